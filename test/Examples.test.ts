@@ -10,7 +10,7 @@ interface Operation {
   readonly responses: Record<string, {
     readonly headers: Record<string, { readonly $ref: string }>
     readonly content: Record<string, {
-      readonly schema: { readonly $ref: string }
+      readonly schema: { readonly $ref: string } | { readonly type: string }
       readonly examples: Record<string, { readonly value: unknown }>
     }>
   }>
@@ -81,7 +81,8 @@ const faults = async (response: Response): Promise<ReadonlyArray<string>> => {
   if (content === undefined) return [...missing, type]
   const text = await response.text()
   const value: unknown = type.endsWith("json") ? JSON.parse(text) : text
-  return ajv.validate(`openapi${content.schema.$ref}`, value)
+  const { schema } = content
+  return ajv.validate("$ref" in schema ? { $ref: `openapi${schema.$ref}` } : schema, value)
     ? missing
     : [...missing, ajv.errorsText()]
 }

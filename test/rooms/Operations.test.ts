@@ -2,32 +2,13 @@
 import * as Dockline from "@dockline/core/Dockline"
 import * as Memory from "@dockline/core/Memory"
 import { operations } from "@dockline/core/Operations"
-import { makeSchema } from "@dockline/graphql-adapter/Schema"
 import { Api } from "@dockline/http-adapter/Api"
 import { tools } from "@dockline/mcp-adapter/Tools"
 import { HttpApi } from "effect/http-api"
 import { assert, describe, it } from "vitest"
+import { unservedSchema } from "../contracts/UnservedSchema.ts"
 
 const declared = Object.entries(operations)
-
-/** No field is resolved, so services of nothing suffice to make the schema. */
-const schema = () => {
-  const service = new Proxy({}, { get: () => () => undefined })
-  const names = [
-    "intake",
-    "shipments",
-    "pallets",
-    "exceptions",
-    "search",
-    "messages",
-    "log",
-    "directory",
-    "documentReader"
-  ]
-  return makeSchema(
-    Object.fromEntries(names.map((name) => [name, service])) as unknown as Parameters<typeof makeSchema>[0]
-  )
-}
 
 /** What a path of GraphQL reads beneath a shipment instead of a field of its own. */
 const joined: ReadonlySet<string> = new Set(["discrepancies", "shipmentPallets", "shipmentExceptions"])
@@ -48,7 +29,7 @@ describe("every declared operation", () => {
   })
 
   it("that reads is a field of GraphQL, or one of a shipment", () => {
-    const fields = schema().getQueryType()!.getFields()
+    const fields = unservedSchema().getQueryType()!.getFields()
     for (const [method, { kind }] of declared) {
       if (kind !== "write" && !joined.has(method)) assert.property(fields, method)
     }
@@ -59,7 +40,7 @@ describe("every declared operation", () => {
   })
 
   it("that writes is a mutation of its name", () => {
-    const fields = schema().getMutationType()!.getFields()
+    const fields = unservedSchema().getMutationType()!.getFields()
     for (const [, { kind, name }] of declared) if (kind === "write") assert.property(fields, name)
   })
 })

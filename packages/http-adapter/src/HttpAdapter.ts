@@ -46,6 +46,7 @@ import * as RequestAuthorization from "./handlers/RequestAuthorization.ts"
 import * as ShipmentSteps from "./handlers/ShipmentSteps.ts"
 import type { HttpConfig } from "./HttpConfig.ts"
 import * as ReferenceRoutes from "./reference/ReferenceRoutes.ts"
+import * as SiteFiles from "./reference/SiteFiles.ts"
 import { TokenEndpoint } from "./tokens/TokenEndpoint.ts"
 import { Tokens } from "./tokens/Tokens.ts"
 
@@ -286,7 +287,8 @@ export const layer = (config: HttpConfig) =>
       Layer.provide(RequestAuthorization.layer)
     ),
     ReferenceRoutes.layer(config, true),
-    routing(RouteTable.make([...RouteTable.patternsOf(Api), ...ReferenceRoutes.routes]))
+    SiteFiles.layer(config),
+    routing(RouteTable.make([...RouteTable.patternsOf(Api), ...ReferenceRoutes.routes, ...SiteFiles.routes]))
   )
 
 /**
@@ -300,5 +302,12 @@ export const layerWithoutTokens = (config: HttpConfig) =>
       Layer.provide(RequestAuthorization.layer)
     ),
     ReferenceRoutes.layer(config, false),
-    routing(RouteTable.make([...RouteTable.patternsOf(ApiWithoutTokens), ...ReferenceRoutes.routes]))
+    SiteFiles.layer(config),
+    routing(
+      RouteTable.make([
+        ...RouteTable.patternsOf(ApiWithoutTokens),
+        ...ReferenceRoutes.routes,
+        ...SiteFiles.routes
+      ])
+    )
   )

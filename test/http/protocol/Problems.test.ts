@@ -55,7 +55,7 @@ for (const storage of storages) {
         "/v1/documents/1/2",
         "/v1/shipments/1/2",
         "/oauth",
-        "/favicon.ico",
+        "/favicon.png",
         "/..%2f..%2fetc/passwd",
         "/%00",
         "/%E0%A4%A",

@@ -41,7 +41,7 @@ interface Declaration<Name extends string, Rest extends Route, Params extends Fi
   /** What it does, as a title. */
   readonly summary: string
   /** What it does, in sentences. */
-  readonly description?: string
+  readonly description: string
 }
 
 /** Reads one entity. */

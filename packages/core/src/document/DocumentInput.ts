@@ -117,7 +117,7 @@ function* addMissing(input: unknown, strategies: Strategies, faults: Faults): Sl
   for (const name of ["business", "facility", "direction"]) if (isAbsent(document[name])) require(name)
   const strategyOf = (order: Record<string, unknown>): unknown =>
     order["orderItemUpdateStrategy"] ?? document["orderItemUpdateStrategy"] ?? defaultStrategyName
-  if (document["orders"] === undefined) {
+  if (isOfOneOrder(document)) {
     if (isAbsent(document["orderNumber"])) require("orderNumber")
     yield* addMissingItemFields([], document, strategies, strategyOf(document), faults)
     return
@@ -130,6 +130,11 @@ function* addMissing(input: unknown, strategies: Strategies, faults: Faults): Sl
     yield* addMissingItemFields(["orders", index], order, strategies, strategyOf(order), faults)
   }
 }
+
+/** Clients of some generators send a list that is not set as an empty one: beside an order number it counts as absent (D2.4). */
+const isOfOneOrder = (
+  { orderNumber, orders }: { readonly orderNumber?: unknown; readonly orders?: unknown }
+): boolean => orders === undefined || (Array.isArray(orders) && orders.length === 0 && !isAbsent(orderNumber))
 
 const addShapeFaults = (document: Record<string, unknown>, faults: Faults): void => {
   if (isAbsent(document["shipmentNumber"])) faults.add("is required with orders", "shipmentNumber")
@@ -167,8 +172,7 @@ function* addMissingItemFields(
 function* toDocument(input: Input): Slices.Steps<Document> {
   const shipmentNumber = input.shipmentNumber || input.orderNumber || ""
   const entries: ReadonlyArray<Omit<InputOrder, "orderNumber"> & { readonly orderNumber?: string }> =
-    input.orders ??
-      [input]
+    isOfOneOrder(input) ? [input] : (input.orders ?? [])
   const orders: Array<DocumentOrder> = []
   for (const entry of entries) {
     const items: Array<OrderItemDraft> = []

@@ -68,5 +68,6 @@ export const getDocument = Operation.read("getDocument", {
   params: { id: Operation.id("The document's id in the record") },
   view: DocumentRecordView,
   errors: [DocumentNotFound, StorageUnavailable],
-  summary: "Read what is recorded of a document"
+  summary: "Read what is recorded of a document",
+  description: "Which client sent it when, and what it changed or why it was refused, but not its body."
 })

@@ -44,7 +44,8 @@ export const getPallet = Operation.read("getPallet", {
   params: { ...shipmentId, palletId: Operation.id("The pallet's id") },
   view: PalletView,
   errors: [ShipmentNotFound, PalletNotFound, StorageUnavailable],
-  summary: "Read a pallet"
+  summary: "Read a pallet",
+  description: "One pallet of a shipment, with its labels and the events at which it was seen."
 })
 
 /** Finds pallets by their LPN. */

@@ -3,17 +3,13 @@
  * the customer's fields (WIRE.md, D6.4, D6.6). Ids are strings.
  */
 import type { MessagePayload } from "../messages/Message.ts"
-import {
-  completionFieldNames,
-  customerFields,
-  palletFieldNames,
-  testFieldName
-} from "../places/MessageField.ts"
+import { customerFields, testFieldName } from "../places/MessageField.ts"
 import type { MessageField } from "../places/MessageField.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
 import type { RecordedPallet } from "./Pallet.ts"
+import type { CompletionMessage, PalletMessage } from "./PayloadSchema.ts"
 import { remaining } from "./Remaining.ts"
 
 interface PayloadPlace {
@@ -46,19 +42,18 @@ export const palletPayload = (
   { dashboardUrl, fieldMap }: PayloadSettings
 ): MessagePayload => {
   const { business, facility, shipmentId, palletId, direction, orders, dock, labels } = sighting
-  const fields: Record<(typeof palletFieldNames)[number], unknown> = {
+  const fields: typeof PalletMessage.Type | Omit<typeof PalletMessage.Type, "occurredAt"> = {
     businessSlug: business,
     facilitySlug: facility,
     serviceShipmentId: String(shipmentId),
     servicePalletId: String(palletId),
-    occurredAt,
+    ...(occurredAt === undefined ? {} : { occurredAt }),
     url: palletUrl(dashboardUrl, shipmentId, palletId),
     direction,
     orders,
     dockId: String(dock.id)
   }
-  const { occurredAt: _, ...timeless } = fields
-  return { ...(occurredAt === undefined ? timeless : fields), ...customerFields(fieldMap, labels) }
+  return { ...fields, ...customerFields(fieldMap, labels) }
 }
 
 /** The payload of a shipment-completion message, with the pallets that remain on the truck. */
@@ -78,7 +73,7 @@ export const completionPayload = (
     url: shipmentUrl(settings.dashboardUrl, shipment.id),
     dockId: shipment.dock === null ? "" : String(shipment.dock.id),
     pallets: remaining(pallets).map((pallet) => palletPayload({ ...place, ...pallet }, undefined, settings))
-  } satisfies Record<(typeof completionFieldNames)[number], unknown>
+  }
 }
 
 /** Ids begin at 1, so this one names no shipment, pallet or dock. */
@@ -119,4 +114,4 @@ const testCompletion = ({ dashboardUrl }: PayloadSettings): MessagePayload => ({
   url: shipmentUrl(dashboardUrl, noId),
   dockId: String(noId),
   pallets: []
-} satisfies Record<(typeof completionFieldNames)[number], unknown>)
+} satisfies typeof CompletionMessage.Type)

@@ -27,7 +27,8 @@ export const getShipment = Operation.read("getShipment", {
   params: shipmentId,
   view: ShipmentView,
   errors: [ShipmentNotFound, Overloaded, StorageUnavailable],
-  summary: "Read a shipment"
+  summary: "Read a shipment",
+  description: "The shipment as it is now, with its orders, their items and its progress."
 })
 
 const completedAt = (wanted: string) => ({ statusEvents }: ShipmentView): string =>

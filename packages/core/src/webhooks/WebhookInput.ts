@@ -93,16 +93,22 @@ const fieldSchema = ({ kind, description, default: standIn, fault }: SchemeField
   })
 }
 
-const schemeSchema = ({ type, fields }: AuthenticationScheme, isChange: boolean) =>
+/** The name of the schema of a scheme: a change has one of its own where it may leave out secrets. */
+const schemeName = ({ type, fields }: AuthenticationScheme, isChange: boolean): string =>
+  `${isChange && fields.some(({ secret }) => secret) ? "Change" : ""}${capital(type)}Authentication`
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+
+const schemeSchema = (scheme: AuthenticationScheme, isChange: boolean) =>
   Schema.Struct({
-    type: Schema.Literal(type).annotate({ description: "The scheme" }),
-    ...Object.fromEntries(fields.map((field) => {
+    type: Schema.Literal(scheme.type).annotate({ description: "The scheme" }),
+    ...Object.fromEntries(scheme.fields.map((field) => {
       const schema = fieldSchema(field)
       // A change may leave out a secret, as the stored secret may stay.
       const isRequired = field.default === undefined && !(field.secret && isChange)
       return [field.name, isRequired ? schema : optional(schema)] as const
     }))
-  })
+  }).annotate({ identifier: schemeName(scheme, isChange) })
 
 /** The JSON form of an authentication: its type, and the settings of that type. */
 type AuthenticationBody = { readonly type: string } & { readonly [name: string]: string }

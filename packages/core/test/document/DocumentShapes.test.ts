@@ -157,6 +157,10 @@ describe("D2.1, D2.4 mixing the shapes is 422", () => {
     assert.deepStrictEqual(faultsOf(severalOrders([])), invalid(["orders", "must hold at least one order"]))
   })
 
+  it("but an empty orders beside an order number counts as absent", () => {
+    assert.deepStrictEqual(read(rawDocument({ orders: [] })), read(rawDocument({})))
+  })
+
   it("orderNumber beside orders, where \"\" is absent", () => {
     const entries = [{ orderNumber: "O1" }]
     assert.deepStrictEqual(
@@ -177,12 +181,12 @@ describe("D2.1, D2.4 mixing the shapes is 422", () => {
 
   it("everything at once is reported at once", () => {
     assert.deepStrictEqual(
-      faultsOf(rawDocument({ orders: [], items: [] })),
+      faultsOf(rawDocument({ orders: [{}], items: [] })),
       invalid(
         ["shipmentNumber", "is required with orders"],
         ["orderNumber", beside("it")],
         ["items", beside("them")],
-        ["orders", "must hold at least one order"]
+        ["orders[0].orderNumber", isRequired]
       )
     )
   })

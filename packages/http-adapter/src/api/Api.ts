@@ -137,12 +137,15 @@ class Messages extends HttpApiGroup.make("messages")
 class Operation extends HttpApiGroup.make("health")
   .add(
     HttpApiEndpoint.get("healthz", "/healthz", { success: Health, error: problems() }).annotateMerge(
-      about("Is the process up")
+      about("Is the process up", "It answers while the process runs, whether or not the database does.")
     ),
     HttpApiEndpoint.get("readyz", "/readyz", {
       success: Ready,
       error: problems(Stopping, StorageUnavailable)
-    }).annotateMerge(about("Can requests be served: the database answers and is migrated")),
+    }).annotateMerge(about(
+      "Can requests be served",
+      "It answers 200 while the database answers, its schema is migrated, and the service is not stopping."
+    )),
     HttpApiEndpoint.get("metrics", "/metrics", {
       success: Schema.String.pipe(HttpApiSchema.asText()),
       error: problems(Unauthenticated, MetricsForbidden)

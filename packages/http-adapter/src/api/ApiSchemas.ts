@@ -6,8 +6,7 @@ import { isCursor } from "@dockline/core/Page"
 import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 
-export const about = (summary: string, description?: string) =>
-  OpenApi.annotations({ summary, ...(description === undefined ? {} : { description }) })
+export const about = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 export const text = (description: string) => Schema.String.annotate({ description })
 

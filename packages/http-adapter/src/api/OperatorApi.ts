@@ -57,14 +57,14 @@ export class Businesses extends HttpApiGroup.make("businesses")
       params: business,
       success: OperatorView.BusinessView,
       error: problems(...businessErrors, ...operated)
-    }).annotateMerge(about("Read a business")),
+    }).annotateMerge(about("Read a business", "Its slug and its name.")),
     HttpApiEndpoint.patch("renameBusiness", "/v1/operator/businesses/:slug", {
       params: business,
       headers,
       payload: OperatorInput.renameSchema,
       success: OperatorView.BusinessView,
       error: problems(...businessErrors, ...given)
-    }).annotateMerge(about("Rename a business")),
+    }).annotateMerge(about("Rename a business", "Its name alone changes: its slug stays as it is.")),
     HttpApiEndpoint.get("getFieldMap", "/v1/operator/businesses/:slug/field-map", {
       params: business,
       success: fieldMap,
@@ -105,12 +105,14 @@ export class Facilities extends HttpApiGroup.make("facilities")
       payload: OperatorInput.facilitySchema,
       success: OperatorView.FacilityView.pipe(HttpApiSchema.status(201)),
       error: problems(...businessErrors, FacilityExists, TooManyEntries, ...given)
-    }).annotateMerge(about("Create a facility")),
+    }).annotateMerge(
+      about("Create a facility", "Its slug is unique within the business. Its docks are created after it.")
+    ),
     HttpApiEndpoint.get("getFacility", "/v1/operator/businesses/:slug/facilities/:facility", {
       params: facility,
       success: OperatorView.FacilityView,
       error: problems(...placeErrors, ...operated)
-    }).annotateMerge(about("Read a facility")),
+    }).annotateMerge(about("Read a facility", "Its slug, its name and its time zone.")),
     HttpApiEndpoint.patch("updateFacility", "/v1/operator/businesses/:slug/facilities/:facility", {
       params: facility,
       headers,
@@ -132,7 +134,7 @@ export class Facilities extends HttpApiGroup.make("facilities")
       payload: OperatorInput.dockSchema,
       success: OperatorView.DockView.pipe(HttpApiSchema.status(201)),
       error: problems(...placeErrors, DockExists, TooManyEntries, ...given)
-    }).annotateMerge(about("Create a dock"))
+    }).annotateMerge(about("Create a dock", "Its slug is unique within the facility."))
   )
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({
@@ -164,7 +166,9 @@ export class Clients extends HttpApiGroup.make("clients")
       params: client,
       success: OperatorView.ClientView,
       error: problems(...clientErrors, ...operated)
-    }).annotateMerge(about("Read an API client")),
+    }).annotateMerge(
+      about("Read an API client", "Its grants and the ids of its secrets, but never a secret.")
+    ),
     HttpApiEndpoint.patch("updateClient", "/v1/operator/clients/:clientId", {
       params: client,
       headers,
@@ -226,7 +230,9 @@ export class People extends HttpApiGroup.make("people")
       params: person,
       success: OperatorView.PersonView,
       error: problems(...personErrors, ...operated)
-    }).annotateMerge(about("Read a person")),
+    }).annotateMerge(
+      about("Read a person", "Whom the OpenID Connect provider knows the person as, and the grants.")
+    ),
     HttpApiEndpoint.patch("updatePerson", "/v1/operator/people/:personId", {
       params: person,
       headers,

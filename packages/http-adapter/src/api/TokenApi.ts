@@ -137,7 +137,10 @@ export class Keys extends HttpApiGroup.make("keys")
     HttpApiEndpoint.get("listKeys", "/.well-known/jwks.json", {
       success: JsonWebKeySet,
       error: problems(Overloaded, Stopping, StorageUnavailable)
-    }).annotateMerge(about("Read the public keys of our tokens"))
+    }).annotateMerge(about(
+      "Read the public keys of our tokens",
+      "For programs that verify tokens by themselves (RFC 7517). A key is listed until the last token that it signed has expired."
+    ))
   )
   .annotateMerge(OpenApi.annotations({
     title: "Token keys",

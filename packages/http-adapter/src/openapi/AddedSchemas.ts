@@ -1,11 +1,9 @@
 /**
- * The schemas that the API does not declare as clients need them: XML forms, the answer to a document, which may be short, and
- * the request for a token, which may be a form.
+ * The schemas that the API does not declare as clients need them: bodies in XML, the answer to a document, which may be short,
+ * and the request for a token.
  */
-import { listMessages } from "@dockline/core/internal/messages/MessageOperations"
-import { operations } from "@dockline/core/Operations"
 import { audienceOf, defaultHttpConfig } from "../HttpConfig.ts"
-import { membersOf, schemaRef } from "./OpenApiSchemas.ts"
+import { membersOf } from "./OpenApiSchemas.ts"
 import type { JsonObject } from "./OpenApiSchemas.ts"
 
 /** Of the demo data (D12.2); `forBaseUrl` puts the audience of the service in its place. */
@@ -15,67 +13,38 @@ export const demoCredentials = {
   audience: audienceOf(defaultHttpConfig.baseUrl)
 }
 
-export const ownSchemas = (schemas: JsonObject): JsonObject => {
-  const xmlText = {
-    type: "string",
-    title: "XML text",
-    description: "The same fields as elements; see the examples"
-  }
-  return {
-    Document: {
-      ...membersOf(schemas["Document"]),
-      description:
-        "A document: of one order, with orderNumber and items; or of several, with shipmentNumber and orders",
-      xml: { name: "Document" }
-    },
-    DocumentXml: { title: "Document in XML", anyOf: [schemaRef("Document"), xmlText] },
-    ...Object.fromEntries(
-      [
-        "Shipment",
-        "Pallet",
-        "DocumentRecord",
-        "PalletAnswer",
-        "Exception",
-        "ReportAnswer",
-        ...lists
-      ].map((
-        name
-      ) => [`${name}Xml`, {
-        title: `${name} in XML`,
-        anyOf: [schemaRef(name), xmlText],
-        xml: { name }
-      }])
-    ),
-    DocumentAnswer: {
-      ...membersOf(schemas["IntakeResult"]),
-      title: "Answer to a document",
-      description:
-        "What the document did, and the shipment; with `Prefer: return=minimal` the shipment's id and status alone",
-      properties: {
-        ...membersOf(membersOf(schemas["IntakeResult"])["properties"]),
-        shipment: {
-          ...membersOf(schemas["Shipment"]),
-          description: "The shipment as it is now",
-          required: ["id", "status"]
-        }
-      },
-      required: ["shipment"],
-      xml: { name: "IntakeResult" }
-    },
-    DocumentAnswerXml: {
-      title: "Answer to a document in XML",
-      anyOf: [schemaRef("DocumentAnswer"), xmlText],
-      xml: { name: "IntakeResult" }
-    }
-  }
-}
+/**
+ * The schema of a body in XML: a text, as generators of clients have no classes that JSON and XML share. The schema of the
+ * body in JSON says which elements there are.
+ */
+export const xmlText = (rootName: string): JsonObject => ({
+  type: "string",
+  description:
+    `An XML document, whose root element is ${rootName}. Each field of the body in JSON is an element of the same name, and a list is \
+its element repeated.`
+})
 
-/** The pages of all lists that are not of operators, each once. */
-const lists = new Set(
-  [...Object.values(operations), listMessages].flatMap((operation) =>
-    operation.kind === "list" ? [operation.page] : []
-  )
-)
+export const ownSchemas = (schemas: JsonObject): JsonObject => ({
+  Document: {
+    ...membersOf(schemas["Document"]),
+    description:
+      "A document: of one order, with orderNumber and items; or of several, with shipmentNumber and orders"
+  },
+  DocumentAnswer: {
+    ...membersOf(schemas["IntakeResult"]),
+    description:
+      "What the document did, and the shipment; with `Prefer: return=minimal` the shipment's id and status alone",
+    properties: {
+      ...membersOf(membersOf(schemas["IntakeResult"])["properties"]),
+      shipment: {
+        ...membersOf(schemas["Shipment"]),
+        description: "The shipment as it is now",
+        required: ["id", "status"]
+      }
+    },
+    required: ["shipment"]
+  }
+})
 
 export const tokenSchemas = (schemas: JsonObject): JsonObject => {
   const tokenRequest = membersOf(schemas["TokenRequest"])
@@ -90,10 +59,7 @@ export const tokenSchemas = (schemas: JsonObject): JsonObject => {
             { ...membersOf(membersOf(tokenRequest["properties"])[name]), examples: [value] }
           ])
         )
-      },
-      description:
-        "In a form, client_id and client_secret may come as Basic credentials instead, and audience may be left out.",
-      required: ["grant_type"]
+      }
     }
   }
 }

@@ -8,9 +8,10 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { Api, ApiWithoutTokens, documentsOf } from "../api/Api.ts"
 import { errorsOf } from "../api/ApiErrors.ts"
 import { audienceOf, defaultHttpConfig } from "../HttpConfig.ts"
-import { demoCredentials, ownSchemas, tokenSchemas } from "./AddedSchemas.ts"
+import { demoCredentials, ownSchemas, tokenSchemas, xmlText } from "./AddedSchemas.ts"
 import * as Examples from "./Examples.ts"
 import * as ExceptionExamples from "./ExceptionExamples.ts"
+import { webhooks, webhooksTag } from "./MessageContracts.ts"
 import * as OpenApiResponses from "./OpenApiResponses.ts"
 import { clean, membersOf, renamed, schemaRef, toJson } from "./OpenApiSchemas.ts"
 import type { Json, JsonObject } from "./OpenApiSchemas.ts"
@@ -19,12 +20,9 @@ import * as OperatorExamples from "./OperatorExamples.ts"
 import * as PalletExamples from "./PalletExamples.ts"
 
 /** Schemas whose names are those of classes that most languages have of their own: their clients would not compile. */
-const names = {
-  Exception: "ShipmentException",
-  ExceptionXml: "ShipmentExceptionXml",
-  ExceptionPage: "ShipmentExceptionPage",
-  ExceptionPageXml: "ShipmentExceptionPageXml"
-}
+const names = { Exception: "ShipmentException", ExceptionPage: "ShipmentExceptionPage" }
+
+const contact = { name: "The Dockline authors", url: "https://github.com/dockline/dockline/issues" }
 
 /** The OpenAPI document of a service with these rules. */
 export const openApiOf = (rules: DocumentRules, hasTokens: boolean): JsonObject => {
@@ -38,7 +36,7 @@ export const openApiOf = (rules: DocumentRules, hasTokens: boolean): JsonObject 
   const describeOperation = operations(errorsByOperation(api))
   return renamed({
     ...draft,
-    info: { ...membersOf(draft["info"]), description: Text.introductionOf(hasTokens) },
+    info: { ...membersOf(draft["info"]), description: Text.introductionOf(hasTokens), contact },
     servers: [{ url: "/", description: "This service" }],
     // Each operation says its own.
     ...(hasTokens ? { security: [{ bearer: [] }, { clientCredentials: [] }] } : {}),
@@ -46,6 +44,8 @@ export const openApiOf = (rules: DocumentRules, hasTokens: boolean): JsonObject 
       paths,
       (methods, path) => mapMembers(methods, (operation) => describeOperation(path, operation))
     ),
+    webhooks: webhooks(),
+    tags: [...listOf(draft["tags"]), webhooksTag],
     components: {
       ...components,
       schemas: {
@@ -167,13 +167,15 @@ const requestBodies = (): Readonly<Record<string, JsonObject>> => ({
     content: {
       "application/json": { schema: schemaRef("Document"), examples: documentExamples(1, toJson) },
       "application/xml": {
-        schema: schemaRef("DocumentXml"),
+        schema: xmlText("Document"),
         examples: documentExamples(2, (document) => Examples.toXml("Document", document))
       }
     }
   },
   requestToken: {
-    description: "The client's credentials and the audience, in JSON, or as the form of RFC 6749.",
+    description:
+      "The client's credentials and the audience, in JSON. The form of RFC 6749 (`application/x-www-form-urlencoded`) is taken as well: \
+client_id and client_secret may then come as Basic credentials instead, and audience may be left out.",
     required: true,
     content: {
       "application/json": {
@@ -185,8 +187,7 @@ const requestBodies = (): Readonly<Record<string, JsonObject>> => ({
             value: { ...demoCredentials, grant_type: "client_credentials" }
           }
         }
-      },
-      "application/x-www-form-urlencoded": { schema: schemaRef("TokenRequest") }
+      }
     }
   }
 })

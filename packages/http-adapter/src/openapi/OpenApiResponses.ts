@@ -18,6 +18,7 @@ import * as Csv from "../answer/Csv.ts"
 import { allTables } from "../answer/Tables.ts"
 import { tokenRefusals } from "../api/TokenApi.ts"
 import type { TokenRefusal } from "../api/TokenApi.ts"
+import { xmlText } from "./AddedSchemas.ts"
 import * as DocumentExamples from "./DocumentExamples.ts"
 import * as Examples from "./Examples.ts"
 import * as ExceptionExamples from "./ExceptionExamples.ts"
@@ -226,7 +227,7 @@ const jsonContent = (schema: string, example: object): JsonObject => ({
 /** An answer in JSON or, under a root element named like its schema, in XML. */
 const answerOf = (schema: string, example: object): JsonObject => {
   const xml = {
-    schema: schemaRef(`${schema}Xml`),
+    schema: xmlText(schema),
     examples: { example: { summary: "Example", value: Examples.toXml(schema, example) } }
   }
   return { ...jsonContent(schema, example), "application/xml": xml }
@@ -239,7 +240,7 @@ const answerContent = (answer: IntakeResult): JsonObject => {
     minimal: { summary: "With Prefer: return=minimal", value: write(minimal) }
   })
   const xml = {
-    schema: schemaRef("DocumentAnswerXml"),
+    schema: xmlText("IntakeResult"),
     examples: examples((value) => Examples.toXml("IntakeResult", value))
   }
   return {

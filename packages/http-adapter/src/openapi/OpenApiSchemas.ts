@@ -2,8 +2,8 @@
  * Simplifies the generated schemas of the OpenAPI document.
  *
  * Guarantee: they accept the same values. Copies that differ only in their number (`Problem_1`, `Problem_2`, …) become
- * one, a union of one schema becomes this schema, a union of a plain type and null one of two types, and integers with the
- * bounds of a number become `int64`.
+ * one, a union of one schema becomes this schema, a union of a plain type and null one of two types, a union whose members
+ * exclude one another `oneOf`, and integers with the bounds of a number become `int64`.
  */
 
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | JsonObject
@@ -25,7 +25,7 @@ const prefix = "#/components/schemas/"
 export const schemaRef = (name: string): JsonObject => ({ $ref: `${prefix}${name}` })
 
 /** Applies a function to every object in a value, the inner ones first. */
-const mapObjects = (value: Json, f: (object: JsonObject) => Json): Json => {
+export const mapObjects = (value: Json, f: (object: JsonObject) => Json): Json => {
   if (Array.isArray(value)) return value.map((entry: Json) => mapObjects(entry, f))
   if (!isObject(value)) return value
   return f(Object.fromEntries(Object.entries(value).map(([key, member]) => [key, mapObjects(member, f)])))
@@ -41,7 +41,10 @@ const orNull = (anyOf: Json | undefined): JsonObject | undefined => {
 }
 
 const simplify = (schema: JsonObject): Json => {
-  const { anyOf, ...rest } = schema
+  const { allOf, anyOf, ...rest } = schema
+  if (Array.isArray(allOf) && allOf.length === 1 && anyOf === undefined) {
+    return { ...membersOf(allOf[0]), ...rest }
+  }
   if (Array.isArray(anyOf) && anyOf.length === 1 && isObject(anyOf[0])) return { ...anyOf[0], ...rest }
   const nullable = orNull(anyOf)
   if (nullable !== undefined) return { ...nullable, ...rest }
@@ -69,12 +72,34 @@ export const clean = (document: JsonObject): JsonObject => {
   const names = new Map(Object.keys(schemas).map((name) => [name, plainName(name, schemas)]))
   const kept = Object.entries(schemas).filter(([name]) => names.get(name) === name)
   const merged = { ...simple, components: { ...components, schemas: Object.fromEntries(kept) } }
-  return mapObjects(merged, (object) => {
+  const byOneName = mapObjects(merged, (object) => {
     const { $ref } = object
     if (typeof $ref !== "string" || !$ref.startsWith(prefix)) return object
     const name = $ref.slice(prefix.length)
     return { ...object, $ref: `${prefix}${names.get(name) ?? name}` }
-  }) as JsonObject
+  })
+  return mapObjects(byOneName, (schema) => toldApart(schema, schemas)) as JsonObject
+}
+
+/** A union whose members are of different plain types, or have different words as `type`: generators of clients make classes of it. */
+const toldApart = (schema: JsonObject, schemas: JsonObject): JsonObject => {
+  const { anyOf, ...rest } = schema
+  if (!Array.isArray(anyOf)) return schema
+  const types = new Set(anyOf.map((member: Json) => membersOf(member)["type"]))
+  if (types.size === anyOf.length && !types.has(undefined)) return { oneOf: anyOf, ...rest }
+  const mapping = anyOf.flatMap((member: Json): ReadonlyArray<readonly [string, string]> => {
+    const { $ref } = membersOf(member)
+    if (typeof $ref !== "string") return []
+    const { properties } = membersOf(schemas[$ref.slice(prefix.length)])
+    const words = membersOf(membersOf(properties)["type"])["enum"]
+    return Array.isArray(words) && words.length === 1 ? [[String(words[0]), $ref]] : []
+  })
+  if (new Set(mapping.map(([word]) => word)).size < anyOf.length) return schema
+  return {
+    oneOf: anyOf,
+    discriminator: { propertyName: "type", mapping: Object.fromEntries(mapping) },
+    ...rest
+  }
 }
 
 /** The name a schema goes by. References inside copies are compared by what they refer to in the end. */

@@ -143,6 +143,17 @@ export const message: MessageView = {
   sentAt: "2026-11-20T17:02:11.482+00:00"
 }
 
+const { occurredAt: _occurredAt, ...left } = message.message
+
+/** The payload of the message of the shipment's departure. */
+export const completion = {
+  serviceShipmentId: answer.serviceShipmentId,
+  orders: answer.orders,
+  url: pallet.url.replace(/\/pallets\/.*$/, ""),
+  dockId: pallet.dockId,
+  pallets: [left]
+}
+
 /** What is wrong with a shipment that lacks a pallet and has a pallet of another shipment. */
 export const discrepancies: ReadonlyArray<Discrepancy> = [
   {

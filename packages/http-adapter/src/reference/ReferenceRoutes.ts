@@ -1,10 +1,11 @@
 /**
- * The OpenAPI document at `/v1/openapi.json` and `/v1/openapi.yaml`, and the interactive reference of it, Swagger UI, under
- * `/v1/docs/`. All files come from memory, and need no token.
+ * The contracts for machines: the OpenAPI document at `/v1/openapi.json` and `/v1/openapi.yaml`, the AsyncAPI document at
+ * `/v1/asyncapi.json`, and the JSON Schema of each type of message at `/v1/schemas/{type}.json`; and the interactive reference of
+ * the OpenAPI document, Swagger UI, under `/v1/docs/`. All files come from memory, and need no token.
  */
 import { ResourceNotFound } from "@dockline/core/RequestErrors"
 import { Strategies } from "@dockline/core/Strategy"
-import { Vocabulary } from "@dockline/core/Vocabulary"
+import { messageTypes, Vocabulary } from "@dockline/core/Vocabulary"
 import { pathOf } from "@dockline/wire/internal/Path"
 import * as StaticFile from "@dockline/wire/internal/StaticFile"
 import { Effect } from "effect"
@@ -13,6 +14,8 @@ import type { HttpServerRequest } from "effect/http"
 import * as Answer from "../answer/Answer.ts"
 import type { RoutePattern } from "../answer/RouteTable.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
+import { asyncApiOf } from "../openapi/AsyncApiDocument.ts"
+import { schemaFileOf } from "../openapi/MessageContracts.ts"
 import { forBaseUrl, openApiOf } from "../openapi/OpenApiDocument.ts"
 import * as Yaml from "../openapi/Yaml.ts"
 import * as Page from "./ReferencePage.ts"
@@ -28,8 +31,14 @@ const fileNames: ReadonlyArray<Page.Part | ""> = ["", ...Page.parts]
 
 const isFileName = (name: string): name is Page.Part | "" => fileNames.some((each) => each === name)
 
+const contractNames = [
+  ...documentNames,
+  "asyncapi.json",
+  ...messageTypes.map((type) => `schemas/${type}.json` as const)
+] as const
+
 export const routes: ReadonlyArray<RoutePattern> = [
-  ...documentNames.map((name) => ({ method: "GET", path: `/v1/${name}` })),
+  ...contractNames.map((name) => ({ method: "GET", path: `/v1/${name}` })),
   { method: "GET", path: root },
   ...[...fileNames, ...documentNames].map((name) => ({ method: "GET", path: `${root}/${name}` }))
 ]
@@ -39,12 +48,15 @@ export const layer = ({ baseUrl }: Pick<HttpConfig, "baseUrl">, hasTokens = true
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const rules = { vocabulary: yield* Vocabulary, strategies: yield* Strategies }
     const document = () => forBaseUrl(openApiOf(rules, hasTokens), baseUrl)
-    const documentOf = StaticFile.keeper({
+    const contractOf = StaticFile.keeper<(typeof contractNames)[number]>({
       "openapi.json": () => JSON.stringify(document()),
-      "openapi.yaml": () => Yaml.write(document())
+      "openapi.yaml": () => Yaml.write(document()),
+      "asyncapi.json": () => JSON.stringify(asyncApiOf(baseUrl)),
+      "schemas/PALLET_EVENT.json": () => JSON.stringify(schemaFileOf("PALLET_EVENT")),
+      "schemas/SHIPMENT_COMPLETE.json": () => JSON.stringify(schemaFileOf("SHIPMENT_COMPLETE"))
     })
-    for (const name of documentNames) {
-      yield* router.add("GET", `/v1/${name}`, (request) => serve(documentOf(name), request))
+    for (const name of contractNames) {
+      yield* router.add("GET", `/v1/${name}`, (request) => serve(contractOf(name), request))
     }
     // One route for all: a router that ignores a trailing slash, as routers do by default, would not tell `/v1/docs` from
     // `/v1/docs/`, from which the relative links of the page start.

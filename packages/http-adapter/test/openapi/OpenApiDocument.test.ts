@@ -144,6 +144,14 @@ describe("operations", () => {
     assert.deepStrictEqual(rows.filter((code) => !declared.has(code)).sort(), elsewhere.sort())
   })
 
+  it("say what they do as a title and in sentences, and where to ask about them", () => {
+    for (const { id, operation } of operations) {
+      assert.match(String(operation["summary"]), /^[A-Z].*[^.]$/, id)
+      assert.match(String(operation["description"]), /^[A-Z].*\.$/s, id)
+    }
+    assert.match(String(at(document, "info", "contact", "url")), /^https:/)
+  })
+
   it("answer whatever is asked for with 405, 408 and 431", () => {
     for (const { id, operation } of operations) {
       assert.includeMembers(Array.from(statusesOf(operation)), [405, 408, 431], id)
@@ -265,6 +273,16 @@ describe("bodies", () => {
     })
   })
 
+  it("are of one media type that generators know, and of XML as text where it is taken", () => {
+    const texts = operations.flatMap(({ id, operation }) => {
+      const { "application/json": json, ...others } = membersOf(at(operation, "requestBody", "content"))
+      const xml = membersOf(others["application/xml"])
+      if ("schema" in xml) assert.strictEqual(at(xml, "schema", "type"), "string")
+      return json === undefined ? [] : Object.keys(others).map((type) => [id, type])
+    })
+    assert.deepStrictEqual(texts, [["submitDocument", "application/xml"]])
+  })
+
   it("are repeatable under a key where they write, and their answers say so", () => {
     for (const { id, operation } of operations) {
       const names = (operation["parameters"] as ReadonlyArray<JsonObject>).map(({ name }) => name)
@@ -354,6 +372,36 @@ describe("schemas", () => {
     const names = Object.keys(membersOf(at(document, "components", "schemas")))
     assert.deepStrictEqual(names.filter((name) => /_\d+$/.test(name)), [])
     assert.includeMembers(names, ["Problem", "TokenError", "Document", "DocumentAnswer", "Shipment"])
+  })
+
+  it("are unions only where a generator can tell which schema a value has", () => {
+    const unions: Record<string, Json> = {}
+    const visit = (value: Json, path: string): void => {
+      if (typeof value !== "object" || value === null) return
+      const { allOf, anyOf, discriminator, oneOf } = membersOf(isObject(value) ? value : undefined)
+      assert.isUndefined(allOf, path)
+      const members = (anyOf ?? oneOf) as ReadonlyArray<JsonObject> | undefined
+      if (members !== undefined) {
+        unions[path] = discriminator === undefined
+          ? members.map(({ type = "object" }) => type).join(" or ")
+          : Object.keys(membersOf(at(discriminator, "mapping"))).join(" or ")
+      }
+      for (const [key, member] of Object.entries(value) as ReadonlyArray<readonly [string, Json]>) {
+        if (key !== "examples") visit(member, key === "properties" ? path : `${path}/${key}`)
+      }
+    }
+    visit(at(document, "components", "schemas")!, "")
+    assert.deepStrictEqual(unions, {
+      "/DeliveryDetail/request": "object or null",
+      "/WebhookTestResult/request": "object or null",
+      "/WebhookTestResult/answer": "object or null",
+      "/WebhookEndpoint/login": "object or null",
+      "/ChangeWebhookEndpoint/authentication": "none or basic or token",
+      "/CreatedWebhookEndpoint/login": "object or null",
+      "/CreateWebhookEndpoint/authentication": "none or basic or token",
+      "/Grant/facilities": "string or array",
+      "/GrantInput/facilities": "string or array"
+    })
   })
 
   it("that differ are kept apart", () => {

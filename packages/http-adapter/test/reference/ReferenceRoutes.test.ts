@@ -76,6 +76,9 @@ describe("the reference", () => {
     assert.deepStrictEqual(types, {
       "/v1/openapi.json": "application/json",
       "/v1/openapi.yaml": "application/yaml",
+      "/v1/asyncapi.json": "application/json",
+      "/v1/schemas/PALLET_EVENT.json": "application/json",
+      "/v1/schemas/SHIPMENT_COMPLETE.json": "application/json",
       "/v1/docs/": "text/html; charset=utf-8",
       "/v1/docs/reference.js": "text/javascript; charset=utf-8",
       "/v1/docs/reference.css": "text/css; charset=utf-8",

@@ -1,0 +1,199 @@
+/**
+ * The AsyncAPI document: the messages that a service sends, by webhooks, by the GraphQL subscription over WebSocket, and by
+ * server-sent events. Their payloads are those of the OpenAPI document.
+ */
+import { MessageView } from "@dockline/core/internal/messages/MessageView"
+import { withoutSlashes } from "@dockline/core/internal/values/Url"
+import { messageTypes } from "@dockline/core/Vocabulary"
+import type { MessageType } from "@dockline/core/Vocabulary"
+import { messagePaths } from "@dockline/core/WebhookEndpoint"
+import { graphqlPath } from "@dockline/wire/internal/Path"
+import { Schema } from "effect"
+import { deliveryHeaders, messageTexts, schemaFileOf } from "./MessageContracts.ts"
+import { membersOf, toJson } from "./OpenApiSchemas.ts"
+import type { JsonObject } from "./OpenApiSchemas.ts"
+import * as PalletExamples from "./PalletExamples.ts"
+
+const ref = (...path: ReadonlyArray<string>): JsonObject => ({ $ref: `#/${path.join("/")}` })
+
+/** A delivery of a webhook. */
+const deliveryOf = (type: MessageType): JsonObject => {
+  const { $schema: _, examples, ...payload } = membersOf(schemaFileOf(type))
+  const [example] = examples as ReadonlyArray<JsonObject>
+  return {
+    name: type,
+    title: messageTexts[type].title,
+    summary: messageTexts[type].when,
+    contentType: "application/json",
+    headers: {
+      type: "object",
+      properties: Object.fromEntries(
+        deliveryHeaders.map((
+          { description, name, schema }
+        ) => [String(name), { ...membersOf(schema), description: description! }])
+      ),
+      required: deliveryHeaders.filter(({ required }) => required).map(({ name }) => String(name))
+    },
+    payload,
+    examples: [{ name: type, payload: example! }]
+  }
+}
+
+/** A result of the subscription `pushMessage`; it has the fields that the client selects. */
+const result = (): JsonObject => {
+  const view = toJson(Schema.toJsonSchemaDocument(MessageView).definitions["Message"]!) as JsonObject
+  return {
+    name: "pushMessage",
+    title: "Message of the subscription",
+    summary: "A message as it is published; with afterId, what was published since that message first.",
+    contentType: "application/json",
+    payload: {
+      type: "object",
+      properties: {
+        data: {
+          type: "object",
+          description: "The result of the subscription; absent where it ends with errors",
+          properties: {
+            pushMessage: {
+              type: "object",
+              description: "The message, with the fields that the subscription selects",
+              properties: membersOf(view["properties"])
+            }
+          }
+        },
+        errors: {
+          type: "array",
+          description: "Why the subscription ends",
+          items: {
+            type: "object",
+            properties: {
+              message: { type: "string", description: "What is wrong, and the remedy" },
+              extensions: { type: "object", description: "The code of the error, and what it is about" }
+            },
+            required: ["message"]
+          }
+        }
+      }
+    },
+    examples: [{ name: "message", payload: { data: { pushMessage: toJson(PalletExamples.message) } } }]
+  }
+}
+
+const subscribing =
+  "subscription { pushMessage(filter: { businessSlug: \"acme\", afterId: 0 }) { id messageType message } }"
+
+/** The document of a service at this address. */
+export const asyncApiOf = (baseUrl: string): JsonObject => {
+  const { host, pathname, protocol } = new URL(baseUrl)
+  const pathOf = withoutSlashes(pathname)
+  const isSecure = protocol === "https:"
+  const service = {
+    host,
+    ...(pathOf === "" ? {} : { pathname: pathOf }),
+    security: [ref("components", "securitySchemes", "bearer")]
+  }
+  return {
+    asyncapi: "3.1.0",
+    info: {
+      title: "Dockline messages",
+      version: "1",
+      description:
+        "What Dockline tells its customers: pallets that pass a dock, and shipments that depart. The messages are the same by every way; \
+a webhook is sent at least once, and a subscription goes on after the id of the last message (`afterId`).",
+      contact: { name: "The Dockline authors", url: "https://github.com/dockline/dockline/issues" },
+      license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" }
+    },
+    defaultContentType: "application/json",
+    servers: {
+      customer: {
+        host: "{host}",
+        protocol: "https",
+        description: "The server of a customer, at the base URL of its webhook endpoint",
+        variables: {
+          host: { description: "The host and the path of the base URL", default: "customer.example:8443" }
+        }
+      },
+      websocket: {
+        ...service,
+        protocol: isSecure ? "wss" : "ws",
+        description: "This service, by graphql-transport-ws"
+      },
+      events: {
+        ...service,
+        protocol: isSecure ? "https" : "http",
+        description: "This service, by server-sent events"
+      }
+    },
+    channels: {
+      ...Object.fromEntries(messageTypes.map((type) => [type, {
+        address: messagePaths[type],
+        title: `Webhook: ${messageTexts[type].title.toLowerCase()}`,
+        description: messageTexts[type].when,
+        servers: [ref("servers", "customer")],
+        messages: { [type]: ref("components", "messages", type) },
+        bindings: { http: {} }
+      }])),
+      subscription: {
+        address: graphqlPath,
+        title: "Subscription over WebSocket",
+        description:
+          `In the subprotocol graphql-transport-ws, each frame \`next\` carries a result as its payload: \`${subscribing}\``,
+        servers: [ref("servers", "websocket")],
+        messages: { pushMessage: ref("components", "messages", "pushMessage") },
+        bindings: { ws: {} }
+      },
+      eventStream: {
+        address: graphqlPath,
+        title: "Subscription over server-sent events",
+        description:
+          `POST the subscription with \`Accept: text/event-stream\`; each event \`next\` carries a result as its data, and \`complete\` ends \
+the stream: \`${subscribing}\``,
+        servers: [ref("servers", "events")],
+        messages: { pushMessage: ref("components", "messages", "pushMessage") },
+        bindings: { http: {} }
+      }
+    },
+    operations: {
+      ...Object.fromEntries(messageTypes.map((type) => [`send${messageTexts[type].name}`, {
+        action: "send",
+        channel: ref("channels", type),
+        summary: `Send a ${messageTexts[type].title.toLowerCase()} to a customer's endpoint`,
+        security: [ref("components", "securitySchemes", "agreed")],
+        messages: [ref("channels", type, "messages", type)],
+        bindings: { http: { method: "POST" } }
+      }])),
+      pushMessages: {
+        action: "send",
+        channel: ref("channels", "subscription"),
+        summary: "Push messages over a WebSocket",
+        messages: [ref("channels", "subscription", "messages", "pushMessage")]
+      },
+      streamMessages: {
+        action: "send",
+        channel: ref("channels", "eventStream"),
+        summary: "Push messages as server-sent events",
+        messages: [ref("channels", "eventStream", "messages", "pushMessage")]
+      }
+    },
+    components: {
+      messages: {
+        ...Object.fromEntries(messageTypes.map((type) => [type, deliveryOf(type)])),
+        pushMessage: result()
+      },
+      securitySchemes: {
+        agreed: {
+          type: "httpApiKey",
+          name: "Authorization",
+          in: "header",
+          description: "The scheme that is agreed with the customer: Basic credentials, a token, or none"
+        },
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "JWT",
+          description: "An access token, as for the REST interface"
+        }
+      }
+    }
+  }
+}

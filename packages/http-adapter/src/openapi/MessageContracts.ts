@@ -1,0 +1,155 @@
+/**
+ * The messages to customers in the contracts for machines: a JSON Schema of each payload, and the webhooks of the OpenAPI document.
+ *
+ * Guarantee: the schemas are those that the payloads are made by, and they let a customer's own fields pass (D6.4).
+ */
+import { payloadSchemas } from "@dockline/core/internal/movement/PayloadSchema"
+import { messageTypes } from "@dockline/core/Vocabulary"
+import type { MessageType } from "@dockline/core/Vocabulary"
+import { messagePaths } from "@dockline/core/WebhookEndpoint"
+import { Schema } from "effect"
+import { mapObjects, toJson } from "./OpenApiSchemas.ts"
+import type { Json, JsonObject } from "./OpenApiSchemas.ts"
+import * as PalletExamples from "./PalletExamples.ts"
+
+/** What people call a type of message, and when a message of it is sent. */
+export const messageTexts: Readonly<
+  Record<MessageType, { readonly name: string; readonly title: string; readonly when: string }>
+> = {
+  PALLET_EVENT: {
+    name: "PalletMessage",
+    title: "Pallet message",
+    when: "A pallet has passed a dock: it is sent once for each time that a tower or a lift camera saw it."
+  },
+  SHIPMENT_COMPLETE: {
+    name: "CompletionMessage",
+    title: "Shipment-completion message",
+    when: "A shipment has departed: it lists the pallets that remain on the truck."
+  }
+}
+
+const examples: Readonly<Record<MessageType, object>> = {
+  PALLET_EVENT: PalletExamples.message.message,
+  SHIPMENT_COMPLETE: PalletExamples.completion
+}
+
+const schemaOf = (type: MessageType): JsonObject => {
+  const { title, when } = messageTexts[type]
+  const schema = toJson(Schema.toJsonSchemaDocument(payloadSchemas[type]).schema)
+  // A pallet has the fields of its business beside those of the contract.
+  const open = mapObjects(
+    schema,
+    (part) => part["type"] === "object" ? { ...part, additionalProperties: true } : part
+  )
+  return {
+    title,
+    description:
+      `${when} A pallet also has the fields that are agreed with the customer: texts, or lists of texts.`,
+    ...(open as JsonObject)
+  }
+}
+
+/** The JSON Schema of a payload, as it is served by itself (draft 2020-12). */
+export const schemaFileOf = (type: MessageType): Json => ({
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  ...schemaOf(type),
+  examples: [toJson(examples[type])]
+})
+
+const header = (name: string, description: string, isRequired: boolean, example: string): JsonObject => ({
+  name,
+  in: "header",
+  description,
+  required: isRequired,
+  schema: { type: "string", examples: [example] }
+})
+
+/** The headers of a delivery, as Standard Webhooks names them, beside those of HTTP. */
+export const deliveryHeaders: ReadonlyArray<JsonObject> = [
+  header(
+    "webhook-id",
+    "The id of the message, the same at each attempt: `msg_` and the message's number, or `test_` and a UUID. Store it to process \
+no message twice.",
+    true,
+    "msg_90071"
+  ),
+  header(
+    "webhook-timestamp",
+    "When the attempt was made, in seconds since 1970. Refuse one that is old.",
+    true,
+    "1795194131"
+  ),
+  header(
+    "webhook-signature",
+    "`v1,` and base64 of the HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`, with the bytes of the endpoint's \
+signing secret after `whsec_`. While a secret is replaced there are two, with a space between them: one that is right suffices.",
+    true,
+    "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="
+  ),
+  header(
+    "Authorization",
+    "As agreed with the customer: `Basic` credentials, or the token of the login endpoint; absent otherwise.",
+    false,
+    "Basic ZG9ja2xpbmU6c2VjcmV0"
+  ),
+  header(
+    "traceparent",
+    "The W3C trace context of the request that made the message, where it was traced.",
+    false,
+    "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+  )
+]
+
+const answers: JsonObject = {
+  "2XX": { description: "The message is delivered. Answer within 15 seconds, and work on it afterwards." },
+  "410": {
+    description: "The endpoint is gone: it gets no more messages until an operator enables it again."
+  },
+  "429": { description: "The endpoint is busy: the next attempt waits for `Retry-After`, up to 24 hours." },
+  "4XX": {
+    description: "The attempt has failed. The message is sent again: nine times, over about three days."
+  },
+  "5XX": {
+    description:
+      "The attempt has failed. The message is sent again: nine times, over about three days. 503 with `Retry-After` says when."
+  }
+}
+
+/** The requests that a customer's endpoint receives, as `webhooks` of the OpenAPI document. */
+export const webhooks = (): JsonObject =>
+  Object.fromEntries(
+    messageTypes.map((type) => {
+      const { name, title, when } = messageTexts[type]
+      return [type, {
+        post: {
+          operationId: `receive${name}`,
+          tags: ["webhooks"],
+          summary: `Receive a ${title.toLowerCase()}`,
+          description: `${when} Dockline posts it to \`${
+            messagePaths[type]
+          }\` below the base URL of each endpoint that gets messages of the type \
+\`${type}\`, at least once, and the messages of a shipment in order.`,
+          security: [],
+          parameters: deliveryHeaders,
+          requestBody: {
+            description: "The message",
+            required: true,
+            content: {
+              "application/json": {
+                // Not by name: generators that leave out unused schemas do not look for their names here.
+                schema: schemaOf(type),
+                examples: { example: { summary: "Example", value: toJson(examples[type]) } }
+              }
+            }
+          },
+          responses: answers
+        }
+      }]
+    })
+  )
+
+/** The group of the webhooks in the reference. */
+export const webhooksTag: JsonObject = {
+  name: "webhooks",
+  description: "What customers' own servers receive: the messages, signed as Standard Webhooks says"
+}

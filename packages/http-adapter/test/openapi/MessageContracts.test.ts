@@ -1,0 +1,144 @@
+/** The contracts of messages: payloads as they are made, held against the schemas that are served, and the documents about them. */
+import * as Payload from "@dockline/core/internal/movement/Payload"
+import { messageTypes } from "@dockline/core/Vocabulary"
+import type { MessageType } from "@dockline/core/Vocabulary"
+import { messagePaths } from "@dockline/core/WebhookEndpoint"
+import { assert, describe, it } from "@effect/vitest"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { execFile } from "node:child_process"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { promisify } from "node:util"
+import { asyncApiOf } from "../../src/openapi/AsyncApiDocument.ts"
+import { deliveryHeaders, schemaFileOf, webhooks } from "../../src/openapi/MessageContracts.ts"
+import { membersOf } from "../../src/openapi/OpenApiSchemas.ts"
+import type { Json, JsonObject } from "../../src/openapi/OpenApiSchemas.ts"
+
+const at = (value: Json | undefined, ...path: ReadonlyArray<string>): Json | undefined =>
+  path.reduce<Json | undefined>((value, key) => membersOf(value)[key], value)
+
+const validatorOf = (type: MessageType) =>
+  new Ajv2020({ allErrors: true }).compile(schemaFileOf(type) as JsonObject)
+
+const settings = {
+  dashboardUrl: "https://dashboard.example",
+  fieldMap: [{ name: "LPN", label: "lpn", list: false }, { name: "SKUs", label: "sku", list: true }]
+}
+const place = { business: "acme", facility: "east" }
+const now = "2026-11-20T17:00:00.000Z" as Parameters<typeof Payload.testPayload>[2]
+
+const pallet = Payload.palletPayload(
+  {
+    ...place,
+    shipmentId: 1,
+    palletId: 2,
+    direction: "LOADING",
+    orders: ["SO-1"],
+    dock: { id: 3, slug: "D1" },
+    labels: [{ name: "lpn", value: "000123" }, { name: "sku", value: "SKU-1" }]
+  },
+  now,
+  settings
+)
+
+describe("the JSON Schema of a message", () => {
+  it("D16.2: takes payloads as they are made, with the fields of a customer, and those of tests", () => {
+    const payloads: ReadonlyArray<readonly [MessageType, object]> = [
+      ["PALLET_EVENT", pallet],
+      ...messageTypes.map((type) => [type, Payload.testPayload(type, place, now, settings)] as const)
+    ]
+    for (const [type, payload] of payloads) {
+      const validate = validatorOf(type)
+      assert.isTrue(validate(payload), `${type}: ${JSON.stringify(validate.errors)}`)
+    }
+  })
+
+  it("takes its own example", () => {
+    for (const type of messageTypes) {
+      const [example] = at(schemaFileOf(type), "examples") as ReadonlyArray<Json>
+      const validate = validatorOf(type)
+      assert.isTrue(validate(example), `${type}: ${JSON.stringify(validate.errors)}`)
+    }
+  })
+
+  it("refuses a payload that lacks a field of the contract, or has another type there", () => {
+    const validate = validatorOf("PALLET_EVENT")
+    for (const name of Object.keys(pallet).filter((name) => !["LPN", "SKUs"].includes(name))) {
+      const { [name]: _missing, ...rest } = pallet
+      assert.isFalse(validate(rest), name)
+      assert.isFalse(validate({ ...pallet, [name]: 1 }), name)
+    }
+  })
+})
+
+describe("the webhooks of the OpenAPI document", () => {
+  it("D16.1: are a request for each type of message, with its payload and the headers of Standard Webhooks", () => {
+    assert.deepStrictEqual(Object.keys(webhooks()), Array.from(messageTypes))
+    for (const type of messageTypes) {
+      const operation = at(webhooks(), type, "post")
+      const schema = at(operation, "requestBody", "content", "application/json", "schema")
+      assert.deepStrictEqual(at(schema, "properties"), at(schemaFileOf(type), "properties"))
+      assert.include(String(at(operation, "description")), messagePaths[type])
+      assert.isDefined(at(operation, "responses", "2XX"))
+    }
+    const required = deliveryHeaders.filter((header) => header["required"]).map(({ name }) => name)
+    assert.deepStrictEqual(required, ["webhook-id", "webhook-timestamp", "webhook-signature"])
+  })
+})
+
+describe("the AsyncAPI document", () => {
+  const document = asyncApiOf("https://logistics.example/dockline")
+
+  it("D16.2: has the webhooks, the subscription and the event stream, with their messages", () => {
+    const channels = membersOf(document["channels"])
+    assert.deepStrictEqual(
+      Object.entries(channels).map(([name, channel]) => [name, at(channel, "address")]),
+      [
+        ["PALLET_EVENT", "/api/palletEvent"],
+        ["SHIPMENT_COMPLETE", "/api/shipmentComplete"],
+        ["subscription", "/public_graphql"],
+        ["eventStream", "/public_graphql"]
+      ]
+    )
+    assert.deepStrictEqual(
+      ["websocket", "events"].map((name) => {
+        const server = at(document, "servers", name)
+        return [at(server, "protocol"), at(server, "host"), at(server, "pathname")]
+      }),
+      [["wss", "logistics.example", "/dockline"], ["https", "logistics.example", "/dockline"]]
+    )
+    const payload = at(document, "components", "messages", "PALLET_EVENT", "payload")
+    assert.deepStrictEqual(at(payload, "properties"), at(schemaFileOf("PALLET_EVENT"), "properties"))
+  })
+
+  it("refers only to what is there, and a linter finds nothing to say", async () => {
+    const refs = Array.from(
+      JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]*)"/g),
+      ([, path = ""]) => path
+    )
+    assert.isAbove(refs.length, 10)
+    for (const path of refs) assert.isDefined(at(document, ...path.split("/")), path)
+    const directory = await mkdtemp(join(tmpdir(), "dockline-asyncapi-"))
+    try {
+      const file = join(directory, "asyncapi.json")
+      await writeFile(file, JSON.stringify(document))
+      const redocly = join(
+        dirname(createRequire(import.meta.url).resolve("@redocly/cli/package.json")),
+        "bin/cli.js"
+      )
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        [redocly, "lint", "--extends", "recommended", "--format", "json", file],
+        {
+          cwd: directory,
+          env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }
+        }
+      ).catch((error: { readonly stdout: string }) => error)
+      assert.deepStrictEqual((JSON.parse(stdout) as { problems: ReadonlyArray<object> }).problems, [])
+    } finally {
+      await rm(directory, { recursive: true })
+    }
+  })
+})

@@ -1,0 +1,71 @@
+/** The files at the root of the service, as browsers, crawlers and programs ask for them (D16.4). */
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { Layer } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import * as RouteTable from "../../src/answer/RouteTable.ts"
+import * as ReferenceRoutes from "../../src/reference/ReferenceRoutes.ts"
+import * as SiteFiles from "../../src/reference/SiteFiles.ts"
+
+const config = { baseUrl: "https://dockline.example/logistics/" }
+
+const { dispose, handler } = HttpRouter.toWebHandler(
+  Layer.mergeAll(SiteFiles.layer(config), ReferenceRoutes.layer(config)).pipe(
+    Layer.provide(HttpServer.layerServices)
+  ),
+  { disableLogger: true }
+)
+
+afterAll(() => dispose())
+
+const get = (path: string, method = "GET"): Promise<Response> =>
+  handler(new Request(`http://localhost${path}`, { method }))
+
+describe("the files of the site", () => {
+  it("has an icon, which is that of the reference", async () => {
+    const response = await get("/favicon.ico")
+    assert.strictEqual(response.status, 308)
+    const icon = await get(
+      new URL(response.headers.get("location")!, "http://localhost/favicon.ico").pathname
+    )
+    assert.strictEqual(icon.headers.get("content-type"), "image/svg+xml")
+  })
+
+  it("tells crawlers to leave it alone", async () => {
+    assert.strictEqual(await (await get("/robots.txt")).text(), "User-agent: *\nDisallow: /\n")
+  })
+
+  it("says where to report a hole, on a page that expires within a year (RFC 9116)", async () => {
+    const response = await get("/.well-known/security.txt")
+    assert.strictEqual(response.headers.get("content-type"), "text/plain; charset=utf-8")
+    const fields = Object.fromEntries(
+      (await response.text()).trim().split("\n").map((line) => line.split(/: (.*)/s).slice(0, 2))
+    ) as Record<string, string>
+    assert.match(fields["Contact"]!, /^https:/)
+    const days = (Date.parse(fields["Expires"]!) - Date.now()) / 86_400_000
+    assert.isAbove(days, 90)
+    assert.isBelow(days, 365)
+  })
+
+  it("leads language models to contracts that are there", async () => {
+    const response = await get("/llms.txt")
+    assert.strictEqual(response.headers.get("content-type"), "text/markdown; charset=utf-8")
+    const text = await response.text()
+    assert.match(text, /^# Dockline\n\n> /)
+    const links = Array.from(
+      text.matchAll(/\]\((https:\/\/dockline\.example\/logistics)(\/[^)]*)\)/g),
+      ([, , path]) => path!
+    )
+    assert.lengthOf(links, 7)
+    for (const path of links.filter((path) => path.startsWith("/v1/"))) {
+      assert.strictEqual((await get(path)).status, 200, path)
+    }
+  })
+
+  it("names its routes for the table of methods", async () => {
+    const table = RouteTable.make(SiteFiles.routes)
+    for (const { path } of SiteFiles.routes) {
+      assert.deepStrictEqual(table.methodsAt(path), ["GET", "HEAD"], path)
+      assert.isBelow((await get(path, "HEAD")).status, 400, path)
+    }
+  })
+})

@@ -1,0 +1,22 @@
+/** The schema of GraphQL without services, for tests that read it: no field is resolved. */
+import { makeSchema } from "@dockline/graphql-adapter/Schema"
+import type { GraphQLSchema } from "graphql"
+
+const names = [
+  "intake",
+  "shipments",
+  "pallets",
+  "exceptions",
+  "search",
+  "messages",
+  "log",
+  "directory",
+  "documentReader"
+]
+
+/** Makes the schema. */
+export const unservedSchema = (): GraphQLSchema => {
+  const service = new Proxy({}, { get: () => () => undefined })
+  const services = Object.fromEntries(names.map((name) => [name, service]))
+  return makeSchema(services as unknown as Parameters<typeof makeSchema>[0])
+}
