@@ -8,19 +8,15 @@ import * as DocumentInput from "@dockline/core/DocumentInput"
 import { InvalidParameter, StorageUnavailable, Unauthenticated } from "@dockline/core/Errors"
 import { documentReadErrors, intakeErrors } from "@dockline/core/internal/document/DocumentErrors"
 import { listMessages } from "@dockline/core/internal/messages/MessageOperations"
-import { palletErrors } from "@dockline/core/internal/movement/MovementErrors"
 import { operations } from "@dockline/core/Operations"
 import { IntakeResult } from "@dockline/core/Outcome"
-import { PalletAnswer } from "@dockline/core/Pallet"
-import * as PalletEventInput from "@dockline/core/PalletEventInput"
 import { BodyAlreadyRead, MetricsForbidden, PayloadTooLarge, Stopping } from "@dockline/core/RequestErrors"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { problems, repeatable, secured, written } from "./ApiErrors.ts"
+import { problems, repeatable, secured } from "./ApiErrors.ts"
 import { about, text, writeHeaders } from "./ApiSchemas.ts"
 import { Authorization } from "./Authorization.ts"
 import { listEndpoint, readEndpoint, writeEndpoint } from "./Endpoints.ts"
-import { Exceptions } from "./ExceptionApi.ts"
 import { Audit, Businesses, Clients, Facilities, MessageLogs, People } from "./OperatorApi.ts"
 import { Keys, Tokens } from "./TokenApi.ts"
 import { Deliveries, WebhookEndpoints } from "./WebhookApi.ts"
@@ -81,18 +77,7 @@ class Documents extends documentsOf(DocumentInput.defaultRules) {}
 
 class Pallets extends HttpApiGroup.make("pallets")
   .add(
-    HttpApiEndpoint.post("recordPalletEvent", "/v1/pallet-events", {
-      headers: writeHeaders,
-      payload: PalletEventInput.schema,
-      success: [PalletAnswer, PalletAnswer.pipe(HttpApiSchema.status(201))],
-      error: problems(...palletErrors, ...written)
-    }).annotateMerge(OpenApi.annotations({
-      summary: "Record a pallet event",
-      description:
-        "A tower or lift camera has seen a pallet cross a dock. The event is matched to a shipment, and the \
-customer gets a pallet message. 201 when it is recorded now; 200 with the same answer, and no second message, when the \
-facility has recorded the same event before."
-    })),
+    writeEndpoint(operations.recordPallet),
     listEndpoint(operations.shipmentPallets),
     readEndpoint(operations.pallet),
     listEndpoint(operations.pallets)
@@ -122,6 +107,20 @@ class Shipments extends HttpApiGroup.make("shipments")
     title: "Shipments and orders",
     description:
       "Read shipments and orders as they are now, and move shipments on: arrive, depart, link, cancel"
+  }))
+{}
+
+class Exceptions extends HttpApiGroup.make("exceptions")
+  .add(
+    listEndpoint(operations.exceptions),
+    listEndpoint(operations.shipmentExceptions),
+    writeEndpoint(operations.reportException),
+    writeEndpoint(operations.resolveException)
+  )
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({
+    title: "Exceptions",
+    description: "Report what is wrong with a shipment or a pallet, and how it was resolved"
   }))
 {}
 

@@ -6,7 +6,7 @@ import { InvalidParameter } from "@dockline/core/Errors"
 import type { ErrorClass } from "@dockline/core/internal/values/CatalogueError"
 import type * as Operation from "@dockline/core/Operation"
 import { Schema } from "effect"
-import { HttpApiEndpoint } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import { problems, secured, written } from "./ApiErrors.ts"
 import { about, page, pageQuery, textPageQuery, timedPageQuery, writeHeaders } from "./ApiSchemas.ts"
 
@@ -85,22 +85,24 @@ export const writeEndpoint = <
   Body extends Schema.Top,
   Given,
   View extends Schema.Top,
+  Done,
+  Short extends Schema.Top,
   E extends Errors
->(
-  { body, description, errors, name, params, rest, summary, view }: Operation.Write<
-    Name,
-    Rest,
-    Params,
-    Body,
-    Given,
-    View,
-    E
-  >
-) =>
-  HttpApiEndpoint.post(name, pathOf(rest), {
+>(operation: Operation.Write<Name, Rest, Params, Body, Given, View, Done, Short, E>) => {
+  const { body, creates, description, errors, name, params, receipt, rest, summary, view } = operation
+  const shown = (receipt?.view ?? view) as Short
+  const made = shown.pipe(HttpApiSchema.status(201))
+  return HttpApiEndpoint.post(name, pathOf(rest), {
     params: given(params),
     headers: writeHeaders,
     payload: body,
-    success: view,
+    success: typeof creates === "function" ? [shown, made] : creates ? [made] : [shown],
     error: problems(...errors, ...written)
-  }).annotateMerge(about(summary, description))
+  }).annotateMerge(about(summary, description && describe(description, creates)))
+}
+
+/** Says of an operation that sometimes creates something which status means that. */
+const describe = (description: string, creates: Operation.AnyWrite["creates"]): string =>
+  typeof creates === "function" ? `${description} ${createdOrNot}` : description
+
+const createdOrNot = "201 when something was created, else 200."

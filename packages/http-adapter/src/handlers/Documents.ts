@@ -2,6 +2,8 @@
  * `POST /v1/documents`: passes documents in JSON or XML to core's intake.
  */
 import { Intake } from "@dockline/core/Intake"
+import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
+import { run } from "@dockline/core/internal/wire/Keeping"
 import { keepShown } from "@dockline/core/Keep"
 import type { IntakeResult } from "@dockline/core/Outcome"
 import { AnswerRoom, endless } from "@dockline/core/RequestLimits"
@@ -36,30 +38,30 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
         // The kept answer of a dry run, or a short one, must not answer another request.
         operation: ["POST /v1/documents", String(dryRun), String(minimal)],
         parameters: ["dryRun"],
-        permissions: ["documents:write"],
         body: Write.document,
-        run: ({ principal, bytes, type }, keep) =>
-          Effect.gen(function*() {
-            yield* countBytes(bytes)
-            const document = yield* Effect.catch(
-              read(bytes, type),
-              (refusal) => intake.refuse(refusal, principal, { dryRun, keep })
-            )
-            const { business, facility } = document
-            const answered = ({ created, shipment, ...others }: IntakeResult) => {
-              const { id, status } = shipment
-              // 201 exactly when something was created (D3.4), without the ids of a dry run.
-              const isCreated = created.length > 0
-              const shown = minimal ? { shipment: { id, status } } : { created, ...others, shipment }
-              return Result.succeed({ place: { business, facility }, answer: { id, isCreated, shown } })
-            }
-            const submitted = keepShown(
-              keep,
-              answered,
-              (keep) => intake.submit(document, principal, { dryRun, keep })
-            )
-            return yield* minimal ? Effect.provideService(submitted, AnswerRoom, endless) : submitted
-          }),
+        run: ({ principal, bytes, type }, once) =>
+          run<Submitted, CatalogueError>(once, ["documents:write"], (keep) =>
+            Effect.gen(function*() {
+              yield* countBytes(bytes)
+              const document = yield* Effect.catch(
+                read(bytes, type),
+                (refusal) => intake.refuse(refusal, principal, { dryRun, keep })
+              )
+              const { business, facility } = document
+              const answered = ({ created, shipment, ...others }: IntakeResult) => {
+                const { id, status } = shipment
+                // 201 exactly when something was created (D3.4), without the ids of a dry run.
+                const isCreated = created.length > 0
+                const shown = minimal ? { shipment: { id, status } } : { created, ...others, shipment }
+                return Result.succeed({ place: { business, facility }, answer: { id, isCreated, shown } })
+              }
+              const submitted = keepShown(
+                keep,
+                answered,
+                (keep) => intake.submit(document, principal, { dryRun, keep })
+              )
+              return yield* minimal ? Effect.provideService(submitted, AnswerRoom, endless) : submitted
+            })),
         show: ({ id, isCreated, shown }) => ({
           status: isCreated ? 201 : 200,
           headers: {
