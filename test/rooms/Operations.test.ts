@@ -28,8 +28,13 @@ const schema = () => {
   )
 }
 
-/** What a path of GraphQL reads beneath a shipment instead of a field of its own. */
-const joined: ReadonlySet<string> = new Set(["discrepancies", "shipmentPallets", "shipmentExceptions"])
+/** What GraphQL reads beneath a shipment, or as `pushMessages`, instead of a field of its own. */
+const joined: ReadonlySet<string> = new Set([
+  "discrepancies",
+  "shipmentPallets",
+  "shipmentExceptions",
+  "messages"
+])
 
 describe("every declared operation", () => {
   it("is an endpoint of REST at its route", () => {

@@ -6,22 +6,18 @@
  * ```
  */
 import type { Principal } from "@dockline/core/Access"
-import { listMessages } from "@dockline/core/internal/messages/MessageOperations"
 import { handlers } from "@dockline/core/internal/operations/Handlers"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { csv, listType, restType } from "@dockline/core/internal/wire/Accept"
 import { Keeping } from "@dockline/core/internal/wire/Keeping"
 import { KnownPaths } from "@dockline/core/internal/wire/KnownPaths"
 import { pathOf } from "@dockline/core/internal/wire/Path"
-import { Messages } from "@dockline/core/Messages"
 import type * as Operation from "@dockline/core/Operation"
 import { operations } from "@dockline/core/Operations"
 import type { MethodOf } from "@dockline/core/Operations"
 import type { Page } from "@dockline/core/Page"
 import { Readiness } from "@dockline/core/Readiness"
 import { ResourceNotFound } from "@dockline/core/RequestErrors"
-import * as Timestamp from "@dockline/core/Timestamp"
-import { messageTypes } from "@dockline/core/Vocabulary"
 import { Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -185,26 +181,7 @@ const exceptions = (config: HttpConfig) =>
 const messages = HttpApiBuilder.group(
   Api,
   "messages",
-  (handlers) =>
-    Effect.map(
-      Messages,
-      ({ list }) =>
-        handlers.handle("listMessages", ({ query: { facility, messageType, since = "", ...query } }) =>
-          answerList(
-            "MessagePage",
-            listMessages.columns,
-            {
-              ...query,
-              facility: facility === "" ? undefined : facility,
-              types: messageTypes.filter((type) =>
-                (messageType || type) === type
-              ),
-              since: Timestamp.parse(since)
-            },
-            list,
-            positions.message
-          ))
-    )
+  (handlers) => Effect.map(reading, (answering) => handlers.handle("listMessages", answering("messages")))
 )
 
 const tokens = HttpApiBuilder.group(

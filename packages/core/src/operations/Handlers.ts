@@ -7,6 +7,7 @@ import { keepShown } from "../access/Keep.ts"
 import type * as Operation from "../access/Operation.ts"
 import { Intake } from "../document/Intake.ts"
 import { Exceptions } from "../exceptions/Exceptions.ts"
+import { Messages } from "../messages/Messages.ts"
 import { Pallets } from "../movement/Pallets.ts"
 import { Shipments } from "../movement/Shipments.ts"
 import { Search } from "../search/Search.ts"
@@ -25,12 +26,13 @@ export interface OperationServices {
   readonly shipments: Shipments["Service"]
   readonly pallets: Pallets["Service"]
   readonly exceptions: Exceptions["Service"]
+  readonly messages: Messages["Service"]
   readonly search: Search["Service"]
 }
 
 /** What each operation does over the services. */
 export const handlersOf = (
-  { exceptions, intake, pallets, search, shipments }: OperationServices
+  { exceptions, intake, messages, pallets, search, shipments }: OperationServices
 ): Handlers => ({
   shipment: ({ id }, principal) => shipments.get(id, principal),
   shipments: shipments.list,
@@ -52,20 +54,25 @@ export const handlersOf = (
     exceptions.resolve(id, exceptionId, body, principal, keep),
   document: ({ id }, principal) => intake.record(id, principal),
   documents: intake.records,
+  messages: messages.list,
   search: search.search
 })
 
 /** What each operation does, over the services of the context. */
-export const handlers: Effect.Effect<Handlers, never, Intake | Shipments | Pallets | Exceptions | Search> =
-  Effect.gen(function*() {
-    return handlersOf({
-      intake: yield* Intake,
-      shipments: yield* Shipments,
-      pallets: yield* Pallets,
-      exceptions: yield* Exceptions,
-      search: yield* Search
-    })
+export const handlers: Effect.Effect<
+  Handlers,
+  never,
+  Intake | Shipments | Pallets | Exceptions | Messages | Search
+> = Effect.gen(function*() {
+  return handlersOf({
+    intake: yield* Intake,
+    shipments: yield* Shipments,
+    pallets: yield* Pallets,
+    exceptions: yield* Exceptions,
+    messages: yield* Messages,
+    search: yield* Search
   })
+})
 
 /** A request for an operation that changes something. */
 export interface WriteRequest {

@@ -9,6 +9,7 @@ import {
   reportException,
   resolveException
 } from "../exceptions/ExceptionOperations.ts"
+import { listMessages } from "../messages/MessageOperations.ts"
 import {
   getPallet,
   listPallets,
@@ -65,6 +66,8 @@ export const operations = {
   document: getDocument,
   /** The record of documents at places that the client may see, newest first (D13.6). */
   documents: listDocuments,
+  /** A page of messages, ascending by id; `next` is the `afterId` of the next page (D13.3). */
+  messages: listMessages,
   /** What a number or an LPN on paper leads to, at places that the client may see (D13.11). */
   search
 } as const

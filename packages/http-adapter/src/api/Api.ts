@@ -7,7 +7,6 @@
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import { InvalidParameter, StorageUnavailable, Unauthenticated } from "@dockline/core/Errors"
 import { documentReadErrors, intakeErrors } from "@dockline/core/internal/document/DocumentErrors"
-import { listMessages } from "@dockline/core/internal/messages/MessageOperations"
 import { operations } from "@dockline/core/Operations"
 import { IntakeResult } from "@dockline/core/Outcome"
 import { BodyAlreadyRead, MetricsForbidden, PayloadTooLarge, Stopping } from "@dockline/core/RequestErrors"
@@ -125,7 +124,7 @@ class Exceptions extends HttpApiGroup.make("exceptions")
 {}
 
 class Messages extends HttpApiGroup.make("messages")
-  .add(listEndpoint(listMessages))
+  .add(listEndpoint(operations.messages))
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({
     title: "Messages",

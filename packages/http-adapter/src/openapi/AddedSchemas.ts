@@ -2,7 +2,6 @@
  * The schemas that the API does not declare as clients need them: XML forms, the answer to a document, which may be short, and
  * the request for a token, which may be a form.
  */
-import { listMessages } from "@dockline/core/internal/messages/MessageOperations"
 import { operations } from "@dockline/core/Operations"
 import { audienceOf, defaultHttpConfig } from "../HttpConfig.ts"
 import { membersOf, schemaRef } from "./OpenApiSchemas.ts"
@@ -72,9 +71,7 @@ export const ownSchemas = (schemas: JsonObject): JsonObject => {
 
 /** The pages of all lists that are not of operators, each once. */
 const lists = new Set(
-  [...Object.values(operations), listMessages].flatMap((operation) =>
-    operation.kind === "list" ? [operation.page] : []
-  )
+  Object.values(operations).flatMap((operation) => operation.kind === "list" ? [operation.page] : [])
 )
 
 export const tokenSchemas = (schemas: JsonObject): JsonObject => {
