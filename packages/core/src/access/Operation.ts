@@ -129,6 +129,21 @@ export interface Write<
   readonly placeOf: (done: NoInfer<Done>, body: NoInfer<Given>) => PlaceSlugs
 }
 
+/** Takes a body in several forms, or a file, which interfaces read and pass on by hand; a repetition is as that of a write. */
+export interface Upload<
+  Name extends string,
+  Rest extends Route,
+  View extends Schema.Top,
+  Errors extends ReadonlyArray<ErrorClass>
+> extends Declaration<Name, Rest, {}, Errors> {
+  readonly kind: "upload"
+  readonly view: View
+  /** Whether something was created. */
+  readonly creates: (done: View["Type"]) => boolean
+  /** Each of them suffices. */
+  readonly may: ReadonlyArray<Permission>
+}
+
 /** The place of an entity that shows its place. */
 export const ownPlace = (
   { business, facility }: { readonly business: Slugged; readonly facility: Slugged }
@@ -186,6 +201,17 @@ export const write = <
   declared: Omit<Write<Name, Rest, Params, Body, Given, View, Done, Short, Errors>, "kind" | "name">
 ): Write<Name, Rest, Params, Body, Given, View, Done, Short, Errors> => ({ kind: "write", name, ...declared })
 
+/** Declares an operation that takes a body in several forms. */
+export const upload = <
+  const Name extends string,
+  const Rest extends Route,
+  View extends Schema.Top,
+  const Errors extends ReadonlyArray<ErrorClass>
+>(
+  name: Name,
+  declared: Omit<Upload<Name, Rest, View, Errors>, "kind" | "name">
+): Upload<Name, Rest, View, Errors> => ({ kind: "upload", name, ...declared })
+
 /** Any operation that reads one entity. */
 export type AnyRead = Read<string, Route, Fields, Schema.Top, ReadonlyArray<ErrorClass>>
 
@@ -212,8 +238,13 @@ export type AnyWrite =
   >
   & { readonly placeOf: (done: never, body: never) => PlaceSlugs }
 
+/** Any operation that takes a body in several forms. */
+export type AnyUpload =
+  & Omit<Upload<string, Route, Schema.Top, ReadonlyArray<ErrorClass>>, "creates">
+  & { readonly creates: (done: never) => boolean }
+
 /** Any operation. */
-export type Any = AnyRead | AnyList | AnyWrite
+export type Any = AnyRead | AnyList | AnyWrite | AnyUpload
 
 /** The same fields, of which optional ones may also be `undefined`. */
 type Loose<A> = { readonly [K in keyof A]: {} extends Pick<A, K> ? A[K] | undefined : A[K] }

@@ -13,8 +13,8 @@ import { describe } from "../input/DocumentCheck.ts"
 import * as RequestInput from "../input/RequestInput.ts"
 import { Messages } from "../messages/Messages.ts"
 import { handlers } from "../operations/Handlers.ts"
+import type { Handlers } from "../operations/Handlers.ts"
 import { operations } from "../operations/Operations.ts"
-import type { Operations } from "../operations/Operations.ts"
 import { Directory } from "../places/Directory.ts"
 import type { CoreConfig, Services } from "./CoreServices.ts"
 import { historyReader, queryReader, readPlaces } from "./DocklineInput.ts"
@@ -147,14 +147,10 @@ export const methods = (
       ),
     submit: reading(
       (given) => Result.succeed(readDocument(given)),
-      (reading, asking, options: SubmitOptions | undefined) =>
-        Intake.use(({ refuse, submit }) => {
-          const asked = { dryRun: options?.dryRun ?? false }
-          return Effect.flatMap(
-            Effect.tapError(Effect.fromResult(reading), (refusal) => refuse(refusal, asking, asked)),
-            (document) => submit(document, asking, asked)
-          )
-        }),
+      (read, asking, options: SubmitOptions | undefined) =>
+        Intake.use(({ receive }) =>
+          receive(Effect.fromResult(read), asking, { dryRun: options?.dryRun ?? false })
+        ),
       { ...callOptions, dryRun: ProgramInput.flag }
     ),
     messages: reading(
@@ -168,13 +164,17 @@ export const methods = (
 /** Makes the methods of the declared operations: each takes the ids of its path, then its query or its body. */
 const derived = (calls: Calls<Services>): OperationMethods =>
   Object.fromEntries(
-    Object.entries(operations).map(([method, operation]) => [
-      method,
-      methodOf(calls, operation, method as keyof Operations)
-    ])
+    Object.entries(operations).flatMap(([method, operation]) =>
+      operation.kind === "upload"
+        ? []
+        : [[method, methodOf(calls, operation, method as keyof Handlers)]]
+    )
   ) as unknown as OperationMethods
 
-const methodOf = (calls: Calls<Services>, operation: Operation.Any, method: keyof Operations) => {
+/** An operation that the façade calls as it is declared. */
+type Called = Exclude<Operation.Any, Operation.AnyUpload>
+
+const methodOf = (calls: Calls<Services>, operation: Called, method: keyof Handlers) => {
   const names = Object.keys(operation.params)
   const read = readerOf(operation)
   return (...given: ReadonlyArray<unknown>) => {
@@ -193,7 +193,7 @@ const methodOf = (calls: Calls<Services>, operation: Operation.Any, method: keyo
 }
 
 /** Reads what a method takes beside ids; `undefined` where that is nothing. */
-const readerOf = (operation: Operation.Any): RequestInput.Reader<object> | undefined => {
+const readerOf = (operation: Called): RequestInput.Reader<object> | undefined => {
   if (operation.kind === "read") return undefined
   if (operation.kind === "list") return queryReader(operation)
   return isEmpty(operation.body) ? undefined : RequestInput.mapped(operation.read, (body) => ({ body }))
@@ -202,7 +202,7 @@ const readerOf = (operation: Operation.Any): RequestInput.Reader<object> | undef
 const isEmpty = ({ ast }: Schema.Top): boolean =>
   ast._tag === "Objects" && ast.propertySignatures.length === 0
 
-const handle = (method: keyof Operations, input: object, principal: Principal) =>
+const handle = (method: keyof Handlers, input: object, principal: Principal) =>
   Effect.flatMap(
     handlers,
     (handlers) => (handlers[method] as Operation.Handler<Operation.AnyRead>)(input as never, principal)

@@ -44,7 +44,7 @@ export type Method<Op extends Operation.Any> = (
   Answer<Operation.Answer<Op>, Operation.Refusal<Op> | StorageUnavailable | Unreadable<Op>>
 >
 
-/** The methods of the declared operations. Messages are read without pages (`Dockline.messages`). */
+/** The methods of the declared operations, but for documents and messages, which `Dockline` takes and gives in other forms. */
 export type OperationMethods = {
-  readonly [Name in Exclude<keyof Operations, "messages">]: Method<Operations[Name]>
+  readonly [Name in keyof Operations as Exclude<Name, "messages" | "submit">]: Method<Operations[Name]>
 }

@@ -17,8 +17,12 @@ import type { KeyRefusal, Once, Outcome } from "../wire/Keeping.ts"
 import { operations } from "./Operations.ts"
 import type { MethodOf, Operations } from "./Operations.ts"
 
-/** What each operation does, by the name of its method. */
-export type Handlers = { readonly [Method in keyof Operations]: Operation.Handler<Operations[Method]> }
+/** What each operation does, by the name of its method; interfaces pass uploads to their service themselves. */
+export type Handlers = {
+  readonly [Method in Exclude<keyof Operations, MethodOf<Operation.AnyUpload>>]: Operation.Handler<
+    Operations[Method]
+  >
+}
 
 /** The services whose work the operations do. */
 export interface OperationServices {

@@ -2,7 +2,7 @@
  * All declared operations, by the names that methods of the façade and of the client and fields of GraphQL have.
  */
 import type * as Operation from "../access/Operation.ts"
-import { getDocument, listDocuments } from "../document/DocumentOperations.ts"
+import { getDocument, listDocuments, submitDocument } from "../document/DocumentOperations.ts"
 import {
   listExceptions,
   listShipmentExceptions,
@@ -30,6 +30,8 @@ import { search } from "../search/SearchOperations.ts"
 
 /** The operations by the names of their methods. */
 export const operations = {
+  /** Submits a document, in JSON or XML (document intake; D2, D3). */
+  submit: submitDocument,
   /** The shipment with this id; a shipment that the client may not see counts as missing. */
   shipment: getShipment,
   /** The shipments that the client may see, in id order unless the query says another (D13.10). */

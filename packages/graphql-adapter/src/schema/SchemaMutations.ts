@@ -4,16 +4,17 @@
  */
 import type { Document } from "@dockline/core/Document"
 import * as DocumentInput from "@dockline/core/DocumentInput"
+import { submitDocument } from "@dockline/core/internal/document/DocumentOperations"
 import { handlersOf, writing } from "@dockline/core/internal/operations/Handlers"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { run as once } from "@dockline/core/internal/wire/Keeping"
 import type { Outcome } from "@dockline/core/internal/wire/Keeping"
 import { keepShown } from "@dockline/core/Keep"
-import { givenPlace } from "@dockline/core/Operation"
+import { ownPlace } from "@dockline/core/Operation"
 import type * as Operation from "@dockline/core/Operation"
 import { operations } from "@dockline/core/Operations"
 import type { MethodOf } from "@dockline/core/Operations"
-import { IntakeResult } from "@dockline/core/Outcome"
+import type { IntakeResult } from "@dockline/core/Outcome"
 import { PayloadTooLarge } from "@dockline/core/RequestErrors"
 import { Effect, Result, SchemaAST } from "effect"
 import { GraphQLBoolean, GraphQLInputObjectType, GraphQLNonNull } from "graphql"
@@ -85,7 +86,7 @@ const documentMutations = (
   const { intake, documentReader, rules, config } = services
   const run = makeRun(services)
   const read = DocumentInput.reader(rules, config.itemLimit)
-  const Outcome = new GraphQLNonNull(types.object(IntakeResult))
+  const Outcome = new GraphQLNonNull(types.object(submitDocument.view))
   /** Submits what is read; the refusal of a document that could not be read is recorded (D13.6). */
   const submit = <E extends CatalogueError>(
     { context, info }: Pick<Asked, "context" | "info">,
@@ -94,26 +95,18 @@ const documentMutations = (
   ) => {
     const dryRun = isDryRun === true
     const { keyed, session: { principal } } = context
-    const submitted = once<IntakeResult, CatalogueError>(
-      keyed?.once,
-      ["documents:write"],
-      (keep) =>
-        Effect.flatMap(
-          Effect.catch(read, (refusal) => intake.refuse(refusal, principal, { dryRun, keep })),
-          (document) =>
-            keepShown(
-              keep,
-              (answer: IntakeResult) => Result.succeed({ place: givenPlace(answer, document), answer }),
-              (keep) => intake.submit(document, principal, { dryRun, keep })
-            )
-        )
-    )
+    const submitted = once<IntakeResult, CatalogueError>(keyed?.once, submitDocument.may, (keep) =>
+      keepShown(
+        keep,
+        (answer: IntakeResult) => Result.succeed({ place: ownPlace(answer.shipment), answer }),
+        (keep) => intake.receive(read, principal, { dryRun, keep })
+      ))
     return run({ context, info }, submitted)
   }
   return {
     submitDocument: {
       type: Outcome,
-      description: "Creates or updates a shipment, its orders and their items.",
+      description: submitDocument.description ?? null,
       args: {
         input: {
           type: new GraphQLNonNull(inputTypes(documentNotes(rules)).object(DocumentInput.schema(rules))),

@@ -5,17 +5,15 @@
  * Guarantee: importing it loads only declarations of this folder and of core, and nothing that a server runs.
  */
 import * as DocumentInput from "@dockline/core/DocumentInput"
-import { InvalidParameter, StorageUnavailable, Unauthenticated } from "@dockline/core/Errors"
-import { documentReadErrors, intakeErrors } from "@dockline/core/internal/document/DocumentErrors"
+import { StorageUnavailable, Unauthenticated } from "@dockline/core/Errors"
 import { operations } from "@dockline/core/Operations"
-import { IntakeResult } from "@dockline/core/Outcome"
-import { BodyAlreadyRead, MetricsForbidden, PayloadTooLarge, Stopping } from "@dockline/core/RequestErrors"
+import { MetricsForbidden, Stopping } from "@dockline/core/RequestErrors"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { problems, repeatable, secured } from "./ApiErrors.ts"
-import { about, text, writeHeaders } from "./ApiSchemas.ts"
+import { problems } from "./ApiErrors.ts"
+import { about, text } from "./ApiSchemas.ts"
 import { Authorization } from "./Authorization.ts"
-import { listEndpoint, readEndpoint, writeEndpoint } from "./Endpoints.ts"
+import { listEndpoint, readEndpoint, uploadEndpoint, writeEndpoint } from "./Endpoints.ts"
 import { Audit, Businesses, Clients, Facilities, MessageLogs, People } from "./OperatorApi.ts"
 import { Keys, Tokens } from "./TokenApi.ts"
 import { Deliveries, WebhookEndpoints } from "./WebhookApi.ts"
@@ -36,9 +34,8 @@ const Ready = Schema.Struct({
 /** The group of documents that are read by these rules. */
 export const documentsOf = (rules: DocumentInput.DocumentRules) =>
   HttpApiGroup.make("documents").add(
-    HttpApiEndpoint.post("submitDocument", "/v1/documents", {
+    uploadEndpoint(operations.submit, {
       headers: {
-        ...writeHeaders,
         prefer: Schema.optionalKey(
           text(
             "`return=minimal` for the short answer; `dry-run` to write nothing, as with dryRun. Both: `return=minimal, dry-run`."
@@ -46,22 +43,8 @@ export const documentsOf = (rules: DocumentInput.DocumentRules) =>
         )
       },
       query: { dryRun: Schema.optionalKey(Schema.Boolean) },
-      payload: DocumentInput.schema(rules),
-      success: [IntakeResult, IntakeResult.pipe(HttpApiSchema.status(201))],
-      error: problems(
-        ...documentReadErrors,
-        InvalidParameter,
-        PayloadTooLarge,
-        BodyAlreadyRead,
-        ...intakeErrors,
-        ...repeatable,
-        ...secured
-      )
-    }).annotateMerge(OpenApi.annotations({
-      summary: "Submit a document",
-      description:
-        "Creates or updates a shipment, its orders and their items in one call, all of it or nothing. 201 when something was created, else 200."
-    })),
+      payload: DocumentInput.schema(rules)
+    }),
     listEndpoint(operations.documents),
     readEndpoint(operations.document)
   )

@@ -226,16 +226,7 @@ export const fromContext = (context: Context.Context<Services>): Service => {
       client = clientOf(businesses)
       return run(Effect.orDie(Context.get(context, Directory).put(businesses)))
     },
-    submit: (document, options) =>
-      reply(
-        Effect.flatMap(
-          Effect.catch(
-            given(readDocument(document)),
-            (refusal) => intake.refuse(refusal, client, options)
-          ),
-          (read) => intake.submit(read, client, options)
-        )
-      ),
+    submit: (document, options) => reply(intake.receive(given(readDocument(document)), client, options)),
     recordPallet: (event) =>
       reply(Effect.flatMap(given(PalletEventInput.read(event)), (read) => pallets.record(read, client))),
     arrive: (id, arrival) =>
