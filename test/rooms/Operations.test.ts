@@ -3,15 +3,20 @@ import * as Dockline from "@dockline/core/Dockline"
 import * as Memory from "@dockline/core/Memory"
 import { operations } from "@dockline/core/Operations"
 import { Api } from "@dockline/http-adapter/Api"
-import { tools } from "@dockline/mcp-adapter/Tools"
+import { toolsOf } from "@dockline/mcp-adapter/Tools"
 import { HttpApi } from "effect/http-api"
 import { assert, describe, it } from "vitest"
 import { unservedSchema } from "../contracts/UnservedSchema.ts"
 
 const declared = Object.entries(operations)
 
-/** What a path of GraphQL reads beneath a shipment instead of a field of its own. */
-const joined: ReadonlySet<string> = new Set(["discrepancies", "shipmentPallets", "shipmentExceptions"])
+/** What GraphQL reads beneath a shipment, or as `pushMessages`, instead of a field of its own. */
+const joined: ReadonlySet<string> = new Set([
+  "discrepancies",
+  "shipmentPallets",
+  "shipmentExceptions",
+  "messages"
+])
 
 describe("every declared operation", () => {
   it("is an endpoint of REST at its route", () => {
@@ -31,16 +36,19 @@ describe("every declared operation", () => {
   it("that reads is a field of GraphQL, or one of a shipment", () => {
     const fields = unservedSchema().getQueryType()!.getFields()
     for (const [method, { kind }] of declared) {
-      if (kind !== "write" && !joined.has(method)) assert.property(fields, method)
+      if ((kind === "read" || kind === "list") && !joined.has(method)) assert.property(fields, method)
     }
   })
 
   it("is a tool of MCP", () => {
+    const tools = toolsOf()
     for (const [, { name }] of declared) assert.isTrue(tools.has(name), name)
   })
 
   it("that writes is a mutation of its name", () => {
     const fields = unservedSchema().getMutationType()!.getFields()
-    for (const [, { kind, name }] of declared) if (kind === "write") assert.property(fields, name)
+    for (const [, { kind, name }] of declared) {
+      if (kind === "write" || kind === "upload") assert.property(fields, name)
+    }
   })
 })

@@ -37,7 +37,6 @@ describe.each([
       "packages/http-adapter/src/api/ApiSchemas.ts",
       "packages/http-adapter/src/api/Authorization.ts",
       "packages/http-adapter/src/api/Endpoints.ts",
-      "packages/http-adapter/src/api/ExceptionApi.ts",
       "packages/http-adapter/src/api/OperatorApi.ts",
       "packages/http-adapter/src/api/TokenApi.ts",
       "packages/http-adapter/src/api/WebhookApi.ts"

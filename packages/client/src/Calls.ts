@@ -5,7 +5,7 @@
  */
 import type { Tokens } from "./ClientTokens.ts"
 import { routes } from "./Declared.ts"
-import type { Answer, Given, Operation } from "./Declared.ts"
+import type { Name } from "./Declared.ts"
 import { DocklineError } from "./DocklineError.ts"
 import { exchange, isPassing, refusalOf } from "./Exchange.ts"
 import type { ExchangeOptions, Received } from "./Exchange.ts"
@@ -35,13 +35,20 @@ export interface RetryOptions {
   readonly onRetry: (error: DocklineError, waitMillis: number) => void
 }
 
+/** What an operation is called with. */
+export interface Given {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: object
+  readonly payload?: unknown
+}
+
 /** Calls an operation, and repeats it for `retryMillis` at most. */
-export type Call = <Name extends Operation>(
+export type Call = (
   name: Name,
-  given: Given<Name>,
+  given: Given,
   options?: WriteOptions,
   retryMillis?: number
-) => Promise<Answer<Name>>
+) => Promise<unknown>
 
 /** Makes the function that calls operations of the service at an address, until the signal is aborted. */
 export const calling =
@@ -74,7 +81,7 @@ export const calling =
     for (let failures = 0;; failures++) {
       signal.throwIfAborted()
       try {
-        return await attempt() as Answer<typeof name>
+        return await attempt()
       } catch (error) {
         if (!(error instanceof DocklineError) || error === signal.reason) throw error
         const waitMillis = waitOf(error, failures)
@@ -87,19 +94,13 @@ export const calling =
     }
   }
 
-interface AnyGiven {
-  readonly params?: Readonly<Record<string, string>>
-  readonly query?: Readonly<Record<string, unknown>>
-  readonly payload?: unknown
-}
-
 /** The request of all attempts, without the token; a text is a body in XML, anything else in JSON. */
 const requestOf = (
-  name: Operation,
-  { params = {}, payload, query = {} }: AnyGiven,
+  name: Name,
+  { params = {}, payload, query = {} }: Given,
   { correlationId, idempotencyKey }: WriteOptions
 ) => {
-  const [method, path] = routes[name].split(" ") as [string, string]
+  const [, method, path] = routes[name].split(" ") as [string, string, string]
   const headers: Record<string, string> = { accept: "application/json" }
   if (correlationId !== undefined) headers["correlation-id"] = correlationId
   if (method === "POST") headers["idempotency-key"] = idempotencyKey ?? newKey()
@@ -117,7 +118,7 @@ const requestOf = (
 const pathOf = (path: string, params: Readonly<Record<string, string>>): string =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!))
 
-const queryOf = (query: Readonly<Record<string, unknown>>): string => {
+const queryOf = (query: object): string => {
   const given = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== null) given.append(name, String(value))

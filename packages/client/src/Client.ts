@@ -18,28 +18,25 @@
  * })
  * ```
  */
-import type { Discrepancy } from "@dockline/core/Discrepancies"
 import type { DocumentJson } from "@dockline/core/Dockline"
-import type { DocumentRecordView } from "@dockline/core/DocumentRecord"
-import type { ExceptionView, ReportAnswer } from "@dockline/core/ExceptionView"
 import type { MessageView } from "@dockline/core/MessageView"
 import type { IntakeResult } from "@dockline/core/Outcome"
 import type { Page } from "@dockline/core/Page"
-import type { PalletAnswer } from "@dockline/core/Pallet"
-import type { PalletView } from "@dockline/core/PalletView"
-import type { SearchHit } from "@dockline/core/SearchHit"
-import type { LocatedOrderView, ShipmentView } from "@dockline/core/View"
+import type { ShipmentView } from "@dockline/core/View"
 import { calling, sleep } from "./Calls.ts"
 import type { Call, CallOptions, RetryOptions, WriteOptions } from "./Calls.ts"
 import * as ClientTokens from "./ClientTokens.ts"
-import type { Payload, Query } from "./Declared.ts"
+import { routes } from "./Declared.ts"
+import type { Name } from "./Declared.ts"
 import { DocklineError } from "./DocklineError.ts"
 import type { Fetch } from "./Exchange.ts"
+import type { Methods, Payload, Query, ShipmentId } from "./Methods.ts"
 
 export type { DocumentJson, OwnDocumentJson } from "@dockline/core/Dockline"
 export type { CallOptions, WriteOptions } from "./Calls.ts"
 export { DocklineError } from "./DocklineError.ts"
 export type { ErrorCode, FieldError } from "./DocklineError.ts"
+export type { Method, Methods, ShipmentId } from "./Methods.ts"
 
 /** Where the service is, who calls it, and how patiently. */
 export interface ClientOptions {
@@ -75,7 +72,7 @@ export interface SubmitOptions extends WriteOptions {
 }
 
 /** Which messages to follow, and from where on. */
-export interface FollowOptions extends Pick<Query<"listMessages">, "business" | "facility" | "messageType"> {
+export interface FollowOptions extends Pick<Query<"messages">, "business" | "facility" | "messageType"> {
   /** The id of the last message that you have handled; 0 for all that the service keeps. */
   readonly afterId: number
   /** Called with the id of each message when you take the next one, so when you have handled it; awaited. */
@@ -87,60 +84,15 @@ export interface FollowOptions extends Pick<Query<"listMessages">, "business" | 
 }
 
 /** A pallet that has crossed a dock, as a tower reports it (D6.1). */
-export type PalletEvent = Payload<"recordPalletEvent">
-
-/** The id of a shipment, as shipments have it or as messages have it. */
-export type ShipmentId = number | string
-
-/** The page of a list of a shipment: `limit`, and `after`, the `next` of the page before. */
-export type PageOptions = Query<"listShipmentPallets">
-
-/** Reads a page of what belongs to a shipment. */
-export type ListOfShipment<Entry> = (
-  id: ShipmentId,
-  page?: PageOptions,
-  options?: CallOptions
-) => Promise<Page<Entry>>
+export type PalletEvent = Payload<"recordPallet">
 
 /**
  * A client. Lists are pages, `{ items, next }`: ask with `after: next` for the next page, until `next` is `null`. The
  * numbers at the methods are those of docs/WIRE.md.
  */
-export interface Client<Document = DocumentJson> {
+export interface Client<Document = DocumentJson> extends Methods {
   /** Submits a document: an object, or a text in XML (document intake; D2, D3). */
   readonly submit: (document: Document | string, options?: SubmitOptions) => Promise<IntakeResult>
-  /** The record of documents, newest first (D13.6). */
-  readonly documents: (
-    query?: Query<"listDocuments">,
-    options?: CallOptions
-  ) => Promise<Page<DocumentRecordView>>
-  /** What is recorded of a document (D13.6). */
-  readonly document: (id: number | string, options?: CallOptions) => Promise<DocumentRecordView>
-  /** A shipment with its orders and items (D5.1). */
-  readonly shipment: (id: ShipmentId, options?: CallOptions) => Promise<ShipmentView>
-  /** The shipments that the client may see, in id order (D5.1). */
-  readonly shipments: (query?: Query<"listShipments">, options?: CallOptions) => Promise<Page<ShipmentView>>
-  /** The orders that the client may see, in id order (D5.1). */
-  readonly orders: (query?: Query<"listOrders">, options?: CallOptions) => Promise<Page<LocatedOrderView>>
-  /** Where what has passed differs from what was expected (D13.4). */
-  readonly discrepancies: ListOfShipment<Discrepancy>
-  /** A pallet of a shipment, with its events (D13.2). */
-  readonly pallet: (id: ShipmentId, palletId: string, options?: CallOptions) => Promise<PalletView>
-  /** The pallets of a shipment, in id order (D13.2). */
-  readonly shipmentPallets: ListOfShipment<PalletView>
-  /** The pallets with an LPN on all shipments that the client may see, newest first (D13.2). */
-  readonly pallets: (query: Query<"listPallets">, options?: CallOptions) => Promise<Page<PalletView>>
-  /** What a number or an LPN on paper leads to, in one page (D13.11). */
-  readonly search: (query: Query<"search">, options?: CallOptions) => Promise<Page<SearchHit>>
-  /** What people have reported to be wrong with a shipment, in id order (D13.5). */
-  readonly shipmentExceptions: ListOfShipment<ExceptionView>
-  /** What people have reported to be wrong with all shipments that the client may see, newest first (D13.5). */
-  readonly exceptions: (
-    query?: Query<"listExceptions">,
-    options?: CallOptions
-  ) => Promise<Page<ExceptionView>>
-  /** A page of messages, ascending by id; `next` is the `afterId` of the next page (D13.3). */
-  readonly messages: (query: Query<"listMessages">, options?: CallOptions) => Promise<Page<MessageView>>
   /**
    * Follows the messages of a business, in the order of their ids. Each comes once, and none is left out, whatever
    * restarts in between, as long as `afterId` is the last id that you have handled: keep it with what you make of the
@@ -151,37 +103,8 @@ export interface Client<Document = DocumentJson> {
    * of that id, as after a restore (D7.4, D7.5). Ends when the signal is aborted, and when the client is closed.
    */
   readonly follow: (options: FollowOptions) => AsyncGenerator<MessageView, void, void>
-  /** Records that a pallet has crossed a dock; a repeat of the same `eventId` changes nothing (D6.1). */
-  readonly recordPallet: (event: PalletEvent, options?: WriteOptions) => Promise<PalletAnswer>
-  /** Notes the arrival of a shipment: now and at the expected dock, unless given (D6.5). */
-  readonly arrive: (
-    id: ShipmentId,
-    arrival?: Payload<"arriveShipment">,
-    options?: WriteOptions
-  ) => Promise<ShipmentView>
-  /** Notes the departure of a shipment, which completes it: now, unless given (D6.5). */
-  readonly depart: (
-    id: ShipmentId,
-    departure?: Payload<"departShipment">,
-    options?: WriteOptions
-  ) => Promise<ShipmentView>
   /** Links two shipments (D6.5). */
   readonly link: (id: ShipmentId, linkedId: ShipmentId, options?: WriteOptions) => Promise<ShipmentView>
-  /** Cancels a shipment, which must be scheduled and not linked, and its orders (D13.9). */
-  readonly cancel: (id: ShipmentId, options?: WriteOptions) => Promise<ShipmentView>
-  /** Reports what is wrong with a shipment or one of its pallets (D13.5). */
-  readonly reportException: (
-    id: ShipmentId,
-    report: Payload<"reportException">,
-    options?: WriteOptions
-  ) => Promise<ReportAnswer>
-  /** Resolves an exception; repeating it changes nothing (D13.5). */
-  readonly resolveException: (
-    id: ShipmentId,
-    exceptionId: string,
-    resolution: Payload<"resolveException">,
-    options?: WriteOptions
-  ) => Promise<ExceptionView>
   /** An access token, for other interfaces of the service such as GraphQL. */
   readonly token: () => Promise<string>
   /** Ends all calls, which reject with `CLOSED`, and all loops that follow messages. */
@@ -238,34 +161,34 @@ const tokensOf = (
 }
 
 const methods = (call: Call): Omit<Client<unknown>, "follow" | "token" | "close"> => ({
+  ...derived(call),
   submit: (payload, { dryRun, ...options } = {}) =>
-    call("submitDocument", { payload: payload as Payload<"submitDocument">, query: { dryRun } }, options),
-  documents: (query = {}, options) => call("listDocuments", { query }, options),
-  document: (id, options) => call("getDocument", { params: { id: String(id) } }, options),
-  shipment: (id, options) => call("getShipment", of(id), options),
-  shipments: (query = {}, options) => call("listShipments", { query }, options),
-  orders: (query = {}, options) => call("listOrders", { query }, options),
-  discrepancies: (id, query = {}, options) => call("listDiscrepancies", { ...of(id), query }, options),
-  pallet: (id, palletId, options) => call("getPallet", { params: { id: String(id), palletId } }, options),
-  shipmentPallets: (id, query = {}, options) => call("listShipmentPallets", { ...of(id), query }, options),
-  pallets: (query, options) => call("listPallets", { query }, options),
-  search: (query, options) => call("search", { query }, options),
-  shipmentExceptions: (id, query = {}, options) =>
-    call("listShipmentExceptions", { ...of(id), query }, options),
-  exceptions: (query = {}, options) => call("listExceptions", { query }, options),
-  messages: (query, options) => call("listMessages", { query }, options),
-  recordPallet: (payload, options) => call("recordPalletEvent", { payload }, options),
-  arrive: (id, payload = {}, options) => call("arriveShipment", { ...of(id), payload }, options),
-  depart: (id, payload = {}, options) => call("departShipment", { ...of(id), payload }, options),
+    call("submit", { payload, query: { dryRun } }, options) as Promise<IntakeResult>,
   link: (id, linkedId, options) =>
-    call("linkShipments", { ...of(id), payload: { linkedShipmentId: Number(linkedId) } }, options),
-  cancel: (id, options) => call("cancelShipment", { ...of(id), payload: {} }, options),
-  reportException: (id, payload, options) => call("reportException", { ...of(id), payload }, options),
-  resolveException: (id, exceptionId, payload, options) =>
-    call("resolveException", { params: { id: String(id), exceptionId }, payload }, options)
+    call(
+      "link",
+      { params: { id: String(id) }, payload: { linkedShipmentId: Number(linkedId) } },
+      options
+    ) as Promise<ShipmentView>,
+  cancel: (id, options) =>
+    call("cancel", { params: { id: String(id) }, payload: {} }, options) as Promise<ShipmentView>
 })
 
-const of = (id: ShipmentId) => ({ params: { id: String(id) } })
+/** Makes the methods of declared operations: each takes the ids of its path, then its query or its body. */
+const derived = (call: Call): Methods =>
+  Object.fromEntries(
+    Object.entries(routes).map(([name, route]) => {
+      const ids = Array.from(route.matchAll(/:(\w+)/g), ([, id]) => id!)
+      const beside = route.startsWith("read") ? undefined : route.startsWith("list") ? "query" : "payload"
+      return [name, (...given: ReadonlyArray<unknown>) => {
+        const params = Object.fromEntries(ids.map((id, index) => [id, String(given[index])]))
+        const [first, second] = given.slice(ids.length)
+        return beside === undefined
+          ? call(name as Name, { params }, first as CallOptions | undefined)
+          : call(name as Name, { params, [beside]: first ?? {} }, second as WriteOptions | undefined)
+      }]
+    })
+  ) as unknown as Methods
 
 async function* follow(
   call: Call,
@@ -276,12 +199,8 @@ async function* follow(
   let retryMillis: number | undefined
   try {
     for (;;) {
-      const { items, next } = await call(
-        "listMessages",
-        { query: { ...query, afterId } },
-        { signal },
-        retryMillis
-      )
+      const page = await call("messages", { query: { ...query, afterId } }, { signal }, retryMillis)
+      const { items, next } = page as Page<MessageView>
       retryMillis = Infinity
       for (const message of items) {
         yield message

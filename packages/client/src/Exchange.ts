@@ -42,12 +42,11 @@ export const exchange = async (
     return { response, body: jsonOf(await response.text()) }
   } catch (cause) {
     signal.throwIfAborted()
-    const reason = limit.aborted ? `no answer within ${timeoutMillis / 1000} s` : reasonOf(cause)
-    throw new DocklineError({
-      code: "UNREACHABLE",
-      message: `Cannot reach ${new URL(url).origin}: ${reason}`,
-      cause
-    })
+    const { origin } = new URL(url)
+    const reason = limit.aborted
+      ? `no answer within ${timeoutMillis / 1000} s`
+      : reasonOf(cause) + hintFor(origin)
+    throw new DocklineError({ code: "UNREACHABLE", message: `Cannot reach ${origin}: ${reason}`, cause })
   }
 }
 
@@ -67,6 +66,14 @@ const reasonOf = (error: unknown): string => {
       each.message
   }
   return reason.trim()
+}
+
+/** A browser does not tell a page whether an answer of another origin was withheld or there was none. */
+const hintFor = (origin: string): string => {
+  const page = (globalThis as { readonly location?: { readonly origin: string } }).location?.origin
+  return page === undefined || page === origin
+    ? ""
+    : `; a browser withholds its answers from ${page} unless they permit that origin (CORS)`
 }
 
 const has = <Name extends string>(body: unknown, name: Name): body is Readonly<Record<Name, string>> =>

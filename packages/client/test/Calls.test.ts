@@ -1,5 +1,5 @@
 /** Calls against a real service on sockets: what they answer, how they are repeated, and what they reject with. */
-import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
 import * as Client from "../src/Client.ts"
 import * as Service from "./Service.ts"
 import { answer, loaded, order, overloaded, refusal } from "./Service.ts"
@@ -175,6 +175,23 @@ describe("errors", () => {
     assert.include(error.message, "ECONNREFUSED")
     assert.include(error.remedy, "`url`")
     assert.match(String(error.idempotencyKey), /^[0-9a-f]{32}$/)
+  })
+
+  it("say in a page of another origin that the browser may withhold the answer", async () => {
+    await service.away()
+    const messageAt = async (origin: string): Promise<string> => {
+      vi.stubGlobal("location", { origin })
+      try {
+        return (await refusal(service.client({ retryMillis: 0 }).submit(order("SO-1")))).message
+      } finally {
+        vi.unstubAllGlobals()
+      }
+    }
+    assert.include(
+      await messageAt("https://pages.example.com"),
+      "; a browser withholds its answers from https://pages.example.com unless they permit that origin (CORS)"
+    )
+    assert.notInclude(await messageAt(service.url), "CORS")
   })
 
   it("say that no answer came in time", async () => {

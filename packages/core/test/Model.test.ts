@@ -64,10 +64,8 @@ const embedded = async (): Promise<Service.Service> => {
           onSuccess: (value) => ({ ok: true as const, value })
         })
       ),
-    resolveException: async (id, exceptionId, resolution) => {
-      const reply = await dockline.resolveException(id, exceptionId, resolution, client)
-      return reply.ok ? { ok: true, value: reply.value.exception } : reply
-    },
+    resolveException: (id, exceptionId, resolution) =>
+      dockline.resolveException(id, exceptionId, resolution, client),
     exceptions: (id) => dockline.shipmentExceptions(id, {}, client),
     records: (query) => dockline.documents(query, client),
     record: (id) => dockline.document(id, client),

@@ -6,28 +6,19 @@
  * ```
  */
 import type { Principal } from "@dockline/core/Access"
-import { Exceptions } from "@dockline/core/Exceptions"
-import { Intake } from "@dockline/core/Intake"
 import { Keeping } from "@dockline/core/internal/access/Keeping"
-import { listMessages } from "@dockline/core/internal/messages/MessageOperations"
+import { handlers } from "@dockline/core/internal/operations/Handlers"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
-import { Messages } from "@dockline/core/Messages"
 import type * as Operation from "@dockline/core/Operation"
-import { handlersOf, operations } from "@dockline/core/Operations"
-import type { Operations } from "@dockline/core/Operations"
+import { operations } from "@dockline/core/Operations"
+import type { MethodOf } from "@dockline/core/Operations"
 import type { Page } from "@dockline/core/Page"
-import { Pallets } from "@dockline/core/Pallets"
 import { Readiness } from "@dockline/core/Readiness"
 import { ResourceNotFound } from "@dockline/core/RequestErrors"
-import { Search } from "@dockline/core/Search"
-import { Shipments } from "@dockline/core/Shipments"
-import * as Timestamp from "@dockline/core/Timestamp"
-import { messageTypes } from "@dockline/core/Vocabulary"
 import { csv, listType, restType } from "@dockline/wire/internal/Accept"
 import { KnownPaths } from "@dockline/wire/internal/KnownPaths"
 import { pathOf } from "@dockline/wire/internal/Path"
-import { Effect, Layer, SchemaAST } from "effect"
-import type { Schema } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Answer from "./answer/Answer.ts"
@@ -38,12 +29,10 @@ import * as RouteTable from "./answer/RouteTable.ts"
 import { Api, ApiWithoutTokens } from "./api/Api.ts"
 import { CurrentPrincipal } from "./api/Authorization.ts"
 import * as Documents from "./handlers/Documents.ts"
-import * as ExceptionReports from "./handlers/ExceptionReports.ts"
 import * as MetricsPage from "./handlers/MetricsPage.ts"
 import * as OperatorHandlers from "./handlers/OperatorHandlers.ts"
-import * as PalletEvents from "./handlers/PalletEvents.ts"
 import * as RequestAuthorization from "./handlers/RequestAuthorization.ts"
-import * as ShipmentSteps from "./handlers/ShipmentSteps.ts"
+import * as Writes from "./handlers/Writes.ts"
 import type { HttpConfig } from "./HttpConfig.ts"
 import * as ReferenceRoutes from "./reference/ReferenceRoutes.ts"
 import * as SiteFiles from "./reference/SiteFiles.ts"
@@ -101,18 +90,12 @@ interface Given {
 }
 
 /** Answers the operations that read, by the names of their methods. */
-const reading = Effect.gen(function*() {
-  const handlers = handlersOf({
-    intake: yield* Intake,
-    shipments: yield* Shipments,
-    pallets: yield* Pallets,
-    exceptions: yield* Exceptions,
-    search: yield* Search
-  })
-  const answering = (method: keyof Operations) => {
-    const operation: Operation.Any = operations[method]
+const reading = Effect.map(
+  handlers,
+  (handlers) => (method: MethodOf<Operation.AnyRead | Operation.AnyList>) => {
+    const operation: Operation.AnyRead | Operation.AnyList = operations[method]
     const handle = <A>(input: object, principal: Principal) =>
-      (handlers[method] as Operation.Handler<Operation.Any>)(input as never, principal) as Effect.Effect<
+      (handlers[method] as Operation.Handler<Operation.AnyRead>)(input as never, principal) as Effect.Effect<
         A,
         CatalogueError
       >
@@ -125,14 +108,12 @@ const reading = Effect.gen(function*() {
           handle<Page<never>>,
           positions[operation.cursor]
         )
-        : answerRead(rootOf(operation.view), (principal) =>
-          Effect.andThen(Parameters.only(), handle(params, principal)))
+        : answerRead(
+          Answer.rootOf(operation.view),
+          (principal) => Effect.andThen(Parameters.only(), handle(params, principal))
+        )
   }
-  return answering
-})
-
-/** The root element of an entity in XML. */
-const rootOf = ({ ast }: Schema.Top): string => SchemaAST.resolveIdentifier(ast) ?? "Answer"
+)
 
 const documents = (config: HttpConfig) =>
   HttpApiBuilder.group(
@@ -154,9 +135,9 @@ const pallets = (config: HttpConfig) =>
     "pallets",
     Effect.fnUntraced(function*(handlers) {
       const answering = yield* reading
-      const record = yield* PalletEvents.makeHandler(config)
+      const writing = yield* Writes.make(config)
       return handlers
-        .handleRaw("recordPalletEvent", () => record)
+        .handleRaw("recordPalletEvent", writing("recordPallet"))
         .handle("listShipmentPallets", answering("shipmentPallets"))
         .handle("getPallet", answering("pallet"))
         .handle("listPallets", answering("pallets"))
@@ -169,17 +150,17 @@ const shipments = (config: HttpConfig) =>
     "shipments",
     Effect.fnUntraced(function*(handlers) {
       const answering = yield* reading
-      const steps = yield* ShipmentSteps.makeHandlers(config)
+      const writing = yield* Writes.make(config)
       return handlers
         .handle("getShipment", answering("shipment"))
         .handle("listDiscrepancies", answering("discrepancies"))
         .handle("listShipments", answering("shipments"))
         .handle("listOrders", answering("orders"))
         .handle("search", answering("search"))
-        .handleRaw("arriveShipment", ({ params: { id } }) => steps.arrive(id))
-        .handleRaw("departShipment", ({ params: { id } }) => steps.depart(id))
-        .handleRaw("linkShipments", ({ params: { id } }) => steps.link(id))
-        .handleRaw("cancelShipment", ({ params: { id } }) => steps.cancel(id))
+        .handleRaw("arriveShipment", writing("arrive"))
+        .handleRaw("departShipment", writing("depart"))
+        .handleRaw("linkShipments", writing("link"))
+        .handleRaw("cancelShipment", writing("cancel"))
     })
   )
 
@@ -189,38 +170,19 @@ const exceptions = (config: HttpConfig) =>
     "exceptions",
     Effect.fnUntraced(function*(handlers) {
       const answering = yield* reading
-      const { report, resolve } = yield* ExceptionReports.makeHandlers(config)
+      const writing = yield* Writes.make(config)
       return handlers
         .handle("listExceptions", answering("exceptions"))
         .handle("listShipmentExceptions", answering("shipmentExceptions"))
-        .handleRaw("reportException", ({ params: { id } }) => report(id))
-        .handleRaw("resolveException", ({ params: { id, exceptionId } }) => resolve(id, exceptionId))
+        .handleRaw("reportException", writing("reportException"))
+        .handleRaw("resolveException", writing("resolveException"))
     })
   )
 
 const messages = HttpApiBuilder.group(
   Api,
   "messages",
-  (handlers) =>
-    Effect.map(
-      Messages,
-      ({ list }) =>
-        handlers.handle("listMessages", ({ query: { facility, messageType, since = "", ...query } }) =>
-          answerList(
-            "MessagePage",
-            listMessages.columns,
-            {
-              ...query,
-              facility: facility === "" ? undefined : facility,
-              types: messageTypes.filter((type) =>
-                (messageType || type) === type
-              ),
-              since: Timestamp.parse(since)
-            },
-            list,
-            positions.message
-          ))
-    )
+  (handlers) => Effect.map(reading, (answering) => handlers.handle("listMessages", answering("messages")))
 )
 
 const tokens = HttpApiBuilder.group(

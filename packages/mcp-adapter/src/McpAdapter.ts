@@ -12,24 +12,28 @@
 import type { Principal } from "@dockline/core/Access"
 import { Authenticator } from "@dockline/core/Authenticator"
 import { MalformedRequest } from "@dockline/core/Errors"
+import { Keeping } from "@dockline/core/internal/access/Keeping"
 import * as JsonText from "@dockline/core/internal/input/JsonText"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { countRefusal } from "@dockline/core/internal/values/Refusals"
 import * as RequestLog from "@dockline/core/internal/values/RequestLog"
 import { MethodNotAllowed, ResourceNotFound, UnsupportedMediaType } from "@dockline/core/RequestErrors"
 import { AnswerRoom, AnswerRooms, RequestLimits } from "@dockline/core/RequestLimits"
+import { Strategies } from "@dockline/core/Strategy"
+import { Vocabulary } from "@dockline/core/Vocabulary"
 import * as BoundedBody from "@dockline/wire/internal/BoundedBody"
 import { mcpPath, pathOf } from "@dockline/wire/internal/Path"
 import * as Pieces from "@dockline/wire/internal/Pieces"
 import { allowanceOf, rateLimitFields } from "@dockline/wire/internal/RateLimitFields"
 import { answerIn } from "@dockline/wire/internal/Refusal"
-import { Effect, Scope, Stream } from "effect"
+import { Effect, Layer, Scope, Stream } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import { defaultMcpConfig } from "./McpConfig.ts"
 import type { McpConfig } from "./McpConfig.ts"
 import * as Protocol from "./Protocol.ts"
 import * as ToolCalls from "./ToolCalls.ts"
+import { toolsOf } from "./Tools.ts"
 
 /** The path of the interface, and those of what is told of it to clients that look for a token (RFC 9728). */
 export const routes = (config: McpConfig = defaultMcpConfig) =>
@@ -53,7 +57,7 @@ export const routes = (config: McpConfig = defaultMcpConfig) =>
     for (const path of [metadataPath, `${metadataPath}${mcpPath}`] as const) {
       yield* router.add("GET", path, at(path, () => Effect.succeed(metadata)))
     }
-  }))
+  })).pipe(Layer.provide(Keeping.layer))
 
 /** The interface as what a token is asked for (RFC 8707). */
 export const resourceOf = (baseUrl: string): string => `${baseUrl}${mcpPath}`
@@ -132,10 +136,12 @@ const make = (config: McpConfig) =>
     const limits = yield* RequestLimits
     const openRoom = yield* AnswerRooms
     const call = yield* ToolCalls.make
+    const tools = toolsOf({ vocabulary: yield* Vocabulary, strategies: yield* Strategies })
 
     const respond = Effect.fnUntraced(
       function*(request: HttpServerRequest.HttpServerRequest, principal: Principal) {
         const message = yield* readMessage(request, config)
+        const caller = { principal, key: request.headers["idempotency-key"] }
         const context = yield* Effect.context<never>()
         return yield* Effect.promise(async (signal) => {
           const asked = new Request(resourceOf(config.baseUrl), {
@@ -148,8 +154,9 @@ const make = (config: McpConfig) =>
               config,
               asked,
               message,
+              tools,
               principal,
-              (tool, given) => Effect.runPromiseWith(context)(call(tool, given, principal), { signal })
+              (tool, given) => Effect.runPromiseWith(context)(call(tool, given, caller), { signal })
             )
           )
         })

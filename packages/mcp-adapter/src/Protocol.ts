@@ -15,8 +15,8 @@ import {
   WebStandardStreamableHTTPServerTransport
 } from "@modelcontextprotocol/server"
 import type { McpConfig } from "./McpConfig.ts"
-import { offeredTo, tools } from "./Tools.ts"
-import type { Tool } from "./Tools.ts"
+import { offeredTo } from "./Tools.ts"
+import type { Tool, Tools } from "./Tools.ts"
 import * as ToolText from "./ToolText.ts"
 
 /** Calls a tool for the client of the request. */
@@ -34,6 +34,7 @@ LPN leads to. Lists answer pages: pass `next` of a page as `after` to read the o
 
 const serverFor = (
   { version }: McpConfig,
+  tools: Tools,
   principal: Principal,
   call: (...given: Parameters<Call>) => Promise<ToolText.Marked>
 ): Server => {
@@ -41,7 +42,7 @@ const serverFor = (
     { name: "dockline", title: "Dockline", version },
     { capabilities: { tools: {} }, instructions }
   )
-  server.setRequestHandler("tools/list", () => ({ tools: offeredTo(principal) }))
+  server.setRequestHandler("tools/list", () => ({ tools: offeredTo(tools, principal) }))
   server.setRequestHandler("tools/call", ({ params: { arguments: given = {}, name } }) => {
     const tool = tools.get(name)
     if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`)
@@ -70,12 +71,14 @@ export const answer = async (
   config: McpConfig,
   request: Request,
   message: unknown,
+  tools: Tools,
   principal: Principal,
   call: Call
 ): Promise<Answer> => {
   let marked: ToolText.Marked | undefined
   const server = serverFor(
     config,
+    tools,
     principal,
     async (tool, given) => marked = ToolText.marked(await call(tool, given))
   )

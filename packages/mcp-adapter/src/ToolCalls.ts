@@ -5,54 +5,120 @@
  * the client sees only that id.
  */
 import type { Principal } from "@dockline/core/Access"
-import { Exceptions } from "@dockline/core/Exceptions"
+import type { Document } from "@dockline/core/Document"
 import { Intake } from "@dockline/core/Intake"
+import { Keeping, run } from "@dockline/core/internal/access/Keeping"
+import type { Once, Outcome } from "@dockline/core/internal/access/Keeping"
+import { submitDocument } from "@dockline/core/internal/document/DocumentOperations"
+import { handlers as coreHandlers, writing } from "@dockline/core/internal/operations/Handlers"
+import type { Handlers } from "@dockline/core/internal/operations/Handlers"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { countRefusal } from "@dockline/core/internal/values/Refusals"
 import * as RequestLog from "@dockline/core/internal/values/RequestLog"
+import { keepShown } from "@dockline/core/Keep"
+import { ownPlace } from "@dockline/core/Operation"
 import type * as Operation from "@dockline/core/Operation"
-import { handlersOf } from "@dockline/core/Operations"
-import { Pallets } from "@dockline/core/Pallets"
+import type { MethodOf } from "@dockline/core/Operations"
+import type { IntakeResult } from "@dockline/core/Outcome"
 import { InternalError } from "@dockline/core/RequestErrors"
-import { Search } from "@dockline/core/Search"
-import { Shipments } from "@dockline/core/Shipments"
 import * as Problem from "@dockline/wire/internal/Problem"
-import { Cause, Effect } from "effect"
+import { Cause, Effect, Result } from "effect"
+import { createHash } from "node:crypto"
 import type { Tool } from "./Tools.ts"
 import type { Told } from "./ToolText.ts"
+
+/** A client, and the `Idempotency-Key` of its request. */
+export interface Caller {
+  readonly principal: Principal
+  readonly key: string | undefined
+}
 
 /** Calls a tool for a client. */
 export type Call = (
   tool: Tool,
   given: Readonly<Record<string, unknown>>,
-  principal: Principal
+  caller: Caller
 ) => Effect.Effect<Told>
 
 /** Makes the calls over the services of core. */
 export const make = Effect.gen(function*() {
-  const handlers = handlersOf({
-    intake: yield* Intake,
-    shipments: yield* Shipments,
-    pallets: yield* Pallets,
-    exceptions: yield* Exceptions,
-    search: yield* Search
-  })
+  const intake = yield* Intake
+  const keeping = yield* Keeping
+  const handlers: Handlers = yield* coreHandlers
+  const write = writing(handlers)
 
-  const call: Call = ({ method, read }, given, principal) =>
-    Effect.fromResult(read(given)).pipe(
-      Effect.flatMap((input) =>
-        (handlers[method] as Operation.Handler<Operation.Any>)(input as never, principal) as Effect.Effect<
-          object,
-          CatalogueError
-        >
-      ),
-      Effect.matchCauseEffect({
-        onSuccess: (value) => Effect.succeed({ value, isError: false }),
-        onFailure: refused
-      })
-    )
+  /** A call is the same as another under its key if it names the same tool with the same arguments. */
+  const onceOf = (
+    { operation: { name } }: Tool,
+    given: object,
+    { key, principal }: Caller
+  ): Once | undefined => {
+    if (key === undefined) return undefined
+    const fingerprint = createHash("sha256").update(JSON.stringify(["mcp", name, given])).digest("hex")
+    return (permissions, run) => keeping.once({ key, fingerprint, principal, permissions }, run)
+  }
+
+  const submit = (document: Effect.Effect<Document, CatalogueError>, principal: Principal, once?: Once) =>
+    run<IntakeResult, CatalogueError>(once, submitDocument.may, (keep) =>
+      keepShown(
+        keep,
+        (answer: IntakeResult) => Result.succeed({ place: ownPlace(answer.shipment), answer }),
+        (keep) => intake.receive(document, principal, { dryRun: false, keep })
+      ))
+
+  const valueOf = (
+    tool: Tool,
+    given: Readonly<Record<string, unknown>>,
+    caller: Caller
+  ): Effect.Effect<object, CatalogueError> => {
+    const { method, operation, read } = tool
+    const { principal } = caller
+    const input = Effect.suspend(() => Effect.fromResult(read(given)))
+    switch (operation.kind) {
+      case "read":
+      case "list":
+        return Effect.flatMap(
+          input,
+          (input) =>
+            (handlers[method as keyof Handlers] as Operation.Handler<Operation.AnyRead>)(
+              input as never,
+              principal
+            ) as Effect.Effect<object, CatalogueError>
+        )
+      case "upload":
+        return done(
+          submit(input as Effect.Effect<Document, CatalogueError>, principal, onceOf(tool, given, caller))
+        )
+      case "write":
+        return Effect.flatMap(input, (input) => {
+          const { body, ...params } = input as { readonly body: unknown } & Readonly<Record<string, string>>
+          return Effect.map(
+            done(
+              write(method as MethodOf<Operation.AnyWrite>, {
+                params,
+                body: Effect.succeed(body),
+                principal,
+                once: onceOf(tool, given, caller)
+              })
+            ),
+            (value) => operation.receipt?.of(value) ?? operation.show?.(value) ?? value
+          )
+        })
+    }
+  }
+
+  const call: Call = (tool, given, caller) =>
+    Effect.matchCauseEffect(valueOf(tool, given, caller), {
+      onSuccess: (value) => Effect.succeed({ value, isError: false }),
+      onFailure: refused
+    })
   return call
 })
+
+/** What a write came to, which a repetition under its key comes to again. */
+const done = <A, E extends CatalogueError>(
+  outcome: Effect.Effect<Outcome<A>, E>
+): Effect.Effect<A, CatalogueError> => Effect.flatMap(outcome, ({ result }) => Effect.fromResult(result))
 
 const refused = Effect.fnUntraced(function*(cause: Cause.Cause<CatalogueError>) {
   // The client is gone: nobody reads an answer.

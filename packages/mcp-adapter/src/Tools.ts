@@ -6,8 +6,15 @@
  */
 import { holds } from "@dockline/core/Access"
 import type { Principal } from "@dockline/core/Access"
+import {
+  defaultRules,
+  reader as documentReader,
+  schema as documentSchema
+} from "@dockline/core/DocumentInput"
+import type { DocumentRules } from "@dockline/core/DocumentInput"
 import { queryReader } from "@dockline/core/internal/embed/DocklineInput"
 import * as RequestInput from "@dockline/core/internal/input/RequestInput"
+import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import * as Field from "@dockline/core/internal/values/Field"
 import type * as Operation from "@dockline/core/Operation"
 import { operations } from "@dockline/core/Operations"
@@ -25,7 +32,7 @@ export interface Tool {
   /** What clients are told of it. */
   readonly descriptor: Descriptor
   /** Reads the arguments of a call into what the operation takes. */
-  readonly read: (given: Arguments) => ReturnType<RequestInput.Reader<object>>
+  readonly read: (given: Arguments) => Result.Result<object, CatalogueError>
 }
 
 const optional = Schema.optionalKey
@@ -40,7 +47,7 @@ const membersOf = ({ body }: Operation.AnyWrite): Operation.Fields =>
   (body as Schema.Top & { readonly fields: Operation.Fields }).fields
 
 /** What an operation takes beside the parameters of its path. */
-const othersOf = (operation: Operation.Any): Operation.Fields => {
+const othersOf = (operation: Exclude<Operation.Any, Operation.AnyUpload>): Operation.Fields => {
   switch (operation.kind) {
     case "read":
       return {}
@@ -51,9 +58,11 @@ const othersOf = (operation: Operation.Any): Operation.Fields => {
   }
 }
 
-const inputSchemaOf = (operation: Operation.Any): Descriptor["inputSchema"] => {
+const inputSchemaOf = (operation: Operation.Any, rules: DocumentRules): Descriptor["inputSchema"] => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(
-    Schema.Struct({ ...operation.params, ...othersOf(operation) })
+    operation.kind === "upload"
+      ? documentSchema(rules)
+      : Schema.Struct({ ...operation.params, ...othersOf(operation) })
   )
   return {
     ...schema,
@@ -65,16 +74,20 @@ const inputSchemaOf = (operation: Operation.Any): Descriptor["inputSchema"] => {
 
 /** What a call may change; clients ask people before they do what is not safe. */
 const annotationsOf = (operation: Operation.Any): NonNullable<Descriptor["annotations"]> =>
-  operation.kind === "write"
-    ? {
+  isReading(operation)
+    ? { readOnlyHint: true, openWorldHint: false }
+    : {
       readOnlyHint: false,
-      destructiveHint: operation.isAdditive !== true,
-      idempotentHint: operation.isRepeatable === true,
+      destructiveHint: operation.kind === "upload" || operation.isAdditive !== true,
+      idempotentHint: operation.kind === "write" && operation.isRepeatable === true,
       openWorldHint: false
     }
-    : { readOnlyHint: true, openWorldHint: false }
 
-const readerOf = (operation: Operation.Any): Tool["read"] => {
+const isReading = (operation: Operation.Any): operation is Operation.AnyRead | Operation.AnyList =>
+  operation.kind === "read" || operation.kind === "list"
+
+const readerOf = (operation: Operation.Any, rules: DocumentRules): Tool["read"] => {
+  if (operation.kind === "upload") return documentReader(rules)
   const readIds = RequestInput.reader(Schema.Struct(operation.params), "the arguments")
   if (operation.kind === "read") return readIds
   const readOthers: RequestInput.Reader<object> = operation.kind === "list"
@@ -91,31 +104,35 @@ const readerOf = (operation: Operation.Any): Tool["read"] => {
   }
 }
 
-const toolOf = (method: keyof Operations, operation: Operation.Any): Tool => ({
+const toolOf = (method: keyof Operations, operation: Operation.Any, rules: DocumentRules): Tool => ({
   method,
   operation,
   descriptor: {
     name: operation.name,
     title: operation.summary,
-    description: operation.description ?? operation.summary,
-    inputSchema: inputSchemaOf(operation),
+    description: operation.description,
+    inputSchema: inputSchemaOf(operation, rules),
     annotations: { title: operation.summary, ...annotationsOf(operation) }
   },
-  read: readerOf(operation)
+  read: readerOf(operation, rules)
 })
 
-/** The tools by their names, one of each declared operation. */
-export const tools: ReadonlyMap<string, Tool> = new Map(
-  Object.entries(operations).map(([method, operation]) => [
-    operation.name,
-    toolOf(method as keyof Operations, operation)
-  ])
-)
+/** Tools by their names. */
+export type Tools = ReadonlyMap<string, Tool>
+
+/** The tools, one of each declared operation; documents may name the words and strategies of the rules. */
+export const toolsOf = (rules: DocumentRules = defaultRules): Tools =>
+  new Map(
+    Object.entries(operations).map(([method, operation]) => [
+      operation.name,
+      toolOf(method as keyof Operations, operation, rules)
+    ])
+  )
 
 /** The tools that a client is told of: those that read, and those that it has a permission for anywhere. */
-export const offeredTo = (principal: Principal): Array<Descriptor> =>
+export const offeredTo = (tools: Tools, principal: Principal): Array<Descriptor> =>
   Array.from(tools.values())
     .filter(({ operation }) =>
-      operation.kind !== "write" || operation.may.some((permission) => holds(principal, permission))
+      isReading(operation) || operation.may.some((permission) => holds(principal, permission))
     )
     .map(({ descriptor }) => descriptor)

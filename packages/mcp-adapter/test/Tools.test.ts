@@ -1,11 +1,14 @@
 /** The tools are the declared operations, and say of them what the declarations say (D16.3). */
+import { defaultRules, schema } from "@dockline/core/DocumentInput"
 import type * as Operation from "@dockline/core/Operation"
 import { operations } from "@dockline/core/Operations"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { assert, describe, it } from "vitest"
-import { offeredTo, tools } from "../src/Tools.ts"
+import { offeredTo, toolsOf } from "../src/Tools.ts"
 
 const declared: ReadonlyArray<Operation.Any> = Object.values(operations)
+
+const tools = toolsOf()
 
 const descriptorOf = (name: string) => tools.get(name)!.descriptor
 
@@ -19,7 +22,7 @@ describe("the tools", () => {
     assert.deepStrictEqual(Array.from(tools.keys()), declared.map(({ name }) => name))
     for (const { description, name, summary } of declared) {
       const { description: told, title } = descriptorOf(name)
-      assert.deepStrictEqual([title, told], [summary, description ?? summary])
+      assert.deepStrictEqual([title, told], [summary, description])
     }
   })
 
@@ -33,6 +36,8 @@ describe("the tools", () => {
         ? [...Object.keys(operation.filters), "limit", "after"]
         : operation.kind === "write"
         ? Object.keys((operation.body as unknown as { readonly fields: object }).fields)
+        : operation.kind === "upload"
+        ? Object.keys(schema(defaultRules).fields)
         : []
       assert.deepStrictEqual(names, [...Object.keys(operation.params), ...others], operation.name)
       assert.lengthOf(new Set(names), names.length)
@@ -44,7 +49,11 @@ describe("the tools", () => {
 
   it("say which of them only read, which end something, and which may be repeated", () => {
     for (const { kind, name } of declared) {
-      assert.strictEqual(descriptorOf(name).annotations?.readOnlyHint, kind !== "write", name)
+      assert.strictEqual(
+        descriptorOf(name).annotations?.readOnlyHint,
+        kind === "read" || kind === "list",
+        name
+      )
     }
     assert.include(descriptorOf("arriveShipment").annotations, {
       destructiveHint: false,
@@ -58,7 +67,7 @@ describe("the tools", () => {
 
   it("are all told to a client that may do everything, and those that read to any", () => {
     const namesFor = (permissions: ReadonlyArray<"documents:write" | "pallets:write" | "shipments:write">) =>
-      offeredTo({ clientId: "any", grants: [{ business: "acme", facilities: ["east"], permissions }] })
+      offeredTo(tools, { clientId: "any", grants: [{ business: "acme", facilities: ["east"], permissions }] })
         .map(({ name }) => name)
     assert.deepStrictEqual(
       namesFor(["documents:write", "pallets:write", "shipments:write"]),
@@ -66,7 +75,7 @@ describe("the tools", () => {
     )
     assert.deepStrictEqual(
       namesFor([]),
-      declared.flatMap(({ kind, name }) => kind === "write" ? [] : [name])
+      declared.flatMap(({ kind, name }) => kind === "read" || kind === "list" ? [name] : [])
     )
   })
 

@@ -50,6 +50,25 @@ export type KeyRefusal =
   | InvalidParameter
   | StorageUnavailable
 
+/** Runs what a request with a key asks for, as {@link Keeping} does. */
+export type Once = <A, E extends CatalogueError>(
+  permissions: ReadonlyArray<Permission>,
+  run: (keep: Keep<Placed<A>, NotRun>) => Effect.Effect<Placed<A>, E | NotRun>
+) => Effect.Effect<Outcome<A>, KeyRefusal>
+
+/** Runs what a request asks for: once under its key, if it has one. */
+export const run = <A, E extends CatalogueError>(
+  once: Once | undefined,
+  permissions: ReadonlyArray<Permission>,
+  operate: <F>(keep: Keep<Placed<A>, F> | undefined) => Effect.Effect<Placed<A>, E | F>
+): Effect.Effect<Outcome<A>, KeyRefusal> =>
+  once === undefined
+    ? Effect.map(Effect.result(operate<never>(undefined)), (result) => ({
+      result: Result.map(result, ({ answer }) => answer),
+      replayed: false
+    }))
+    : once<A, E>(permissions, operate)
+
 /** What the kept text holds. */
 type Kept<A> = Placed<A> | { readonly refusal: ErrorJson.ErrorJson }
 

@@ -11,6 +11,7 @@ import type { Reader } from "../input/RequestInput.ts"
 import type { ErrorClass, ErrorOf } from "../values/CatalogueError.ts"
 import type { Page } from "../values/Page.ts"
 import type { Permission, Principal } from "./Access.ts"
+import type { Writing } from "./Keep.ts"
 
 /** Fields of a query, of a path or of a body. */
 export type Fields = Schema.Struct.Fields
@@ -83,6 +84,18 @@ export interface List<
   readonly columns: Table<Row["Type"]>
 }
 
+/** The slugs of a place. */
+interface PlaceSlugs {
+  readonly business: string
+  readonly facility: string
+}
+
+/** A part of an answer for an interface that shows no more of it. */
+interface Receipt<Done, View extends Schema.Top> {
+  readonly view: View
+  readonly of: (done: Done) => View["Type"]
+}
+
 /** Changes something; a repetition under the same key gets the first answer (D5.2). */
 export interface Write<
   Name extends string,
@@ -91,6 +104,8 @@ export interface Write<
   Body extends Schema.Top,
   Given,
   View extends Schema.Top,
+  Done,
+  Short extends Schema.Top,
   Errors extends ReadonlyArray<ErrorClass>
 > extends Declaration<Name, Rest, Params, Errors> {
   readonly kind: "write"
@@ -100,14 +115,53 @@ export interface Write<
   readonly read: Reader<Given>
   /** Whether a request without a body means `{}`. */
   readonly isBodyOptional: boolean
+  /** What clients see of what was done. */
   readonly view: View
-  /** Each of them suffices. */
-  readonly may: ReadonlyArray<Permission>
+  /** Shows what was done; as it is when absent. */
+  readonly show?: (done: Done) => View["Type"]
+  /** What REST shows instead of the view. */
+  readonly receipt?: Receipt<NoInfer<Done>, Short>
+  /** Whether something was created: always, never, or according to what was done. */
+  readonly creates: boolean | ((done: NoInfer<Done>) => boolean)
   /** Whether it only adds: it ends nothing, and takes nothing back. Not so unless given. */
   readonly isAdditive?: boolean
   /** Whether repeating it changes nothing, also without a key. Not so unless given. */
   readonly isRepeatable?: boolean
+  /** Each of them suffices. */
+  readonly may: ReadonlyArray<Permission>
+  /** The place where it was done. A repetition takes one of the permissions there. */
+  readonly placeOf: (done: NoInfer<Done>, body: NoInfer<Given>) => PlaceSlugs
 }
+
+/** Takes a body in several forms, or a file, which interfaces read and pass on by hand; a repetition is as that of a write. */
+export interface Upload<
+  Name extends string,
+  Rest extends Route,
+  View extends Schema.Top,
+  Errors extends ReadonlyArray<ErrorClass>
+> extends Declaration<Name, Rest, {}, Errors> {
+  readonly kind: "upload"
+  readonly view: View
+  /** Whether something was created. */
+  readonly creates: (done: View["Type"]) => boolean
+  /** Each of them suffices. */
+  readonly may: ReadonlyArray<Permission>
+}
+
+/** The place of an entity that shows its place. */
+export const ownPlace = (
+  { business, facility }: { readonly business: Slugged; readonly facility: Slugged }
+): PlaceSlugs => ({ business: business.slug, facility: facility.slug })
+
+interface Slugged {
+  readonly slug: string
+}
+
+/** The place that a body names. */
+export const givenPlace = (_done: unknown, { business, facility }: PlaceSlugs): PlaceSlugs => ({
+  business,
+  facility
+})
 
 /** Declares an operation that reads one entity. */
 export const read = <
@@ -143,11 +197,24 @@ export const write = <
   Body extends Schema.Top,
   Given,
   View extends Schema.Top,
+  const Errors extends ReadonlyArray<ErrorClass>,
+  Done = View["Type"],
+  Short extends Schema.Top = View
+>(
+  name: Name,
+  declared: Omit<Write<Name, Rest, Params, Body, Given, View, Done, Short, Errors>, "kind" | "name">
+): Write<Name, Rest, Params, Body, Given, View, Done, Short, Errors> => ({ kind: "write", name, ...declared })
+
+/** Declares an operation that takes a body in several forms. */
+export const upload = <
+  const Name extends string,
+  const Rest extends Route,
+  View extends Schema.Top,
   const Errors extends ReadonlyArray<ErrorClass>
 >(
   name: Name,
-  declared: Omit<Write<Name, Rest, Params, Body, Given, View, Errors>, "kind" | "name">
-): Write<Name, Rest, Params, Body, Given, View, Errors> => ({ kind: "write", name, ...declared })
+  declared: Omit<Upload<Name, Rest, View, Errors>, "kind" | "name">
+): Upload<Name, Rest, View, Errors> => ({ kind: "upload", name, ...declared })
 
 /** Any operation that reads one entity. */
 export type AnyRead = Read<string, Route, Fields, Schema.Top, ReadonlyArray<ErrorClass>>
@@ -158,18 +225,30 @@ export type AnyList =
   & { readonly columns: Table<never> }
 
 /** Any operation that changes something. */
-export type AnyWrite = Write<
-  string,
-  Route,
-  Fields,
-  Schema.Top,
-  unknown,
-  Schema.Top,
-  ReadonlyArray<ErrorClass>
->
+export type AnyWrite =
+  & Omit<
+    Write<
+      string,
+      Route,
+      Fields,
+      Schema.Top,
+      unknown,
+      Schema.Top,
+      never,
+      Schema.Top,
+      ReadonlyArray<ErrorClass>
+    >,
+    "placeOf"
+  >
+  & { readonly placeOf: (done: never, body: never) => PlaceSlugs }
+
+/** Any operation that takes a body in several forms. */
+export type AnyUpload =
+  & Omit<Upload<string, Route, Schema.Top, ReadonlyArray<ErrorClass>>, "creates">
+  & { readonly creates: (done: never) => boolean }
 
 /** Any operation. */
-export type Any = AnyRead | AnyList | AnyWrite
+export type Any = AnyRead | AnyList | AnyWrite | AnyUpload
 
 /** The same fields, of which optional ones may also be `undefined`. */
 type Loose<A> = { readonly [K in keyof A]: {} extends Pick<A, K> ? A[K] | undefined : A[K] }
@@ -206,17 +285,22 @@ export type Input<Op> = Op extends AnyWrite ? Params<Op> & { readonly body: Give
 
 /** What an operation answers. */
 export type Answer<Op> = Op extends AnyList ? Page<Op["row"]["Type"]>
+  : Op extends { readonly placeOf: (done: infer Done, body: never) => unknown } ? Done
   : Op extends { readonly view: Schema.Top } ? Op["view"]["Type"]
   : never
+
+/** What REST answers to an operation that changes something. */
+export type RestView<Op extends AnyWrite> = Op extends
+  { readonly receipt?: { readonly view: infer View extends Schema.Top } | undefined } ? View
+  : Op["view"]
 
 /** Why an operation is refused, by its declaration. */
 export type Refusal<Op extends { readonly errors: ReadonlyArray<ErrorClass> }> = ErrorOf<Op["errors"]>
 
 /** What an operation does. */
-export type Handler<Op extends { readonly errors: ReadonlyArray<ErrorClass> }> = (
-  input: Input<Op>,
-  principal: Principal
-) => Effect.Effect<Answer<Op>, Refusal<Op>>
+export type Handler<Op extends { readonly errors: ReadonlyArray<ErrorClass> }> = Op extends AnyWrite
+  ? Writing<[input: Input<Op>], Answer<Op>, Refusal<Op>>
+  : (input: Input<Op>, principal: Principal) => Effect.Effect<Answer<Op>, Refusal<Op>>
 
 /** The parameter of a path that holds the id of an entity; text that is no id names nothing. */
 export const id = (description: string) => Schema.String.annotate({ description })

@@ -1,5 +1,5 @@
 /**
- * The operations on the record of documents, as values (D13.6).
+ * The operations on documents and their record, as values (D2, D13.6).
  */
 import { Schema } from "effect"
 import * as Operation from "../access/Operation.ts"
@@ -7,9 +7,23 @@ import { placeErrors } from "../places/Authorize.ts"
 import { placeFilters } from "../places/ListQuery.ts"
 import { DocumentNotFound, InvalidParameter, StorageUnavailable } from "../values/Errors.ts"
 import * as Field from "../values/Field.ts"
+import { documentReadErrors, intakeErrors } from "./DocumentErrors.ts"
 import { documentOutcomes, DocumentRecordView } from "./DocumentRecord.ts"
+import { IntakeResult } from "./Outcome.ts"
 
 const optional = Schema.optionalKey
+
+/** Submits a document, in JSON or XML. */
+export const submitDocument = Operation.upload("submitDocument", {
+  rest: "POST /v1/documents",
+  params: {},
+  view: IntakeResult,
+  creates: ({ created }) => created.length > 0,
+  errors: [...documentReadErrors, ...intakeErrors],
+  may: ["documents:write"],
+  summary: "Submit a document",
+  description: "Creates or updates a shipment, its orders and their items in one call, all of it or nothing."
+})
 
 /** Lists the record of documents. */
 export const listDocuments = Operation.list("listDocuments", {

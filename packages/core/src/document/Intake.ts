@@ -101,14 +101,14 @@ export class Intake extends Context.Service<Intake, {
     options?: KeepingOptions<IntakeResult, F>
   ) => Effect.Effect<IntakeResult, IntakeError | F>
   /**
-   * Fails with the refusal of the reader of a document, and records that, where it names a place at which the client may send
-   * and see documents (D13.6). What cannot be recorded is refused all the same.
+   * Processes the document that is read. The refusal of its reader is recorded where it names a place at which the client may
+   * send and see documents (D13.6); what cannot be recorded is refused all the same.
    */
-  readonly refuse: <E extends object, F = never>(
-    refusal: E,
+  readonly receive: <E extends object, F = never>(
+    read: Effect.Effect<Document, E>,
     principal: Principal,
-    options?: KeepingOptions<never, F>
-  ) => Effect.Effect<never, E | F>
+    options?: KeepingOptions<IntakeResult, F>
+  ) => Effect.Effect<IntakeResult, IntakeError | E | F>
   /** The recorded document with this id; one that the client may not see counts as missing. */
   readonly record: Authorized<[id: string], DocumentRecordView, DocumentNotFound | StorageUnavailable>
   /** The recorded documents at places that the client may see, newest first. */
@@ -169,7 +169,7 @@ export class Intake extends Context.Service<Intake, {
           function*<E extends object, F>(
             refusal: E,
             principal: Principal,
-            { dryRun, keep }: KeepingOptions<never, F>
+            { dryRun, keep }: KeepingOptions<IntakeResult, F>
           ) {
             const document = refusedBy(refusal)
             const sender = document && (yield* senderOf(document, principal, dryRun))
@@ -191,14 +191,25 @@ export class Intake extends Context.Service<Intake, {
             )
         )
 
+        const counted = <F>(
+          document: Document,
+          principal: Principal,
+          options: KeepingOptions<IntakeResult, F>
+        ) =>
+          Metrics.outcomes(submit(document, principal, options), documents.of, (result) =>
+            countTaken(document, result, options))
+
         return Intake.of({
-          refuse: (refusal, principal, options = { dryRun: false }) => refuse(refusal, principal, options),
           submit: (document, principal, options = { dryRun: false }) =>
-            Metrics.outcomes(submit(document, principal, options), documents.of, (result) =>
-              countTaken(document, result, options)),
+            counted(document, principal, options),
+          receive: (read, principal, options = { dryRun: false }) =>
+            Effect.flatMap(
+              Effect.catch(read, (refusal) =>
+                refuse(refusal, principal, options)),
+              (document) => counted(document, principal, options)
+            ),
           record: Effect.fn("Intake.record")(function*(id, principal) {
-            const missing = (id: string) =>
-              new DocumentNotFound({ id })
+            const missing = (id: string) => new DocumentNotFound({ id })
             return documentRecordView(yield* visible(id, principal, store.findRecord, missing))
           }),
           records: Effect.fn("Intake.records")(function*(query, principal) {

@@ -21,12 +21,8 @@ import type { Principal } from "../access/Access.ts"
 import type { IntakeError } from "../document/DocumentErrors.ts"
 import type { DocumentJson, OwnDocumentJson } from "../document/DocumentJson.ts"
 import type { IntakeResult } from "../document/Outcome.ts"
-import type { ShownException } from "../exceptions/Exceptions.ts"
-import type { ReportError, ResolveError } from "../exceptions/ShipmentException.ts"
 import type { Message } from "../messages/Message.ts"
 import type { HistoryError } from "../messages/Messages.ts"
-import type { PalletError } from "../movement/MovementErrors.ts"
-import type { RecordedEvent } from "../movement/Pallet.ts"
 import type {
   InvalidDocument,
   InvalidRequest,
@@ -42,7 +38,7 @@ import { follow } from "./DocklineFollow.ts"
 import type { Following } from "./DocklineFollow.ts"
 import * as DocklineInput from "./DocklineInput.ts"
 import type { FollowQuery, MessagesQuery, PlaceInput } from "./DocklineInput.ts"
-import type { Answer, CallOptions, OperationMethods, ShipmentId } from "./OperationMethods.ts"
+import type { Answer, CallOptions, OperationMethods } from "./OperationMethods.ts"
 import { checkOptions } from "./ProgramInput.ts"
 
 export type { Principal } from "../access/Access.ts"
@@ -61,11 +57,6 @@ export type {
   OperationMethods,
   ShipmentId
 } from "./OperationMethods.ts"
-
-/** A call on behalf of a client. Its errors are those of the operation and of reading its input. */
-type Call<Given extends ReadonlyArray<unknown>, Value, Refusal> = (
-  ...given: [...Given, principal: Principal, options?: CallOptions]
-) => Promise<Answer<Value, MalformedRequest | InvalidRequest | Refusal>>
 
 /** A value of unknown type, such as the result of `JSON.parse`; no other. */
 type Unknown<Given> = unknown extends Given ? Given : never
@@ -87,18 +78,12 @@ export interface Dockline<Document = DocumentJson> extends OperationMethods, Asy
     principal: Principal,
     options?: SubmitOptions
   ) => Promise<Answer<IntakeResult, MalformedDocument | InvalidDocument | IntakeError>>
-  /** Records that a pallet has crossed a dock (D6.1). */
-  readonly recordPallet: Call<[event: unknown], RecordedEvent, PalletError>
-  /** Reports what is wrong with a shipment or one of its pallets: `{ palletId?, lpn?, kind, priority, description }` (D13.5). */
-  readonly reportException: Call<[shipmentId: ShipmentId, report: unknown], ShownException, ReportError>
-  /** Resolves an exception: `{ note }`; repeating it changes nothing (D13.5). */
-  readonly resolveException: Call<
-    [shipmentId: ShipmentId, exceptionId: string, resolution: unknown],
-    ShownException,
-    ResolveError
-  >
   /** Messages of a business, ascending by id. After a page of `limit` messages, the next begins after its last id (D8.1). */
-  readonly messages: Call<[query: MessagesQuery], ReadonlyArray<Message>, HistoryError>
+  readonly messages: (
+    query: MessagesQuery,
+    principal: Principal,
+    options?: CallOptions
+  ) => Promise<Answer<ReadonlyArray<Message>, MalformedRequest | InvalidRequest | HistoryError>>
   /**
    * Follows the messages of a business, from the first `next` on: messages after `afterId`, without it the messages that
    * are appended from then on. Ends when the signal is aborted, when the loop is left, and when Dockline is closed; any

@@ -9,21 +9,16 @@ import type * as Operation from "../access/Operation.ts"
 import { Readiness } from "../access/Readiness.ts"
 import * as DocumentInput from "../document/DocumentInput.ts"
 import { Intake } from "../document/Intake.ts"
-import * as ExceptionInput from "../exceptions/ExceptionInput.ts"
-import { Exceptions } from "../exceptions/Exceptions.ts"
 import { describe } from "../input/DocumentCheck.ts"
 import * as RequestInput from "../input/RequestInput.ts"
 import { Messages } from "../messages/Messages.ts"
-import * as PalletEventInput from "../movement/PalletEventInput.ts"
-import { Pallets } from "../movement/Pallets.ts"
-import { Shipments } from "../movement/Shipments.ts"
-import { handlersOf, operations } from "../operations/Operations.ts"
-import type { Operations } from "../operations/Operations.ts"
+import { handlers } from "../operations/Handlers.ts"
+import type { Handlers } from "../operations/Handlers.ts"
+import { operations } from "../operations/Operations.ts"
 import { Directory } from "../places/Directory.ts"
-import { Search } from "../search/Search.ts"
 import type { CoreConfig, Services } from "./CoreServices.ts"
 import { historyReader, queryReader, readPlaces } from "./DocklineInput.ts"
-import type { Answer, CallOptions, OperationMethods, ShipmentId } from "./OperationMethods.ts"
+import type { Answer, CallOptions, OperationMethods } from "./OperationMethods.ts"
 import * as ProgramInput from "./ProgramInput.ts"
 
 /** Options of a submission. */
@@ -137,13 +132,6 @@ export const methods = (
       return Effect.flatMap(Effect.fromResult(read(given)), (input) => use(input, asking, options))
     }, known)
 
-  const moving = <Input, Refusal, A, E>(
-    read: (given: unknown) => Result.Result<Input, Refusal>,
-    use: (id: string, input: Input, principal: Principal) => Effect.Effect<A, E, Services>
-  ) =>
-  (id: ShipmentId, given: unknown, principal: Principal, options?: CallOptions) =>
-    reading(read, (input, asking) => use(textOf(id), input, asking))(given, principal, options)
-
   const readDocument = DocumentInput.reader(rules, itemLimit)
 
   return {
@@ -159,36 +147,12 @@ export const methods = (
       ),
     submit: reading(
       (given) => Result.succeed(readDocument(given)),
-      (reading, asking, options: SubmitOptions | undefined) =>
-        Intake.use(({ refuse, submit }) => {
-          const asked = { dryRun: options?.dryRun ?? false }
-          return Effect.flatMap(
-            Effect.tapError(Effect.fromResult(reading), (refusal) => refuse(refusal, asking, asked)),
-            (document) => submit(document, asking, asked)
-          )
-        }),
+      (read, asking, options: SubmitOptions | undefined) =>
+        Intake.use(({ receive }) =>
+          receive(Effect.fromResult(read), asking, { dryRun: options?.dryRun ?? false })
+        ),
       { ...callOptions, dryRun: ProgramInput.flag }
     ),
-    recordPallet: reading(
-      PalletEventInput.read,
-      (event, asking) => Pallets.use(({ record }) => record(event, asking))
-    ),
-    reportException: moving(
-      ExceptionInput.readReport,
-      (id, report, asking) => Exceptions.use((exceptions) => exceptions.report(id, report, asking))
-    ),
-    resolveException: (
-      id: ShipmentId,
-      exceptionId: string,
-      given: unknown,
-      principal: Principal,
-      options?: CallOptions
-    ) =>
-      moving(
-        ExceptionInput.readResolve,
-        (id, input, asking) =>
-          Exceptions.use(({ resolve }) => resolve(id, textOf(exceptionId), input, asking))
-      )(id, given, principal, options),
     messages: reading(
       historyReader(messageLimit),
       (query, asking) => Messages.use(({ history }) => history(query, asking))
@@ -200,13 +164,17 @@ export const methods = (
 /** Makes the methods of the declared operations: each takes the ids of its path, then its query or its body. */
 const derived = (calls: Calls<Services>): OperationMethods =>
   Object.fromEntries(
-    Object.entries(operations).map(([method, operation]) => [
-      method,
-      methodOf(calls, operation, method as keyof Operations)
-    ])
+    Object.entries(operations).flatMap(([method, operation]) =>
+      operation.kind === "upload"
+        ? []
+        : [[method, methodOf(calls, operation, method as keyof Handlers)]]
+    )
   ) as unknown as OperationMethods
 
-const methodOf = (calls: Calls<Services>, operation: Operation.Any, method: keyof Operations) => {
+/** An operation that the façade calls as it is declared. */
+type Called = Exclude<Operation.Any, Operation.AnyUpload>
+
+const methodOf = (calls: Calls<Services>, operation: Called, method: keyof Handlers) => {
   const names = Object.keys(operation.params)
   const read = readerOf(operation)
   return (...given: ReadonlyArray<unknown>) => {
@@ -225,7 +193,7 @@ const methodOf = (calls: Calls<Services>, operation: Operation.Any, method: keyo
 }
 
 /** Reads what a method takes beside ids; `undefined` where that is nothing. */
-const readerOf = (operation: Operation.Any): RequestInput.Reader<object> | undefined => {
+const readerOf = (operation: Called): RequestInput.Reader<object> | undefined => {
   if (operation.kind === "read") return undefined
   if (operation.kind === "list") return queryReader(operation)
   return isEmpty(operation.body) ? undefined : RequestInput.mapped(operation.read, (body) => ({ body }))
@@ -234,17 +202,11 @@ const readerOf = (operation: Operation.Any): RequestInput.Reader<object> | undef
 const isEmpty = ({ ast }: Schema.Top): boolean =>
   ast._tag === "Objects" && ast.propertySignatures.length === 0
 
-const handle = (method: keyof Operations, input: object, principal: Principal) =>
-  Effect.gen(function*() {
-    const handlers = handlersOf({
-      intake: yield* Intake,
-      shipments: yield* Shipments,
-      pallets: yield* Pallets,
-      exceptions: yield* Exceptions,
-      search: yield* Search
-    })
-    return yield* (handlers[method] as Operation.Handler<Operation.Any>)(input as never, principal)
-  })
+const handle = (method: keyof Handlers, input: object, principal: Principal) =>
+  Effect.flatMap(
+    handlers,
+    (handlers) => (handlers[method] as Operation.Handler<Operation.AnyRead>)(input as never, principal)
+  )
 
 /** An id as text; a value that is neither text nor a number becomes a text that names no shipment. */
 const textOf = (id: unknown): string =>

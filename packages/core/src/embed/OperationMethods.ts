@@ -44,5 +44,7 @@ export type Method<Op extends Operation.Any> = (
   Answer<Operation.Answer<Op>, Operation.Refusal<Op> | StorageUnavailable | Unreadable<Op>>
 >
 
-/** The methods of all declared operations. */
-export type OperationMethods = { readonly [Name in keyof Operations]: Method<Operations[Name]> }
+/** The methods of the declared operations, but for documents and messages, which `Dockline` takes and gives in other forms. */
+export type OperationMethods = {
+  readonly [Name in keyof Operations as Exclude<Name, "messages" | "submit">]: Method<Operations[Name]>
+}

@@ -1,13 +1,20 @@
 /**
- * The operations that read exceptions, as values (D13.5).
+ * The operations on exceptions, as values (D13.5).
  */
 import { Schema } from "effect"
 import * as Operation from "../access/Operation.ts"
 import { placeErrors } from "../places/Authorize.ts"
 import { placeFilters } from "../places/ListQuery.ts"
 import { ShipmentNotFound, StorageUnavailable } from "../values/Errors.ts"
-import { ExceptionView } from "./ExceptionView.ts"
-import { exceptionPriorities, exceptionStatuses } from "./ShipmentException.ts"
+import * as ExceptionInput from "./ExceptionInput.ts"
+import { ExceptionView, ReportAnswer } from "./ExceptionView.ts"
+import {
+  exceptionPermissions,
+  exceptionPriorities,
+  exceptionStatuses,
+  reportErrors,
+  resolveErrors
+} from "./ShipmentException.ts"
 
 const columns: Operation.Table<ExceptionView> = Operation.columns(
   "id",
@@ -54,10 +61,12 @@ export const listExceptions = Operation.list("listExceptions", {
   description: "What people have reported of all shipments that the client may see, newest first."
 })
 
+const shipmentId = { id: Operation.id("The shipment's id") }
+
 /** Lists the exceptions of a shipment. */
 export const listShipmentExceptions = Operation.list("listShipmentExceptions", {
   rest: "GET /v1/shipments/:id/exceptions",
-  params: { id: Operation.id("The shipment's id") },
+  params: shipmentId,
   filters: {},
   cursor: "id",
   row: ExceptionView,
@@ -66,4 +75,41 @@ export const listShipmentExceptions = Operation.list("listShipmentExceptions", {
   errors: [ShipmentNotFound, StorageUnavailable],
   summary: "List the exceptions of a shipment",
   description: "What people have reported, resolved or not, in id order."
+})
+
+/** Reports what is wrong with a shipment or one of its pallets. */
+export const reportException = Operation.write("reportException", {
+  rest: "POST /v1/shipments/:id/exceptions",
+  params: shipmentId,
+  body: ExceptionInput.reportSchema,
+  read: ExceptionInput.readReport,
+  isBodyOptional: false,
+  view: ExceptionView,
+  receipt: { view: ReportAnswer, of: ({ id }) => ({ exceptionId: id }) },
+  creates: true,
+  errors: reportErrors,
+  may: exceptionPermissions,
+  placeOf: Operation.ownPlace,
+  summary: "Report an exception",
+  description:
+    "Somebody has found something wrong with the shipment, or with one of its pallets, such as damage. It takes one of the \
+permissions documents:write, pallets:write and shipments:write at the facility, and may be reported after the departure too. \
+`palletId` names a pallet that was seen on the shipment, `lpn` alone also one that nobody has seen, such as a missing one."
+})
+
+/** Resolves an exception. */
+export const resolveException = Operation.write("resolveException", {
+  rest: "POST /v1/shipments/:id/exceptions/:exceptionId/resolve",
+  params: { ...shipmentId, exceptionId: Operation.id("The exception's id") },
+  body: ExceptionInput.resolveSchema,
+  read: ExceptionInput.readResolve,
+  isBodyOptional: false,
+  view: ExceptionView,
+  creates: false,
+  errors: resolveErrors,
+  may: exceptionPermissions,
+  placeOf: Operation.ownPlace,
+  summary: "Resolve an exception",
+  description:
+    "It takes one of the permissions of a report. Repeating it changes nothing: the first note stays."
 })

@@ -4,7 +4,7 @@
  */
 import { Result } from "effect"
 import { allowsAny, canRead } from "../access/Access.ts"
-import type { Permission, Principal } from "../access/Access.ts"
+import type { Principal } from "../access/Access.ts"
 import type { Location } from "../places/Place.ts"
 import { clip } from "../values/Clip.ts"
 import {
@@ -17,6 +17,7 @@ import {
 import type { StorageUnavailable } from "../values/Errors.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { ReportInput, ResolveInput } from "./ExceptionInput.ts"
+import { exceptionPermissions } from "./ShipmentException.ts"
 import type {
   ExceptionDraft,
   ReportError,
@@ -27,13 +28,6 @@ import type {
 
 /** The most exceptions of a shipment, resolved ones included. */
 export const maxExceptions = 1000
-
-/** Each of these permissions suffices: who sends documents, sees pallets or moves shipments sees what is wrong. */
-export const exceptionPermissions: ReadonlyArray<Permission> = [
-  "documents:write",
-  "pallets:write",
-  "shipments:write"
-]
 
 /** A pallet that towers have seen. */
 export interface NamedPallet {

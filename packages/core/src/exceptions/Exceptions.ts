@@ -13,7 +13,6 @@ import type { PlaceError } from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
 import type { ListPage } from "../places/ListQuery.ts"
-import type { Place } from "../places/Place.ts"
 import { clip } from "../values/Clip.ts"
 import { ShipmentNotFound } from "../values/Errors.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
@@ -22,11 +21,12 @@ import { idOf, mapPage } from "../values/Page.ts"
 import type { Page } from "../values/Page.ts"
 import type { ReportInput, ResolveInput } from "./ExceptionInput.ts"
 import type { listExceptions } from "./ExceptionOperations.ts"
-import { authorize, decideReport, decideResolve, exceptionPermissions } from "./ExceptionRules.ts"
+import { authorize, decideReport, decideResolve } from "./ExceptionRules.ts"
 import type { Asking, ResolveSnapshot } from "./ExceptionRules.ts"
 import { ExceptionStore } from "./ExceptionStore.ts"
 import { exceptionView } from "./ExceptionView.ts"
 import type { ExceptionView } from "./ExceptionView.ts"
+import { exceptionPermissions } from "./ShipmentException.ts"
 import type { LocatedException, ReportError, ResolveError } from "./ShipmentException.ts"
 
 const changes = Metrics.counter(
@@ -35,24 +35,17 @@ const changes = Metrics.counter(
   [["change", ["report", "resolve"]], ["outcome", ["done", "unchanged", ...Metrics.refusals]]]
 )
 
-/** An exception as clients see it, with where it belongs. */
-export interface ShownException {
-  readonly business: Place
-  readonly facility: Place
-  readonly exception: ExceptionView
-}
-
 /** The filters and the page of a list of exceptions over shipments. */
 export type ExceptionQuery = Operation.Query<typeof listExceptions>
 
 /** Reports, lists and resolves exceptions. Ids are decimal text, as in a path. */
 export class Exceptions extends Context.Service<Exceptions, {
   /** Reports an exception of a shipment, or of one of its pallets. */
-  readonly report: Writing<[shipmentId: string, input: ReportInput], ShownException, ReportError>
+  readonly report: Writing<[shipmentId: string, input: ReportInput], ExceptionView, ReportError>
   /** Resolves an exception; repeating it changes nothing, whatever the note. */
   readonly resolve: Writing<
     [shipmentId: string, exceptionId: string, input: ResolveInput],
-    ShownException,
+    ExceptionView,
     ResolveError
   >
   /** The exceptions of a shipment, in id order. */
@@ -77,9 +70,7 @@ export class Exceptions extends Context.Service<Exceptions, {
 const notFound = (id: string): ShipmentNotFound => new ShipmentNotFound({ id: clip(id) })
 
 const shown = (id: string) => (found: LocatedException | null) =>
-  found === null
-    ? Result.fail(notFound(id))
-    : Result.succeed({ ...found.location, exception: exceptionView(found) })
+  found === null ? Result.fail(notFound(id)) : Result.succeed(exceptionView(found))
 
 const reads = (
   store: ExceptionStore["Service"],
@@ -107,7 +98,7 @@ interface Resolving<out F> {
   readonly shipmentId: string
   readonly exceptionId: string
   readonly principal: Principal
-  readonly keep: Keep<ShownException, F> | undefined
+  readonly keep: Keep<ExceptionView, F> | undefined
 }
 
 const writes = (store: ExceptionStore["Service"]): Pick<Exceptions["Service"], "report" | "resolve"> => {
@@ -135,7 +126,7 @@ const writes = (store: ExceptionStore["Service"]): Pick<Exceptions["Service"], "
       id: string,
       input: ReportInput,
       principal: Principal,
-      keep: Keep<ShownException, F> | undefined
+      keep: Keep<ExceptionView, F> | undefined
     ) {
       const asking = { shipmentId: id, principal }
       const shipmentId = yield* begin(asking)

@@ -1,6 +1,7 @@
 /**
  * Exceptions: what people report to be wrong with a shipment or one of its pallets, such as damage (D13.5).
  */
+import type { Permission } from "../access/Access.ts"
 import type { Location } from "../places/Place.ts"
 import type { ErrorOf } from "../values/CatalogueError.ts"
 import * as Errors from "../values/Errors.ts"
@@ -66,6 +67,13 @@ export interface LocatedException {
 /** Whether an exception is resolved. */
 export const statusOf = ({ resolution }: ShipmentException): ExceptionStatus =>
   resolution === null ? "OPEN" : "RESOLVED"
+
+/** Each of these permissions suffices: who sends documents, sees pallets or moves shipments sees what is wrong. */
+export const exceptionPermissions: ReadonlyArray<Permission> = [
+  "documents:write",
+  "pallets:write",
+  "shipments:write"
+]
 
 /** Why a report is refused. */
 export const reportErrors = [

@@ -10,19 +10,23 @@ import { everything } from "../access/Access.ts"
 import type { Authorized, Principal } from "../access/Access.ts"
 import { audited } from "../access/AuditLog.ts"
 import type { AuditLog } from "../access/AuditLog.ts"
+import type * as Operation from "../access/Operation.ts"
 import { notOperator, operates } from "../access/Operators.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
+import { filled } from "../places/ListQuery.ts"
 import type { ErrorOf } from "../values/CatalogueError.ts"
 import { CursorAhead, HistoryExpired, InvalidRequest, TooManyMessages } from "../values/Errors.ts"
 import type { BusinessNotFound, FacilityNotFound, Forbidden, StorageUnavailable } from "../values/Errors.ts"
 import type { AdvanceTooFar } from "../values/OperatorErrors.ts"
 import { limitOf } from "../values/Page.ts"
 import type { Page } from "../values/Page.ts"
-import type { Timestamp } from "../values/Timestamp.ts"
+import * as Timestamp from "../values/Timestamp.ts"
+import { messageTypes } from "../values/Vocabulary.ts"
 import type { Message } from "./Message.ts"
 import type { messageListErrors } from "./MessageErrors.ts"
 import { MessageLog } from "./MessageLog.ts"
+import type { listMessages } from "./MessageOperations.ts"
 import type { MessageQuery } from "./MessageQuery.ts"
 import { messageView } from "./MessageView.ts"
 import type { MessageView } from "./MessageView.ts"
@@ -30,22 +34,15 @@ import type { MessageView } from "./MessageView.ts"
 /** A request for history. */
 export interface HistoryRequest extends MessageQuery {
   /** The first time of sending. */
-  readonly since: Timestamp
+  readonly since: Timestamp.Timestamp
   /** Only messages with higher ids; `undefined` and 0 for all. */
   readonly afterId: number | undefined
   /** The most messages: 1 to the maximum; `undefined` for all, which must not exceed the maximum. */
   readonly limit: number | undefined
 }
 
-/** A request for a page of messages. */
-export interface MessageListRequest extends MessageQuery {
-  /** Only messages sent then or later; all when absent. */
-  readonly since?: Timestamp | undefined
-  /** Only messages with higher ids; all when absent or 0. */
-  readonly afterId?: number | undefined
-  /** The most messages, clamped to 1 to 100; 100 when absent. */
-  readonly limit?: number | undefined
-}
+/** The filters and the page of a list of messages. */
+export type MessageListQuery = Operation.Query<typeof listMessages>
 
 /** Why a page of messages is refused. */
 export type MessageListError = ErrorOf<typeof messageListErrors>
@@ -73,7 +70,7 @@ export class Messages extends Context.Service<Messages, {
   /** Messages since a time, ascending by id. */
   readonly history: Authorized<[request: HistoryRequest], ReadonlyArray<Message>, HistoryError>
   /** A page of messages, ascending by id; `next` is the `afterId` of the next page. */
-  readonly list: Authorized<[request: MessageListRequest], Page<MessageView>, MessageListError>
+  readonly list: Authorized<[query: MessageListQuery], Page<MessageView>, MessageListError>
   /** Succeeds when the place in the query exists and the client may read its messages. */
   readonly authorize: Authorized<
     [query: MessageQuery],
@@ -125,11 +122,18 @@ export class Messages extends Context.Service<Messages, {
         })
 
         const list = Effect.fn("Messages.list")(function*(
-          { afterId = 0, limit, since, ...query }: MessageListRequest,
+          { afterId = 0, business, facility, limit, messageType, since = "" }: MessageListQuery,
           principal: Principal
         ) {
+          const type = filled(messageType)
+          const query = {
+            business,
+            facility: filled(facility),
+            types: type === undefined ? messageTypes : [type]
+          }
           yield* authorize(query, principal)
-          const { messages, more } = yield* log.read(query, { afterId, since }, limitOf(limit))
+          const from = { afterId, since: Timestamp.parse(since) }
+          const { messages, more } = yield* log.read(query, from, limitOf(limit))
           return { items: messages.map(messageView), next: more ? String(messages.at(-1)!.id) : null }
         })
 

@@ -6,6 +6,10 @@ import { placeErrors } from "../places/Authorize.ts"
 import { placeFilters } from "../places/ListQuery.ts"
 import { PalletNotFound, ShipmentNotFound, StorageUnavailable } from "../values/Errors.ts"
 import * as Field from "../values/Field.ts"
+import { palletErrors } from "./MovementErrors.ts"
+import { PalletAnswer } from "./Pallet.ts"
+import type { RecordedEvent } from "./Pallet.ts"
+import * as PalletEventInput from "./PalletEventInput.ts"
 import { PalletView } from "./PalletView.ts"
 import { shipmentId } from "./ShipmentOperations.ts"
 
@@ -60,4 +64,23 @@ export const listPallets = Operation.list("listPallets", {
   errors: placeErrors,
   summary: "Find pallets",
   description: "The pallets with an LPN on all shipments that the client may see, newest first."
+})
+
+/** Records that a pallet has crossed a dock. */
+export const recordPalletEvent = Operation.write("recordPalletEvent", {
+  rest: "POST /v1/pallet-events",
+  params: {},
+  body: PalletEventInput.schema,
+  read: PalletEventInput.read,
+  isBodyOptional: false,
+  view: PalletAnswer,
+  show: ({ answer }: RecordedEvent) => answer,
+  creates: ({ repeated }) => !repeated,
+  errors: palletErrors,
+  may: ["pallets:write"],
+  placeOf: Operation.givenPlace,
+  summary: "Record a pallet event",
+  description:
+    "A tower or lift camera has seen a pallet cross a dock. The event is matched to a shipment, and the customer gets a \
+pallet message. An event that the facility has recorded before gets the same answer, and no second message."
 })

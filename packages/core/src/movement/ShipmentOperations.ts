@@ -139,7 +139,12 @@ export const listDiscrepancies = Operation.list("listDiscrepancies", {
 shipment departs they are provisional; from then on they stay as they were."
 })
 
-const step = { params: shipmentId, view: ShipmentView } as const
+const step = {
+  params: shipmentId,
+  view: ShipmentView,
+  creates: false,
+  placeOf: Operation.ownPlace
+} as const
 
 /** Notes the arrival of a shipment. */
 export const arriveShipment = Operation.write("arriveShipment", {

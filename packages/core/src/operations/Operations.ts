@@ -1,14 +1,21 @@
 /**
- * All declared operations, by the names that methods of the façade and of the client and fields of GraphQL have, and what each
- * does over the services of core.
+ * All declared operations, by the names that methods of the façade and of the client and fields of GraphQL have.
  */
 import type * as Operation from "../access/Operation.ts"
-import { getDocument, listDocuments } from "../document/DocumentOperations.ts"
-import type { Intake } from "../document/Intake.ts"
-import { listExceptions, listShipmentExceptions } from "../exceptions/ExceptionOperations.ts"
-import type { Exceptions } from "../exceptions/Exceptions.ts"
-import { getPallet, listPallets, listShipmentPallets } from "../movement/PalletOperations.ts"
-import type { Pallets } from "../movement/Pallets.ts"
+import { getDocument, listDocuments, submitDocument } from "../document/DocumentOperations.ts"
+import {
+  listExceptions,
+  listShipmentExceptions,
+  reportException,
+  resolveException
+} from "../exceptions/ExceptionOperations.ts"
+import { listMessages } from "../messages/MessageOperations.ts"
+import {
+  getPallet,
+  listPallets,
+  listShipmentPallets,
+  recordPalletEvent
+} from "../movement/PalletOperations.ts"
 import {
   arriveShipment,
   cancelShipment,
@@ -19,12 +26,12 @@ import {
   listOrders,
   listShipments
 } from "../movement/ShipmentOperations.ts"
-import type { Shipments } from "../movement/Shipments.ts"
-import type { Search } from "../search/Search.ts"
 import { search } from "../search/SearchOperations.ts"
 
 /** The operations by the names of their methods. */
 export const operations = {
+  /** Submits a document, in JSON or XML (document intake; D2, D3). */
+  submit: submitDocument,
   /** The shipment with this id; a shipment that the client may not see counts as missing. */
   shipment: getShipment,
   /** The shipments that the client may see, in id order unless the query says another (D13.10). */
@@ -41,6 +48,8 @@ export const operations = {
   link: linkShipments,
   /** Cancels a shipment, which must be scheduled and not linked, and its orders (D13.9). */
   cancel: cancelShipment,
+  /** Records that a pallet has crossed a dock; a repeat of the same `eventId` changes nothing (D6.1). */
+  recordPallet: recordPalletEvent,
   /** The pallet with this id on a shipment (D13.2). */
   pallet: getPallet,
   /** The pallets of a shipment, in id order (D13.2). */
@@ -51,10 +60,16 @@ export const operations = {
   shipmentExceptions: listShipmentExceptions,
   /** The exceptions of all shipments that the client may see, newest first (D13.5). */
   exceptions: listExceptions,
+  /** Reports what is wrong with a shipment or one of its pallets: `{ palletId?, lpn?, kind, priority, description }` (D13.5). */
+  reportException,
+  /** Resolves an exception: `{ note }`; repeating it changes nothing (D13.5). */
+  resolveException,
   /** What is recorded of the document with this id (D13.6). */
   document: getDocument,
   /** The record of documents at places that the client may see, newest first (D13.6). */
   documents: listDocuments,
+  /** A page of messages, ascending by id; `next` is the `afterId` of the next page (D13.3). */
+  messages: listMessages,
   /** What a number or an LPN on paper leads to, at places that the client may see (D13.11). */
   search
 } as const
@@ -62,36 +77,7 @@ export const operations = {
 /** The operations by the names of their methods. */
 export type Operations = typeof operations
 
-/** What each operation does, by the name of its method. */
-export type Handlers = { readonly [Method in keyof Operations]: Operation.Handler<Operations[Method]> }
-
-/** The services whose work the operations do. */
-export interface OperationServices {
-  readonly intake: Intake["Service"]
-  readonly shipments: Shipments["Service"]
-  readonly pallets: Pallets["Service"]
-  readonly exceptions: Exceptions["Service"]
-  readonly search: Search["Service"]
-}
-
-/** What each operation does over the services. */
-export const handlersOf = (
-  { exceptions, intake, pallets, search, shipments }: OperationServices
-): Handlers => ({
-  shipment: ({ id }, principal) => shipments.get(id, principal),
-  shipments: shipments.list,
-  orders: shipments.listOrders,
-  discrepancies: ({ id, ...page }, principal) => shipments.discrepancies(id, page, principal),
-  arrive: ({ body, id }, principal) => shipments.arrive(id, body, principal),
-  depart: ({ body, id }, principal) => shipments.depart(id, body, principal),
-  link: ({ body: { linkedShipmentId }, id }, principal) => shipments.link(id, linkedShipmentId, principal),
-  cancel: ({ id }, principal) => shipments.cancel(id, principal),
-  pallet: ({ id, palletId }, principal) => pallets.get(id, palletId, principal),
-  shipmentPallets: ({ id, ...page }, principal) => pallets.ofShipment(id, page, principal),
-  pallets: pallets.list,
-  shipmentExceptions: ({ id, ...page }, principal) => exceptions.ofShipment(id, page, principal),
-  exceptions: exceptions.list,
-  document: ({ id }, principal) => intake.record(id, principal),
-  documents: intake.records,
-  search: search.search
-})
+/** The methods of the operations of a kind. */
+export type MethodOf<Kind extends Operation.Any> = {
+  readonly [Method in keyof Operations]: Operations[Method] extends Kind ? Method : never
+}[keyof Operations]

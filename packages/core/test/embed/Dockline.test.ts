@@ -83,14 +83,14 @@ describe("answers", () => {
     await using dockline = await open()
     const { shipment: { id } } = value(await dockline.submit(order("O-1"), everything))
     const report = { kind: "OTHER", priority: "LOW", description: "Wet" }
-    const { exception } = value(await dockline.reportException(id, report, everything))
+    const exception = value(await dockline.reportException(id, report, everything))
     const resolution = { note: "Dried" }
     const resolved = value(await dockline.resolveException(String(id), exception.id, resolution, everything))
-    const page = { items: [resolved.exception], next: null }
+    const page = { items: [resolved], next: null }
     assert.deepStrictEqual(value(await dockline.shipmentExceptions(id, {}, everything)), page)
     assert.deepStrictEqual(value(await dockline.exceptions({ status: "RESOLVED" }, everything)), page)
     assert.deepStrictEqual(value(await dockline.exceptions({ priority: "HIGH" }, everything)).items, [])
-    assert.deepStrictEqual([exception.status, resolved.exception.status], ["OPEN", "RESOLVED"])
+    assert.deepStrictEqual([exception.status, resolved.status], ["OPEN", "RESOLVED"])
     const codes = [
       await dockline.reportException(id, { ...report, kind: "" }, everything),
       await dockline.resolveException(id, "999999", resolution, everything),

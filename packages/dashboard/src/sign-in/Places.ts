@@ -5,8 +5,8 @@ import { allows, allowsAny, canRead, canReadSome, everything, holds } from "@doc
 import type { Principal } from "@dockline/core/Access"
 import { Directory } from "@dockline/core/Directory"
 import type { StorageUnavailable } from "@dockline/core/Errors"
-import { exceptionPermissions } from "@dockline/core/ExceptionRules"
 import { cancelShipment } from "@dockline/core/internal/movement/ShipmentOperations"
+import { exceptionPermissions } from "@dockline/core/ShipmentException"
 import { Effect } from "effect"
 
 /** The most businesses that are named; a reader of more of them asks for the others by name. */

@@ -49,11 +49,12 @@ export const make = (engine: typeof GraphqlEngine.Service): Effect.Effect<Once, 
                 mutation.refusal = refusal
               })
             ),
-            Effect.flatMap(({ replayed, result }) => {
-              mutation.replayed = replayed
-              if (replayed && Result.isFailure(result)) mutation.repeated = result.failure
-              return Effect.fromResult(result)
-            })
+            Effect.tap(({ replayed, result }) =>
+              Effect.sync(() => {
+                mutation.replayed = replayed
+                if (replayed && Result.isFailure(result)) mutation.repeated = result.failure
+              })
+            )
           )
       }
       return mutation

@@ -2,22 +2,17 @@
  * Runs effects in resolvers, and turns core's errors into GraphQL's. A defect is logged under the correlation id, and
  * the client sees only that id.
  */
-import type { Permission } from "@dockline/core/Access"
 import type { Session } from "@dockline/core/Authenticator"
-import type { Placed } from "@dockline/core/internal/access/Keeping"
+import type { Once } from "@dockline/core/internal/access/Keeping"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { countRefusal } from "@dockline/core/internal/values/Refusals"
-import type { Keep, NotRun } from "@dockline/core/Keep"
 import { Cause, Context, Effect, Exit } from "effect"
 import { internal, ofCatalogue } from "./GraphqlErrors.ts"
 
 /** The key of a mutation whose answer is kept. */
 export interface Keyed {
-  /** Runs the operation of the mutation once (`Keeping.once`). */
-  readonly once: <A, E extends CatalogueError>(
-    permissions: ReadonlyArray<Permission>,
-    run: (keep: Keep<Placed<A>, NotRun>) => Effect.Effect<Placed<A>, E | NotRun>
-  ) => Effect.Effect<A, CatalogueError>
+  /** Runs the operation of the mutation once. */
+  readonly once: Once
   /** The refusal that was kept, and is given again. */
   repeated: CatalogueError | undefined
 }

@@ -3,12 +3,13 @@
  */
 import type { Principal } from "@dockline/core/Access"
 import { cursorOfShipment } from "@dockline/core/internal/movement/ShipmentList"
+import { handlersOf } from "@dockline/core/internal/operations/Handlers"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { isDate } from "@dockline/core/internal/values/Field"
 import { wordsOf } from "@dockline/core/Operation"
 import type * as Operation from "@dockline/core/Operation"
-import { handlersOf, operations } from "@dockline/core/Operations"
-import type { Operations } from "@dockline/core/Operations"
+import { operations } from "@dockline/core/Operations"
+import type { MethodOf } from "@dockline/core/Operations"
 import type { Page } from "@dockline/core/Page"
 import type { ShipmentView } from "@dockline/core/View"
 import type { ShipmentOrder } from "@dockline/core/Vocabulary"
@@ -67,11 +68,6 @@ const typeOf = (ast: SchemaAST.AST, types: OutputTypes): GraphQLNullableInputTyp
 
 type Args = Readonly<Record<string, unknown>>
 
-/** The operations of one kind, by the names of their methods. */
-type Methods<Kind extends Operation.Any> = {
-  readonly [Method in keyof Operations]: Operations[Method] extends Kind ? Method : never
-}[keyof Operations]
-
 interface Node {
   readonly id: string | number
 }
@@ -80,15 +76,19 @@ interface Node {
 export const makeFields = (services: SchemaServices, types: OutputTypes) => {
   const handlers = handlersOf(services)
   const readWithin = makeReadWithin(services)
-  const handle = <A>(method: keyof Operations, input: Args, principal: Principal) =>
-    (handlers[method] as Operation.Handler<Operation.Any>)(input as never, principal) as Effect.Effect<
+  const handle = <A>(
+    method: MethodOf<Operation.AnyRead | Operation.AnyList>,
+    input: Args,
+    principal: Principal
+  ) =>
+    (handlers[method] as Operation.Handler<Operation.AnyRead>)(input as never, principal) as Effect.Effect<
       A,
       CatalogueError
     >
 
   /** A page of a list. */
   const list = (
-    method: Methods<Operation.AnyList>,
+    method: MethodOf<Operation.AnyList>,
     type: GraphQLNonNull<GraphQLObjectType>
   ): GraphQLFieldConfig<unknown, GraphqlContext> => {
     const { cursor, description, filters }: Operation.AnyList = operations[method]
@@ -134,7 +134,7 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
 
   /** An entity, by arguments for the parameters of its path. */
   const entity = (
-    method: Methods<Operation.AnyRead>,
+    method: MethodOf<Operation.AnyRead>,
     type: GraphQLObjectType,
     args: Readonly<Record<string, string>>,
     description: string
@@ -147,7 +147,7 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
         Object.entries(params).map(([name, { ast }]) => {
           const given = args[name] ?? name
           return [given, {
-            type: numbered.has(name) ? new GraphQLNonNull(Long) : text,
+            type: idType(name),
             description: SchemaAST.resolveDescription(ast)
           }]
         })
@@ -168,5 +168,5 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
   return { list, entity }
 }
 
-/** The parameters whose ids are numbers. */
-const numbered: ReadonlySet<string> = new Set(["id"])
+/** The type of a parameter of a path: the ids that `id` names are numbers. */
+export const idType = (name: string) => name === "id" ? new GraphQLNonNull(Long) : text

@@ -52,7 +52,13 @@ const linesOf = Effect.fnUntraced(function*(
     const engine = {
       services: { run },
       execute: (_prepared: Prepared, inside: GraphqlContext) =>
-        run(inside.keyed!.once(permissions, () => resolver), inside).then(
+        run(
+          Effect.flatMap(
+            inside.keyed!.once(permissions, () => resolver),
+            ({ result }) => Effect.fromResult(result)
+          ),
+          inside
+        ).then(
           () => ({ data: {} }),
           (error: GraphQLError) => ({ errors: [error] })
         )

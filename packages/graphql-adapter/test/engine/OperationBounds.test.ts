@@ -34,7 +34,7 @@ const counting = (before: Effect.Effect<unknown> = Effect.void) =>
       },
       pallets: { ...pallets, ofShipment: counted("pallets", pallets.ofShipment) },
       messages: { ...messages, history: counted("pushMessages", messages.history) },
-      intake: { ...intake, submit: counted("submit", intake.submit) }
+      intake: { ...intake, receive: counted("submit", intake.receive) }
     }
     const { execute, prepare } = makeEngine(makeServices(given))
     const ask = Effect.fnUntraced(function*(query: string, variables: Record<string, unknown> = {}) {

@@ -10,7 +10,8 @@ import { countRefusal } from "@dockline/core/internal/values/Refusals"
 import type { RestType } from "@dockline/wire/internal/Accept"
 import * as Pieces from "@dockline/wire/internal/Pieces"
 import * as Problem from "@dockline/wire/internal/Problem"
-import { Cause, Effect, Stream } from "effect"
+import { Cause, Effect, SchemaAST, Stream } from "effect"
+import type { Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as XmlText from "./XmlText.ts"
 
@@ -20,6 +21,9 @@ export interface Answer {
   readonly contentType: string
   readonly body: string
 }
+
+/** The root element of an entity in XML. */
+export const rootOf = ({ ast }: Schema.Top): string => SchemaAST.resolveIdentifier(ast) ?? "Answer"
 
 /** Writes a value whole. In XML the root element has the given name (D2.8). */
 export const encode = (

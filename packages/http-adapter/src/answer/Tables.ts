@@ -2,7 +2,6 @@
  * The columns of the lists of operators in CSV, by the names of their operations. What has no cell of its own is in JSON only, or counted.
  */
 import type { Grant } from "@dockline/core/Access"
-import { listMessages } from "@dockline/core/internal/messages/MessageOperations"
 import type * as OperatorView from "@dockline/core/internal/operator/OperatorView"
 import { columns } from "@dockline/core/Operation"
 import type { Table } from "@dockline/core/Operation"
@@ -60,7 +59,7 @@ export const tables = {
 
 /** The columns of every list, by the name of its operation. */
 export const allTables: ReadonlyMap<string, Table<never>> = new Map<string, Table<never>>([
-  ...[...Object.values(operations), listMessages].flatMap((operation) =>
+  ...Object.values(operations).flatMap((operation) =>
     operation.kind === "list" ? [[operation.name, operation.columns as Table<never>] as const] : []
   ),
   ...Object.entries(tables)

@@ -5,22 +5,15 @@
  * Guarantee: importing it loads only declarations of this folder and of core, and nothing that a server runs.
  */
 import * as DocumentInput from "@dockline/core/DocumentInput"
-import { InvalidParameter, StorageUnavailable, Unauthenticated } from "@dockline/core/Errors"
-import { documentReadErrors, intakeErrors } from "@dockline/core/internal/document/DocumentErrors"
-import { listMessages } from "@dockline/core/internal/messages/MessageOperations"
-import { palletErrors } from "@dockline/core/internal/movement/MovementErrors"
+import { StorageUnavailable, Unauthenticated } from "@dockline/core/Errors"
 import { operations } from "@dockline/core/Operations"
-import { IntakeResult } from "@dockline/core/Outcome"
-import { PalletAnswer } from "@dockline/core/Pallet"
-import * as PalletEventInput from "@dockline/core/PalletEventInput"
-import { BodyAlreadyRead, MetricsForbidden, PayloadTooLarge, Stopping } from "@dockline/core/RequestErrors"
+import { MetricsForbidden, Stopping } from "@dockline/core/RequestErrors"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { problems, repeatable, secured, written } from "./ApiErrors.ts"
-import { about, text, writeHeaders } from "./ApiSchemas.ts"
+import { problems } from "./ApiErrors.ts"
+import { about, text } from "./ApiSchemas.ts"
 import { Authorization } from "./Authorization.ts"
-import { listEndpoint, readEndpoint, writeEndpoint } from "./Endpoints.ts"
-import { Exceptions } from "./ExceptionApi.ts"
+import { listEndpoint, readEndpoint, uploadEndpoint, writeEndpoint } from "./Endpoints.ts"
 import { Audit, Businesses, Clients, Facilities, MessageLogs, People } from "./OperatorApi.ts"
 import { Keys, Tokens } from "./TokenApi.ts"
 import { Deliveries, WebhookEndpoints } from "./WebhookApi.ts"
@@ -41,9 +34,8 @@ const Ready = Schema.Struct({
 /** The group of documents that are read by these rules. */
 export const documentsOf = (rules: DocumentInput.DocumentRules) =>
   HttpApiGroup.make("documents").add(
-    HttpApiEndpoint.post("submitDocument", "/v1/documents", {
+    uploadEndpoint(operations.submit, {
       headers: {
-        ...writeHeaders,
         prefer: Schema.optionalKey(
           text(
             "`return=minimal` for the short answer; `dry-run` to write nothing, as with dryRun. Both: `return=minimal, dry-run`."
@@ -51,22 +43,8 @@ export const documentsOf = (rules: DocumentInput.DocumentRules) =>
         )
       },
       query: { dryRun: Schema.optionalKey(Schema.Boolean) },
-      payload: DocumentInput.schema(rules),
-      success: [IntakeResult, IntakeResult.pipe(HttpApiSchema.status(201))],
-      error: problems(
-        ...documentReadErrors,
-        InvalidParameter,
-        PayloadTooLarge,
-        BodyAlreadyRead,
-        ...intakeErrors,
-        ...repeatable,
-        ...secured
-      )
-    }).annotateMerge(OpenApi.annotations({
-      summary: "Submit a document",
-      description:
-        "Creates or updates a shipment, its orders and their items in one call, all of it or nothing. 201 when something was created, else 200."
-    })),
+      payload: DocumentInput.schema(rules)
+    }),
     listEndpoint(operations.documents),
     readEndpoint(operations.document)
   )
@@ -81,18 +59,7 @@ class Documents extends documentsOf(DocumentInput.defaultRules) {}
 
 class Pallets extends HttpApiGroup.make("pallets")
   .add(
-    HttpApiEndpoint.post("recordPalletEvent", "/v1/pallet-events", {
-      headers: writeHeaders,
-      payload: PalletEventInput.schema,
-      success: [PalletAnswer, PalletAnswer.pipe(HttpApiSchema.status(201))],
-      error: problems(...palletErrors, ...written)
-    }).annotateMerge(OpenApi.annotations({
-      summary: "Record a pallet event",
-      description:
-        "A tower or lift camera has seen a pallet cross a dock. The event is matched to a shipment, and the \
-customer gets a pallet message. 201 when it is recorded now; 200 with the same answer, and no second message, when the \
-facility has recorded the same event before."
-    })),
+    writeEndpoint(operations.recordPallet),
     listEndpoint(operations.shipmentPallets),
     readEndpoint(operations.pallet),
     listEndpoint(operations.pallets)
@@ -125,8 +92,22 @@ class Shipments extends HttpApiGroup.make("shipments")
   }))
 {}
 
+class Exceptions extends HttpApiGroup.make("exceptions")
+  .add(
+    listEndpoint(operations.exceptions),
+    listEndpoint(operations.shipmentExceptions),
+    writeEndpoint(operations.reportException),
+    writeEndpoint(operations.resolveException)
+  )
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({
+    title: "Exceptions",
+    description: "Report what is wrong with a shipment or a pallet, and how it was resolved"
+  }))
+{}
+
 class Messages extends HttpApiGroup.make("messages")
-  .add(listEndpoint(listMessages))
+  .add(listEndpoint(operations.messages))
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({
     title: "Messages",

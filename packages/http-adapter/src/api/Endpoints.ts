@@ -5,9 +5,10 @@
 import { InvalidParameter } from "@dockline/core/Errors"
 import type { ErrorClass } from "@dockline/core/internal/values/CatalogueError"
 import type * as Operation from "@dockline/core/Operation"
+import { BodyAlreadyRead, PayloadTooLarge } from "@dockline/core/RequestErrors"
 import { Schema } from "effect"
-import { HttpApiEndpoint } from "effect/http-api"
-import { problems, secured, written } from "./ApiErrors.ts"
+import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { problems, repeatable, secured, written } from "./ApiErrors.ts"
 import { about, page, pageQuery, textPageQuery, timedPageQuery, writeHeaders } from "./ApiSchemas.ts"
 
 type Errors = ReadonlyArray<ErrorClass>
@@ -85,22 +86,45 @@ export const writeEndpoint = <
   Body extends Schema.Top,
   Given,
   View extends Schema.Top,
+  Done,
+  Short extends Schema.Top,
   E extends Errors
->(
-  { body, description, errors, name, params, rest, summary, view }: Operation.Write<
-    Name,
-    Rest,
-    Params,
-    Body,
-    Given,
-    View,
-    E
-  >
-) =>
-  HttpApiEndpoint.post(name, pathOf(rest), {
+>(operation: Operation.Write<Name, Rest, Params, Body, Given, View, Done, Short, E>) => {
+  const { body, creates, description, errors, name, params, receipt, rest, summary, view } = operation
+  const shown = (receipt?.view ?? view) as Short
+  const made = shown.pipe(HttpApiSchema.status(201))
+  return HttpApiEndpoint.post(name, pathOf(rest), {
     params: given(params),
     headers: writeHeaders,
     payload: body,
-    success: view,
+    success: typeof creates === "function" ? [shown, made] : creates ? [made] : [shown],
     error: problems(...errors, ...written)
-  }).annotateMerge(about(summary, description))
+  }).annotateMerge(about(summary, description && describe(description, creates)))
+}
+
+/** The endpoint of an operation that takes a body in several forms: as JSON it has the form of the payload. */
+export const uploadEndpoint = <
+  const Name extends string,
+  const Rest extends Operation.Route,
+  View extends Schema.Top,
+  E extends Errors,
+  Headers extends Operation.Fields,
+  Query extends Operation.Fields,
+  Payload extends Schema.Top
+>(
+  { creates, description, errors, name, rest, summary, view }: Operation.Upload<Name, Rest, View, E>,
+  { headers, payload, query }: { readonly headers: Headers; readonly query: Query; readonly payload: Payload }
+) =>
+  HttpApiEndpoint.post(name, pathOf(rest), {
+    headers: { ...writeHeaders, ...headers },
+    query,
+    payload,
+    success: [view, view.pipe(HttpApiSchema.status(201))],
+    error: problems(...errors, InvalidParameter, PayloadTooLarge, BodyAlreadyRead, ...repeatable, ...secured)
+  }).annotateMerge(about(summary, description && describe(description, creates)))
+
+/** Says of an operation that sometimes creates something which status means that. */
+const describe = (description: string, creates: Operation.AnyWrite["creates"]): string =>
+  typeof creates === "function" ? `${description} ${createdOrNot}` : description
+
+const createdOrNot = "201 when something was created, else 200."

@@ -2,7 +2,11 @@
  * `POST /v1/documents`: passes documents in JSON or XML to core's intake.
  */
 import { Intake } from "@dockline/core/Intake"
+import { run } from "@dockline/core/internal/access/Keeping"
+import { submitDocument } from "@dockline/core/internal/document/DocumentOperations"
+import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { keepShown } from "@dockline/core/Keep"
+import { ownPlace } from "@dockline/core/Operation"
 import type { IntakeResult } from "@dockline/core/Outcome"
 import { AnswerRoom, endless } from "@dockline/core/RequestLimits"
 import { Strategies } from "@dockline/core/Strategy"
@@ -31,34 +35,34 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
       const preferences = Prefer.parse(headers["prefer"])
       const dryRun = query.dryRun === true || preferences.dryRun
       const minimal = preferences.return === "minimal"
+      const answered = (result: IntakeResult) => {
+        const { shipment } = result
+        const { id, status } = shipment
+        return Result.succeed({
+          place: ownPlace(shipment),
+          answer: {
+            id,
+            // 201 exactly when something was created (D3.4), without the ids of a dry run.
+            isCreated: submitDocument.creates(result),
+            shown: minimal ? { shipment: { id, status } } : result
+          }
+        })
+      }
       const applied = [...(minimal ? ["return=minimal"] : []), ...(dryRun ? ["dry-run"] : [])]
       return handle<Submitted>({
         // The kept answer of a dry run, or a short one, must not answer another request.
         operation: ["POST /v1/documents", String(dryRun), String(minimal)],
         parameters: ["dryRun"],
-        permissions: ["documents:write"],
         body: Write.document,
-        run: ({ principal, bytes, type }, keep) =>
-          Effect.gen(function*() {
-            yield* countBytes(bytes)
-            const document = yield* Effect.catch(
-              read(bytes, type),
-              (refusal) => intake.refuse(refusal, principal, { dryRun, keep })
-            )
-            const { business, facility } = document
-            const answered = ({ created, shipment, ...others }: IntakeResult) => {
-              const { id, status } = shipment
-              // 201 exactly when something was created (D3.4), without the ids of a dry run.
-              const isCreated = created.length > 0
-              const shown = minimal ? { shipment: { id, status } } : { created, ...others, shipment }
-              return Result.succeed({ place: { business, facility }, answer: { id, isCreated, shown } })
-            }
+        run: ({ principal, bytes, type }, once) =>
+          run<Submitted, CatalogueError>(once, submitDocument.may, (keep) => {
+            const document = Effect.andThen(countBytes(bytes), read(bytes, type))
             const submitted = keepShown(
               keep,
               answered,
-              (keep) => intake.submit(document, principal, { dryRun, keep })
+              (keep) => intake.receive(document, principal, { dryRun, keep })
             )
-            return yield* minimal ? Effect.provideService(submitted, AnswerRoom, endless) : submitted
+            return minimal ? Effect.provideService(submitted, AnswerRoom, endless) : submitted
           }),
         show: ({ id, isCreated, shown }) => ({
           status: isCreated ? 201 : 200,

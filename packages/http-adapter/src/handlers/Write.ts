@@ -2,15 +2,14 @@
  * Answers requests that write, with refusals in the order of D3.9: media type and size before a byte is parsed, and a
  * request with any fault writes nothing. A repeated `Idempotency-Key` gets the first answer (D5.2).
  */
-import type { Permission, Principal } from "@dockline/core/Access"
+import type { Principal } from "@dockline/core/Access"
 import { MalformedRequest } from "@dockline/core/Errors"
 import type { InvalidRequest } from "@dockline/core/Errors"
 import { Keeping } from "@dockline/core/internal/access/Keeping"
-import type { Outcome, Placed } from "@dockline/core/internal/access/Keeping"
+import type { Once, Outcome } from "@dockline/core/internal/access/Keeping"
 import * as JsonText from "@dockline/core/internal/input/JsonText"
 import type { Reader } from "@dockline/core/internal/input/RequestInput"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
-import type { Keep } from "@dockline/core/Keep"
 import { restType } from "@dockline/wire/internal/Accept"
 import type { RestType } from "@dockline/wire/internal/Accept"
 import { Effect, Result } from "effect"
@@ -62,14 +61,9 @@ export interface Write<A> {
   /** Method, path with ids, and options: with the body and the format of the answer they identify the request. */
   readonly operation: ReadonlyArray<string>
   readonly parameters: ReadonlyArray<string>
-  /** Each of them suffices. */
-  readonly permissions: ReadonlyArray<Permission>
   readonly body: BodyForm
-  /** Passes what is kept to the service that writes. */
-  readonly run: <F>(
-    received: Received,
-    keep: Keep<Placed<A>, F> | undefined
-  ) => Effect.Effect<Placed<A>, CatalogueError | F>
+  /** Runs the operation, once under the key of the request if it has one. */
+  readonly run: (received: Received, once: Once | undefined) => Effect.Effect<Outcome<A>, CatalogueError>
   readonly show: (answer: A) => Shown
 }
 
@@ -77,23 +71,18 @@ export const make = ({ bodyLimit }: HttpConfig) =>
   Effect.map(
     Keeping,
     (keeping) => {
-      /** Runs a request: once under its key, if it has one. */
-      const settle = <A>(
-        { operation, permissions, run }: Write<A>,
-        received: Received,
-        responseType: RestType,
-        key: string | undefined
-      ): Effect.Effect<Outcome<A>, CatalogueError> => {
-        const { bytes, principal, type: { charset = "", format } } = received
-        if (key === undefined) {
-          const alone = Effect.map(run<never>(received, undefined), ({ answer }) => answer)
-          return Effect.map(Effect.result(alone), (result) => ({ result, replayed: false }))
-        }
+      /** The running under a key, for one request. */
+      const under = (
+        key: string,
+        operation: ReadonlyArray<string>,
+        { bytes, principal, type: { charset, format } }: Received,
+        responseType: RestType
+      ): Once => {
         // The same bytes in another charset are another body.
-        const asked = [...operation, format, charset, responseType]
+        const asked = [...operation, format, charset ?? "", responseType]
         const fingerprint = createHash("sha256").update(JSON.stringify(asked)).update("\n").update(bytes)
           .digest("hex")
-        return keeping.once({ key, fingerprint, principal, permissions }, (keep) => run(received, keep))
+        return (permissions, run) => keeping.once({ key, fingerprint, principal, permissions }, run)
       }
 
       const answered = Effect.fnUntraced(function*<A>(write: Write<A>) {
@@ -103,7 +92,9 @@ export const make = ({ bodyLimit }: HttpConfig) =>
         yield* Parameters.only(...write.parameters)
         const responseType = restType(request.headers["accept"])
         const key = request.headers["idempotency-key"]
-        const { replayed, result } = yield* settle(write, { principal, type, bytes }, responseType, key)
+        const received = { principal, type, bytes }
+        const once = key === undefined ? undefined : under(key, write.operation, received, responseType)
+        const { replayed, result } = yield* write.run(received, once)
         if (!replayed && Result.isFailure(result)) yield* Answer.note(result.failure)
         const answer = Result.isFailure(result)
           ? Answer.refusal(result.failure)

@@ -11,6 +11,7 @@ import { keepShown } from "../../access/Keep.ts"
 import type { Keep } from "../../access/Keep.ts"
 import { Keeping } from "../../access/Keeping.ts"
 import type { Placed } from "../../access/Keeping.ts"
+import { ownPlace } from "../../access/Operation.ts"
 import * as DocumentInput from "../../document/DocumentInput.ts"
 import type { DocumentRecordView } from "../../document/DocumentRecord.ts"
 import { Intake } from "../../document/Intake.ts"
@@ -18,10 +19,9 @@ import type { RecordQuery } from "../../document/Intake.ts"
 import type { IntakeResult } from "../../document/Outcome.ts"
 import { Strategies } from "../../document/Strategy.ts"
 import * as ExceptionInput from "../../exceptions/ExceptionInput.ts"
-import { exceptionPermissions } from "../../exceptions/ExceptionRules.ts"
 import { Exceptions } from "../../exceptions/Exceptions.ts"
-import type { ShownException } from "../../exceptions/Exceptions.ts"
 import type { ExceptionView, ReportAnswer } from "../../exceptions/ExceptionView.ts"
+import { exceptionPermissions } from "../../exceptions/ShipmentException.ts"
 import type { Stores } from "../../memory/Memory.ts"
 import type { Message } from "../../messages/Message.ts"
 import { Messages } from "../../messages/Messages.ts"
@@ -184,11 +184,8 @@ export const reportOnce = Effect.fnUntraced(function*(
 ) {
   const exceptions = yield* Exceptions
   const { once } = yield* Keeping
-  const placed = ({ business, exception, facility }: ShownException) =>
-    Result.succeed({
-      place: { business: business.slug, facility: facility.slug },
-      answer: { exceptionId: exception.id }
-    })
+  const placed = (exception: ExceptionView) =>
+    Result.succeed({ place: ownPlace(exception), answer: { exceptionId: exception.id } })
   const run = Effect.fnUntraced(function*<F>(keep: Keep<Placed<ReportAnswer>, F> | undefined) {
     const input = yield* Effect.fromResult(ExceptionInput.readReport(report))
     return yield* keepShown(keep, placed, (keep) => exceptions.report(id, input, principal, keep))
@@ -229,16 +226,7 @@ export const fromContext = (context: Context.Context<Services>): Service => {
       client = clientOf(businesses)
       return run(Effect.orDie(Context.get(context, Directory).put(businesses)))
     },
-    submit: (document, options) =>
-      reply(
-        Effect.flatMap(
-          Effect.catch(
-            given(readDocument(document)),
-            (refusal) => intake.refuse(refusal, client, options)
-          ),
-          (read) => intake.submit(read, client, options)
-        )
-      ),
+    submit: (document, options) => reply(intake.receive(given(readDocument(document)), client, options)),
     recordPallet: (event) =>
       reply(Effect.flatMap(given(PalletEventInput.read(event)), (read) => pallets.record(read, client))),
     arrive: (id, arrival) =>
@@ -256,7 +244,7 @@ export const fromContext = (context: Context.Context<Services>): Service => {
     resolveException: (id, exceptionId, json) =>
       reply(Effect.gen(function*() {
         const resolution = yield* given(ExceptionInput.readResolve(json))
-        return (yield* exceptions.resolve(id, exceptionId, resolution, client)).exception
+        return yield* exceptions.resolve(id, exceptionId, resolution, client)
       })),
     exceptions: (id) => reply(exceptions.ofShipment(id, {}, client)),
     records: (query) => reply(intake.records(query, client)),

@@ -49,7 +49,8 @@ const reporting = (test: AddTest): void => {
     Effect.gen(function*() {
       const { all, client, exceptions, id } = yield* aShipment
       const before = new Date().toISOString()
-      const { business, exception, facility } = yield* exceptions.report(id, report, client)
+      const exception = yield* exceptions.report(id, report, client)
+      const { business, facility } = exception
       assert.match(exception.id, /^\d+$/)
       assert.strictEqual(business.slug, client.grants[0]!.business)
       assert.deepStrictEqual(yield* all, [{
@@ -137,7 +138,7 @@ const reporting = (test: AddTest): void => {
     Effect.gen(function*() {
       const { all, client, exceptions, id } = yield* aShipment
       const description = "ä\u0001\"\\ \u{1F69A} ' $1 ;--\n"
-      const { exception } = yield* exceptions.report(id, { ...report, description }, client)
+      const exception = yield* exceptions.report(id, { ...report, description }, client)
       yield* exceptions.resolve(id, exception.id, { note: description }, client)
       assert.deepStrictEqual((yield* all).map(({ description, note }) => [description, note]), [
         [description, description]
@@ -151,12 +152,12 @@ const resolving = (test: AddTest): void => {
     "D13.5 a resolution says how, who and when; repeating it changes nothing, whoever does",
     Effect.gen(function*() {
       const { all, client, exceptions, id, may } = yield* aShipment
-      const { exception } = yield* exceptions.report(id, report, client)
+      const exception = yield* exceptions.report(id, report, client)
       const second = yield* exceptions.report(id, report, client)
       const resolver = may("shipments:write")
       const resolved = yield* exceptions.resolve(id, exception.id, { note: "Replaced" }, resolver)
-      const { resolvedAt } = resolved.exception
-      assert.deepStrictEqual(resolved.exception, {
+      const { resolvedAt } = resolved
+      assert.deepStrictEqual(resolved, {
         ...exception,
         status: "RESOLVED",
         resolvedAt,
@@ -165,8 +166,8 @@ const resolving = (test: AddTest): void => {
       })
       assert.isTrue(resolvedAt >= exception.reportedAt)
       const again = yield* exceptions.resolve(id, exception.id, { note: "Something else" }, client)
-      assert.deepStrictEqual(again.exception, resolved.exception)
-      assert.deepStrictEqual(yield* all, [resolved.exception, second.exception])
+      assert.deepStrictEqual(again, resolved)
+      assert.deepStrictEqual(yield* all, [resolved, second])
     })
   )
 
@@ -175,7 +176,7 @@ const resolving = (test: AddTest): void => {
     Effect.gen(function*() {
       const { all, client, exceptions, id, submit } = yield* aShipment
       const other = String(yield* submit("S2"))
-      const { exception } = yield* exceptions.report(id, report, client)
+      const exception = yield* exceptions.report(id, report, client)
       for (const [shipment, named] of [[other, exception.id], [id, "9007199254740991"], [id, "x"]] as const) {
         const refused = exceptions.resolve(shipment, named, { note: "Done" }, client)
         assert.strictEqual(yield* codeOf(refused), "EXCEPTION_NOT_FOUND", `${named} of ${shipment}`)
@@ -191,13 +192,13 @@ const access = (test: AddTest): void => {
     Effect.gen(function*() {
       const { all, business, client, exceptions, id, may } = yield* aShipment
       for (const permission of ["documents:write", "pallets:write", "shipments:write"] as const) {
-        const { exception } = yield* exceptions.report(id, report, may(permission))
+        const exception = yield* exceptions.report(id, report, may(permission))
         yield* exceptions.resolve(id, exception.id, { note: "Done" }, may(permission))
       }
       const seen = yield* all
       const reader = may("messages:read", "operator")
       assert.deepStrictEqual((yield* exceptions.ofShipment(id, {}, reader)).items, seen)
-      const { exception } = yield* exceptions.report(id, report, client)
+      const exception = yield* exceptions.report(id, report, client)
       const elsewhere = (
         facilities: ReadonlyArray<string>,
         ...businesses: ReadonlyArray<string>
@@ -283,13 +284,13 @@ const bounds = (test: AddTest): void => {
     "D13.5 of resolutions that come at once, the first stays",
     Effect.gen(function*() {
       const { all, client, exceptions, id } = yield* aShipment
-      const { exception } = yield* exceptions.report(id, report, client)
+      const exception = yield* exceptions.report(id, report, client)
       const answers = yield* Effect.all(
         Array.from({ length: 8 }, (_, n) => exceptions.resolve(id, exception.id, { note: `${n}` }, client)),
         { concurrency: "unbounded" }
       )
       assert.strictEqual(new Set(answers.map((answer) => JSON.stringify(answer))).size, 1)
-      assert.deepStrictEqual(yield* all, [answers[0]!.exception])
+      assert.deepStrictEqual(yield* all, [answers[0]!])
     })
   )
 }
@@ -304,10 +305,10 @@ const listing = (test: AddTest): void => {
       for (
         const [shipment, priority] of [[id, "LOW"], [other, "HIGH"], [id, "HIGH"], [other, "LOW"]] as const
       ) {
-        made.unshift((yield* exceptions.report(shipment, { ...report, priority }, client)).exception)
+        made.unshift(yield* exceptions.report(shipment, { ...report, priority }, client))
       }
       const resolve = made[1]!
-      const { exception } = yield* exceptions.resolve(
+      const exception = yield* exceptions.resolve(
         String(resolve.shipmentId),
         resolve.id,
         { note: "Done" },
@@ -341,7 +342,7 @@ const listing = (test: AddTest): void => {
     "D13.5 those of places that the client may not see are not listed",
     Effect.gen(function*() {
       const { business, client, exceptions, id } = yield* aShipment
-      const { exception } = yield* exceptions.report(id, report, client)
+      const exception = yield* exceptions.report(id, report, client)
       const at = (facilities: ReadonlyArray<string>): Principal => ({
         clientId: "reader",
         grants: [{ business, facilities, permissions: ["messages:read"] }]
@@ -377,7 +378,7 @@ const aChange = (isReport: boolean) =>
           )
           : store.resolve<unknown, NotRun>(
             Number(id),
-            Number(made[next++]!.exception.id),
+            Number(made[next++]!.id),
             instead ?? ((snapshot) => decideResolve({ note: "Seen to" }, snapshot, asking)),
             keep
           )

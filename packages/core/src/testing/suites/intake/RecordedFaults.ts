@@ -20,7 +20,7 @@ const refuse = Effect.fnUntraced(function*(
   client: Principal,
   options?: SubmitOptions
 ) {
-  assert.strictEqual(yield* Effect.flip(intake.refuse(refusal, client, options)), refusal)
+  assert.strictEqual(yield* Effect.flip(intake.receive(Effect.fail(refusal), client, options)), refusal)
 })
 
 /** Tests of documents that could not be read. */

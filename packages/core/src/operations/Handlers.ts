@@ -1,0 +1,109 @@
+/**
+ * What each declared operation does over the services of core, and the one way in which operations that change something run.
+ */
+import { Effect, Result } from "effect"
+import type { Principal } from "../access/Access.ts"
+import { keepShown } from "../access/Keep.ts"
+import { run } from "../access/Keeping.ts"
+import type { KeyRefusal, Once, Outcome } from "../access/Keeping.ts"
+import type * as Operation from "../access/Operation.ts"
+import { Intake } from "../document/Intake.ts"
+import { Exceptions } from "../exceptions/Exceptions.ts"
+import { Messages } from "../messages/Messages.ts"
+import { Pallets } from "../movement/Pallets.ts"
+import { Shipments } from "../movement/Shipments.ts"
+import { Search } from "../search/Search.ts"
+import type { CatalogueError } from "../values/CatalogueError.ts"
+import { operations } from "./Operations.ts"
+import type { MethodOf, Operations } from "./Operations.ts"
+
+/** What each operation does, by the name of its method; interfaces pass uploads to their service themselves. */
+export type Handlers = {
+  readonly [Method in Exclude<keyof Operations, MethodOf<Operation.AnyUpload>>]: Operation.Handler<
+    Operations[Method]
+  >
+}
+
+/** The services whose work the operations do. */
+export interface OperationServices {
+  readonly intake: Intake["Service"]
+  readonly shipments: Shipments["Service"]
+  readonly pallets: Pallets["Service"]
+  readonly exceptions: Exceptions["Service"]
+  readonly messages: Messages["Service"]
+  readonly search: Search["Service"]
+}
+
+/** What each operation does over the services. */
+export const handlersOf = (
+  { exceptions, intake, messages, pallets, search, shipments }: OperationServices
+): Handlers => ({
+  shipment: ({ id }, principal) => shipments.get(id, principal),
+  shipments: shipments.list,
+  orders: shipments.listOrders,
+  discrepancies: ({ id, ...page }, principal) => shipments.discrepancies(id, page, principal),
+  arrive: ({ body, id }, principal, keep) => shipments.arrive(id, body, principal, keep),
+  depart: ({ body, id }, principal, keep) => shipments.depart(id, body, principal, keep),
+  link: ({ body: { linkedShipmentId }, id }, principal, keep) =>
+    shipments.link(id, linkedShipmentId, principal, keep),
+  cancel: ({ id }, principal, keep) => shipments.cancel(id, principal, keep),
+  recordPallet: ({ body }, principal, keep) => pallets.record(body, principal, keep),
+  pallet: ({ id, palletId }, principal) => pallets.get(id, palletId, principal),
+  shipmentPallets: ({ id, ...page }, principal) => pallets.ofShipment(id, page, principal),
+  pallets: pallets.list,
+  shipmentExceptions: ({ id, ...page }, principal) => exceptions.ofShipment(id, page, principal),
+  exceptions: exceptions.list,
+  reportException: ({ body, id }, principal, keep) => exceptions.report(id, body, principal, keep),
+  resolveException: ({ body, exceptionId, id }, principal, keep) =>
+    exceptions.resolve(id, exceptionId, body, principal, keep),
+  document: ({ id }, principal) => intake.record(id, principal),
+  documents: intake.records,
+  messages: messages.list,
+  search: search.search
+})
+
+/** What each operation does, over the services of the context. */
+export const handlers: Effect.Effect<
+  Handlers,
+  never,
+  Intake | Shipments | Pallets | Exceptions | Messages | Search
+> = Effect.gen(function*() {
+  return handlersOf({
+    intake: yield* Intake,
+    shipments: yield* Shipments,
+    pallets: yield* Pallets,
+    exceptions: yield* Exceptions,
+    messages: yield* Messages,
+    search: yield* Search
+  })
+})
+
+/** A request for an operation that changes something. */
+export interface WriteRequest {
+  readonly params: Readonly<Record<string, string>>
+  /** Reads the body. */
+  readonly body: Effect.Effect<unknown, CatalogueError>
+  readonly principal: Principal
+  /** Runs the request once under its key, if it has one. */
+  readonly once: Once | undefined
+}
+
+/** What a write came to. Only the functions of its operation know its type. */
+export type WriteOutcome = Outcome<never>
+
+/** Makes the running of operations that change something: each reads its body, does its work, and keeps what was done. */
+export const writing = (handlers: Handlers) =>
+(
+  method: MethodOf<Operation.AnyWrite>,
+  { body, once, params, principal }: WriteRequest
+): Effect.Effect<WriteOutcome, KeyRefusal> => {
+  const { may, placeOf }: Operation.AnyWrite = operations[method]
+  const handle = handlers[method] as Operation.Handler<Operation.AnyWrite>
+  return run<never, CatalogueError>(once, may, (keep) =>
+    Effect.flatMap(body, (given) =>
+      keepShown(
+        keep,
+        (done: never) => Result.succeed({ place: placeOf(done, given as never), answer: done }),
+        (keep) => handle({ ...params, body: given } as never, principal, keep)
+      )))
+}
