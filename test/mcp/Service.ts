@@ -3,6 +3,7 @@ import { Authenticator } from "@dockline/core/Authenticator"
 import { Exceptions } from "@dockline/core/Exceptions"
 import { Intake } from "@dockline/core/Intake"
 import * as Memory from "@dockline/core/Memory"
+import { Messages } from "@dockline/core/Messages"
 import { Pallets } from "@dockline/core/Pallets"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import { Search } from "@dockline/core/Search"
@@ -28,6 +29,7 @@ const services = Layer.mergeAll(
   Shipments.layer(),
   Exceptions.layer,
   Search.layer,
+  Messages.layer(),
   Pallets.layer(),
   RequestLimits.layerNone,
   Authenticator.layerPromise(async () => anybody)

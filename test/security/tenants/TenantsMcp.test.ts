@@ -8,13 +8,15 @@ import * as McpAdapter from "@dockline/mcp-adapter/McpAdapter"
 import { defaultMcpConfig } from "@dockline/mcp-adapter/McpConfig"
 import { assert, describe, it as plainIt, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { palletEvent } from "../../http/facility/Facility.ts"
 import { makeClient, vault } from "../../http/operator/Operator.ts"
+import { order } from "../../http/Sample.ts"
 import { baseUrl, once, storages, TestServer } from "../../support/TestServer.ts"
 import type { RequestOptions } from "../../support/TestServer.ts"
 import { everythingAtGlobex, makeVictim, mark, stateOf } from "./Intruder.ts"
 import type { Victim } from "./Intruder.ts"
 
-type Given = Readonly<Record<string, string | number>>
+type Given = Readonly<Record<string, unknown>>
 
 type Probes = (known: Victim) => ReadonlyArray<Given>
 
@@ -28,8 +30,35 @@ const atPlaces = (others: (known: Victim) => Given): Probes => (known) => [
   { ...others(known), facility: "west" }
 ]
 
+const event = (fields: Given): Given =>
+  palletEvent({ business: "globex", facility: "main", ...fields }) as Given
+
+const exception = { kind: "OTHER", priority: "LOW", description: "Wet" }
+
 /** The calls of the intruder, by tool. */
 const probes: Readonly<Record<string, Probes>> = {
+  submitDocument: ({ orderNumber }) => [
+    order({ business: "acme", facility: "west", orderNumber }) as Given,
+    order({ business: "globex", facility: "west", orderNumber }) as Given
+  ],
+  recordPalletEvent: ({ eventId, shipmentId }) => [
+    event({ business: "acme", facility: "west", shipmentId }),
+    event({ business: "acme", facility: "west", eventId }),
+    event({ shipmentId })
+  ],
+  reportException: ({ palletId, shipmentId }) => [
+    { id: String(shipmentId), ...exception },
+    { id: String(shipmentId), ...exception, palletId }
+  ],
+  resolveException: ({ exceptionId, shipmentId }) => [
+    { id: String(shipmentId), exceptionId, note: "Done" }
+  ],
+  listMessages: () => [
+    { business: "acme" },
+    { business: "acme", facility: "west" },
+    { business: "globex", facility: "west" },
+    { business: "globex" }
+  ],
   getShipment: id,
   listShipments: atPlaces(({ orderNumber }) => ({ shipmentNumber: orderNumber })),
   listOrders: atPlaces(({ orderNumber }) => ({ orderNumber })),
@@ -91,7 +120,7 @@ const ask = Effect.fnUntraced(
     const path = pattern.replaceAll(/:(\w+)/g, (_, name: string) => String(given[name]))
     const others = Object.entries(given).filter(([name]) => !(name in params))
     const query = new URLSearchParams(others.map(([name, value]) => [name, String(value)]))
-    return yield* kind === "write"
+    return yield* kind === "write" || kind === "upload"
       ? request(method, path, {
         ...as,
         headers: { "content-type": "application/json", ...as.headers },
@@ -133,7 +162,7 @@ for (const storage of storages) {
         Effect.gen(function*() {
           const { owner, victim } = yield* scene
           for (const operation of declared) {
-            if (operation.kind === "write") continue
+            if (operation.kind === "write" || operation.kind === "upload") continue
             for (const given of probes[operation.name]!(victim)) {
               const { told } = yield* call(operation.name, given, owner)
               const reply = yield* ask(operation, given, owner)
