@@ -47,7 +47,7 @@ const membersOf = ({ body }: Operation.AnyWrite): Operation.Fields =>
   (body as Schema.Top & { readonly fields: Operation.Fields }).fields
 
 /** What an operation takes beside the parameters of its path. */
-const othersOf = (operation: Exclude<Operation.Any, Operation.AnyUpload>): Operation.Fields => {
+const othersOf = (operation: Operation.Any, rules: DocumentRules): Operation.Fields => {
   switch (operation.kind) {
     case "read":
       return {}
@@ -55,18 +55,33 @@ const othersOf = (operation: Exclude<Operation.Any, Operation.AnyUpload>): Opera
       return { ...operation.filters, ...page }
     case "write":
       return membersOf(operation)
+    case "upload":
+      return documentSchema(rules).fields
   }
 }
 
+type Properties = NonNullable<Descriptor["inputSchema"]["properties"]>
+
+interface JsonSchema {
+  readonly allOf?: ReadonlyArray<object>
+}
+
+/** A schema without the list in which checks are written beside a type: models read what stands at the top. */
+const joined = ({ allOf = [], ...others }: JsonSchema): Properties[string] => Object.assign(others, ...allOf)
+
 const inputSchemaOf = (operation: Operation.Any, rules: DocumentRules): Descriptor["inputSchema"] => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(
-    operation.kind === "upload"
-      ? documentSchema(rules)
-      : Schema.Struct({ ...operation.params, ...othersOf(operation) })
+    Schema.Struct({ ...operation.params, ...othersOf(operation, rules) })
   )
   return {
     ...schema,
     type: "object",
+    properties: Object.fromEntries(
+      Object.entries(schema["properties"] as Readonly<Record<string, JsonSchema>>).map(([name, property]) => [
+        name,
+        joined(property)
+      ])
+    ),
     additionalProperties: false,
     ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions })
   }

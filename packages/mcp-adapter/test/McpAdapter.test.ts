@@ -1,7 +1,6 @@
 /** The Model Context Protocol over a real socket (D16.3): the official client, refusals, limits and shares. */
 import { StorageUnavailable } from "@dockline/core/Errors"
-import { overloaded } from "@dockline/core/RequestLimits"
-import { AnswerRooms } from "@dockline/core/RequestLimits"
+import { AnswerRooms, overloaded } from "@dockline/core/RequestLimits"
 import * as RateLimits from "@dockline/http-adapter/RateLimits"
 import { assert, layer } from "@effect/vitest"
 import type { CallToolResult } from "@modelcontextprotocol/client"
@@ -52,6 +51,40 @@ layer(layerMemory({ routes: routes() }))("the official client", (it) => {
         assert.strictEqual((arrived.structuredContent as { readonly status?: string }).status, "ARRIVED")
       }).pipe(Effect.scoped))
   }
+
+  it.effect("submits a document as over REST, and under a key once", () =>
+    Effect.gen(function*() {
+      const { get } = yield* TestServer
+      const given = order({ orderNumber: unique("M"), items: [item("P-1")] })
+      const headers = { "idempotency-key": unique("key") }
+      const first = yield* call("submitDocument", given, { headers })
+      const { created, shipment } = first.result.structuredContent as unknown as {
+        readonly created: ReadonlyArray<{ readonly type: string }>
+        readonly shipment: { readonly id: number }
+      }
+      assert.deepStrictEqual(created.map(({ type }) => type), ["SHIPMENT", "ORDER", "ORDER_ITEM"])
+      assert.deepStrictEqual((yield* get(`/v1/shipments/${shipment.id}`)).body, shipment)
+      assert.deepStrictEqual(
+        (yield* call("submitDocument", given, { headers })).result.structuredContent,
+        first.result.structuredContent
+      )
+      const other = yield* call("submitDocument", { ...given, carrier: "DHL" }, { headers })
+      assert.deepStrictEqual(codeOf(other), refused("IDEMPOTENCY_KEY_REUSED"))
+      const bad = yield* call("submitDocument", { ...given, direction: "UP" })
+      assert.deepStrictEqual(codeOf(bad), refused("INVALID_DOCUMENT"))
+    }))
+
+  it.effect("reports an exception, and under a key once", () =>
+    Effect.gen(function*() {
+      const { submit } = yield* TestServer
+      const { shipment: { id } } = yield* submit(order({ orderNumber: unique("M"), items: [item("P-1")] }))
+      const headers = { "idempotency-key": unique("key") }
+      const report = { id: String(id), kind: "OTHER", priority: "LOW", description: "Wet" }
+      const first = yield* call("reportException", report, { client: "tower", headers })
+      assert.isUndefined(first.result.isError, JSON.stringify(first))
+      const again = yield* call("reportException", report, { client: "tower", headers })
+      assert.deepStrictEqual(again.result.structuredContent, first.result.structuredContent)
+    }))
 })
 
 const refused = (code: string) => ({ isError: true, code })
@@ -155,7 +188,7 @@ layer(layerMemory({ routes: routes({ bodyLimit: 2000 }) }))("what is refused", (
               .tools
               .map(({ name }) => name)
         )
-      const written = ["arriveShipment", "departShipment", "linkShipments"]
+      const written = ["arriveShipment", "departShipment", "linkShipments", "recordPalletEvent"]
       const ofTower = yield* namesOf("tower")
       const ofAcme = yield* namesOf("acme-client")
       assert.includeMembers(ofTower, ["cancelShipment", ...written])
