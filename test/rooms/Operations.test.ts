@@ -29,7 +29,12 @@ const schema = () => {
 }
 
 /** What a path of GraphQL reads beneath a shipment instead of a field of its own. */
-const joined: ReadonlySet<string> = new Set(["discrepancies", "shipmentPallets", "shipmentExceptions"])
+const joined: ReadonlySet<string> = new Set([
+  "items",
+  "discrepancies",
+  "shipmentPallets",
+  "shipmentExceptions"
+])
 
 describe("every declared operation", () => {
   it("is an endpoint of REST at its route", () => {

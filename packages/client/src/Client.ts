@@ -28,11 +28,11 @@ import type { Page } from "@dockline/core/Page"
 import type { PalletAnswer } from "@dockline/core/Pallet"
 import type { PalletView } from "@dockline/core/PalletView"
 import type { SearchHit } from "@dockline/core/SearchHit"
-import type { LocatedOrderView, ShipmentView } from "@dockline/core/View"
+import type { LocatedOrderView, ShipmentItemView, ShipmentView } from "@dockline/core/View"
 import { calling, sleep } from "./Calls.ts"
 import type { Call, CallOptions, RetryOptions, WriteOptions } from "./Calls.ts"
 import * as ClientTokens from "./ClientTokens.ts"
-import type { Payload, Query } from "./Declared.ts"
+import type { Operation, Payload, Query } from "./Declared.ts"
 import { DocklineError } from "./DocklineError.ts"
 import type { Fetch } from "./Exchange.ts"
 
@@ -92,13 +92,13 @@ export type PalletEvent = Payload<"recordPalletEvent">
 /** The id of a shipment, as shipments have it or as messages have it. */
 export type ShipmentId = number | string
 
-/** The page of a list of a shipment: `limit`, and `after`, the `next` of the page before. */
-export type PageOptions = Query<"listShipmentPallets">
-
-/** Reads a page of what belongs to a shipment. */
-export type ListOfShipment<Entry> = (
+/**
+ * Reads a page of what belongs to a shipment, with the filters of the operation: `limit`, and `after`, the `next` of the page
+ * before.
+ */
+export type ListOfShipment<Entry, Name extends Operation = "listShipmentPallets"> = (
   id: ShipmentId,
-  page?: PageOptions,
+  query?: Query<Name>,
   options?: CallOptions
 ) => Promise<Page<Entry>>
 
@@ -122,8 +122,10 @@ export interface Client<Document = DocumentJson> {
   readonly shipments: (query?: Query<"listShipments">, options?: CallOptions) => Promise<Page<ShipmentView>>
   /** The orders that the client may see, in id order (D5.1). */
   readonly orders: (query?: Query<"listOrders">, options?: CallOptions) => Promise<Page<LocatedOrderView>>
+  /** The items of a shipment, over all its orders, in id order (D13.12). */
+  readonly items: ListOfShipment<ShipmentItemView, "listItems">
   /** Where what has passed differs from what was expected (D13.4). */
-  readonly discrepancies: ListOfShipment<Discrepancy>
+  readonly discrepancies: ListOfShipment<Discrepancy, "listDiscrepancies">
   /** A pallet of a shipment, with its events (D13.2). */
   readonly pallet: (id: ShipmentId, palletId: string, options?: CallOptions) => Promise<PalletView>
   /** The pallets of a shipment, in id order (D13.2). */
@@ -245,6 +247,7 @@ const methods = (call: Call): Omit<Client<unknown>, "follow" | "token" | "close"
   shipment: (id, options) => call("getShipment", of(id), options),
   shipments: (query = {}, options) => call("listShipments", { query }, options),
   orders: (query = {}, options) => call("listOrders", { query }, options),
+  items: (id, query = {}, options) => call("listItems", { ...of(id), query }, options),
   discrepancies: (id, query = {}, options) => call("listDiscrepancies", { ...of(id), query }, options),
   pallet: (id, palletId, options) => call("getPallet", { params: { id: String(id), palletId } }, options),
   shipmentPallets: (id, query = {}, options) => call("listShipmentPallets", { ...of(id), query }, options),

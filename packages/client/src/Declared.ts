@@ -20,6 +20,7 @@ export const routes = {
   getShipment: "GET /v1/shipments/:id",
   listShipments: "GET /v1/shipments",
   listOrders: "GET /v1/orders",
+  listItems: "GET /v1/shipments/:id/items",
   listDiscrepancies: "GET /v1/shipments/:id/discrepancies",
   listShipmentPallets: "GET /v1/shipments/:id/pallets",
   getPallet: "GET /v1/shipments/:id/pallets/:palletId",

@@ -171,6 +171,7 @@ const shipments = (config: HttpConfig) =>
       const steps = yield* ShipmentSteps.makeHandlers(config)
       return handlers
         .handle("getShipment", answering("shipment"))
+        .handle("listItems", answering("items"))
         .handle("listDiscrepancies", answering("discrepancies"))
         .handle("listShipments", answering("shipments"))
         .handle("listOrders", answering("orders"))

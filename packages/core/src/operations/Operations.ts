@@ -16,6 +16,7 @@ import {
   getShipment,
   linkShipments,
   listDiscrepancies,
+  listItems,
   listOrders,
   listShipments
 } from "../movement/ShipmentOperations.ts"
@@ -31,6 +32,8 @@ export const operations = {
   shipments: listShipments,
   /** The orders that the client may see, in id order. */
   orders: listOrders,
+  /** The items of a shipment, in id order (D13.12). */
+  items: listItems,
   /** The discrepancies of a shipment; `next` counts those of the pages before (D13.4). */
   discrepancies: listDiscrepancies,
   /** Notes the arrival of a shipment: `{ occurredAt?, dockSlug? }`; `{}` is now, at the expected dock (D6.5). */
@@ -81,7 +84,8 @@ export const handlersOf = (
   shipment: ({ id }, principal) => shipments.get(id, principal),
   shipments: shipments.list,
   orders: shipments.listOrders,
-  discrepancies: ({ id, ...page }, principal) => shipments.discrepancies(id, page, principal),
+  items: ({ id, ...query }, principal) => shipments.items(id, query, principal),
+  discrepancies: ({ id, ...query }, principal) => shipments.discrepancies(id, query, principal),
   arrive: ({ body, id }, principal) => shipments.arrive(id, body, principal),
   depart: ({ body, id }, principal) => shipments.depart(id, body, principal),
   link: ({ body: { linkedShipmentId }, id }, principal) => shipments.link(id, linkedShipmentId, principal),

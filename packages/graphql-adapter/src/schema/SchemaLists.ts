@@ -17,6 +17,7 @@ import { GraphQLBoolean, GraphQLEnumType, GraphQLNonNull, GraphQLString } from "
 import type {
   GraphQLFieldConfig,
   GraphQLFieldConfigArgumentMap,
+  GraphQLFieldResolver,
   GraphQLNullableInputType,
   GraphQLObjectType
 } from "graphql"
@@ -76,6 +77,14 @@ interface Node {
   readonly id: string | number
 }
 
+/** A field that reads a list. */
+interface ListField {
+  readonly type: GraphQLNonNull<GraphQLObjectType>
+  readonly description: string
+  readonly args: GraphQLFieldConfigArgumentMap
+  readonly resolve: GraphQLFieldResolver<unknown, GraphqlContext, ListArgs & Args>
+}
+
 /** Makes fields of operations over the services. */
 export const makeFields = (services: SchemaServices, types: OutputTypes) => {
   const handlers = handlersOf(services)
@@ -86,12 +95,13 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
       CatalogueError
     >
 
-  /** A page of a list. */
+  /** A page of a list. That of a shipment is a field of the shipment; one that a dry run would create, of id 0, has none. */
   const list = (
     method: Methods<Operation.AnyList>,
     type: GraphQLNonNull<GraphQLObjectType>
-  ): GraphQLFieldConfig<unknown, GraphqlContext> => {
-    const { cursor, description, filters }: Operation.AnyList = operations[method]
+  ): ListField => {
+    const { cursor, description, filters, params, summary }: Operation.AnyList = operations[method]
+    const isOfShipment = "id" in params
     const names = Object.keys(filters)
     const isText = (name: string): boolean => {
       const { ast } = filters[name]!
@@ -110,7 +120,7 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
         : node.id
     return {
       type,
-      description: description ?? null,
+      description: description ?? summary,
       args: {
         ...filterArgs(filters, types),
         ...pageArgs
@@ -118,9 +128,17 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
       resolve: (source, args: ListArgs & Args, context, info) => {
         const filter = Object.fromEntries(names.map((name) => [name, args[name] ?? undefined]))
         const given = Object.fromEntries(texts.map((name) => [name, filter[name] as string | undefined]))
+        const id = isOfShipment ? (source as ShipmentView).id : undefined
         const read = Effect.flatMap(
           readQuery(args, given),
-          (query) => handle<Page<Node>>(method, { ...filter, ...query }, context.session.principal)
+          (query): Effect.Effect<Page<Node>, CatalogueError> =>
+            id === 0
+              ? Effect.succeed({ items: [], next: null })
+              : handle(
+                method,
+                { ...filter, ...query, ...id === undefined ? {} : { id: String(id) } },
+                context.session.principal
+              )
         )
         return readWithin(
           { source, args, context, info },

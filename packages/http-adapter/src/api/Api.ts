@@ -108,6 +108,7 @@ facility has recorded the same event before."
 class Shipments extends HttpApiGroup.make("shipments")
   .add(
     readEndpoint(operations.shipment),
+    listEndpoint(operations.items),
     listEndpoint(operations.discrepancies),
     listEndpoint(operations.shipments),
     listEndpoint(operations.orders),

@@ -295,6 +295,7 @@ describe("answers", () => {
       "listMessages",
       "listDocuments",
       "getDocument",
+      "listItems",
       "listDiscrepancies",
       "recordPalletEvent",
       "arriveShipment",
