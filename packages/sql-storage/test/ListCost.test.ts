@@ -95,6 +95,8 @@ const dearOfShipments = Effect.gen(function*() {
       ["a deep page of items", items(large, {}, deepItem), page],
       ["items of an order", items(large, { orderId: order }), page],
       ["items that were not seen", items(usual, { unseen: true }), page],
+      // An item, its pallet or none by two keys, each with its entry of an index.
+      ["items of the largest one that were not seen", items(large, { unseen: true }), 40 + 2 * 4 * largest],
       // Each item with its entry of an index, once to see that none has it.
       ["a text that no item holds", items(large, { find: "nothing-here" }), 40 + 2 * largest],
       ["discrepancies of a usual shipment", store.track(usual, []), page],

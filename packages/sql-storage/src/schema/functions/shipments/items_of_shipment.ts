@@ -10,10 +10,18 @@ import { budgetVariables, largestId, merged, withinBudget } from "../../Streams.
 
 const isFound = soughtTexts.map((field) => `strpos(${folded(`t.${nameOf(field)}`)}, p_find) > 0`).join(" or ")
 
-/** Keys of pallets are those of `IndexKey.ts`. */
-const isUnseen = `t.lpn <> '' and (select p.id from dockline.pallet p
-        where p.business_id = p_business and p.shipment_id = p_shipment
-          and p.lpn_key = any(array['=' || t.lpn, '#' || encode(sha256(convert_to(t.lpn, 'UTF8')), 'hex')]) limit 1) is null`
+/**
+ * One look-up for each key that a pallet may have (`IndexKey.ts`). Rows are compared in the order of the unique key, as otherwise
+ * all pallets of the shipment might be read for each item.
+ */
+const isUnseen = `t.lpn <> '' and coalesce(${
+  ["'=' || t.lpn", "'#' || encode(sha256(convert_to(t.lpn, 'UTF8')), 'hex')"].map((key) =>
+    `(select p.id from dockline.pallet p
+          where (p.business_id, p.lpn_key, p.shipment_id) >= (p_business, ${key}, p_shipment)
+            and (p.business_id, p.lpn_key, p.shipment_id) <= (p_business, ${key}, p_shipment)
+          order by p.business_id, p.lpn_key, p.shipment_id limit 1)`
+  ).join(", ")
+}) is null`
 
 /** The characters of an item (core's `sizeOfItem`). */
 const size =
