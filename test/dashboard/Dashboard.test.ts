@@ -8,6 +8,7 @@ import { createRequire } from "node:module"
 import { gzipSync } from "node:zlib"
 import type { Browser, Page } from "playwright-core"
 import * as Chromium from "../browser/Chromium.ts"
+import { eventually } from "../support/Eventually.ts"
 import * as Site from "../support/Site.ts"
 import { Customer } from "./Customer.ts"
 import * as Visitor from "./Visitor.ts"
@@ -248,16 +249,18 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     await page.addInitScript(() => {
       const printed: Array<number> = []
       Object.assign(globalThis, { printed, print: () => dispatchEvent(new Event("asked to print")) })
-      addEventListener("asked to print", () => printed.push(0))
-      addEventListener("afterprint", () => printed.push(document.querySelectorAll(".items tbody tr").length))
+      for (const event of ["asked to print", "afterprint"]) {
+        addEventListener(event, () => printed.push(document.querySelectorAll(".items tbody tr").length))
+      }
     })
     await open(`/shipments/${shipment.id}`)
     await row(page, shipment.lpns[0]!).waitFor()
     assert.isBelow(await page.getByRole("row").count(), 700)
     await page.getByRole("button", { name: "Print" }).press("Enter")
+    await row(page, shipment.lpns[699]!).waitFor()
     await page.pdf({ format: "A4" })
     assert.deepStrictEqual(await page.evaluate(() => (globalThis as { printed?: Array<number> }).printed), [
-      0,
+      700,
       700
     ])
     await row(page, shipment.lpns[699]!).waitFor({ state: "detached" })
@@ -265,7 +268,9 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     await page.setViewportSize({ width: 688, height: 1017 })
     await page.emulateMedia({ media: "print", colorScheme: "dark" })
     await page.evaluate(() => dispatchEvent(new Event("beforeprint")))
-    await row(page, shipment.lpns[699]!).waitFor()
+    await row(page, shipment.lpns[99]!).waitFor()
+    await page.getByText("The order has more items. The button Print of the page prints all of them.")
+      .waitFor()
     await page.getByRole("heading", { name: shipment.number }).waitFor()
     await page.getByText(/^Printed .*\. Times without a day are of that day\.$/).waitFor()
     assert.deepStrictEqual(await page.getByRole("button").allTextContents(), [])
@@ -286,6 +291,86 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     assert.strictEqual(sheet.backgroundColor, "rgba(0, 0, 0, 0)")
     assert.isBelow(sheet.brightest, 64)
     assert.isAtMost(sheet.width, 688)
+    await leave()
+  })
+
+  it("D13.12 the items of a large shipment are read in pages, by order and by text, and those that are missing are counted", async () => {
+    const shipment = await yard.shipment({ pallets: 640 })
+    const [business, facility] = ["acme", "east"]
+    const lpns = Array.from({ length: 360 }, (_, at) => `${shipment.number}-b-${at}`)
+    const { status } = await site.service.call("acme-client", {
+      path: "/v1/documents",
+      body: {
+        business,
+        facility,
+        direction: shipment.direction,
+        shipmentNumber: shipment.number,
+        orders: [{
+          orderNumber: `${shipment.orderNumber}-b`,
+          items: lpns.map((lpn) => ({ lpn, sku: "RYE-1", quantity: 1, quantityUnit: "CASE" }))
+        }]
+      }
+    })
+    assert.isBelow(status, 300)
+    const { leave, open, page } = await visit()
+    const sizes: Array<number> = []
+    const held = new Map<string, () => void>()
+    page.on("response", async (response) => {
+      if (response.url().endsWith("/api/graphql")) sizes.push((await response.body()).length)
+    })
+    await page.route("**/api/graphql", async (route) => {
+      const text = route.request().postData() ?? ""
+      if (text.includes("\"b-1\"")) await new Promise<void>((resolve) => held.set("b-1", resolve))
+      await route.continue()
+    })
+    const order = (name: string) => page.getByRole("region", { name: `Order ${name}`, exact: true })
+    const [first, second] = [order(shipment.orderNumber), order(`${shipment.orderNumber}-b`)]
+    await open(`/shipments/${shipment.id}`)
+    await first.getByText("First 100 items").waitFor()
+    assert.isBelow(sizes.reduce((sum, size) => sum + size, 0), 200_000)
+    assert.strictEqual(await page.locator(".items tbody tr").count(), 100)
+    await first.getByRole("button", { name: "Show more items" }).press("Enter")
+    await row(page, shipment.lpns[199]!).waitFor()
+    await first.getByText("First 200 items").waitFor()
+    await second.getByRole("button", { name: "Show its items" }).press("Enter")
+    await row(page, lpns[99]!).waitFor()
+    for (let more = 0; more < 3; more++) {
+      await second.getByRole("button", { name: "Show more items" }).press("Enter")
+      await row(page, lpns[Math.min(359, 199 + 100 * more)]!).waitFor()
+    }
+    await second.getByText("360 items", { exact: true }).waitFor()
+    assert.strictEqual(await second.getByRole("button").count(), 0)
+
+    // An answer that comes after that to another question is not shown.
+    const find = second.getByRole("searchbox", { name: "Find in this order" })
+    await find.fill("b-1")
+    await eventually("the first search is held", () => Promise.resolve(held.has("b-1")))
+    await find.fill("B-359")
+    await second.locator("tbody tr").nth(1).waitFor({ state: "detached" })
+    await row(page, lpns[359]!).waitFor()
+    held.get("b-1")!()
+    await page.waitForLoadState("networkidle")
+    assert.strictEqual(await second.locator("tbody tr").count(), 1)
+    await find.fill("oat")
+    await second.getByText("No item of this order has that.").waitFor()
+
+    // What was searched for stands first, wherever it is.
+    await open(`/shipments/${shipment.id}?q=${lpns[300]}`)
+    await second.locator("tr.found").getByText(lpns[300]!).waitFor()
+
+    await site.execute(
+      `insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction,
+          first_seen_at, last_direction, last_seen_at, last_dock_id)
+        select i.business_id, nextval('dockline.pallet_id'), i.facility_id, ${shipment.id}, i.lpn, '=' || i.lpn, 'UNLOADING',
+          now(), 'UNLOADING', now(), (select d.id from dockline.dock d where d.facility_id = i.facility_id and d.slug = 'D1')
+        from dockline.order_item i where i.lpn_shipment_id = ${shipment.id}
+          and i.lpn <> all('{${[...shipment.lpns.slice(630), ...lpns.slice(358)].join(",")}}')`
+    )
+    await yard.pallets(shipment, ["arrival"])
+    await yard.depart(shipment)
+    await open(`/shipments/${shipment.id}`)
+    await first.getByText("10 missing").waitFor()
+    await second.getByText("2 missing").waitFor()
     await leave()
   })
 
@@ -336,8 +421,9 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     await page.getByRole("searchbox", { name: "Find in this order" }).fill("nothing like that")
     await page.getByText("No item of this order has that.").waitFor()
     await page.getByRole("searchbox", { name: "Find in this order" }).fill("")
-    await page.getByRole("button", { name: "Show 500 more of 10,000 items" }).press("Enter")
-    await row(page, shipment.lpns[599]!).waitFor()
+    await page.getByText("First 100 items").waitFor()
+    await page.getByRole("button", { name: "Show more items" }).press("Enter")
+    await row(page, shipment.lpns[199]!).waitFor()
     await page.mouse.wheel(0, 20_000)
     assert.isBelow(await longestTask(), 1000)
     await leave()
@@ -736,7 +822,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     assert.strictEqual(await board.getByText(gone.number).count(), 0)
     await sheet.getByText("611 of 629 pallets have passed").waitFor()
     await row(sheet, large.lpns[99]!).getByText("Unloaded").waitFor()
-    await sheet.getByText("629 items", { exact: true }).waitFor()
+    await sheet.getByText("First 100 items", { exact: true }).waitFor()
     await sheet.getByText("1 removed, 629 replaced").waitFor()
     await log.getByText(`Pallet #${last}`, { exact: true }).waitFor()
     await log.getByText(`Pallet #${known}`, { exact: true }).waitFor({ state: "detached" })

@@ -243,7 +243,7 @@ describe.skipIf(Chromium.isSkipped)("what is wrong with shipments", { timeout: 6
     const held: Array<() => void> = []
     let read = 0
     await page.route("**/api/graphql", async (route) => {
-      if (route.request().postData()?.includes("ItemsOfShipment") === true) {
+      if (route.request().postData()?.includes("query Items(") === true) {
         read++
         if (read === 1) await new Promise<void>((resolve) => held.push(resolve))
       }

@@ -155,6 +155,15 @@ const palletsOf = (name: string, id: number, page: Fields, more: Partial<Step> =
   ...more
 })
 
+const itemsOf = (name: string, id: number, filter: Fields, more: Partial<Step> = {}): Step => ({
+  name: `items: ${name}`,
+  client: "acme-client",
+  rest: ["GET", `/v1/shipments/${id}/items?${queryOf(filter)}`],
+  graphql: Sample.items({ id, ...filter }),
+  toRest: ({ items }) => pageOf(items as Fields),
+  ...more
+})
+
 const discrepanciesOf = (name: string, id: number, page: Fields): Step => ({
   name: `discrepancies: ${name}`,
   client: "acme-client",
@@ -387,6 +396,12 @@ export const historyOf = (idOf: (shipmentNumber: string) => number): ReadonlyArr
   list("pallets", "by lpn", { lpn: "O-1-L" }),
   list("pallets", "none", { lpn: "O-1-L", business: "acme", facility: "west" }),
   list("pallets", "of another's business", { lpn: "O-1-L", business: "globex" }, { refused: "FORBIDDEN" }),
+  itemsOf("all", idOf("S-2"), {}),
+  itemsOf("a page", idOf("S-2"), { first: 1 }),
+  itemsOf("by a text", idOf("S-2"), { find: "-l" }),
+  itemsOf("not seen", idOf("S-2"), { unseen: true }),
+  itemsOf("of an order that is elsewhere", idOf("S-2"), { orderId: "999999" }),
+  itemsOf("of a stranger's shipment", idOf("O-G"), {}, { refused: "SHIPMENT_NOT_FOUND" }),
   discrepanciesOf("all", idOf("S-2"), {}),
   discrepanciesOf("a page", idOf("S-2"), { first: 1 }),
   discrepanciesOf("the next", idOf("S-2"), { first: 1, after: "1" }),

@@ -71,9 +71,11 @@ const { caseSerials: _, ...plainItemFields } = itemFields
 
 const names = (fields: object): string => Object.keys(fields).join(" ")
 
+const item = `id ${names(plainItemFields)} caseSerials { id quantity }`
+
 const order = `
   id orderNumber status direction ${names(orderFields)}
-  items { id ${names(plainItemFields)} caseSerials { id quantity } }`
+  items { ${item} }`
 
 const shipment = `{
   id shipmentNumber status direction
@@ -168,6 +170,19 @@ export const shipmentPallets = (variables: Fields): Operation => ({
   query: `query ShipmentPallets($id: Long!, $first: Int, $after: String) {
     shipment(id: $id) {
       pallets(first: $first, after: $after) { nodes { ${pallet} } pageInfo { hasNextPage endCursor } }
+    }
+  }`,
+  variables
+})
+
+/** Lists the items of a shipment. */
+export const items = (variables: Fields): Operation => ({
+  query:
+    `query Items($id: Long!, $orderId: String, $find: String, $unseen: Boolean, $first: Int, $after: String) {
+    shipment(id: $id) {
+      items(orderId: $orderId, find: $find, unseen: $unseen, first: $first, after: $after) {
+        nodes { ${item} orderId orderNumber } pageInfo { hasNextPage endCursor }
+      }
     }
   }`,
   variables

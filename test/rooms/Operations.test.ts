@@ -12,6 +12,7 @@ const declared = Object.entries(operations)
 
 /** What GraphQL reads beneath a shipment, or as `pushMessages`, instead of a field of its own. */
 const joined: ReadonlySet<string> = new Set([
+  "items",
   "discrepancies",
   "shipmentPallets",
   "shipmentExceptions",

@@ -147,6 +147,9 @@ const known = (marks: Marks): ReadonlyArray<Request> => {
     ...[undefined, 1_000_005_000].map((after) =>
       get(`GET …/pallets (${name})`, "large", `/v1/shipments/${id}/pallets`, {}, after)
     ),
+    ...[{}, { unseen: "true" }].map((filter) =>
+      get(`GET …/items (${name})`, "large", `/v1/shipments/${id}/items`, filter, undefined)
+    ),
     // A page computes all discrepancies of the shipment.
     ...[undefined, 5000].map((after) => ({
       ...get(`GET …/discrepancies (${name})`, "large", `/v1/shipments/${id}/discrepancies`, {}, after),

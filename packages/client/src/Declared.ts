@@ -14,6 +14,7 @@ export const routes = {
   shipment: "read GET /v1/shipments/:id",
   shipments: "list GET /v1/shipments",
   orders: "list GET /v1/orders",
+  items: "list GET /v1/shipments/:id/items",
   discrepancies: "list GET /v1/shipments/:id/discrepancies",
   shipmentPallets: "list GET /v1/shipments/:id/pallets",
   pallet: "read GET /v1/shipments/:id/pallets/:palletId",

@@ -153,6 +153,7 @@ const shipments = (config: HttpConfig) =>
       const writing = yield* Writes.make(config)
       return handlers
         .handle("getShipment", answering("shipment"))
+        .handle("listItems", answering("items"))
         .handle("listDiscrepancies", answering("discrepancies"))
         .handle("listShipments", answering("shipments"))
         .handle("listOrders", answering("orders"))

@@ -1,6 +1,7 @@
 /** What lists cost on PostgreSQL: what they show, whatever else there is of this tenant and of others. */
 import { discrepanciesOf } from "@dockline/core/Discrepancies"
 import { searchDepth } from "@dockline/core/Found"
+import type { ItemFilter } from "@dockline/core/ShipmentItem"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { assert, layer } from "@effect/vitest"
@@ -60,16 +61,24 @@ const tooDear = Effect.gen(function*() {
 const dearOfShipments = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const store = yield* ShipmentStore
-  const [ids] = yield* sql<{ readonly large: number; readonly usual: number }>`select
+  const [ids] = yield* sql<
+    { readonly large: number; readonly usual: number; readonly order: number; readonly deepItem: number }
+  >`select
+    (select o.id from dockline.customer_order o join dockline.shipment s on s.id = o.shipment_id
+      where s.number = 'LARGEST' limit 1)::int as order,
+    (select max(i.id) - 50 from dockline.order_item i join dockline.customer_order o on o.id = i.order_id
+      join dockline.shipment s on s.id = o.shipment_id where s.number = 'LARGEST')::int as "deepItem",
     (select id from dockline.shipment where number = 'LARGEST')::int as large,
     (select s.id from dockline.shipment s join dockline.facility f on f.id = s.facility_id
       where f.slug = 'main' and s.number = 'S-2')::int as usual`
-  const { large, usual } = ids!
+  const { deepItem, large, order, usual } = ids!
   const page = 40 + rowsOf.shipments * (limit + 1)
   const found: Array<string> = []
   const scopes = [{ business: "large", facilities: "*" as const }]
   const search = (text: string) =>
     store.search(scopes, { business: undefined, facility: undefined, text }, limit)
+  const items = (id: number, filter: Partial<ItemFilter> = {}, after = 0) =>
+    store.itemsOf(id, { orderId: undefined, find: undefined, unseen: false, ...filter }, { limit, after }, [])
   for (
     const [name, effect, most] of [
       ["a search of a number", search("S-2"), page],
@@ -81,6 +90,15 @@ const dearOfShipments = Effect.gen(function*() {
       ["pallets of the largest one", store.palletsOf(large, { limit, after: 0 }, []), page],
       ["a deep page", store.palletsOf(large, { limit, after: 1_000_000_000 + largest - limit }, []), page],
       ["a pallet of the largest one", store.palletsOf(large, { limit: 1, after: 1_000_005_000 }, []), page],
+      ["items of a usual shipment", items(usual), page],
+      ["items of the largest one", items(large), page],
+      ["a deep page of items", items(large, {}, deepItem), page],
+      ["items of an order", items(large, { orderId: order }), page],
+      ["items that were not seen", items(usual, { unseen: true }), page],
+      // An item, its pallet or none by two keys, each with its entry of an index.
+      ["items of the largest one that were not seen", items(large, { unseen: true }), 40 + 2 * 4 * largest],
+      // Each item with its entry of an index, once to see that none has it.
+      ["a text that no item holds", items(large, { find: "nothing-here" }), 40 + 2 * largest],
       ["discrepancies of a usual shipment", store.track(usual, []), page],
       // An item, a pallet, and who else expects it, each with its entry of an index.
       ["discrepancies of the largest one", store.track(large, []), 40 + 4 * 2 * largest],

@@ -67,6 +67,7 @@ const cases: Readonly<Record<string, Case>> = {
     takes: "messages",
     unseen: "FORBIDDEN"
   },
+  "Shipment.items": ofShipment(({ id }) => Sample.items({ id })),
   "Shipment.pallets": ofShipment(({ id }) => Sample.shipmentPallets({ id })),
   "Shipment.discrepancies": ofShipment(({ id }) => Sample.discrepancies({ id })),
   "Shipment.exceptions": ofShipment(({ id }) => Sample.shipmentExceptions({ id }))

@@ -59,6 +59,7 @@ const cases: Readonly<Record<string, Case | "public">> = {
   getShipment: ofShipment(""),
   listShipmentPallets: ofShipment("/pallets", 1),
   getPallet: { ...ofShipment(""), path: ({ id, palletId }) => `/v1/shipments/${id}/pallets/${palletId}` },
+  listItems: ofShipment("/items", 2),
   listDiscrepancies: ofShipment("/discrepancies", 1),
   // Those of all places are seen over GraphQL, where each place has one.
   listExceptions: {

@@ -62,6 +62,7 @@ const probes: Readonly<Record<string, Probes>> = {
   getShipment: id,
   listShipments: atPlaces(({ orderNumber }) => ({ shipmentNumber: orderNumber })),
   listOrders: atPlaces(({ orderNumber }) => ({ orderNumber })),
+  listItems: id,
   listDiscrepancies: id,
   arriveShipment: id,
   departShipment: id,

@@ -96,6 +96,10 @@ const probes: Readonly<Record<string, Probes | "public">> = {
     read(`/v1/search?text=${lpn}&business=acme&facility=west`, 403),
     read(`/v1/search?text=${lpn}&business=globex&facility=west`, 404)
   ],
+  listItems: ({ shipmentId }) => [
+    read(`/v1/shipments/${shipmentId}/items`, 404),
+    read(`/v1/shipments/${shipmentId}/items?unseen=true`, 404)
+  ],
   listDiscrepancies: ({ shipmentId }) => [read(`/v1/shipments/${shipmentId}/discrepancies`, 404)],
   listExceptions: () => [
     read("/v1/exceptions", 200),

@@ -69,14 +69,39 @@ const listPallets = Command.make(
     ).pipe(Output.list(ShownColumns.shipmentPallets, "No pallet was seen."))
 ).pipe(about("List the pallets that were seen of a shipment", "dockline shipment pallets 1"))
 
+const listItems = Command.make(
+  "items",
+  { ...params, only: Filters.flags(operations.items), extent: Pages.flags },
+  ({ extent, id, only: values }) => {
+    const only = Filters.given(operations.items, values)
+    return Pages.numbered(
+      extent,
+      (page) => shipments((api) => api.listItems({ params: { id }, query: { ...only, ...page }, ...full }))
+    ).pipe(Output.list(ShownColumns.items, "No items."))
+  }
+).pipe(
+  about(
+    "List the items of a shipment, over all its orders",
+    "dockline shipment items 1",
+    {
+      command: "dockline shipment items 1 --find lot-7",
+      description: "By an LPN, SKU, description, lot or purchase order"
+    },
+    { command: "dockline shipment items 1 --unseen", description: "What no tower has seen" }
+  )
+)
+
 const listDiscrepancies = Command.make(
   "discrepancies",
-  { ...params, extent: Pages.flags },
-  ({ extent, id }) =>
-    Pages.numbered(
+  { ...params, only: Filters.flags(operations.discrepancies), extent: Pages.flags },
+  ({ extent, id, only: values }) => {
+    const only = Filters.given(operations.discrepancies, values)
+    return Pages.numbered(
       extent,
-      (query) => shipments((api) => api.listDiscrepancies({ params: { id }, query, ...full }))
+      (page) =>
+        shipments((api) => api.listDiscrepancies({ params: { id }, query: { ...only, ...page }, ...full }))
     ).pipe(Output.list(ShownColumns.discrepancies, "No discrepancies."))
+  }
 ).pipe(
   about(
     "List what is missing on a shipment, and what does not belong there",
@@ -115,5 +140,5 @@ const cancel = Command.make(
 
 export const shipment = Command.make("shipment").pipe(
   Command.withDescription("Shipments, and the pallets that have passed"),
-  Command.withSubcommands([list, show, listPallets, listDiscrepancies, watch, cancel])
+  Command.withSubcommands([list, show, listItems, listPallets, listDiscrepancies, watch, cancel])
 )

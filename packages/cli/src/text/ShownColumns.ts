@@ -28,7 +28,7 @@ import type { IntakeResult } from "@dockline/core/Outcome"
 import type { PalletAnswer } from "@dockline/core/Pallet"
 import type { PalletView } from "@dockline/core/PalletView"
 import type { SearchHit } from "@dockline/core/SearchHit"
-import type { ShipmentView } from "@dockline/core/View"
+import type { ShipmentItemView, ShipmentView } from "@dockline/core/View"
 import * as GrantText from "../GrantText.ts"
 import type { Columns } from "../Table.ts"
 import * as ProgressText from "./ProgressText.ts"
@@ -244,6 +244,16 @@ export const shipment: Columns<ShipmentView> = {
   "arrived at": reached("ARRIVED"),
   "departed at": reached("DEPARTED"),
   orders: ({ orders }) => orDash(orders.map(itemsOf).join(" "))
+}
+
+export const items: Columns<ShipmentItemView> = {
+  id: ({ id }) => id,
+  order: ({ orderNumber }) => orderNumber,
+  lpn: ({ lpn }) => orDash(lpn),
+  sku: ({ sku }) => sku,
+  quantity: ({ quantity, quantityUnit }) => `${quantity} ${quantityUnit}`.trimEnd(),
+  lot: ({ lot }) => orDash(lot),
+  description: ({ description }) => orDash(description)
 }
 
 export const shipmentPallets: Columns<PalletView> = {

@@ -26,6 +26,11 @@ const lists: Readonly<
     "shipments?business=acme&status=ARRIVED&discrepancies=true",
     "acme-client"
   ],
+  "shipment items": ({ id }) => [
+    `${id} --find lpn --unseen`,
+    `shipments/${id}/items?find=lpn&unseen=true`,
+    "acme-client"
+  ],
   "shipment pallets": ({ id }) => [`${id}`, `shipments/${id}/pallets`, "acme-client"],
   "shipment discrepancies": ({ id }) => [`${id}`, `shipments/${id}/discrepancies`, "acme-client"],
   "search": ({ lpn }) => [lpn, `search?text=${lpn}`, "acme-client"],

@@ -15,7 +15,8 @@ import { sizeOfPallet } from "../shipment/LocatedPallet.ts"
 import type { Order } from "../shipment/Order.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import { timeOf } from "../shipment/Shipment.ts"
-import { answerTextOf, sizeOfOrder, sizeOfShipment } from "../shipment/ShipmentSize.ts"
+import { isAskedFor } from "../shipment/ShipmentItem.ts"
+import { answerTextOf, sizeOfItem, sizeOfOrder, sizeOfShipment } from "../shipment/ShipmentSize.ts"
 import { ShipmentStore } from "../shipment/ShipmentStore.ts"
 import type { PalletFilter, ShipmentFilter } from "../shipment/ShipmentStore.ts"
 import { cursorOf, cutPage, mapPage } from "../values/Page.ts"
@@ -177,6 +178,22 @@ export const shipmentStore: Layer.Layer<ShipmentStore, never, MemoryDatabase> = 
           if (found === null) return null
           const pallets = database.palletsOf(found)
           return { location: found.location, page: pageOf(pallets, page, ({ id }) => id, sizeOfPallet) }
+        }),
+      itemsOf: (shipmentId, filter, page) =>
+        Effect.sync(() => {
+          const found = database.locatedShipment(shipmentId)
+          if (found === null) return null
+          const { orders, pallets } = found.shipment
+          const seen = new Set(pallets.map(({ lpn }) => lpn))
+          const items = orders
+            .flatMap(({ id, items, number }) =>
+              items.map((item) => ({ item, orderId: id, orderNumber: number }))
+            )
+            .filter((item) => isAskedFor(item, filter, seen))
+          return {
+            location: found.location,
+            page: pageOf(items, page, ({ item }) => Number(item.id), ({ item }) => sizeOfItem(item))
+          }
         }),
       track: (shipmentId) =>
         Effect.sync(() => {

@@ -1,5 +1,5 @@
 /**
- * The operations on shipments and orders, as values (D5.1, D6.5, D13.4, D13.9, D13.10).
+ * The operations on shipments and orders, as values (D5.1, D6.5, D13.4, D13.9, D13.10, D13.12).
  */
 import { Schema } from "effect"
 import * as Operation from "../access/Operation.ts"
@@ -7,8 +7,9 @@ import { placeErrors } from "../places/Authorize.ts"
 import { placeFilters } from "../places/ListQuery.ts"
 import { Discrepancy } from "../shipment/Discrepancies.ts"
 import { orderFieldNames } from "../shipment/Order.ts"
+import { orderItemFieldNames } from "../shipment/OrderItem.ts"
 import { shipmentFieldNames } from "../shipment/Shipment.ts"
-import { LocatedOrderView, ShipmentView } from "../shipment/View.ts"
+import { LocatedOrderView, ShipmentItemView, ShipmentView } from "../shipment/View.ts"
 import { InvalidParameter, ShipmentNotFound, StorageUnavailable } from "../values/Errors.ts"
 import * as Field from "../values/Field.ts"
 import { Overloaded } from "../values/RequestErrors.ts"
@@ -20,6 +21,10 @@ const optional = Schema.optionalKey
 
 /** The parameter of a path that names a shipment. */
 export const shipmentId = { id: Operation.id("The shipment's id") }
+
+/** What a cell holds of an item: all but lists. */
+const isCell = <Name extends string>(name: Name): name is Exclude<Name, "caseSerials"> =>
+  name !== "caseSerials"
 
 /** Reads a shipment; one that the client may not see counts as missing. */
 export const getShipment = Operation.read("getShipment", {
@@ -115,12 +120,39 @@ export const listOrders = Operation.list("listOrders", {
   description: "The orders that the client may see, in id order."
 })
 
+/** Lists the items of a shipment. */
+export const listItems = Operation.list("listItems", {
+  rest: "GET /v1/shipments/:id/items",
+  params: shipmentId,
+  filters: {
+    orderId: optional(Field.text("Only items of the order of this id.")),
+    find: optional(
+      Field.text(
+        "Only items whose LPN, SKU, description, lot or purchase order holds this text, in any case."
+      )
+    ),
+    unseen: optional(Field.flag("With true, only items with an LPN that was not seen on the shipment."))
+  },
+  cursor: "id",
+  row: ShipmentItemView,
+  page: "ItemPage",
+  columns: [
+    ...Operation.columns("id", "orderId", "orderNumber", ...orderItemFieldNames.filter(isCell)),
+    ["caseSerials", ({ caseSerials }) => caseSerials.map(({ id }) => id)]
+  ],
+  errors: [ShipmentNotFound, StorageUnavailable],
+  summary: "List the items of a shipment",
+  description: "The items of all its orders, in id order."
+})
+
 /** Lists the discrepancies of a shipment. */
 export const listDiscrepancies = Operation.list("listDiscrepancies", {
   rest: "GET /v1/shipments/:id/discrepancies",
   params: shipmentId,
-  filters: {},
-  cursor: "id",
+  filters: {
+    seen: optional(Field.flag("With true, only those of pallets that were seen, so none that is short."))
+  },
+  cursor: "count",
   row: Discrepancy,
   page: "DiscrepancyPage",
   columns: Operation.columns(

@@ -13,15 +13,14 @@ import { AnswerRoom, overloaded, roomOf } from "../access/RequestLimits.ts"
 import type { PlaceError } from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
-import type { ListPage } from "../places/ListQuery.ts"
 import { discrepanciesOf } from "../shipment/Discrepancies.ts"
 import type { Discrepancy } from "../shipment/Discrepancies.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import { answerTextOf } from "../shipment/ShipmentSize.ts"
 import { ShipmentStore } from "../shipment/ShipmentStore.ts"
 import type { ReadFailure } from "../shipment/ShipmentStore.ts"
-import { locatedOrderView, shipmentView } from "../shipment/View.ts"
-import type { LocatedOrderView, ShipmentView } from "../shipment/View.ts"
+import { locatedOrderView, shipmentItemView, shipmentView } from "../shipment/View.ts"
+import type { LocatedOrderView, ShipmentItemView, ShipmentView } from "../shipment/View.ts"
 import { clip } from "../values/Clip.ts"
 import { ShipmentNotFound } from "../values/Errors.ts"
 import type { InvalidParameter, StorageUnavailable } from "../values/Errors.ts"
@@ -36,7 +35,7 @@ import type { Step } from "./MovementStore.ts"
 import { listShipments } from "./ShipmentList.ts"
 import type { ShipmentQuery } from "./ShipmentList.ts"
 import { cancelShipment } from "./ShipmentOperations.ts"
-import type { listOrders } from "./ShipmentOperations.ts"
+import type { listDiscrepancies, listItems, listOrders } from "./ShipmentOperations.ts"
 import type { ArrivalInput, DepartureInput } from "./StepInput.ts"
 import { counted } from "./StepMetrics.ts"
 import { authorize, decideArrive, decideCancel, decideDepart, decideLink, linkToItself } from "./Steps.ts"
@@ -45,6 +44,12 @@ export type { ShipmentQuery } from "./ShipmentList.ts"
 
 /** The filters and the page of a list of orders. */
 export type OrderQuery = Operation.Query<typeof listOrders>
+
+/** The filters and the page of a list of items. */
+export type ItemQuery = Operation.Query<typeof listItems>
+
+/** The filter and the page of a list of discrepancies. */
+export type DiscrepancyQuery = Operation.Query<typeof listDiscrepancies>
 
 /** Reads and moves shipments. Ids are decimal text, as in a path; other text names no shipment. */
 export class Shipments extends Context.Service<Shipments, {
@@ -58,9 +63,15 @@ export class Shipments extends Context.Service<Shipments, {
   >
   /** The orders that the client may see, in id order. */
   readonly listOrders: Authorized<[query: OrderQuery], Page<LocatedOrderView>, PlaceError | Overloaded>
+  /** The items of the shipment, in id order (D13.12). */
+  readonly items: Authorized<
+    [id: string, query: ItemQuery],
+    Page<ShipmentItemView>,
+    ShipmentNotFound | StorageUnavailable
+  >
   /** The discrepancies of the shipment (D13.4); `next` counts those of the pages before. `limit` may be above 100. */
   readonly discrepancies: Authorized<
-    [id: string, page: ListPage],
+    [id: string, query: DiscrepancyQuery],
     Page<Discrepancy>,
     ShipmentNotFound | StorageUnavailable
   >
@@ -97,15 +108,32 @@ const reads = Effect.gen(function*() {
   const store = yield* ShipmentStore
   const directory = yield* Directory
 
-  const service: Pick<Shipments["Service"], "get" | "discrepancies" | "list" | "listOrders"> = {
+  const service: Pick<Shipments["Service"], "get" | "items" | "discrepancies" | "list" | "listOrders"> = {
     get: Effect.fn("Shipments.get")(function*(id, principal) {
       return view(yield* visible(id, principal, store.find))
     }),
 
-    discrepancies: Effect.fn("Shipments.discrepancies")(function*(id, page, principal) {
-      const all = discrepanciesOf((yield* visible(id, principal, store.track)).tracking)
+    items: Effect.fn("Shipments.items")(function*(id, { find, orderId, unseen, ...page }, principal) {
+      const order = filled(orderId)
+      const filter = {
+        // No order has the id 0.
+        orderId: order === undefined ? undefined : idOf(order) ?? 0,
+        find: filled(find?.trim()),
+        unseen
+      }
+      const found = yield* visible(
+        id,
+        principal,
+        (shipmentId, reader) => store.itemsOf(shipmentId, filter, pageRequest(page), reader)
+      )
+      return mapPage(found.page, shipmentItemView)
+    }),
+
+    discrepancies: Effect.fn("Shipments.discrepancies")(function*(id, query, principal) {
+      const { tracking } = yield* visible(id, principal, store.track)
+      const all = discrepanciesOf(tracking).filter(({ kind }) => query.seen !== true || kind !== "SHORT")
       // All of them are computed, so a page may hold as many as are asked for.
-      const { after = 0, limit = pageLimit } = page
+      const { after = 0, limit = pageLimit } = query
       const end = after + Math.max(1, limit)
       return { items: all.slice(after, end), next: end < all.length ? String(end) : null }
     }),

@@ -41,7 +41,8 @@ export const handlersOf = (
   shipment: ({ id }, principal) => shipments.get(id, principal),
   shipments: shipments.list,
   orders: shipments.listOrders,
-  discrepancies: ({ id, ...page }, principal) => shipments.discrepancies(id, page, principal),
+  items: ({ id, ...query }, principal) => shipments.items(id, query, principal),
+  discrepancies: ({ id, ...query }, principal) => shipments.discrepancies(id, query, principal),
   arrive: ({ body, id }, principal, keep) => shipments.arrive(id, body, principal, keep),
   depart: ({ body, id }, principal, keep) => shipments.depart(id, body, principal, keep),
   link: ({ body: { linkedShipmentId }, id }, principal, keep) =>

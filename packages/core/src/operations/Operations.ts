@@ -23,6 +23,7 @@ import {
   getShipment,
   linkShipments,
   listDiscrepancies,
+  listItems,
   listOrders,
   listShipments
 } from "../movement/ShipmentOperations.ts"
@@ -38,6 +39,8 @@ export const operations = {
   shipments: listShipments,
   /** The orders that the client may see, in id order. */
   orders: listOrders,
+  /** The items of a shipment, in id order (D13.12). */
+  items: listItems,
   /** The discrepancies of a shipment; `next` counts those of the pages before (D13.4). */
   discrepancies: listDiscrepancies,
   /** Notes the arrival of a shipment: `{ occurredAt?, dockSlug? }`; `{}` is now, at the expected dock (D6.5). */

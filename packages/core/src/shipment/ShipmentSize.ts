@@ -79,6 +79,9 @@ export const sizeOfOrder = (
   )
 })
 
+/** The size of an item in a list of items. */
+export const sizeOfItem = (item: OrderItemDraft): EntrySize => ({ rows: 1, text: textOf([item]) })
+
 /** The size of a shipment with its orders: the shipment, each order, item and pallet are a row. */
 export const sizeOfShipment = (shipment: Shipment): EntrySize => {
   const sizes = shipment.orders.map((order: Order) => sizeOfOrder(order, [order.items]))

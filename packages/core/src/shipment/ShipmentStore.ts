@@ -19,6 +19,7 @@ import type { Tracking } from "./Discrepancies.ts"
 import type { Found } from "./Found.ts"
 import type { LocatedPallet } from "./LocatedPallet.ts"
 import type { LocatedOrder, LocatedShipment } from "./Shipment.ts"
+import type { ItemFilter, ShipmentItem } from "./ShipmentItem.ts"
 
 /** Narrows a list of shipments; `undefined` does not narrow. */
 export interface ShipmentFilter {
@@ -62,6 +63,12 @@ export interface OrderFilter {
 export interface PalletsOfShipment {
   readonly location: Location
   readonly page: Page<LocatedPallet>
+}
+
+/** A page of the items of a shipment. */
+export interface ItemsOfShipment {
+  readonly location: Location
+  readonly page: Page<ShipmentItem>
 }
 
 /** What the discrepancies of a shipment depend on, and where it belongs. */
@@ -119,6 +126,13 @@ export class ShipmentStore extends Context.Service<ShipmentStore, {
     page: PageRequest,
     reader: ReadonlyArray<ReadScope>
   ) => Effect.Effect<PalletsOfShipment | null, StorageUnavailable>
+  /** The items of a shipment in id order, over all its orders, and where it belongs; `null` when there is no such shipment. */
+  readonly itemsOf: (
+    shipmentId: number,
+    filter: ItemFilter,
+    page: PageRequest,
+    reader: ReadonlyArray<ReadScope>
+  ) => Effect.Effect<ItemsOfShipment | null, StorageUnavailable>
   /** What the discrepancies of a shipment depend on, and where it belongs; `null` when there is no such shipment. */
   readonly track: (
     shipmentId: number,

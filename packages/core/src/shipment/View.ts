@@ -13,6 +13,7 @@ import { itemFields } from "./OrderItem.ts"
 import { Progress, progressOf } from "./Progress.ts"
 import { shipmentFields, takeShipmentFields } from "./Shipment.ts"
 import type { LocatedOrder, ShipmentAfter } from "./Shipment.ts"
+import type { ShipmentItem } from "./ShipmentItem.ts"
 
 /** Says of a direction why it is no enum. */
 const directionText = "Direction; a service may have more than INBOUND and OUTBOUND"
@@ -34,6 +35,16 @@ export const OrderItemView = Schema.Struct(Row.shownFields(itemViewFields)).anno
 
 /** An item as clients see it. */
 export type OrderItemView = typeof OrderItemView.Type
+
+/** An item with the order it belongs to, for lists of the items of a shipment (D13.12). */
+export const ShipmentItemView = Schema.Struct({
+  ...Row.shownFields(itemViewFields),
+  orderId: described("Id of its order"),
+  orderNumber: described("Number of its order")
+}).annotate({ identifier: "ShipmentItem" })
+
+/** An item with the order it belongs to. */
+export type ShipmentItemView = typeof ShipmentItemView.Type
 
 const orderViewFields = {
   id: described("Its id"),
@@ -104,6 +115,13 @@ export type ShipmentView = typeof ShipmentView.Type
 const itemView = Row.only(itemViewFields)
 
 const orderFieldsView = Row.take(orderFields)
+
+/** Shows an item with the order it belongs to. */
+export const shipmentItemView = ({ item, orderId, orderNumber }: ShipmentItem): ShipmentItemView => ({
+  ...itemView(item),
+  orderId,
+  orderNumber
+})
 
 /** Shows an order with its items in id order. */
 export const orderView = (order: Order): OrderView => ({

@@ -68,6 +68,7 @@ export const ExceptionPriorityEnum = new GraphQLEnumType({
 export const outputNotes = (rules: DocumentRules): TypeNotes => ({
   names: {
     "OrderItem.caseSerials": "CaseSerial",
+    "ShipmentItem.caseSerials": "CaseSerial",
     "Order.status": "OrderStatus",
     "LocatedOrder.status": "OrderStatus",
     "Shipment.status": "ShipmentStatus",
@@ -101,6 +102,8 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
   descriptions: {
     OrderItem: "An item of an order: a pallet, or a part of one.",
     ...itemWords("OrderItem", rules),
+    ShipmentItem: "An item of a shipment with the order it belongs to.",
+    ...itemWords("ShipmentItem", rules),
     CaseSerial: "The serial number of a case.",
     Order: "An order of a shipment.",
     "Order.direction": directionOf(rules),

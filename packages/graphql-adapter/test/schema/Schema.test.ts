@@ -157,7 +157,7 @@ describe("the schema", () => {
           OrderItemView
         ]] as const
       ) {
-        const more = name === "Shipment" ? ["pallets", "discrepancies", "exceptions"] : []
+        const more = name === "Shipment" ? ["items", "pallets", "discrepancies", "exceptions"] : []
         expect(fieldNames(schema, name)).toEqual([...more, ...Object.keys(view.fields)])
         const type = schema.getType(name) as GraphQLObjectType
         for (const field of Object.values(type.getFields())) expect(String(field.type)).toMatch(/!$/)

@@ -75,6 +75,7 @@ class Pallets extends HttpApiGroup.make("pallets")
 class Shipments extends HttpApiGroup.make("shipments")
   .add(
     readEndpoint(operations.shipment),
+    listEndpoint(operations.items),
     listEndpoint(operations.discrepancies),
     listEndpoint(operations.shipments),
     listEndpoint(operations.orders),

@@ -185,6 +185,12 @@ const successContents = (): Contents => {
     listShipmentPallets: { 200: answerOf("PalletPage", { items: [PalletExamples.pallet], next: null }) },
     listPallets: { 200: answerOf("PalletPage", { items: [PalletExamples.pallet], next: null }) },
     search: { 200: answerOf("SearchPage", { items: [PalletExamples.hit], next: null }) },
+    listItems: {
+      200: answerOf("ItemPage", {
+        items: order!.items.map((item) => ({ ...item, orderId: order!.id, orderNumber: order!.orderNumber })),
+        next: null
+      })
+    },
     listDiscrepancies: {
       200: answerOf("DiscrepancyPage", { items: PalletExamples.discrepancies, next: null })
     },

@@ -147,6 +147,14 @@ export const parameters: Readonly<
     description: "With true, only documents that removed something that they did not create again.",
     schema: { type: "boolean" }
   },
+  unseen: {
+    description: "With true, only items with an LPN that was not seen on the shipment.",
+    schema: { type: "boolean" }
+  },
+  seen: {
+    description: "With true, only those of pallets that were seen, so none that is short.",
+    schema: { type: "boolean" }
+  },
   discrepancies: {
     description: "With true, only shipments with discrepancies",
     schema: { type: "boolean" }

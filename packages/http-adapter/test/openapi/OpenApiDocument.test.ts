@@ -313,6 +313,7 @@ describe("answers", () => {
       "listMessages",
       "listDocuments",
       "getDocument",
+      "listItems",
       "listDiscrepancies",
       "recordPalletEvent",
       "arriveShipment",

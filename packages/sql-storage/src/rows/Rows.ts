@@ -8,6 +8,7 @@ import type { OrderItem } from "@dockline/core/OrderItem"
 import type { Location } from "@dockline/core/Place"
 import { emptyShipmentFields } from "@dockline/core/Shipment"
 import type { AdditionalField, Dock, LocatedShipment, Shipment } from "@dockline/core/Shipment"
+import type { ShipmentItem } from "@dockline/core/ShipmentItem"
 import type { OrderStatus, PalletDirection, ShipmentStatus } from "@dockline/core/Vocabulary"
 
 /** A row of the view `shipment_body`. */
@@ -56,6 +57,9 @@ export type ItemColumns = readonly [
   ids: ReadonlyArray<string> | null,
   ...fields: ReadonlyArray<ReadonlyArray<unknown> | null>
 ]
+
+/** An item of a shipment with its order: its id, then its fields. */
+export type ShipmentItemBody = readonly [orderId: string, orderNumber: string, item: FieldsBody]
 
 /** A shipment with its location, as `located_shipment` and `shipments_shown` return it. */
 export interface LocatedBody extends Location {
@@ -139,6 +143,13 @@ export const placeOrder = (
 export const toPlacedOrder = ([head, items]: OrderBody): PlacedOrder => placeOrder(head, items.map(toItem))
 
 const toOrder = (body: OrderBody): Order => toPlacedOrder(body).order
+
+/** Reads an item with its order. */
+export const toShipmentItem = ([orderId, orderNumber, item]: ShipmentItemBody): ShipmentItem => ({
+  item: toItem(item),
+  orderId,
+  orderNumber
+})
 
 /** Reads items by their orders. */
 export const toItems = (

@@ -30,10 +30,14 @@ const types: Readonly<Record<Kind, Column["type"]>> = {
   list: "jsonb"
 }
 
+/** The name of the column of a field. */
+export const nameOf = (field: string): string =>
+  field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
 const columnsOf = (fields: Readonly<Record<string, { readonly kind: Kind }>>): ReadonlyArray<Column> =>
   Object.entries(fields).map(([field, { kind }]) => ({
     field,
-    name: field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    name: nameOf(field),
     type: types[kind],
     isDate: kind === "date",
     isFixed: kind === "key"

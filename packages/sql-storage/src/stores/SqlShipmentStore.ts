@@ -6,12 +6,13 @@ import type { ReadScope } from "@dockline/core/Access"
 import type { Tracking } from "@dockline/core/Discrepancies"
 import { endingLength, endingOf, folded, searchDepth } from "@dockline/core/Found"
 import type { Found } from "@dockline/core/Found"
-import { itemText, smallAnswer } from "@dockline/core/internal/shipment/ShipmentSize"
+import { itemText, sizeOfItem, smallAnswer } from "@dockline/core/internal/shipment/ShipmentSize"
 import { sizeOfPallet } from "@dockline/core/LocatedPallet"
 import { cursorOf, cutPage, pageBudget } from "@dockline/core/Page"
 import type { PageRequest, TimePosition } from "@dockline/core/Page"
 import type { Location } from "@dockline/core/Place"
 import { AnswerRoom } from "@dockline/core/RequestLimits"
+import type { ItemFilter } from "@dockline/core/ShipmentItem"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import type {
   OrderFilter,
@@ -34,8 +35,8 @@ import { keyOf, placesOf } from "../rows/ListArguments.ts"
 import { toLocatedPallet } from "../rows/PalletRows.ts"
 import type { PalletBody } from "../rows/PalletRows.ts"
 import { readsOf } from "../rows/ReadClaims.ts"
-import { toLocatedShipment, toPlacedOrder } from "../rows/Rows.ts"
-import type { LocatedBody, OrderBody } from "../rows/Rows.ts"
+import { toLocatedShipment, toPlacedOrder, toShipmentItem } from "../rows/Rows.ts"
+import type { LocatedBody, OrderBody, ShipmentItemBody } from "../rows/Rows.ts"
 
 interface OrderRow extends Location {
   readonly shipment_number: string
@@ -55,6 +56,11 @@ interface TimedPageRow {
 /** What `pallets_of_shipment` returns. */
 interface FoundPallets extends Location {
   readonly pallets: ReadonlyArray<PalletBody>
+}
+
+/** What `items_of_shipment` returns. */
+interface FoundItems extends Location {
+  readonly items: ReadonlyArray<ShipmentItemBody>
 }
 
 /** What `shipment_tracking` returns. */
@@ -243,6 +249,27 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
       return { location: { business, facility }, page: cutPallets(pallets, limit) }
     })
 
+    const itemsOf = Effect.fnUntraced(
+      function*(shipmentId: number, filter: ItemFilter, { after, limit }: PageRequest) {
+        const { find, orderId, unseen } = filter
+        const [row] = yield* sql<{ readonly found: FoundItems | null }>`select dockline.items_of_shipment(
+          dockline.shipment_business(${shipmentId}::bigint), ${shipmentId}::bigint, ${
+          orderId ?? null
+        }::bigint,
+          ${find === undefined ? null : folded(find)}::text, ${unseen === true}::boolean, ${after}::bigint,
+          ${limit + 1}::int, ${pageBudget.rows}::int, ${pageBudget.text}::int) as found`
+        const { found } = row!
+        if (found === null) return null
+        const { business, facility, items } = found
+        const page = cutPage(
+          items.map(toShipmentItem),
+          limit,
+          ({ item }) => ({ id: item.id, ...sizeOfItem(item) })
+        )
+        return { location: { business, facility }, page }
+      }
+    )
+
     const track = Effect.fnUntraced(function*(shipmentId: number) {
       const [row] = yield* sql<{ readonly found: FoundTracking | null }>`select dockline.shipment_tracking(
         dockline.shipment_business(${shipmentId}::bigint), ${shipmentId}::bigint) as found`
@@ -283,6 +310,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
       listShipmentsByTime: (scopes, filter, page) => read(listShipmentsByTime(scopes, filter, page)),
       listOrders: (scopes, filter, page) => read(listOrders(scopes, filter, page)),
       palletsOf: (shipmentId, page, reader) => read(lendTo(reader)(palletsOf(shipmentId, page))),
+      itemsOf: (shipmentId, filter, page, reader) => read(lendTo(reader)(itemsOf(shipmentId, filter, page))),
       track: (shipmentId, reader) => read(lendTo(reader)(track(shipmentId))),
       listPallets: (scopes, filter, page) => read(lendTo(scopes)(listPallets(scopes, filter, page))),
       search: (scopes, filter, limit) => read(lendTo(scopes)(search(scopes, filter, limit)))

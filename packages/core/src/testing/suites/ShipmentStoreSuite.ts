@@ -13,6 +13,7 @@ import { unique } from "../Unique.ts"
 import { aBusiness, east, outcomeOf, write } from "../worlds/IntakeWorld.ts"
 import { listOrders, listShipments } from "../worlds/ShipmentStoreWorld.ts"
 import type { AddTest, ReadingStores } from "../worlds/ShipmentStoreWorld.ts"
+import { items } from "./shipments/ShipmentItemsSuite.ts"
 import { pages } from "./shipments/ShipmentPagesSuite.ts"
 import { rooms } from "./shipments/ShipmentRoomsSuite.ts"
 import { searching } from "./shipments/ShipmentSearchSuite.ts"
@@ -274,6 +275,7 @@ export const shipmentStoreSuite: Suite.Suite<ReadingStores> = Suite.make(
     describe("D5.1 filters", () => filters(test))
     describe("D5.1 pages", () => pages(test))
     describe("D13.10 times", () => times(test))
+    describe("D13.12 items", () => items(test))
     describe("D13.11 search", () => searching(test))
   }
 )

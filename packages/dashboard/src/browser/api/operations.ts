@@ -83,15 +83,27 @@ export const shipment: Operation<Results.ShipmentVariables, Results.ShipmentResu
 }`
 }
 
-/** The items of a shipment, which may be very many, by order. */
+const item = "id lpn sku description quantity quantityUnit lot expirationDate purchaseOrder isDangerousGood"
+
+/** A page of the items of a shipment: of all its orders or of one, with a text, or those that were not seen. */
+export const items: Operation<Results.ItemsVariables, Results.ItemsResult> = {
+  text: `query Items($id: Long!, $orderId: String, $find: String, $unseen: Boolean, $after: String) {
+  shipment(id: $id) {
+    items(orderId: $orderId, find: $find, unseen: $unseen, first: 100, after: $after) {
+      nodes { ${item} orderId }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+}`
+}
+
+/** All items of a shipment, which may be very many, by order: for its sheet on paper. */
 export const itemsOfShipment: Operation<Results.ItemsOfShipmentVariables, Results.ItemsOfShipmentResult> = {
   text: `query ItemsOfShipment($id: Long!) {
   shipment(id: $id) {
     orders {
       id
-      items {
-        id lpn sku description quantity quantityUnit lot expirationDate purchaseOrder isDangerousGood
-      }
+      items { ${item} }
     }
   }
 }`
@@ -114,9 +126,9 @@ export const discrepanciesOfShipment: Operation<
   Results.DiscrepanciesOfShipmentVariables,
   Results.DiscrepanciesOfShipmentResult
 > = {
-  text: `query DiscrepanciesOfShipment($id: Long!, $after: String) {
+  text: `query DiscrepanciesOfShipment($id: Long!, $seen: Boolean, $after: String) {
   shipment(id: $id) {
-    discrepancies(first: 100, after: $after) {
+    discrepancies(seen: $seen, first: 100, after: $after) {
       nodes { kind lpn palletId dockSlug expectedOnId expectedOnNumber provisional }
       pageInfo { hasNextPage endCursor }
     }

@@ -200,6 +200,40 @@ export interface ShipmentResult {
   } | null
 }
 
+/** The variables of the operation `Items`. */
+export interface ItemsVariables {
+  readonly id: number
+  readonly orderId?: string | null | undefined
+  readonly find?: string | null | undefined
+  readonly unseen?: boolean | null | undefined
+  readonly after?: string | null | undefined
+}
+
+/** The result of the operation `Items`. */
+export interface ItemsResult {
+  readonly shipment: {
+    readonly items: {
+      readonly nodes: ReadonlyArray<{
+        readonly id: string
+        readonly lpn: string
+        readonly sku: string
+        readonly description: string
+        readonly quantity: number
+        readonly quantityUnit: string
+        readonly lot: string
+        readonly expirationDate: string
+        readonly purchaseOrder: string
+        readonly isDangerousGood: boolean
+        readonly orderId: string
+      }>
+      readonly pageInfo: {
+        readonly hasNextPage: boolean
+        readonly endCursor: string | null
+      }
+    }
+  } | null
+}
+
 /** The variables of the operation `ItemsOfShipment`. */
 export interface ItemsOfShipmentVariables {
   readonly id: number
@@ -276,6 +310,7 @@ export interface BriefResult {
 /** The variables of the operation `DiscrepanciesOfShipment`. */
 export interface DiscrepanciesOfShipmentVariables {
   readonly id: number
+  readonly seen?: boolean | null | undefined
   readonly after?: string | null | undefined
 }
 

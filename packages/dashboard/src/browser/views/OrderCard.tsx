@@ -1,26 +1,21 @@
 /** An order of a shipment with its items, and what has become of their pallets. */
 import { signal } from "@preact/signals"
 import { useState } from "preact/hooks"
-import type { ItemsOfShipmentResult, PalletsOfShipmentResult, ShipmentResult } from "../api/results.ts"
+import type { PalletsOfShipmentResult, ShipmentResult } from "../api/results.ts"
 import { href } from "../router.ts"
 import { calendarDate } from "../time.ts"
-import { Alert, Heads, More, Status, Time } from "../ui/Parts.tsx"
+import { Alert, FaultNote, Heads, More, Status, Time } from "../ui/Parts.tsx"
 import { isFound } from "./Search.tsx"
+import { useFirst, useOrderItems } from "./ShipmentItems.ts"
+import type { Item, Items } from "./ShipmentItems.ts"
 
 /** The shipment of an order. */
 export type Shown = NonNullable<ShipmentResult["shipment"]>
 type Order = Shown["orders"][number]
-type Item = NonNullable<ItemsOfShipmentResult["shipment"]>["orders"][number]["items"][number]
-
-/** The items of a shipment by the ids of its orders. */
-export type Items = ReadonlyMap<string, ReadonlyArray<Item>>
 type Pallet = NonNullable<PalletsOfShipmentResult["shipment"]>["pallets"]["nodes"][number]
 
-/** How many items of an order are shown at first: a table of thousands is slow. */
-const shownAtFirst = 100
-
-/** How many more are shown at a time. */
-const shownMore = 500
+/** From so many items on, an order has a field to find them by. */
+const manyItems = 100
 
 /** What people look for in an item, as it is on paper. */
 const textOf = ({ description, lot, lpn, purchaseOrder, sku }: Item): string =>
@@ -32,7 +27,7 @@ const found = (items: ReadonlyArray<Item>, text: string): ReadonlyArray<Item> =>
   return wanted === "" ? items : items.filter((item) => textOf(item).includes(wanted))
 }
 
-/** Whether all items are shown, as on paper. */
+/** Whether the page is on its way to paper, where no item is left out that is there. */
 const isPrinted = signal(false)
 addEventListener("beforeprint", () => isPrinted.value = true)
 addEventListener("afterprint", () => isPrinted.value = false)
@@ -172,23 +167,67 @@ export const facts = (pairs: ReadonlyArray<readonly [name: string, value: string
     </div>
   ))
 
-/** An order with its items. */
-export const OrderCard = ({ isLoaded, items: all, order, seen, shown }: {
+/** The different LPNs of items that nobody has seen. */
+export const unseenLpns = (
+  items: Pick<Items, "unseen">,
+  { byLpn }: Seen,
+  orderId?: string
+): ReadonlySet<string> =>
+  new Set(
+    items.unseen.flatMap((item) =>
+      byLpn.has(item.lpn) || (orderId ?? item.orderId) !== item.orderId ? [] : [item.lpn]
+    )
+  )
+
+/** How many pallets of an order are missing, once its shipment has departed. */
+const Missing = ({ items, order, seen, shown }: {
+  readonly items: Items | undefined
   readonly order: Order
-  /** Its items, none until they are loaded. */
-  readonly items: ReadonlyArray<Item>
-  readonly isLoaded: boolean
   readonly seen: Seen
   readonly shown: Shown
 }) => {
-  const [extent, setExtent] = useState(shownAtFirst)
+  // Of few items all are read: then what was seen says what is missing.
+  const isKnown = items !== undefined && shown.status === "DEPARTED" && (seen.isWhole || items.next !== null)
+  const missing = isKnown ? unseenLpns(items, seen, order.id).size : 0
+  return missing === 0
+    ? <Status status={order.status} />
+    : (
+      <>
+        <span class="badge" data-tone="none">Completed</span>
+        <Alert tone="bad">
+          {amount.format(missing)}
+          {items?.hasMoreUnseen === true ? " or more" : ""} missing
+        </Alert>
+      </>
+    )
+}
+
+/** How many items an order has, as far as they are read. */
+const countOf = (count: number, isWhole: boolean): string => {
+  const words = count === 1 ? "1 item" : `${amount.format(count)} items`
+  return isWhole ? words : count === 0 ? "" : `First ${words}`
+}
+
+/** An order with its items. */
+export const OrderCard = ({ items, order, printed, seen, shown }: {
+  readonly order: Order
+  /** Those of the shipment; `undefined` until they are loaded. */
+  readonly items: Items | undefined
+  /** All items of the order, while they are on their way to paper. */
+  readonly printed: ReadonlyArray<Item> | undefined
+  readonly seen: Seen
+  readonly shown: Shown
+}) => {
   const [wanted, setWanted] = useState("")
-  const isLong = all.length > shownAtFirst
-  const matching = foundFirst(found(all, wanted))
-  const items = isPrinted.value ? all : matching.slice(0, extent)
-  const missing = shown.status === "DEPARTED" && seen.isWhole
-    ? new Set(all.flatMap(({ lpn }) => lpn === "" || seen.byLpn.has(lpn) ? [] : [lpn])).size
-    : 0
+  const text = wanted.trim()
+  const first = useFirst(items, order.id)
+  const isWhole = first.next === null
+  const listed = useOrderItems(shown.id, order.id, first, isWhole ? "" : text)
+  const counted = text === "" ? listed : first
+  const isPaper = isPrinted.value || printed !== undefined
+  const lines = printed ??
+    (isPrinted.value ? counted.items : foundFirst(isWhole ? found(first.items, text) : listed.items))
+  const isEmpty = first.next === null && first.items.length === 0
   const details = facts([
     ["Supplier", order.supplier],
     ["Client", order.client],
@@ -201,21 +240,17 @@ export const OrderCard = ({ isLoaded, items: all, order, seen, shown }: {
         <h2 id={`order-${order.id}`}>
           Order {isFound(order.orderNumber) ? <mark>{order.orderNumber}</mark> : order.orderNumber}
         </h2>
-        {missing === 0
-          ? <Status status={order.status} />
-          : (
-            <>
-              <span class="badge" data-tone="none">Completed</span>
-              <Alert tone="bad">{amount.format(missing)} missing</Alert>
-            </>
-          )}
+        <Missing items={items} order={order} seen={seen} shown={shown} />
         <span class="soft count">
-          {!isLoaded ? "" : all.length === 1 ? "1 item" : `${amount.format(all.length)} items`}
+          {items === undefined
+            ? ""
+            : countOf((printed ?? counted.items).length, printed !== undefined || counted.next === null)}
         </span>
       </header>
       {details.length === 0 ? null : <dl class="facts">{details}</dl>}
-      {isLong
-        ? (
+      {isWhole && first.items.length < manyItems
+        ? null
+        : (
           <label class="within no-print">
             Find in this order
             <input
@@ -224,29 +259,33 @@ export const OrderCard = ({ isLoaded, items: all, order, seen, shown }: {
               autocomplete="off"
               spellcheck={false}
               maxLength={1024}
-              onInput={({ currentTarget: { value } }) => {
-                setExtent(shownAtFirst)
-                setWanted(value)
-              }}
+              onInput={({ currentTarget: { value } }) => setWanted(value)}
             />
           </label>
-        )
-        : null}
-      {!isLoaded
-        ? <p class="order-empty soft" role="status">Loading the items…</p>
-        : all.length === 0
-        ? <p class="order-empty soft">The documents of this order name no items.</p>
-        : items.length === 0
-        ? <p class="order-empty soft" role="status">No item of this order has that.</p>
-        : <Lines items={items} seen={seen} shown={shown} />}
-      {items.length >= matching.length
-        ? null
-        : (
-          <More onClick={() => setExtent(extent + shownMore)}>
-            Show {Math.min(shownMore, matching.length - items.length)} more of{" "}
-            {amount.format(matching.length)} items
-          </More>
         )}
+      {items === undefined
+        ? <p class="order-empty soft" role="status">Loading the items…</p>
+        : isEmpty
+        ? <p class="order-empty soft">The documents of this order name no items.</p>
+        : lines.length > 0
+        ? <Lines items={lines} seen={seen} shown={shown} />
+        : listed.isReading
+        ? <p class="order-empty soft" role="status">Loading the items…</p>
+        : text === ""
+        ? null
+        : <p class="order-empty soft" role="status">No item of this order has that.</p>}
+      {listed.fault === undefined ? null : <FaultNote fault={listed.fault} retry={listed.readMore} />}
+      {isPaper
+        ? printed !== undefined || counted.next === null
+          ? null
+          : (
+            <p class="order-empty">
+              The order has more items. The button Print of the page prints all of them.
+            </p>
+          )
+        : listed.next === null || (text !== "" && listed.isReading)
+        ? null
+        : <More onClick={listed.readMore}>{lines.length === 0 ? "Show its items" : "Show more items"}</More>}
     </section>
   )
 }

@@ -1,6 +1,8 @@
 /** A shipment with its orders and items: on a screen, and as a sheet on paper. */
-import { useRef, useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import type { ShownFacility } from "../../sign-in/Places.ts"
+import { faultOf } from "../api/request.ts"
+import type { Fault } from "../api/request.ts"
 import { href, listHref } from "../router.ts"
 import { place } from "../session.ts"
 import { Download } from "../ui/Download.tsx"
@@ -13,10 +15,12 @@ import type { Discrepancy } from "./Discrepancies.tsx"
 import { DocumentTable } from "./Documents.tsx"
 import type { Row as RecordedDocument } from "./Documents.tsx"
 import type { Choice, Draft, Shown as Exception } from "./ExceptionForms.tsx"
-import { facts, OrderCard } from "./OrderCard.tsx"
-import type { Items, Seen, Shown } from "./OrderCard.tsx"
+import { facts, OrderCard, unseenLpns } from "./OrderCard.tsx"
+import type { Seen, Shown } from "./OrderCard.tsx"
 import { ShipmentExceptions } from "./ShipmentExceptions.tsx"
-import { alone, load, rest, useItems } from "./ShipmentRead.ts"
+import { loadAll, useItems } from "./ShipmentItems.ts"
+import type { Items } from "./ShipmentItems.ts"
+import { alone, load, rest } from "./ShipmentRead.ts"
 import type { Whole } from "./ShipmentRead.ts"
 import { Steps } from "./Steps.tsx"
 import { Tower } from "./Tower.tsx"
@@ -64,11 +68,33 @@ const Reached = ({ shown: { statusEvents } }: { readonly shown: Shown }) => (
   </ol>
 )
 
-/** What an exception may be about: first the pallets that are expected and have not been seen, then those that were seen. */
-const choicesOf = (items: Items, { byLpn, pallets }: Seen): ReadonlyArray<Choice> => {
-  const expected = new Set(Array.from(items.values()).flatMap((each) => each.map(({ lpn }) => lpn)))
-  const missing = Array.from(expected).filter((lpn) => lpn !== "" && !byLpn.has(lpn))
-  return [...missing.map((lpn) => ({ id: "", lpn })), ...pallets.map(({ id, lpn }) => ({ id, lpn }))]
+/** What an exception may be about: first pallets that are expected and have not been seen, then those that were seen. */
+const choicesOf = (items: Items | undefined, seen: Seen): ReadonlyArray<Choice> => [
+  ...Array.from(items === undefined ? [] : unseenLpns(items, seen), (lpn) => ({ id: "", lpn })),
+  ...seen.pallets.map(({ id, lpn }) => ({ id, lpn }))
+]
+
+/** Prints the sheet of a shipment with all of its items, which are read before. */
+const usePrinting = (id: number, items: Items | undefined) => {
+  const [all, setAll] = useState<Awaited<ReturnType<typeof loadAll>>>()
+  const [isLoading, setLoading] = useState(false)
+  const [fault, setFault] = useState<Fault>()
+  useEffect(() => {
+    if (all === undefined) return undefined
+    const done = (): void => setAll(undefined)
+    addEventListener("afterprint", done)
+    print()
+    return () => removeEventListener("afterprint", done)
+  }, [all])
+  const start = async (): Promise<void> => {
+    if (isLoading || items === undefined) return
+    if (items.next === null) return print()
+    setLoading(true)
+    setFault(undefined)
+    await loadAll(id).then(setAll, (thrown) => setFault(faultOf(thrown)))
+    setLoading(false)
+  }
+  return { all, fault, isLoading, start }
 }
 
 interface ContentProps {
@@ -93,6 +119,7 @@ const Content = (
 ) => {
   document.title = `${shown.shipmentNumber} · Dockline`
   const [draft, setDraft] = useState<Draft>()
+  const printing = usePrinting(shown.id, items)
   return (
     <>
       <div class="view-head">
@@ -117,12 +144,15 @@ const Content = (
         <button
           type="button"
           class="plain no-print"
-          aria-disabled={items === undefined}
-          onClick={() => items === undefined || print()}
+          aria-disabled={items === undefined || printing.isLoading}
+          onClick={() => void printing.start()}
         >
-          Print
+          {printing.isLoading ? "Loading all items…" : "Print"}
         </button>
       </div>
+      {printing.fault === undefined
+        ? null
+        : <FaultNote fault={printing.fault} retry={() => void printing.start()} />}
       <section class="card overview" aria-label="Overview">
         <BigProgress shipment={shown} />
         <Reached shown={shown} />
@@ -143,7 +173,7 @@ const Content = (
       </section>
       {playedDocks === undefined || !["SCHEDULED", "ARRIVED"].includes(shown.status)
         ? null
-        : <Tower shown={shown} seen={seen} items={items ?? new Map()} docks={playedDocks} reload={reload} />}
+        : <Tower shown={shown} seen={seen} items={items} docks={playedDocks} reload={reload} />}
       <Steps
         shown={shown}
         docks={facility?.docks ?? []}
@@ -154,7 +184,7 @@ const Content = (
       <ShipmentExceptions
         shipmentId={shown.id}
         exceptions={exceptions}
-        choices={choicesOf(items ?? new Map(), seen)}
+        choices={choicesOf(items, seen)}
         mayReport={mayReport}
         draft={draft}
         setDraft={setDraft}
@@ -179,8 +209,8 @@ const Content = (
           <OrderCard
             key={order.id}
             order={order}
-            items={items?.get(order.id) ?? []}
-            isLoaded={items !== undefined}
+            items={items}
+            printed={printing.all === undefined ? undefined : printing.all.get(order.id) ?? []}
             seen={seen}
             shown={shown}
           />
@@ -190,20 +220,27 @@ const Content = (
   )
 }
 
+/**
+ * What the items depend on. Documents alone change them, so they are not read with the rest again and again, but once another
+ * document is the newest or other orders are there, and with the rest where no document is recorded.
+ */
+const itemsDependOn = (whole: Whole | undefined): unknown => {
+  const newest = whole?.documents.rows[0]?.id
+  return newest === undefined ? whole : `${newest} ${whole!.shown.orders.map(({ id }) => id).join()}`
+}
+
 /** How long a page waits for all that belongs to a shipment before it shows the shipment alone: usually all is there. */
 const patienceMillis = 300
 
 /** The view of the shipment with this id. */
 export const Shipment = ({ id }: { readonly id: string }) => {
   const [early, setEarly] = useState<Shown>()
-  const begun = useRef<Promise<Shown>>(undefined)
   const { fault, reload, reloadNow, value: whole } = useLoaded<Whole>(id, async () => {
     const shown = load(id)
-    begun.current ??= shown
     shown.then((found) => setTimeout(() => setEarly(found), patienceMillis), () => undefined)
     return rest(id, shown)
   })
-  const { fault: itemFault, reload: reloadItems, value: items } = useItems(id, whole, begun)
+  const { fault: itemFault, reload: reloadItems, value: items } = useItems(id, itemsDependOn(whole))
   const isLate = early?.id === Number(id)
   /** Usually all is there at once, so that nothing moves. */
   const isAll = items !== undefined || itemFault !== undefined

@@ -1,54 +1,18 @@
-/** Reads a shipment for its page: first what it is, then what belongs to it, and its items apart. */
-import { useState } from "preact/hooks"
-import {
-  discrepanciesOfShipment,
-  documents,
-  itemsOfShipment,
-  palletsOfShipment,
-  shipment
-} from "../api/operations.ts"
+/** Reads a shipment for its page: first what it is, then what belongs to it. `ShipmentItems.ts` reads its items. */
+import { discrepanciesOfShipment, documents, palletsOfShipment, shipment } from "../api/operations.ts"
 import { Fault, run } from "../api/request.ts"
 import { locate, session } from "../session.ts"
-import { useLoaded } from "../ui/loaded.ts"
-import type { Loaded } from "../ui/loaded.ts"
 import { readPages } from "../ui/pages.ts"
 import type { Rows } from "../ui/pages.ts"
 import type { Discrepancy } from "./Discrepancies.tsx"
 import type { Row as RecordedDocument } from "./Documents.tsx"
 import type { Shown as Exception } from "./ExceptionForms.tsx"
 import { seenOf } from "./OrderCard.tsx"
-import type { Items, Seen, Shown } from "./OrderCard.tsx"
+import type { Seen, Shown } from "./OrderCard.tsx"
 import { loadExceptions } from "./ShipmentExceptions.tsx"
 
 /** The most pallets that the page names; beyond them it counts. */
 const namedAtMost = 1000
-
-const loadItems = async (id: string): Promise<Items> => {
-  const { shipment } = await run(itemsOfShipment, { id: Number(id) })
-  return new Map((shipment?.orders ?? []).map((order) => [order.id, order.items]))
-}
-
-/**
- * The items of a shipment. They may be megabytes, and documents alone change them, so they are not loaded with the rest again and
- * again, but once another document is the newest or other orders are there, and with the rest where no document is recorded.
- */
-export const useItems = (
-  id: string,
-  whole: Whole | undefined,
-  begun: { readonly current: Promise<Shown> | undefined }
-): Loaded<Items> => {
-  const newest = whole?.documents.rows[0]?.id
-  const known = newest === undefined ? whole : `${newest} ${whole!.shown.orders.map(({ id }) => id).join()}`
-  const [seen, setSeen] = useState<{ readonly known: unknown; readonly extent: number }>()
-  if (known !== undefined && seen?.known !== known) {
-    setSeen({ known, extent: seen === undefined ? 1 : seen.extent + 1 })
-  }
-  return useLoaded(`items ${id}`, async () => {
-    // What it is comes first: the service has one thing less to do meanwhile.
-    await begun.current
-    return loadItems(id)
-  }, { extent: seen?.extent ?? 1 })
-}
 
 /** The pallets that were seen: all, or the first {@link namedAtMost}. */
 const loadSeen = async (id: string): Promise<Seen> => {
@@ -75,25 +39,14 @@ const loadDocuments = ({ business, facility, shipmentNumber }: Shown): Promise<R
 /** The most pages of discrepancies that are read. */
 const discrepancyPages = 3
 
-/**
- * Where it differs from what was expected. Until it has departed, what is short is still to come: the list begins with that,
- * and cursors count, so that the reading begins behind it.
- */
-const loadDiscrepancies = async (
-  id: string,
-  { progress: { missingPallets }, status }: Shown
-): Promise<Rows<Discrepancy>> => {
-  const isOver = status === "DEPARTED"
-  const { rows, ...others } = await readPages(
+/** Where it differs from what was expected. Until it has departed, what is short is still to come. */
+const loadDiscrepancies = (id: string, { status }: Shown): Promise<Rows<Discrepancy>> =>
+  readPages(
     discrepancyPages,
     async (after) =>
-      (await run(discrepanciesOfShipment, {
-        id: Number(id),
-        after: after ?? (isOver ? null : String(missingPallets))
-      })).shipment!.discrepancies
+      (await run(discrepanciesOfShipment, { id: Number(id), seen: status !== "DEPARTED", after })).shipment!
+        .discrepancies
   )
-  return { rows: isOver ? rows : rows.filter(({ kind }) => kind !== "SHORT"), ...others }
-}
 
 /** The shipment without its items; a fault in words where it is not there. */
 export const load = async (id: string): Promise<Shown> => {

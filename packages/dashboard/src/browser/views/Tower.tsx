@@ -4,20 +4,24 @@ import { faultOf } from "../api/request.ts"
 import type { Fault } from "../api/request.ts"
 import { arrive, depart, passPallet } from "../api/tower.ts"
 import { FaultNote } from "../ui/Parts.tsx"
-import type { Items, Seen, Shown } from "./OrderCard.tsx"
+import { unseenLpns } from "./OrderCard.tsx"
+import type { Seen, Shown } from "./OrderCard.tsx"
+import type { Items } from "./ShipmentItems.ts"
 
 interface TowerProps {
   readonly shown: Shown
   readonly seen: Seen
-  readonly items: Items
+  readonly items: Items | undefined
   /** The docks of the facility. */
   readonly docks: ReadonlyArray<string>
   readonly reload: () => void
 }
 
 /** The first pallet that is expected and has not passed; `""` without one. */
-const nextOf = (items: Items, { byLpn }: Seen): string =>
-  Array.from(items.values()).flat().find(({ lpn }) => lpn !== "" && !byLpn.has(lpn))?.lpn ?? ""
+const nextOf = (items: Items | undefined, seen: Seen): string => {
+  const [lpn = ""] = items === undefined ? [] : unseenLpns(items, seen)
+  return lpn
+}
 
 /** The view, for a shipment that has not departed. */
 export const Tower = ({ docks, items, reload, seen, shown }: TowerProps) => {

@@ -1,0 +1,175 @@
+/**
+ * Reads the items of a shipment, of which there may be very many: the first of all orders, more of an order as the reader asks for
+ * them, and all of them for paper. Cursors are ids of items, so the reading of an order goes on where that of all orders ended.
+ */
+import { useEffect, useMemo, useState } from "preact/hooks"
+import { items as itemsOperation, itemsOfShipment } from "../api/operations.ts"
+import { faultOf, run } from "../api/request.ts"
+import type { Fault } from "../api/request.ts"
+import type { ItemsOfShipmentResult, ItemsResult } from "../api/results.ts"
+import { query } from "../router.ts"
+import { useLoaded } from "../ui/loaded.ts"
+import type { Loaded } from "../ui/loaded.ts"
+import { isFound } from "./Search.tsx"
+
+type Page = NonNullable<ItemsResult["shipment"]>["items"]
+
+/** An item, as the page shows it. */
+export type Item = NonNullable<ItemsOfShipmentResult["shipment"]>["orders"][number]["items"][number]
+
+type OrderedItem = Page["nodes"][number]
+
+/** Items that were read, and where the reading goes on. */
+export interface Part {
+  readonly items: ReadonlyArray<Item>
+  /** What the items after these are asked for with; `null` when these are all. */
+  readonly next: string | null
+}
+
+/** What was read of the items of a shipment. */
+export interface Items {
+  /** The first items of each order. */
+  readonly byOrder: ReadonlyMap<string, Part>
+  /** Where the reading of all orders goes on; `null` when these are all. */
+  readonly next: string | null
+  /** Items with an LPN that had not been seen when they were read. */
+  readonly unseen: ReadonlyArray<OrderedItem>
+  /** Whether there are more that were not seen. */
+  readonly hasMoreUnseen: boolean
+}
+
+interface Narrowed {
+  readonly orderId?: string
+  readonly find?: string
+  readonly unseen?: boolean
+  readonly after?: string | null
+}
+
+const read = async (id: number, narrowed: Narrowed): Promise<Page> =>
+  (await run(itemsOperation, { id, ...narrowed })).shipment!.items
+
+const nextOf = ({ pageInfo: { endCursor, hasNextPage } }: Page): string | null =>
+  hasNextPage ? endCursor : null
+
+/** The items that the page was found by, where they are not on the first page. */
+const loadFound = async (id: number, first: Page): Promise<ReadonlyArray<OrderedItem>> => {
+  const find = query.value.get("q") ?? ""
+  if (find === "" || !first.pageInfo.hasNextPage || first.nodes.some(({ lpn }) => isFound(lpn))) return []
+  return (await read(id, { find })).nodes.filter(({ lpn }) => isFound(lpn))
+}
+
+const load = async (id: number): Promise<Items> => {
+  const first = await read(id, {})
+  const next = nextOf(first)
+  const [found, unseen] = await Promise.all([
+    loadFound(id, first),
+    next === null ? first : read(id, { unseen: true })
+  ])
+  const byOrder = Map.groupBy([...found, ...first.nodes], ({ orderId }) => orderId)
+  return {
+    byOrder: new Map(Array.from(byOrder, ([orderId, items]) => [orderId, { items, next }])),
+    next,
+    unseen: unseen.nodes.filter(({ lpn }) => lpn !== ""),
+    hasMoreUnseen: unseen.pageInfo.hasNextPage
+  }
+}
+
+/** The first items of a shipment, which are read anew when what is known of it is something else. */
+export const useItems = (id: string, known: unknown): Loaded<Items> => {
+  const [seen, setSeen] = useState<{ readonly known: unknown; readonly extent: number }>()
+  if (known !== undefined && seen?.known !== known) {
+    setSeen({ known, extent: seen === undefined ? 1 : seen.extent + 1 })
+  }
+  return useLoaded(`items ${id}`, () => load(Number(id)), { extent: seen?.extent ?? 1 })
+}
+
+/** How long a reader who types is waited for. */
+const pauseMillis = 250
+
+/** Nothing yet: the reading begins. */
+const begin: Part = { items: [], next: "" }
+
+/** The first items of an order. */
+export const useFirst = (items: Items | undefined, orderId: string): Part =>
+  useMemo(() => items?.byOrder.get(orderId) ?? { items: [], next: items?.next ?? null }, [items, orderId])
+
+/** The items of both, each once. */
+const together = (before: ReadonlyArray<Item>, after: ReadonlyArray<Item>): ReadonlyArray<Item> => {
+  const ids = new Set(before.map(({ id }) => id))
+  return [...before, ...after.filter(({ id }) => !ids.has(id))]
+}
+
+/** What was read of an order, from where, and by which text. */
+interface Listed extends Part {
+  readonly first: Part
+  readonly find: string
+  readonly pages: number
+}
+
+/** The items of an order that the page shows. */
+export interface OrderItems extends Part {
+  readonly isReading: boolean
+  readonly fault: Fault | undefined
+  /** Reads a page more. */
+  readonly readMore: () => void
+}
+
+/**
+ * The items of an order that hold a text, or all without one, as far as the reader has asked for them. What is there stays until
+ * there is more, also when the first items were read anew; an answer that came too late is dropped.
+ */
+export const useOrderItems = (id: number, orderId: string, first: Part, find: string): OrderItems => {
+  const [wanted, setWanted] = useState({ find, pages: 0 })
+  const [listed, setListed] = useState<Listed>()
+  const [fault, setFault] = useState<Fault>()
+  const start = find === "" ? first : begin
+  const pages = find === ""
+    ? wanted.find === "" ? wanted.pages : 0
+    : Math.max(1, wanted.find === find ? wanted.pages : 0)
+  const isSame = listed !== undefined && listed.first === first && listed.find === find
+  const isThere = pages === 0 || (isSame && listed.pages >= pages)
+
+  useEffect(() => {
+    if (isThere) return undefined
+    let isCurrent = true
+    const go = async (): Promise<void> => {
+      let { items, next } = isSame ? listed : start
+      for (let page = isSame ? listed.pages : 0; page < pages && next !== null; page++) {
+        const more: Page = await read(id, { orderId, find, after: next })
+        items = together(items, more.nodes)
+        next = nextOf(more)
+      }
+      if (isCurrent) setListed({ items, next, first, find, pages })
+    }
+    const timer = setTimeout(
+      () =>
+        void go().then(
+          () => isCurrent && setFault(undefined),
+          (thrown) => isCurrent && setFault(faultOf(thrown))
+        ),
+      find === "" || isSame ? 0 : pauseMillis
+    )
+    return () => {
+      isCurrent = false
+      clearTimeout(timer)
+    }
+  }, [first, find, pages])
+
+  const shown = pages > 0 && listed !== undefined && (find !== "" || listed.find === "") ? listed : first
+  return {
+    items: shown.items,
+    next: shown.next,
+    isReading: !isThere && fault === undefined,
+    fault,
+    readMore: () => {
+      setFault(undefined)
+      setWanted({ find, pages: pages + 1 })
+    }
+  }
+}
+
+/** All items of a shipment by their orders, for its sheet on paper. */
+export const loadAll = async (id: number): Promise<ReadonlyMap<string, ReadonlyArray<Item>>> => {
+  const { shipment } = await run(itemsOfShipment, { id })
+  return new Map((shipment?.orders ?? []).map((order) => [order.id, order.items]))
+}
