@@ -6,7 +6,6 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import type { Browser, Locator, Page } from "playwright-core"
 import * as Chromium from "../browser/Chromium.ts"
-import { eventually } from "../support/Eventually.ts"
 import * as Site from "../support/Site.ts"
 import * as Visitor from "./Visitor.ts"
 import { Yard } from "./Yard.ts"
@@ -176,64 +175,6 @@ describe.skipIf(Chromium.isSkipped)("what is wrong with shipments", { timeout: 6
     await page.keyboard.press("Enter")
     await second.getByText("by acme-client: Found").waitFor()
     assert.include(await focused(page), "Left behind")
-    await leave()
-  })
-
-  it("D6.5 a real shipment arrives, departs and is cancelled by those who may, who are asked before what is final", async () => {
-    const operate = (path: string, body: object) =>
-      site.service.call("operator", { path: `/v1/operator/${path}`, body })
-    await operate("businesses", { slug: "umbra", name: "Umbra" })
-    await operate("businesses/umbra/facilities", { slug: "quay", name: "Quay" })
-    await operate("businesses/umbra/facilities/quay/docks", { slug: "D1" })
-    const grant = (...permissions: ReadonlyArray<string>) => [
-      { business: "umbra", facilities: ["quay"], permissions }
-    ]
-    const { body: dock } = await operate("clients", { name: "Dock", grants: grant("shipments:write") })
-    const customer = { path: "/v1/operator/clients/acme-client" }
-    const { body: before } = await site.service.call("operator", { method: "GET", ...customer })
-    const grants = [...before["grants"] as ReadonlyArray<object>, ...grant("documents:write")]
-    await site.service.call("operator", { method: "PATCH", ...customer, body: { grants } })
-    const send = (orderNumber: string): Promise<number> =>
-      // Grants that are looked up already hold for five seconds.
-      eventually("the client may send there", async () => {
-        const { body, status } = await site.service.call("acme-client", {
-          path: "/v1/documents",
-          body: {
-            business: "umbra",
-            facility: "quay",
-            direction: "INBOUND",
-            orderNumber,
-            items: [{ lpn: `${orderNumber}-1`, sku: "OAT", quantity: 1, quantityUnit: "CASE" }]
-          }
-        })
-        return status === 201 && (body["shipment"] as { readonly id: number }).id
-      })
-    const [moved, unwanted] = [await send("U-1"), await send("U-2")]
-    const { leave, open, page } = await visit(null)
-    await open("/sign-in")
-    await page.getByLabel("Client id").fill(String(dock["id"]))
-    await page.getByLabel("Client secret").fill(String(dock["clientSecret"]))
-    await page.keyboard.press("Enter")
-    await page.getByRole("heading", { name: "Docks" }).waitFor()
-    await open(`/shipments/${moved}`)
-    const steps = page.getByRole("region", { name: "Move the shipment" })
-    await steps.getByRole("button", { name: "Arrive" }).press("Enter")
-    await steps.getByText("The shipment has arrived at dock D1.").waitFor()
-    await steps.getByRole("button", { name: "Depart…" }).press("Enter")
-    await steps.getByText(/1 expected pallet has not passed.* The departure is final/).waitFor()
-    assert.strictEqual(await focused(page), "Go back")
-    await page.keyboard.press("Enter")
-    await page.getByRole("heading", { level: 1 }).getByText("At dock").waitFor()
-    await steps.getByRole("button", { name: "Depart…" }).press("Enter")
-    await steps.getByRole("button", { name: "Depart for good" }).press("Enter")
-    await steps.getByText("The shipment has departed.").waitFor()
-    await page.getByRole("heading", { level: 1 }).getByText("1 missing").waitFor()
-    assert.strictEqual(await steps.getByRole("button").count(), 0)
-    await open(`/shipments/${unwanted}`)
-    await steps.getByRole("button", { name: "Cancel the shipment…" }).press("Enter")
-    await steps.getByText(/That is final/).waitFor()
-    await steps.getByRole("button", { name: "Cancel it for good" }).press("Enter")
-    await page.getByRole("heading", { level: 1 }).getByText("Cancelled").waitFor()
     await leave()
   })
 

@@ -25,7 +25,7 @@ export interface ShownFacility {
   readonly reports: boolean
   /** Whether pallets may be reported there, and arrivals and departures, as towers do. */
   readonly moves: boolean
-  /** Whether arrivals and departures may be reported there. */
+  /** Whether arrivals and departures may be reported there, and shipments linked. */
   readonly steps: boolean
   /** Whether shipments may be cancelled there. */
   readonly cancels: boolean

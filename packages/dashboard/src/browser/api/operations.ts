@@ -233,6 +233,33 @@ export const resolveException: Operation<Results.ResolveExceptionVariables, Resu
       `mutation ResolveException($input: ResolveExceptionInput!) { resolveException(input: $input) { ${exception} } }`
   }
 
+/** The shipment of a number at a facility. */
+export const numbered: Operation<Results.NumberedVariables, Results.NumberedResult> = {
+  text: `query Numbered($business: String, $facility: String, $shipmentNumber: String) {
+  shipments(business: $business, facility: $facility, shipmentNumber: $shipmentNumber, first: 1) { nodes { id } }
+}`
+}
+
+/** Notes the arrival of a shipment. */
+export const arriveShipment: Operation<Results.ArriveShipmentVariables, Results.ArriveShipmentResult> = {
+  text: "mutation ArriveShipment($input: ArriveShipmentInput!) { arriveShipment(input: $input) { id } }"
+}
+
+/** Notes the departure of a shipment, which is final. */
+export const departShipment: Operation<Results.DepartShipmentVariables, Results.DepartShipmentResult> = {
+  text: "mutation DepartShipment($input: DepartShipmentInput!) { departShipment(input: $input) { id } }"
+}
+
+/** Links two shipments. */
+export const linkShipments: Operation<Results.LinkShipmentsVariables, Results.LinkShipmentsResult> = {
+  text: "mutation LinkShipments($input: LinkShipmentsInput!) { linkShipments(input: $input) { id } }"
+}
+
+/** Cancels a shipment with its orders, which is final. */
+export const cancelShipment: Operation<Results.CancelShipmentVariables, Results.CancelShipmentResult> = {
+  text: "mutation CancelShipment($input: CancelShipmentInput!) { cancelShipment(input: $input) { id } }"
+}
+
 /** A pallet with its events. */
 export const pallet: Operation<Results.PalletVariables, Results.PalletResult> = {
   text: `query Pallet($shipmentId: Long!, $id: String!) {

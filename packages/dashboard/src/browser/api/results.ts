@@ -601,6 +601,82 @@ export interface ResolveExceptionResult {
   }
 }
 
+/** The variables of the operation `Numbered`. */
+export interface NumberedVariables {
+  readonly business?: string | null | undefined
+  readonly facility?: string | null | undefined
+  readonly shipmentNumber?: string | null | undefined
+}
+
+/** The result of the operation `Numbered`. */
+export interface NumberedResult {
+  readonly shipments: {
+    readonly nodes: ReadonlyArray<{
+      readonly id: number
+    }>
+  }
+}
+
+/** The variables of the operation `ArriveShipment`. */
+export interface ArriveShipmentVariables {
+  readonly input: {
+    readonly shipmentId: number
+    readonly occurredAt?: string | null | undefined
+    readonly dockSlug?: string | null | undefined
+  }
+}
+
+/** The result of the operation `ArriveShipment`. */
+export interface ArriveShipmentResult {
+  readonly arriveShipment: {
+    readonly id: number
+  }
+}
+
+/** The variables of the operation `DepartShipment`. */
+export interface DepartShipmentVariables {
+  readonly input: {
+    readonly shipmentId: number
+    readonly occurredAt?: string | null | undefined
+  }
+}
+
+/** The result of the operation `DepartShipment`. */
+export interface DepartShipmentResult {
+  readonly departShipment: {
+    readonly id: number
+  }
+}
+
+/** The variables of the operation `LinkShipments`. */
+export interface LinkShipmentsVariables {
+  readonly input: {
+    readonly shipmentId: number
+    readonly linkedShipmentId: number
+  }
+}
+
+/** The result of the operation `LinkShipments`. */
+export interface LinkShipmentsResult {
+  readonly linkShipments: {
+    readonly id: number
+  }
+}
+
+/** The variables of the operation `CancelShipment`. */
+export interface CancelShipmentVariables {
+  readonly input: {
+    readonly shipmentId: number
+  }
+}
+
+/** The result of the operation `CancelShipment`. */
+export interface CancelShipmentResult {
+  readonly cancelShipment: {
+    readonly id: number
+  }
+}
+
 /** The variables of the operation `Pallet`. */
 export interface PalletVariables {
   readonly shipmentId: number

@@ -1,37 +1,19 @@
 /** An exception as it is shown, and the forms that report one and say how it was resolved. */
-import { useRef, useState } from "preact/hooks"
 import { reportException, resolveException } from "../api/operations.ts"
-import { faultOf, run } from "../api/request.ts"
-import type { Fault, Operation } from "../api/request.ts"
-import type { ExceptionsOfShipmentResult } from "../api/results.ts"
+import { run } from "../api/request.ts"
+import type {
+  ExceptionsOfShipmentResult,
+  ReportExceptionVariables,
+  ResolveExceptionVariables
+} from "../api/results.ts"
 import { useFocus } from "../ui/focus.ts"
 import { Alert, FaultNote, Time } from "../ui/Parts.tsx"
+import { useSending } from "../ui/sending.ts"
 
 /** An exception, as pages show it. */
 export type Shown = NonNullable<ExceptionsOfShipmentResult["shipment"]>["exceptions"]["nodes"][number]
 
 const kinds = { DAMAGED: "Damaged", SHORT: "Short", OVER: "Over", OTHER: "Other" }
-
-/** A form that sends a change once, however often it is tried, and then hands over what it has made. */
-const useSending = <Input, Result>(
-  operation: Operation<{ readonly input: Input }, Result>,
-  done: (result: Result) => void
-) => {
-  const [fault, setFault] = useState<Fault>()
-  const [key] = useState(() => crypto.randomUUID())
-  const busy = useRef(false)
-  const sendIt = async (input: Input): Promise<void> => {
-    if (busy.current) return
-    busy.current = true
-    try {
-      done(await run(operation, { input }, key))
-    } catch (thrown) {
-      setFault(faultOf(thrown))
-    }
-    busy.current = false
-  }
-  return { fault, sendIt }
-}
 
 /** The id of the element of an exception. */
 export const elementOf = (exceptionId: string): string => `exception-${exceptionId}`
@@ -79,7 +61,9 @@ interface ReportProps {
 
 /** The form that reports an exception of a shipment. */
 export const Report = ({ cancel, choices, done, draft, shipmentId }: ReportProps) => {
-  const { fault, sendIt } = useSending(reportException, (made) => done(made.reportException))
+  const { fault, sendIt } = useSending(async (input: ReportExceptionVariables["input"], key) =>
+    done((await run(reportException, { input }, key)).reportException)
+  )
   const first = useFocus<HTMLSelectElement>()
   const known = draft === undefined ? choices : [draft.pallet, ...choices]
   return (
@@ -160,7 +144,9 @@ interface ResolveProps {
 
 /** The form that says how an exception was resolved. */
 export const Resolve = ({ cancel, done, exceptionId, shipmentId }: ResolveProps) => {
-  const { fault, sendIt } = useSending(resolveException, (made) => done(made.resolveException))
+  const { fault, sendIt } = useSending(async (input: ResolveExceptionVariables["input"], key) =>
+    done((await run(resolveException, { input }, key)).resolveException)
+  )
   const first = useFocus<HTMLInputElement>()
   return (
     <form

@@ -178,6 +178,7 @@ const Content = (
         shown={shown}
         docks={facility?.docks ?? []}
         mayMove={facility?.steps === true && playedDocks === undefined}
+        mayLink={facility?.steps === true}
         mayCancel={facility?.cancels === true}
         reload={reload}
       />

@@ -1,61 +1,170 @@
-/** Moves a shipment on by hand: it arrives, departs or is cancelled. What is final is asked once more. */
-import { useState } from "preact/hooks"
-import { faultOf } from "../api/request.ts"
-import type { Fault } from "../api/request.ts"
-import { arrive, cancel, depart } from "../api/tower.ts"
-import { useFocus, useMovedFocus } from "../ui/focus.ts"
+/** Moves a shipment on by hand: it arrives, departs, is linked or is cancelled. What is final is asked once more. */
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
+import { arriveShipment, cancelShipment, departShipment, linkShipments, numbered } from "../api/operations.ts"
+import { Fault, run } from "../api/request.ts"
+import { useMovedFocus } from "../ui/focus.ts"
 import { FaultNote } from "../ui/Parts.tsx"
+import { useSending } from "../ui/sending.ts"
 import type { Shown } from "./OrderCard.tsx"
 
-/** A step that is asked once more before it is taken. */
-interface Final {
+/** A step that a dialog asks about before it is taken. */
+interface Asked {
   readonly label: string
   /** What the button says that takes it. */
   readonly confirm: string
+  readonly isFinal: boolean
   /** What it does, in words for people. */
-  readonly what: string
-  readonly said: string
-  readonly take: (id: number) => Promise<unknown>
+  readonly what: (shown: Shown) => string
+  /** What is to be written for it; `undefined` without. */
+  readonly field?: string
+  /** Takes it; resolves with what is said then. */
+  readonly take: (shown: Shown, written: string, key: string) => Promise<string>
 }
 
-const departure = ({ progress: { missingPallets } }: Shown): Final => ({
+const missingOf = ({ progress: { missingPallets } }: Shown): string => {
+  if (missingPallets === 0) return "All expected pallets have passed."
+  return missingPallets === 1
+    ? "1 expected pallet has not passed, and will be missing."
+    : `${missingPallets} expected pallets have not passed, and will be missing.`
+}
+
+const departure: Asked = {
   label: "Depart",
   confirm: "Depart for good",
-  what: `${
-    missingPallets === 0
-      ? "All expected pallets have passed."
-      : missingPallets === 1
-      ? "1 expected pallet has not passed, and will be missing."
-      : `${missingPallets} expected pallets have not passed, and will be missing.`
-  } The departure is final: it completes the orders, the customer is told, and it cannot be taken back.`,
-  said: "The shipment has departed.",
-  take: depart
-})
-
-const cancellation: Final = {
-  label: "Cancel the shipment",
-  confirm: "Cancel it for good",
-  what: "It is cancelled with its orders. That is final: its number cannot be used again.",
-  said: "The shipment is cancelled.",
-  take: cancel
+  isFinal: true,
+  what: (shown) =>
+    `${
+      missingOf(shown)
+    } The departure is final: it completes the orders, the customer is told, and it cannot be taken back.`,
+  take: async ({ id }, _, key) => {
+    await run(departShipment, { input: { shipmentId: id } }, key)
+    return "The shipment has departed."
+  }
 }
 
-/** The question before a step that is final. */
-const Question = ({ act, close, step }: {
-  readonly step: Final
-  readonly act: () => void
+const cancellation: Asked = {
+  label: "Cancel the shipment",
+  confirm: "Cancel it for good",
+  isFinal: true,
+  what: () => "It is cancelled with its orders. That is final: its number cannot be used again.",
+  take: async ({ id }, _, key) => {
+    await run(cancelShipment, { input: { shipmentId: id } }, key)
+    return "The shipment is cancelled."
+  }
+}
+
+/** The id of the shipment that a reader has written: its number at the facility, or else its id. */
+const writtenId = async ({ business, facility }: Shown, written: string): Promise<number> => {
+  const { shipments: { nodes: [found] } } = await run(numbered, {
+    business: business.slug,
+    facility: facility.slug,
+    shipmentNumber: written
+  })
+  if (found !== undefined) return found.id
+  if (/^\d{1,15}$/.test(written)) return Number(written)
+  throw new Fault(`There is no shipment ${written} at ${facility.name}.`, "NOT_FOUND")
+}
+
+const linking: Asked = {
+  label: "Link",
+  confirm: "Link",
+  isFinal: false,
+  what: () =>
+    "The two shipments belong together: no order moves away from either, and neither can be cancelled.",
+  field: "Number or id of the other shipment",
+  take: async (shown, written, key) => {
+    const linkedShipmentId = await writtenId(shown, written)
+    await run(linkShipments, { input: { shipmentId: shown.id, linkedShipmentId } }, key)
+    return `The shipment is linked to ${written}.`
+  }
+}
+
+interface QuestionProps {
+  readonly asked: Asked
+  readonly shown: Shown
+  readonly done: (said: string) => void
   readonly close: () => void
-}) => {
-  const first = useFocus<HTMLButtonElement>()
+}
+
+/** The dialog before a step; Escape closes it, and the focus goes back to the button that opened it. */
+const Question = (
+  { asked: { confirm, field, isFinal, label, take, what }, close, done, shown }: QuestionProps
+) => {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useLayoutEffect(() => dialog.current?.showModal(), [])
+  const { fault, sendIt } = useSending(async (written: string, key) => done(await take(shown, written, key)))
   return (
-    <div class="question" role="group" aria-labelledby="question">
-      <p id="question">{step.what}</p>
-      <div class="buttons">
-        <button type="button" class="plain danger" onClick={act}>{step.confirm}</button>
-        <button type="button" class="plain" ref={first} onClick={close}>Go back</button>
-      </div>
-    </div>
+    <dialog
+      class="card question"
+      ref={dialog}
+      aria-labelledby="question"
+      aria-describedby="asked"
+      onClose={close}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void sendIt(String(new FormData(event.currentTarget).get("written") ?? "").trim())
+        }}
+      >
+        <h2 id="question">{label} {shown.shipmentNumber}</h2>
+        <p id="asked">{what(shown)}</p>
+        {field === undefined ? null : (
+          <label>
+            {field}
+            <input
+              name="written"
+              required
+              pattern=".*\S.*"
+              maxLength={128}
+              autocomplete="off"
+              spellcheck={false}
+            />
+          </label>
+        )}
+        {fault === undefined ? null : <FaultNote fault={fault} />}
+        <div class="buttons">
+          <button type="button" class="plain" onClick={() => dialog.current?.close()}>Go back</button>
+          <button type="submit" class={isFinal ? "plain danger" : "primary"}>{confirm}</button>
+        </div>
+      </form>
+    </dialog>
   )
+}
+
+interface ArrivalProps {
+  readonly shown: Shown
+  /** The docks of the facility. */
+  readonly docks: ReadonlyArray<string>
+  readonly arrive: (dockSlug: string) => void
+}
+
+/** The form that lets a shipment arrive: at the expected dock, unless the reader chooses another. */
+const Arrival = ({ arrive, docks, shown: { dockSlug } }: ArrivalProps) => {
+  const [chosen, setChosen] = useState<string>()
+  const dock = chosen ?? (docks.includes(dockSlug) ? dockSlug : docks[0] ?? "")
+  return (
+    <>
+      <label class="dock">
+        Dock{" "}
+        <select value={dock} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
+          {docks.map((each) => <option key={each} value={each}>{each}</option>)}
+        </select>
+      </label>
+      <button type="button" class="plain" disabled={dock === ""} onClick={() => arrive(dock)}>Arrive</button>
+    </>
+  )
+}
+
+/** The steps that a shipment may take next, and that are asked about, for who may take them. */
+const askedOf = ({ mayCancel, mayLink, mayMove, shown }: StepsProps): ReadonlyArray<Asked> => {
+  const { progress, status } = shown
+  const isScheduled = status === "SCHEDULED"
+  return [
+    ...(mayMove && status === "ARRIVED" ? [departure] : []),
+    ...(mayLink && (isScheduled || status === "ARRIVED") ? [linking] : []),
+    ...(mayCancel && isScheduled && progress.passedPallets === 0 ? [cancellation] : [])
+  ]
 }
 
 interface StepsProps {
@@ -64,6 +173,7 @@ interface StepsProps {
   readonly docks: ReadonlyArray<string>
   /** Whether the reader may report arrivals and departures. */
   readonly mayMove: boolean
+  readonly mayLink: boolean
   readonly mayCancel: boolean
   readonly reload: () => void
 }
@@ -72,88 +182,48 @@ interface StepsProps {
 const section = "steps"
 
 /** The section of a shipment's page, for one that has neither departed nor been cancelled. */
-export const Steps = ({ docks, mayCancel, mayMove, reload, shown }: StepsProps) => {
-  const [asked, setAsked] = useState<Final>()
-  const [isSending, setSending] = useState(false)
+export const Steps = (props: StepsProps) => {
+  const { docks, mayMove, reload, shown } = props
+  const [asked, setAsked] = useState<Asked>()
   const [said, setSaid] = useState("")
-  const [fault, setFault] = useState<Fault>()
-  const [chosen, setChosen] = useState<string>()
   const moveFocus = useMovedFocus()
-  const { id, progress, status } = shown
-  const dock = chosen ?? (shown.dockSlug || docks[0] || "")
-  const finals = [
-    ...(mayMove && status === "ARRIVED" ? [departure(shown)] : []),
-    ...(mayCancel && status === "SCHEDULED" && progress.passedPallets === 0 ? [cancellation] : [])
-  ]
-  const mayArrive = mayMove && status === "SCHEDULED"
-
-  const act = async (action: () => Promise<unknown>, words: string): Promise<void> => {
-    if (isSending) return
-    setSending(true)
-    try {
-      await action()
-      setSaid(words)
-      setFault(undefined)
-    } catch (thrown) {
-      setFault(faultOf(thrown))
-    }
-    setSending(false)
+  const done = (words: string): void => {
     setAsked(undefined)
+    setSaid(words)
     moveFocus(section)
     reload()
   }
-
-  if (finals.length === 0 && !mayArrive && said === "") return null
+  const { fault, sendIt } = useSending(async (dockSlug: string, key) => {
+    setSaid("")
+    await run(arriveShipment, { input: { shipmentId: shown.id, dockSlug } }, key)
+    done(`The shipment has arrived at dock ${dockSlug}.`)
+  })
+  const mayArrive = mayMove && shown.status === "SCHEDULED"
+  const offered = askedOf(props)
+  if (!mayArrive && offered.length === 0 && asked === undefined && said === "" && fault === undefined) {
+    return null
+  }
   return (
     <section class="card try no-print" id={section} tabindex={-1} aria-label="Move the shipment">
-      {fault === undefined ? null : <FaultNote fault={fault} />}
-      {asked !== undefined
-        ? (
-          <Question
-            step={asked}
-            act={() => void act(() => asked.take(id), asked.said)}
-            close={() => {
-              setAsked(undefined)
-              moveFocus(section)
-            }}
-          />
-        )
-        : (
-          <div class="buttons">
-            {mayArrive
-              ? (
-                <>
-                  <label class="dock">
-                    Dock{" "}
-                    <select value={dock} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
-                      {docks.map((each) => <option key={each} value={each}>{each}</option>)}
-                    </select>
-                  </label>
-                  <button
-                    type="button"
-                    class="plain"
-                    aria-disabled={isSending}
-                    disabled={dock === ""}
-                    onClick={() =>
-                      void act(() => arrive(id, dock), `The shipment has arrived at dock ${dock}.`)}
-                  >
-                    Arrive
-                  </button>
-                </>
-              )
-              : null}
-            {finals.map((step) => (
-              <button
-                key={step.label}
-                type="button"
-                class="plain"
-                onClick={() => setAsked(step)}
-              >
-                {step.label}…
-              </button>
-            ))}
-          </div>
-        )}
+      {fault === undefined || said !== "" ? null : <FaultNote fault={fault} />}
+      <div class="buttons">
+        {mayArrive
+          ? <Arrival docks={docks} shown={shown} arrive={(dock) => void sendIt(dock)} />
+          : null}
+        {offered.map((step) => (
+          <button
+            key={step.label}
+            type="button"
+            class="plain"
+            onClick={() => setAsked(step)}
+          >
+            {step.label}…
+          </button>
+        ))}
+      </div>
+      {asked === undefined
+        ? null
+        : <Question asked={asked} shown={shown} done={done} close={() => setAsked(undefined)} />}
       <p class="said soft" role="status">{said}</p>
     </section>
   )

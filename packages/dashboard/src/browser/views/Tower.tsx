@@ -1,8 +1,9 @@
 /** The towers of a sandbox as buttons: a pallet passes, the trailer arrives, the trailer departs. */
 import { useState } from "preact/hooks"
-import { faultOf } from "../api/request.ts"
+import { arriveShipment, departShipment } from "../api/operations.ts"
+import { faultOf, run } from "../api/request.ts"
 import type { Fault } from "../api/request.ts"
-import { arrive, depart, passPallet } from "../api/tower.ts"
+import { passPallet } from "../api/tower.ts"
 import { FaultNote } from "../ui/Parts.tsx"
 import { unseenLpns } from "./OrderCard.tsx"
 import type { Seen, Shown } from "./OrderCard.tsx"
@@ -91,7 +92,11 @@ export const Tower = ({ docks, items, reload, seen, shown }: TowerProps) => {
               class="plain"
               aria-disabled={isSending}
               disabled={dock === ""}
-              onClick={() => void act(() => arrive(id, dock), `The trailer has arrived at dock ${dock}.`)}
+              onClick={() =>
+                void act(
+                  () => run(arriveShipment, { input: { shipmentId: id, dockSlug: dock } }),
+                  `The trailer has arrived at dock ${dock}.`
+                )}
             >
               Trailer arrives
             </button>
@@ -101,7 +106,11 @@ export const Tower = ({ docks, items, reload, seen, shown }: TowerProps) => {
               type="button"
               class="plain"
               aria-disabled={isSending}
-              onClick={() => void act(() => depart(id), "The trailer has departed.")}
+              onClick={() =>
+                void act(
+                  () => run(departShipment, { input: { shipmentId: id } }),
+                  "The trailer has departed."
+                )}
             >
               Trailer departs
             </button>

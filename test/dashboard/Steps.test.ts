@@ -1,0 +1,201 @@
+/** D6.5, D13.9: people at the dock move shipments on by their pages, in a real browser. */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import type { Browser, Page, Request } from "playwright-core"
+import * as Chromium from "../browser/Chromium.ts"
+import { eventually } from "../support/Eventually.ts"
+import * as Site from "../support/Site.ts"
+import * as Visitor from "./Visitor.ts"
+import { Yard } from "./Yard.ts"
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+let site: Site.Site
+let browser: Browser
+
+/** A client that may report steps at the quay, which is no sandbox. */
+let dock: Readonly<Record<string, unknown>>
+
+const operate = (path: string, body: object) =>
+  site.service.call("operator", { path: `/v1/operator/${path}`, body })
+
+const grant = (...permissions: ReadonlyArray<string>) => [
+  { business: "umbra", facilities: ["quay"], permissions }
+]
+
+/** Sends the document of a shipment of one pallet to the quay. */
+const send = (number: string): Promise<number> =>
+  // Grants that are looked up already hold for five seconds.
+  eventually("the client may send there", async () => {
+    const { body, status } = await site.service.call("acme-client", {
+      path: "/v1/documents",
+      body: {
+        business: "umbra",
+        facility: "quay",
+        direction: "INBOUND",
+        shipmentNumber: number,
+        dockSlug: "D2",
+        orders: [{
+          orderNumber: `PO-${number}`,
+          items: [{ lpn: `${number}-1`, sku: "OAT", quantity: 1, quantityUnit: "CASE" }]
+        }]
+      }
+    })
+    return status === 201 && (body["shipment"] as { readonly id: number }).id
+  })
+
+/** Opens a window in which the client of the dock has signed in. */
+const visit = async () => {
+  const visitor = await Visitor.enter(browser, site.baseUrl, null)
+  const { open, page } = visitor
+  await open("/sign-in")
+  await page.getByLabel("Client id").fill(String(dock["id"]))
+  await page.getByLabel("Client secret").fill(String(dock["clientSecret"]))
+  await page.keyboard.press("Enter")
+  await page.getByRole("heading", { name: "Docks" }).waitFor()
+  return visitor
+}
+
+const stepsOf = (page: Page) => page.getByRole("region", { name: "Move the shipment" })
+
+/** The text of what has the focus. */
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(() =>
+    document.activeElement === document.body ? "nothing" : document.activeElement!.textContent
+  )
+
+const violations = (page: Page): Promise<ReadonlyArray<string>> =>
+  page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      readonly axe: {
+        readonly run: () => Promise<{ readonly violations: ReadonlyArray<{ readonly id: string }> }>
+      }
+    }
+    return (await axe.run()).violations.map(({ id }) => id)
+  })
+
+describe.skipIf(Chromium.isSkipped)("the steps of shipments", { timeout: 60_000 }, () => {
+  beforeAll(async () => {
+    ;[site, browser] = await Promise.all([Site.start(), Chromium.launch()])
+    await operate("businesses", { slug: "umbra", name: "Umbra" })
+    await operate("businesses/umbra/facilities", { slug: "quay", name: "Quay" })
+    await operate("businesses/umbra/facilities/quay/docks", { slug: "D1" })
+    await operate("businesses/umbra/facilities/quay/docks", { slug: "D2" })
+    dock = (await operate("clients", { name: "Dock", grants: grant("shipments:write") })).body
+    const customer = { path: "/v1/operator/clients/acme-client" }
+    const { body: before } = await site.service.call("operator", { method: "GET", ...customer })
+    const grants = [...before["grants"] as ReadonlyArray<object>, ...grant("documents:write")]
+    await site.service.call("operator", { method: "PATCH", ...customer, body: { grants } })
+  }, 60_000)
+
+  afterAll(async () => {
+    await browser?.close()
+    await site?.stop()
+  })
+
+  it("D6.5 a shipment arrives at the expected dock and departs, by who is asked before it is final", async () => {
+    const id = await send("U-1")
+    const { leave, open, page } = await visit()
+    await open(`/shipments/${id}`)
+    const steps = stepsOf(page)
+    assert.strictEqual(await steps.getByLabel("Dock").inputValue(), "D2")
+    await steps.getByRole("button", { name: "Arrive" }).press("Enter")
+    await steps.getByText("The shipment has arrived at dock D2.").waitFor()
+    assert.include(await focused(page), "The shipment has arrived")
+    await steps.getByRole("button", { name: "Depart…" }).waitFor()
+    assert.strictEqual(await steps.getByRole("button", { name: "Cancel the shipment…" }).count(), 0)
+    await steps.getByRole("button", { name: "Depart…" }).press("Enter")
+    const dialog = page.getByRole("dialog", { name: "Depart U-1" })
+    await dialog.getByText(/1 expected pallet has not passed.* The departure is final/).waitFor()
+    assert.strictEqual(await focused(page), "Go back")
+    await page.keyboard.press("Enter")
+    await dialog.waitFor({ state: "detached" })
+    assert.strictEqual(await focused(page), "Depart…")
+    await page.getByRole("heading", { level: 1 }).getByText("At dock").waitFor()
+    await page.keyboard.press("Enter")
+    await dialog.getByRole("button", { name: "Depart for good" }).press("Enter")
+    await steps.getByText("The shipment has departed.").waitFor()
+    await page.getByRole("heading", { level: 1 }).getByText("1 missing").waitFor()
+    assert.strictEqual(await steps.getByRole("button").count(), 0)
+    await leave()
+  })
+
+  it("D6.5 a shipment is linked by the number of the other, and then a dialog shows why it is not cancelled", async () => {
+    const [id, other] = [await send("U-2"), await send("U-3")]
+    const { leave, open, page } = await visit()
+    await open(`/shipments/${id}`)
+    const steps = stepsOf(page)
+    await steps.getByRole("button", { name: "Link…" }).press("Enter")
+    const linking = page.getByRole("dialog", { name: "Link U-2" })
+    await page.keyboard.type("U-404")
+    await page.keyboard.press("Enter")
+    await linking.getByRole("alert").getByText("There is no shipment U-404 at Quay.").waitFor()
+    await linking.getByLabel("Number or id").fill(String(id))
+    await page.keyboard.press("Enter")
+    await linking.getByRole("alert").getByText(/cannot be linked to itself/).waitFor()
+    await linking.getByLabel("Number or id").fill("U-3")
+    await page.keyboard.press("Enter")
+    await steps.getByText("The shipment is linked to U-3.").waitFor()
+    await open(`/shipments/${other}`)
+    await steps.getByRole("button", { name: "Cancel the shipment…" }).press("Enter")
+    const cancelling = page.getByRole("dialog", { name: "Cancel the shipment U-3" })
+    await cancelling.getByRole("button", { name: "Cancel it for good" }).press("Enter")
+    await cancelling.getByRole("alert").getByText(/SCHEDULED.*CANCELLED/).waitFor()
+    await page.evaluate(axe)
+    assert.deepStrictEqual(await violations(page), [])
+    await page.keyboard.press("Escape")
+    await cancelling.waitFor({ state: "detached" })
+    assert.strictEqual(await focused(page), "Cancel the shipment…")
+    await leave()
+  })
+
+  it("D13.9 a cancellation is asked first, Escape keeps the shipment, and trying again sends the same key", async () => {
+    const id = await send("U-4")
+    const { leave, open, page } = await visit()
+    const isCancellation = (request: Request) => request.postData()?.includes("CancelShipment") === true
+    const keys: Array<string | undefined> = []
+    await page.route("**/api/graphql", async (route) => {
+      if (!isCancellation(route.request())) return route.continue()
+      keys.push(route.request().headers()["idempotency-key"])
+      // The first is taken, and its answer is lost.
+      const response = await route.fetch()
+      return keys.length === 1
+        ? route.fulfill({ json: { errors: [{ message: "The answer is lost." }] } })
+        : route.fulfill({ response })
+    })
+    await open(`/shipments/${id}`)
+    const opener = stepsOf(page).getByRole("button", { name: "Cancel the shipment…" })
+    await opener.press("Enter")
+    const dialog = page.getByRole("dialog")
+    await dialog.getByText(/That is final/).waitFor()
+    await page.keyboard.press("Escape")
+    await dialog.waitFor({ state: "detached" })
+    assert.strictEqual(await focused(page), "Cancel the shipment…")
+    assert.deepStrictEqual(keys, [])
+    await opener.press("Enter")
+    await dialog.getByRole("button", { name: "Cancel it for good" }).press("Enter")
+    await dialog.getByRole("alert").getByText("The answer is lost.").waitFor()
+    await dialog.getByRole("button", { name: "Cancel it for good" }).press("Enter")
+    await page.getByRole("heading", { level: 1 }).getByText("Cancelled").waitFor()
+    assert.strictEqual(keys.length, 2)
+    assert.isString(keys[0])
+    assert.strictEqual(keys[0], keys[1])
+    await leave()
+  })
+
+  it("D6.5, D13.9 each reader is offered the steps that they may take", async () => {
+    const yard = new Yard(site.service)
+    const { id } = await yard.shipment()
+    const offered: Record<string, ReadonlyArray<string>> = {}
+    for (const client of ["acme-client", "operator"]) {
+      const { leave, open, page, shown } = await Visitor.enter(browser, site.baseUrl, client)
+      await open(`/shipments/${id}`)
+      await page.getByRole("region", { name: "Overview" }).waitFor()
+      await shown()
+      offered[client] = await stepsOf(page).getByRole("button").allInnerTexts()
+      await leave()
+    }
+    assert.deepStrictEqual(offered, { "acme-client": ["Cancel the shipment…"], operator: [] })
+  })
+})
