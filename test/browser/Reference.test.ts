@@ -195,7 +195,8 @@ describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", ()
         "Operator: messages",
         "Operator: audit",
         "Token keys",
-        "Health"
+        "Health",
+        "webhooks"
       ])
       assert.include(await page.locator(".information-container").innerText(), "First steps")
       // The search is on the first screen, and what holds for all operations a click away.

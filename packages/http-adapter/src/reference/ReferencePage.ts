@@ -114,8 +114,23 @@ const withClient = (spec) => {
   if (spec.components?.securitySchemes?.clientCredentials === undefined) return spec
   const secured = ({ security, ...operation }) =>
     security?.length > 0 ? { ...operation, security: [...security, { clientCredentials: [] }] } : { ...operation, security }
-  const mapped = (object, f) => Object.fromEntries(Object.entries(object).map(([key, value]) => [key, f(value)]))
-  return { ...spec, paths: mapped(spec.paths, (methods) => mapped(methods, secured)) }
+  return { ...spec, paths: mapped(spec.paths, (methods) => mapped(methods, (each) => withXml(secured(each)))) }
+}
+
+const mapped = (object, f) => Object.fromEntries(Object.entries(object).map(([key, value]) => [key, f(value, key)]))
+
+/** Swagger UI writes the example of a text as one within a root element, and that of an object as it is. */
+const withXml = ({ responses, ...operation }) => {
+  const shown = (body) =>
+    body?.content === undefined ? body : {
+      ...body,
+      content: mapped(body.content, (media, type) =>
+        type.includes("xml") && media.schema?.type === "string"
+          ? { ...media, schema: { ...media.schema, type: "object", xml: { name: "root" } } }
+          : media)
+    }
+  const answered = { ...operation, responses: mapped(responses, shown) }
+  return "requestBody" in operation ? { ...answered, requestBody: shown(operation.requestBody) } : answered
 }
 
 const ours = {
