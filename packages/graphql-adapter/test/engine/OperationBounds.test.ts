@@ -29,6 +29,8 @@ const counting = (before: Effect.Effect<unknown> = Effect.void) =>
       ...services,
       shipments: {
         ...shipments,
+        get: counted("shipment", shipments.get),
+        items: counted("items", shipments.items),
         list: counted("shipments", shipments.list),
         listOrders: counted("orders", shipments.listOrders)
       },
@@ -89,6 +91,35 @@ describe("what an operation asks for more than once (D8.8)", () => {
       calls.length = 0
       yield* ask(aliases(15, `pushMessages(input: { businessSlug: "acme", ${since}, limit: 10 }) { id }`))
       expect(calls).toEqual(["pushMessages"])
+    }).pipe(Effect.provide(engine())))
+
+  it.effect("is no shipment where its lists alone are shown, which say themselves that it is not there", () =>
+    Effect.gen(function*() {
+      const { ask, calls } = yield* counting()
+      const { data } = yield* ask(`mutation ($input: DocumentInput!) { ${submit} }`, { input: document })
+      const { id } = (data as { readonly submitDocument: { readonly shipment: { readonly id: number } } })
+        .submitDocument.shipment
+      const items = "items { nodes { lpn orderNumber } }"
+      const asked = (id: number, shown: string) => ask(`{ shipment(id: ${id}) { ${shown} } }`)
+      calls.length = 0
+      expect(yield* asked(id, `${items} pallets { nodes { id } }`)).toEqual({
+        data: { shipment: { items: { nodes: [{ lpn: "L", orderNumber: "A" }] }, pallets: { nodes: [] } } }
+      })
+      expect(calls).toEqual(["items", "pallets"])
+      for (
+        const [unknown, shown, loaded] of [
+          [999, items, "items"],
+          [0, items, "shipment"],
+          [999, "id @skip(if: true)", "shipment"],
+          [999, `__typename ${items}`, "shipment"]
+        ] as const
+      ) {
+        calls.length = 0
+        const answer = yield* asked(unknown, shown)
+        expect([answer.data, reasons(answer), calls]).toEqual([{ shipment: null }, ["SHIPMENT_NOT_FOUND"], [
+          loaded
+        ]])
+      }
     }).pipe(Effect.provide(engine())))
 
   it.effect("is loaded once for each entry of a list that shows it", () =>
