@@ -71,7 +71,8 @@ describe("what is counted", () => {
     Metrics.begin(context)
     assert.deepStrictEqual(countsOf(context, "dockline_refusals_total"), {
       "rest INTERNAL_ERROR": 0,
-      "graphql INTERNAL_ERROR": 0
+      "graphql INTERNAL_ERROR": 0,
+      "mcp INTERNAL_ERROR": 0
     })
   })
 
