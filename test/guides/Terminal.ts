@@ -17,7 +17,7 @@ export interface Command {
 }
 
 /** How long anything that a guide shows may take. */
-const patienceMillis = 60_000
+const patienceMillis = 120_000
 
 /** A program, running or ended. */
 export class Terminal {

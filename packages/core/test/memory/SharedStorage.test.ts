@@ -38,6 +38,6 @@ describe("suites on one storage", () => {
         const { messages } = yield* Effect.provide(read(everythingOf(business)), Memory.layerOverDatabase)
         assert.deepStrictEqual(messages, appended)
       }).pipe(Effect.provide(MemoryDatabase.layer)),
-    120_000
+    240_000
   )
 })
