@@ -240,12 +240,18 @@ export type AnyWrite =
     >,
     "placeOf"
   >
-  & { readonly placeOf: (done: never, body: never) => PlaceSlugs }
+  & {
+    /** The place where it was done. */
+    readonly placeOf: (done: never, body: never) => PlaceSlugs
+  }
 
 /** Any operation that takes a body in several forms. */
 export type AnyUpload =
   & Omit<Upload<string, Route, Schema.Top, ReadonlyArray<ErrorClass>>, "creates">
-  & { readonly creates: (done: never) => boolean }
+  & {
+    /** Whether something was created. */
+    readonly creates: (done: never) => boolean
+  }
 
 /** Any operation. */
 export type Any = AnyRead | AnyList | AnyWrite | AnyUpload
@@ -285,7 +291,10 @@ export type Input<Op> = Op extends AnyWrite ? Params<Op> & { readonly body: Give
 
 /** What an operation answers. */
 export type Answer<Op> = Op extends AnyList ? Page<Op["row"]["Type"]>
-  : Op extends { readonly placeOf: (done: infer Done, body: never) => unknown } ? Done
+  : Op extends {
+    /** The place where it was done. */
+    readonly placeOf: (done: infer Done, body: never) => unknown
+  } ? Done
   : Op extends { readonly view: Schema.Top } ? Op["view"]["Type"]
   : never
 
