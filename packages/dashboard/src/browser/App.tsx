@@ -25,12 +25,12 @@ import { Document } from "./views/Document.tsx"
 import { Documents } from "./views/Documents.tsx"
 import { Exceptions } from "./views/Exceptions.tsx"
 import { Messages } from "./views/Messages.tsx"
-import { Pallet } from "./views/Pallet.tsx"
 import { People } from "./views/People.tsx"
-import { Shipment } from "./views/Shipment.tsx"
+import { Pallet } from "./views/shipment/Pallet.tsx"
+import { Shipment } from "./views/shipment/Shipment.tsx"
 import { Shipments } from "./views/Shipments.tsx"
-import { Webhook } from "./views/Webhook.tsx"
-import { Webhooks } from "./views/Webhooks.tsx"
+import { Webhook } from "./views/webhook/Webhook.tsx"
+import { Webhooks } from "./views/webhook/Webhooks.tsx"
 
 interface Tab {
   readonly target: string

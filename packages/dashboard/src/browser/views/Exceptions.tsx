@@ -13,7 +13,7 @@ import { useLive, useLoaded } from "../ui/loaded.ts"
 import { readPages } from "../ui/pages.ts"
 import type { Rows } from "../ui/pages.ts"
 import { Empty, FaultNote, More, Waiting } from "../ui/Parts.tsx"
-import { Line, openerOf, Resolve } from "./ExceptionForms.tsx"
+import { Line, openerOf, Resolve } from "./shipment/ExceptionForms.tsx"
 
 type Row = ExceptionsResult["exceptions"]["nodes"][number]
 

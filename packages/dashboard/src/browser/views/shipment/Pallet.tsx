@@ -1,11 +1,11 @@
 /** A pallet: where it is, which labels the tower read, and what happened to it. */
-import { pallet } from "../api/operations.ts"
-import { Fault, run } from "../api/request.ts"
-import type { PalletResult } from "../api/results.ts"
-import { href } from "../router.ts"
-import { locate, place } from "../session.ts"
-import { useLive, useLoaded } from "../ui/loaded.ts"
-import { Crumbs, FaultNote, Missing, Time, Waiting } from "../ui/Parts.tsx"
+import { pallet } from "../../api/operations.ts"
+import { Fault, run } from "../../api/request.ts"
+import type { PalletResult } from "../../api/results.ts"
+import { href } from "../../router.ts"
+import { locate, place } from "../../session.ts"
+import { useLive, useLoaded } from "../../ui/loaded.ts"
+import { Crumbs, FaultNote, Missing, Time, Waiting } from "../../ui/Parts.tsx"
 
 type Shown = NonNullable<PalletResult["pallet"]>
 

@@ -3,14 +3,14 @@
  * them, and all of them for paper. Cursors are ids of items, so the reading of an order goes on where that of all orders ended.
  */
 import { useEffect, useMemo, useState } from "preact/hooks"
-import { items as itemsOperation, itemsOfShipment } from "../api/operations.ts"
-import { faultOf, run } from "../api/request.ts"
-import type { Fault } from "../api/request.ts"
-import type { ItemsOfShipmentResult, ItemsResult } from "../api/results.ts"
-import { query } from "../router.ts"
-import { useLoaded } from "../ui/loaded.ts"
-import type { Loaded } from "../ui/loaded.ts"
-import { isFound } from "./Search.tsx"
+import { items as itemsOperation, itemsOfShipment } from "../../api/operations.ts"
+import { faultOf, run } from "../../api/request.ts"
+import type { Fault } from "../../api/request.ts"
+import type { ItemsOfShipmentResult, ItemsResult } from "../../api/results.ts"
+import { query } from "../../router.ts"
+import { useLoaded } from "../../ui/loaded.ts"
+import type { Loaded } from "../../ui/loaded.ts"
+import { isFound } from "../Search.tsx"
 
 type Page = NonNullable<ItemsResult["shipment"]>["items"]
 

@@ -1,11 +1,11 @@
 /** An order of a shipment with its items, and what has become of their pallets. */
 import { signal } from "@preact/signals"
 import { useState } from "preact/hooks"
-import type { PalletsOfShipmentResult, ShipmentResult } from "../api/results.ts"
-import { href } from "../router.ts"
-import { calendarDate } from "../time.ts"
-import { Alert, FaultNote, Heads, More, Status, Time } from "../ui/Parts.tsx"
-import { isFound } from "./Search.tsx"
+import type { PalletsOfShipmentResult, ShipmentResult } from "../../api/results.ts"
+import { href } from "../../router.ts"
+import { calendarDate } from "../../time.ts"
+import { Alert, FaultNote, Heads, More, Status, Time } from "../../ui/Parts.tsx"
+import { isFound } from "../Search.tsx"
 import { useFirst, useOrderItems } from "./ShipmentItems.ts"
 import type { Item, Items } from "./ShipmentItems.ts"
 

@@ -1,9 +1,9 @@
 /** What people have reported to be wrong with a shipment: a list, a form to report, and one to say how it was resolved. */
 import { useState } from "preact/hooks"
-import { exceptionsOfShipment } from "../api/operations.ts"
-import { run } from "../api/request.ts"
-import { useMovedFocus } from "../ui/focus.ts"
-import { readPages } from "../ui/pages.ts"
+import { exceptionsOfShipment } from "../../api/operations.ts"
+import { run } from "../../api/request.ts"
+import { useMovedFocus } from "../../ui/focus.ts"
+import { readPages } from "../../ui/pages.ts"
 import { elementOf, Line, openerOf, Report, Resolve } from "./ExceptionForms.tsx"
 import type { Choice, Draft, Shown } from "./ExceptionForms.tsx"
 

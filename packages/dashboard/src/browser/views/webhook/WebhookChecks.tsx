@@ -1,10 +1,10 @@
 /** Checks the receiver behind an endpoint of a sandbox, as `dockline webhook certify` does, and says what to mend. */
 import { useState } from "preact/hooks"
-import { certifyEndpoint } from "../api/operator.ts"
-import type { CertificationView, EndpointView } from "../api/operator.ts"
-import { faultOf } from "../api/request.ts"
-import type { Fault } from "../api/request.ts"
-import { FaultNote } from "../ui/Parts.tsx"
+import { certifyEndpoint } from "../../api/operator.ts"
+import type { CertificationView, EndpointView } from "../../api/operator.ts"
+import { faultOf } from "../../api/request.ts"
+import type { Fault } from "../../api/request.ts"
+import { FaultNote } from "../../ui/Parts.tsx"
 
 type Check = CertificationView["checks"][number]
 

@@ -1,11 +1,11 @@
 /** Sends a test message to an endpoint, and shows what was sent, what came back, and what to do about it. */
 import { useState } from "preact/hooks"
-import { testEndpoint } from "../api/operator.ts"
-import type { EndpointView, TestView } from "../api/operator.ts"
-import { faultOf } from "../api/request.ts"
-import type { Fault } from "../api/request.ts"
-import { Exchange } from "../ui/Exchange.tsx"
-import { FaultNote } from "../ui/Parts.tsx"
+import { testEndpoint } from "../../api/operator.ts"
+import type { EndpointView, TestView } from "../../api/operator.ts"
+import { faultOf } from "../../api/request.ts"
+import type { Fault } from "../../api/request.ts"
+import { Exchange } from "../../ui/Exchange.tsx"
+import { FaultNote } from "../../ui/Parts.tsx"
 
 type MessageType = EndpointView["messageTypes"][number]
 

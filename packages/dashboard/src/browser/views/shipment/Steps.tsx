@@ -1,10 +1,16 @@
 /** Moves a shipment on by hand: it arrives, departs, is linked or is cancelled. What is final is asked once more. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
-import { arriveShipment, cancelShipment, departShipment, linkShipments, numbered } from "../api/operations.ts"
-import { Fault, run } from "../api/request.ts"
-import { useMovedFocus } from "../ui/focus.ts"
-import { FaultNote } from "../ui/Parts.tsx"
-import { useSending } from "../ui/sending.ts"
+import {
+  arriveShipment,
+  cancelShipment,
+  departShipment,
+  linkShipments,
+  numbered
+} from "../../api/operations.ts"
+import { Fault, run } from "../../api/request.ts"
+import { useMovedFocus } from "../../ui/focus.ts"
+import { FaultNote } from "../../ui/Parts.tsx"
+import { useSending } from "../../ui/sending.ts"
 import type { Shown } from "./OrderCard.tsx"
 
 /** A step that a dialog asks about before it is taken. */

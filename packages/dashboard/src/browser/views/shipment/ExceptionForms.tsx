@@ -1,14 +1,14 @@
 /** An exception as it is shown, and the forms that report one and say how it was resolved. */
-import { reportException, resolveException } from "../api/operations.ts"
-import { run } from "../api/request.ts"
+import { reportException, resolveException } from "../../api/operations.ts"
+import { run } from "../../api/request.ts"
 import type {
   ExceptionsOfShipmentResult,
   ReportExceptionVariables,
   ResolveExceptionVariables
-} from "../api/results.ts"
-import { useFocus } from "../ui/focus.ts"
-import { Alert, FaultNote, Time } from "../ui/Parts.tsx"
-import { useSending } from "../ui/sending.ts"
+} from "../../api/results.ts"
+import { useFocus } from "../../ui/focus.ts"
+import { Alert, FaultNote, Time } from "../../ui/Parts.tsx"
+import { useSending } from "../../ui/sending.ts"
 
 /** An exception, as pages show it. */
 export type Shown = NonNullable<ExceptionsOfShipmentResult["shipment"]>["exceptions"]["nodes"][number]

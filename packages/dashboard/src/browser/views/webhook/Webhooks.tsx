@@ -1,10 +1,10 @@
 /** The webhook endpoints of an operator, those that need somebody first. */
-import { endpoints } from "../api/operator.ts"
-import type { EndpointView } from "../api/operator.ts"
-import { href } from "../router.ts"
-import { Download } from "../ui/Download.tsx"
-import { useLive, useLoaded } from "../ui/loaded.ts"
-import { Empty, FaultNote, Waiting } from "../ui/Parts.tsx"
+import { endpoints } from "../../api/operator.ts"
+import type { EndpointView } from "../../api/operator.ts"
+import { href } from "../../router.ts"
+import { Download } from "../../ui/Download.tsx"
+import { useLive, useLoaded } from "../../ui/loaded.ts"
+import { Empty, FaultNote, Waiting } from "../../ui/Parts.tsx"
 
 const reasons: Readonly<Record<EndpointView["disabledReason"], string>> = {
   "": "Disabled",

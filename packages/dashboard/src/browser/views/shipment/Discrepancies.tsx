@@ -1,9 +1,9 @@
 /** Where what has passed the dock differs from what was expected of a shipment. */
 import { useState } from "preact/hooks"
-import type { DiscrepanciesOfShipmentResult } from "../api/results.ts"
-import { href } from "../router.ts"
-import type { Rows } from "../ui/pages.ts"
-import { Heads, More } from "../ui/Parts.tsx"
+import type { DiscrepanciesOfShipmentResult } from "../../api/results.ts"
+import { href } from "../../router.ts"
+import type { Rows } from "../../ui/pages.ts"
+import { Heads, More } from "../../ui/Parts.tsx"
 import type { Draft } from "./ExceptionForms.tsx"
 
 /** A discrepancy, as the page shows it. */

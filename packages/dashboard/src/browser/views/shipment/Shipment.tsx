@@ -1,19 +1,28 @@
 /** A shipment with its orders and items: on a screen, and as a sheet on paper. */
 import { useEffect, useState } from "preact/hooks"
-import type { ShownFacility } from "../../sign-in/Places.ts"
-import { faultOf } from "../api/request.ts"
-import type { Fault } from "../api/request.ts"
-import { href, listHref } from "../router.ts"
-import { place } from "../session.ts"
-import { Download } from "../ui/Download.tsx"
-import { useLive, useLoaded } from "../ui/loaded.ts"
-import type { Rows } from "../ui/pages.ts"
-import { Crumbs, Direction, Empty, FaultNote, Missing, ShipmentStatus, Time, Waiting } from "../ui/Parts.tsx"
-import { BigProgress } from "../ui/Progress.tsx"
+import type { ShownFacility } from "../../../sign-in/Places.ts"
+import { faultOf } from "../../api/request.ts"
+import type { Fault } from "../../api/request.ts"
+import { href, listHref } from "../../router.ts"
+import { place } from "../../session.ts"
+import { Download } from "../../ui/Download.tsx"
+import { useLive, useLoaded } from "../../ui/loaded.ts"
+import type { Rows } from "../../ui/pages.ts"
+import {
+  Crumbs,
+  Direction,
+  Empty,
+  FaultNote,
+  Missing,
+  ShipmentStatus,
+  Time,
+  Waiting
+} from "../../ui/Parts.tsx"
+import { BigProgress } from "../../ui/Progress.tsx"
+import { DocumentTable } from "../Documents.tsx"
+import type { Row as RecordedDocument } from "../Documents.tsx"
 import { Discrepancies } from "./Discrepancies.tsx"
 import type { Discrepancy } from "./Discrepancies.tsx"
-import { DocumentTable } from "./Documents.tsx"
-import type { Row as RecordedDocument } from "./Documents.tsx"
 import type { Choice, Draft, Shown as Exception } from "./ExceptionForms.tsx"
 import { facts, OrderCard, unseenLpns } from "./OrderCard.tsx"
 import type { Seen, Shown } from "./OrderCard.tsx"
