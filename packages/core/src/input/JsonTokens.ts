@@ -40,8 +40,21 @@ const escapePattern = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 /** Reads the string whose opening quote is at `open`. */
 export const readString = (text: string, open: number): Token => {
   const end = closingQuote(text, open) + 1
+  if (text[end - 1] === "\"" && isPlain(text, open + 1, end - 1)) {
+    return { value: text.slice(open + 1, end - 1), end }
+  }
   const string = parsed(text.slice(open, end))
   return string === undefined ? stringFault(text, open) : { value: string.value, end }
+}
+
+/** Whether a short string, as most keys are, holds nothing that is escaped or has to be. */
+const isPlain = (text: string, from: number, to: number): boolean => {
+  if (to < from || to - from > 64) return false
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at)
+    if (code < 0x20 || code === 0x5c) return false
+  }
+  return true
 }
 
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
@@ -73,17 +86,23 @@ const wordPattern = /[^\s,:{}[\]"]{1,101}/y
 
 /** Reads a literal; `undefined` when no literal begins here. */
 export const readLiteral = (text: string, at: number): Token | undefined => {
-  wordPattern.lastIndex = at
-  const word = wordPattern.exec(text)?.[0]
-  if (word === undefined) return undefined
   literalPattern.lastIndex = at
   const end = literalPattern.test(text) ? literalPattern.lastIndex : at
-  wordPattern.lastIndex = end
   // The literal must end the word: `01` would parse as the number 0 and a stray 1, but the sender wrote 01.
-  return end > at && !wordPattern.test(text)
-    ? { value: JSON.parse(text.slice(at, end)), end }
-    : faultAt(at, `"${clip(word)}" is not a value of JSON`)
+  if (end > at && (isWordEnd(text.charCodeAt(end)) || wordAt(text, end) === undefined)) {
+    return { value: JSON.parse(text.slice(at, end)), end }
+  }
+  const word = wordAt(text, at)
+  return word === undefined ? undefined : faultAt(at, `"${clip(word)}" is not a value of JSON`)
 }
+
+const wordAt = (text: string, at: number): string | undefined => {
+  wordPattern.lastIndex = at
+  return wordPattern.exec(text)?.[0]
+}
+
+/** Whether it is what mostly follows a value: `,`, `}`, `]` or a space. */
+const isWordEnd = (code: number): boolean => code === 0x2c || code === 0x7d || code === 0x5d || code === 0x20
 
 /** The character at an offset, for fault texts. */
 export const describe = (text: string, offset: number): string => {
