@@ -4,18 +4,20 @@
 import * as Database from "@dockline/sql-storage/Database"
 import * as Migrations from "@dockline/sql-storage/Migrations"
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, Redacted, Schedule } from "effect"
+import { Clock, Effect, Layer, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomBytes } from "node:crypto"
 import { inject } from "vitest"
 
-/** Runs statements on the server, as its owner. */
+/** Runs statements on the server, as its owner. Waits by the real clock, also in a test whose clock stands still. */
 export const admin = <A, E>(use: (sql: PgClient.PgClient) => Effect.Effect<A, E>) =>
   Effect.scoped(
     Effect.flatMap(PgClient.PgClient, use).pipe(
       Effect.provide(PgClient.layer({ url: Redacted.make(inject("postgresUrl")) }))
     )
-  )
+  ).pipe(Effect.provideService(Clock.Clock, realClock))
+
+const realClock = Clock.Clock.defaultValue()
 
 /** Creates a database as a copy of another one, to be dropped with the scope; returns its URL. */
 const copy = (template: Effect.Effect<string>) =>

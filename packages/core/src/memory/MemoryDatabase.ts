@@ -4,6 +4,8 @@
  * Guarantee: every method is synchronous, so it is a transaction of its own; what it returns is immutable.
  */
 import { Context, Effect, Layer } from "effect"
+import { isInScope } from "../access/Access.ts"
+import type { ReadScope } from "../access/Access.ts"
 import type { AuditEntry } from "../access/AuditEntry.ts"
 import type { Client } from "../access/ClientStore.ts"
 import type { Person } from "../access/PersonStore.ts"
@@ -99,9 +101,18 @@ class State {
     return ids
   }
 
-  /** All shipments, in the order of their creation. */
-  locatedShipments(): ReadonlyArray<LocatedShipment> {
-    return Array.from(this.shipments.all(), (stored) => this.#locate(stored))
+  /** The shipments of some scopes, at the place of a filter, in the order of their creation. */
+  shipmentsWithin(
+    scopes: ReadonlyArray<ReadScope>,
+    filter: { readonly business?: string | undefined; readonly facility?: string | undefined }
+  ): ReadonlyArray<LocatedShipment> {
+    return Array.from(this.shipments.all())
+      .filter(({ business, facility }) =>
+        (filter.business ?? business) === business &&
+        (filter.facility ?? facility) === facility &&
+        scopes.some((scope) => isInScope(scope, business, facility))
+      )
+      .map((stored) => this.#locate(stored))
   }
 
   locatedShipment(id: number): LocatedShipment | null {

@@ -2,7 +2,6 @@
  * Exceptions of shipments in memory. Each transaction runs in one step of the event loop, so transactions do not overlap.
  */
 import { Effect, Layer, Result } from "effect"
-import { isInScope } from "../access/Access.ts"
 import type { Keep } from "../access/Keep.ts"
 import { ExceptionStore } from "../exceptions/ExceptionStore.ts"
 import { statusOf } from "../exceptions/ShipmentException.ts"
@@ -75,12 +74,9 @@ export const exceptionStore: Layer.Layer<ExceptionStore, never, MemoryDatabase> 
         }),
       list: (scopes, filter, { after, limit }) =>
         Effect.sync(() => {
-          const found = database.locatedShipments().filter(({ location: { business, facility } }) =>
-            (filter.business ?? business.slug) === business.slug &&
-            (filter.facility ?? facility.slug) === facility.slug &&
-            scopes.some((scope) => isInScope(scope, business.slug, facility.slug))
+          const rest = database.shipmentsWithin(scopes, filter).flatMap((each) =>
+            of(each.shipment.id).map(locatedIn(each))
           )
-          const rest = found.flatMap((each) => of(each.shipment.id).map(locatedIn(each)))
             .filter(({ exception }) =>
               (after === 0 || exception.id < after) &&
               (filter.status ?? statusOf(exception)) === statusOf(exception) &&

@@ -18,7 +18,7 @@ import { timeOf } from "../shipment/Shipment.ts"
 import { isAskedFor } from "../shipment/ShipmentItem.ts"
 import { answerTextOf, sizeOfItem, sizeOfOrder, sizeOfShipment } from "../shipment/ShipmentSize.ts"
 import { ShipmentStore } from "../shipment/ShipmentStore.ts"
-import type { PalletFilter, ShipmentFilter } from "../shipment/ShipmentStore.ts"
+import type { ShipmentFilter } from "../shipment/ShipmentStore.ts"
 import { cursorOf, cutPage, mapPage } from "../values/Page.ts"
 import type { EntrySize, Page, PageRequest, TimePosition } from "../values/Page.ts"
 import type { Overloaded } from "../values/RequestErrors.ts"
@@ -102,14 +102,8 @@ const isAsked = (
 export const shipmentStore: Layer.Layer<ShipmentStore, never, MemoryDatabase> = Layer.effect(
   ShipmentStore,
   Effect.map(MemoryDatabase, (database) => {
-    const within = (scopes: ReadonlyArray<ReadScope>, filter: Pick<PalletFilter, "business" | "facility">) =>
-      database.locatedShipments().filter(({ location: { business, facility } }) =>
-        (filter.business ?? business.slug) === business.slug &&
-        (filter.facility ?? facility.slug) === facility.slug &&
-        scopes.some((scope) => isInScope(scope, business.slug, facility.slug))
-      )
     const shipmentsWithin = (scopes: ReadonlyArray<ReadScope>, filter: ShipmentFilter) =>
-      within(scopes, filter).filter(({ shipment }) =>
+      database.shipmentsWithin(scopes, filter).filter(({ shipment }) =>
         (filter.shipmentNumber ?? shipment.number) === shipment.number &&
         (filter.status ?? shipment.status) === shipment.status &&
         (filter.discrepancies !== true || hasDiscrepancies(shipment)) &&
@@ -158,7 +152,7 @@ export const shipmentStore: Layer.Layer<ShipmentStore, never, MemoryDatabase> = 
       listOrders: (scopes, filter, page) =>
         withRoom(() =>
           pageOf(
-            within(scopes, filter)
+            database.shipmentsWithin(scopes, filter)
               .flatMap(({ location, shipment }) =>
                 shipment.orders.map((order) => ({
                   location,
@@ -202,7 +196,7 @@ export const shipmentStore: Layer.Layer<ShipmentStore, never, MemoryDatabase> = 
         }),
       listPallets: (scopes, filter, { after, limit }) =>
         Effect.sync(() => {
-          const rest = within(scopes, filter)
+          const rest = database.shipmentsWithin(scopes, filter)
             .flatMap((found) => database.palletsOf(found))
             .filter(({ id, lpn }) => lpn === filter.lpn && lpn !== "" && (after === 0 || id < after))
             .sort((left, right) => right.id - left.id)
@@ -217,7 +211,7 @@ export const shipmentStore: Layer.Layer<ShipmentStore, never, MemoryDatabase> = 
             .filter((lpn) => lpn.length <= longestRemoved && isMeant(text, lpn))
           return {
             entries: searchKinds.flatMap((kind) =>
-              within(scopes, place)
+              database.shipmentsWithin(scopes, place)
                 .flatMap(entriesOf)
                 .filter((entry) => entry.kind === kind && isMeant(text, entry.text))
                 .sort((left, right) => right.id - left.id)
