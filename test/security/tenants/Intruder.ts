@@ -15,26 +15,16 @@ import { get, makeClient, makeEndpoint } from "../../http/operator/Operator.ts"
 import { GraphqlServer } from "../../support/GraphqlServer.ts"
 import { TestServer, unique } from "../../support/TestServer.ts"
 import type { RequestOptions } from "../../support/TestServer.ts"
+import type { Made } from "./Everywhere.ts"
 
 /** In every text of the victim that an intruder could not know. */
 export const mark = "Zq7Marked"
 
 /** What there is of the victim, by what an intruder may have learned: slugs, ids, numbers. */
-export interface Victim {
-  readonly business: "acme"
-  readonly facility: "west"
-  readonly shipmentId: number
-  readonly otherShipmentId: number
-  readonly orderNumber: string
-  readonly eventId: string
+export interface Victim extends Made {
   readonly messageId: number
-  readonly palletId: string
-  readonly lpn: string
   readonly clientId: string
-  readonly secretId: string
   readonly endpointId: string
-  readonly exceptionId: string
-  readonly documentId: number
 }
 
 /** May do all that can be done at globex, and nothing anywhere else. */
@@ -67,9 +57,6 @@ export const makeVictim = Effect.gen(function*() {
   const recorded = yield* record(event)
   assert.strictEqual(recorded.status, 201, recorded.text)
   const client = yield* makeClient({ business: "acme", facilities: "*", permissions: ["documents:write"] })
-  const { secrets } = (yield* get(`clients/${client.id}`)).body as {
-    readonly secrets: ReadonlyArray<{ readonly id: string }>
-  }
   const endpoint = yield* makeEndpoint("acme", { baseUrl: `https://${mark.toLowerCase()}.example` })
   const exception = yield* post(`/v1/shipments/${shipment.id}/exceptions`, {
     kind: "OTHER",
@@ -80,17 +67,16 @@ export const makeVictim = Effect.gen(function*() {
   const { body } = yield* server.get(`/v1/documents?orderNumber=${orderNumber}`)
   const documents = body as Page<DocumentRecordView>
   return {
+    place: "acme/west",
     business: "acme",
     facility: "west",
-    shipmentId: shipment.id,
-    otherShipmentId: other.shipment.id,
-    orderNumber,
-    eventId: event.eventId,
+    id: shipment.id,
+    otherId: other.shipment.id,
+    number: orderNumber,
     messageId: (yield* server.messages("acme")).at(-1)!.id,
     palletId: (recorded.body as PalletAnswer).servicePalletId,
     lpn: `${mark}-${orderNumber}`,
     clientId: client.id,
-    secretId: secrets[0]!.id,
     endpointId: endpoint.id,
     exceptionId: (exception.body as ReportAnswer).exceptionId,
     documentId: documents.items[0]!.id
@@ -99,12 +85,12 @@ export const makeVictim = Effect.gen(function*() {
 
 /** Everything that there is to see of the victim, by those who may see it. */
 export const stateOf = Effect.fnUntraced(
-  function*({ clientId, endpointId, otherShipmentId, shipmentId }: Victim) {
+  function*({ clientId, endpointId, id, otherId }: Victim) {
     const server = yield* TestServer
     const replies = yield* Effect.all([
-      server.get(`/v1/shipments/${shipmentId}`),
-      server.get(`/v1/shipments/${otherShipmentId}`),
-      server.get(`/v1/shipments/${shipmentId}/exceptions`),
+      server.get(`/v1/shipments/${id}`),
+      server.get(`/v1/shipments/${otherId}`),
+      server.get(`/v1/shipments/${id}/exceptions`),
       server.get("/v1/documents?business=acme&facility=west"),
       get("businesses/acme"),
       get("businesses/acme/field-map"),

@@ -1,0 +1,119 @@
+/**
+ * What the tests of tenants and places ask by each declared operation, over every interface: one that is not here does not
+ * compile. Who is refused, and how, follows from the declaration.
+ */
+import type * as Operation from "@dockline/core/Operation"
+import { operations } from "@dockline/core/Operations"
+import type { Operations } from "@dockline/core/Operations"
+import { palletEvent } from "../../http/facility/Facility.ts"
+import { order } from "../../http/Sample.ts"
+import { unique } from "../../support/TestServer.ts"
+import { mayDo } from "./Everywhere.ts"
+import type { Client, Made } from "./Everywhere.ts"
+
+export type Method = keyof Operations
+
+export const methods = Object.keys(operations) as ReadonlyArray<Method>
+
+/** The parameters of a path, with the filters of a list or the members of a body beside them. */
+export type Given = Readonly<Record<string, unknown>>
+
+const place = ({ business, facility }: Made) => ({ business, facility })
+
+const shipment = ({ id }: Made): Given => ({ id })
+
+/** What each operation is asked about a shipment at a place. */
+export const asked: { readonly [Name in Method]: (made: Made) => Given } = {
+  submit: (made) => order({ ...place(made), orderNumber: made.number }),
+  shipment,
+  shipments: (made) => ({ ...place(made), shipmentNumber: made.number, discrepancies: true }),
+  orders: (made) => ({ ...place(made), orderNumber: made.number }),
+  items: shipment,
+  discrepancies: shipment,
+  arrive: shipment,
+  depart: shipment,
+  link: ({ id, otherId }) => ({ id, linkedShipmentId: otherId }),
+  cancel: shipment,
+  recordPallet: (made) => palletEvent({ ...place(made), shipmentId: made.id }),
+  pallet: ({ id, palletId }) => ({ id, palletId }),
+  shipmentPallets: shipment,
+  pallets: (made) => ({ ...place(made), lpn: made.lpn }),
+  shipmentExceptions: shipment,
+  exceptions: (made) => ({ ...place(made), status: "OPEN", priority: "HIGH" }),
+  reportException: ({ id, palletId }) => ({
+    id,
+    palletId,
+    kind: "OTHER",
+    priority: "LOW",
+    description: unique("Wet")
+  }),
+  resolveException: ({ exceptionId, id }) => ({ id, exceptionId, note: "Done" }),
+  document: ({ documentId }) => ({ id: documentId }),
+  documents: (made) => ({ ...place(made), orderNumber: made.number }),
+  messages: (made) => ({ ...place(made) }),
+  search: (made) => ({ ...place(made), text: made.lpn })
+}
+
+/** How many entries the lists have of the shipment that `Everywhere.ts` makes; a list that is not here has some. */
+export const entriesOf = (method: Method): number | undefined =>
+  method === "messages" ? undefined : method === "items" ? 2 : 1
+
+export const isReading = ({ kind }: Operation.Any): boolean => kind === "read" || kind === "list"
+
+/** Whether a list can be asked of all places at once. */
+export const isEverywhere = (method: Method): boolean => {
+  const { kind, ...operation }: Operation.Any = operations[method]
+  return kind === "list" && "filters" in operation && "business" in operation.filters && method !== "messages"
+}
+
+/** The refusal of whoever does not see the place of an id. */
+const missing = (method: Method) => method === "document" ? "DOCUMENT_NOT_FOUND" : "SHIPMENT_NOT_FOUND"
+
+/** Why a client is refused at a place: an id of a place that it does not see is of nothing, and a name is forbidden. */
+export const refusalOf = (method: Method, client: Client, made: Made): string | undefined => {
+  const operation: Operation.Any = operations[method]
+  const seen = (method === "messages" ? client.reads : client.sees).includes(made.place)
+  const isAllowed = "may" in operation ? mayDo(client, operation.may, made.place) : seen
+  if (isAllowed) return undefined
+  return client.sees.includes(made.place) || !("id" in operation.params) ? "FORBIDDEN" : missing(method)
+}
+
+/** A request of an intruder, who has a shipment of its own, and its refusal: a code or a pattern; none where it sees its own. */
+export type Probe = readonly [given: Given, refusal: string | RegExp | undefined]
+
+/** What an intruder, who may do everything at globex, asks about what it has learned of another business. */
+export const probesOf = (method: Method, made: Made, own: Pick<Made, "id">): ReadonlyArray<Probe> => {
+  const operation: Operation.Any = operations[method]
+  const given = asked[method](made)
+  if ("id" in operation.params) {
+    return [
+      [given, missing(method)],
+      ...method === "link" ? [[{ ...given, linkedShipmentId: own.id }, "SHIPMENT_NOT_FOUND"] as const] : [],
+      // What is the victim's, on a shipment of its own.
+      ...Object.keys(given).some((name) => name !== "id" && name.endsWith("Id"))
+        ? [[{ ...given, id: own.id }, /_NOT_FOUND$/] as const]
+        : []
+    ]
+  }
+  const { business: _business, facility: _facility, ...others } = given
+  const away: Probe = [{ ...given, business: "globex", facility: "west" }, "FACILITY_NOT_FOUND"]
+  const here = { ...given, business: "globex", facility: "main", dockSlug: "D1" }
+  if (method === "submit") return [[given, "FORBIDDEN"], away, [here, undefined]]
+  if (method === "recordPallet") return [[given, "FORBIDDEN"], away, [here, "SHIPMENT_NOT_FOUND"]]
+  if (method === "messages") {
+    return [
+      [given, "FORBIDDEN"],
+      [{ business: "acme" }, "FORBIDDEN"],
+      away,
+      [{ business: "globex" }, undefined]
+    ]
+  }
+  return [
+    [given, "FORBIDDEN"],
+    [{ ...others, business: "acme" }, "FORBIDDEN"],
+    away,
+    [{ ...others, facility: "west" }, undefined],
+    [others, undefined],
+    [{ ...others, business: "globex", after: made.id - 1, limit: 1 }, undefined]
+  ]
+}
