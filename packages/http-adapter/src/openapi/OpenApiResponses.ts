@@ -1,7 +1,11 @@
 /**
  * The responses of each operation in the OpenAPI document: when each status occurs, its headers, its body, examples.
  */
+import type { DocumentRecordView } from "@dockline/core/DocumentRecord"
 import type { ErrorClass } from "@dockline/core/internal/values/CatalogueError"
+import type * as Declared from "@dockline/core/Operation"
+import { operations } from "@dockline/core/Operations"
+import type { Operations } from "@dockline/core/Operations"
 import type { IntakeResult } from "@dockline/core/Outcome"
 import {
   HeadersTooLarge,
@@ -14,6 +18,7 @@ import {
 import { csv } from "@dockline/wire/internal/Accept"
 import { isKeptStatus, statusOf } from "@dockline/wire/internal/Categories"
 import { mediaType, problemOf } from "@dockline/wire/internal/Problem"
+import { rootOf } from "../answer/Answer.ts"
 import * as Csv from "../answer/Csv.ts"
 import { allTables } from "../answer/Tables.ts"
 import { tokenRefusals } from "../api/TokenApi.ts"
@@ -167,52 +172,70 @@ const withCsv = (operationId: string, content: JsonObject): JsonObject => {
   }
 }
 
-const successContents = (): Contents => {
-  const { created, updated } = Examples.answerExamples(1)
-  const { shipment } = updated
-  const [order] = shipment.orders
+/** What REST answers to each operation, or an entry of what it lists. */
+type ExampleOf<Op extends Declared.Any> = Op extends Declared.AnyWrite ? Declared.RestView<Op>["Type"]
+  : Op extends Declared.AnyList ? Op["row"]["Type"] | ReadonlyArray<Op["row"]["Type"]>
+  : Op extends Declared.AnyRead ? Op["view"]["Type"]
+  : never
+
+/** The example of each operation but the submission of a document, which has several. */
+const examplesOf = (
+  { shipment }: IntakeResult,
+  record: DocumentRecordView
+): { readonly [Method in keyof Operations as Exclude<Method, "submit">]: ExampleOf<Operations[Method]> } => {
+  const order = shipment.orders[0]!
   const { business, facility, id: shipmentId, shipmentNumber } = shipment
-  const pallet = answerOf("PalletAnswer", PalletExamples.answer)
   const { arrived, cancelled, departed } = PalletExamples.moved(shipment)
   return {
+    document: record,
+    documents: record,
+    recordPallet: PalletExamples.answer,
+    pallet: PalletExamples.pallet,
+    shipmentPallets: PalletExamples.pallet,
+    pallets: PalletExamples.pallet,
+    search: PalletExamples.hit,
+    items: order.items.map((item) => ({ ...item, orderId: order.id, orderNumber: order.orderNumber })),
+    discrepancies: PalletExamples.discrepancies,
+    messages: PalletExamples.message,
+    exceptions: ExceptionExamples.resolved,
+    shipmentExceptions: ExceptionExamples.resolved,
+    reportException: ExceptionExamples.reported,
+    resolveException: ExceptionExamples.resolved,
+    shipment,
+    arrive: arrived,
+    depart: departed,
+    link: arrived,
+    cancel: cancelled,
+    shipments: shipment,
+    orders: { ...order, business, facility, shipmentId, shipmentNumber }
+  }
+}
+
+/** The statuses of success of an operation. */
+const successesOf = (operation: Declared.Any): ReadonlyArray<number> => {
+  if (operation.kind === "read" || operation.kind === "list") return [200]
+  return typeof operation.creates === "function" ? [200, 201] : [operation.creates ? 201 : 200]
+}
+
+const contentOf = (operation: Declared.Any, example: object): JsonObject => {
+  if (operation.kind === "list") {
+    return answerOf(operation.page, { items: [example].flat(), next: null })
+  }
+  const view = operation.kind === "write" ? operation.receipt?.view ?? operation.view : operation.view
+  return answerOf(rootOf(view), example)
+}
+
+const successContents = (): Contents => {
+  const { created, updated } = Examples.answerExamples(1)
+  const examples = examplesOf(updated, DocumentExamples.recordOf(updated))
+  const declared = Object.entries(examples).map(([method, example]) => {
+    const operation: Declared.Any = operations[method as keyof typeof examples]
+    const content = contentOf(operation, example)
+    return [operation.name, Object.fromEntries(successesOf(operation).map((status) => [status, content]))]
+  })
+  return {
+    ...Object.fromEntries(declared) as Contents,
     submitDocument: { 200: answerContent(updated), 201: answerContent(created) },
-    getDocument: { 200: answerOf("DocumentRecord", DocumentExamples.recordOf(updated)) },
-    listDocuments: {
-      200: answerOf("DocumentPage", { items: [DocumentExamples.recordOf(updated)], next: null })
-    },
-    recordPalletEvent: { 200: pallet, 201: pallet },
-    getPallet: { 200: answerOf("Pallet", PalletExamples.pallet) },
-    listShipmentPallets: { 200: answerOf("PalletPage", { items: [PalletExamples.pallet], next: null }) },
-    listPallets: { 200: answerOf("PalletPage", { items: [PalletExamples.pallet], next: null }) },
-    search: { 200: answerOf("SearchPage", { items: [PalletExamples.hit], next: null }) },
-    listItems: {
-      200: answerOf("ItemPage", {
-        items: order!.items.map((item) => ({ ...item, orderId: order!.id, orderNumber: order!.orderNumber })),
-        next: null
-      })
-    },
-    listDiscrepancies: {
-      200: answerOf("DiscrepancyPage", { items: PalletExamples.discrepancies, next: null })
-    },
-    listMessages: { 200: answerOf("MessagePage", { items: [PalletExamples.message], next: null }) },
-    listExceptions: { 200: answerOf("ExceptionPage", { items: [ExceptionExamples.resolved], next: null }) },
-    listShipmentExceptions: {
-      200: answerOf("ExceptionPage", { items: [ExceptionExamples.resolved], next: null })
-    },
-    reportException: { 201: answerOf("ReportAnswer", ExceptionExamples.reported) },
-    resolveException: { 200: answerOf("Exception", ExceptionExamples.resolved) },
-    getShipment: { 200: answerOf("Shipment", shipment) },
-    arriveShipment: { 200: answerOf("Shipment", arrived) },
-    departShipment: { 200: answerOf("Shipment", departed) },
-    linkShipments: { 200: answerOf("Shipment", arrived) },
-    cancelShipment: { 200: answerOf("Shipment", cancelled) },
-    listShipments: { 200: answerOf("ShipmentPage", { items: [shipment], next: null }) },
-    listOrders: {
-      200: answerOf("OrderPage", {
-        items: [{ ...order, business, facility, shipmentId, shipmentNumber }],
-        next: null
-      })
-    },
     requestToken: {
       200: jsonContent("TokenResponse", {
         access_token: "eyJhbGciOiJSUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJhY21lLWNsaWVudCJ9.c2lnbmF0dXJl",
