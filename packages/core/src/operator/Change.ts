@@ -11,6 +11,7 @@ import type * as Operation from "../access/Operation.ts"
 import type { Reader } from "../input/RequestInput.ts"
 import type { ErrorClass } from "../values/CatalogueError.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
+import type { Page } from "../values/Page.ts"
 
 /** Changes something for operators. */
 export interface Change<
@@ -92,6 +93,14 @@ type GivenOf<Op> = Op extends { readonly read?: Reader<infer Given> } ? Given : 
 export type Done<Op> = Op extends AnyChange
   ? Op extends { readonly show?: (done: infer Of) => unknown } ? Of : never
   : Operation.Answer<Op>
+
+/** The JSON form of the body of a change. */
+export type Sent<Op> = Op extends { readonly body?: infer Body extends Schema.Top } ? Body["Encoded"] : never
+
+/** What operators see of what an operation came to. */
+export type Shown<Op> = Op extends Operation.AnyList ? Page<Op["row"]["Type"]>
+  : Op extends { readonly view: infer View extends Schema.Top } ? View["Type"]
+  : never
 
 /** What an operation of operators does; any of them may find the storage away. */
 export type OperatorHandler<Op extends AnyOfOperators> = (
