@@ -97,6 +97,14 @@ export type Done<Op> = Op extends AnyChange
 /** The JSON form of the body of a change. */
 export type Sent<Op> = Op extends { readonly body?: infer Body extends Schema.Top } ? Body["Encoded"] : never
 
+/**
+ * What a request for an operation says: the parameters of its path, with the query of a list or the JSON form of the body of a
+ * change.
+ */
+export type Asked<Op> = Op extends AnyChange
+  ? Operation.Params<Op> & ([Sent<Op>] extends [never] ? unknown : { readonly body: Sent<Op> })
+  : Operation.Input<Op>
+
 /** What operators see of what an operation came to. */
 export type Shown<Op> = Op extends Operation.AnyList ? Page<Op["row"]["Type"]>
   : Op extends { readonly view: infer View extends Schema.Top } ? View["Type"]
