@@ -4,8 +4,8 @@
  *
  * Guarantee: it takes no idempotency key, as nothing of its answer is kept: the answer may hold a secret, which is shown once.
  */
-import type { Schema } from "effect"
-import type { Effect } from "effect"
+import { Redacted } from "effect"
+import type { Effect, Schema } from "effect"
 import type { Principal } from "../access/Access.ts"
 import type * as Operation from "../access/Operation.ts"
 import type { Reader } from "../input/RequestInput.ts"
@@ -58,6 +58,12 @@ export const change = <
   name: Name,
   declared: Omit<Change<Name, Rest, Params, Body, Given, View, Done, Errors>, "kind" | "name">
 ): Change<Name, Rest, Params, Body, Given, View, Done, Errors> => ({ kind: "change", name, ...declared })
+
+/** Takes a new secret out of its wrapping, to show it in the answer that creates it alone. */
+export const unwrapped = <Name extends string, Made extends Readonly<Record<Name, Redacted.Redacted>>>(
+  made: Made,
+  name: Name
+): Omit<Made, Name> & Readonly<Record<Name, string>> => ({ ...made, [name]: Redacted.value(made[name]) })
 
 /** Any change. */
 export type AnyChange =
