@@ -1,5 +1,6 @@
 /** Every declared operation is in the interfaces that derive from it. */
 import * as Dockline from "@dockline/core/Dockline"
+import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
 import * as Memory from "@dockline/core/Memory"
 import { operations } from "@dockline/core/Operations"
 import { Api } from "@dockline/http-adapter/Api"
@@ -19,13 +20,14 @@ const joined: ReadonlySet<string> = new Set([
   "messages"
 ])
 
+const routes = new Map<string, string>()
+HttpApi.reflect(Api, {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint }) => routes.set(endpoint.identifier, `${endpoint.method} ${endpoint.path}`)
+})
+
 describe("every declared operation", () => {
   it("is an endpoint of REST at its route", () => {
-    const routes = new Map<string, string>()
-    HttpApi.reflect(Api, {
-      onGroup: () => {},
-      onEndpoint: ({ endpoint }) => routes.set(endpoint.identifier, `${endpoint.method} ${endpoint.path}`)
-    })
     for (const [, { name, rest }] of declared) assert.strictEqual(routes.get(name), rest)
   })
 
@@ -50,6 +52,24 @@ describe("every declared operation", () => {
     const fields = unservedSchema().getMutationType()!.getFields()
     for (const [, { kind, name }] of declared) {
       if (kind === "write" || kind === "upload") assert.property(fields, name)
+    }
+  })
+})
+
+describe("every declared operation of operators", () => {
+  it("has its own name, and is an endpoint of REST at its route, as are no others of operators", () => {
+    for (const [key, { name }] of Object.entries(operatorOperations)) assert.strictEqual(name, key)
+    const declared = Object.values(operatorOperations).map(({ name, rest }) => [name, rest])
+    const served = Array.from(routes).filter(([, route]) => route.includes(" /v1/operator/"))
+    assert.deepStrictEqual(Object.fromEntries(served), Object.fromEntries(declared))
+  })
+
+  it("is no tool of MCP and no mutation, whose answers are kept", () => {
+    const tools = toolsOf()
+    const fields = unservedSchema().getMutationType()!.getFields()
+    for (const name of Object.keys(operatorOperations)) {
+      assert.isFalse(tools.has(name), name)
+      assert.notProperty(fields, name)
     }
   })
 })

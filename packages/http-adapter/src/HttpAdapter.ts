@@ -30,7 +30,7 @@ import { Api, ApiWithoutTokens } from "./api/Api.ts"
 import { CurrentPrincipal } from "./api/Authorization.ts"
 import * as Documents from "./handlers/Documents.ts"
 import * as MetricsPage from "./handlers/MetricsPage.ts"
-import * as OperatorHandlers from "./handlers/OperatorHandlers.ts"
+import * as OperatorAnswers from "./handlers/OperatorAnswers.ts"
 import * as RequestAuthorization from "./handlers/RequestAuthorization.ts"
 import * as Writes from "./handlers/Writes.ts"
 import type { HttpConfig } from "./HttpConfig.ts"
@@ -235,7 +235,7 @@ const groups = (config: HttpConfig) =>
     exceptions(config),
     messages,
     health(config),
-    OperatorHandlers.layer(config)
+    OperatorAnswers.layer(config)
   ).pipe(Layer.provide(Keeping.layer))
 
 /** Judges paths: those that are asked for, and those to which others lead requests. */

@@ -17,7 +17,7 @@ import type { Writing } from "./Keep.ts"
 export type Fields = Schema.Struct.Fields
 
 /** A method and a path, whose parameters begin with a colon: `GET /v1/shipments/:id`. */
-export type Route = `${"GET" | "POST"} /${string}`
+export type Route = `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`
 
 /** What a cell of a table shows: of a place its slug, and of a list its entries. */
 export type Cell = string | number | boolean | null | { readonly slug: string } | ReadonlyArray<string>
@@ -31,7 +31,7 @@ export const columns = <Name extends string>(
 ): Table<Readonly<Record<Name, Cell>>> => names.map((name) => [name, (row) => row[name]])
 
 /** What every operation declares. */
-interface Declaration<Name extends string, Rest extends Route, Params extends Fields, Errors> {
+export interface Declaration<Name extends string, Rest extends Route, Params extends Fields, Errors> {
   /** Its name, which identifies it in every interface. */
   readonly name: Name
   readonly rest: Rest
@@ -58,8 +58,8 @@ export interface Read<
 }
 
 /**
- * How the pages of a list follow one another: by the id or the name of the last entry, by its position in an order, by the
- * id of a message, or by the number of entries before it.
+ * How the pages of a list follow one another: by the id of the last entry, by its name or another text, by its position in an
+ * order, by the id of a message, or by the number of entries before it.
  */
 export type Cursor = "id" | "name" | "position" | "message" | "count"
 

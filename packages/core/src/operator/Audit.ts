@@ -6,27 +6,21 @@
 import { Context, Effect, Layer } from "effect"
 import type { Authorized } from "../access/Access.ts"
 import { AuditLog } from "../access/AuditLog.ts"
+import type * as Operation from "../access/Operation.ts"
 import { notOperator, operates, operatorScope } from "../access/Operators.ts"
 import type { FieldError } from "../values/CatalogueError.ts"
 import { clip } from "../values/Clip.ts"
 import { InvalidParameter } from "../values/Errors.ts"
 import type { Forbidden, StorageUnavailable } from "../values/Errors.ts"
 import { limitOf, mapPage, positionOf } from "../values/Page.ts"
-import type { Page, PageQuery } from "../values/Page.ts"
+import type { Page } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
+import type { listAudit } from "./LogOperations.ts"
 import { auditView } from "./OperatorView.ts"
 import type { AuditView } from "./OperatorView.ts"
 
 /** The filters and the page of the record; `""` filters nothing. */
-export interface AuditQuery extends PageQuery {
-  readonly business?: string | undefined
-  readonly clientId?: string | undefined
-  readonly subject?: string | undefined
-  /** Entries of then or later, RFC 3339. */
-  readonly from?: string | undefined
-  /** Entries of then or earlier, RFC 3339. */
-  readonly to?: string | undefined
-}
+export type AuditQuery = Operation.Query<typeof listAudit>
 
 /** Shows the record. */
 export class Audit extends Context.Service<Audit, {

@@ -7,6 +7,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Authorized } from "../access/Access.ts"
 import { audited, subjectOf } from "../access/AuditLog.ts"
 import type { AuditLog } from "../access/AuditLog.ts"
+import type * as Operation from "../access/Operation.ts"
 import type { Message } from "../messages/Message.ts"
 import { MessageLog } from "../messages/MessageLog.ts"
 import { clip } from "../values/Clip.ts"
@@ -14,22 +15,20 @@ import type { InvalidParameter, StorageUnavailable } from "../values/Errors.ts"
 import { DeliveryNotFound } from "../values/OperatorErrors.ts"
 import type { TooManyDeliveries } from "../values/OperatorErrors.ts"
 import { idOf, idPage, mapPage } from "../values/Page.ts"
-import type { Page, PageQuery } from "../values/Page.ts"
+import type { Page } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { messageTypes } from "../values/Vocabulary.ts"
-import type { DeliveryStatus } from "../webhooks/Delivery.ts"
 import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
 import type { ReplayRange } from "../webhooks/DeliveryStore.ts"
 import type { WebhookEndpointStore } from "../webhooks/WebhookEndpointStore.ts"
 import type { EndpointError } from "./OperationErrors.ts"
 import { deliveryDetailView, deliveryView } from "./OperatorView.ts"
 import type { DeliveryDetailView, DeliveryView, ReplayCount } from "./OperatorView.ts"
+import type { listDeliveries } from "./WebhookOperations.ts"
 import { endpointFinder } from "./Webhooks.ts"
 
 /** The filter and the page of a list of deliveries; `""` filters nothing. */
-export interface DeliveryQuery extends PageQuery {
-  readonly status?: DeliveryStatus | "" | undefined
-}
+export type DeliveryQuery = Operation.Query<typeof listDeliveries>
 
 /** Shows and replays deliveries of endpoints. Ids are decimal text, as in a path; other text names nothing. */
 export class Deliveries extends Context.Service<Deliveries, {

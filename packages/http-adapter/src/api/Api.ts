@@ -14,9 +14,17 @@ import { problems } from "./ApiErrors.ts"
 import { about, text } from "./ApiSchemas.ts"
 import { Authorization } from "./Authorization.ts"
 import { listEndpoint, readEndpoint, uploadEndpoint, writeEndpoint } from "./Endpoints.ts"
-import { Audit, Businesses, Clients, Facilities, MessageLogs, People } from "./OperatorApi.ts"
+import {
+  Audit,
+  Businesses,
+  Clients,
+  Deliveries,
+  Facilities,
+  MessageLogs,
+  People,
+  WebhookEndpoints
+} from "./OperatorApi.ts"
 import { Keys, Tokens } from "./TokenApi.ts"
-import { Deliveries, WebhookEndpoints } from "./WebhookApi.ts"
 
 const status = Schema.Literals(["ok"]).annotate({ description: "Always ok; else the answer is a problem" })
 

@@ -3,13 +3,22 @@
  * reference.
  */
 import { InvalidParameter } from "@dockline/core/Errors"
+import type { AnyChange, Change } from "@dockline/core/internal/operator/Change"
 import type { ErrorClass } from "@dockline/core/internal/values/CatalogueError"
 import type * as Operation from "@dockline/core/Operation"
 import { BodyAlreadyRead, PayloadTooLarge } from "@dockline/core/RequestErrors"
-import { Schema } from "effect"
+import { Schema, SchemaAST } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
-import { problems, repeatable, secured, written } from "./ApiErrors.ts"
-import { about, page, pageQuery, textPageQuery, timedPageQuery, writeHeaders } from "./ApiSchemas.ts"
+import { given as givenTo, operated, problems, repeatable, secured, sent, written } from "./ApiErrors.ts"
+import {
+  about,
+  correlationHeader,
+  page,
+  pageQuery,
+  textPageQuery,
+  timedPageQuery,
+  writeHeaders
+} from "./ApiSchemas.ts"
 
 type Errors = ReadonlyArray<ErrorClass>
 
@@ -100,6 +109,37 @@ export const writeEndpoint = <
     success: typeof creates === "function" ? [shown, made] : creates ? [made] : [shown],
     error: problems(...errors, ...written)
   }).annotateMerge(about(summary, description && describe(description, creates)))
+}
+
+/** The status of the answer to a change. */
+export const statusOf = ({ creates, isAccepted, view }: AnyChange): 200 | 201 | 202 | 204 => {
+  if (creates !== undefined) return 201
+  if (isAccepted) return 202
+  return SchemaAST.isVoid(view.ast) ? 204 : 200
+}
+
+/** The endpoint of a change of operators. */
+export const changeEndpoint = <
+  const Name extends string,
+  const Rest extends Operation.Route,
+  Params extends Operation.Fields,
+  Body extends Schema.Top,
+  Given,
+  View extends Schema.Top,
+  Done,
+  E extends Errors
+>(operation: Change<Name, Rest, Params, Body, Given, View, Done, E>) => {
+  const { body, description, errors, name, params, rest, summary, view } = operation
+  const method = rest.slice(0, rest.indexOf(" "))
+  const status = statusOf(operation)
+  // The types of endpoints are alike for all methods of changes.
+  return HttpApiEndpoint.make(method as "POST")(name, pathOf(rest), {
+    params: given(params),
+    headers: correlationHeader,
+    payload: body,
+    success: status === 200 ? view : view.pipe(HttpApiSchema.status(status)),
+    error: problems(...errors, ...(method === "DELETE" ? operated : body === undefined ? sent : givenTo))
+  }).annotateMerge(about(summary, description))
 }
 
 /** The endpoint of an operation that takes a body in several forms: as JSON it has the form of the payload. */

@@ -1,0 +1,160 @@
+/**
+ * The operations of operators on API clients, their secrets, and people, as values (D11, D14.4).
+ */
+import { Schema } from "effect"
+import type { Grant } from "../access/Access.ts"
+import * as Operation from "../access/Operation.ts"
+import { Forbidden, InvalidRequest } from "../values/Errors.ts"
+import { PersonExists, SecretNotFound, TooManySecrets } from "../values/OperatorErrors.ts"
+import type { NewClient, NewSecret } from "./ApiClients.ts"
+import { change, unwrapped } from "./Change.ts"
+import * as ClientInput from "./ClientInput.ts"
+import { clientErrors, personErrors } from "./OperationErrors.ts"
+import { ClientView, NewClientView, NewSecretView, PersonView } from "./OperatorView.ts"
+
+const client = { clientId: Operation.id("The client's id") }
+const person = { personId: Operation.id("The person's id") }
+
+const grants: Operation.Table<{ readonly grants: ReadonlyArray<Grant> }> = [
+  [
+    "grants",
+    ({ grants }) =>
+      grants.map(({ business, facilities, permissions }) =>
+        `${business}/${facilities === "*" ? "*" : facilities.join("+")}: ${permissions.join(" ")}`
+      )
+  ]
+]
+
+/** Lists API clients. */
+export const listClients = Operation.list("listClients", {
+  rest: "GET /v1/operator/clients",
+  params: {},
+  filters: {},
+  cursor: "name",
+  row: ClientView,
+  page: "ClientPage",
+  columns: [...Operation.columns("id", "name", "enabled"), ...grants],
+  errors: [Forbidden],
+  summary: "List API clients",
+  description: "Those whose grants are all for businesses that the asking client operates, in id order."
+})
+
+/** Creates an API client. */
+export const createClient = change("createClient", {
+  rest: "POST /v1/operator/clients",
+  params: {},
+  body: ClientInput.clientSchema,
+  read: ClientInput.readClient,
+  view: NewClientView,
+  show: (made: NewClient) => unwrapped(made, "clientSecret"),
+  creates: "id",
+  errors: [Forbidden, InvalidRequest],
+  summary: "Create an API client",
+  description: "The answer is the only one that shows its secret."
+})
+
+/** Reads an API client. */
+export const getClient = Operation.read("getClient", {
+  rest: "GET /v1/operator/clients/:clientId",
+  params: client,
+  view: ClientView,
+  errors: clientErrors,
+  summary: "Read an API client",
+  description: "Its grants and the ids of its secrets, but never a secret."
+})
+
+/** Changes an API client. */
+export const updateClient = change("updateClient", {
+  rest: "PATCH /v1/operator/clients/:clientId",
+  params: client,
+  body: ClientInput.clientChangeSchema,
+  read: ClientInput.readClientChange,
+  view: ClientView,
+  errors: [...clientErrors, InvalidRequest],
+  summary: "Change an API client",
+  description:
+    "What is left out stays as it is; grants are replaced as a whole. It takes effect within 5 seconds, for tokens at hand too."
+})
+
+/** Adds a secret to an API client. */
+export const createSecret = change("createSecret", {
+  rest: "POST /v1/operator/clients/:clientId/secrets",
+  params: client,
+  view: NewSecretView,
+  show: (made: NewSecret) => unwrapped(made, "clientSecret"),
+  creates: "secretId",
+  errors: [...clientErrors, TooManySecrets],
+  summary: "Add a secret to an API client",
+  description: "Two secrets are valid at once, so that one can replace the other without a gap."
+})
+
+/** Deletes a secret of an API client. */
+export const deleteSecret = change("deleteSecret", {
+  rest: "DELETE /v1/operator/clients/:clientId/secrets/:secretId",
+  params: { ...client, secretId: Operation.id("The secret's id") },
+  view: Schema.Void,
+  errors: [SecretNotFound, ...clientErrors],
+  summary: "Delete a secret of an API client",
+  description: "No new token is given for it; tokens at hand stay valid until they expire."
+})
+
+/** Lists people. */
+export const listPeople = Operation.list("listPeople", {
+  rest: "GET /v1/operator/people",
+  params: {},
+  filters: {},
+  cursor: "name",
+  row: PersonView,
+  page: "PersonPage",
+  columns: [...Operation.columns("id", "name", "email", "subject"), ...grants],
+  errors: [Forbidden],
+  summary: "List people",
+  description: "Those whose grants are all for businesses that the asking client operates, in id order."
+})
+
+/** Lets a person sign in. */
+export const addPerson = change("addPerson", {
+  rest: "POST /v1/operator/people",
+  params: {},
+  body: ClientInput.personSchema,
+  read: ClientInput.readPerson,
+  view: PersonView,
+  creates: "id",
+  errors: [PersonExists, Forbidden, InvalidRequest],
+  summary: "Let a person sign in to the dashboard",
+  description:
+    "The OpenID Connect provider of the service says who somebody is; the grants say what they may do."
+})
+
+/** Reads a person. */
+export const getPerson = Operation.read("getPerson", {
+  rest: "GET /v1/operator/people/:personId",
+  params: person,
+  view: PersonView,
+  errors: personErrors,
+  summary: "Read a person",
+  description: "Whom the OpenID Connect provider knows the person as, and the grants."
+})
+
+/** Changes a person. */
+export const updatePerson = change("updatePerson", {
+  rest: "PATCH /v1/operator/people/:personId",
+  params: person,
+  body: ClientInput.personChangeSchema,
+  read: ClientInput.readPersonChange,
+  view: PersonView,
+  errors: [...personErrors, PersonExists, InvalidRequest],
+  summary: "Change the name or the grants of a person",
+  description:
+    "What is left out stays as it is; grants are replaced as a whole. It takes effect within 5 seconds, for sessions at hand too."
+})
+
+/** Removes a person. */
+export const removePerson = change("removePerson", {
+  rest: "DELETE /v1/operator/people/:personId",
+  params: person,
+  view: Schema.Void,
+  errors: personErrors,
+  summary: "Remove a person",
+  description: "The sessions of the person end within 5 seconds."
+})

@@ -1,0 +1,67 @@
+/**
+ * All declared operations of operators, by their names (D11). Each takes the permission `operator`, for the business that it is
+ * about or for the whole service.
+ *
+ * REST with its OpenAPI document and CSV, the command line and the pages of the dashboard have them. GraphQL and MCP have none:
+ * answers hold secrets that are shown once, which logs of queries and the transcript of a model would keep.
+ */
+import { defaultSchemes } from "../webhooks/WebhookEndpoint.ts"
+import type { AuthenticationScheme } from "../webhooks/WebhookEndpoint.ts"
+import * as Business from "./BusinessOperations.ts"
+import * as Client from "./ClientOperations.ts"
+import * as Log from "./LogOperations.ts"
+import * as Webhook from "./WebhookOperations.ts"
+
+/** The operations by their names. */
+export type OperatorOperations =
+  & typeof Business
+  & typeof Client
+  & typeof Log
+  & {
+    readonly [Name in keyof typeof Webhook]: (typeof Webhook)[Name] extends (...given: never) => infer Op ? Op
+      : (typeof Webhook)[Name]
+  }
+
+/** The operations where webhook endpoints sign in at their customers by these schemes. */
+export const operatorOperationsOf = (schemes: ReadonlyArray<AuthenticationScheme>): OperatorOperations => ({
+  listBusinesses: Business.listBusinesses,
+  createBusiness: Business.createBusiness,
+  getBusiness: Business.getBusiness,
+  renameBusiness: Business.renameBusiness,
+  getFieldMap: Business.getFieldMap,
+  setFieldMap: Business.setFieldMap,
+  listFacilities: Business.listFacilities,
+  createFacility: Business.createFacility,
+  getFacility: Business.getFacility,
+  updateFacility: Business.updateFacility,
+  listDocks: Business.listDocks,
+  createDock: Business.createDock,
+  listClients: Client.listClients,
+  createClient: Client.createClient,
+  getClient: Client.getClient,
+  updateClient: Client.updateClient,
+  createSecret: Client.createSecret,
+  deleteSecret: Client.deleteSecret,
+  listPeople: Client.listPeople,
+  addPerson: Client.addPerson,
+  getPerson: Client.getPerson,
+  updatePerson: Client.updatePerson,
+  removePerson: Client.removePerson,
+  listWebhookEndpoints: Webhook.listWebhookEndpoints,
+  createWebhookEndpoint: Webhook.createWebhookEndpoint(schemes),
+  getWebhookEndpoint: Webhook.getWebhookEndpoint,
+  updateWebhookEndpoint: Webhook.updateWebhookEndpoint(schemes),
+  deleteWebhookEndpoint: Webhook.deleteWebhookEndpoint,
+  rotateSigningSecret: Webhook.rotateSigningSecret,
+  testWebhookEndpoint: Webhook.testWebhookEndpoint,
+  certifyWebhookEndpoint: Webhook.certifyWebhookEndpoint,
+  listDeliveries: Webhook.listDeliveries,
+  getDelivery: Webhook.getDelivery,
+  replayDelivery: Webhook.replayDelivery,
+  replayDeliveries: Webhook.replayDeliveries,
+  advanceMessages: Log.advanceMessages,
+  listAudit: Log.listAudit
+})
+
+/** The operations where no scheme was added. */
+export const operatorOperations: OperatorOperations = operatorOperationsOf(defaultSchemes)
