@@ -20,7 +20,8 @@ import { MalformedRequest } from "@dockline/core/Errors"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { countRefusal } from "@dockline/core/internal/values/Refusals"
 import { ResourceNotFound, Stopping } from "@dockline/core/RequestErrors"
-import { AnswerRooms, Capacity, overloaded, RequestLimits } from "@dockline/core/RequestLimits"
+import { overloaded } from "@dockline/core/RequestLimits"
+import type { RequestLimits } from "@dockline/core/RequestLimits"
 import { correlationHeader, correlationIdOf } from "@dockline/wire/internal/CorrelationId"
 import { refusalOf } from "@dockline/wire/internal/Handshake"
 import { pathOf } from "@dockline/wire/internal/Path"
@@ -32,14 +33,14 @@ import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import { WebSocketServer } from "ws"
 import type { WebSocket } from "ws"
-import { GraphqlEngine } from "../engine/Engine.ts"
+import type { GraphqlEngine } from "../engine/Engine.ts"
 import { defaultGraphqlConfig } from "../GraphqlConfig.ts"
 import type { GraphqlConfig } from "../GraphqlConfig.ts"
 import * as GraphqlMetrics from "../GraphqlMetrics.ts"
 import { Sessions } from "../live/Sessions.ts"
-import { Subscriptions } from "../live/Subscriptions.ts"
+import type { Subscriptions } from "../live/Subscriptions.ts"
 import { Connection } from "./Connection.ts"
-import { makeProtocol } from "./SocketProtocol.ts"
+import * as SocketProtocol from "./SocketProtocol.ts"
 
 /** Sockets that speak GraphQL. */
 export class WebSockets extends Context.Service<WebSockets, {
@@ -69,17 +70,7 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
   const services = yield* Effect.context<never>()
   const sessions = yield* Sessions
   const authenticator = yield* Authenticator
-  const protocol = makeProtocol({
-    engine: yield* GraphqlEngine,
-    subscriptions: yield* Subscriptions,
-    sessions,
-    authenticator,
-    limits: yield* RequestLimits,
-    takeOn: yield* Capacity,
-    openRoom: yield* AnswerRooms,
-    services,
-    config
-  })
+  const protocol = yield* SocketProtocol.make(config)
   // A peer has 30 s, the time of `ws`, to read the end of its connection: the frames that wait for it are bounded.
   const options = {
     noServer: true,
