@@ -1,15 +1,13 @@
 /**
- * Messages in the schema (D8.1, D8.2). An answer that exceeds `answerTextLimit` is an error, never cut.
+ * Messages in the schema (D8.1 to D8.3): `pushMessages`, history, and `pushMessage`, history after an id and then live. An answer that exceeds `answerTextLimit` is an error, never cut.
  */
 import { TooManyMessages } from "@dockline/core/Errors"
 import { shownSentAt } from "@dockline/core/Message"
 import type { Message } from "@dockline/core/Message"
 import type { MessageQuery } from "@dockline/core/MessageQuery"
 import type { Timestamp } from "@dockline/core/Timestamp"
-import { messageTypes } from "@dockline/core/Vocabulary"
 import type { MessageType } from "@dockline/core/Vocabulary"
 import {
-  GraphQLEnumType,
   GraphQLInputObjectType,
   GraphQLInt,
   GraphQLList,
@@ -17,26 +15,26 @@ import {
   GraphQLObjectType,
   GraphQLString
 } from "graphql"
-import type { GraphQLFieldConfig, GraphQLInputFieldConfigMap, GraphQLScalarType } from "graphql"
+import type {
+  GraphQLEnumType,
+  GraphQLFieldConfig,
+  GraphQLInputFieldConfigMap,
+  GraphQLScalarType
+} from "graphql"
 import { ofCatalogue } from "../resolvers/GraphqlErrors.ts"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import { allowanceOf, makeInTime } from "../resolvers/SchemaAllowance.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import { shapeOf } from "../resolvers/SelectionShape.ts"
-import { refusalOf, textFaults } from "./ArgumentFaults.ts"
-import { DateTime, Json, MessageId } from "./Scalars.ts"
 
-const messageTypeDescriptions: Readonly<Record<MessageType, string>> = {
+import { follow } from "./MessageStream.ts"
+import { DateTime, Json, MessageId } from "./Scalars.ts"
+import { refusalOf, textFaults } from "./SchemaConnections.ts"
+import { enumType } from "./SchemaTypes.ts"
+
+const MessageTypeEnum = enumType<MessageType>("MessageType", "What a message is about.", {
   PALLET_EVENT: "A pallet was loaded or unloaded at a dock",
   SHIPMENT_COMPLETE: "A shipment has departed"
-}
-
-const MessageTypeEnum = new GraphQLEnumType({
-  name: "MessageType",
-  description: "What a message is about.",
-  values: Object.fromEntries(
-    messageTypes.map((type) => [type, { value: type, description: messageTypeDescriptions[type] }])
-  )
 })
 
 /** A field of a message: never null, and resolved synchronously. */
@@ -83,7 +81,7 @@ export const PushMessage = new GraphQLObjectType<Message, GraphqlContext>({
 const defaultTypes: ReadonlyArray<MessageType> = ["PALLET_EVENT"]
 
 /** The filters of history and subscription. */
-export const filterFields: GraphQLInputFieldConfigMap = {
+const filterFields: GraphQLInputFieldConfigMap = {
   businessSlug: { type: new GraphQLNonNull(GraphQLString), description: "Slug of the business" },
   facilitySlug: {
     type: GraphQLString,
@@ -97,14 +95,14 @@ export const filterFields: GraphQLInputFieldConfigMap = {
   }
 }
 
-export interface MessageFilter {
+interface MessageFilter {
   readonly businessSlug: string
   readonly facilitySlug?: string | null
   readonly messageTypes?: ReadonlyArray<MessageType> | null
 }
 
 /** The query of a filter, which is the argument `name`. Throws the refusal of a bad filter. */
-export const queryOf = (filter: MessageFilter, name: string): MessageQuery => {
+const queryOf = (filter: MessageFilter, name: string): MessageQuery => {
   const { businessSlug, facilitySlug } = filter
   // An explicit null asks for the default, as leaving it out does.
   const types = new Set(filter.messageTypes ?? defaultTypes)
@@ -116,7 +114,7 @@ export const queryOf = (filter: MessageFilter, name: string): MessageQuery => {
   return { business: businessSlug, facility: facilitySlug ?? undefined, types: Array.from(types) }
 }
 
-export interface HistoryInput extends MessageFilter {
+interface HistoryInput extends MessageFilter {
   readonly since: Timestamp
   readonly afterId?: number | null
   readonly limit?: number | null
@@ -191,3 +189,37 @@ export const pushMessages = (services: SchemaServices): GraphQLFieldConfig<unkno
 }
 
 const tooMuchText = ofCatalogue(new TooManyMessages({}))
+
+const PushMessageSubscriptionFilter = new GraphQLInputObjectType({
+  name: "PushMessageSubscriptionFilter",
+  description: "Which messages to follow.",
+  fields: {
+    ...filterFields,
+    afterId: {
+      type: MessageId,
+      description:
+        "Replays every message with a higher id first, without gap or repeat; without it, live only"
+    }
+  }
+})
+
+interface SubscriptionArgs {
+  readonly filter: MessageFilter & { readonly afterId?: number | null }
+}
+
+/** The subscription `pushMessage`. Its source events are {@link Message}s. */
+export const pushMessage = (
+  services: SchemaServices
+): GraphQLFieldConfig<Message, GraphqlContext, SubscriptionArgs> => ({
+  type: new GraphQLNonNull(PushMessage),
+  description:
+    "Each message as it is published; with afterId, what was published since that message first. A " +
+    "consumer that falls behind is disconnected (close code 4429, after which the common clients do not try again by " +
+    "themselves): connect anew, and subscribe with afterId, the id of the last message processed.",
+  args: {
+    filter: { type: new GraphQLNonNull(PushMessageSubscriptionFilter), description: "Which messages" }
+  },
+  subscribe: (_source, { filter }, context) =>
+    follow(services, queryOf(filter, "filter"), filter.afterId ?? undefined, context),
+  resolve: (message) => message
+})

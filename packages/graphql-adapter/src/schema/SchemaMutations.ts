@@ -12,7 +12,7 @@ import type { CatalogueError } from "@dockline/core/internal/values/CatalogueErr
 import { keepShown } from "@dockline/core/Keep"
 import { ownPlace } from "@dockline/core/Operation"
 import type * as Operation from "@dockline/core/Operation"
-import { operations } from "@dockline/core/Operations"
+import { methodsOf, operations } from "@dockline/core/Operations"
 import type { MethodOf } from "@dockline/core/Operations"
 import type { IntakeResult } from "@dockline/core/Outcome"
 import { PayloadTooLarge } from "@dockline/core/RequestErrors"
@@ -106,7 +106,7 @@ const documentMutations = (
   return {
     submitDocument: {
       type: Outcome,
-      description: submitDocument.description ?? null,
+      description: submitDocument.description,
       args: {
         input: {
           type: new GraphQLNonNull(inputTypes(documentNotes(rules)).object(DocumentInput.schema(rules))),
@@ -140,16 +140,6 @@ const documentMutations = (
   }
 }
 
-const writes: ReadonlyArray<MethodOf<Operation.AnyWrite>> = [
-  "recordPallet",
-  "arrive",
-  "depart",
-  "link",
-  "cancel",
-  "reportException",
-  "resolveException"
-]
-
 /** The mutations of the declared operations: the ids of their paths are fields of the input. */
 const declaredMutations = (
   services: SchemaServices,
@@ -168,7 +158,7 @@ const declaredMutations = (
     )
     return {
       type: new GraphQLNonNull(types.object(view)),
-      description: description ?? null,
+      description,
       args: {
         input: { type: new GraphQLNonNull(inputs.object(body, ids)), description: "What has happened" }
       },
@@ -192,7 +182,7 @@ const declaredMutations = (
       }
     }
   }
-  return Object.fromEntries(writes.map((method) => [operations[method].name, mutation(method)]))
+  return Object.fromEntries(methodsOf("write").map((method) => [operations[method].name, mutation(method)]))
 }
 
 /** The field of the input that holds a parameter of a path. */

@@ -2,19 +2,14 @@
  * The reads of the schema: businesses, facilities, shipments, orders (D8.4). Each calls the operation that REST calls.
  */
 import { canRead, canReadSome } from "@dockline/core/Access"
-import { DocumentRecordView } from "@dockline/core/DocumentRecord"
 import { BusinessNotFound, FacilityNotFound, Forbidden } from "@dockline/core/Errors"
-import { SearchHit } from "@dockline/core/SearchHit"
-import { LocatedOrderView } from "@dockline/core/View"
 import { Effect } from "effect"
 import { GraphQLBoolean, GraphQLNonNull, GraphQLObjectType, GraphQLString } from "graphql"
 import type { GraphQLFieldConfigMap } from "graphql"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
-import { refusalOf, textFaults } from "./ArgumentFaults.ts"
-import { connectionType, listOf, text } from "./SchemaConnections.ts"
+import { listOf, refusalOf, text, textFaults } from "./SchemaConnections.ts"
 import { makeFields } from "./SchemaLists.ts"
-import { exceptionConnection, palletType, shipmentType } from "./SchemaShipment.ts"
 import type { OutputTypes } from "./SchemaTypes.ts"
 
 const Facility = new GraphQLObjectType({
@@ -60,7 +55,7 @@ export const reads = (
   types: OutputTypes
 ): GraphQLFieldConfigMap<unknown, GraphqlContext> => ({
   ...placeReads(services),
-  ...entityReads(services, types)
+  ...makeFields(services, types)
 })
 
 const placeReads = (services: SchemaServices): GraphQLFieldConfigMap<unknown, GraphqlContext> => ({
@@ -102,56 +97,3 @@ const placeReads = (services: SchemaServices): GraphQLFieldConfigMap<unknown, Gr
       )
   }
 })
-
-const entityReads = (
-  services: SchemaServices,
-  types: OutputTypes
-): GraphQLFieldConfigMap<unknown, GraphqlContext> => {
-  const DocumentRecord = types.object(DocumentRecordView)
-  const Pallet = palletType(types)
-  const Exception = exceptionConnection(types)
-  const Shipment = shipmentType(services, types, { pallets: Pallet.connection, exceptions: Exception })
-  const { entity, list } = makeFields(services, types)
-  const connection = (...given: Parameters<typeof connectionType>) =>
-    new GraphQLNonNull(connectionType(...given))
-  return {
-    shipment: entity(
-      "shipment",
-      Shipment,
-      {},
-      "The shipment of an id; one that the client may not see is not there."
-    ),
-    shipments: list(
-      "shipments",
-      connection(Shipment, "Shipment", "shipments", "the order that was asked for")
-    ),
-    orders: list("orders", connection(types.object(LocatedOrderView), "Order", "orders")),
-    document: entity(
-      "document",
-      DocumentRecord,
-      {},
-      "What is recorded of a document; one that the client may not see is not there."
-    ),
-    documents: list(
-      "documents",
-      connection(DocumentRecord, "Document", "recorded documents", "order, newest first")
-    ),
-    exceptions: list("exceptions", Exception),
-    pallet: entity(
-      "pallet",
-      Pallet.node,
-      { id: "shipmentId", palletId: "id" },
-      "A pallet of a shipment."
-    ),
-    pallets: list("pallets", Pallet.connection),
-    search: list(
-      "search",
-      connection(
-        types.object(SearchHit),
-        "Search",
-        "hits",
-        "the order of how exactly they are meant, of kinds, and of age"
-      )
-    )
-  }
-}
