@@ -47,6 +47,8 @@ const UploadDocumentInput = new GraphQLInputObjectType({
   }
 })
 
+type Where = Pick<Asked, "context" | "info">
+
 interface DocumentArgs<Input> {
   readonly input: Input
   readonly dryRun: boolean | null
@@ -65,10 +67,8 @@ const contentTypeOf = (file: Blob): string | undefined => {
 /** Makes the running of a mutation within the limits of its operation. */
 const makeRun = (services: SchemaServices) => {
   const run = makeWriteWithin(services)
-  return <A>(
-    { context, info }: Pick<Asked, "context" | "info">,
-    outcome: Effect.Effect<Outcome<A>, CatalogueError>
-  ): Promise<A> => run(Effect.flatMap(outcome, ({ result }) => Effect.fromResult(result)), context, info)
+  return <A>({ context, info }: Where, outcome: Effect.Effect<Outcome<A>, CatalogueError>): Promise<A> =>
+    run(Effect.flatMap(outcome, ({ result }) => Effect.fromResult(result)), context, info)
 }
 
 export const mutations = (
@@ -89,7 +89,7 @@ const documentMutations = (
   const Outcome = new GraphQLNonNull(types.object(submitDocument.view))
   /** Submits what is read; the refusal of a document that could not be read is recorded (D13.6). */
   const submit = <E extends CatalogueError>(
-    { context, info }: Pick<Asked, "context" | "info">,
+    { context, info }: Where,
     isDryRun: boolean | null,
     read: Effect.Effect<Document, E>
   ) => {
@@ -176,9 +176,9 @@ const declaredMutations = (
         })
         const shown = Effect.map(outcome, ({ replayed, result }) => ({
           replayed,
-          result: Result.map(result, (done): unknown => show === undefined ? done : show(done))
+          result: show === undefined ? result : Result.map(result, show)
         }))
-        return run({ context, info }, shown)
+        return run<unknown>({ context, info }, shown)
       }
     }
   }

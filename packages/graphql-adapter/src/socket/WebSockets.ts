@@ -27,7 +27,7 @@ import { refusalOf } from "@dockline/wire/internal/Handshake"
 import { pathOf } from "@dockline/wire/internal/Path"
 import * as Problem from "@dockline/wire/internal/Problem"
 import { endWith } from "@dockline/wire/internal/Refusal"
-import { Context, Effect, Exit, Layer } from "effect"
+import { Context, Effect, Exit, Layer, Option } from "effect"
 import { handleProtocols } from "graphql-ws"
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
@@ -108,11 +108,7 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
     }
   }
 
-  const open = (
-    socket: WebSocket,
-    request: IncomingMessage,
-    { isKnown, isOwn }: { readonly isKnown: boolean; readonly isOwn: boolean }
-  ): void => {
+  const open = (socket: WebSocket, request: IncomingMessage, isKnown: boolean, isOwn: boolean): void => {
     request.socket.setDefaultEncoding("utf8")
     if (isStopped) return socket.close(1001, "The service stops")
     const connection = new Connection(socket, request.socket, idOf(request), config)
@@ -141,11 +137,8 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
     const closed = closings
     // The connection may be lost meanwhile, and no other listener takes the error.
     socket.on("error", () => undefined)
-    Effect.runForkWith(services)(Effect.match(authenticator.authenticate(authorization), {
-      onSuccess: () => undefined,
-      onFailure: (error) => error
-    })).addObserver((exit) => {
-      const error = Exit.isSuccess(exit) ? exit.value : undefined
+    Effect.runForkWith(services)(authenticator.authenticate(authorization)).addObserver((exit) => {
+      const error = Option.getOrUndefined(Exit.findErrorOption(exit))
       if (closed !== closings) return refuseFor(request, socket, new Stopping())
       // A token may come later, in `connection_init`; a bad token is refused.
       if (error?._tag === "Unauthenticated" && error.reason !== undefined) {
@@ -157,12 +150,7 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
 
   const take = (request: IncomingMessage, socket: Duplex, head: Buffer, isKnown: boolean): void => {
     if (connections.size < config.sockets) {
-      return wss.handleUpgrade(
-        request,
-        socket,
-        head,
-        (socket) => open(socket, request, { isKnown, isOwn: true })
-      )
+      return wss.handleUpgrade(request, socket, head, (socket) => open(socket, request, isKnown, true))
     }
     const error = overloaded()
     Effect.runSyncWith(services)(countRefusal("graphql", error.code))
@@ -197,7 +185,7 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
   return WebSockets.of({
     path,
     handleUpgrade,
-    handleConnection: (socket, request) => open(socket, request, { isKnown: false, isOwn: false }),
+    handleConnection: (socket, request) => open(socket, request, false, false),
     closeAll: () => Effect.runPromise(closeAll)
   })
 })
