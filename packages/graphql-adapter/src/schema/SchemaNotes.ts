@@ -64,22 +64,13 @@ export const filterEnums = { ShipmentOrder, ExceptionPriority }
 /** Notes to the types of results. */
 export const outputNotes = (rules: DocumentRules): TypeNotes => ({
   names: {
-    "OrderItem.caseSerials": "CaseSerial",
-    "ShipmentItem.caseSerials": "CaseSerial",
-    "Order.status": "OrderStatus",
     "LocatedOrder.status": "OrderStatus",
-    "Shipment.status": "ShipmentStatus",
     "StatusEvent.status": "ShipmentStatus",
-    "Shipment.additionalFields": "AdditionalField",
     "EntityReference.type": "EntityType",
     "RecordedChange.type": "EntityType",
     "RecordedChange.change": "EntityChange",
     "DocumentRecord.outcome": "DocumentOutcome",
-    "Discrepancy.kind": "DiscrepancyKind",
     "SearchHit.kind": "SearchKind",
-    "Exception.status": "ExceptionStatus",
-    "Pallet.state": "PalletState",
-    "Pallet.labels": "Label",
     "Pallet.events": "PalletEvent"
   },
   types: {
@@ -184,10 +175,7 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
 
 /** Notes to the types of inputs. */
 export const inputNotes: TypeNotes = {
-  names: {
-    "DocumentItemInput.caseSerials": "CaseSerial",
-    "DocumentInput.additionalFields": "AdditionalField"
-  },
+  names: {},
   types: {
     "PalletEventInput.direction": PalletDirection,
     "PalletEventInput.occurredAt": DateTime,

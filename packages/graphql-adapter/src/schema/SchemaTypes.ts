@@ -39,7 +39,7 @@ type Fields<Made extends Structure> = Readonly<
 
 /** What the schemas of core do not say; keys are `Type` or `Type.field`. */
 export interface TypeNotes {
-  /** Names of types without a name in core, by the field that holds them. */
+  /** Names of types that are neither named in core nor after the field that holds them, by that field. */
   readonly names: Readonly<Record<string, string>>
   /** Types of fields that are narrower in GraphQL than in core. */
   readonly types: Readonly<Record<string, Leaf>>
@@ -62,10 +62,13 @@ const makeTypes = <Made extends Structure>(
   const objects = new Map<string, Made>()
   const enums = new Map<string, GraphQLEnumType>()
 
+  /** The name of a type; one without a name in core is named after its field: `Order.status`, or one of `Pallet.labels`. */
   const nameOf = (ast: SchemaAST.AST, at: string): string => {
-    const name = notes.names[at] ?? SchemaAST.resolveIdentifier(ast)
-    if (name === undefined) throw new TypeError(`The type at ${at} has no name`)
-    return name
+    const known = notes.names[at] ?? SchemaAST.resolveIdentifier(ast)
+    if (known !== undefined) return known
+    const [holder = "", field = ""] = at.split(".")
+    const name = `${field.slice(0, 1).toUpperCase()}${field.slice(1)}`
+    return ast._tag === "Union" ? `${holder}${name}` : name.replace(/s$/, "")
   }
 
   const describe = (path: string, ast: SchemaAST.AST): string => {
