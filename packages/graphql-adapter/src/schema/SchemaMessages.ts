@@ -5,8 +5,10 @@ import { TooManyMessages } from "@dockline/core/Errors"
 import { shownSentAt } from "@dockline/core/Message"
 import type { Message } from "@dockline/core/Message"
 import type { MessageQuery } from "@dockline/core/MessageQuery"
+import { MessageView } from "@dockline/core/MessageView"
 import type { Timestamp } from "@dockline/core/Timestamp"
 import type { MessageType } from "@dockline/core/Vocabulary"
+import { SchemaAST } from "effect"
 import {
   GraphQLInputObjectType,
   GraphQLInt,
@@ -37,38 +39,26 @@ const MessageTypeEnum = enumType<MessageType>("MessageType", "What a message is 
   SHIPMENT_COMPLETE: "A shipment has departed"
 })
 
-/** A field of a message: never null, and resolved synchronously. */
-interface LeafField {
-  readonly type: GraphQLNonNull<GraphQLScalarType | GraphQLEnumType>
-  readonly description: string
-  readonly resolve: (message: Message) => unknown
-}
+type MessageLeaf = GraphQLScalarType | GraphQLEnumType
 
-const shown = (
-  type: LeafField["type"]["ofType"],
-  description: string,
-  resolve: LeafField["resolve"]
-): LeafField => ({ type: new GraphQLNonNull(type), description, resolve })
+/** A field of a message: never null, and resolved synchronously. Its description is that of REST. */
+const leaf = (
+  name: keyof MessageView,
+  type: MessageLeaf,
+  resolve: (message: Message) => unknown
+) => ({
+  type: new GraphQLNonNull(type),
+  description: SchemaAST.resolveDescription(MessageView.fields[name].ast),
+  resolve
+})
 
-export const messageFields: Readonly<Record<string, LeafField>> = {
-  id: shown(
-    MessageId,
-    "Its id; clients store it so as to process no message twice, and to read on after it",
-    ({ id }) => id
-  ),
-  businessSlug: shown(GraphQLString, "Slug of the business", ({ business }) => business),
-  facilitySlug: shown(GraphQLString, "Slug of the facility", ({ facility }) => facility),
-  messageType: shown(MessageTypeEnum, "What it is about", ({ type }) => type),
-  message: shown(
-    Json,
-    "The payload: the JSON object that the webhook would carry",
-    ({ json }) => JSON.parse(json)
-  ),
-  sentAt: shown(
-    DateTime,
-    "When it was sent, in UTC with an offset; never decreases as ids grow",
-    ({ sentAt }) => shownSentAt(sentAt)
-  )
+export const messageFields: Readonly<Record<keyof MessageView, ReturnType<typeof leaf>>> = {
+  id: leaf("id", MessageId, ({ id }) => id),
+  businessSlug: leaf("businessSlug", GraphQLString, ({ business }) => business),
+  facilitySlug: leaf("facilitySlug", GraphQLString, ({ facility }) => facility),
+  messageType: leaf("messageType", MessageTypeEnum, ({ type }) => type),
+  message: leaf("message", Json, ({ json }) => JSON.parse(json)),
+  sentAt: leaf("sentAt", DateTime, ({ sentAt }) => shownSentAt(sentAt))
 }
 
 /** A message of the log, in history and subscription. */

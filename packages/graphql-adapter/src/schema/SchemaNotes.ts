@@ -126,6 +126,8 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
     StatusEvent: "One step of a shipment, completed or yet to come.",
     AdditionalField: "A named value.",
     Place: "A business or facility.",
+    Business: "A business.",
+    Facility: "A facility of a business.",
     IntakeResult: "What a document did.",
     "IntakeResult.updated": "What it updated, or found as it should be",
     "IntakeResult.shipment": "The shipment afterwards",
