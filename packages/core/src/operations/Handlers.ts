@@ -79,6 +79,21 @@ export const handlers: Effect.Effect<
   })
 })
 
+/** Makes the running of operations that read something; only the declaration of an operation knows the type of its answer. */
+export const reading = (handlers: Handlers) =>
+(
+  method: MethodOf<Operation.AnyRead | Operation.AnyList>,
+  input: Readonly<Record<string, unknown>>,
+  principal: Principal
+): Effect.Effect<never, CatalogueError> =>
+  (handlers[method] as unknown as Operation.Handler<Operation.AnyRead>)(
+    input as never,
+    principal
+  ) as Effect.Effect<
+    never,
+    CatalogueError
+  >
+
 /** A request for an operation that changes something. */
 export interface WriteRequest {
   readonly params: Readonly<Record<string, string>>

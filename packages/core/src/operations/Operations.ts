@@ -84,3 +84,9 @@ export type Operations = typeof operations
 export type MethodOf<Kind extends Operation.Any> = {
   readonly [Method in keyof Operations]: Operations[Method] extends Kind ? Method : never
 }[keyof Operations]
+
+/** Lists the methods of the operations of a kind, in the order of {@link operations}. */
+export const methodsOf = <Kind extends Operation.Any["kind"]>(kind: Kind) =>
+  Object.entries(operations).filter(([, operation]) => operation.kind === kind).map(([method]) =>
+    method
+  ) as unknown as ReadonlyArray<MethodOf<Extract<Operation.Any, { readonly kind: Kind }>>>

@@ -14,47 +14,32 @@ export type Judged = DocumentNode | ReadonlyArray<GraphQLError>
 /** The most errors of one answer; finding more costs time. */
 const maxErrors = 20
 
-export class DocumentCache {
-  readonly #schema: GraphQLSchema
-  readonly #config: GraphqlConfig
-  readonly #kept = new Map<string, Judged>()
-  #characters = 0
-  #tokens = 0
-
-  constructor(schema: GraphQLSchema, config: GraphqlConfig) {
-    this.#schema = schema
-    this.#config = config
+/** Makes the judging of a text, whose answer is kept. The text that was not asked for longest is dropped first. */
+export const makeDocuments = (schema: GraphQLSchema, config: GraphqlConfig) => {
+  const { characters, entries, tokens } = config.documentCache
+  const kept = new Map<string, Judged>()
+  let keptCharacters = 0
+  let keptTokens = 0
+  const count = (source: string, judged: Judged, sign: 1 | -1): void => {
+    keptCharacters += sign * source.length
+    keptTokens += sign * ("kind" in judged ? judged.tokenCount ?? 0 : 0)
   }
-
-  get(source: string): Judged {
-    const kept = this.#kept.get(source)
-    if (kept !== undefined) {
-      this.#kept.delete(source)
-      this.#kept.set(source, kept)
-      return kept
+  return (source: string): Judged => {
+    const known = kept.get(source)
+    const judged = known ?? judge(source, schema, config)
+    // One text must not drive out many.
+    if (source.length > characters / 16) return judged
+    if (known === undefined) count(source, judged, 1)
+    kept.delete(source)
+    kept.set(source, judged)
+    for (const [oldest, dropped] of kept) {
+      if (kept.size <= entries && keptCharacters <= characters && keptTokens <= tokens) break
+      kept.delete(oldest)
+      count(oldest, dropped, -1)
     }
-    const judged = judge(source, this.#schema, this.#config)
-    this.#keep(source, judged)
     return judged
   }
-
-  #keep(source: string, judged: Judged): void {
-    const { entries, characters, tokens } = this.#config.documentCache
-    // One text must not drive out many.
-    if (source.length > characters / 16) return
-    this.#kept.set(source, judged)
-    this.#characters += source.length
-    this.#tokens += tokensOf(judged)
-    for (const [oldest, dropped] of this.#kept) {
-      if (this.#kept.size <= entries && this.#characters <= characters && this.#tokens <= tokens) return
-      this.#kept.delete(oldest)
-      this.#characters -= oldest.length
-      this.#tokens -= tokensOf(dropped)
-    }
-  }
 }
-
-const tokensOf = (judged: Judged): number => ("kind" in judged ? judged.tokenCount ?? 0 : 0)
 
 const judge = (source: string, schema: GraphQLSchema, config: GraphqlConfig): Judged => {
   let document: DocumentNode

@@ -16,7 +16,7 @@ import { gatherServices, makeServices } from "../resolvers/SchemaServices.ts"
 import type { GivenServices, SchemaServices } from "../resolvers/SchemaServices.ts"
 import { makeSchema } from "../schema/Schema.ts"
 import { makeReadMessages } from "../schema/SchemaMessages.ts"
-import { DocumentCache } from "./DocumentCache.ts"
+import { makeDocuments } from "./DocumentCache.ts"
 import { entriesOf } from "./Entries.ts"
 import * as MessageList from "./MessageList.ts"
 import { inSpan } from "./OperationSpan.ts"
@@ -40,7 +40,7 @@ export class GraphqlEngine extends Context.Service<GraphqlEngine, {
 export const makeEngine = (given: GivenServices): typeof GraphqlEngine.Service => {
   const services = makeServices(given)
   const schema = makeSchema(services)
-  const documents = new DocumentCache(schema, services.config)
+  const judged = makeDocuments(schema, services.config)
   const listMessages = MessageList.make(schema, makeReadMessages(services))
 
   const executeIn = async (prepared: Prepared, context: GraphqlContext): Promise<ExecutionResult> => {
@@ -90,7 +90,7 @@ export const makeEngine = (given: GivenServices): typeof GraphqlEngine.Service =
   const prepare = (request: GraphqlRequest): Prepared | ReadonlyArray<GraphQLError> => {
     const { query, variables } = request
     const operationName = request.operationName || undefined
-    const document = documents.get(query)
+    const document = judged(query)
     if (!("kind" in document)) return document
     const operation = getOperationAST(document, operationName)
     if (operation === null || operation === undefined) {

@@ -59,12 +59,14 @@ const within = (asked: unknown, most: number): number =>
 const limitOf = (input: unknown): unknown =>
   typeof input === "object" && input !== null && "limit" in input ? input.limit : undefined
 
-const variablesOf = ({ operation, variables }: Prepared): Values => {
-  const defaults = (operation.variableDefinitions ?? []).flatMap(({ defaultValue, variable }) =>
-    defaultValue === undefined ? [] : [[variable.name.value, valueFromASTUntyped(defaultValue)] as const]
-  )
-  return defaults.length === 0 ? variables : { ...Object.fromEntries(defaults), ...variables }
-}
+const variablesOf = ({ operation, variables }: Prepared): Values => ({
+  ...Object.fromEntries(
+    (operation.variableDefinitions ?? []).flatMap(({ defaultValue, variable }) =>
+      defaultValue === undefined ? [] : [[variable.name.value, valueFromASTUntyped(defaultValue)] as const]
+    )
+  ),
+  ...variables
+})
 
 const argumentsOf = ({ arguments: given }: FieldNode, variables: Values): Values =>
   Object.fromEntries(

@@ -4,7 +4,6 @@
  */
 import { InvalidRequest } from "@dockline/core/Errors"
 import { Keeping } from "@dockline/core/internal/access/Keeping"
-import type { KeyedRequest } from "@dockline/core/internal/access/Keeping"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { Effect, Result } from "effect"
 import { Kind } from "graphql"
@@ -29,48 +28,34 @@ export type Once = (
   context: GraphqlContext
 ) => Promise<OnceResult>
 
-/** The key of a mutation, and what is known of it once the mutation has run. */
-interface KeyedMutation extends Keyed {
-  replayed: boolean
-  /** Why the mutation gets neither its answer nor an earlier one. */
-  refusal?: CatalogueError
-}
-
 export const make = (engine: typeof GraphqlEngine.Service): Effect.Effect<Once, never, Keeping> =>
   Effect.map(Keeping, (keeping): Once => {
-    const keyed = (request: Omit<KeyedRequest, "permissions">): KeyedMutation => {
-      const mutation: KeyedMutation = {
-        replayed: false,
-        repeated: undefined,
-        once: (permissions, run) =>
-          keeping.once({ ...request, permissions }, run).pipe(
-            Effect.tapError((refusal) =>
-              Effect.sync(() => {
-                mutation.refusal = refusal
-              })
-            ),
-            Effect.tap(({ replayed, result }) =>
-              Effect.sync(() => {
-                mutation.replayed = replayed
-                if (replayed && Result.isFailure(result)) mutation.repeated = result.failure
-              })
-            )
-          )
-      }
-      return mutation
-    }
-
     const onceByKey = async (
       key: string,
       prepared: Prepared,
       context: GraphqlContext
     ): Promise<OnceResult> => {
       const { principal } = context.session
-      const mutation = keyed({ key, principal, fingerprint: await fingerprintOf(prepared) })
-      const result = await engine.execute(prepared, { ...context, keyed: mutation })
-      return mutation.refusal === undefined
-        ? { result, replayed: mutation.replayed }
-        : { result: { errors: [ofCatalogue(mutation.refusal)] }, replayed: false }
+      const request = { key, principal, fingerprint: await fingerprintOf(prepared) }
+      /** What is known once the mutation has run; `refusal` is why it gets neither its answer nor an earlier one. */
+      const seen: { refusal?: CatalogueError; replayed: boolean } = { replayed: false }
+      const keyed: Keyed = {
+        repeated: undefined,
+        once: (permissions, run) =>
+          keeping.once({ ...request, permissions }, run).pipe(
+            Effect.tapError((refusal) => Effect.sync(() => void (seen.refusal = refusal))),
+            Effect.tap(({ replayed, result }) =>
+              Effect.sync(() => {
+                seen.replayed = replayed
+                if (replayed && Result.isFailure(result)) keyed.repeated = result.failure
+              })
+            )
+          )
+      }
+      const result = await engine.execute(prepared, { ...context, keyed })
+      return seen.refusal === undefined
+        ? { result, replayed: seen.replayed }
+        : { result: { errors: [ofCatalogue(seen.refusal)] }, replayed: false }
     }
 
     return async (key, prepared, context) => {

@@ -3,7 +3,7 @@
  * measured once, and sums stop growing beyond every limit.
  */
 import { GraphQLError, Kind } from "graphql"
-import type { DocumentNode, FragmentDefinitionNode, SelectionNode, SelectionSetNode } from "graphql"
+import type { DocumentNode, OperationDefinitionNode, SelectionNode, SelectionSetNode } from "graphql"
 import type { OperationLimits } from "../GraphqlConfig.ts"
 
 /** The fields by which introspection comes back to types; each may stand once on a path. */
@@ -47,7 +47,7 @@ const beside = (left: Measure, right: Measure): Measure => ({
   fields: sum(left.fields, right.fields),
   depth: Math.max(left.depth, right.depth),
   introspectionDepth: Math.max(left.introspectionDepth, right.introspectionDepth),
-  cycles: left.cycles.map((count, index) => Math.max(count, right.cycles[index]!))
+  cycles: left.cycles.map((count, index) => Math.max(count, right.cycles[index] ?? 0))
 })
 
 interface Directed {
@@ -59,28 +59,26 @@ const withDirectives = (inside: Measure, ...nodes: ReadonlyArray<Directed | unde
   directives: nodes.reduce((total, node) => sum(total, node?.directives?.length ?? 0), inside.directives)
 })
 
-/** Measures selections; fragments once each. */
-class Measuring {
-  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>
-  readonly #measured = new Map<string, Measure>()
+/** Measures the operations and the fragments of a document, fragments once each. */
+const measuresOf = (document: DocumentNode, operations: ReadonlyArray<OperationDefinitionNode>) => {
+  const fragments = new Map(
+    document.definitions.flatMap((node) =>
+      node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : []
+    )
+  )
+  const measured = new Map<string, Measure>()
   /** The name of a fragment that spreads itself. */
-  cyclic: string | undefined
+  let cyclic: string | undefined
 
-  constructor(document: DocumentNode) {
-    const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION)
-    this.#fragments = new Map(fragments.map((node) => [node.name.value, node]))
-  }
-
-  selections(node: SelectionSetNode | undefined): Measure {
-    return (node?.selections ?? []).reduce(
-      (total, selection) => beside(total, withDirectives(this.#selection(selection), selection)),
+  const ofSet = (node: SelectionSetNode | undefined): Measure =>
+    (node?.selections ?? []).reduce(
+      (total, selection) => beside(total, withDirectives(ofSelection(selection), selection)),
       nothing
     )
-  }
 
-  #selection(node: SelectionNode): Measure {
-    if (node.kind === Kind.FRAGMENT_SPREAD) return this.#fragment(node.name.value)
-    const inside = this.selections(node.selectionSet)
+  const ofSelection = (node: SelectionNode): Measure => {
+    if (node.kind === Kind.FRAGMENT_SPREAD) return ofFragment(node.name.value)
+    const inside = ofSet(node.selectionSet)
     if (node.kind === Kind.INLINE_FRAGMENT) return inside
     const name = node.name.value
     const introspects = name === "__schema" || name === "__type"
@@ -97,19 +95,23 @@ class Measuring {
     }
   }
 
-  fragments(): ReadonlyArray<Measure> {
-    return Array.from(this.#fragments.keys(), (name) => this.#fragment(name))
+  const ofFragment = (name: string): Measure => {
+    const known = measured.get(name)
+    if (known === endless) cyclic = name
+    if (known !== undefined) return known
+    const fragment = fragments.get(name)
+    measured.set(name, endless)
+    const measure = withDirectives(ofSet(fragment?.selectionSet), fragment)
+    measured.set(name, measure)
+    return measure
   }
 
-  #fragment(name: string): Measure {
-    const known = this.#measured.get(name)
-    if (known === endless) this.cyclic = name
-    if (known !== undefined) return known
-    const fragment = this.#fragments.get(name)
-    this.#measured.set(name, endless)
-    const measure = withDirectives(this.selections(fragment?.selectionSet), fragment)
-    this.#measured.set(name, measure)
-    return measure
+  return {
+    operations: operations.map((node) =>
+      withDirectives(ofSet(node.selectionSet), node, ...(node.variableDefinitions ?? []))
+    ),
+    fragments: Array.from(fragments.keys(), ofFragment),
+    cyclic
   }
 }
 
@@ -119,18 +121,15 @@ export const exceeded = (document: DocumentNode, limits: OperationLimits): Reado
   if (operations.length > limits.operations) {
     return [error(`The document holds ${operations.length} operations; the limit is ${limits.operations}`)]
   }
-  const measuring = new Measuring(document)
-  const measures = operations.map((node) =>
-    withDirectives(measuring.selections(node.selectionSet), node, ...(node.variableDefinitions ?? []))
-  )
+  const measures = measuresOf(document, operations)
+  if (measures.cyclic !== undefined) return [error(`Fragment ${measures.cyclic} spreads itself`)]
   // GraphQL's rules validate fragments that no operation uses, too.
   const deepest = Math.max(limits.depth, limits.introspectionDepth)
   const unbound = { ...limits, depth: deepest, introspectionDepth: deepest }
   const faults = [
-    ...measures.flatMap((measure) => faultsOf(measure, limits)),
-    ...measuring.fragments().flatMap((measure) => faultsOf(measure, unbound))
+    ...measures.operations.flatMap((measure) => faultsOf(measure, limits)),
+    ...measures.fragments.flatMap((measure) => faultsOf(measure, unbound))
   ]
-  if (measuring.cyclic !== undefined) return [error(`Fragment ${measuring.cyclic} spreads itself`)]
   return Array.from(new Set(faults), error)
 }
 
@@ -149,7 +148,7 @@ const faultsOf = (measure: Measure, limits: OperationLimits): ReadonlyArray<stri
   ...faults.flatMap(([name, fault]) =>
     measure[name] > limits[name] ? [`The operation ${fault}; the limit is ${limits[name]}`] : []
   ),
-  ...cyclicFields.filter((_, index) => measure.cycles[index]! > 1).map((name) =>
+  ...cyclicFields.filter((_, index) => (measure.cycles[index] ?? 0) > 1).map((name) =>
     `The operation comes back to "${name}" within "${name}" of introspection, which is not allowed`
   )
 ]

@@ -18,21 +18,15 @@ import type { ReadMessages } from "../schema/SchemaMessages.ts"
 import type { Prepared } from "./Prepared.ts"
 import { WrittenResult } from "./WrittenResult.ts"
 
-/** One field of each message. */
-interface Column {
-  /** What is before the value: the name of the member. */
-  readonly head: string
-  readonly name: string
-  readonly write: Write
-}
-
 /** Writes the value of a field as JSON. */
 type Write = (message: Message) => string
 
 interface ListPlan {
   readonly node: FieldNode
-  readonly key: string
-  readonly columns: ReadonlyArray<Column>
+  /** What is before each value, and the value. */
+  readonly columns: ReadonlyArray<readonly [head: string, write: Write]>
+  /** How often an answer shows each payload. */
+  readonly copies: number
 }
 
 export type MessageList = (
@@ -41,74 +35,69 @@ export type MessageList = (
 ) => Promise<ExecutionResult> | undefined
 
 export const make = (schema: GraphQLSchema, read: ReadMessages): MessageList => {
-  const field = schema.getQueryType()!.getFields()["pushMessages"]!
-  const columns = new Map(columnsOfType())
+  const field = schema.getQueryType()?.getFields()["pushMessages"]
   const plans = new WeakMap<OperationDefinitionNode, ListPlan | undefined>()
 
   const execute = async (
-    { columns, key, node }: ListPlan,
+    { columns, copies, node }: ListPlan,
     { document, operationName, variables }: Prepared,
     context: GraphqlContext
   ): Promise<ExecutionResult> => {
     const valid = validateExecutionArgs({ schema, document, operationName, variableValues: variables })
     if (!("operation" in valid)) return { errors: valid }
     try {
-      const args = getArgumentValues(field, node, valid.variableValues)
-      const messages = await read(args, context, columns.filter(({ name }) => name === "message").length)
-      return new WrittenResult(
-        `{"data":{${JSON.stringify(key)}:[${messages.map((message) => textOf(message, columns)).join(",")}]}}`
-      )
+      const args = field === undefined ? {} : getArgumentValues(field, node, valid.variableValues)
+      const messages = await read(args, context, copies)
+      const texts = messages.map((message) => {
+        let text = ""
+        for (const [head, write] of columns) text += head + write(message)
+        return `${text}}`
+      })
+      return new WrittenResult(`{"data":{${JSON.stringify(keyOf(node))}:[${texts.join(",")}]}}`)
     } catch (error) {
-      return { errors: [locatedError(error, [node], [key])], data: null }
+      return { errors: [locatedError(error, [node], [keyOf(node)])], data: null }
     }
   }
 
   return (prepared, context) => {
     const { operation } = prepared
-    if (!plans.has(operation)) plans.set(operation, makePlan(operation, columns))
+    if (!plans.has(operation)) plans.set(operation, makePlan(operation))
     const plan = plans.get(operation)
     return plan === undefined ? undefined : execute(plan, prepared, context)
   }
 }
 
-const textOf = (message: Message, columns: ReadonlyArray<Column>): string => {
-  let text = ""
-  for (const { head, write } of columns) text += head + write(message)
-  return `${text}}`
-}
-
 /** How each field of a message is written: as general execution writes it. */
-const columnsOfType = (): ReadonlyArray<readonly [string, Write]> => [
+const writes: ReadonlyMap<string, Write> = new Map<string, Write>([
   ["__typename", () => JSON.stringify(PushMessage.name)],
-  ...Object.entries(messageFields).map(([name, { type, resolve }]) => {
-    const leaf = type.ofType
-    return [name, (message: Message) => JSON.stringify(leaf.coerceOutputValue(resolve(message)))] as const
-  }),
+  ...Object.entries(messageFields).map(([name, { type, resolve }]): [string, Write] => [
+    name,
+    (message) => JSON.stringify(type.ofType.coerceOutputValue(resolve(message)))
+  ]),
   ["message", ({ json }) => json]
-]
+])
 
-const isPlain = (node: SelectionNode): node is FieldNode =>
-  node.kind === Kind.FIELD && (node.directives ?? []).length === 0
+const isPlain = (node: SelectionNode | undefined): node is FieldNode =>
+  node?.kind === Kind.FIELD && (node.directives ?? []).length === 0
 
 const makePlan = (
-  { operation, directives, selectionSet }: OperationDefinitionNode,
-  known: ReadonlyMap<string, Write>
+  { operation, directives, selectionSet }: OperationDefinitionNode
 ): ListPlan | undefined => {
-  const [node] = selectionSet.selections
-  if (operation !== "query" || (directives ?? []).length > 0 || selectionSet.selections.length !== 1) {
-    return undefined
-  }
-  if (node === undefined || !isPlain(node) || node.name.value !== "pushMessages") return undefined
-  const columns = new Map<string, Column>()
+  const [node, ...others] = selectionSet.selections
+  const isList = operation === "query" && (directives ?? []).length === 0 && others.length === 0 &&
+    isPlain(node) && node.name.value === "pushMessages"
+  if (!isList) return undefined
+  const columns = new Map<string, readonly [head: string, write: Write]>()
+  let copies = 0
   for (const selection of node.selectionSet?.selections ?? []) {
-    const write = isPlain(selection) ? known.get(selection.name.value) : undefined
+    const write = isPlain(selection) ? writes.get(selection.name.value) : undefined
     if (!isPlain(selection) || write === undefined) return undefined
     const key = keyOf(selection)
     if (columns.has(key)) continue
-    const head = `${columns.size === 0 ? "{" : ","}${JSON.stringify(key)}:`
-    columns.set(key, { head, name: selection.name.value, write })
+    columns.set(key, [`${columns.size === 0 ? "{" : ","}${JSON.stringify(key)}:`, write])
+    if (selection.name.value === "message") copies++
   }
-  return { node, key: keyOf(node), columns: Array.from(columns.values()) }
+  return { node, columns: Array.from(columns.values()), copies }
 }
 
 const keyOf = ({ alias, name }: FieldNode): string => (alias ?? name).value

@@ -16,7 +16,7 @@ import { correlationHeader, correlationIdOf } from "@dockline/wire/internal/Corr
 import * as Pieces from "@dockline/wire/internal/Pieces"
 import { allowanceOf, rateLimitFields } from "@dockline/wire/internal/RateLimitFields"
 import { answerIn } from "@dockline/wire/internal/Refusal"
-import { Effect, References, Scope, Stream } from "effect"
+import { Effect, References, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import type { GraphQLError } from "graphql"
@@ -44,8 +44,8 @@ const refuse = (request: HttpServerRequest.HttpServerRequest, error: CatalogueEr
   )
 }
 
-const withAllowance = (response: HttpServerResponse.HttpServerResponse, allowance: Allowance) =>
-  HttpServerResponse.setHeaders(response, rateLimitFields(allowance))
+const withAllowance = (allowance: Allowance | null) => (response: HttpServerResponse.HttpServerResponse) =>
+  allowance === null ? response : HttpServerResponse.setHeaders(response, rateLimitFields(allowance))
 
 const answer = ({ headers }: HttpServerRequest.HttpServerRequest, { result, replayed }: OnceResult) => {
   const mediaType = graphqlResultType(headers["accept"])
@@ -145,25 +145,22 @@ export const make = (config: GraphqlConfig) =>
     )
 
     /** Responds within a room of the client, which is open until its answer has been taken, or it is gone. */
-    const respondWithRoom = (request: HttpServerRequest.HttpServerRequest, session: Session) =>
-      Effect.flatMap(Effect.scope, (scope) => {
+    const respondWithRoom = Effect.fnUntraced(
+      function*(request: HttpServerRequest.HttpServerRequest, session: Session) {
         const { release, room } = openRoom(session.principal.clientId)
-        return Effect.andThen(
-          Scope.addFinalizer(scope, Effect.sync(release)),
-          Effect.provideService(respond(request, session), AnswerRoom, ResultRoom.twice(room))
-        )
-      })
+        yield* Effect.addFinalizer(() => Effect.sync(release))
+        return yield* Effect.provideService(respond(request, session), AnswerRoom, ResultRoom.twice(room))
+      }
+    )
 
     const admit = (request: HttpServerRequest.HttpServerRequest, session: Session) =>
       Effect.matchEffect(limits.take(session.principal.clientId), {
-        onFailure: (error) =>
-          Effect.map(refuse(request, error), (response) => withAllowance(response, allowanceOf(error))),
-        onSuccess: (allowance) => {
-          const responded = Effect.catch(respondWithRoom(request, session), (error) => refuse(request, error))
-          return allowance === null
-            ? responded
-            : Effect.map(responded, (response) => withAllowance(response, allowance))
-        }
+        onFailure: (error) => Effect.map(refuse(request, error), withAllowance(allowanceOf(error))),
+        onSuccess: (allowance) =>
+          Effect.map(
+            Effect.catch(respondWithRoom(request, session), (error) => refuse(request, error)),
+            withAllowance(allowance)
+          )
       })
 
     return (request: HttpServerRequest.HttpServerRequest) =>

@@ -26,7 +26,7 @@ export const read = Effect.fnUntraced(function*(
   const variables = { ...operation.variables }
   const map = fields.get("map")
   const places = map === undefined
-    ? new Map(Array.from(files.keys(), (name) => [name, [name.replace(/^variables\./, "")]] as const))
+    ? new Map(Array.from(files.keys(), (name) => [name, [name.replace(/^variables\./, "")]]))
     : yield* placesOf(yield* readJson(map, "map"))
   for (const name of files.keys()) {
     if (!places.has(name)) return yield* malformed("is a file that map does not mention", name)
@@ -37,12 +37,11 @@ export const read = Effect.fnUntraced(function*(
       return yield* malformed("is mentioned in map; send a file part of that name", name)
     }
     for (const path of paths) {
-      if (!place(variables, path.split("."), file)) {
-        return yield* malformed(
-          `is to take the place of the variable ${path}, where the variables must hold null`,
-          name
-        )
-      }
+      if (place(variables, path.split("."), file)) continue
+      return yield* malformed(
+        `is to take the place of the variable ${path}, where the variables must hold null`,
+        name
+      )
     }
   }
   return { ...operation, variables }
@@ -104,56 +103,49 @@ const refusalOf = ({ reason }: Multipart.MultipartError, config: GraphqlConfig) 
   }
 }
 
-/** The operation: in `operations`, or in the parts that a request without files has as members. */
-const operationIn = Effect.fnUntraced(function*(
-  fields: ReadonlyMap<string, string>
-): Effect.fn.Return<GraphqlRequest, MalformedRequest> {
-  const known = new Set(["operations", "map", "query", "variables", "operationName", "extensions"])
+/** The parts with names of their own: those of the convention, and those that a request without files has as members. */
+const known = new Set(["operations", "map", "query", "variables", "operationName", "extensions"])
+
+const operationIn = Effect.fnUntraced(function*(fields: ReadonlyMap<string, string>) {
   const unknown = Array.from(fields.keys()).find((name) => !known.has(name))
   if (unknown !== undefined) {
     return yield* malformed("is no file: give the part a filename, or leave it out", unknown)
   }
   const operations = fields.get("operations")
+  if (operations !== undefined) {
+    return yield* operationOf(yield* readJson(operations, "operations"), "operations")
+  }
   const variables = fields.get("variables")
-  const members = operations !== undefined ? yield* readJson(operations, "operations") : {
+  return yield* operationOf({
     query: fields.get("query"),
     operationName: fields.get("operationName"),
     variables: variables === undefined ? undefined : yield* readJson(variables, "variables")
-  }
-  return yield* operationOf(members, "operations")
+  }, "operations")
 })
 
 /** From file part to the paths of its variables. */
 const placesOf = Effect.fnUntraced(function*(
   map: unknown
 ): Effect.fn.Return<ReadonlyMap<string, ReadonlyArray<string>>, MalformedRequest> {
-  const places = new Map<string, ReadonlyArray<string>>()
   if (!Predicate.isObject(map)) return yield* malformed("must be an object", "map")
+  const places = new Map<string, ReadonlyArray<string>>()
   for (const [name, paths] of Object.entries(map)) {
-    const listed = Array.isArray(paths) ? (paths as ReadonlyArray<unknown>) : []
-    const inside = listed.flatMap((path) =>
-      typeof path === "string" && path.startsWith("variables.") ? [path.slice("variables.".length)] : []
-    )
-    if (listed.length === 0 || listed.length > maxFiles || inside.length !== listed.length) {
+    if (!arePaths(paths)) {
       return yield* malformed("must be a list of paths such as \"variables.input.file\"", `map.${name}`)
     }
-    places.set(name, inside)
+    places.set(name, paths.map((path) => path.slice("variables.".length)))
   }
   return places
 })
 
+const arePaths = (paths: unknown): paths is ReadonlyArray<string> =>
+  Array.isArray(paths) && paths.length > 0 && paths.length <= maxFiles &&
+  paths.every((path) => typeof path === "string" && path.startsWith("variables."))
+
 /** Puts the file at the path; `false` where the variables hold no `null` there. */
-const place = (variables: Record<string, unknown>, path: ReadonlyArray<string>, file: File): boolean => {
-  let holder: unknown = variables
-  for (const [index, key] of path.entries()) {
-    if (!Predicate.isObjectOrArray(holder) || !Object.hasOwn(holder, key)) return false
-    const members = holder as Record<string, unknown>
-    if (index < path.length - 1) {
-      holder = members[key]
-    } else {
-      if (members[key] !== null) return false
-      members[key] = file
-    }
-  }
-  return true
+const place = (holder: unknown, [key = "", ...rest]: ReadonlyArray<string>, file: File): boolean => {
+  if (!Predicate.isObjectOrArray(holder) || !Object.hasOwn(holder, key)) return false
+  const member: unknown = Reflect.get(holder, key)
+  if (rest.length > 0) return place(member, rest, file)
+  return member === null && Reflect.set(holder, key, file)
 }

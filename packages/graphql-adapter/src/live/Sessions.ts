@@ -15,50 +15,20 @@ import type { PageRead } from "../schema/MessageStream.ts"
 
 export type EndReason = "expired" | "disabled" | "withdrawn" | "stopping"
 
-export class LiveSession {
+/** A connection of a client that has signed in. */
+export interface LiveSession {
+  /** The session, with the grants of the last look-up. */
+  readonly session: Session
   /** Reads a page of history when it is this client's turn; hold it no longer than the read takes. */
   readonly read: PageRead
-  #session: Session
-  readonly #end: (reason: EndReason) => void
-  readonly #leave: (session: LiveSession) => void
-  readonly #followed = new Set<MessageQuery>()
-
-  constructor(
-    session: Session,
-    end: (reason: EndReason) => void,
-    leave: (session: LiveSession) => void,
-    read: PageRead
-  ) {
-    this.#session = session
-    this.#end = end
-    this.#leave = leave
-    this.read = read
-  }
-
-  /** The session, with the grants of the last look-up. */
-  get session(): Session {
-    return this.#session
-  }
-
   /** Ends the connection when the client may not read the messages any more, until the returned function is called. */
-  watch(query: MessageQuery): () => void {
-    this.#followed.add(query)
-    return () => void this.#followed.delete(query)
-  }
+  readonly watch: (query: MessageQuery) => () => void
+  readonly close: () => void
+}
 
-  close(): void {
-    this.#leave(this)
-  }
-
-  end(reason: EndReason): void {
-    this.#leave(this)
-    this.#end(reason)
-  }
-
-  update(principal: Principal): void {
-    this.#session = { ...this.#session, principal }
-    for (const query of this.#followed) if (!mayRead(principal, query)) return this.end("withdrawn")
-  }
+interface Held extends LiveSession {
+  readonly end: (reason: EndReason) => void
+  readonly update: (principal: Principal) => void
 }
 
 const lookups = 4
@@ -69,7 +39,7 @@ const reads = 32
 const readsPerClient = 8
 
 interface Client {
-  readonly sessions: Set<LiveSession>
+  readonly sessions: Set<Held>
   readonly reads: Semaphore.Semaphore
 }
 
@@ -89,19 +59,15 @@ export class Sessions extends Context.Service<Sessions, {
         const byClient = new Map<string, Client>()
         const allReads = Semaphore.makeUnsafe(reads)
 
-        const each = (clientId: string, act: (session: LiveSession) => void) =>
+        const each = (clientId: string, act: (session: Held) => void) =>
           Effect.sync(() => byClient.get(clientId)?.sessions.forEach(act))
 
         /** Ends the connections of sessions that hold no longer. */
-        const recheckHeld = (clientId: string) =>
-          Effect.forEach(
-            Array.from(byClient.get(clientId)?.sessions ?? []),
-            (live) =>
-              Effect.map(live.session.holds ?? Effect.succeed(true), (holds) => {
-                if (!holds) live.end("disabled")
-              }),
-            { discard: true }
-          )
+        const recheckHeld = Effect.fnUntraced(function*(clientId: string) {
+          for (const { end, session } of Array.from(byClient.get(clientId)?.sessions ?? [])) {
+            if (session.holds !== undefined && !(yield* session.holds)) end("disabled")
+          }
+        })
 
         const recheck = (clientId: string) =>
           authenticator.current(clientId).pipe(
@@ -136,24 +102,40 @@ export class Sessions extends Context.Service<Sessions, {
               sessions.forEach((session) => session.end("stopping"))
             }
           }),
-          open: (session, end) => {
-            const { clientId } = session.principal
+          open: (opened, onEnd) => {
+            const { clientId } = opened.principal
             const client = byClient.get(clientId) ??
               { sessions: new Set(), reads: Semaphore.makeUnsafe(readsPerClient) }
             if (client.sessions.size >= config.connectionsPerClient) return undefined
-            const leave = (left: LiveSession) => {
-              client.sessions.delete(left)
+            byClient.set(clientId, client)
+            let session = opened
+            const followed = new Set<MessageQuery>()
+            const close = () => {
+              client.sessions.delete(held)
               if (client.sessions.size === 0 && byClient.get(clientId) === client) byClient.delete(clientId)
             }
-            const live = new LiveSession(
-              session,
+            const end = (reason: EndReason) => {
+              close()
+              onEnd(reason)
+            }
+            const held: Held = {
+              get session() {
+                return session
+              },
+              read: (read) => client.reads.withPermit(allReads.withPermit(read)),
+              watch: (query) => {
+                followed.add(query)
+                return () => void followed.delete(query)
+              },
+              close,
               end,
-              leave,
-              (read) => client.reads.withPermit(allReads.withPermit(read))
-            )
-            byClient.set(clientId, client)
-            client.sessions.add(live)
-            return live
+              update: (principal) => {
+                session = { ...session, principal }
+                if (Array.from(followed).some((query) => !mayRead(principal, query))) end("withdrawn")
+              }
+            }
+            client.sessions.add(held)
+            return held
           }
         })
       })

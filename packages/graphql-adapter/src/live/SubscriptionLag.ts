@@ -21,54 +21,43 @@ interface Group {
   readonly registrations: ReadonlyArray<Metric.Registration>
 }
 
-export class SubscriptionLag {
-  readonly #context: Context.Context<never>
-  readonly #groups = new Map<string, Group>()
-
-  constructor(context: Context.Context<never>) {
-    this.#context = context
+/** Makes the function that adds a subscription; the function that it returns removes the subscription. */
+export const makeLag = (context: Context.Context<never>) => {
+  const groups = new Map<string, Group>()
+  const clock = Context.get(context, Clock.Clock)
+  const age = ({ behindSince }: Followed): number => {
+    const since = behindSince()
+    return since === undefined ? 0 : (clock.currentTimeMillisUnsafe() - Date.parse(since)) / 1000
   }
 
-  /** Adds a subscription; the returned function removes it. */
-  add(business: string, client: string, followed: Followed): () => void {
-    const own = JSON.stringify([business, client])
-    const isOwn = this.#groups.has(own) || this.#groups.size < pairLimit
-    const key = isOwn ? own : Metrics.other
-    const group = this.#groups.get(key) ??
-      this.#open(isOwn ? [business, client] : [Metrics.other, Metrics.other])
-    this.#groups.set(key, group)
-    group.members.add(followed)
-    return () => {
-      group.members.delete(followed)
-      if (group.members.size > 0 || this.#groups.get(key) !== group) return
-      this.#groups.delete(key)
-      for (const registration of group.registrations) registration.remove()
-    }
-  }
-
-  #open(labels: readonly [business: string, client: string]): Group {
+  const open = (business: string, client: string): Group => {
     const members = new Set<Followed>()
-    const most = (of: (followed: Followed) => number): number => {
-      let most = 0
-      for (const followed of members) most = Math.max(most, of(followed))
-      return most
-    }
-    const age = ({ behindSince }: Followed): number => {
-      const since = behindSince()
-      return since === undefined
-        ? 0
-        : (Context.get(this.#context, Clock.Clock).currentTimeMillisUnsafe() - Date.parse(since)) / 1000
-    }
+    const most = (of: (followed: Followed) => number) => () =>
+      Array.from(members).reduce((most, followed) => Math.max(most, of(followed)), 0)
+    const observe = (metric: typeof GraphqlMetrics.lag, read: () => number) =>
+      Metrics.observeUnsafe(metric.of(business, client), context, read)
     return {
       members,
       registrations: [
-        Metrics.observeUnsafe(GraphqlMetrics.lag.of(...labels), this.#context, () => most(age)),
-        Metrics.observeUnsafe(
-          GraphqlMetrics.waiting.of(...labels),
-          this.#context,
-          () => most(({ waiting }) => waiting())
-        )
+        observe(GraphqlMetrics.lag, most(age)),
+        observe(GraphqlMetrics.waiting, most(({ waiting }) => waiting()))
       ]
+    }
+  }
+
+  return (business: string, client: string, followed: Followed): () => void => {
+    const own = JSON.stringify([business, client])
+    const isOwn = groups.has(own) || groups.size < pairLimit
+    const key = isOwn ? own : Metrics.other
+    const group = groups.get(key) ??
+      (isOwn ? open(business, client) : open(Metrics.other, Metrics.other))
+    groups.set(key, group)
+    group.members.add(followed)
+    return () => {
+      group.members.delete(followed)
+      if (group.members.size > 0 || groups.get(key) !== group) return
+      groups.delete(key)
+      for (const registration of group.registrations) registration.remove()
     }
   }
 }

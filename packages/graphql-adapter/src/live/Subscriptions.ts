@@ -12,8 +12,9 @@ import * as GraphqlMetrics from "../GraphqlMetrics.ts"
 import { badInput } from "../resolvers/GraphqlErrors.ts"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import { MessageStream } from "../schema/MessageStream.ts"
-import { Renderings } from "./Rendering.ts"
-import { SubscriptionLag } from "./SubscriptionLag.ts"
+import { makeRenderings } from "./Rendering.ts"
+import type { Rendering } from "./Rendering.ts"
+import { makeLag } from "./SubscriptionLag.ts"
 
 export interface Subscription {
   readonly messages: MessageStream
@@ -36,31 +37,41 @@ export class Subscriptions extends Context.Service<Subscriptions, {
 
 const nobody: Session = { principal: { clientId: "", grants: [] }, expiresAt: 0 }
 
-const make = (engine: typeof GraphqlEngine.Service): typeof Subscriptions.Service => {
-  const { schema, services } = engine
+const make = ({ schema, services }: typeof GraphqlEngine.Service): typeof Subscriptions.Service => {
   const { references } = services
-  const lags = new SubscriptionLag(references)
+  const clock = Context.get(references, Clock.Clock)
+  const addLag = makeLag(references)
   const running = GraphqlMetrics.subscriptions.of()
+  // A rendering is shared by clients, so it belongs to none.
+  const renderingOf = makeRenderings((error) =>
+    shown(error, { session: nobody, correlationId: crypto.randomUUID() }, services)
+  )
 
-  /** Counts a subscription and measures its lag, until `stop` is called. */
-  const count = ({ query, follower }: MessageStream, { session }: GraphqlContext) => {
+  /** Counts a subscription and measures its lag until it is closed. */
+  const begin = (
+    messages: MessageStream,
+    { release, render }: Rendering,
+    { session }: GraphqlContext
+  ): Subscription => {
+    const { follower, query } = messages
     let unsent: () => Message | undefined = () => undefined
-    const leave = lags.add(query.business, session.principal.clientId, {
+    const leave = addLag(query.business, session.principal.clientId, {
       behindSince: () => unsent()?.sentAt ?? follower.behindSince,
       waiting: () => follower.waiting
     })
     running.modifyUnsafe(1, references)
-    const stop = () => {
-      leave()
-      running.modifyUnsafe(-1, references)
+    return {
+      messages,
+      render,
+      watchUnsent: (given) => void (unsent = given),
+      close: () => {
+        leave()
+        running.modifyUnsafe(-1, references)
+        release()
+        messages.close()
+      }
     }
-    return { stop, watchUnsent: (given: () => Message | undefined) => void (unsent = given) }
   }
-
-  // A rendering is shared by clients, so it belongs to none.
-  const renderings = new Renderings((error) =>
-    shown(error, { session: nobody, correlationId: crypto.randomUUID() }, services)
-  )
 
   const open = async (
     prepared: Prepared,
@@ -78,19 +89,8 @@ const make = (engine: typeof GraphqlEngine.Service): typeof Subscriptions.Servic
       })
       if (!("operation" in args)) return refuse(args)
       const source = await createSourceEventStream(args)
-      if (source instanceof MessageStream) {
-        const { render, release } = renderings.take(prepared, args)
-        const { stop, watchUnsent } = count(source, context)
-        const close = () => {
-          stop()
-          release()
-          source.close()
-        }
-        return { messages: source, render, close, watchUnsent }
-      }
-      return refuse(
-        "errors" in source && source.errors !== undefined ? source.errors : [new Error("no source")]
-      )
+      if (source instanceof MessageStream) return begin(source, renderingOf(prepared, args), context)
+      return refuse(("errors" in source ? source.errors : undefined) ?? [new Error("no source")])
     } catch (cause) {
       return refuse([cause])
     }
@@ -98,7 +98,6 @@ const make = (engine: typeof GraphqlEngine.Service): typeof Subscriptions.Servic
 
   return {
     open: async (prepared, context) => {
-      const clock = Context.get(references, Clock.Clock)
       const begun = clock.monotonicTimeNanosUnsafe()
       const opened = await open(prepared, context)
       GraphqlMetrics.operations.of("subscription", "messages" in opened ? "ok" : "error")

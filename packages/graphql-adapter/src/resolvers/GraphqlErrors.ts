@@ -6,7 +6,7 @@
  *
  * Guarantee: both codes and the text derive from the one declaration in core; nothing internal is ever shown.
  */
-import type { CatalogueError, ErrorCategory } from "@dockline/core/internal/values/CatalogueError"
+import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { InternalError } from "@dockline/core/RequestErrors"
 import type { GraphqlCode as CatalogueCode } from "@dockline/wire/internal/Categories"
 import * as Problem from "@dockline/wire/internal/Problem"
@@ -14,21 +14,8 @@ import { GraphQLError } from "graphql"
 
 export type GraphqlCode = CatalogueCode | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED"
 
-class CatalogueGraphqlError extends GraphQLError {
-  readonly category: ErrorCategory
-
-  constructor(error: CatalogueError) {
-    super(error.message, { extensions: Problem.graphqlExtensionsOf(error) })
-    this.category = error.category
-  }
-}
-
-export const ofCatalogue = (error: CatalogueError): GraphQLError => new CatalogueGraphqlError(error)
-
-export const categoryOf = (error: Error | undefined): ErrorCategory | undefined => {
-  if (error instanceof CatalogueGraphqlError) return error.category
-  return error instanceof GraphQLError ? categoryOf(error.originalError) : undefined
-}
+export const ofCatalogue = (error: CatalogueError): GraphQLError =>
+  new GraphQLError(error.message, { extensions: Problem.graphqlExtensionsOf(error) })
 
 /** Whether the same request may succeed later: the storage or the token issuer is away. */
 export const isRetryable = (

@@ -68,9 +68,7 @@ const allowances = new WeakMap<GraphqlContext, Allowance>()
 
 /** The allowance of the operation that the context belongs to. */
 export const allowanceOf = (context: GraphqlContext): Allowance => {
-  const known = allowances.get(context)
-  if (known !== undefined) return known
-  const allowance = new Allowance()
+  const allowance = allowances.get(context) ?? new Allowance()
   allowances.set(context, allowance)
   return allowance
 }

@@ -2,6 +2,7 @@
  * Resolves what a selection shows of an object, merged as in execution, and estimates its text; a shape is never
  * larger than the answer.
  */
+import { Predicate } from "effect"
 import {
   getDirectiveValues,
   getNamedType,
@@ -49,27 +50,11 @@ const merge = (
   type: GraphQLObjectType,
   info: GraphQLResolveInfo
 ): Shape => {
-  const nodes = new Map<string, Array<FieldNode>>()
   const spread = new Set<string>()
-  const collect = (set: SelectionSetNode | undefined): void => {
-    for (const selection of set?.selections ?? []) {
-      if (!isIncluded(selection, info)) continue
-      if (selection.kind === Kind.FIELD) {
-        const key = (selection.alias ?? selection.name).value
-        const same = nodes.get(key)
-        if (same === undefined) nodes.set(key, [selection])
-        else same.push(selection)
-      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
-        collect(selection.selectionSet)
-      } else if (!spread.has(selection.name.value)) {
-        spread.add(selection.name.value)
-        collect(info.fragments[selection.name.value]?.selectionSet)
-      }
-    }
-  }
-  sets.forEach(collect)
-  return Array.from(nodes, ([key, same]): ShownField => {
-    const name = same[0]!.name.value
+  const nodes = sets.flatMap((set) => Array.from(fieldsOf(set, info, spread)))
+  const byKey = Map.groupBy(nodes, ({ alias, name }) => (alias ?? name).value)
+  return Array.from(byKey, ([key, same]): ShownField => {
+    const name = same[0]?.name.value ?? key
     const shown = type.getFields()[name]?.type
     const inside = shown === undefined ? undefined : getNamedType(shown)
     return {
@@ -81,6 +66,23 @@ const merge = (
         : undefined
     }
   })
+}
+
+/** The fields of a selection that are shown, those of fragments included; a fragment is spread once. */
+function* fieldsOf(
+  set: SelectionSetNode | undefined,
+  info: GraphQLResolveInfo,
+  spread: Set<string>
+): Generator<FieldNode> {
+  for (const node of set?.selections ?? []) {
+    if (!isIncluded(node, info)) continue
+    if (node.kind === Kind.FIELD) yield node
+    else if (node.kind === Kind.INLINE_FRAGMENT) yield* fieldsOf(node.selectionSet, info, spread)
+    else if (!spread.has(node.name.value)) {
+      spread.add(node.name.value)
+      yield* fieldsOf(info.fragments[node.name.value]?.selectionSet, info, spread)
+    }
+  }
 }
 
 const isIncluded = (node: SelectionNode, { variableValues }: GraphQLResolveInfo): boolean =>
@@ -95,7 +97,7 @@ const longestKey = 64
 export const repeats = (shapes: ReadonlyArray<Shape>, inList: boolean): boolean => {
   const byName = Map.groupBy(shapes.flat(), ({ name }) => name)
   return Array.from(byName.values()).some((fields) => {
-    const isListed = inList || fields[0]!.isList
+    const isListed = inList || fields.some(({ isList }) => isList)
     const inside = fields.flatMap(({ shape }) => shape === undefined ? [] : [shape])
     if (inside.length > 0) return repeats(inside, isListed)
     return isListed && (fields.length > 1 || fields.some(({ key }) => key.length > longestKey))
@@ -108,22 +110,21 @@ const overhead = 6
 /** An estimate of the characters of a value in its selection; beyond the limit, any number beyond it. */
 export const weigh = (value: unknown, shape: Shape, limit: number): number => {
   let weight = overhead
-  for (const { key, name, shape: inside } of shape) {
+  if (!Predicate.isObject(value)) return weight
+  for (const { key, name, shape: inside = [] } of shape) {
+    const member = value[name]
     weight += key.length + overhead
-    const member = (value as Readonly<Record<string, unknown>>)[name]
     if (typeof member === "string") {
       weight += member.length
     } else if (Array.isArray(member)) {
-      for (const entry of member as ReadonlyArray<unknown>) {
-        weight += inside === undefined
-          ? String(entry).length + overhead
-          : weigh(entry, inside, limit - weight)
+      for (const entry of member) {
+        weight += Predicate.isObject(entry)
+          ? weigh(entry, inside, limit - weight)
+          : String(entry).length + overhead
         if (weight > limit) return weight
       }
-    } else if (inside !== undefined && member !== undefined && member !== null) {
-      weight += weigh(member, inside, limit - weight)
     } else {
-      weight += overhead
+      weight += weigh(member, inside, limit - weight)
     }
   }
   return weight

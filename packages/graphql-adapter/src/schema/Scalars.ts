@@ -52,8 +52,7 @@ export const DateTime = new GraphQLScalarType<Timestamp.Timestamp, string>({
   description: "A point in time, RFC 3339. Input takes any offset, and is UTC without one.",
   specifiedByURL: "https://scalars.graphql.org/andimarek/date-time.html",
   coerceOutputValue: (value) => typeof value === "string" ? value : refuse("DateTime is text"),
-  coerceInputValue: timestamp,
-  coerceInputLiteral: (node) => timestamp(node.kind === Kind.STRING ? node.value : undefined)
+  coerceInputValue: timestamp
 })
 
 /** Any JSON value; output only. */
@@ -61,8 +60,7 @@ export const Json = new GraphQLScalarType<unknown, unknown>({
   name: "JSON",
   description: "A JSON value, written as it is.",
   coerceOutputValue: (value) => value,
-  coerceInputValue: () => refuse("JSON is not taken as an input"),
-  coerceInputLiteral: () => refuse("JSON is not taken as an input")
+  coerceInputValue: () => refuse("JSON is not taken as an input")
 })
 
 const file = (value: unknown): Blob =>
@@ -78,6 +76,5 @@ export const Upload = new GraphQLScalarType<Blob, never>({
     "GraphQL multipart request convention has it, or named by the variable's path, such as input.file.",
   specifiedByURL: "https://github.com/jaydenseric/graphql-multipart-request-spec",
   coerceOutputValue: () => refuse("Upload is an input"),
-  coerceInputValue: file,
-  coerceInputLiteral: () => file(undefined)
+  coerceInputValue: file
 })

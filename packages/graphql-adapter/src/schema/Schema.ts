@@ -10,11 +10,10 @@
 import { GraphQLObjectType, GraphQLSchema } from "graphql"
 import { makeServices } from "../resolvers/SchemaServices.ts"
 import type { GivenServices } from "../resolvers/SchemaServices.ts"
-import { pushMessages } from "./SchemaMessages.ts"
+import { pushMessage, pushMessages } from "./SchemaMessages.ts"
 import { mutations } from "./SchemaMutations.ts"
 import { outputNotes } from "./SchemaNotes.ts"
 import { reads } from "./SchemaReads.ts"
-import { pushMessage } from "./SchemaSubscription.ts"
 import { outputTypes } from "./SchemaTypes.ts"
 
 /**

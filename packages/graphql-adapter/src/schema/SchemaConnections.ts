@@ -1,7 +1,10 @@
 /**
  * Pages of lists in the schema, as connections.
  */
+import { InvalidRequest } from "@dockline/core/Errors"
 import type { FieldError } from "@dockline/core/internal/values/CatalogueError"
+import { textFault } from "@dockline/core/internal/values/Field"
+import type * as Operation from "@dockline/core/Operation"
 import { idOf, isCursor, pageLimit } from "@dockline/core/Page"
 import type { Page } from "@dockline/core/Page"
 import { Effect } from "effect"
@@ -14,7 +17,6 @@ import {
   GraphQLString
 } from "graphql"
 import type { GraphQLFieldConfigArgumentMap } from "graphql"
-import { refusalOf, textFaults } from "./ArgumentFaults.ts"
 import type { Leaf } from "./SchemaTypes.ts"
 
 /** A text. */
@@ -23,6 +25,17 @@ export const text = new GraphQLNonNull(GraphQLString)
 /** A list. */
 export const listOf = (type: Leaf | GraphQLObjectType) =>
   new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)))
+
+/** The faults of texts by their paths: what holds for the texts of a document holds for them (D2.4). Absent texts have none. */
+export const textFaults = (texts: Readonly<Record<string, unknown>>): ReadonlyArray<FieldError> =>
+  Object.entries(texts).flatMap(([path, text]) => {
+    const detail = typeof text === "string" ? textFault(text) : undefined
+    return detail === undefined ? [] : [{ path, detail }]
+  })
+
+/** The refusal of faults; `undefined` without any. */
+export const refusalOf = (errors: ReadonlyArray<FieldError>): InvalidRequest | undefined =>
+  errors.length === 0 ? undefined : new InvalidRequest({ errors })
 
 const PageInfo = new GraphQLObjectType({
   name: "PageInfo",
@@ -46,34 +59,41 @@ export const connectionOf = <Node>(
   pageInfo: { hasNextPage: next !== null, endCursor: next }
 })
 
-/** The type of pages of a list, in an order. */
-export const connectionType = (
-  node: GraphQLObjectType,
-  name: string,
-  what: string,
-  order = "id order"
-) =>
-  new GraphQLObjectType({
+/** What the pages of each list hold, and in which order; the order is that of ids unless given. */
+const pages: Readonly<Record<string, readonly [what: string, order?: string]>> = {
+  Shipment: ["shipments", "the order that was asked for"],
+  Order: ["orders"],
+  Item: ["items"],
+  Pallet: ["pallets", "id order on a shipment, newest first otherwise"],
+  Discrepancy: ["discrepancies", "the order of items and pallets"],
+  Exception: ["exceptions", "id order on a shipment, newest first otherwise"],
+  Document: ["recorded documents", "order, newest first"],
+  Search: ["hits", "the order of how exactly they are meant, of kinds, and of age"]
+}
+
+/** The type of pages that core calls `page`, such as `ShipmentPage`. */
+export const connectionType = (node: GraphQLObjectType, page: string) => {
+  const name = page.replace(/Page$/, "")
+  const [what, order = "id order"] = pages[name] ?? []
+  if (what === undefined) throw new TypeError(`Nothing says what ${page} holds`)
+  const edge = new GraphQLObjectType({
+    name: `${name}Edge`,
+    description: `One of ${what} with its cursor.`,
+    fields: {
+      node: { type: new GraphQLNonNull(node), description: "What it is" },
+      cursor: { type: text, description: "What to ask for what follows it with, as after" }
+    }
+  })
+  return new GraphQLObjectType({
     name: `${name}Connection`,
     description: `A page of ${what}, in ${order}.`,
     fields: {
       nodes: { type: listOf(node), description: `The ${what} of the page` },
-      edges: {
-        type: listOf(
-          new GraphQLObjectType({
-            name: `${name}Edge`,
-            description: `One of ${what} with its cursor.`,
-            fields: {
-              node: { type: new GraphQLNonNull(node), description: "What it is" },
-              cursor: { type: text, description: "What to ask for what follows it with, as after" }
-            }
-          })
-        ),
-        description: `The ${what} of the page with their cursors`
-      },
+      edges: { type: listOf(edge), description: `The ${what} of the page with their cursors` },
       pageInfo: { type: new GraphQLNonNull(PageInfo), description: "Where the page ends" }
     }
   })
+}
 
 /** The arguments of a page. */
 export const pageArgs: GraphQLFieldConfigArgumentMap = {
@@ -91,30 +111,22 @@ export interface PageArgs {
   readonly after?: string | null
 }
 
-/** The arguments of a list at places. */
-export interface ListArgs extends PageArgs {
-  readonly business?: string | null
-  readonly facility?: string | null
+/** Reads which page of a list is asked for, beside its filters; positions are cursors, all others are ids. */
+export const readPage = (
+  { after, first }: PageArgs,
+  filter: Readonly<Record<string, unknown>>,
+  cursor: Operation.Cursor
+): Effect.Effect<{ readonly limit: number; readonly after: string | number }, InvalidRequest> => {
+  const errors = Array.from(textFaults(filter))
+  const limit = first ?? pageLimit
+  if (limit < 1 || limit > pageLimit) errors.push({ path: "first", detail: `must be 1 to ${pageLimit}` })
+  const given = after ?? ""
+  const from = cursor === "position"
+    ? given === "" || isCursor(given) ? given : undefined
+    : given === "" || given === "0"
+    ? 0
+    : idOf(given)
+  if (from === undefined) errors.push({ path: "after", detail: "must be the endCursor of a page" })
+  const refusal = refusalOf(errors)
+  return refusal === undefined ? Effect.succeed({ limit, after: from ?? 0 }) : Effect.fail(refusal)
 }
-
-/** Texts among arguments. */
-type Texts = Readonly<Record<string, string | null | undefined>>
-
-/** The query of arguments; `texts` are further texts among them, and `afterOf` reads the cursor, unless it is none. */
-const queryOf = <After>(afterOf: (after: string) => After | undefined) =>
-  Effect.fnUntraced(function*({ business, facility, first, after }: ListArgs, texts: Texts = {}) {
-    const errors: Array<FieldError> = Array.from(textFaults({ business, facility, ...texts }))
-    const limit = first ?? pageLimit
-    if (limit < 1 || limit > pageLimit) errors.push({ path: "first", detail: `must be 1 to ${pageLimit}` })
-    const from = afterOf(after ?? "")
-    if (from === undefined) errors.push({ path: "after", detail: "must be the endCursor of a page" })
-    const refusal = refusalOf(errors)
-    if (refusal !== undefined) return yield* refusal
-    return { business: business ?? undefined, facility: facility ?? undefined, limit, after: from! }
-  })
-
-/** The query of a list whose cursors are ids. */
-export const listQuery = queryOf((after) => after === "" || after === "0" ? 0 : idOf(after))
-
-/** The query of a list whose cursors are ids or, in the order of times, positions. */
-export const timedListQuery = queryOf((after) => after === "" || isCursor(after) ? after : undefined)

@@ -1,20 +1,18 @@
 /**
- * The fields that read lists and entities, from the operations of core: their arguments, descriptions and answers.
+ * The fields that read lists and entities, from the operations of core: their types, arguments, descriptions and answers.
  */
-import type { Principal } from "@dockline/core/Access"
 import { cursorOfShipment } from "@dockline/core/internal/movement/ShipmentList"
-import { handlersOf } from "@dockline/core/internal/operations/Handlers"
+import { handlersOf, reading } from "@dockline/core/internal/operations/Handlers"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { isDate } from "@dockline/core/internal/values/Field"
 import { wordsOf } from "@dockline/core/Operation"
 import type * as Operation from "@dockline/core/Operation"
-import { operations } from "@dockline/core/Operations"
+import { methodsOf, operations } from "@dockline/core/Operations"
 import type { MethodOf } from "@dockline/core/Operations"
 import type { Page } from "@dockline/core/Page"
-import type { ShipmentView } from "@dockline/core/View"
-import type { ShipmentOrder } from "@dockline/core/Vocabulary"
-import { Effect, SchemaAST } from "effect"
-import { GraphQLBoolean, GraphQLEnumType, GraphQLNonNull, GraphQLString } from "graphql"
+import { ShipmentView } from "@dockline/core/View"
+import { Effect, Predicate, SchemaAST } from "effect"
+import { GraphQLBoolean, GraphQLNonNull, GraphQLString } from "graphql"
 import type {
   GraphQLFieldConfig,
   GraphQLFieldConfigArgumentMap,
@@ -28,119 +26,94 @@ import { makeReadWithin } from "../resolvers/SchemaAllowance.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import { shapeOf } from "../resolvers/SelectionShape.ts"
 import { DateTime, Long } from "./Scalars.ts"
-import { connectionOf, listQuery, pageArgs, text, timedListQuery } from "./SchemaConnections.ts"
-import type { ListArgs } from "./SchemaConnections.ts"
-import { ExceptionPriorityEnum } from "./SchemaNotes.ts"
+import { connectionOf, connectionType, pageArgs, readPage, text } from "./SchemaConnections.ts"
+import type { PageArgs } from "./SchemaConnections.ts"
+import { filterEnums } from "./SchemaNotes.ts"
 import type { OutputTypes } from "./SchemaTypes.ts"
 
-const ShipmentOrderEnum = new GraphQLEnumType({
-  name: "ShipmentOrder",
-  description:
-    "The orders of a list of shipments. The time of a shipment is when it departed, else when it arrived, else when it is expected.",
-  values: {
-    ID: { value: "ID", description: "By id: as they were created" },
-    EARLIEST: { value: "EARLIEST", description: "By time, from the earliest on" },
-    LATEST: { value: "LATEST", description: "By time, from the latest on" }
-  } satisfies Record<ShipmentOrder, unknown>
-})
-
-/** The enums of words that no field of a result has in core. */
-const enums: ReadonlyMap<string, GraphQLEnumType> = new Map([
-  ["ShipmentOrder", ShipmentOrderEnum],
-  ["ExceptionPriority", ExceptionPriorityEnum]
-])
-
-/** The arguments that filter a list. */
-const filterArgs = (filters: Operation.Fields, types: OutputTypes): GraphQLFieldConfigArgumentMap =>
-  Object.fromEntries(
-    Object.entries(filters).map(([name, { ast }]) => {
-      const type = typeOf(ast, types)
-      return [name, {
-        type: SchemaAST.isOptional(ast) ? type : new GraphQLNonNull(type),
-        description: SchemaAST.resolveDescription(ast)
-      }]
-    })
-  )
-
-const typeOf = (ast: SchemaAST.AST, types: OutputTypes): GraphQLNullableInputType => {
-  const known = wordsOf(ast)
-  if (known !== undefined) return enums.get(known.name) ?? types.enum(known.name)
-  if (isDate(ast)) return DateTime
-  return ast._tag === "Boolean" ? GraphQLBoolean : GraphQLString
-}
-
+type ListMethod = MethodOf<Operation.AnyList>
+type ReadMethod = MethodOf<Operation.AnyRead>
 type Args = Readonly<Record<string, unknown>>
 
-interface Node {
-  readonly id: string | number
-}
+/** An entry of a list: lists of shipments alone have positions. */
+type Node = ShipmentView | { readonly id: string | number }
+
+const nothing: Page<Node> = { items: [], next: null }
 
 /** A field that reads a list. */
 interface ListField {
   readonly type: GraphQLNonNull<GraphQLObjectType>
   readonly description: string
   readonly args: GraphQLFieldConfigArgumentMap
-  readonly resolve: GraphQLFieldResolver<unknown, GraphqlContext, ListArgs & Args>
+  readonly resolve: GraphQLFieldResolver<unknown, GraphqlContext, PageArgs & Args>
 }
 
-/** Makes fields of operations over the services. */
+/** How GraphQL names an entity and the parameters of its path, where that is not as core does. */
+const entities: Readonly<
+  Record<ReadMethod, { readonly description: string; readonly args?: Readonly<Record<string, string>> }>
+> = {
+  shipment: { description: "The shipment of an id; one that the client may not see is not there." },
+  document: {
+    description: "What is recorded of a document; one that the client may not see is not there."
+  },
+  pallet: { description: "A pallet of a shipment.", args: { id: "shipmentId", palletId: "id" } }
+}
+
+/** The type of a parameter of a path: the ids that `id` names are numbers. */
+export const idType = (name: string) => name === "id" ? new GraphQLNonNull(Long) : text
+
+/** Makes the fields that read what operations of core read: those of shipments, and all others. */
 export const makeFields = (services: SchemaServices, types: OutputTypes) => {
-  const handlers = handlersOf(services)
+  const handle = reading(handlersOf(services))
   const readWithin = makeReadWithin(services)
-  const handle = <A>(
-    method: MethodOf<Operation.AnyRead | Operation.AnyList>,
-    input: Args,
-    principal: Principal
-  ) =>
-    (handlers[method] as Operation.Handler<Operation.AnyRead>)(input as never, principal) as Effect.Effect<
-      A,
-      CatalogueError
-    >
+  const connections = new Map<string, GraphQLObjectType>()
+
+  const typeOf = (ast: SchemaAST.AST): GraphQLNullableInputType => {
+    const words = wordsOf(ast)?.name
+    if (words !== undefined) {
+      return Object.entries(filterEnums).find(([name]) => name === words)?.[1] ?? types.enum(words)
+    }
+    if (isDate(ast)) return DateTime
+    return ast._tag === "Boolean" ? GraphQLBoolean : GraphQLString
+  }
+
+  const filterArgs = (filters: Operation.Fields): GraphQLFieldConfigArgumentMap =>
+    Object.fromEntries(
+      Object.entries(filters).map(([name, { ast }]) => [name, {
+        type: SchemaAST.isOptional(ast) ? typeOf(ast) : new GraphQLNonNull(typeOf(ast)),
+        description: SchemaAST.resolveDescription(ast)
+      }])
+    )
+
+  const connectionFor = ({ page, row }: Operation.AnyList) => {
+    const type = connections.get(page) ?? connectionType(types.object(row), page)
+    connections.set(page, type)
+    return new GraphQLNonNull(type)
+  }
 
   /** A page of a list. That of a shipment is a field of the shipment; one that a dry run would create, of id 0, has none. */
-  const list = (
-    method: MethodOf<Operation.AnyList>,
-    type: GraphQLNonNull<GraphQLObjectType>
-  ): ListField => {
-    const { cursor, description, filters, params, summary }: Operation.AnyList = operations[method]
-    const isOfShipment = "id" in params
-    const names = Object.keys(filters)
-    const isText = (name: string): boolean => {
-      const { ast } = filters[name]!
-      return ast._tag === "String" && !isDate(ast)
-    }
-    const texts = names.filter(isText)
-    const readQuery = (args: ListArgs, texts: Readonly<Record<string, string | undefined>>) =>
-      cursor === "position"
-        ? Effect.map(timedListQuery(args, texts), (query): Args => query)
-        : Effect.map(listQuery(args, texts), (query): Args => query)
+  const list = (method: ListMethod): ListField => {
+    const operation: Operation.AnyList = operations[method]
+    const { cursor, description, filters, params } = operation
     const cursorOf = (filter: Args, after: number) => (node: Node, index: number) =>
-      cursor === "position"
-        ? cursorOfShipment(node as ShipmentView, filter)
-        : cursor === "count"
+      cursor === "count"
         ? after + index + 1
+        : cursor === "position" && "statusEvents" in node
+        ? cursorOfShipment(node, filter)
         : node.id
     return {
-      type,
-      description: description ?? summary,
-      args: {
-        ...filterArgs(filters, types),
-        ...pageArgs
-      },
-      resolve: (source, args: ListArgs & Args, context, info) => {
-        const filter = Object.fromEntries(names.map((name) => [name, args[name] ?? undefined]))
-        const given = Object.fromEntries(texts.map((name) => [name, filter[name] as string | undefined]))
-        const id = isOfShipment ? (source as ShipmentView).id : undefined
-        const read = Effect.flatMap(
-          readQuery(args, given),
-          (query): Effect.Effect<Page<Node>, CatalogueError> =>
-            id === 0
-              ? Effect.succeed({ items: [], next: null })
-              : handle(
-                method,
-                { ...filter, ...query, ...id === undefined ? {} : { id: String(id) } },
-                context.session.principal
-              )
+      type: connectionFor(operation),
+      description,
+      args: { ...filterArgs(filters), ...pageArgs },
+      resolve: (source, args, context, info) => {
+        const filter = Object.fromEntries(Object.keys(filters).map((name) => [name, args[name] ?? undefined]))
+        const id = "id" in params && Predicate.hasProperty(source, "id") ? { id: String(source.id) } : {}
+        const read: Effect.Effect<Page<Node>, CatalogueError> = Effect.flatMap(
+          readPage(args, filter, cursor),
+          (page) =>
+            id.id === "0"
+              ? Effect.succeed(nothing)
+              : handle(method, { ...filter, ...page, ...id }, context.session.principal)
         )
         return readWithin(
           { source, args, context, info },
@@ -156,47 +129,45 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
    * An entity, by arguments for the parameters of its path. One of which lists alone are selected is not read, which may take long:
    * each list finds out itself whether the client may see it.
    */
-  const entity = (
-    method: MethodOf<Operation.AnyRead>,
-    type: GraphQLObjectType,
-    args: Readonly<Record<string, string>>,
-    description: string
-  ): GraphQLFieldConfig<unknown, GraphqlContext> => {
-    const { params }: Operation.AnyRead = operations[method]
+  const entity = (method: ReadMethod): GraphQLFieldConfig<unknown, GraphqlContext, Args> => {
+    const { params, view }: Operation.AnyRead = operations[method]
+    const { args = {}, description } = entities[method]
+    const type = types.object(view)
+    const names = Object.keys(params).map((name) => [name, args[name] ?? name] as const)
     return {
       type,
       description,
       args: Object.fromEntries(
-        Object.entries(params).map(([name, { ast }]) => {
-          const given = args[name] ?? name
-          return [given, {
-            type: idType(name),
-            description: SchemaAST.resolveDescription(ast)
-          }]
-        })
+        Object.entries(params).map(([name, { ast }]) => [args[name] ?? name, {
+          type: idType(name),
+          description: SchemaAST.resolveDescription(ast)
+        }])
       ),
-      resolve: (source, given: Args, context, info) => {
-        const input = Object.fromEntries(
-          Object.keys(params).map((name) => [name, String(given[args[name] ?? name])])
-        )
-        const { id } = given
-        const read = hasListsAlone(type, info) && id !== 0
-          ? Effect.succeed({ id })
-          : handle<unknown>(method, input, context.session.principal)
-        return readWithin(
-          { source, args: given, context, info },
-          read,
-          (found) => [found],
-          "entity"
-        )
+      resolve: (source, args, context, info) => {
+        const input = Object.fromEntries(names.map(([name, given]) => [name, String(args[given])]))
+        const read: Effect.Effect<unknown, CatalogueError> = hasListsAlone(type, info) && args["id"] !== 0
+          ? Effect.succeed({ id: args["id"] })
+          : handle(method, input, context.session.principal)
+        return readWithin({ source, args, context, info }, read, (found) => [found], "entity")
       }
     }
   }
-  return { list, entity }
+
+  const lists = methodsOf("list").filter((method) => method !== "messages")
+  const isOfShipment = (method: ListMethod) => "id" in operations[method].params
+  const fields = (methods: ReadonlyArray<ListMethod>) =>
+    Object.fromEntries(methods.map((method) => [fieldOf(method), list(method)]))
+  // Others show shipments: their type is made first, with its lists.
+  types.object(ShipmentView, fields(lists.filter(isOfShipment)))
+  return {
+    ...Object.fromEntries(methodsOf("read").map((method) => [method, entity(method)])),
+    ...fields(lists.filter((method) => !isOfShipment(method)))
+  }
 }
 
-/** The type of a parameter of a path: the ids that `id` names are numbers. */
-export const idType = (name: string) => name === "id" ? new GraphQLNonNull(Long) : text
+/** The name of the field of a list: a list of a shipment is a field of the shipment. */
+const fieldOf = (method: ListMethod): string =>
+  method.replace(/^shipment(?=[A-Z])(.)/, (_, first: string) => first.toLowerCase())
 
 /** Whether fields that read for themselves are all that is selected of an object. */
 const hasListsAlone = (type: GraphQLObjectType, info: GraphQLResolveInfo): boolean => {

@@ -1,15 +1,15 @@
 /**
- * Messages in the schema (D8.1, D8.2). An answer that exceeds `answerTextLimit` is an error, never cut.
+ * Messages in the schema (D8.1 to D8.3): `pushMessages`, history, and `pushMessage`, history after an id and then live. An answer that exceeds `answerTextLimit` is an error, never cut.
  */
 import { TooManyMessages } from "@dockline/core/Errors"
 import { shownSentAt } from "@dockline/core/Message"
 import type { Message } from "@dockline/core/Message"
 import type { MessageQuery } from "@dockline/core/MessageQuery"
+import { MessageView } from "@dockline/core/MessageView"
 import type { Timestamp } from "@dockline/core/Timestamp"
-import { messageTypes } from "@dockline/core/Vocabulary"
 import type { MessageType } from "@dockline/core/Vocabulary"
+import { SchemaAST } from "effect"
 import {
-  GraphQLEnumType,
   GraphQLInputObjectType,
   GraphQLInt,
   GraphQLList,
@@ -17,60 +17,48 @@ import {
   GraphQLObjectType,
   GraphQLString
 } from "graphql"
-import type { GraphQLFieldConfig, GraphQLInputFieldConfigMap, GraphQLScalarType } from "graphql"
+import type {
+  GraphQLEnumType,
+  GraphQLFieldConfig,
+  GraphQLInputFieldConfigMap,
+  GraphQLScalarType
+} from "graphql"
 import { ofCatalogue } from "../resolvers/GraphqlErrors.ts"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import { allowanceOf, makeInTime } from "../resolvers/SchemaAllowance.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import { shapeOf } from "../resolvers/SelectionShape.ts"
-import { refusalOf, textFaults } from "./ArgumentFaults.ts"
-import { DateTime, Json, MessageId } from "./Scalars.ts"
 
-const messageTypeDescriptions: Readonly<Record<MessageType, string>> = {
+import { follow } from "./MessageStream.ts"
+import { DateTime, Json, MessageId } from "./Scalars.ts"
+import { refusalOf, textFaults } from "./SchemaConnections.ts"
+import { enumType } from "./SchemaTypes.ts"
+
+const MessageTypeEnum = enumType<MessageType>("MessageType", "What a message is about.", {
   PALLET_EVENT: "A pallet was loaded or unloaded at a dock",
   SHIPMENT_COMPLETE: "A shipment has departed"
-}
-
-const MessageTypeEnum = new GraphQLEnumType({
-  name: "MessageType",
-  description: "What a message is about.",
-  values: Object.fromEntries(
-    messageTypes.map((type) => [type, { value: type, description: messageTypeDescriptions[type] }])
-  )
 })
 
-/** A field of a message: never null, and resolved synchronously. */
-interface LeafField {
-  readonly type: GraphQLNonNull<GraphQLScalarType | GraphQLEnumType>
-  readonly description: string
-  readonly resolve: (message: Message) => unknown
-}
+type MessageLeaf = GraphQLScalarType | GraphQLEnumType
 
-const shown = (
-  type: LeafField["type"]["ofType"],
-  description: string,
-  resolve: LeafField["resolve"]
-): LeafField => ({ type: new GraphQLNonNull(type), description, resolve })
+/** A field of a message: never null, and resolved synchronously. Its description is that of REST. */
+const leaf = (
+  name: keyof MessageView,
+  type: MessageLeaf,
+  resolve: (message: Message) => unknown
+) => ({
+  type: new GraphQLNonNull(type),
+  description: SchemaAST.resolveDescription(MessageView.fields[name].ast),
+  resolve
+})
 
-export const messageFields: Readonly<Record<string, LeafField>> = {
-  id: shown(
-    MessageId,
-    "Its id; clients store it so as to process no message twice, and to read on after it",
-    ({ id }) => id
-  ),
-  businessSlug: shown(GraphQLString, "Slug of the business", ({ business }) => business),
-  facilitySlug: shown(GraphQLString, "Slug of the facility", ({ facility }) => facility),
-  messageType: shown(MessageTypeEnum, "What it is about", ({ type }) => type),
-  message: shown(
-    Json,
-    "The payload: the JSON object that the webhook would carry",
-    ({ json }) => JSON.parse(json)
-  ),
-  sentAt: shown(
-    DateTime,
-    "When it was sent, in UTC with an offset; never decreases as ids grow",
-    ({ sentAt }) => shownSentAt(sentAt)
-  )
+export const messageFields: Readonly<Record<keyof MessageView, ReturnType<typeof leaf>>> = {
+  id: leaf("id", MessageId, ({ id }) => id),
+  businessSlug: leaf("businessSlug", GraphQLString, ({ business }) => business),
+  facilitySlug: leaf("facilitySlug", GraphQLString, ({ facility }) => facility),
+  messageType: leaf("messageType", MessageTypeEnum, ({ type }) => type),
+  message: leaf("message", Json, ({ json }) => JSON.parse(json)),
+  sentAt: leaf("sentAt", DateTime, ({ sentAt }) => shownSentAt(sentAt))
 }
 
 /** A message of the log, in history and subscription. */
@@ -83,7 +71,7 @@ export const PushMessage = new GraphQLObjectType<Message, GraphqlContext>({
 const defaultTypes: ReadonlyArray<MessageType> = ["PALLET_EVENT"]
 
 /** The filters of history and subscription. */
-export const filterFields: GraphQLInputFieldConfigMap = {
+const filterFields: GraphQLInputFieldConfigMap = {
   businessSlug: { type: new GraphQLNonNull(GraphQLString), description: "Slug of the business" },
   facilitySlug: {
     type: GraphQLString,
@@ -97,14 +85,14 @@ export const filterFields: GraphQLInputFieldConfigMap = {
   }
 }
 
-export interface MessageFilter {
+interface MessageFilter {
   readonly businessSlug: string
   readonly facilitySlug?: string | null
   readonly messageTypes?: ReadonlyArray<MessageType> | null
 }
 
 /** The query of a filter, which is the argument `name`. Throws the refusal of a bad filter. */
-export const queryOf = (filter: MessageFilter, name: string): MessageQuery => {
+const queryOf = (filter: MessageFilter, name: string): MessageQuery => {
   const { businessSlug, facilitySlug } = filter
   // An explicit null asks for the default, as leaving it out does.
   const types = new Set(filter.messageTypes ?? defaultTypes)
@@ -116,7 +104,7 @@ export const queryOf = (filter: MessageFilter, name: string): MessageQuery => {
   return { business: businessSlug, facility: facilitySlug ?? undefined, types: Array.from(types) }
 }
 
-export interface HistoryInput extends MessageFilter {
+interface HistoryInput extends MessageFilter {
   readonly since: Timestamp
   readonly afterId?: number | null
   readonly limit?: number | null
@@ -191,3 +179,37 @@ export const pushMessages = (services: SchemaServices): GraphQLFieldConfig<unkno
 }
 
 const tooMuchText = ofCatalogue(new TooManyMessages({}))
+
+const PushMessageSubscriptionFilter = new GraphQLInputObjectType({
+  name: "PushMessageSubscriptionFilter",
+  description: "Which messages to follow.",
+  fields: {
+    ...filterFields,
+    afterId: {
+      type: MessageId,
+      description:
+        "Replays every message with a higher id first, without gap or repeat; without it, live only"
+    }
+  }
+})
+
+interface SubscriptionArgs {
+  readonly filter: MessageFilter & { readonly afterId?: number | null }
+}
+
+/** The subscription `pushMessage`. Its source events are {@link Message}s. */
+export const pushMessage = (
+  services: SchemaServices
+): GraphQLFieldConfig<Message, GraphqlContext, SubscriptionArgs> => ({
+  type: new GraphQLNonNull(PushMessage),
+  description:
+    "Each message as it is published; with afterId, what was published since that message first. A " +
+    "consumer that falls behind is disconnected (close code 4429, after which the common clients do not try again by " +
+    "themselves): connect anew, and subscribe with afterId, the id of the last message processed.",
+  args: {
+    filter: { type: new GraphQLNonNull(PushMessageSubscriptionFilter), description: "Which messages" }
+  },
+  subscribe: (_source, { filter }, context) =>
+    follow(services, queryOf(filter, "filter"), filter.afterId ?? undefined, context),
+  resolve: (message) => message
+})

@@ -12,7 +12,7 @@ import type { CatalogueError } from "@dockline/core/internal/values/CatalogueErr
 import { keepShown } from "@dockline/core/Keep"
 import { ownPlace } from "@dockline/core/Operation"
 import type * as Operation from "@dockline/core/Operation"
-import { operations } from "@dockline/core/Operations"
+import { methodsOf, operations } from "@dockline/core/Operations"
 import type { MethodOf } from "@dockline/core/Operations"
 import type { IntakeResult } from "@dockline/core/Outcome"
 import { PayloadTooLarge } from "@dockline/core/RequestErrors"
@@ -47,6 +47,8 @@ const UploadDocumentInput = new GraphQLInputObjectType({
   }
 })
 
+type Where = Pick<Asked, "context" | "info">
+
 interface DocumentArgs<Input> {
   readonly input: Input
   readonly dryRun: boolean | null
@@ -65,10 +67,8 @@ const contentTypeOf = (file: Blob): string | undefined => {
 /** Makes the running of a mutation within the limits of its operation. */
 const makeRun = (services: SchemaServices) => {
   const run = makeWriteWithin(services)
-  return <A>(
-    { context, info }: Pick<Asked, "context" | "info">,
-    outcome: Effect.Effect<Outcome<A>, CatalogueError>
-  ): Promise<A> => run(Effect.flatMap(outcome, ({ result }) => Effect.fromResult(result)), context, info)
+  return <A>({ context, info }: Where, outcome: Effect.Effect<Outcome<A>, CatalogueError>): Promise<A> =>
+    run(Effect.flatMap(outcome, ({ result }) => Effect.fromResult(result)), context, info)
 }
 
 export const mutations = (
@@ -89,7 +89,7 @@ const documentMutations = (
   const Outcome = new GraphQLNonNull(types.object(submitDocument.view))
   /** Submits what is read; the refusal of a document that could not be read is recorded (D13.6). */
   const submit = <E extends CatalogueError>(
-    { context, info }: Pick<Asked, "context" | "info">,
+    { context, info }: Where,
     isDryRun: boolean | null,
     read: Effect.Effect<Document, E>
   ) => {
@@ -106,7 +106,7 @@ const documentMutations = (
   return {
     submitDocument: {
       type: Outcome,
-      description: submitDocument.description ?? null,
+      description: submitDocument.description,
       args: {
         input: {
           type: new GraphQLNonNull(inputTypes(documentNotes(rules)).object(DocumentInput.schema(rules))),
@@ -140,16 +140,6 @@ const documentMutations = (
   }
 }
 
-const writes: ReadonlyArray<MethodOf<Operation.AnyWrite>> = [
-  "recordPallet",
-  "arrive",
-  "depart",
-  "link",
-  "cancel",
-  "reportException",
-  "resolveException"
-]
-
 /** The mutations of the declared operations: the ids of their paths are fields of the input. */
 const declaredMutations = (
   services: SchemaServices,
@@ -168,7 +158,7 @@ const declaredMutations = (
     )
     return {
       type: new GraphQLNonNull(types.object(view)),
-      description: description ?? null,
+      description,
       args: {
         input: { type: new GraphQLNonNull(inputs.object(body, ids)), description: "What has happened" }
       },
@@ -186,13 +176,13 @@ const declaredMutations = (
         })
         const shown = Effect.map(outcome, ({ replayed, result }) => ({
           replayed,
-          result: Result.map(result, (done): unknown => show === undefined ? done : show(done))
+          result: show === undefined ? result : Result.map(result, show)
         }))
-        return run({ context, info }, shown)
+        return run<unknown>({ context, info }, shown)
       }
     }
   }
-  return Object.fromEntries(writes.map((method) => [operations[method].name, mutation(method)]))
+  return Object.fromEntries(methodsOf("write").map((method) => [operations[method].name, mutation(method)]))
 }
 
 /** The field of the input that holds a parameter of a path. */

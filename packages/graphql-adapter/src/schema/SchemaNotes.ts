@@ -3,10 +3,10 @@
  */
 import type { DocumentRules } from "@dockline/core/DocumentInput"
 import { itemFields } from "@dockline/core/OrderItem"
-import { exceptionKinds, exceptionPriorities } from "@dockline/core/ShipmentException"
-import { palletDirections } from "@dockline/core/Vocabulary"
-import { GraphQLEnumType } from "graphql"
+import type { ExceptionKind, ExceptionPriority } from "@dockline/core/ShipmentException"
+import type { PalletDirection, ShipmentOrder } from "@dockline/core/Vocabulary"
 import { DateTime, MessageId } from "./Scalars.ts"
+import { enumType } from "./SchemaTypes.ts"
 import type { TypeNotes } from "./SchemaTypes.ts"
 
 /** Words in quotes, as GraphQL documents have them, unlike those of enums. */
@@ -25,64 +25,52 @@ const itemWords = (type: string, { vocabulary }: DocumentRules): Record<string, 
     )
   )
 
-const PalletDirection = new GraphQLEnumType({
-  name: "PalletDirection",
-  description: "The directions in which a pallet crosses a dock.",
-  values: Object.fromEntries(
-    palletDirections.map((word) => [
-      word,
-      { value: word, description: word === "LOADING" ? "Into the vehicle" : "Out of the vehicle" }
-    ])
-  )
-})
+const PalletDirection = enumType<PalletDirection>(
+  "PalletDirection",
+  "The directions in which a pallet crosses a dock.",
+  { LOADING: "Into the vehicle", UNLOADING: "Out of the vehicle" }
+)
 
-const ExceptionKind = new GraphQLEnumType({
-  name: "ExceptionKind",
-  description: "What people find wrong with shipments and pallets.",
-  values: Object.fromEntries(
-    exceptionKinds.map((word) => [word, {
-      value: word,
-      description: {
-        DAMAGED: "Goods are damaged",
-        SHORT: "Goods are missing",
-        OVER: "There are goods that do not belong there",
-        OTHER: "Anything else"
-      }[word]
-    }])
-  )
-})
+const ExceptionKind = enumType<ExceptionKind>(
+  "ExceptionKind",
+  "What people find wrong with shipments and pallets.",
+  {
+    DAMAGED: "Goods are damaged",
+    SHORT: "Goods are missing",
+    OVER: "There are goods that do not belong there",
+    OTHER: "Anything else"
+  }
+)
 
-/** How soon somebody must look at an exception. */
-export const ExceptionPriorityEnum = new GraphQLEnumType({
-  name: "ExceptionPriority",
-  description: "How soon somebody must look at an exception.",
-  values: Object.fromEntries(
-    exceptionPriorities.map((word) => [
-      word,
-      { value: word, description: word === "HIGH" ? "At once" : "When there is time" }
-    ])
-  )
-})
+const ExceptionPriority = enumType<ExceptionPriority>(
+  "ExceptionPriority",
+  "How soon somebody must look at an exception.",
+  { LOW: "When there is time", HIGH: "At once" }
+)
+
+const ShipmentOrder = enumType<ShipmentOrder>(
+  "ShipmentOrder",
+  "The orders of a list of shipments. The time of a shipment is when it departed, else when it arrived, else when it is expected.",
+  {
+    ID: "By id: as they were created",
+    EARLIEST: "By time, from the earliest on",
+    LATEST: "By time, from the latest on"
+  }
+)
+
+/** The enums of words that no field of a result has in core, by their names. */
+export const filterEnums = { ShipmentOrder, ExceptionPriority }
 
 /** Notes to the types of results. */
 export const outputNotes = (rules: DocumentRules): TypeNotes => ({
   names: {
-    "OrderItem.caseSerials": "CaseSerial",
-    "ShipmentItem.caseSerials": "CaseSerial",
-    "Order.status": "OrderStatus",
     "LocatedOrder.status": "OrderStatus",
-    "Shipment.status": "ShipmentStatus",
     "StatusEvent.status": "ShipmentStatus",
-    "Shipment.additionalFields": "AdditionalField",
     "EntityReference.type": "EntityType",
     "RecordedChange.type": "EntityType",
     "RecordedChange.change": "EntityChange",
     "DocumentRecord.outcome": "DocumentOutcome",
-    "Discrepancy.kind": "DiscrepancyKind",
     "SearchHit.kind": "SearchKind",
-    "Exception.status": "ExceptionStatus",
-    "Pallet.state": "PalletState",
-    "Pallet.labels": "Label",
     "Pallet.events": "PalletEvent"
   },
   types: {
@@ -91,7 +79,7 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
     "DocumentRecord.receivedAt": DateTime,
     "PalletAnswer.messageId": MessageId,
     "Exception.kind": ExceptionKind,
-    "Exception.priority": ExceptionPriorityEnum,
+    "Exception.priority": ExceptionPriority,
     "Exception.reportedAt": DateTime,
     "Pallet.firstSeenAt": DateTime,
     "Pallet.lastSeenAt": DateTime,
@@ -119,8 +107,6 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
     "Shipment.direction": directionOf(rules),
     "Shipment.business": "The business it belongs to",
     "Shipment.facility": "The facility it visits",
-    "Shipment.expectedArrivalAt": "When it is expected to arrive",
-    "Shipment.scheduledAt": "When it was scheduled",
     ShipmentStatus: "How far a shipment is; it moves forward only.",
     "ShipmentStatus.SCHEDULED": "It is expected",
     "ShipmentStatus.ARRIVED": "It is at the facility",
@@ -138,27 +124,19 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
     "SearchKind.REMOVAL": "It is an LPN that a document removed",
     Progress: "How many pallets of a shipment have passed the dock.",
     StatusEvent: "One step of a shipment, completed or yet to come.",
-    "StatusEvent.status": "The status that the step leads to",
-    "StatusEvent.displayName": "How it reads to a person",
-    "StatusEvent.completed": "Whether the shipment has taken it",
-    "StatusEvent.completedAt": "When it did, RFC 3339 in UTC, or empty",
     AdditionalField: "A named value.",
     Place: "A business or facility.",
-    "Place.slug": "Its slug",
-    "Place.name": "Its name",
+    Business: "A business.",
+    Facility: "A facility of a business.",
     IntakeResult: "What a document did.",
-    "IntakeResult.created": "What it created",
     "IntakeResult.updated": "What it updated, or found as it should be",
-    "IntakeResult.removed": "What it removed",
     "IntakeResult.shipment": "The shipment afterwards",
     EntityReference: "A shipment, order or item that a document touched.",
-    "EntityReference.type": "What it is",
     DocumentRecord: "Who sent a document when, and what it changed.",
     "DocumentRecord.business": "The business that it was for",
     "DocumentRecord.facility": "The facility that it was for",
     DocumentCounts: "How many entities a document touched.",
     RecordedChange: "An entity that a document touched.",
-    "RecordedChange.type": "What it is",
     EntityChange: "What a document did to an entity.",
     "EntityChange.CREATED": "It created it",
     "EntityChange.UPDATED": "It updated it, or found it as it should be",
@@ -199,15 +177,12 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
 
 /** Notes to the types of inputs. */
 export const inputNotes: TypeNotes = {
-  names: {
-    "DocumentItemInput.caseSerials": "CaseSerial",
-    "DocumentInput.additionalFields": "AdditionalField"
-  },
+  names: {},
   types: {
     "PalletEventInput.direction": PalletDirection,
     "PalletEventInput.occurredAt": DateTime,
     "ReportExceptionInput.kind": ExceptionKind,
-    "ReportExceptionInput.priority": ExceptionPriorityEnum,
+    "ReportExceptionInput.priority": ExceptionPriority,
     "ArriveShipmentInput.occurredAt": DateTime,
     "DepartShipmentInput.occurredAt": DateTime
   },

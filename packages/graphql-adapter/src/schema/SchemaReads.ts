@@ -2,48 +2,16 @@
  * The reads of the schema: businesses, facilities, shipments, orders (D8.4). Each calls the operation that REST calls.
  */
 import { canRead, canReadSome } from "@dockline/core/Access"
-import { DocumentRecordView } from "@dockline/core/DocumentRecord"
 import { BusinessNotFound, FacilityNotFound, Forbidden } from "@dockline/core/Errors"
-import { SearchHit } from "@dockline/core/SearchHit"
-import { LocatedOrderView } from "@dockline/core/View"
+import { BusinessView, FacilityView } from "@dockline/core/internal/operator/OperatorView"
 import { Effect } from "effect"
-import { GraphQLBoolean, GraphQLNonNull, GraphQLObjectType, GraphQLString } from "graphql"
+import { GraphQLString } from "graphql"
 import type { GraphQLFieldConfigMap } from "graphql"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
-import { refusalOf, textFaults } from "./ArgumentFaults.ts"
-import { connectionType, listOf, text } from "./SchemaConnections.ts"
+import { listOf, refusalOf, text, textFaults } from "./SchemaConnections.ts"
 import { makeFields } from "./SchemaLists.ts"
-import { exceptionConnection, palletType, shipmentType } from "./SchemaShipment.ts"
 import type { OutputTypes } from "./SchemaTypes.ts"
-
-const Facility = new GraphQLObjectType({
-  name: "Facility",
-  description: "A facility of a business.",
-  fields: {
-    slug: { type: text, description: "Its slug" },
-    name: { type: text, description: "Its name" },
-    timeZone: { type: text, description: "IANA name of the time zone that its clocks show" },
-    docks: { type: listOf(GraphQLString), description: "The slugs of its docks" }
-  }
-})
-
-const Business = new GraphQLObjectType({
-  name: "Business",
-  description: "A business.",
-  fields: {
-    slug: { type: text, description: "Its slug" },
-    name: { type: text, description: "Its name" },
-    sandbox: {
-      type: new GraphQLNonNull(GraphQLBoolean),
-      description: "Whether integrations are tried there, without real freight"
-    },
-    facilities: {
-      type: listOf(Facility),
-      description: "Its facilities that the client may see, in slug order"
-    }
-  }
-})
 
 const described = Effect.fnUntraced(function*(
   { directory }: SchemaServices,
@@ -58,100 +26,54 @@ const described = Effect.fnUntraced(function*(
 export const reads = (
   services: SchemaServices,
   types: OutputTypes
-): GraphQLFieldConfigMap<unknown, GraphqlContext> => ({
-  ...placeReads(services),
-  ...entityReads(services, types)
-})
-
-const placeReads = (services: SchemaServices): GraphQLFieldConfigMap<unknown, GraphqlContext> => ({
-  business: {
-    type: Business,
-    description: "A business and what the client may see of it.",
-    args: { slug: { type: text, description: "Its slug" } },
-    resolve: (_source, { slug }: { readonly slug: string }, context) =>
-      services.run(
-        Effect.gen(function*() {
-          const { principal } = context.session
-          const entry = yield* described(services, slug, { slug })
-          if (!canReadSome(principal, slug)) {
-            return yield* new Forbidden({ permission: "read", business: slug, facility: "*" })
-          }
-          const facilities = entry.facilities.filter((facility) => canRead(principal, slug, facility.slug))
-          return { ...entry, facilities }
-        }),
-        context
-      )
-  },
-  facility: {
-    type: Facility,
-    description: "A facility of a business.",
-    args: {
-      business: { type: text, description: "Slug of the business" },
-      slug: { type: text, description: "Its slug" }
-    },
-    resolve: (_source, { business, slug }: { readonly business: string; readonly slug: string }, context) =>
-      services.run(
-        Effect.gen(function*() {
-          const { facilities } = yield* described(services, business, { business, slug })
-          const facility = facilities.find((facility) => facility.slug === slug)
-          if (facility === undefined) return yield* new FacilityNotFound({ business, facility: slug })
-          if (canRead(context.session.principal, business, slug)) return facility
-          return yield* new Forbidden({ permission: "read", business, facility: slug })
-        }),
-        context
-      )
-  }
-})
-
-const entityReads = (
-  services: SchemaServices,
-  types: OutputTypes
 ): GraphQLFieldConfigMap<unknown, GraphqlContext> => {
-  const DocumentRecord = types.object(DocumentRecordView)
-  const Pallet = palletType(types)
-  const Exception = exceptionConnection(types)
-  const Shipment = shipmentType(services, types, { pallets: Pallet.connection, exceptions: Exception })
-  const { entity, list } = makeFields(services, types)
-  const connection = (...given: Parameters<typeof connectionType>) =>
-    new GraphQLNonNull(connectionType(...given))
+  const Facility = types.object(FacilityView, {
+    docks: { type: listOf(GraphQLString), description: "The slugs of its docks" }
+  })
+  const Business = types.object(BusinessView, {
+    facilities: {
+      type: listOf(Facility),
+      description: "Its facilities that the client may see, in slug order"
+    }
+  })
   return {
-    shipment: entity(
-      "shipment",
-      Shipment,
-      {},
-      "The shipment of an id; one that the client may not see is not there."
-    ),
-    shipments: list(
-      "shipments",
-      connection(Shipment, "Shipment", "shipments", "the order that was asked for")
-    ),
-    orders: list("orders", connection(types.object(LocatedOrderView), "Order", "orders")),
-    document: entity(
-      "document",
-      DocumentRecord,
-      {},
-      "What is recorded of a document; one that the client may not see is not there."
-    ),
-    documents: list(
-      "documents",
-      connection(DocumentRecord, "Document", "recorded documents", "order, newest first")
-    ),
-    exceptions: list("exceptions", Exception),
-    pallet: entity(
-      "pallet",
-      Pallet.node,
-      { id: "shipmentId", palletId: "id" },
-      "A pallet of a shipment."
-    ),
-    pallets: list("pallets", Pallet.connection),
-    search: list(
-      "search",
-      connection(
-        types.object(SearchHit),
-        "Search",
-        "hits",
-        "the order of how exactly they are meant, of kinds, and of age"
-      )
-    )
+    business: {
+      type: Business,
+      description: "A business and what the client may see of it.",
+      args: { slug: { type: text, description: "Its slug" } },
+      resolve: (_source, { slug }: { readonly slug: string }, context) =>
+        services.run(
+          Effect.gen(function*() {
+            const { principal } = context.session
+            const entry = yield* described(services, slug, { slug })
+            if (!canReadSome(principal, slug)) {
+              return yield* new Forbidden({ permission: "read", business: slug, facility: "*" })
+            }
+            const facilities = entry.facilities.filter((facility) => canRead(principal, slug, facility.slug))
+            return { ...entry, facilities }
+          }),
+          context
+        )
+    },
+    facility: {
+      type: Facility,
+      description: "A facility of a business.",
+      args: {
+        business: { type: text, description: "Slug of the business" },
+        slug: { type: text, description: "Its slug" }
+      },
+      resolve: (_source, { business, slug }: { readonly business: string; readonly slug: string }, context) =>
+        services.run(
+          Effect.gen(function*() {
+            const { facilities } = yield* described(services, business, { business, slug })
+            const facility = facilities.find((facility) => facility.slug === slug)
+            if (facility === undefined) return yield* new FacilityNotFound({ business, facility: slug })
+            if (canRead(context.session.principal, business, slug)) return facility
+            return yield* new Forbidden({ permission: "read", business, facility: slug })
+          }),
+          context
+        )
+    },
+    ...makeFields(services, types)
   }
 }

@@ -39,7 +39,7 @@ type Fields<Made extends Structure> = Readonly<
 
 /** What the schemas of core do not say; keys are `Type` or `Type.field`. */
 export interface TypeNotes {
-  /** Names of types without a name in core, by the field that holds them. */
+  /** Names of types that are neither named in core nor after the field that holds them, by that field. */
   readonly names: Readonly<Record<string, string>>
   /** Types of fields that are narrower in GraphQL than in core. */
   readonly types: Readonly<Record<string, Leaf>>
@@ -53,105 +53,113 @@ interface Config<Made extends Structure> {
   readonly fields: Fields<Made>
 }
 
-class SchemaTypes<Made extends Structure> {
-  readonly #notes: TypeNotes
-  readonly #suffix: string
-  readonly #create: (config: Config<Made>) => Made
-  readonly #isRequired: (ast: SchemaAST.AST) => boolean
-  readonly #objects = new Map<string, Made>()
-  readonly #enums = new Map<string, GraphQLEnumType>()
+const makeTypes = <Made extends Structure>(
+  notes: TypeNotes,
+  suffix: string,
+  create: (config: Config<Made>) => Made,
+  isRequired: (ast: SchemaAST.AST) => boolean
+) => {
+  const objects = new Map<string, Made>()
+  const enums = new Map<string, GraphQLEnumType>()
 
-  constructor(
-    notes: TypeNotes,
-    suffix: string,
-    create: (config: Config<Made>) => Made,
-    isRequired: (ast: SchemaAST.AST) => boolean
-  ) {
-    this.#notes = notes
-    this.#suffix = suffix
-    this.#create = create
-    this.#isRequired = isRequired
+  /** The name of a type; one without a name in core is named after its field: `Order.status`, or one of `Pallet.labels`. */
+  const nameOf = (ast: SchemaAST.AST, at: string): string => {
+    const known = notes.names[at] ?? SchemaAST.resolveIdentifier(ast)
+    if (known !== undefined) return known
+    const [holder = "", field = ""] = at.split(".")
+    const name = `${field.slice(0, 1).toUpperCase()}${field.slice(1)}`
+    return ast._tag === "Union" ? `${holder}${name}` : name.replace(/s$/, "")
   }
 
-  /** The object type of a struct schema, with `more` fields before its own. */
-  object(schema: Schema.Top, more: Fields<Made> = {}): Made {
-    if (schema.ast._tag === "Objects") return this.#object(schema.ast, "", more)
-    throw new TypeError(`A type is made of a struct, not of ${schema.ast._tag}`)
+  const describe = (path: string, ast: SchemaAST.AST): string => {
+    const description = notes.descriptions[path] ?? SchemaAST.resolveDescription(ast)
+    if (description === undefined) throw new TypeError(`${path} has no description`)
+    return description
   }
 
-  /** The enum of a field of an object that was made before. */
-  enum(name: string): GraphQLEnumType {
-    const type = this.#enums.get(name)
-    if (type !== undefined) return type
-    throw new TypeError(`No enum ${name} has been made`)
-  }
-
-  #object(ast: SchemaAST.Objects, at: string, more: Fields<Made> = {}): Made {
-    const name = `${this.#nameOf(ast, at)}${this.#suffix}`
-    return keep(this.#objects, name, () => {
+  const objectOf = (ast: SchemaAST.Objects, at: string, more: Fields<Made> = {}): Made => {
+    const name = `${nameOf(ast, at)}${suffix}`
+    return keep(objects, name, () => {
       const fields = ast.propertySignatures.map(({ name: field, type: ast }) => {
         const path = `${name}.${String(field)}`
-        const type = this.#notes.types[path] ?? this.#type(ast, path)
-        const description = this.#describe(path, ast)
+        const type = notes.types[path] ?? typeOf(ast, path)
         return [field, {
-          type: this.#isRequired(ast) ? new GraphQLNonNull(type) : type,
-          description
+          type: isRequired(ast) ? new GraphQLNonNull(type) : type,
+          description: describe(path, ast)
         }] as const
       })
-      const description = this.#describe(name, ast)
-      return this.#create({ name, description, fields: { ...more, ...Object.fromEntries(fields) } })
+      return create({
+        name,
+        description: describe(name, ast),
+        fields: { ...more, ...Object.fromEntries(fields) }
+      })
     })
   }
 
-  #type(ast: SchemaAST.AST, at: string): TypeOf<Made> {
+  const typeOf = (ast: SchemaAST.AST, at: string): TypeOf<Made> => {
     switch (ast._tag) {
       case "Objects":
-        return this.#object(ast, at)
+        return objectOf(ast, at)
       case "Arrays":
-        return new GraphQLList(new GraphQLNonNull(this.#type(entryOf(ast), at)))
+        return new GraphQLList(new GraphQLNonNull(typeOf(entryOf(ast), at)))
       case "Union":
-        return this.#enum(ast, at)
+        return enumOf(ast, at)
       default:
         return scalarOf(ast)
     }
   }
 
-  #enum(ast: SchemaAST.Union, at: string): GraphQLEnumType {
-    const name = this.#nameOf(ast, at)
-    return keep(this.#enums, name, () => {
-      const values = ast.types.map((type) => {
+  const enumOf = (ast: SchemaAST.Union, at: string): GraphQLEnumType => {
+    const name = nameOf(ast, at)
+    return keep(enums, name, () => {
+      const words = ast.types.map((type) => {
         if (type._tag !== "Literal") throw new TypeError(`An enum holds no ${type._tag}`)
         const word = String(type.literal)
-        return [word, { value: word, description: this.#describe(`${name}.${word}`, type) }] as const
+        return [word, describe(`${name}.${word}`, type)] as const
       })
-      const description = this.#describe(name, ast)
-      return new GraphQLEnumType({ name, description, values: Object.fromEntries(values) })
+      return enumType(name, describe(name, ast), Object.fromEntries(words))
     })
   }
 
-  #nameOf(ast: SchemaAST.AST, at: string): string {
-    const name = this.#notes.names[at] ?? SchemaAST.resolveIdentifier(ast)
-    if (name === undefined) throw new TypeError(`The type at ${at} has no name`)
-    return name
-  }
-
-  #describe(path: string, ast: SchemaAST.AST): string {
-    const description = this.#notes.descriptions[path] ?? SchemaAST.resolveDescription(ast)
-    if (description === undefined) throw new TypeError(`${path} has no description`)
-    return description
+  return {
+    /** The object type of a struct schema, with `more` fields before its own. */
+    object: ({ ast }: Schema.Top, more?: Fields<Made>): Made => {
+      if (ast._tag === "Objects") return objectOf(ast, "", more)
+      throw new TypeError(`A type is made of a struct, not of ${ast._tag}`)
+    },
+    /** The enum of a field of an object that was made before. */
+    enum: (name: string): GraphQLEnumType => {
+      const type = enums.get(name)
+      if (type !== undefined) return type
+      throw new TypeError(`No enum ${name} has been made`)
+    }
   }
 }
 
+/** An enum whose values are its words. */
+export const enumType = <Word extends string>(
+  name: string,
+  description: string,
+  words: Readonly<Record<Word, string>>
+) =>
+  new GraphQLEnumType({
+    name,
+    description,
+    values: Object.fromEntries(
+      Object.entries<string>(words).map(([word, description]) => [word, { value: word, description }])
+    )
+  })
+
 /** Types of results. All their fields are non-null: absent values have the empty defaults of the contract. */
 export const outputTypes = (notes: TypeNotes) =>
-  new SchemaTypes<GraphQLObjectType>(notes, "", (config) => new GraphQLObjectType(config), () => true)
+  makeTypes<GraphQLObjectType>(notes, "", (config) => new GraphQLObjectType(config), () => true)
 
 /** See {@link outputTypes}. */
 export type OutputTypes = ReturnType<typeof outputTypes>
 
 /** Types of inputs. Rules beyond types are left to core's readers, whose texts are those of REST. */
 export const inputTypes = (notes: TypeNotes) =>
-  new SchemaTypes<GraphQLInputObjectType>(
+  makeTypes<GraphQLInputObjectType>(
     notes,
     "Input",
     (config) => new GraphQLInputObjectType(config),

@@ -10,10 +10,9 @@ import type { LiveConfig } from "../GraphqlConfig.ts"
 import type { LiveSession } from "../live/Sessions.ts"
 import { badInput } from "../resolvers/GraphqlErrors.ts"
 import type { PageRead } from "../schema/MessageStream.ts"
-import { FrameBudget } from "./FrameBudget.ts"
+import { makeFrameBudget } from "./FrameBudget.ts"
 import { Outbox } from "./Outbox.ts"
-import { SlicedReader } from "./SlicedReader.ts"
-import type { SocketPush } from "./SocketPush.ts"
+import { readInSlices } from "./SlicedReader.ts"
 
 /** The longest reason of a closing frame, in bytes: `ws` throws beyond it. */
 const reasonLimit = 123
@@ -31,73 +30,60 @@ export interface Operation {
   readonly size: number
   /** Whether the client still wants frames of it: it has not completed it, and the socket is open. */
   isWanted: boolean
+  /** Whether it is executed, or waits for its turn. */
   isExecuting: boolean
-  /** Sends the messages of a subscription that has begun. */
-  push: SocketPush | undefined
+  /** Stops the messages of a subscription that has begun. */
+  stop: (() => void) | undefined
 }
 
 export class Connection {
   readonly correlationId: string
   readonly outbox: Outbox
+  /** The session of the client, once it has signed in. */
+  live: LiveSession | undefined
+  isClosing = false
+  isCut = false
   readonly #socket: WebSocket
   readonly #transport: Socket
   readonly #config: LiveConfig
-  /** The wanted operations by their ids. */
-  readonly #operations = new Map<string, Operation>()
-  readonly #turns: Array<() => void> = []
+  /** The operations that are not over. */
+  readonly #operations = new Set<Operation>()
+  readonly #executions: Semaphore.Semaphore
   readonly #pages = Semaphore.makeUnsafe(1)
-  #budget: FrameBudget
-  #reader: SlicedReader | undefined
+  #reader: Pick<WebSocket, "isPaused" | "pause" | "resume"> & { readonly stop?: () => void }
+  #budget: ReturnType<typeof makeFrameBudget>
   #waiting = 0
-  #live: LiveSession | undefined
-  /** The number of operations that are not over, and the length of their frames. */
-  #count = 0
-  #text = 0
-  #executing = 0
-  #isHeard = true
-  #flushes = 0
   #aliveAt = performance.now()
-  #isClosing = false
-  #isCut = false
+  #pingedAt = 0
 
   constructor(socket: WebSocket, transport: Socket, correlationId: string, config: LiveConfig) {
     this.#socket = socket
+    this.#reader = socket
     this.#transport = transport
     this.#config = config
     this.correlationId = correlationId
     this.outbox = new Outbox(socket, transport, config.sendBuffer)
-    this.#budget = new FrameBudget({
+    this.#executions = Semaphore.makeUnsafe(config.executionsPerSocket)
+    this.#budget = makeFrameBudget({
       ...config.frameRate,
       frames: config.framesBeforeInit,
       framesPerSecond: 0
     })
   }
 
-  get isClosing(): boolean {
-    return this.#isClosing
-  }
-
-  get live(): LiveSession | undefined {
-    return this.#live
-  }
-
   authenticated(live: LiveSession): void {
-    this.#live = live
-    this.#budget = new FrameBudget(this.#config.frameRate)
-  }
-
-  get isCut(): boolean {
-    return this.#isCut
+    this.live = live
+    this.#budget = makeFrameBudget(this.#config.frameRate)
   }
 
   /** Reads the socket in slices, each when `wait` runs its argument. */
   readInSlices(wait: (read: () => void) => void): void {
-    this.#reader = new SlicedReader(this.#transport, wait)
+    this.#reader = readInSlices(this.#transport, wait)
   }
 
   /** Counts a frame that has arrived; `false` when the socket has sent too much. */
   arrived(bytes: number): boolean {
-    this.#isHeard = true
+    this.#aliveAt = performance.now()
     return this.#budget.take(bytes)
   }
 
@@ -112,53 +98,51 @@ export class Connection {
   }
 
   isInUse(id: string): boolean {
-    return this.#operations.has(id)
+    return this.#wanted(id) !== undefined
   }
 
   /** Adds an operation, or returns the refusal of one too many. */
   begin(id: string, size: number): Operation | GraphQLError {
     const { operationsPerSocket, operationTextLimit } = this.#config
-    if (this.#count >= operationsPerSocket) {
+    if (this.#operations.size >= operationsPerSocket) {
       return badInput(
         `A socket has at most ${operationsPerSocket} operations at a time; complete one, or open another`
       )
     }
-    if (this.#text + size > operationTextLimit) {
+    let text = size
+    for (const operation of this.#operations) text += operation.size
+    if (text > operationTextLimit) {
       return badInput(`The operations of a socket have at most ${operationTextLimit} characters together`)
     }
-    const operation = { id, size, isWanted: true, isExecuting: false, push: undefined }
-    this.#operations.set(id, operation)
-    this.#count++
-    this.#text += size
+    const operation = { id, size, isWanted: true, isExecuting: false, stop: undefined }
+    this.#operations.add(operation)
     return operation
   }
 
   /** Ends the wish for frames of an operation, and frees its id. */
   complete(id: string): void {
-    const operation = this.#operations.get(id)
-    if (operation !== undefined) this.#dismiss(operation)
+    const operation = this.#wanted(id)
+    if (operation !== undefined) dismiss(operation)
   }
 
-  answer(operation: Operation, text: string): Promise<void> | void {
-    if (operation.isWanted) return this.send(text)
+  answer(operation: Operation, text: string): Effect.Effect<void> {
+    return Effect.suspend(() => operation.isWanted ? this.send(text) : Effect.void)
   }
 
   /** Sends the last frame of an operation, and frees its id. */
-  finish(operation: Operation, text: string): Promise<void> | void {
-    const sent = this.answer(operation, text)
-    this.#dismiss(operation)
-    return sent
+  finish(operation: Operation, text: string): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const { isWanted } = operation
+      dismiss(operation)
+      return isWanted ? this.send(text) : Effect.void
+    })
   }
 
   end(operation: Operation): void {
-    this.#dismiss(operation)
-    this.#count--
-    this.#text -= operation.size
+    dismiss(operation)
+    this.#operations.delete(operation)
     if (!operation.isExecuting) return
     this.#budget.giveBack(operation.size)
-    const next = this.#turns.shift()
-    if (next === undefined) this.#executing--
-    else next()
     this.#regulate()
   }
 
@@ -170,30 +154,25 @@ export class Connection {
     else resume(Effect.void)
   })
 
-  /** Resolves when it is the turn of an operation to be executed. */
-  async turn(operation: Operation): Promise<void> {
-    operation.isExecuting = true
-    if (this.#executing < this.#config.executionsPerSocket) {
-      this.#executing++
-      return
-    }
-    // An operation that ends hands its turn over.
-    const turn = new Promise<void>((resolve) => this.#turns.push(resolve))
-    this.#regulate()
-    await turn
+  /** Executes an operation when it is its turn. */
+  execute(operation: Operation, execution: Effect.Effect<void>): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      operation.isExecuting = true
+      this.#regulate()
+      return this.#executions.withPermit(Effect.suspend(() => this.isClosing ? Effect.void : execution))
+    })
   }
 
-  /** Sends a frame; resolves when the socket is not congested. */
-  send(text: string): Promise<void> | void {
-    this.outbox.send(text)
-    if (this.outbox.isCongested) return new Promise((resolve) => this.outbox.onDrained(resolve))
+  /** Sends a frame, and waits until the socket is not congested. */
+  send(text: string): Effect.Effect<void> {
+    return Effect.andThen(Effect.sync(() => this.outbox.send(text)), this.#drained)
   }
 
   close(code: number, reason: string): void {
-    if (this.#isClosing) return
-    this.#settle()
+    if (this.isClosing) return
+    this.closed()
     // The peer's confirmation has to be read.
-    this.#reading.resume()
+    this.#reader.resume()
     try {
       this.#socket.close(code, clip(reason))
     } catch {
@@ -204,21 +183,25 @@ export class Connection {
 
   /** Closes the socket, reads nothing more from it, and ends the connection soon. */
   cut(code: number, reason: string): void {
-    this.#isCut = true
+    this.isCut = true
     this.close(code, reason)
     this.#transport.end()
-    this.#reader?.stop()
+    this.#reader.stop?.()
     // After a fault of the peer, `ws` reads on as soon as it has told of it.
     process.nextTick(() => this.#socket.pause())
     setTimeout(() => this.#socket.terminate(), cutMillis).unref()
   }
 
+  /** Ends all operations, as the socket closes. */
   closed(): void {
-    this.#settle()
+    this.isClosing = true
+    this.live?.close()
+    this.#operations.forEach(dismiss)
+    this.outbox.close()
   }
 
   terminate(): void {
-    this.#settle()
+    this.closed()
     this.#socket.terminate()
   }
 
@@ -227,45 +210,40 @@ export class Connection {
    * consumer that reads slowly, as a replay allows (D8.7), answers no ping meanwhile.
    */
   checkAlive(): void {
-    const { flushes, isFlushing } = this.outbox
     const now = performance.now()
-    const isAlive = this.#isHeard || this.#executing > 0 || flushes !== this.#flushes
-    this.#isHeard = false
-    this.#flushes = flushes
-    if (isAlive) this.#aliveAt = now
-    const isStalled = isFlushing && now - this.#aliveAt < this.#config.stallMillis
-    if (!isAlive && !isStalled) this.terminate()
-    else if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping()
+    this.#aliveAt = this.#executing > 0 ? now : Math.max(this.#aliveAt, this.outbox.flushedAt)
+    const isStalled = this.outbox.isFlushing && now - this.#aliveAt < this.#config.stallMillis
+    if (this.#aliveAt < this.#pingedAt && !isStalled) return this.terminate()
+    this.#pingedAt = now
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping()
   }
 
-  get #reading(): SlicedReader | WebSocket {
-    return this.#reader ?? this.#socket
+  #wanted(id: string): Operation | undefined {
+    for (const operation of this.#operations) if (operation.isWanted && operation.id === id) return operation
+    return undefined
   }
 
-  #settle(): void {
-    this.#isClosing = true
-    this.#live?.close()
-    for (const operation of this.#operations.values()) this.#dismiss(operation)
-    this.outbox.close()
-    for (const resume of this.#turns.splice(0)) resume()
-  }
-
-  #dismiss(operation: Operation): void {
-    if (!operation.isWanted) return
-    operation.isWanted = false
-    this.#operations.delete(operation.id)
-    operation.push?.stop()
+  get #executing(): number {
+    let count = 0
+    for (const { isExecuting } of this.#operations) if (isExecuting) count++
+    return count
   }
 
   /** Reads from the socket only while there is room for more frames and the client reads its answers. */
   #regulate(): void {
-    if (this.#isClosing) return
-    if (this.outbox.isCongested) this.outbox.onDrained(() => this.#regulate())
-    const isBusy = this.#turns.length > 0 || this.#waiting > waitingLimit
-    const reading = this.#reading
-    if (this.outbox.isCongested || isBusy) reading.pause()
-    else if (reading.isPaused) reading.resume()
+    if (this.isClosing) return
+    const isCongested = this.outbox.isCongested
+    if (isCongested) this.outbox.onDrained(() => this.#regulate())
+    const isBusy = this.#executing > this.#config.executionsPerSocket || this.#waiting > waitingLimit
+    if (isCongested || isBusy) this.#reader.pause()
+    else if (this.#reader.isPaused) this.#reader.resume()
   }
+}
+
+const dismiss = (operation: Operation): void => {
+  if (!operation.isWanted) return
+  operation.isWanted = false
+  operation.stop?.()
 }
 
 /** The beginning of the reason that fits in a closing frame; no character is cut in two. */

@@ -4,35 +4,27 @@
  */
 import type { LiveConfig } from "../GraphqlConfig.ts"
 
-export class FrameBudget {
-  readonly #rate: LiveConfig["frameRate"]
-  #frames: number
-  #bytes: number
-  #at: number
+/** See {@link makeFrameBudget}. */
+export type FrameBudget = ReturnType<typeof makeFrameBudget>
 
-  constructor(rate: LiveConfig["frameRate"], now = performance.now()) {
-    this.#rate = rate
-    this.#frames = rate.frames
-    this.#bytes = rate.bytes
-    this.#at = now
+/** Makes the budget of a socket that opens now. */
+export const makeFrameBudget = (rate: LiveConfig["frameRate"], now = performance.now()) => {
+  let { bytes: bytesLeft, frames: framesLeft } = rate
+  let at = now
+  const add = (frames: number, bytes: number): void => {
+    framesLeft = Math.min(rate.frames, framesLeft + frames)
+    bytesLeft = Math.min(rate.bytes, bytesLeft + bytes)
   }
-
-  /** Counts a frame; `false` when it is one too many. */
-  take(bytes: number, now = performance.now()): boolean {
-    const seconds = (now - this.#at) / 1000
-    this.#at = now
-    this.#add(seconds * this.#rate.framesPerSecond, seconds * this.#rate.bytesPerSecond)
-    this.#frames--
-    this.#bytes -= bytes
-    return this.#frames >= 0 && this.#bytes >= 0
-  }
-
-  giveBack(bytes: number): void {
-    this.#add(1, bytes)
-  }
-
-  #add(frames: number, bytes: number): void {
-    this.#frames = Math.min(this.#rate.frames, this.#frames + frames)
-    this.#bytes = Math.min(this.#rate.bytes, this.#bytes + bytes)
+  return {
+    /** Counts a frame; `false` when it is one too many. */
+    take: (bytes: number, now = performance.now()): boolean => {
+      const seconds = (now - at) / 1000
+      at = now
+      add(seconds * rate.framesPerSecond, seconds * rate.bytesPerSecond)
+      framesLeft--
+      bytesLeft -= bytes
+      return framesLeft >= 0 && bytesLeft >= 0
+    },
+    giveBack: (bytes: number): void => add(1, bytes)
   }
 }

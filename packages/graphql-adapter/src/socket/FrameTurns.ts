@@ -10,47 +10,42 @@ const framesPerTurn = 64
 /** Handles one frame, or reads one slice; never throws. */
 type Handle = () => void
 
-export class FrameTurns {
-  readonly #now: () => number
+/** Makes the turns; the returned function adds a socket, whose frames the function that it returns takes. */
+export const makeFrameTurns = (now = () => performance.now()) => {
   /** The frames of each socket that has any; the socket whose turn it is comes first. */
-  readonly #lines: Array<Array<Handle>> = []
-  #waiting = 0
-  #isRunning = false
+  const lines: Array<Array<Handle>> = []
+  let waiting = 0
+  let isRunning = false
 
-  constructor(now = () => performance.now()) {
-    this.#now = now
-  }
-
-  /** Adds a socket, whose frames the returned function takes. */
-  line(): (handle: Handle) => void {
-    const line: Array<Handle> = []
-    return (handle) => {
-      this.#waiting++
-      if (line.push(handle) === 1) this.#lines.push(line)
-      if (!this.#isRunning) this.#begin()
-    }
+  const handleNext = (): void => {
+    const line = lines.shift()
+    line?.[0]?.()
+    line?.shift()
+    waiting--
+    if (line !== undefined && line.length > 0) lines.push(line)
   }
 
   /** An immediate for each frame: promises that a frame has resolved run on before the time is looked at again. */
-  #begin(): void {
-    this.#isRunning = true
-    let left = Math.min(framesPerTurn, this.#waiting)
+  const begin = (): void => {
+    isRunning = true
+    let left = Math.min(framesPerTurn, waiting)
     let endsAt: number | undefined
     const step = () => {
-      endsAt ??= this.#now() + turnMillis
-      if (this.#now() < endsAt) this.#handleNext()
+      endsAt ??= now() + turnMillis
+      if (now() < endsAt) handleNext()
       if (--left > 0) return
-      this.#isRunning = false
-      if (this.#waiting > 0) this.#begin()
+      isRunning = false
+      if (waiting > 0) begin()
     }
     for (let count = left; count > 0; count--) setImmediate(step)
   }
 
-  #handleNext(): void {
-    const line = this.#lines.shift()!
-    this.#waiting--
-    line[0]!()
-    line.shift()
-    if (line.length > 0) this.#lines.push(line)
+  return (): (handle: Handle) => void => {
+    const line: Array<Handle> = []
+    return (handle) => {
+      waiting++
+      if (line.push(handle) === 1) lines.push(line)
+      if (!isRunning) begin()
+    }
   }
 }

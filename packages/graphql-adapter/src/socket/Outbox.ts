@@ -1,5 +1,5 @@
 /**
- * Sends frames. A sender that stops at {@link Outbox.isCongested} and goes on when called back leaves at most the
+ * Sends frames. A sender that stops while the outbox is congested, and goes on when it is called back, leaves at most the
  * limit and one frame waiting in the socket.
  */
 import type { Socket } from "node:net"
@@ -9,11 +9,12 @@ import { WebSocket } from "ws"
 const slowBytes = 8 * 1024
 
 export class Outbox {
+  /** When waiting bytes went out last: a sign of life of a reading peer. */
+  flushedAt = 0
   readonly #socket: WebSocket
   readonly #transport: Socket
   readonly #limit: number
   #waiters: Array<() => void> = []
-  #lastFlushed = 0
 
   /** Congested once more than `limit` bytes wait in the socket; `transport` is what it writes to. */
   constructor(socket: WebSocket, transport: Socket, limit: number) {
@@ -30,11 +31,6 @@ export class Outbox {
   /** Whether bytes wait in the socket: until the peer has read them, it cannot answer a ping. */
   get isFlushing(): boolean {
     return this.#socket.bufferedAmount > 0
-  }
-
-  /** The number of times that waiting bytes went out: a sign of life of a reading peer. */
-  get flushes(): number {
-    return this.#lastFlushed
   }
 
   /** Sends a frame, congested or not; nothing once the socket is closing. */
@@ -54,19 +50,16 @@ export class Outbox {
     const socket = this.#socket
     if (socket.extensions !== "") return this.send(`${before}${shared}${after}`)
     if (socket.readyState !== WebSocket.OPEN) return
-    const frame = textFrame(before.length + shared.length + after.length, socket.bufferedAmount > slowBytes)
-    const start = frame.length - before.length - shared.length - after.length
-    frame.set(before, start)
-    frame.set(shared, start + before.length)
-    frame.set(after, start + before.length + shared.length)
+    const frame = textFrame([before, shared, after], socket.bufferedAmount > slowBytes)
     if (socket.bufferedAmount + frame.length > this.#limit) this.#transport.write(frame, this.#flushed)
     else this.#transport.write(frame)
   }
 
-  together<A>(run: () => A): A {
+  /** Hands what is sent meanwhile to the system at once. */
+  together(run: () => void): void {
     this.#transport.cork()
     try {
-      return run()
+      run()
     } finally {
       this.#transport.uncork()
     }
@@ -78,36 +71,30 @@ export class Outbox {
   }
 
   close(): void {
-    this.#release()
+    for (const resume of this.#waiters.splice(0)) resume()
   }
 
   readonly #flushed = (): void => {
-    this.#lastFlushed++
-    if (this.#waiters.length > 0 && !this.isCongested) this.#release()
-  }
-
-  #release(): void {
-    const waiters = this.#waiters
-    this.#waiters = []
-    for (const resume of waiters) resume()
+    this.flushedAt = performance.now()
+    if (!this.isCongested) this.close()
   }
 }
 
 /**
- * An unfragmented text frame of a server with room for its bytes (RFC 6455, 5.2). One that waits has memory of its own: it
- * would keep the 64 KiB that it shares with frames of other sockets.
+ * An unfragmented text frame of a server (RFC 6455, 5.2). One that waits has memory of its own: it would keep the 64 KiB
+ * that it shares with frames of other sockets.
  */
-const textFrame = (length: number, waits: boolean): Buffer => {
-  const head = length < 126 ? 2 : length < 65_536 ? 4 : 10
-  const frame = waits ? Buffer.allocUnsafeSlow(head + length) : Buffer.allocUnsafe(head + length)
+const textFrame = (parts: readonly [Buffer, Buffer, Buffer], waits: boolean): Buffer => {
+  const length = parts[0].length + parts[1].length + parts[2].length
+  let at = length < 126 ? 2 : length < 65_536 ? 4 : 10
+  const frame = waits ? Buffer.allocUnsafeSlow(at + length) : Buffer.allocUnsafe(at + length)
   frame[0] = 0x81
-  if (head === 2) frame[1] = length
-  else if (head === 4) {
-    frame[1] = 126
-    frame.writeUInt16BE(length, 2)
-  } else {
-    frame[1] = 127
-    frame.writeBigUInt64BE(BigInt(length), 2)
+  frame[1] = at === 2 ? length : at === 4 ? 126 : 127
+  if (at === 4) frame.writeUInt16BE(length, 2)
+  if (at === 10) frame.writeBigUInt64BE(BigInt(length), 2)
+  for (const part of parts) {
+    frame.set(part, at)
+    at += part.length
   }
   return frame
 }

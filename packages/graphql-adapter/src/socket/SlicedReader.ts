@@ -6,57 +6,48 @@ import type { Socket } from "node:net"
 
 export const sliceBytes = 4096
 
-export class SlicedReader {
-  readonly #transport: Socket
-  readonly #wait: (read: () => void) => void
-  #isWaiting = false
-  #isPaused = false
-  #isStopped = false
+/** Makes the reader of a connection; `wait` runs its argument when it is the socket's turn. */
+export const readInSlices = (transport: Socket, wait: (read: () => void) => void) => {
+  let isWaiting = false
+  let isPaused = false
+  let isStopped = false
 
-  /** `wait` runs its argument when it is the socket's turn. */
-  constructor(transport: Socket, wait: (read: () => void) => void) {
-    this.#transport = transport
-    this.#wait = wait
-    // With this listener, listeners of `data` get only what is read here.
-    transport.on("readable", this.#next)
+  const next = (): void => {
+    if (isWaiting || isPaused || isStopped) return
+    isWaiting = true
+    wait(read)
   }
-
-  get isPaused(): boolean {
-    return this.#isPaused
-  }
-
-  pause(): void {
-    this.#isPaused = true
-  }
-
-  resume(): void {
-    this.#isPaused = false
-    this.#next()
-  }
-
-  stop(): void {
-    if (this.#isStopped) return
-    this.#isStopped = true
-    const drop = () => void this.#transport.read()
-    this.#transport.removeAllListeners("data")
-    // As the connection closes, `ws` would take the rest.
-    this.#transport.prependListener("close", drop)
-    drop()
-  }
-
-  readonly #next = (): void => {
-    if (this.#isWaiting || this.#isPaused || this.#isStopped) return
-    this.#isWaiting = true
-    this.#wait(this.#read)
-  }
-
-  readonly #read = (): void => {
-    this.#isWaiting = false
-    if (this.#isPaused || this.#isStopped) return
-    const transport = this.#transport
+  const read = (): void => {
+    isWaiting = false
+    if (isPaused || isStopped) return
     if (transport.readableLength > 0) transport.read(Math.min(transport.readableLength, sliceBytes))
-    if (transport.readableLength > 0) this.#next()
+    if (transport.readableLength > 0) next()
     // The connection ends when a read finds nothing.
     else transport.read()
+  }
+  // With this listener, listeners of `data` get only what is read here.
+  transport.on("readable", next)
+
+  return {
+    get isPaused() {
+      return isPaused
+    },
+    pause: () => {
+      isPaused = true
+    },
+    resume: () => {
+      isPaused = false
+      next()
+    },
+    /** Reads nothing more, and drops what arrives. */
+    stop: () => {
+      if (isStopped) return
+      isStopped = true
+      const drop = () => void transport.read()
+      transport.removeAllListeners("data")
+      // As the connection closes, `ws` would take the rest.
+      transport.prependListener("close", drop)
+      drop()
+    }
   }
 }

@@ -2,22 +2,20 @@
  * The protocol `graphql-transport-ws` on a socket. A client that is not acknowledged gets nothing but the check of
  * its token, and a socket that sends too much is cut.
  */
-import { Effect, Semaphore } from "effect"
-import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, MessageType } from "graphql-ws"
+import { Authenticator } from "@dockline/core/Authenticator"
+import * as JsonText from "@dockline/core/internal/input/JsonText"
+import { Cause, Effect, Result, Semaphore } from "effect"
+import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, MessageType, validateMessage } from "graphql-ws"
+import type { Message } from "graphql-ws"
 import type { IncomingMessage } from "node:http"
 import type { RawData, WebSocket } from "ws"
+import type { LiveConfig } from "../GraphqlConfig.ts"
 import * as GraphqlMetrics from "../GraphqlMetrics.ts"
+import { Sessions } from "../live/Sessions.ts"
 import type { EndReason } from "../live/Sessions.ts"
 import type { Connection } from "./Connection.ts"
-import { FrameTurns } from "./FrameTurns.ts"
-import * as SocketMessages from "./SocketMessages.ts"
-import { fail, subscribe } from "./SocketOperations.ts"
-import type { ProtocolServices } from "./SocketOperations.ts"
-
-/**
- * Runs the protocol on a socket until it closes; `isOwn` where `ws` tells of frames as soon as it reads them.
- */
-type Protocol = (socket: WebSocket, connection: Connection, request: IncomingMessage, isOwn: boolean) => void
+import { makeFrameTurns } from "./FrameTurns.ts"
+import * as SocketOperations from "./SocketOperations.ts"
 
 /** The longest frame of a client that is not authenticated, in bytes: a token is shorter. */
 const initLimit = 64 * 1024
@@ -32,68 +30,132 @@ const endings: Readonly<Record<EndReason, readonly [code: number, reason: string
   stopping: [1001, "The service stops"]
 }
 
-export const makeProtocol = (parts: ProtocolServices): Protocol => {
-  const turns = new FrameTurns()
+/** Reads the text of a frame once; `undefined` unless it is a message of the protocol. */
+const messageOf = (text: string): Message | undefined => {
+  const parsed = JsonText.parse(text)
+  if (Result.isFailure(parsed)) return undefined
+  try {
+    return validateMessage(parsed.success)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Makes the running of the protocol on a socket until it closes; `isOwn` where `ws` tells of frames as soon as it reads
+ * them.
+ */
+export const make = Effect.fnUntraced(function*({ initTimeoutMillis }: LiveConfig) {
+  const authenticator = yield* Authenticator
+  const sessions = yield* Sessions
+  const services = yield* Effect.context<never>()
+  const addLine = makeFrameTurns()
   const logins = Semaphore.makeUnsafe(loginsAtOnce)
+  const run = Effect.runForkWith(services)
+
+  const fail = (connection: Connection, cause: unknown): void => {
+    const { correlationId } = connection
+    run(Effect.annotateLogs(Effect.logError("Socket failed", Cause.die(cause)), { correlationId }))
+    connection.close(CloseCode.InternalServerError, "Internal server error")
+  }
+  const subscribe = yield* SocketOperations.make(fail)
+
+  /** Signs a client in. Closes the socket unless it may connect. */
   const signIn = (connection: Connection, authorization: string | undefined) =>
-    Effect.runPromiseWith(parts.services)(
-      logins.withPermit(authenticate(parts, connection, authorization))
+    logins.withPermit(authenticator.authenticate(authorization)).pipe(
+      Effect.flatMap((session) => {
+        if (connection.isClosing) return Effect.void
+        const live = sessions.open(session, (reason) => connection.close(...endings[reason]))
+        if (live === undefined) {
+          return Effect.sync(() => connection.close(1013, "The client has too many connections; close some"))
+        }
+        connection.authenticated(live)
+        return connection.send(JSON.stringify({ type: MessageType.ConnectionAck }))
+      }),
+      Effect.catch((error) =>
+        Effect.sync(() => {
+          if (error._tag === "Unauthenticated") connection.close(CloseCode.Forbidden, "Forbidden")
+          else connection.close(1013, "Try again later")
+        })
+      )
     )
 
-  return (socket, connection, { headers }, isOwn) => {
+  /** Counts a frame, and cuts a socket that sends too much; `true` when the frame is to be handled. */
+  const takes = (connection: Connection, bytes: number): boolean => {
+    // What was read before it was cut.
+    if (connection.isCut) return false
+    if (connection.arrived(bytes)) return !connection.isClosing
+    if (!connection.isClosing) {
+      GraphqlMetrics.floods.of(connection.live === undefined ? "no" : "yes").updateUnsafe(1, services)
+    }
+    connection.cut(1008, "Too many frames; send fewer a second")
+    return false
+  }
+
+  return (
+    socket: WebSocket,
+    connection: Connection,
+    { headers }: IncomingMessage,
+    isOwn: boolean
+  ): void => {
+    const close = (code: CloseCode, reason: string) => Effect.sync(() => connection.close(code, reason))
     if (socket.protocol !== GRAPHQL_TRANSPORT_WS_PROTOCOL) {
       connection.close(CloseCode.SubprotocolNotAcceptable, "Subprotocol not acceptable")
     }
     let isInitialized = false
-    const timer = setTimeout(() => {
-      connection.close(CloseCode.ConnectionInitialisationTimeout, "Connection initialisation timeout")
-    }, parts.config.initTimeoutMillis)
+    const timer = setTimeout(
+      () => connection.close(CloseCode.ConnectionInitialisationTimeout, "Connection initialisation timeout"),
+      initTimeoutMillis
+    )
 
-    const initialize = async (params: Record<string, unknown> | undefined): Promise<void> => {
-      if (isInitialized) {
-        return connection.close(CloseCode.TooManyInitialisationRequests, "Too many initialisation requests")
-      }
-      isInitialized = true
-      clearTimeout(timer)
-      const isAccepted = await signIn(connection, authorizationOf(params) ?? headers.authorization)
-      if (isAccepted) await connection.send(SocketMessages.acknowledged)
-      else connection.close(CloseCode.Forbidden, "Forbidden")
-    }
-
-    const receive = async (text: string): Promise<void> => {
-      const message = SocketMessages.read(text)
+    const receive = (text: string): Effect.Effect<void> => {
+      const message = messageOf(text)
       switch (message?.type) {
         case MessageType.ConnectionInit:
-          return initialize(message.payload ?? undefined)
+          if (isInitialized) {
+            return close(CloseCode.TooManyInitialisationRequests, "Too many initialisation requests")
+          }
+          isInitialized = true
+          clearTimeout(timer)
+          return signIn(connection, authorizationOf(message.payload ?? {}) ?? headers.authorization)
         case MessageType.Ping:
-          return connection.send(SocketMessages.pong(message.payload))
+          return connection.send(
+            JSON.stringify({ type: MessageType.Pong, payload: message.payload || undefined })
+          )
         case MessageType.Pong:
-          return
+          return Effect.void
         case MessageType.Subscribe:
-          return subscribe(parts, connection, message.id, message.payload, text.length)
+          return subscribe(connection, message.id, message.payload, text.length)
         case MessageType.Complete:
-          return connection.complete(message.id)
-        case undefined:
-          return connection.close(CloseCode.BadRequest, "Invalid message received")
+          return Effect.sync(() => connection.complete(message.id))
+        default:
+          return close(CloseCode.BadRequest, "Invalid message received")
       }
     }
 
-    const wait = turns.line()
+    const wait = addLine()
     if (isOwn) connection.readInSlices(wait)
     socket.on("message", (data: RawData, isBinary: boolean) => {
-      if (!takes(parts, connection, sizeOf(data))) return
+      const size = sizeOf(data)
+      if (!takes(connection, size)) return
       connection.waits()
       wait(() => {
         if (!connection.isClosing) {
-          if (isBinary || (connection.live === undefined && sizeOf(data) > initLimit)) {
-            connection.close(CloseCode.BadRequest, "Invalid message received")
-          } else receive(String(data)).catch((cause) => fail(parts, connection, cause))
+          const isRefused = isBinary || (connection.live === undefined && size > initLimit)
+          if (isRefused) connection.close(CloseCode.BadRequest, "Invalid message received")
+          else {
+            run(
+              Effect.suspend(() => receive(String(data))).pipe(
+                Effect.catchDefect((cause) => Effect.sync(() => fail(connection, cause)))
+              )
+            )
+          }
         }
         connection.handled()
       })
     })
-    socket.on("ping", (data: Buffer) => void takes(parts, connection, data.length))
-    socket.on("pong", (data: Buffer) => void takes(parts, connection, data.length))
+    socket.on("ping", (data: Buffer) => void takes(connection, data.length))
+    socket.on("pong", (data: Buffer) => void takes(connection, data.length))
     // A frame that is no WebSocket's: `ws` closes with the code that fits.
     socket.on("error", () => connection.cut(1002, "No frame of a WebSocket"))
     socket.once("close", () => {
@@ -101,48 +163,13 @@ export const makeProtocol = (parts: ProtocolServices): Protocol => {
       connection.closed()
     })
   }
-}
-
-/** Counts a frame, and cuts a socket that sends too much; `true` when the frame is to be handled. */
-const takes = ({ services }: ProtocolServices, connection: Connection, bytes: number): boolean => {
-  // What was read before it was cut.
-  if (connection.isCut) return false
-  if (connection.arrived(bytes)) return !connection.isClosing
-  if (!connection.isClosing) {
-    GraphqlMetrics.floods.of(connection.live === undefined ? "no" : "yes").updateUnsafe(1, services)
-  }
-  connection.cut(1008, "Too many frames; send fewer a second")
-  return false
-}
+})
 
 const sizeOf = (data: RawData): number =>
   Array.isArray(data) ? data.reduce((size, part) => size + part.length, 0) : data.byteLength
 
-/** Whether the client may connect. Closes the socket when that cannot be checked, or the client has too many. */
-const authenticate = (
-  { authenticator, sessions }: ProtocolServices,
-  connection: Connection,
-  authorization: string | undefined
-): Effect.Effect<boolean> =>
-  authenticator.authenticate(authorization).pipe(
-    Effect.map((session) => {
-      if (connection.isClosing) return false
-      const live = sessions.open(session, (reason) => connection.close(...endings[reason]))
-      if (live === undefined) connection.close(1013, "The client has too many connections; close some")
-      else connection.authenticated(live)
-      return live !== undefined
-    }),
-    Effect.catchTags({
-      Unauthenticated: () => Effect.succeed(false),
-      StorageUnavailable: () =>
-        Effect.as(Effect.sync(() => connection.close(1013, "Try again later")), false),
-      IssuerUnavailable: () => Effect.as(Effect.sync(() => connection.close(1013, "Try again later")), false)
-    })
-  )
-
 /** The `Authorization` of the init message, under whatever case of its name. */
-const authorizationOf = (params: Record<string, unknown> | undefined): string | undefined => {
-  const [, value] = Object.entries(params ?? {}).find(([name]) => name.toLowerCase() === "authorization") ??
-    []
+const authorizationOf = (params: Record<string, unknown>): string | undefined => {
+  const value = Object.entries(params).find(([name]) => name.toLowerCase() === "authorization")?.[1]
   return typeof value === "string" ? value : undefined
 }

@@ -5,7 +5,8 @@
  */
 import type { FollowError } from "@dockline/core/internal/messages/Follower"
 import type { Message } from "@dockline/core/Message"
-import { Clock, Context, Effect, Fiber } from "effect"
+import { Clock, Context, Effect } from "effect"
+import type { Fiber } from "effect"
 import type { GraphQLError } from "graphql"
 import * as GraphqlMetrics from "../GraphqlMetrics.ts"
 import { keptBytes } from "../live/Rendering.ts"
@@ -31,141 +32,119 @@ const delays = GraphqlMetrics.delays.of("websocket")
 
 const suffix = Buffer.from("}")
 
-export class SocketPush {
-  readonly #subscription: Subscription
-  readonly #outbox: Outbox
-  readonly #handlers: PushHandlers
-  readonly #services: Context.Context<never>
-  readonly #clock: Clock.Clock
-  readonly #prefix: Buffer
-  #replay: Fiber.Fiber<void> | undefined
-  #stopped = false
-  #pending: ReadonlyArray<Message> = []
-  #at = 0
+/** Starts to send; the returned function stops it. */
+export const startPush = (
+  id: string,
+  { close, messages, render, watchUnsent }: Subscription,
+  outbox: Outbox,
+  handlers: PushHandlers,
+  services: Context.Context<never>
+): () => void => {
+  const { follower } = messages
+  const clock = Context.get(services, Clock.Clock)
+  const prefix = keptBytes(`{"id":${JSON.stringify(id)},"type":"next","payload":`)
+  let replaying: Fiber.Fiber<void> | undefined
+  let isStopped = false
+  let pending: ReadonlyArray<Message> = []
+  let at = 0
   /** When the oldest pending live message was sent. */
-  #oldest: Message["sentAt"] | undefined
+  let oldest: Message["sentAt"] | undefined
+  watchUnsent(() => pending[at])
 
-  constructor(
-    id: string,
-    subscription: Subscription,
-    outbox: Outbox,
-    handlers: PushHandlers,
-    services: Context.Context<never>
-  ) {
-    this.#prefix = keptBytes(`{"id":${JSON.stringify(id)},"type":"next","payload":`)
-    this.#subscription = subscription
-    this.#outbox = outbox
-    this.#handlers = handlers
-    this.#services = services
-    this.#clock = Context.get(services, Clock.Clock)
-    subscription.watchUnsent(() => this.#pending[this.#at])
+  const stop = (error?: GraphQLError): void => {
+    if (isStopped) return
+    isStopped = true
+    replaying?.interruptUnsafe()
+    pending = []
+    close()
+    handlers.onEnd(error)
   }
 
-  start(): void {
-    const { messages } = this.#subscription
-    messages.follower.onFailure((error) => this.#fail(error))
-    if (this.#stopped) return
-    if (messages.follower.isLive) return this.#pump()
-    this.#replay = Effect.runForkWith(this.#services)(
-      this.#replayed.pipe(
-        Effect.andThen(Effect.sync(() => this.#pump())),
-        Effect.catch((error) => Effect.sync(() => this.#fail(error))),
-        Effect.catchDefect((cause) => Effect.sync(() => this.#handlers.onDefect(cause)))
-      )
-    )
+  const fail = (error: FollowError): void => {
+    if (error._tag !== "ConsumerTooSlow") return stop(ofCatalogue(error))
+    tooSlow.updateUnsafe(1, services)
+    stop()
+    handlers.onTooSlow()
   }
 
-  stop(error?: GraphQLError): void {
-    if (this.#stopped) return
-    this.#stopped = true
-    this.#replay?.interruptUnsafe()
-    this.#pending = []
-    this.#subscription.close()
-    this.#handlers.onEnd(error)
+  const sendEach = (): void => {
+    const begun = at
+    for (; at < pending.length && !outbox.isCongested; at++) {
+      outbox.sendAround(prefix, render(pending[at]!), suffix)
+    }
+    if (at > begun) sent.updateUnsafe(at - begun, services)
   }
 
-  readonly #replayed = Effect.suspend(() => {
-    const { messages } = this.#subscription
-    const { onPage, onRead } = this.#handlers
-    return Effect.whileLoop({
-      while: () => !messages.follower.isLive,
-      body: () =>
-        onPage(Effect.flatMap(messages.replay(onRead), (page) => this.#sendAll(page))).pipe(
-          Effect.andThen(Effect.yieldNow)
-        ),
-      step: () => undefined
-    })
-  })
+  /** Sends pending messages until the socket is congested; `true` when all are sent. */
+  const flush = (): boolean => {
+    if (pending.length - at > 1) outbox.together(sendEach)
+    else sendEach()
+    if (at < pending.length) return false
+    pending = []
+    at = 0
+    return true
+  }
 
-  #sendAll(messages: ReadonlyArray<Message>): Effect.Effect<void> {
-    return Effect.callback<void>((resume) => {
-      this.#pending = messages
+  const sendAll = (page: ReadonlyArray<Message>): Effect.Effect<void> =>
+    Effect.callback<void>((resume) => {
+      pending = page
       const send = () => {
-        if (this.#stopped) return
+        if (isStopped) return
         try {
-          if (this.#flush()) resume(Effect.void)
-          else this.#outbox.onDrained(send)
+          if (flush()) resume(Effect.void)
+          else outbox.onDrained(send)
         } catch (cause) {
           resume(Effect.die(cause))
         }
       }
       send()
     })
+
+  /** Measures the delay of live messages once all are sent: the socket may have kept them waiting. */
+  const measure = (): void => {
+    if (oldest === undefined) return
+    const delay = (clock.currentTimeMillisUnsafe() - Date.parse(oldest)) / 1000
+    delays.updateUnsafe(Math.max(0, delay), services)
+    oldest = undefined
   }
 
   /** Sends live messages as far as the socket takes them, then waits for the socket or for messages. */
-  readonly #pump = (): void => {
+  const pump = (): void => {
     // Called by the feed as well: what fails here must not stop it from telling others.
     try {
-      const { follower } = this.#subscription.messages
-      while (!this.#stopped) {
-        if (!this.#flush()) return this.#outbox.onDrained(this.#pump)
-        this.#measure()
-        const messages = follower.takeNow()
-        if (messages === undefined) return follower.onReady(this.#pump)
-        this.#pending = messages
-        this.#oldest = messages[0]!.sentAt
+      for (;;) {
+        if (isStopped) return
+        if (!flush()) return outbox.onDrained(pump)
+        measure()
+        const live = follower.takeNow()
+        if (live === undefined) return follower.onReady(pump)
+        pending = live
+        oldest = live[0]?.sentAt
       }
     } catch (cause) {
-      this.#handlers.onDefect(cause)
+      handlers.onDefect(cause)
     }
   }
 
-  /** Measures the delay of live messages once all are sent: the socket may have kept them waiting. */
-  #measure(): void {
-    if (this.#oldest === undefined) return
-    const delay = (this.#clock.currentTimeMillisUnsafe() - Date.parse(this.#oldest)) / 1000
-    delays.updateUnsafe(Math.max(0, delay), this.#services)
-    this.#oldest = undefined
-  }
+  const replay = Effect.whileLoop({
+    while: () => !follower.isLive,
+    body: () =>
+      Effect.andThen(
+        handlers.onPage(Effect.flatMap(messages.replay(handlers.onRead), sendAll)),
+        Effect.yieldNow
+      ),
+    step: () => undefined
+  })
 
-  /** Sends pending messages until the socket is congested; `true` when all are sent. */
-  #flush(): boolean {
-    return this.#pending.length - this.#at > 1
-      ? this.#outbox.together(() => this.#flushEach())
-      : this.#flushEach()
+  follower.onFailure(fail)
+  if (follower.isLive) pump()
+  else if (!isStopped) {
+    replaying = Effect.runForkWith(services)(
+      Effect.andThen(replay, Effect.sync(pump)).pipe(
+        Effect.catch((error) => Effect.sync(() => fail(error))),
+        Effect.catchDefect((cause) => Effect.sync(() => handlers.onDefect(cause)))
+      )
+    )
   }
-
-  #flushEach(): boolean {
-    const begun = this.#at
-    while (this.#at < this.#pending.length) {
-      if (this.#outbox.isCongested) break
-      this.#outbox.sendAround(this.#prefix, this.#subscription.render(this.#pending[this.#at++]!), suffix)
-    }
-    if (this.#at > begun) sent.updateUnsafe(this.#at - begun, this.#services)
-    if (this.#at < this.#pending.length) return false
-    this.#pending = []
-    this.#at = 0
-    return true
-  }
-
-  #fail(error: FollowError): void {
-    if (error._tag === "ConsumerTooSlow") {
-      tooSlow.updateUnsafe(1, this.#services)
-      this.stop()
-      this.#handlers.onTooSlow()
-    } else {
-      this.stop(ofCatalogue(error))
-    }
-  }
+  return stop
 }

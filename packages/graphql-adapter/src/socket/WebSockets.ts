@@ -20,26 +20,27 @@ import { MalformedRequest } from "@dockline/core/Errors"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { countRefusal } from "@dockline/core/internal/values/Refusals"
 import { ResourceNotFound, Stopping } from "@dockline/core/RequestErrors"
-import { AnswerRooms, Capacity, overloaded, RequestLimits } from "@dockline/core/RequestLimits"
+import { overloaded } from "@dockline/core/RequestLimits"
+import type { RequestLimits } from "@dockline/core/RequestLimits"
 import { correlationHeader, correlationIdOf } from "@dockline/wire/internal/CorrelationId"
 import { refusalOf } from "@dockline/wire/internal/Handshake"
 import { pathOf } from "@dockline/wire/internal/Path"
 import * as Problem from "@dockline/wire/internal/Problem"
 import { endWith } from "@dockline/wire/internal/Refusal"
-import { Context, Effect, Exit, Layer } from "effect"
+import { Context, Effect, Exit, Layer, Option } from "effect"
 import { handleProtocols } from "graphql-ws"
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import { WebSocketServer } from "ws"
 import type { WebSocket } from "ws"
-import { GraphqlEngine } from "../engine/Engine.ts"
+import type { GraphqlEngine } from "../engine/Engine.ts"
 import { defaultGraphqlConfig } from "../GraphqlConfig.ts"
 import type { GraphqlConfig } from "../GraphqlConfig.ts"
 import * as GraphqlMetrics from "../GraphqlMetrics.ts"
 import { Sessions } from "../live/Sessions.ts"
-import { Subscriptions } from "../live/Subscriptions.ts"
+import type { Subscriptions } from "../live/Subscriptions.ts"
 import { Connection } from "./Connection.ts"
-import { makeProtocol } from "./SocketProtocol.ts"
+import * as SocketProtocol from "./SocketProtocol.ts"
 
 /** Sockets that speak GraphQL. */
 export class WebSockets extends Context.Service<WebSockets, {
@@ -69,17 +70,7 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
   const services = yield* Effect.context<never>()
   const sessions = yield* Sessions
   const authenticator = yield* Authenticator
-  const protocol = makeProtocol({
-    engine: yield* GraphqlEngine,
-    subscriptions: yield* Subscriptions,
-    sessions,
-    authenticator,
-    limits: yield* RequestLimits,
-    takeOn: yield* Capacity,
-    openRoom: yield* AnswerRooms,
-    services,
-    config
-  })
+  const protocol = yield* SocketProtocol.make(config)
   // A peer has 30 s, the time of `ws`, to read the end of its connection: the frames that wait for it are bounded.
   const options = {
     noServer: true,
@@ -117,11 +108,7 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
     }
   }
 
-  const open = (
-    socket: WebSocket,
-    request: IncomingMessage,
-    { isKnown, isOwn }: { readonly isKnown: boolean; readonly isOwn: boolean }
-  ): void => {
+  const open = (socket: WebSocket, request: IncomingMessage, isKnown: boolean, isOwn: boolean): void => {
     request.socket.setDefaultEncoding("utf8")
     if (isStopped) return socket.close(1001, "The service stops")
     const connection = new Connection(socket, request.socket, idOf(request), config)
@@ -150,11 +137,8 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
     const closed = closings
     // The connection may be lost meanwhile, and no other listener takes the error.
     socket.on("error", () => undefined)
-    Effect.runForkWith(services)(Effect.match(authenticator.authenticate(authorization), {
-      onSuccess: () => undefined,
-      onFailure: (error) => error
-    })).addObserver((exit) => {
-      const error = Exit.isSuccess(exit) ? exit.value : undefined
+    Effect.runForkWith(services)(authenticator.authenticate(authorization)).addObserver((exit) => {
+      const error = Option.getOrUndefined(Exit.findErrorOption(exit))
       if (closed !== closings) return refuseFor(request, socket, new Stopping())
       // A token may come later, in `connection_init`; a bad token is refused.
       if (error?._tag === "Unauthenticated" && error.reason !== undefined) {
@@ -166,12 +150,7 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
 
   const take = (request: IncomingMessage, socket: Duplex, head: Buffer, isKnown: boolean): void => {
     if (connections.size < config.sockets) {
-      return wss.handleUpgrade(
-        request,
-        socket,
-        head,
-        (socket) => open(socket, request, { isKnown, isOwn: true })
-      )
+      return wss.handleUpgrade(request, socket, head, (socket) => open(socket, request, isKnown, true))
     }
     const error = overloaded()
     Effect.runSyncWith(services)(countRefusal("graphql", error.code))
@@ -206,7 +185,7 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
   return WebSockets.of({
     path,
     handleUpgrade,
-    handleConnection: (socket, request) => open(socket, request, { isKnown: false, isOwn: false }),
+    handleConnection: (socket, request) => open(socket, request, false, false),
     closeAll: () => Effect.runPromise(closeAll)
   })
 })

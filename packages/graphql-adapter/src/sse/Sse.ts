@@ -76,12 +76,11 @@ export const make = Effect.fnUntraced(function*(config: LiveConfig, once: Once) 
         Effect.andThen(Effect.sync(() => cut(request)))
       )
     )
-    const delayed = (batch: ReadonlyArray<Message>) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Metric.update(
-          GraphqlMetrics.delays.of("sse"),
-          Math.max(0, now - Date.parse(batch[0]!.sentAt)) / 1000
-        ))
+    const delayed = Effect.fnUntraced(function*([oldest]: ReadonlyArray<Message>) {
+      if (oldest === undefined) return
+      const delay = (yield* Clock.currentTimeMillis) - Date.parse(oldest.sentAt)
+      yield* Metric.update(GraphqlMetrics.delays.of("sse"), Math.max(0, delay) / 1000)
+    })
     const next = Effect.suspend(() =>
       messages.follower.isLive ? Effect.tap(messages.next, delayed) : messages.replay(live.read)
     )
@@ -150,15 +149,15 @@ const lastly = (value: ExecutionResult | FormattedExecutionResult): Stream.Strea
 
 const piecesOf = (messages: ReadonlyArray<Message>): ReadonlyArray<ReadonlyArray<Message>> => {
   const pieces: Array<Array<Message>> = []
-  let piece: Array<Message> = []
   let text = 0
   for (const message of messages) {
+    const piece = pieces.at(-1)
     text += message.json.length
-    if (piece.length === 0 || piece.length === pieceSize || text > pieceText) {
-      pieces.push(piece = [])
+    if (piece !== undefined && piece.length < pieceSize && text <= pieceText) piece.push(message)
+    else {
+      pieces.push([message])
       text = message.json.length
     }
-    piece.push(message)
   }
   return pieces
 }

@@ -1,6 +1,6 @@
 /** How far subscriptions are behind, as series: the worst of a client's, bounded in number, and gone with them. */
 import { fromMillis } from "@dockline/core/Timestamp"
-import { pairLimit, SubscriptionLag } from "@dockline/graphql-adapter/live/SubscriptionLag"
+import { makeLag, pairLimit } from "@dockline/graphql-adapter/live/SubscriptionLag"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Effect, Metric } from "effect"
 import { TestClock } from "effect/testing"
@@ -19,7 +19,7 @@ const make = Effect.gen(function*() {
       ])
     )
   return {
-    lags: new SubscriptionLag(context),
+    add: makeLag(context),
     seconds: () => valuesOf("dockline_subscription_lag_seconds"),
     waiting: () => valuesOf("dockline_subscription_waiting_messages")
   }
@@ -33,48 +33,48 @@ const followed = (behindMillis: number | undefined, waiting = 0) => ({
 describe("the lag of subscriptions", () => {
   it.effect("is that of the one that is furthest behind, for each client at each business", () =>
     Effect.gen(function*() {
-      const { lags, seconds, waiting } = yield* make
-      lags.add("acme", "one", followed(7000, 1))
-      lags.add("acme", "one", followed(3000, 9))
-      lags.add("acme", "two", followed(undefined))
-      lags.add("globex", "one", followed(1000))
+      const { add, seconds, waiting } = yield* make
+      add("acme", "one", followed(7000, 1))
+      add("acme", "one", followed(3000, 9))
+      add("acme", "two", followed(undefined))
+      add("globex", "one", followed(1000))
       assert.deepStrictEqual(seconds(), { "acme one": 7, "acme two": 0, "globex one": 1 })
       assert.deepStrictEqual(waiting(), { "acme one": 9, "acme two": 0, "globex one": 0 })
     }))
 
   it.effect("grows with time, and is never below 0, whatever the clocks say", () =>
     Effect.gen(function*() {
-      const { lags, seconds } = yield* make
-      lags.add("acme", "one", followed(1000))
-      lags.add("acme", "ahead", followed(-5000))
+      const { add, seconds } = yield* make
+      add("acme", "one", followed(1000))
+      add("acme", "ahead", followed(-5000))
       yield* TestClock.adjust("2 seconds")
       assert.deepStrictEqual(seconds(), { "acme one": 3, "acme ahead": 0 })
     }))
 
   it.effect("is gone with the last subscription of the client, and there again with the next", () =>
     Effect.gen(function*() {
-      const { lags, seconds } = yield* make
+      const { add, seconds } = yield* make
       const [first, second] = [
-        lags.add("acme", "one", followed(1000)),
-        lags.add("acme", "one", followed(2000))
+        add("acme", "one", followed(1000)),
+        add("acme", "one", followed(2000))
       ]
       second()
       assert.deepStrictEqual(seconds(), { "acme one": 1 })
       first()
       assert.deepStrictEqual(seconds(), {})
-      lags.add("acme", "one", followed(4000))
+      add("acme", "one", followed(4000))
       // Ended once more, it ends nothing of others.
       first()
-      lags.add("acme", "one", followed(3000))
+      add("acme", "one", followed(3000))
       assert.deepStrictEqual(seconds(), { "acme one": 4 })
     }))
 
   it.effect("has a bounded number of series: clients that come late share one", () =>
     Effect.gen(function*() {
-      const { lags, seconds } = yield* make
+      const { add, seconds } = yield* make
       const ends = Array.from(
         { length: pairLimit + 50 },
-        (_, n) => lags.add("acme", `client-${n}`, followed(n))
+        (_, n) => add("acme", `client-${n}`, followed(n))
       )
       assert.strictEqual(Object.keys(seconds()).length, pairLimit + 1)
       assert.strictEqual(seconds()["other other"], (pairLimit + 49) / 1000)

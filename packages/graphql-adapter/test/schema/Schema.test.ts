@@ -102,23 +102,23 @@ describe("the schema", () => {
         "business",
         "facility",
         "shipment",
+        "pallet",
+        "document",
         "shipments",
         "orders",
-        "document",
-        "documents",
-        "exceptions",
-        "pallet",
         "pallets",
+        "exceptions",
+        "documents",
         "search"
       ])
       expect(fieldNames(schema, "Mutation")).toEqual([
         "submitDocument",
         "uploadDocument",
-        "recordPalletEvent",
         "arriveShipment",
         "departShipment",
         "linkShipments",
         "cancelShipment",
+        "recordPalletEvent",
         "reportException",
         "resolveException"
       ])
@@ -157,7 +157,7 @@ describe("the schema", () => {
           OrderItemView
         ]] as const
       ) {
-        const more = name === "Shipment" ? ["items", "pallets", "discrepancies", "exceptions"] : []
+        const more = name === "Shipment" ? ["items", "discrepancies", "pallets", "exceptions"] : []
         expect(fieldNames(schema, name)).toEqual([...more, ...Object.keys(view.fields)])
         const type = schema.getType(name) as GraphQLObjectType
         for (const field of Object.values(type.getFields())) expect(String(field.type)).toMatch(/!$/)

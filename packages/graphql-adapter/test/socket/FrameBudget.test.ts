@@ -1,6 +1,7 @@
 /** What one socket may send, over time. */
 import { assert, describe, it } from "@effect/vitest"
-import { FrameBudget } from "../../src/socket/FrameBudget.ts"
+import { makeFrameBudget } from "../../src/socket/FrameBudget.ts"
+import type { FrameBudget } from "../../src/socket/FrameBudget.ts"
 
 const rate = { frames: 3, framesPerSecond: 2, bytes: 100, bytesPerSecond: 10 }
 
@@ -13,23 +14,23 @@ const taken = (budget: FrameBudget, bytes: number, at: number): number => {
 
 describe("the budget of a socket", () => {
   it("allows a burst at once, and no frame more", () => {
-    assert.strictEqual(taken(new FrameBudget(rate, 0), 1, 0), 3)
+    assert.strictEqual(taken(makeFrameBudget(rate, 0), 1, 0), 3)
   })
 
   it("allows as many bytes as the burst has, however few frames they are", () => {
-    assert.strictEqual(taken(new FrameBudget(rate, 0), 40, 0), 2)
+    assert.strictEqual(taken(makeFrameBudget(rate, 0), 40, 0), 2)
   })
 
   it("may be used again at its rate, up to the burst", () => {
-    const budget = new FrameBudget(rate, 0)
+    const budget = makeFrameBudget(rate, 0)
     for (let frame = 0; frame < 3; frame++) assert.isTrue(budget.take(0, 0))
     assert.isTrue(budget.take(0, 500))
     assert.isFalse(budget.take(0, 600))
-    assert.strictEqual(taken(new FrameBudget(rate, 0), 0, 3_600_000), 3)
+    assert.strictEqual(taken(makeFrameBudget(rate, 0), 0, 3_600_000), 3)
   })
 
   it("does not count what is given back", () => {
-    const budget = new FrameBudget(rate, 0)
+    const budget = makeFrameBudget(rate, 0)
     for (let frame = 0; frame < 100; frame++) {
       assert.isTrue(budget.take(60, 0))
       budget.giveBack(60)

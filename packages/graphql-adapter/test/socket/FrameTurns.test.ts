@@ -1,6 +1,6 @@
 /** How the frames of all sockets share the turns of the event loop. */
 import { assert, describe, it } from "@effect/vitest"
-import { FrameTurns, turnMillis } from "../../src/socket/FrameTurns.ts"
+import { makeFrameTurns, turnMillis } from "../../src/socket/FrameTurns.ts"
 
 /** Runs something, and counts how often what it calls is called in each turn of the event loop, until it is all called. */
 const perTurn = async (calls: number, run: (call: () => void) => void): Promise<ReadonlyArray<number>> => {
@@ -24,10 +24,10 @@ const perTurn = async (calls: number, run: (call: () => void) => void): Promise<
 describe("the frames of all sockets", () => {
   it("are handled until the time of a turn of the event loop is used up, however many sockets have some", async () => {
     let now = 0
-    const turns = new FrameTurns(() => now)
+    const addLine = makeFrameTurns(() => now)
     const counts = await perTurn(100, (call) => {
       for (let socket = 0; socket < 20; socket++) {
-        const wait = turns.line()
+        const wait = addLine()
         for (let frame = 0; frame < 5; frame++) {
           wait(() => {
             now += turnMillis / 2
@@ -41,10 +41,10 @@ describe("the frames of all sockets", () => {
 
   it("use up the time of a turn also with what follows from them without waiting", async () => {
     let now = 0
-    const turns = new FrameTurns(() => now)
+    const addLine = makeFrameTurns(() => now)
     const counts = await perTurn(20, (call) => {
       for (let socket = 0; socket < 20; socket++) {
-        turns.line()(() => {
+        addLine()(() => {
           call()
           void Promise.resolve().then(() => Promise.resolve()).then(() => (now += turnMillis))
         })
@@ -54,19 +54,19 @@ describe("the frames of all sockets", () => {
   })
 
   it("are handled some at a time though they take none", async () => {
-    const turns = new FrameTurns(() => 0)
+    const addLine = makeFrameTurns(() => 0)
     const counts = await perTurn(1000, (call) => {
-      const wait = turns.line()
+      const wait = addLine()
       for (let frame = 0; frame < 1000; frame++) wait(call)
     })
     assert.strictEqual(Math.max(...counts), 64)
   })
 
   it("are handled in order, a frame of each socket in its turn", async () => {
-    const turns = new FrameTurns(() => 0)
+    const addLine = makeFrameTurns(() => 0)
     const handled: Array<string> = []
     await perTurn(8, (call) => {
-      const sockets = { a: turns.line(), b: turns.line(), c: turns.line() }
+      const sockets = { a: addLine(), b: addLine(), c: addLine() }
       const frames = ["a1", "a2", "a3", "a4", "b1", "c1", "c2", "c3"] as const
       for (const frame of frames) {
         sockets[frame[0] as "a" | "b" | "c"](() => {

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { once } from "node:events"
 import type { Socket } from "node:net"
 import { Duplex } from "node:stream"
-import { sliceBytes, SlicedReader } from "../../src/socket/SlicedReader.ts"
+import { readInSlices, sliceBytes } from "../../src/socket/SlicedReader.ts"
 
 /** A connection that is read in turns which the test gives. */
 const make = () => {
@@ -11,7 +11,7 @@ const make = () => {
   const slices: Array<string> = []
   transport.on("data", (slice: Buffer) => slices.push(slice.toString()))
   const turns: Array<() => void> = []
-  const reader = new SlicedReader(transport as unknown as Socket, (read) => turns.push(read))
+  const reader = readInSlices(transport as unknown as Socket, (read) => turns.push(read))
   /** What comes of it when something has arrived. */
   const arrive = async (text: string | null) => {
     transport.push(text)

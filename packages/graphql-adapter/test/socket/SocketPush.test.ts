@@ -3,7 +3,7 @@ import type { Message } from "@dockline/core/Message"
 import { fromMillis } from "@dockline/core/Timestamp"
 import type { Subscription } from "@dockline/graphql-adapter/live/Subscriptions"
 import type { Outbox } from "@dockline/graphql-adapter/socket/Outbox"
-import { SocketPush } from "@dockline/graphql-adapter/socket/SocketPush"
+import { startPush } from "@dockline/graphql-adapter/socket/SocketPush"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Effect, Metric } from "effect"
 import { TestClock } from "effect/testing"
@@ -44,14 +44,13 @@ const make = Effect.gen(function*() {
       throw cause
     }
   }
-  const push = new SocketPush(
+  startPush(
     "1",
     subscription as unknown as Subscription,
     outbox as unknown as Outbox,
-    handlers as unknown as ConstructorParameters<typeof SocketPush>[3],
+    handlers as unknown as Parameters<typeof startPush>[3],
     context
   )
-  push.start()
   const append = (at: ReadonlyArray<number>) => {
     live.waiting.push(...at.map((millis) => ({ sentAt: fromMillis(millis) }) as Message))
     live.ready()

@@ -258,15 +258,15 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   },
   "take-every-frame": {
     file: "packages/graphql-adapter/src/socket/FrameBudget.ts",
-    from: "return this.#frames >= 0 && this.#bytes >= 0",
+    from: "return framesLeft >= 0 && bytesLeft >= 0",
     to: "return true",
     also: [{
       file: "packages/graphql-adapter/src/socket/FrameTurns.ts",
-      from: "return (handle) => {\n      this.#waiting++",
+      from: "return (handle) => {\n      waiting++",
       to: "return (handle) => {\n      return handle()"
     }, {
       file: "packages/graphql-adapter/src/socket/Connection.ts",
-      from: "#regulate(): void {\n    if (this.#isClosing) return",
+      from: "#regulate(): void {\n    if (this.isClosing) return",
       to: "#regulate(): void {\n    if (this.#waiting < Infinity) return"
     }, {
       file: "packages/graphql-adapter/src/socket/SocketProtocol.ts",
