@@ -8,8 +8,8 @@ import { defaultSchemes } from "@dockline/core/WebhookEndpoint"
 import type { SchemeField } from "@dockline/core/WebhookEndpoint"
 import { Effect, Option, Redacted } from "effect"
 import { Flag } from "effect/cli"
-import { text } from "./Arguments.ts"
-import { WrongUsage } from "./Failure.ts"
+import { text } from "../Arguments.ts"
+import { WrongUsage } from "../Failure.ts"
 import * as SecretInput from "./SecretInput.ts"
 
 /** A scheme and its settings, including secrets, as the service takes them. */
