@@ -42,6 +42,34 @@ export const grants = texts("grant", GrantText.read).pipe(
 export const isSet = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
 
+/** What is enabled unless `--disabled` is given. */
+export const isEnabled = (description: string) =>
+  isSet("disabled", description).pipe(Flag.map((isDisabled) => !isDisabled))
+
+/** A number of entries. */
+export const limit = (description: string) =>
+  Flag.Int("limit").pipe(
+    Flag.withDescription(description),
+    Flag.withSchema(
+      Schema.Int.check(Schema.isGreaterThan(0, { message: "must be a whole number above 0" }))
+    ),
+    Flag.optional
+  )
+
+/** A number of seconds. */
+export const seconds = (name: string, description: string, absent: number) =>
+  Flag.Finite(name).pipe(
+    Flag.withDescription(`${description} (${absent})`),
+    Flag.withSchema(
+      Schema.Finite.check(
+        Schema.isBetween({ minimum: 0.1, maximum: 3600 }, {
+          message: "must be a number of seconds from 0.1 to 3600"
+        })
+      )
+    ),
+    Flag.withDefault(absent)
+  )
+
 export const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
 

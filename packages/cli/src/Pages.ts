@@ -5,8 +5,7 @@
 import type * as Operation from "@dockline/core/Operation"
 import type { Page } from "@dockline/core/Page"
 import { isCursor, pageLimit } from "@dockline/core/Page"
-import { Effect, Option, Schema, Stream } from "effect"
-import { Flag } from "effect/cli"
+import { Effect, Option, Stream } from "effect"
 import * as Arguments from "./Arguments.ts"
 import * as CsvText from "./CsvText.ts"
 import { WrongUsage } from "./Failure.ts"
@@ -19,13 +18,7 @@ export interface Chunk<A> extends Page<A> {
 }
 
 export const flags = {
-  limit: Flag.Int("limit").pipe(
-    Flag.withDescription("The most entries to list; all when absent"),
-    Flag.withSchema(
-      Schema.Int.check(Schema.isGreaterThan(0, { message: "must be a whole number above 0" }))
-    ),
-    Flag.optional
-  ),
+  limit: Arguments.limit("The most entries to list; all when absent"),
   after: Arguments.text("after", "Go on after the next of an earlier list"),
   csv: Arguments.isSet(
     "csv",

@@ -6,7 +6,7 @@ import type { Grant } from "@dockline/core/Access"
 import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
 import type { ClientView, PersonView } from "@dockline/core/internal/operator/OperatorView"
 import { Effect } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { about, noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
 import type { Column } from "../Cells.ts"
@@ -76,9 +76,7 @@ export const clientCommand = noun("client", "API clients: who may use the servic
   derived("create", createClient, {
     flags: {
       grants: Arguments.grants,
-      enabled: Arguments.isSet("disabled", "It gets no tokens until it is enabled").pipe(
-        Flag.map((isDisabled) => !isDisabled)
-      )
+      enabled: Arguments.isEnabled("It gets no tokens until it is enabled")
     },
     done: once,
     examples: [

@@ -102,4 +102,6 @@ const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined =>
     )
     : undefined
 
-const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+/** `loginUrl` as `login-url`. */
+export const kebab = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

@@ -5,6 +5,7 @@ import { operations } from "@dockline/core/Operations"
 import { Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { about, noun } from "../About.ts"
+import * as Arguments from "../Arguments.ts"
 import { tableOf } from "../Cells.ts"
 import type { Column } from "../Cells.ts"
 import * as Following from "../follow/Following.ts"
@@ -51,13 +52,7 @@ export const tailFlags = {
     ),
     Flag.optional
   ),
-  limit: Flag.Int("limit").pipe(
-    Flag.withDescription("End after so many messages; goes on until Ctrl-C when absent"),
-    Flag.withSchema(
-      Schema.Int.check(Schema.isGreaterThan(0, { message: "must be a whole number above 0" }))
-    ),
-    Flag.optional
-  ),
+  limit: Arguments.limit("End after so many messages; goes on until Ctrl-C when absent"),
   interval: Following.interval
 }
 

@@ -4,7 +4,7 @@
 import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
 import type { CertificationView, EndpointView } from "@dockline/core/internal/operator/OperatorView"
 import { messageTypes } from "@dockline/core/Vocabulary"
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Option, Redacted, Struct } from "effect"
 import { Command, Flag } from "effect/cli"
 import { about, noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
@@ -51,82 +51,72 @@ const shownCheck = ({ asks, durationMs, name, status, verdict, webhookId }: Chec
   asks
 })
 
-const messages = Flag.Literals("message", messageTypes).pipe(
-  Flag.withDescription("A type of messages that it gets; all of them when absent"),
-  Flag.atLeast(0)
-)
+const { authentication: _, signingSecret: __, ...createFields } = createWebhookEndpoint.body!.fields
 
-const createFlags = {
-  business: Arguments.named("business", "Slug of the business"),
-  facility: Arguments.text("facility", "Only messages of this facility; of all when absent"),
-  baseUrl: Flag.String("base-url").pipe(
-    Flag.withDescription(
-      "Where the customer takes messages, at /api/palletEvent and /api/shipmentComplete under it"
-    )
-  ),
-  messages,
-  authentication: Authentication.flags,
-  signingSecret: SecretInput.flags("signing-secret"),
-  disabled: Arguments.isSet("disabled", "Messages wait until it is enabled"),
-  fromId: Flag.Int("from-id").pipe(
-    Flag.withDescription("Id of the first message that it gets; those from now on when absent"),
-    Flag.optional
-  )
-}
-
-const create = Command.make("create", createFlags, (input) =>
-  Effect.gen(function*() {
-    const authentication = yield* Authentication.forNew(input.authentication)
-    const signingSecret = yield* SecretInput.given("signing-secret", input.signingSecret)
+const create = Command.make(
+  "create",
+  {
+    fields: FieldFlags.of(createFields, {
+      arguments: ["business"],
+      flags: {
+        messageTypes: Flag.Literals("message", messageTypes).pipe(
+          Flag.withDescription("A type of messages that it gets; all of them when absent"),
+          Flag.atLeast(0),
+          Flag.map((types) => types.length === 0 ? messageTypes : types)
+        ),
+        enabled: Arguments.isEnabled("Messages wait until it is enabled")
+      }
+    }),
+    authentication: Authentication.flags,
+    signingSecret: SecretInput.flags("signing-secret")
+  },
+  Effect.fnUntraced(function*({ authentication, fields, signingSecret }) {
     const body = {
-      business: input.business,
-      ...Arguments.ifGiven("facility", input.facility),
-      baseUrl: input.baseUrl,
-      messageTypes: input.messages.length === 0 ? messageTypes : input.messages,
-      authentication,
-      ...Arguments.ifGiven("signingSecret", Option.map(signingSecret, Redacted.value)),
-      enabled: !input.disabled,
-      ...Arguments.ifGiven("fromId", input.fromId)
+      ...FieldFlags.given(fields),
+      authentication: yield* Authentication.forNew(authentication),
+      ...Arguments.ifGiven(
+        "signingSecret",
+        Option.map(yield* SecretInput.given("signing-secret", signingSecret), Redacted.value)
+      )
     }
     yield* Output.answer(yield* call(createWebhookEndpoint, { body }))
     yield* Output.done(once)
-  })).pipe(
-    about(
-      "Create a webhook endpoint; its signing secret is shown once",
-      "dockline webhook create acme --base-url https://wms.acme.example --auth none",
-      "dockline webhook create acme --facility east --message PALLET_EVENT --base-url https://wms.acme.example --auth basic --username dockline  # The password is asked for; --password-env or --password-file take it from elsewhere"
-    )
+  })
+).pipe(
+  about(
+    "Create a webhook endpoint; its signing secret is shown once",
+    "dockline webhook create acme --base-url https://wms.acme.example --auth none",
+    "dockline webhook create acme --facility east --message PALLET_EVENT --base-url https://wms.acme.example --auth basic --username dockline  # The password is asked for; --password-env or --password-file take it from elsewhere"
   )
-
-const updateFlags = {
-  params: FieldFlags.pathArguments(updateWebhookEndpoint),
-  baseUrl: Arguments.text("base-url", "Where the customer takes messages from now on"),
-  messages: messages.pipe(Flag.withDescription("A type of messages that it gets, in place of those it got")),
-  authentication: Authentication.flags
-}
+)
 
 const update = Command.make(
   "update",
-  updateFlags,
-  ({ authentication, baseUrl, messages, params }) =>
-    Effect.gen(function*() {
-      const isGiven = Authentication.isGiven(authentication)
-      if (!isGiven && Option.isNone(baseUrl) && messages.length === 0) {
-        return yield* new WrongUsage({
-          message: "Say what to change: --base-url, --message, --auth or its settings"
-        })
-      }
-      const present = call(getWebhookEndpoint, { params })
-      const changed = isGiven || Option.isSome(baseUrl)
-        ? yield* Authentication.forChange(authentication, baseUrl, (yield* present).value)
-        : undefined
-      const body = {
-        ...Arguments.ifGiven("baseUrl", baseUrl),
-        ...(messages.length === 0 ? {} : { messageTypes: messages }),
-        ...(changed === undefined ? {} : { authentication: changed })
-      }
-      yield* Output.answer(yield* call(updateWebhookEndpoint, { params, body }))
-    })
+  {
+    params: FieldFlags.pathArguments(updateWebhookEndpoint),
+    fields: FieldFlags.of(Struct.pick(updateWebhookEndpoint.body!.fields, ["baseUrl", "messageTypes"]), {
+      flags: { messageTypes: "message" }
+    }),
+    authentication: Authentication.flags
+  },
+  Effect.fnUntraced(function*({ authentication, fields, params }) {
+    const given = FieldFlags.given(fields)
+    const isGiven = Authentication.isGiven(authentication)
+    if (!isGiven && Object.keys(given).length === 0) {
+      return yield* new WrongUsage({
+        message: "Say what to change: --base-url, --message, --auth or its settings"
+      })
+    }
+    const changed = isGiven || "baseUrl" in given
+      ? yield* Authentication.forChange(
+        authentication,
+        fields["baseUrl"] as Option.Option<string>,
+        (yield* call(getWebhookEndpoint, { params })).value
+      )
+      : undefined
+    const body = { ...given, ...(changed === undefined ? {} : { authentication: changed }) }
+    yield* Output.answer(yield* call(updateWebhookEndpoint, { params, body }))
+  })
 ).pipe(
   about(
     "Change a webhook endpoint; what is not given stays. With another address the password is asked for again: " +
@@ -139,20 +129,19 @@ const update = Command.make(
 const certify = Command.make(
   "certify",
   FieldFlags.pathArguments(certifyWebhookEndpoint),
-  (params) =>
-    Effect.gen(function*() {
-      const { body, value } = yield* call(certifyWebhookEndpoint, { params })
-      yield* Output.answer({ body, value: value.checks.map(shownCheck) })
-      for (const { detail, name, verdict } of value.checks) {
-        if (detail !== "" && verdict !== "NOT_SENT") yield* Output.done(`${name}: ${detail}`)
-      }
-      if (!value.isPassed) {
-        return yield* new TestFailed({
-          message: "The receiver has not passed: mend it, and run the checks again"
-        })
-      }
-      yield* Output.done("The receiver has passed every check that can be seen from outside.")
-    })
+  Effect.fnUntraced(function*(params) {
+    const { body, value: { checks, isPassed } } = yield* call(certifyWebhookEndpoint, { params })
+    yield* Output.answer({ body, value: checks.map(shownCheck) })
+    for (const { detail, name, verdict } of checks) {
+      if (detail !== "" && verdict !== "NOT_SENT") yield* Output.done(`${name}: ${detail}`)
+    }
+    if (!isPassed) {
+      return yield* new TestFailed({
+        message: "The receiver has not passed: mend it, and run the checks again"
+      })
+    }
+    yield* Output.done("The receiver has passed every check that can be seen from outside.")
+  })
 ).pipe(
   about(
     "Check the receiver behind a webhook endpoint of a sandbox: what it takes, and what it refuses",
