@@ -1,10 +1,13 @@
 /** Every declared operation is in the interfaces that derive from it. */
+import { commands } from "@dockline/cli/CommandLine"
+import { Derived } from "@dockline/cli/commands/DerivedCommand"
 import * as Dockline from "@dockline/core/Dockline"
 import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
 import * as Memory from "@dockline/core/Memory"
 import { operations } from "@dockline/core/Operations"
 import { Api } from "@dockline/http-adapter/Api"
 import { toolsOf } from "@dockline/mcp-adapter/Tools"
+import { Context } from "effect"
 import { HttpApi } from "effect/http-api"
 import { assert, describe, it } from "vitest"
 import { unservedSchema } from "../contracts/UnservedSchema.ts"
@@ -25,6 +28,15 @@ HttpApi.reflect(Api, {
   onGroup: () => {},
   onEndpoint: ({ endpoint }) => routes.set(endpoint.identifier, `${endpoint.method} ${endpoint.path}`)
 })
+
+/** The operations that the command line calls by hand: with a file, a password that is asked for, each attempt on a line. */
+const byHand = new Set([
+  "submitDocument",
+  "setFieldMap",
+  "createWebhookEndpoint",
+  "certifyWebhookEndpoint",
+  "listDeliveries"
+])
 
 describe("every declared operation", () => {
   it("is an endpoint of REST at its route", () => {
@@ -53,6 +65,15 @@ describe("every declared operation", () => {
     for (const [, { kind, name }] of declared) {
       if (kind === "write" || kind === "upload") assert.property(fields, name)
     }
+  })
+})
+
+describe("every declared operation, of clients and of operators", () => {
+  it("is a command, which derives from it but for a few", () => {
+    const verbs = commands.flatMap(({ subcommands }) => subcommands.flatMap((group) => group.commands))
+    const derived = [...commands, ...verbs].map(({ annotations }) => Context.get(annotations, Derived))
+    const names = [...declared, ...Object.entries(operatorOperations)].map(([, { name }]) => name)
+    assert.sameMembers([...new Set(derived)], ["", ...names.filter((name) => !byHand.has(name))])
   })
 })
 

@@ -1,10 +1,20 @@
-/** Describes commands for `--help`. */
+/** Describes commands for `--help`. What an example is for stands behind `#`, as in a shell. */
 import { Command } from "effect/cli"
 
 export const about =
-  (description: string, ...examples: ReadonlyArray<string | Command.Command.Example>) =>
+  (description: string, ...examples: ReadonlyArray<string>) =>
   <const Name extends string, Input, E, R, Context>(command: Command.Command<Name, Input, Context, E, R>) =>
     command.pipe(
       Command.withDescription(description),
-      Command.withExamples(examples.map((each) => typeof each === "string" ? { command: each } : each))
+      Command.withExamples(examples.map((example) => {
+        const [command = "", description] = example.split("  # ")
+        return { command, description }
+      }))
     )
+
+/** A noun, with what can be done. */
+export const noun = <const Name extends string, const Verbs extends ReadonlyArray<Command.Command.Any>>(
+  name: Name,
+  description: string,
+  verbs: Verbs
+) => Command.make(name).pipe(Command.withDescription(description), Command.withSubcommands(verbs))

@@ -2,8 +2,8 @@
 import { permissions } from "@dockline/core/Access"
 import { parse } from "@dockline/core/Timestamp"
 import { Effect, Option, Schema } from "effect"
-import { Argument, Flag } from "effect/cli"
-import { valueOf } from "./Failure.ts"
+import type { Result } from "effect"
+import { Argument, CliError, Flag } from "effect/cli"
 import * as GrantText from "./GrantText.ts"
 
 /** The text becomes part of a path, in which "." and ".." would lead elsewhere. */
@@ -11,45 +11,64 @@ const isNameable = Schema.makeFilter((text: string) =>
   text !== "" && text !== "." && text !== ".." || "must not be empty, \".\" or \"..\""
 )
 
-const named = (name: string, description: string) =>
+/** A text that names something. */
+export const named = (name: string, description: string) =>
   Argument.String(name).pipe(
     Argument.withDescription(description),
     Argument.withSchema(Schema.String.check(isNameable))
   )
 
-export const business = named("business", "Slug of the business")
-export const facility = named("facility", "Slug of the facility")
-export const client = named("client", "Id of the API client")
-export const person = named("person", "Id of the person, as person list shows it")
-export const secret = named("secret", "Id of the secret, as client show lists it")
-export const endpoint = named("endpoint", "Id of the webhook endpoint")
-export const shipment = named("shipment", "Id of the shipment, as shipment list shows it")
-export const document = named("document", "Id of the document in the record, as document list shows it")
-export const searched = named("text", "A number of a shipment, an order or a trailer, or a license plate")
-
-export const lpn = named("lpn", "License plate of the pallet")
-export const exception = named("exception", "Id of the exception, as exception list shows it")
-export const delivery = named("delivery", "Id of the delivery")
-
-export const slug = named("slug", "The slug that identifies it permanently")
-
-export const name = Flag.String("name").pipe(Flag.withDescription("Its display name"))
+/** Flags whose texts have a form of their own; may be given several times. */
+export const texts = <A>(name: string, read: (text: string) => Result.Result<A, string>) =>
+  Flag.String(name).pipe(
+    Flag.mapEffect((value) =>
+      Effect.mapError(
+        Effect.fromResult(read(value)),
+        (expected) => new CliError.InvalidValue({ option: name, value, expected, kind: "flag" })
+      )
+    ),
+    Flag.atLeast(0)
+  )
 
 /** What a client or a person may do. */
-export const grants = Flag.String("grant").pipe(
+export const grants = texts("grant", GrantText.read).pipe(
   Flag.withMetavar("BUSINESS=PERMISSION,…"),
   Flag.withDescription(
     `What may be done: ${GrantText.form}; the permissions are ${permissions.join(", ")}; * is every business`
-  ),
-  Flag.atLeast(0)
+  )
 )
-
-export const readGrants = (texts: ReadonlyArray<string>) =>
-  Effect.forEach(texts, (text) => valueOf("--grant", GrantText.read(text)))
 
 /** A flag that is false unless given. */
 export const isSet = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
+
+/** What is enabled unless `--disabled` is given. */
+export const isEnabled = (description: string) =>
+  isSet("disabled", description).pipe(Flag.map((isDisabled) => !isDisabled))
+
+/** A number of entries. */
+export const limit = (description: string) =>
+  Flag.Int("limit").pipe(
+    Flag.withDescription(description),
+    Flag.withSchema(
+      Schema.Int.check(Schema.isGreaterThan(0, { message: "must be a whole number above 0" }))
+    ),
+    Flag.optional
+  )
+
+/** A number of seconds. */
+export const seconds = (name: string, description: string, absent: number) =>
+  Flag.Finite(name).pipe(
+    Flag.withDescription(`${description} (${absent})`),
+    Flag.withSchema(
+      Schema.Finite.check(
+        Schema.isBetween({ minimum: 0.1, maximum: 3600 }, {
+          message: "must be a number of seconds from 0.1 to 3600"
+        })
+      )
+    ),
+    Flag.withDefault(absent)
+  )
 
 export const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
@@ -68,13 +87,8 @@ const isTime = Schema.makeFilter((text: string) =>
 )
 
 /** A time, as RFC 3339 writes it. */
-export const time = (name: string, description: string) =>
-  Flag.String(name).pipe(
-    Flag.withDescription(description),
-    Flag.withMetavar("TIME"),
-    Flag.withSchema(Schema.String.check(isTime)),
-    Flag.optional
-  )
+export const time = (name: string) =>
+  Flag.String(name).pipe(Flag.withMetavar("TIME"), Flag.withSchema(Schema.String.check(isTime)))
 
 /** Confirms a deletion beforehand. */
 export const yes = isSet("yes", "Do not ask")

@@ -3,28 +3,21 @@
  */
 import { Cause, Console, Effect, Layer } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
-import { audit } from "./commands/AuditCommand.ts"
-import { business } from "./commands/BusinessCommands.ts"
-import { client, secret } from "./commands/ClientCommands.ts"
+import { clientCommand as client, personCommand as person, secret } from "./commands/ClientCommands.ts"
 import { delivery } from "./commands/DeliveryCommands.ts"
 import { document } from "./commands/DocumentCommands.ts"
-import { exception } from "./commands/ExceptionCommands.ts"
-import { dock, facility } from "./commands/FacilityCommands.ts"
-import { fieldMap } from "./commands/FieldMapCommands.ts"
 import { listen } from "./commands/ListenCommand.ts"
 import { message } from "./commands/MessageCommands.ts"
-import { pallet } from "./commands/PalletCommands.ts"
-import { person } from "./commands/PersonCommands.ts"
-import { search } from "./commands/SearchCommand.ts"
-import { shipment } from "./commands/ShipmentCommands.ts"
+import { audit, business, dock, facility, fieldMap } from "./commands/PlaceCommands.ts"
+import { exception, order, pallet, search, shipment } from "./commands/ShipmentCommands.ts"
 import { token } from "./commands/TokenCommand.ts"
 import { trigger } from "./commands/TriggerCommand.ts"
 import { webhook } from "./commands/WebhookCommands.ts"
 import { exitCodeOf, exitCodes, textOf } from "./Failure.ts"
 import * as GlobalFlags from "./GlobalFlags.ts"
 import { version } from "./Http.ts"
-import * as OperatorConnection from "./OperatorConnection.ts"
 import { Screen } from "./Screen.ts"
+import * as ServiceCalls from "./ServiceCalls.ts"
 
 const description = [
   "See what passes the docks, and operate a Dockline service: businesses, clients, people, webhooks.",
@@ -38,6 +31,7 @@ const description = [
 export const commands = [
   search,
   shipment,
+  order,
   pallet,
   exception,
   document,
@@ -64,7 +58,7 @@ const dockline = Command.make("dockline").pipe(
     { command: "dockline webhook list --url https://dockline.example --client-id me --json" }
   ]),
   Command.withSubcommands([...commands]),
-  Command.provide(OperatorConnection.layer),
+  Command.provide(ServiceCalls.layer),
   Command.withGlobalFlags(GlobalFlags.flags)
 )
 

@@ -3,10 +3,11 @@
  *
  * Guarantee: a list that breaks off ends the run with a failure, so that nobody takes a part of it for all of it.
  */
+import type * as Operation from "@dockline/core/Operation"
 import { Duration, Effect, Stream } from "effect"
 import { NotConnected } from "./Failure.ts"
-import { OperatorConnection } from "./OperatorConnection.ts"
-import type { Answer, Failures } from "./OperatorConnection.ts"
+import { csv, ServiceCalls } from "./ServiceCalls.ts"
+import type { Given } from "./ServiceCalls.ts"
 
 /** A list in CSV. */
 export interface Table {
@@ -20,34 +21,31 @@ const notCsv = new NotConnected({
   message: "The service does not write this list as CSV. Is it of the same version?"
 })
 
-/** The list that a request asks for. */
-export const request = Effect.fnUntraced(
-  function*(list: Effect.Effect<Answer<unknown>, Failures, OperatorConnection>) {
-    const { csv, patience } = yield* OperatorConnection
-    const { headers, stream } = yield* csv(list)
-    if (!/^text\/csv\b/i.test(headers["content-type"] ?? "")) return yield* notCsv
-    const { timeoutMillis } = yield* patience
-    const text = stream.pipe(
-      Stream.mapError(() =>
-        new NotConnected({ message: "The list breaks off: what was written is not all of it", passing: true })
-      ),
-      Stream.timeoutOrElse({
-        duration: timeoutMillis,
-        orElse: () =>
-          Stream.fail(
-            new NotConnected({
-              message: `The list has not gone on for ${
-                Duration.format(Duration.millis(timeoutMillis))
-              }: what was written is not all of it`,
-              passing: true
-            })
-          )
-      }),
-      Stream.decodeText
-    )
-    return { text, next: nextOf(headers["link"]) } satisfies Table
-  }
-)
+/** Asks for a list. */
+export const request = Effect.fnUntraced(function*(list: Operation.AnyList, given: Given) {
+  const { headers, stream } = yield* csv(list, given)
+  if (!/^text\/csv\b/i.test(headers["content-type"] ?? "")) return yield* notCsv
+  const { timeoutMillis } = yield* Effect.flatMap(ServiceCalls, ({ connection }) => connection)
+  const text = stream.pipe(
+    Stream.mapError(() =>
+      new NotConnected({ message: "The list breaks off: what was written is not all of it", passing: true })
+    ),
+    Stream.timeoutOrElse({
+      duration: timeoutMillis,
+      orElse: () =>
+        Stream.fail(
+          new NotConnected({
+            message: `The list has not gone on for ${
+              Duration.format(Duration.millis(timeoutMillis))
+            }: what was written is not all of it`,
+            passing: true
+          })
+        )
+    }),
+    Stream.decodeText
+  )
+  return { text, next: nextOf(headers["link"]) } satisfies Table
+})
 
 /** The cursor in the link to the next page. */
 const nextOf = (link: string | undefined): string | undefined => {

@@ -2,7 +2,7 @@
  * The failures of a run, each with an exit code. The shown text names the remedy and holds no secret, and no control
  * character of an answer reaches the terminal.
  */
-import { Problem } from "@dockline/http-adapter/internal/api/ApiErrors"
+import { FieldError } from "@dockline/core/internal/values/CatalogueError"
 import { Cause, Effect, Predicate, Result, Runtime, Schema } from "effect"
 import { CliError } from "effect/cli"
 import { printable } from "./Printable.ts"
@@ -15,6 +15,15 @@ export const exitCodes: ReadonlyArray<readonly [code: number, meaning: string]> 
   [3, "no connection to the service, or it does not accept the client id and secret"],
   [130, "interrupted, or a question answered with no"]
 ]
+
+/** What is read of a problem (RFC 9457), the body of a refusal. */
+export const Problem = Schema.Struct({
+  title: Schema.String,
+  status: Schema.Int,
+  detail: Schema.String,
+  code: Schema.optionalKey(Schema.String),
+  errors: Schema.optionalKey(Schema.Array(FieldError))
+})
 
 export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   problem: Problem,

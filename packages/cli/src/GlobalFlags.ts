@@ -4,9 +4,9 @@
  */
 import { withoutSlashes } from "@dockline/core/internal/values/Url"
 import { graphqlPath } from "@dockline/wire/internal/Path"
-import { Config, Effect, Option, Redacted, Schema } from "effect"
-import { Flag, GlobalFlag } from "effect/cli"
-import { isSet, text } from "./Arguments.ts"
+import { Config, Effect, Option, Redacted } from "effect"
+import { GlobalFlag } from "effect/cli"
+import { isSet, seconds, text } from "./Arguments.ts"
 import { WrongUsage } from "./Failure.ts"
 import { askSecret } from "./Question.ts"
 
@@ -26,40 +26,28 @@ export const Json = GlobalFlag.Setting("json")({
   flag: isSet("json", "Write the answer as one JSON document, for scripts")
 })
 
-const Url = GlobalFlag.Setting("url")({
-  flag: text("url", `Address of the service; else ${variables.url}, else ${defaultUrl}`)
-})
+const setting = <const Name extends string>(name: Name, description: string) =>
+  GlobalFlag.Setting(name)({ flag: text(name, description) })
 
-const AuthUrl = GlobalFlag.Setting("auth-url")({
-  flag: text(
-    "auth-url",
-    `Where tokens are asked for; else ${variables.authUrl}, else the address of the service`
-  )
-})
+const Url = setting("url", `Address of the service; else ${variables.url}, else ${defaultUrl}`)
 
-const Audience = GlobalFlag.Setting("audience")({
-  flag: text("audience", `Audience of the token; else ${variables.audience}, else <url>${graphqlPath}`)
-})
+const AuthUrl = setting(
+  "auth-url",
+  `Where tokens are asked for; else ${variables.authUrl}, else the address of the service`
+)
 
-const ClientId = GlobalFlag.Setting("client-id")({
-  flag: text(
-    "client-id",
-    `Your API client; else ${variables.clientId}. Its secret: ${variables.clientSecret}, or asked for`
-  )
-})
+const Audience = setting(
+  "audience",
+  `Audience of the token; else ${variables.audience}, else <url>${graphqlPath}`
+)
+
+const ClientId = setting(
+  "client-id",
+  `Your API client; else ${variables.clientId}. Its secret: ${variables.clientSecret}, or asked for`
+)
 
 const Timeout = GlobalFlag.Setting("timeout")({
-  flag: Flag.Finite("timeout").pipe(
-    Flag.withDescription("Seconds that one answer may take (30)"),
-    Flag.withSchema(
-      Schema.Finite.check(
-        Schema.isBetween({ minimum: 0.1, maximum: 3600 }, {
-          message: "must be a number of seconds from 0.1 to 3600"
-        })
-      )
-    ),
-    Flag.withDefault(30)
-  )
+  flag: seconds("timeout", "Seconds that one answer may take", 30)
 })
 
 export const flags = [Json, Url, AuthUrl, Audience, ClientId, Timeout] as const
@@ -71,7 +59,7 @@ export const variable = (name: string): Effect.Effect<Option.Option<string>> =>
     Effect.map(Option.filter((value) => value !== ""))
   )
 
-const setting = (flag: Option.Option<string>, name: string) =>
+const given = (flag: Option.Option<string>, name: string) =>
   Option.isSome(flag) ? Effect.succeed(flag) : variable(name)
 
 const address = Effect.fnUntraced(function*(text: string, what: string) {
@@ -90,20 +78,20 @@ const address = Effect.fnUntraced(function*(text: string, what: string) {
 /** Combines flags, environment and defaults; asks for the secret when the environment has none. */
 export const connection = Effect.gen(function*() {
   const url = yield* address(
-    Option.getOrElse(yield* setting(yield* Url, variables.url), () => defaultUrl),
+    Option.getOrElse(yield* given(yield* Url, variables.url), () => defaultUrl),
     `--url or ${variables.url}`
   )
-  const given = yield* setting(yield* AuthUrl, variables.authUrl)
-  const authUrl = Option.isSome(given)
-    ? yield* address(given.value, `--auth-url or ${variables.authUrl}`)
+  const issuer = yield* given(yield* AuthUrl, variables.authUrl)
+  const authUrl = Option.isSome(issuer)
+    ? yield* address(issuer.value, `--auth-url or ${variables.authUrl}`)
     : url
-  const clientId = yield* setting(yield* ClientId, variables.clientId)
+  const clientId = yield* given(yield* ClientId, variables.clientId)
   if (Option.isNone(clientId)) {
     return yield* new WrongUsage({
       message: `Say which API client you are: --client-id or ${variables.clientId}`
     })
   }
-  const audience = yield* setting(yield* Audience, variables.audience)
+  const audience = yield* given(yield* Audience, variables.audience)
   const secret = yield* variable(variables.clientSecret)
   return {
     url,

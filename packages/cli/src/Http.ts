@@ -2,15 +2,13 @@
  * Sends requests to the service. Every answer that is not a success becomes one failure that says what to check.
  * Redirects are never followed, so credentials are sent only to the given address.
  */
-import { Problem } from "@dockline/http-adapter/internal/api/ApiErrors"
-import { TokenError } from "@dockline/http-adapter/internal/api/TokenApi"
 import { graphqlPath } from "@dockline/wire/internal/Path"
 import { Duration, Effect, Predicate, Schema } from "effect"
 import type { Redacted } from "effect"
 import { HttpClient, HttpClientError, HttpClientRequest } from "effect/http"
 import type { HttpClientResponse } from "effect/http"
 import { readFileSync } from "node:fs"
-import { NotConnected, Refused } from "./Failure.ts"
+import { NotConnected, Problem, Refused } from "./Failure.ts"
 import type { Connection } from "./GlobalFlags.ts"
 import { variables } from "./GlobalFlags.ts"
 
@@ -25,6 +23,12 @@ export const version: string = manifest.version
 export type Client = HttpClient.HttpClient.With<NotConnected | Refused>
 
 const decodeProblem = Schema.decodeUnknownEffect(Schema.fromJsonString(Problem))
+
+/** A refusal of the token endpoint (RFC 6749, section 5.2). */
+const TokenError = Schema.Struct({
+  error: Schema.String,
+  error_description: Schema.optionalKey(Schema.String)
+})
 
 const decodeTokenError = Schema.decodeUnknownEffect(Schema.fromJsonString(TokenError))
 
@@ -171,7 +175,7 @@ export const forService = (
     )
   )
 
-/** Converts the other failures of derived clients: answers that are cut off or of another shape. */
+/** Converts the other failures of calls: answers that are cut off or of another shape. */
 const asFailure = (error: unknown): NotConnected | Refused => {
   if (error instanceof NotConnected || error instanceof Refused) return error
   if (HttpClientError.isHttpClientError(error)) return notReached(error)
@@ -182,7 +186,7 @@ const asFailure = (error: unknown): NotConnected | Refused => {
   })
 }
 
-/** Waits for the answer to a request of a derived client, for as long as `--timeout` allows. */
+/** Waits for the answer to a request, for as long as `--timeout` allows. */
 export const answered =
   (url: string, { timeoutMillis }: Connection) => <A, E, R>(request: Effect.Effect<A, E, R>) =>
     Effect.timeoutOrElse(Effect.mapError(request, asFailure), {

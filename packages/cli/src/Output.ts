@@ -2,49 +2,37 @@
  * Shows the result of a command: as tables and records, with `--json` as one JSON document, which is the answer of the
  * service, or a list with `--csv` as the service writes it. At most one page of a list is held in memory.
  */
-import { Effect, Stream } from "effect"
+import { Effect, Predicate, Stream } from "effect"
+import { fieldsOf, linesOf } from "./Cells.ts"
 import type * as CsvText from "./CsvText.ts"
 import { WrongUsage } from "./Failure.ts"
 import { Json } from "./GlobalFlags.ts"
-import type { Answer } from "./OperatorConnection.ts"
 import type { Chunk, List } from "./Pages.ts"
 import { jsonText, printableLines } from "./Printable.ts"
 import { Screen } from "./Screen.ts"
+import type { Answer } from "./ServiceCalls.ts"
 import * as Table from "./Table.ts"
 import type { Columns } from "./Table.ts"
 
-export const record = <A>(columns: Columns<A>) => <E, R>(request: Effect.Effect<Answer<A>, E, R>) =>
-  Effect.gen(function*() {
-    const { body, value } = yield* request
-    const screen = yield* Screen
-    yield* screen.data((yield* Json) ? jsonText(body, 2) : Table.record(columns, value, screen.columns))
-  })
+/** What is shown of an answer. */
+type Shown = Pick<Answer<unknown>, "body" | "value">
+
+/** Shows an answer, if it has a body: a list as a table of its fields, anything else as a record. */
+export const answer = Effect.fnUntraced(function*({ body, value }: Shown, nothing = "") {
+  if (body === undefined) return
+  const screen = yield* Screen
+  if (yield* Json) return yield* screen.data(jsonText(body, 2))
+  if (Array.isArray(value)) return yield* rows(fieldsOf(value[0] ?? {}), Stream.succeed(value), nothing)
+  if (Predicate.isObject(value)) yield* screen.data(Table.record(linesOf(value), screen.columns))
+})
 
 /** Shows one text, as it is used elsewhere. */
-export const text = <A>(show: (value: A) => string) => <E, R>(request: Effect.Effect<Answer<A>, E, R>) =>
-  Effect.gen(function*() {
-    const { body, value } = yield* request
-    yield* (yield* Screen).data((yield* Json) ? jsonText(body, 2) : show(value))
-  })
-
-/** Shows one thing that holds a secret which the service will not show again. */
-export const revealed =
-  <A>(columns: Columns<A>, sentence: string) => <E, R>(request: Effect.Effect<Answer<A>, E, R>) =>
-    // The sentence comes last: after a failed write it would claim that a secret was shown.
-    Effect.andThen(record(columns)(request), done(sentence))
+export const text = Effect.fnUntraced(function*({ body }: Shown, shown: string) {
+  yield* (yield* Screen).data((yield* Json) ? jsonText(body, 2) : shown)
+})
 
 /** Reports success of an operation whose answer has nothing to show. */
 export const done = (sentence: string) => Effect.flatMap(Screen, ({ say }) => say(sentence))
-
-/** Shows a list that the service answers without pages. */
-export const whole =
-  <A>(columns: Columns<A>, nothing: string) =>
-  <E, R>(request: Effect.Effect<Answer<ReadonlyArray<A>>, E, R>) =>
-    Effect.gen(function*() {
-      const { body, value } = yield* request
-      if (yield* Json) return yield* (yield* Screen).data(jsonText(body, 2))
-      yield* rows(columns, Stream.succeed(value), nothing)
-    })
 
 /**
  * Shows a list that has no end, as it arrives; with `--json`, one document a line. Columns have room for the `expected` rows from
@@ -66,15 +54,16 @@ export const endless = <A>(columns: Columns<A>, expected: ReadonlyArray<A> = [])
   })
 
 /** Shows a list, page by page as it arrives. */
-export const list = <A>(columns: Columns<A>, nothing: string) => <E, R>({ csv, pages }: List<A, E, R>) =>
-  Effect.gen(function*() {
+export const list = Effect.fnUntraced(
+  function*<A>({ csv, pages }: List<A>, columns: Columns<A>, nothing: string) {
     const isJson = yield* Json
     if (csv !== undefined) {
       return yield* isJson ? new WrongUsage({ message: "Say --json or --csv" }) : table(csv)
     }
     if (isJson) return yield* document(pages)
     yield* rows(columns, Stream.map(pages, ({ items }) => items), nothing)
-  })
+  }
+)
 
 /** Writes a list in CSV as it is; to a terminal without the characters that would act there. */
 const table = Effect.fnUntraced(function*<E, R>(csv: Effect.Effect<CsvText.Table, E, R>) {

@@ -5,8 +5,11 @@
 import { CliOutput } from "effect/cli"
 import { printable } from "./Printable.ts"
 
-/** The columns of a table, or the lines of a record, by their titles. */
+/** The columns of a table, by their titles. */
 export type Columns<A> = Readonly<Record<string, (item: A) => string>>
+
+/** A line of a record. */
+export type Line = readonly [title: string, text: string]
 
 const gap = "  "
 
@@ -99,14 +102,14 @@ const wrapped = (text: string, width: number): ReadonlyArray<string> => {
   return lines
 }
 
-/** One item, with each column on its own line, and on more where it is wider than the terminal. */
-export const record = <A>(columns: Columns<A>, item: A, width: number | undefined): string => {
-  const title = Math.max(...Object.keys(columns).map(widthOf))
-  const room = width === undefined ? Infinity : Math.max(narrowest, width - title - gap.length)
-  return Object.entries(columns)
-    .flatMap(([name, text]) =>
-      wrapped(printable(text(item)), room).map((part, n) =>
-        `${pad(n === 0 ? name : "", title)}${gap}${part}`.trimEnd()
+/** A record, with each line on more where it is wider than the terminal. */
+export const record = (lines: ReadonlyArray<Line>, width: number | undefined): string => {
+  const widest = Math.max(...lines.map(([title]) => widthOf(title)))
+  const room = width === undefined ? Infinity : Math.max(narrowest, width - widest - gap.length)
+  return lines
+    .flatMap(([title, text]) =>
+      wrapped(printable(text), room).map((part, n) =>
+        `${pad(n === 0 ? printable(title) : "", widest)}${gap}${part}`.trimEnd()
       )
     )
     .join("\n")

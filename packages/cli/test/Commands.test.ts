@@ -197,7 +197,8 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
       assert.include(list, "globex=messages:read")
 
       const second = yield* spawn(["secret", "create", id])
-      const [, secretId = "", made = ""] = /^secret +(\S+)\nclient secret +(\S+)\n$/.exec(second.data) ?? []
+      const [, secretId = "", made = ""] = /^secret id +(\S+)\nclient secret +(\S+)\n$/.exec(second.data) ??
+        []
       assert.strictEqual(second.said, created.said)
       plant(made)
       const { secrets } = yield* json("client", "show", id)
@@ -216,7 +217,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
   )
 
   command(
-    "person add, show, list, grant, revoke, remove",
+    "person add, show, list, rename, grant, revoke, remove",
     Effect.gen(function*() {
       const person = yield* json(
         "person",
@@ -236,6 +237,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
         refused(yield* spawn(["person", "add", "--name", "Other", "--email", "ada@acme.example"])),
         "409 Conflict, code PERSON_EXISTS"
       )
+      assert.match(yield* run("person", "rename", id, "--name", "Ada King"), /^name +Ada King$/m)
       const granted = yield* json("person", "grant", id, "--grant", "acme=messages:read")
       const everywhere = { business: "acme", facilities: "*", permissions: ["messages:read"] }
       assert.deepStrictEqual(granted.grants, [...person.grants, everywhere])

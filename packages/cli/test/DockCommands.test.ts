@@ -61,29 +61,34 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
     it.effect(name, () => test)
 
   command(
-    "exception report, list, resolve",
+    "exception report, list, resolve; shipment exceptions",
     Effect.gen(function*() {
       const shipment = yield* Facility.scheduled()
       const id = String(shipment.id)
       const path = `/v1/shipments/${id}/exceptions`
-      const none = yield* spawn(["exception", "list", id], customer)
+      const none = yield* spawn(["shipment", "exceptions", id], customer)
       assert.deepStrictEqual([none.code, none.data, none.said], [0, "", "No exceptions.\n"])
-      const words = ["--kind", "OTHER", "--description", "The seal was broken"]
+      const words = ["--kind", "OTHER", "--priority", "LOW", "--description", "The seal was broken"]
       const { exceptionId } = yield* json("exception", "report", id, ...words)
       const once = [...words, "--idempotency-key", `seal-${id}`]
       const first = yield* json("exception", "report", id, ...once)
       assert.deepStrictEqual(yield* json("exception", "report", id, ...once), first)
-      const high = yield* run("exception", "report", id, ...words, "--priority", "HIGH")
-      assert.match(high, /^exception {2}\d+\n$/)
-      const list = yield* run("exception", "list", id)
+      const reported = yield* run("exception", "report", id, ...words)
+      assert.match(reported, /^exception id {2}\d+\n$/)
+      const list = yield* run("shipment", "exceptions", id)
       assert.strictEqual(
         columnsOf(list).replaceAll(/ +/g, " "),
         "ID KIND PRIORITY SHIPMENT PALLET REPORTED DESCRIPTION RESOLVED"
       )
       assert.match(list, /OTHER {2}LOW .* by acme-client .*The seal was broken {2}-\n/)
-      assert.deepStrictEqual(yield* json("exception", "list", id), yield* api(path))
+      assert.deepStrictEqual(yield* json("shipment", "exceptions", id), yield* api(path))
+      const place = ["--business", "acme", "--facility", "east", "--status", "OPEN", "--limit", "1"]
+      const { items: [newest] } = yield* json("exception", "list", ...place)
+      assert.deepInclude(newest, { shipmentId: shipment.id, status: "OPEN" })
       const resolved = yield* run("exception", "resolve", id, exceptionId, "--note", "Sealed again")
-      assert.match(resolved, /^resolved +\S+ by acme-client: Sealed again$/m)
+      assert.match(resolved, /^status +RESOLVED$/m)
+      assert.match(resolved, /^resolved by +acme-client$/m)
+      assert.match(resolved, /^note +Sealed again$/m)
       const unknown = yield* spawn(
         ["exception", "report", id, ...words, "--pallet", "999999"],
         customer
@@ -109,6 +114,78 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
         customer
       )
       assert.strictEqual(none.said, "No shipments.\n")
+    })
+  )
+
+  command(
+    "pallet record, show; order list; shipment arrive, link, depart",
+    Effect.gen(function*() {
+      const lpn = unique("L")
+      const [shipment, other] = [
+        yield* Facility.scheduled({ dockSlug: "D1" }, lpn),
+        yield* Facility.scheduled()
+      ]
+      const [id, otherId] = [String(shipment.id), String(other.id)]
+      const tower = { DOCKLINE_CLIENT_ID: "tower", DOCKLINE_CLIENT_SECRET: "tower-secret" }
+      const step = (...args: ReadonlyArray<string>) =>
+        Effect.map(spawn([...args, "--json"], tower), ({ code, data, said }) => {
+          assert.deepStrictEqual([code, said], [0, ""], `${args.join(" ")}: ${said}`)
+          return JSON.parse(data)
+        })
+      const arrivedAt = "2026-11-20T17:00:00.000Z"
+      const arrived = yield* step(
+        "shipment",
+        "arrive",
+        id,
+        "--dock",
+        "D2",
+        "--at",
+        "2026-11-20T18:00:00+01:00"
+      )
+      assert.deepInclude(arrived, { id: shipment.id, status: "ARRIVED", dockSlug: "D2" })
+      assert.deepInclude(arrived.statusEvents[1], { status: "ARRIVED", completedAt: arrivedAt })
+      const event = ["--event", unique("E"), "--business", "acme", "--facility", "east", "--dock", "D2"]
+      const passed = [...event, "--direction", "LOADING", "--at", arrivedAt, "--shipment", id]
+      const recorded = yield* step(
+        "pallet",
+        "record",
+        ...passed,
+        "--label",
+        `lpn=${lpn}`,
+        "--label",
+        "sku=a=b"
+      )
+      assert.deepInclude(recorded, { serviceShipmentId: id, orders: [shipment.shipmentNumber] })
+      assert.deepStrictEqual(
+        yield* step("pallet", "record", ...passed, "--label", `lpn=${lpn}`, "--label", "sku=a=b"),
+        recorded
+      )
+      const mislabelled = yield* spawn(["pallet", "record", ...passed, "--label", "lpn"], tower)
+      assert.deepStrictEqual([mislabelled.code, mislabelled.data], [2, ""])
+      assert.include(mislabelled.said, "name=value, such as lpn=LPN-1")
+      const shown = yield* run("pallet", "show", id, recorded.servicePalletId)
+      assert.match(shown, /^labels 1 +name lpn, value \S+\nlabels 2 +name sku, value a=b$/m)
+      assert.match(
+        shown,
+        /^events 1 +direction LOADING, occurred at 2026-11-20T17:00:00\.000Z, dock slug D2, /m
+      )
+      assert.deepStrictEqual(
+        yield* json("pallet", "show", id, recorded.servicePalletId),
+        yield* api(`/v1/shipments/${id}/pallets/${recorded.servicePalletId}`)
+      )
+      const orders = yield* run("order", "list", "--number", shipment.shipmentNumber)
+      assert.match(columnsOf(orders), /^ID +NUMBER +STATUS +DIRECTION +FACILITY +SHIPMENT +ITEMS$/)
+      assert.match(orders, new RegExp(`^\\d+ +${shipment.shipmentNumber} .* ${id} \\(\\S+\\) +1$`, "m"))
+      assert.deepStrictEqual(
+        yield* json("order", "list", "--number", shipment.shipmentNumber),
+        yield* api(`/v1/orders?orderNumber=${shipment.shipmentNumber}`)
+      )
+      const linked = yield* step("shipment", "link", id, otherId)
+      assert.deepStrictEqual(linked.id, shipment.id)
+      const itself = yield* spawn(["shipment", "link", id, id], tower)
+      assert.include(refused(itself), "422 Unprocessable Entity")
+      const gone = yield* step("shipment", "depart", id, "--idempotency-key", `depart-${id}`)
+      assert.strictEqual(gone.status, "DEPARTED")
     })
   )
 
@@ -141,8 +218,11 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
       assert.deepStrictEqual([none.code, none.data, none.said], [0, "", "No shipments.\n"])
 
       const shown = yield* run("shipment", "show", id)
-      assert.match(shown, /^pallets +1 of 2 passed, 1 missing, 1 unexpected$/m)
-      assert.match(shown, new RegExp(`^orders +${number} \\(2 items\\)$`, "m"))
+      assert.match(
+        shown,
+        /^progress expected pallets +2\nprogress passed pallets +2\nprogress missing pallets +1\nprogress unexpected pallets +1$/m
+      )
+      assert.match(shown, new RegExp(`^orders 1 +id \\d+, .*order number ${number}, .*items 2`, "m"))
       assert.deepStrictEqual(yield* json("shipment", "show", id), yield* api(`/v1/shipments/${id}`))
 
       const pallets = yield* run("shipment", "pallets", id)
@@ -365,7 +445,10 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
       assert.deepStrictEqual(list, yield* api(`/v1/documents?orderNumber=${number}`))
       const recordId = String(list.items[0].id)
       assert.deepStrictEqual(yield* json("document", "show", recordId), list.items[0])
-      assert.match(yield* run("document", "show", recordId), /^changed +4 created, 0 updated, 0 removed$/m)
+      assert.match(
+        yield* run("document", "show", recordId),
+        /^counts created +4\ncounts updated +0\ncounts removed +0\ncounts replaced +0$/m
+      )
       assert.include(refused(yield* spawn(["document", "show", "999999"], customer)), "404 Not Found")
       assert.isAbove(id, 0)
       const again = yield* json("document", "send", join(path, "order.json"), "--idempotency-key", number)

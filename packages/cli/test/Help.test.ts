@@ -63,7 +63,10 @@ describe("a command line that is none: exit 2, on standard error", () => {
       [["business", "create", "acme"], "--name"],
       [["business", "list", "--limits", "1"], "--limit"],
       [["client", "grant", "c"], "Say what it may do"],
-      [["client", "create", "--name", "x", "--grant", "acme"], "--grant: \"acme\" is not written as"],
+      [
+        ["client", "create", "--name", "x", "--grant", "acme"],
+        "flag --grant: \"acme\". Expected: \"acme\" is not written as"
+      ],
       [["webhook", "update", "1"], "Say what to change"],
       [["webhook", "create", "acme", "--base-url", "https://a.example"], "--auth"],
       [["webhook", "create", "acme", "--base-url", "https://a.example", "--auth", "oauth"], "none"],

@@ -1,86 +1,63 @@
 /**
- * `dockline client` and `dockline secret`: API clients, their grants and secrets.
+ * `dockline client` and `secret`: API clients, their grants and secrets; `dockline person`: people who sign in to the
+ * dashboard.
  */
 import type { Grant } from "@dockline/core/Access"
+import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
+import type { ClientView, PersonView } from "@dockline/core/internal/operator/OperatorView"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { about } from "../About.ts"
+import { about, noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
+import type { Column } from "../Cells.ts"
 import { WrongUsage } from "../Failure.ts"
 import * as GrantText from "../GrantText.ts"
-import { clients, full } from "../OperatorConnection.ts"
 import * as Output from "../Output.ts"
-import * as Pages from "../Pages.ts"
-import { confirm } from "../Question.ts"
-import * as ShownColumns from "../text/ShownColumns.ts"
+import { call } from "../ServiceCalls.ts"
+import { derived } from "./DerivedCommand.ts"
+import * as FieldFlags from "./FieldFlags.ts"
 
-const once = "Keep the secret now: the service shows it this once and stores only a hash of it."
+const { addPerson, createClient, createSecret, deleteSecret, getClient, getPerson } = operatorOperations
+const { listClients, listPeople, removePerson, updateClient, updatePerson } = operatorOperations
 
-const { grants, name, readGrants } = Arguments
+const once = (): string => "Keep the secret now: the service shows it this once and stores only a hash of it."
 
-const list = Command.make(
-  "list",
-  Pages.flags,
-  (extent) =>
-    Pages.pages(extent, (query) => clients((api) => api.listClients({ query, ...full }))).pipe(
-      Output.list(ShownColumns.clients, "No clients.")
-    )
-).pipe(about("List the API clients of the businesses that you operate", "dockline client list"))
+const grants = [
+  "grants",
+  ({ grants }: { readonly grants: ReadonlyArray<Grant> }) => grants.map(GrantText.write)
+] as const
 
-const show = Command.make(
-  "show",
-  { clientId: Arguments.client },
-  (params) => clients((api) => api.getClient({ params, ...full })).pipe(Output.record(ShownColumns.client))
-).pipe(
-  about("Show an API client: what it may do, and which secrets it has", "dockline client show acme-client")
-)
+const clients: ReadonlyArray<Column<ClientView>> = [
+  "id",
+  "name",
+  "enabled",
+  ["secrets", ({ secrets }) => secrets.length],
+  grants
+]
 
-const create = Command.make(
-  "create",
-  {
-    name,
-    grants,
-    disabled: Arguments.isSet("disabled", "It gets no tokens until it is enabled")
-  },
-  ({ disabled, grants, name }) =>
-    Effect.flatMap(readGrants(grants), (grants) => {
-      const payload = { name, grants, enabled: !disabled }
-      return clients((api) => api.createClient({ headers: {}, payload, ...full }))
-    }).pipe(Output.revealed(ShownColumns.newClient, once))
-).pipe(
-  about(
-    "Create an API client; its secret is shown once",
-    "dockline client create --name \"Initech WMS\" --grant initech=documents:write,messages:read",
-    "dockline client create --name Tower --grant acme/east=pallets:write,shipments:write"
-  )
-)
+const people: ReadonlyArray<Column<PersonView>> = [
+  "id",
+  "name",
+  ["known by", ({ email, subject }) => email ?? `subject ${subject ?? ""}`],
+  grants
+]
 
-interface Change {
-  readonly name?: string
-  readonly grants?: ReadonlyArray<Grant>
-  readonly enabled?: boolean
-}
-
-const change = (clientId: string, payload: Change) =>
-  clients((api) => api.updateClient({ params: { clientId }, headers: {}, payload, ...full })).pipe(
-    Output.record(ShownColumns.client)
-  )
-
-const grant = Command.make(
+const grantClient = Command.make(
   "grant",
   {
-    clientId: Arguments.client,
-    grants,
+    params: FieldFlags.pathArguments(updateClient),
+    grants: Arguments.grants,
     replace: Arguments.isSet("replace", "It may do this and nothing else; without --grant, nothing at all")
   },
-  ({ clientId, grants, replace }) =>
-    Effect.gen(function*() {
-      const given = yield* readGrants(grants)
-      if (replace) return yield* change(clientId, { grants: given })
-      if (given.length === 0) return yield* new WrongUsage({ message: "Say what it may do: --grant" })
-      const { value } = yield* clients((api) => api.getClient({ params: { clientId }, ...full }))
-      yield* change(clientId, { grants: GrantText.add(value.grants, given) })
-    })
+  Effect.fnUntraced(function*({ grants, params, replace }) {
+    if (grants.length === 0 && !replace) {
+      return yield* new WrongUsage({ message: "Say what it may do: --grant" })
+    }
+    const body = {
+      grants: replace ? grants : GrantText.add((yield* call(getClient, { params })).value.grants, grants)
+    }
+    yield* Output.answer(yield* call(updateClient, { params, body }))
+  })
 ).pipe(
   about(
     "Let an API client do more, or with --replace exactly this; it takes effect within 5 seconds",
@@ -89,70 +66,118 @@ const grant = Command.make(
   )
 )
 
-const rename = Command.make(
-  "rename",
-  { clientId: Arguments.client, name },
-  ({ clientId, name }) => change(clientId, { name })
-).pipe(
-  about(
-    "Change the name of an API client; its id stays",
-    "dockline client rename acme-client --name \"Acme WMS\""
-  )
-)
+export const clientCommand = noun("client", "API clients: who may use the service, and for what", [
+  derived("list", listClients, {
+    columns: clients,
+    nothing: "No clients.",
+    examples: ["dockline client list"]
+  }),
+  derived("show", getClient, { examples: ["dockline client show acme-client"] }),
+  derived("create", createClient, {
+    flags: {
+      grants: Arguments.grants,
+      enabled: Arguments.isEnabled("It gets no tokens until it is enabled")
+    },
+    done: once,
+    examples: [
+      "dockline client create --name \"Initech WMS\" --grant initech=documents:write,messages:read",
+      "dockline client create --name Tower --grant acme/east=pallets:write,shipments:write"
+    ]
+  }),
+  grantClient,
+  derived("rename", updateClient, {
+    description: "Change the name of an API client; its id stays",
+    fields: ["name"],
+    examples: ["dockline client rename acme-client --name \"Acme WMS\""]
+  }),
+  derived("enable", updateClient, {
+    description: "Let an API client get tokens again",
+    body: { enabled: true },
+    examples: ["dockline client enable acme-client"]
+  }),
+  derived("disable", updateClient, {
+    description: "Give an API client no more tokens; those at hand become invalid within 5 seconds",
+    body: { enabled: false },
+    examples: ["dockline client disable acme-client"]
+  })
+])
 
-const enable = Command.make(
-  "enable",
-  { clientId: Arguments.client },
-  ({ clientId }) => change(clientId, { enabled: true })
-).pipe(about("Let an API client get tokens again", "dockline client enable acme-client"))
+export const secret = noun("secret", "Secrets of API clients; two are valid at once", [
+  derived("create", createSecret, {
+    done: once,
+    examples: ["dockline secret create acme-client"]
+  }),
+  derived("delete", deleteSecret, {
+    question: ({ clientId, secretId }) => Effect.succeed(`Delete secret ${secretId} of client ${clientId}?`),
+    done: ({ secretId }) => `Deleted secret ${secretId}: no new token is given for it.`,
+    examples: ["dockline secret delete acme-client 1b7e9f10-3a52-4a51-9a39-0f1c5d1f5a7e --yes"]
+  })
+])
 
-const disable = Command.make(
-  "disable",
-  { clientId: Arguments.client },
-  ({ clientId }) => change(clientId, { enabled: false })
-).pipe(
-  about(
-    "Give an API client no more tokens; those at hand become invalid within 5 seconds",
-    "dockline client disable acme-client"
-  )
-)
-
-export const client = Command.make("client").pipe(
-  Command.withDescription("API clients: who may use the service, and for what"),
-  Command.withSubcommands([list, show, create, grant, rename, enable, disable])
-)
-
-const createSecret = Command.make(
-  "create",
-  { clientId: Arguments.client },
-  (params) =>
-    clients((api) => api.createSecret({ params, headers: {}, ...full })).pipe(
-      Output.revealed(ShownColumns.newSecret, once)
-    )
-).pipe(
-  about(
-    "Add a secret to an API client, to replace the other one without a gap; shown once",
-    "dockline secret create acme-client"
-  )
-)
-
-const deleteSecret = Command.make(
-  "delete",
-  { clientId: Arguments.client, secretId: Arguments.secret, yes: Arguments.yes },
-  ({ yes, ...params }) =>
-    Effect.gen(function*() {
-      if (!yes) yield* confirm(`Delete secret ${params.secretId} of client ${params.clientId}?`)
-      yield* clients((api) => api.deleteSecret({ params, headers: {}, ...full }))
-      yield* Output.done(`Deleted secret ${params.secretId}: no new token is given for it.`)
+/** Changes the grants of a person by those that are given. */
+const changing = (
+  verb: string,
+  change: (known: ReadonlyArray<Grant>, given: ReadonlyArray<Grant>) => ReadonlyArray<Grant>
+) =>
+  Command.make(
+    verb,
+    { params: FieldFlags.pathArguments(updatePerson), grants: Arguments.grants },
+    Effect.fnUntraced(function*({ grants, params }) {
+      if (grants.length === 0) return yield* new WrongUsage({ message: "Say which grant: --grant" })
+      const { value } = yield* call(getPerson, { params })
+      const body = { grants: change(value.grants, grants) }
+      yield* Output.answer(yield* call(updatePerson, { params, body }))
     })
-).pipe(
+  )
+
+const grantPerson = changing("grant", GrantText.add).pipe(
   about(
-    "Delete a secret of an API client",
-    "dockline secret delete acme-client 1b7e9f10-3a52-4a51-9a39-0f1c5d1f5a7e --yes"
+    "Let a person do more; it takes effect within 5 seconds",
+    "dockline person grant 0f6f7b1c-5d3e-4b59-8a8e-6f1f7f1d9c55 --grant acme/west=shipments:write"
   )
 )
 
-export const secret = Command.make("secret").pipe(
-  Command.withDescription("Secrets of API clients; two are valid at once"),
-  Command.withSubcommands([createSecret, deleteSecret])
+const revoke = changing("revoke", GrantText.without).pipe(
+  about(
+    "Take permissions away from a person; it takes effect within 5 seconds",
+    "dockline person revoke 0f6f7b1c-5d3e-4b59-8a8e-6f1f7f1d9c55 --grant acme/west=shipments:write"
+  )
+)
+
+export const personCommand = noun(
+  "person",
+  "People who sign in to the dashboard by your OpenID Connect provider",
+  [
+    derived("list", listPeople, {
+      columns: people,
+      nothing: "No people.",
+      examples: ["dockline person list"]
+    }),
+    derived("show", getPerson, {
+      examples: ["dockline person show 0f6f7b1c-5d3e-4b59-8a8e-6f1f7f1d9c55"]
+    }),
+    derived("add", addPerson, {
+      flags: { grants: Arguments.grants },
+      fault: ({ email, subject }) =>
+        (email === undefined) === (subject === undefined)
+          ? "Say whom the provider means: either --email or --subject"
+          : undefined,
+      examples: [
+        "dockline person add --name \"Ada Byron\" --email ada@acme.example --grant acme/east=messages:read",
+        "dockline person add --name \"Ada Byron\" --subject 248289761001 --grant acme=messages:read"
+      ]
+    }),
+    derived("rename", updatePerson, {
+      description: "Change the name of a person",
+      fields: ["name"],
+      examples: ["dockline person rename 0f6f7b1c-5d3e-4b59-8a8e-6f1f7f1d9c55 --name \"Ada King\""]
+    }),
+    grantPerson,
+    revoke,
+    derived("remove", removePerson, {
+      question: ({ personId }) => Effect.succeed(`Remove person ${personId}?`),
+      done: ({ personId }) => `Removed person ${personId}: their sessions end within 5 seconds.`,
+      examples: ["dockline person remove 0f6f7b1c-5d3e-4b59-8a8e-6f1f7f1d9c55 --yes"]
+    })
+  ]
 )

@@ -1,51 +1,16 @@
 /** `dockline document`: documents in files, and the record of those that were sent. */
 import { operations } from "@dockline/core/Operations"
+import type { IntakeResult } from "@dockline/core/Outcome"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { about } from "../About.ts"
+import { HttpBody } from "effect/http"
+import { about, noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
 import { WrongUsage } from "../Failure.ts"
 import { readBytes } from "../FileInput.ts"
-import type { FileDocument } from "../OperatorConnection.ts"
-import { documents, full, submit } from "../OperatorConnection.ts"
 import * as Output from "../Output.ts"
-import * as Pages from "../Pages.ts"
-import * as ShownColumns from "../text/ShownColumns.ts"
-import * as Filters from "./Filters.ts"
-
-const list = Command.make(
-  "list",
-  {
-    only: Filters.flags(operations.documents),
-    extent: Pages.flags
-  },
-  ({ extent, only: values }) => {
-    const only = Filters.given(operations.documents, values)
-    return Pages.numbered(
-      extent,
-      (page) => documents((api) => api.listDocuments({ query: { ...only, ...page }, ...full }))
-    ).pipe(Output.list(ShownColumns.documents, "No documents."))
-  }
-).pipe(
-  about(
-    "List which client sent which document when, and what it changed, the newest first",
-    "dockline document list --order-number SO-1001",
-    "dockline document list --removed --from 2026-11-20T00:00:00Z",
-    "dockline document list --business acme --outcome REFUSED --limit 10"
-  )
-)
-
-const show = Command.make(
-  "show",
-  { id: Arguments.document },
-  (params) =>
-    documents((api) => api.getDocument({ params, ...full })).pipe(Output.record(ShownColumns.document))
-).pipe(
-  about(
-    "Show what is recorded of a document; with --json, the entities that it changed too",
-    "dockline document show 1"
-  )
-)
+import { call } from "../ServiceCalls.ts"
+import { derived } from "./DerivedCommand.ts"
 
 const types = ["json", "xml"] as const
 
@@ -53,9 +18,26 @@ const mediaTypeOf = (path: string, type: Option.Option<(typeof types)[number]>) 
   const given = Option.getOrElse(type, () => /\.(json|xml)$/i.exec(path)?.[1]?.toLowerCase())
   return given === undefined
     ? Effect.fail(new WrongUsage({ message: `Say what ${path} is written in: --type json or --type xml` }))
-    : Effect.succeed<FileDocument["mediaType"]>(given === "json" ? "application/json" : "application/xml")
+    : Effect.succeed(`application/${given}`)
 }
 
+const kinds = { SHIPMENT: "shipment", ORDER: "order", ORDER_ITEM: "item" } as const
+
+/** Counts of each kind, such as `1 order, 12 items`. */
+const counts = (references: IntakeResult["created"]): string =>
+  Object.entries(kinds).flatMap(([type, name]) => {
+    const count = references.filter((reference) => reference.type === type).length
+    return count === 0 ? [] : [`${count} ${name}${count === 1 ? "" : "s"}`]
+  }).join(", ")
+
+const outcome = ({ created, removed, shipment: { id, shipmentNumber, status }, updated }: IntakeResult) => ({
+  shipment: `${id === 0 ? "" : `${id} `}(${shipmentNumber}), ${status}`,
+  created: counts(created),
+  updated: counts(updated),
+  removed: counts(removed)
+})
+
+/** Sends a document byte for byte. */
 const send = Command.make(
   "send",
   {
@@ -73,9 +55,11 @@ const send = Command.make(
     Effect.gen(function*() {
       const mediaType = yield* mediaTypeOf(file, type)
       const bytes = yield* readBytes(file, "file")
-      yield* submit({ bytes, mediaType, dryRun, idempotencyKey: Option.getOrUndefined(idempotencyKey) }).pipe(
-        Output.record(ShownColumns.documentOutcome)
-      )
+      const { body, value } = yield* call(operations.submit, {
+        headers: { ...Arguments.writeHeaders(idempotencyKey), ...(dryRun ? { prefer: "dry-run" } : {}) },
+        body: HttpBody.uint8Array(bytes, mediaType)
+      })
+      yield* Output.answer({ body, value: outcome(value) })
       if (dryRun) yield* Output.done("A dry run: nothing was written.")
     })
 ).pipe(
@@ -86,9 +70,28 @@ const send = Command.make(
   )
 )
 
-export const document = Command.make("document").pipe(
-  Command.withDescription(
-    "Documents: orders with their shipments and items, and the record of those that were sent"
-  ),
-  Command.withSubcommands([list, show, send])
+export const document = noun(
+  "document",
+  "Documents: orders with their shipments and items, and the record of those that were sent",
+  [
+    derived("list", operations.documents, {
+      columns: [
+        "id",
+        ["received", "receivedAt"],
+        ["client", "clientId"],
+        ["facility", ({ business, facility }) => `${business.slug}/${facility.slug}`],
+        ["shipment", "shipmentNumber"],
+        ["outcome", ({ code, outcome }) => `${outcome} ${code}`.trimEnd()],
+        ["changed", ({ counts }) => `+${counts.created} ~${counts.updated} -${counts.removed}`]
+      ],
+      nothing: "No documents.",
+      examples: [
+        "dockline document list --order-number SO-1001",
+        "dockline document list --removed --from 2026-11-20T00:00:00Z",
+        "dockline document list --business acme --outcome REFUSED --limit 10"
+      ]
+    }),
+    derived("show", operations.document, { examples: ["dockline document show 1"] }),
+    send
+  ]
 )

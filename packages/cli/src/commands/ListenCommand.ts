@@ -9,7 +9,7 @@ import * as Listening from "../follow/Listening.ts"
 import { defaultUrl, variable, variables } from "../GlobalFlags.ts"
 import * as Output from "../Output.ts"
 import { Screen } from "../Screen.ts"
-import { tailFlags, tailOf } from "./MessageCommands.ts"
+import { followedBy, tailFlags, tailOf } from "./MessageCommands.ts"
 
 const isAddress = Schema.makeFilter((text: string) => {
   const { hash, password, protocol, search, username } = URL.parse(text) ?? {}
@@ -48,10 +48,8 @@ export const listen = Command.make(
   ({ forwardTo, test, ...flags }) =>
     Effect.gen(function*() {
       const secret = yield* signingSecret
-      const { business, facility } = flags
-      const first = test
-        ? yield* Listening.testsOf(business, Option.getOrElse(facility, () => ""), `${defaultUrl}/dashboard`)
-        : []
+      const { business, facility = "" } = followedBy(flags)
+      const first = test ? yield* Listening.testsOf(business, facility, `${defaultUrl}/dashboard`) : []
       yield* tailOf(flags).pipe(
         Listening.to(withoutSlashes(forwardTo), secret, first),
         Output.endless(Listening.columns, Listening.expected)
@@ -61,9 +59,6 @@ export const listen = Command.make(
   about(
     "Forward the messages to a customer as signed webhooks to a receiver on your machine, until Ctrl-C; each once, also if it fails",
     "dockline listen acme --forward-to http://localhost:3000",
-    {
-      command: "dockline listen acme --forward-to http://localhost:3000 --after 0 --limit 10",
-      description: "The first ones that are kept, again"
-    }
+    "dockline listen acme --forward-to http://localhost:3000 --after 0 --limit 10  # The first ones that are kept, again"
   )
 )

@@ -1,118 +1,63 @@
 /**
- * `dockline shipment`: shipments, their pallets and what is wrong with them.
+ * `dockline search`, `shipment`, `order`, `pallet` and `exception`: what passes the docks, and what is wrong with it.
  */
+import type { ExceptionView } from "@dockline/core/ExceptionView"
 import { operations } from "@dockline/core/Operations"
-import { Argument, Command } from "effect/cli"
-import { about } from "../About.ts"
+import type { SearchHit } from "@dockline/core/SearchHit"
+import { Result } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { about, noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
+import type { Column } from "../Cells.ts"
 import * as Following from "../follow/Following.ts"
 import * as Watching from "../follow/Watching.ts"
-import { full, pallets, shipments } from "../OperatorConnection.ts"
-import * as Output from "../Output.ts"
-import * as Pages from "../Pages.ts"
-import * as ShownColumns from "../text/ShownColumns.ts"
-import * as Filters from "./Filters.ts"
+import * as ProgressText from "../text/ProgressText.ts"
+import { derived } from "./DerivedCommand.ts"
 
-/** The flags that are shorter than their filters. */
-const shipmentFlags = { shipmentNumber: "number", trailerNumber: "trailer" }
+interface Placed {
+  readonly business: { readonly slug: string }
+  readonly facility: { readonly slug: string }
+}
 
-const list = Command.make(
-  "list",
-  {
-    only: Filters.flags(operations.shipments, shipmentFlags),
-    extent: Pages.flags
-  },
-  ({ extent, only: values }) => {
-    const only = Filters.given(operations.shipments, values)
-    return Pages.timed(
-      extent,
-      (page) => shipments((api) => api.listShipments({ query: { ...only, ...page }, ...full }))
-    ).pipe(Output.list(ShownColumns.shipments, "No shipments."))
-  }
-).pipe(
-  about(
-    "List shipments, and how many of their expected pallets have passed",
-    "dockline shipment list --business acme --facility east --status ARRIVED",
-    { command: "dockline shipment list --number SO-1001", description: "Find the id of a shipment" },
-    {
-      command: "dockline shipment list --lpn 003401234500004711",
-      description: "Which shipment a pallet belongs to"
-    },
-    {
-      command: "dockline shipment list --status SCHEDULED --order EARLIEST --limit 10",
-      description: "What comes next"
-    },
-    {
-      command: "dockline shipment list --status DEPARTED --discrepancies",
-      description: "What has left with something missing, or too much"
-    },
-    { command: "dockline shipment list --csv", description: "All of them, for a spreadsheet" }
-  )
-)
+const facility = [
+  "facility",
+  ({ business, facility }: Placed) => `${business.slug}/${facility.slug}`
+] as const
+const dock = ["dock", "dockSlug"] as const
 
-const params = { id: Arguments.shipment }
+interface OfShipment {
+  readonly shipmentId: number
+  readonly shipmentNumber: string
+}
 
-const show = Command.make(
-  "show",
-  params,
-  (params) =>
-    shipments((api) => api.getShipment({ params, ...full })).pipe(Output.record(ShownColumns.shipment))
-).pipe(about("Show a shipment; with --json, each item too", "dockline shipment show 1"))
+const shipmentOf = ({ shipmentId, shipmentNumber }: OfShipment): string => `${shipmentId} (${shipmentNumber})`
 
-const listPallets = Command.make(
-  "pallets",
-  { ...params, extent: Pages.flags },
-  ({ extent, id }) =>
-    Pages.numbered(
-      extent,
-      (query) => pallets((api) => api.listShipmentPallets({ params: { id }, query, ...full }))
-    ).pipe(Output.list(ShownColumns.shipmentPallets, "No pallet was seen."))
-).pipe(about("List the pallets that were seen of a shipment", "dockline shipment pallets 1"))
-
-const listItems = Command.make(
-  "items",
-  { ...params, only: Filters.flags(operations.items), extent: Pages.flags },
-  ({ extent, id, only: values }) => {
-    const only = Filters.given(operations.items, values)
-    return Pages.numbered(
-      extent,
-      (page) => shipments((api) => api.listItems({ params: { id }, query: { ...only, ...page }, ...full }))
-    ).pipe(Output.list(ShownColumns.items, "No items."))
-  }
-).pipe(
-  about(
-    "List the items of a shipment, over all its orders",
-    "dockline shipment items 1",
-    {
-      command: "dockline shipment items 1 --find lot-7",
-      description: "By an LPN, SKU, description, lot or purchase order"
-    },
-    { command: "dockline shipment items 1 --unseen", description: "What no tower has seen" }
-  )
-)
-
-const listDiscrepancies = Command.make(
-  "discrepancies",
-  { ...params, only: Filters.flags(operations.discrepancies), extent: Pages.flags },
-  ({ extent, id, only: values }) => {
-    const only = Filters.given(operations.discrepancies, values)
-    return Pages.numbered(
-      extent,
-      (page) =>
-        shipments((api) => api.listDiscrepancies({ params: { id }, query: { ...only, ...page }, ...full }))
-    ).pipe(Output.list(ShownColumns.discrepancies, "No discrepancies."))
-  }
-).pipe(
-  about(
-    "List what is missing on a shipment, and what does not belong there",
-    "dockline shipment discrepancies 1"
-  )
-)
+export const search = derived("search", operations.search, {
+  arguments: ["text"],
+  columns: [
+    "kind",
+    "text",
+    ["shipment", (hit: SearchHit) => `${shipmentOf(hit)} ${hit.status}`.trimEnd()],
+    facility,
+    ["order", "orderNumber"],
+    ["pallet", "palletId"],
+    [
+      "removed",
+      ({ documentId, removedAt, removedBy }) =>
+        documentId === 0 ? "" : `${removedAt} by ${removedBy}, document ${documentId}`
+    ]
+  ],
+  nothing: "Nothing has this number or license plate.",
+  examples: [
+    "dockline search SO-1001",
+    "dockline search 000018 --business acme  # By the end of an SSCC"
+  ]
+})
 
 const watch = Command.make(
   "watch",
   {
-    ids: Arguments.shipment.pipe(Argument.between(1, Watching.most)),
+    ids: Arguments.named("shipment", "The shipment's id").pipe(Argument.between(1, Watching.most)),
     interval: Following.interval
   },
   ({ ids, interval }) => Watching.watch(ids, interval)
@@ -120,25 +65,187 @@ const watch = Command.make(
   about(
     "Watch shipments until they have departed, or until Ctrl-C: bars at a terminal, elsewhere a line for each change",
     "dockline shipment watch 1",
-    { command: "dockline shipment watch 1 2 --json", description: "One JSON document for each change" }
+    "dockline shipment watch 1 2 --json  # One JSON document for each change"
   )
 )
 
-const cancel = Command.make(
-  "cancel",
-  { ...params, idempotencyKey: Arguments.idempotencyKey },
-  ({ idempotencyKey, ...params }) =>
-    shipments((api) =>
-      api.cancelShipment({ params, headers: Arguments.writeHeaders(idempotencyKey), payload: {}, ...full })
-    ).pipe(Output.record(ShownColumns.shipment))
-).pipe(
-  about(
-    "Cancel a scheduled shipment and its orders, for good; repeating it changes nothing",
-    "dockline shipment cancel 1"
-  )
-)
+const exceptionColumns: ReadonlyArray<Column<ExceptionView>> = [
+  "id",
+  "kind",
+  "priority",
+  ["shipment", shipmentOf],
+  ["pallet", ({ lpn, palletId }) => lpn === "" ? palletId : palletId === "" ? lpn : `${palletId} (${lpn})`],
+  ["reported", ({ reportedAt, reportedBy }) => `${reportedAt} by ${reportedBy}`],
+  "description",
+  [
+    "resolved",
+    ({ note, resolvedAt, resolvedBy, status }) =>
+      status === "OPEN" ? "" : `${resolvedAt} by ${resolvedBy}: ${note}`
+  ]
+]
 
-export const shipment = Command.make("shipment").pipe(
-  Command.withDescription("Shipments, and the pallets that have passed"),
-  Command.withSubcommands([list, show, listItems, listPallets, listDiscrepancies, watch, cancel])
-)
+export const shipment = noun("shipment", "Shipments, and the pallets that have passed", [
+  derived("list", operations.shipments, {
+    flags: { shipmentNumber: "number", trailerNumber: "trailer" },
+    columns: [
+      "id",
+      ["number", "shipmentNumber"],
+      "status",
+      "direction",
+      facility,
+      dock,
+      ["passed", ({ progress }) => ProgressText.passed(progress)],
+      ["unexpected", "unexpectedPallets"]
+    ],
+    nothing: "No shipments.",
+    examples: [
+      "dockline shipment list --business acme --facility east --status ARRIVED",
+      "dockline shipment list --number SO-1001  # Find the id of a shipment",
+      "dockline shipment list --lpn 003401234500004711  # Which shipment a pallet belongs to",
+      "dockline shipment list --status SCHEDULED --order EARLIEST --limit 10  # What comes next",
+      "dockline shipment list --status DEPARTED --discrepancies  # What has left with something missing, or too much",
+      "dockline shipment list --csv  # All of them, for a spreadsheet"
+    ]
+  }),
+  derived("show", operations.shipment, { examples: ["dockline shipment show 1"] }),
+  derived("items", operations.items, {
+    columns: [
+      "id",
+      ["order", "orderNumber"],
+      "lpn",
+      "sku",
+      ["quantity", ({ quantity, quantityUnit }) => `${quantity} ${quantityUnit}`.trimEnd()],
+      "lot",
+      "description"
+    ],
+    nothing: "No items.",
+    examples: [
+      "dockline shipment items 1",
+      "dockline shipment items 1 --find lot-7  # By an LPN, SKU, description, lot or purchase order",
+      "dockline shipment items 1 --unseen  # What no tower has seen"
+    ]
+  }),
+  derived("pallets", operations.shipmentPallets, {
+    columns: ["id", "lpn", "state", "expected", dock, ["last seen", "lastSeenAt"], "orders"],
+    nothing: "No pallet was seen.",
+    examples: ["dockline shipment pallets 1"]
+  }),
+  derived("discrepancies", operations.discrepancies, {
+    columns: [
+      "kind",
+      "lpn",
+      ["pallet", "palletId"],
+      dock,
+      [
+        "expected on",
+        ({ expectedOnId, expectedOnNumber }) =>
+          expectedOnId === 0 ? "" : `${expectedOnId} (${expectedOnNumber})`
+      ],
+      "provisional"
+    ],
+    nothing: "No discrepancies.",
+    examples: ["dockline shipment discrepancies 1"]
+  }),
+  derived("exceptions", operations.shipmentExceptions, {
+    columns: exceptionColumns,
+    nothing: "No exceptions.",
+    examples: ["dockline shipment exceptions 1"]
+  }),
+  watch,
+  derived("arrive", operations.arrive, {
+    flags: { occurredAt: "at", dockSlug: "dock" },
+    examples: [
+      "dockline shipment arrive 1",
+      "dockline shipment arrive 1 --dock D1 --at 2026-11-20T17:00:00Z"
+    ]
+  }),
+  derived("depart", operations.depart, {
+    flags: { occurredAt: "at" },
+    examples: ["dockline shipment depart 1"]
+  }),
+  derived("link", operations.link, {
+    arguments: ["linkedShipmentId"],
+    examples: ["dockline shipment link 1 2"]
+  }),
+  derived("cancel", operations.cancel, { examples: ["dockline shipment cancel 1"] })
+])
+
+export const order = noun("order", "Orders of shipments", [
+  derived("list", operations.orders, {
+    flags: { orderNumber: "number" },
+    columns: [
+      "id",
+      ["number", "orderNumber"],
+      "status",
+      "direction",
+      facility,
+      ["shipment", shipmentOf],
+      "items"
+    ],
+    nothing: "No orders.",
+    examples: ["dockline order list --number SO-1001"]
+  })
+])
+
+const readLabel = (text: string) => {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+  return name === undefined ? Result.fail("name=value, such as lpn=LPN-1") : Result.succeed({ name, value })
+}
+
+export const pallet = noun("pallet", "Pallets that towers have seen", [
+  derived("find", operations.pallets, {
+    arguments: ["lpn"],
+    columns: [
+      "id",
+      "state",
+      ["shipment", shipmentOf],
+      "expected",
+      facility,
+      dock,
+      ["last seen", "lastSeenAt"]
+    ],
+    nothing: "No pallet with this license plate was seen.",
+    examples: [
+      "dockline pallet find LPN-1",
+      "dockline pallet find LPN-1 --business acme --facility east --json"
+    ]
+  }),
+  derived("show", operations.pallet, { examples: ["dockline pallet show 1 815"] }),
+  derived("record", operations.recordPallet, {
+    flags: {
+      eventId: "event",
+      dockSlug: "dock",
+      occurredAt: "at",
+      shipmentId: "shipment",
+      labels: Arguments.texts("label", readLabel).pipe(
+        Flag.withMetavar("NAME=VALUE"),
+        Flag.withDescription("A label that was read from the pallet, such as lpn=LPN-1")
+      )
+    },
+    examples: [
+      "dockline pallet record --event E-1 --business acme --facility east --dock D1 --direction LOADING " +
+      "--at 2026-11-20T17:00:00Z --label lpn=LPN-1"
+    ]
+  })
+])
+
+export const exception = noun("exception", "Exceptions: what people report to be wrong", [
+  derived("list", operations.exceptions, {
+    columns: exceptionColumns,
+    nothing: "No exceptions.",
+    examples: [
+      "dockline exception list --business acme --facility east --status OPEN  # What somebody has to look at"
+    ]
+  }),
+  derived("report", operations.reportException, {
+    flags: { palletId: "pallet" },
+    examples: [
+      "dockline exception report 1 --kind OTHER --priority LOW --description \"The seal was broken\"",
+      "dockline exception report 1 --lpn 003401234500004711 --kind SHORT --priority LOW --description \"Not on the truck\"",
+      "dockline exception report 1 --pallet 815 --kind DAMAGED --priority HIGH --description \"Two cartons crushed\" --idempotency-key 815/1"
+    ]
+  }),
+  derived("resolve", operations.resolveException, {
+    examples: ["dockline exception resolve 1 12 --note \"Replaced both cartons\""]
+  })
+])

@@ -1,18 +1,21 @@
 /** `dockline token`: an access token for other programs. */
-import { Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { Command } from "effect/cli"
 import { about } from "../About.ts"
-import { token as ask } from "../OperatorConnection.ts"
 import * as Output from "../Output.ts"
+import { ServiceCalls } from "../ServiceCalls.ts"
 
-export const token = Command.make("token", {}, () => ask.pipe(Output.text((value) => Redacted.value(value))))
-  .pipe(
-    about(
-      "Print an access token, which is good for a day. Whoever has it may do what you may do",
-      "dockline token",
-      {
-        command: "curl -H \"Authorization: Bearer $(dockline token)\" http://localhost:8080/v1/shipments",
-        description: "Use it with curl"
-      }
-    )
+export const token = Command.make(
+  "token",
+  {},
+  Effect.fnUntraced(function*() {
+    const answer = yield* Effect.flatMap(ServiceCalls, ({ token }) => token)
+    yield* Output.text(answer, Redacted.value(answer.value))
+  })
+).pipe(
+  about(
+    "Print an access token, which is good for a day. Whoever has it may do what you may do",
+    "dockline token",
+    "curl -H \"Authorization: Bearer $(dockline token)\" http://localhost:8080/v1/shipments  # Use it with curl"
   )
+)

@@ -1,19 +1,41 @@
 /** `dockline trigger`: makes the service send a message, by doing at the dock what leads to it. */
-import { Clock, Effect, Option } from "effect"
+import { operations } from "@dockline/core/Operations"
+import { graphqlPath } from "@dockline/wire/internal/Path"
+import { Clock, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
+import { HttpClientRequest, HttpClientResponse } from "effect/http"
 import { randomUUID } from "node:crypto"
-import { about } from "../About.ts"
+import { about, noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
 import { WrongUsage } from "../Failure.ts"
-import { full, isSandbox, pallets, shipments } from "../OperatorConnection.ts"
 import * as Output from "../Output.ts"
-import * as ShownColumns from "../text/ShownColumns.ts"
+import { call, ServiceCalls } from "../ServiceCalls.ts"
 
-const params = { id: Arguments.shipment }
+const id = Arguments.named("shipment", "The shipment's id")
+
+const BusinessAnswer = Schema.Struct({
+  data: Schema.optionalKey(
+    Schema.NullOr(Schema.Struct({ business: Schema.NullOr(Schema.Struct({ sandbox: Schema.Boolean })) }))
+  )
+})
+
+/** Whether integrations are tried at a business, without real freight; only operators can read that over REST. */
+const isSandbox = Effect.fnUntraced(function*(slug: string) {
+  const { send } = yield* ServiceCalls
+  const query = "query($slug: String!) { business(slug: $slug) { sandbox } }"
+  const { data } = yield* send(
+    HttpClientRequest.post(graphqlPath).pipe(
+      HttpClientRequest.acceptJson,
+      HttpClientRequest.bodyJsonUnsafe({ query, variables: { slug } })
+    ),
+    HttpClientResponse.schemaBodyJson(BusinessAnswer)
+  )
+  return data?.business?.sandbox === true
+})
 
 /** The shipment, if it is at a sandbox: elsewhere a message that is made would be taken for freight. */
 const shipmentOf = Effect.fnUntraced(function*(id: string) {
-  const { value } = yield* shipments((api) => api.getShipment({ params: { id }, ...full }))
+  const { value } = yield* call(operations.shipment, { params: { id } })
   const { slug } = value.business
   if (yield* isSandbox(slug)) return value
   return yield* new WrongUsage({
@@ -26,8 +48,8 @@ const shipmentOf = Effect.fnUntraced(function*(id: string) {
 const palletEvent = Command.make(
   "palletEvent",
   {
-    ...params,
-    lpn: Arguments.lpn,
+    id,
+    lpn: Arguments.named("lpn", "License plate of the pallet"),
     dock: Arguments.text("dock", "Slug of the dock; else that of the shipment"),
     direction: Flag.Literals("direction", ["LOADING", "UNLOADING"]).pipe(
       Flag.withDescription("Where the pallet goes; else LOADING, and UNLOADING for an inbound shipment"),
@@ -41,7 +63,7 @@ const palletEvent = Command.make(
       if (dockSlug === "") {
         return yield* new WrongUsage({ message: `Shipment ${id} has no dock yet: name one with --dock` })
       }
-      const payload = {
+      const body = {
         eventId: `trigger-${randomUUID()}`,
         business: value.business.slug,
         facility: value.facility.slug,
@@ -52,11 +74,7 @@ const palletEvent = Command.make(
         shipmentId: value.id,
         labels: [{ name: "lpn", value: lpn }]
       }
-      yield* pallets((api) =>
-        api.recordPalletEvent({ headers: {}, payload, ...full })
-      ).pipe(
-        Output.record(ShownColumns.palletAnswer)
-      )
+      yield* Output.answer(yield* call(operations.recordPallet, { body }))
     })
 ).pipe(
   about(
@@ -67,13 +85,11 @@ const palletEvent = Command.make(
 
 const shipmentComplete = Command.make(
   "shipmentComplete",
-  params,
+  { id },
   (params) =>
     Effect.gen(function*() {
       yield* shipmentOf(params.id)
-      yield* shipments((api) => api.departShipment({ params, headers: {}, payload: {}, ...full })).pipe(
-        Output.record(ShownColumns.shipment)
-      )
+      yield* Output.answer(yield* call(operations.depart, { params, body: {} }))
     })
 ).pipe(
   about(
@@ -82,9 +98,8 @@ const shipmentComplete = Command.make(
   )
 )
 
-export const trigger = Command.make("trigger").pipe(
-  Command.withDescription(
-    "Make a message happen at a sandbox, or a business with demo data, to try webhooks with"
-  ),
-  Command.withSubcommands([palletEvent, shipmentComplete])
+export const trigger = noun(
+  "trigger",
+  "Make a message happen at a sandbox, or a business with demo data, to try webhooks with",
+  [palletEvent, shipmentComplete]
 )

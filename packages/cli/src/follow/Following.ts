@@ -3,23 +3,13 @@
  *
  * Guarantee: what passes by itself, such as a restart of the service, ends no following that has begun.
  */
-import { Duration, Effect, Schema } from "effect"
-import { Flag } from "effect/cli"
+import { Duration, Effect } from "effect"
+import * as Arguments from "../Arguments.ts"
 import { isPassing, messageOf, Refused } from "../Failure.ts"
 import { Screen } from "../Screen.ts"
 
 /** How often to look. */
-export const interval = Flag.Finite("interval").pipe(
-  Flag.withDescription("Seconds between two looks (1)"),
-  Flag.withSchema(
-    Schema.Finite.check(
-      Schema.isBetween({ minimum: 0.1, maximum: 3600 }, {
-        message: "must be a number of seconds from 0.1 to 3600"
-      })
-    )
-  ),
-  Flag.withDefault(1)
-)
+export const interval = Arguments.seconds("interval", "Seconds between two looks", 1)
 
 const longestWaitMillis = 30_000
 

@@ -4,11 +4,13 @@
  * Guarantee: after the first message none is left out and none comes twice, whatever becomes of the connection.
  */
 import type { MessageView } from "@dockline/core/MessageView"
+import { operations } from "@dockline/core/Operations"
+import type { Page } from "@dockline/core/Page"
 import type { MessageType } from "@dockline/core/Vocabulary"
 import { Cause, Effect, Exit, Option, Stream } from "effect"
-import { full, messages } from "../OperatorConnection.ts"
-import type { Chunk, Page } from "../Pages.ts"
+import type { Chunk } from "../Pages.ts"
 import { Screen } from "../Screen.ts"
+import { call } from "../ServiceCalls.ts"
 import * as Following from "./Following.ts"
 
 /** What to show of which log, and from where on. */
@@ -31,19 +33,14 @@ const pageLimit = 100
 type Cursor = { readonly afterId: number } | { readonly since: string }
 
 const read = (only: Tail["only"], cursor: Cursor, limit: number) =>
-  messages((api) =>
-    Effect.map(
-      api.listMessages({ query: { ...only, ...cursor, limit }, ...full }),
-      ([page, response]) => [{ ...page, date: response.headers["date"] ?? "" }, response]
-    )
-  )
+  call(operations.messages, { query: { ...only, ...cursor, limit } })
 
 /** Later than any message. */
 const never = "9999-12-31T23:59:59Z"
 
 /** The time of the service, by which messages are sent: the clock of this machine may be another. */
 const serviceTime = (only: Tail["only"]) =>
-  Effect.map(read(only, { since: never }, 1), ({ value: { date } }) => {
+  Effect.map(read(only, { since: never }, 1), ({ headers: { date = "" } }) => {
     const millis = Date.parse(date)
     return new Date(Number.isNaN(millis) ? Date.now() : millis).toISOString()
   })

@@ -2,12 +2,13 @@
  * `dockline shipment watch`: how far shipments are, until each of them has departed. A terminal shows one line for each
  * shipment, drawn anew at each change; elsewhere each change is a line of its own.
  */
+import { operations } from "@dockline/core/Operations"
 import type { ShipmentView } from "@dockline/core/View"
 import { Clock, Effect } from "effect"
 import { Json } from "../GlobalFlags.ts"
-import { full, shipments } from "../OperatorConnection.ts"
 import { jsonText } from "../Printable.ts"
 import { Screen } from "../Screen.ts"
+import { call } from "../ServiceCalls.ts"
 import * as Table from "../Table.ts"
 import * as ProgressText from "../text/ProgressText.ts"
 import * as Following from "./Following.ts"
@@ -84,7 +85,7 @@ const drawing = Effect.gen(function*() {
 })
 
 const read = (id: string) =>
-  Effect.map(shipments((api) => api.getShipment({ params: { id }, ...full })), ({ value }) => watched(value))
+  Effect.map(call(operations.shipment, { params: { id } }), ({ value }) => watched(value))
 
 /** Watches the shipments with these ids, and looks again after so many seconds. */
 export const watch = Effect.fnUntraced(function*(ids: ReadonlyArray<string>, seconds: number) {

@@ -1,11 +1,12 @@
-/** `--csv` of each list: it writes what the service answers to `Accept: text/csv`, for all lists that there are. */
+/** Each list: `--csv` writes what the service answers to `Accept: text/csv`, and the table fits a terminal. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { CliOutput } from "effect/cli"
 import { label, palletEvent, post, record, scheduled } from "../../../../test/http/facility/Facility.ts"
 import { makeEndpoint, vault } from "../../../../test/http/operator/Operator.ts"
 import { layerMemory, TestServer, unique } from "../../../../test/support/TestServer.ts"
 import { commands } from "../../src/CommandLine.ts"
-import { spawn } from "../Operating.ts"
+import { environment, spawn } from "../Operating.ts"
 import { runLine } from "../Running.ts"
 
 const customer = { DOCKLINE_CLIENT_ID: "acme-client", DOCKLINE_CLIENT_SECRET: "acme-client-secret" }
@@ -33,6 +34,8 @@ const lists: Readonly<
   ],
   "shipment pallets": ({ id }) => [`${id}`, `shipments/${id}/pallets`, "acme-client"],
   "shipment discrepancies": ({ id }) => [`${id}`, `shipments/${id}/discrepancies`, "acme-client"],
+  "shipment exceptions": ({ id }) => [`${id}`, `shipments/${id}/exceptions`, "acme-client"],
+  "order list": () => ["--business acme", "orders?business=acme", "acme-client"],
   "search": ({ lpn }) => [lpn, `search?text=${lpn}`, "acme-client"],
   "pallet find": ({ lpn }) => [lpn, `pallets?lpn=${lpn}`, "acme-client"],
   "exception list": () => [
@@ -78,7 +81,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline … --csv
     }))
 
   for (const [name, of] of Object.entries(lists)) {
-    it.effect(`${name} writes what the service does`, () =>
+    it.effect(`${name} writes what the service does, and its table fits 80 columns`, () =>
       Effect.gen(function*() {
         const lpn = unique("L")
         const { id } = yield* scheduled({}, lpn, unique("SHORT"))
@@ -98,6 +101,13 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline … --csv
         const { code, data, said } = yield* spawn(words, by === "operator" ? {} : customer)
         assert.deepStrictEqual([code, said], [0, ""], words.join(" "))
         assert.strictEqual(data, expected.text)
+        const { port } = yield* TestServer
+        const env = { ...environment(port), ...(by === "operator" ? {} : customer) }
+        const table = yield* Effect.promise(() => runLine(words.slice(0, -1), { env, columns: 80 }))
+        assert.strictEqual(table.code, 0, table.said)
+        for (const line of table.data.trimEnd().split("\n")) {
+          assert.isAtMost(CliOutput.displayWidth(line), 80, line)
+        }
       }))
   }
 })

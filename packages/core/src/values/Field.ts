@@ -57,17 +57,23 @@ export const requiredText = (description: string) =>
 
 const oneOf = (words: ReadonlyArray<string>): string => `must be one of ${words.join(", ")}`
 
+const wordsMark = "@dockline/core/Field/words"
+
+/** The words of the vocabulary that a field takes its value from; `undefined` for other fields. */
+export const wordsOf = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined =>
+  SchemaAST.resolve(ast)?.[wordsMark] as ReturnType<typeof wordsOf>
+
 /** A word of a vocabulary; `""` means absent. */
 export const word = <Word extends string = string>(words: ReadonlyArray<string>, description: string) =>
   stringField(description, (text) => (text === "" || words.includes(text) ? undefined : oneOf(words)), {
     enum: [...words, ""]
-  }) as Schema.Schema<string> as Schema.Codec<Word>
+  }).annotate({ [wordsMark]: words }) as Schema.Schema<string> as Schema.Codec<Word>
 
 /** A word of a vocabulary; `""` is refused. */
 export const name = <Word extends string = string>(words: ReadonlyArray<string>, description: string) =>
   stringField(description, (text) => (words.includes(text) ? undefined : oneOf(words)), {
     enum: [...words]
-  }) as Schema.Schema<string> as Schema.Codec<Word>
+  }).annotate({ [wordsMark]: words }) as Schema.Schema<string> as Schema.Codec<Word>
 
 /** A business or facility slug. A malformed slug names nothing, so it is answered with 404 rather than as invalid. */
 export const slug = (description: string) =>

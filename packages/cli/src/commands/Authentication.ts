@@ -8,8 +8,9 @@ import { defaultSchemes } from "@dockline/core/WebhookEndpoint"
 import type { SchemeField } from "@dockline/core/WebhookEndpoint"
 import { Effect, Option, Redacted } from "effect"
 import { Flag } from "effect/cli"
-import { text } from "./Arguments.ts"
-import { WrongUsage } from "./Failure.ts"
+import { text } from "../Arguments.ts"
+import { WrongUsage } from "../Failure.ts"
+import { kebab } from "./FieldFlags.ts"
 import * as SecretInput from "./SecretInput.ts"
 
 /** A scheme and its settings, including secrets, as the service takes them. */
@@ -25,15 +26,12 @@ const schemesWith = (name: string): string =>
     .map(({ type }) => type)
     .join(", ")
 
-/** `loginUrl` as `login-url`. */
-const flagName = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-
 /** `loginUrl` as words of a sentence. */
-const words = (field: string): string => flagName(field).replaceAll("-", " ")
+const words = (field: string): string => kebab(field).replaceAll("-", " ")
 
 const settingFlag = ({ default: standIn, description, name }: SchemeField) =>
   text(
-    flagName(name),
+    kebab(name),
     `${schemesWith(name)}: ${description}${standIn === undefined ? "" : ` ("${standIn}" when absent)`}`
   )
 
@@ -47,7 +45,7 @@ export const flags = {
     fields.filter(({ secret }) => !secret).map((field) => [field.name, settingFlag(field)])
   ),
   secrets: Object.fromEntries(
-    fields.filter(({ secret }) => secret).map(({ name }) => [name, SecretInput.flags(flagName(name))])
+    fields.filter(({ secret }) => secret).map(({ name }) => [name, SecretInput.flags(kebab(name))])
   )
 }
 
@@ -97,7 +95,7 @@ const schemeOf = Effect.fnUntraced(
       !field.secret && field.default === undefined && settings[field.name] === undefined
     )
     if (missing.length > 0) {
-      const flags = missing.map(({ name }) => `--${flagName(name)}`).join(" and ")
+      const flags = missing.map(({ name }) => `--${kebab(name)}`).join(" and ")
       return yield* new WrongUsage({ message: `--auth ${type} needs ${flags}` })
     }
     return scheme
@@ -113,8 +111,8 @@ const assemble = Effect.fnUntraced(
       const source = given.secrets[name] ?? { env: Option.none(), file: Option.none() }
       const what = `The ${words(name)} agreed with the customer`
       const secret = ask
-        ? Option.some(yield* SecretInput.givenOrAsked(flagName(name), what, source))
-        : yield* SecretInput.given(flagName(name), source)
+        ? Option.some(yield* SecretInput.givenOrAsked(kebab(name), what, source))
+        : yield* SecretInput.given(kebab(name), source)
       if (Option.isSome(secret)) secrets[name] = Redacted.value(secret.value)
     }
     const input: AuthenticationInput = { ...kept, ...settingsOf(given), ...secrets }

@@ -1,0 +1,183 @@
+/**
+ * Calls the declared operations over the REST interface, with a token that is requested before the first call, and again
+ * before it expires. Input is sent unchanged, and the service validates it.
+ */
+import type { AnyChange } from "@dockline/core/internal/operator/Change"
+import type * as Operation from "@dockline/core/Operation"
+import type { Page } from "@dockline/core/Page"
+import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
+import type { Terminal } from "effect"
+import {
+  FetchHttpClient,
+  HttpBody,
+  HttpClient,
+  HttpClientRequest,
+  HttpClientResponse,
+  HttpMethod
+} from "effect/http"
+import type { NotConnected, Refused, WrongUsage } from "./Failure.ts"
+import * as GlobalFlags from "./GlobalFlags.ts"
+import type { Connection } from "./GlobalFlags.ts"
+import * as Http from "./Http.ts"
+
+/** What an operation is called with. Parameters of the query that are `undefined` are left out. */
+export interface Given {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: object
+  /** What is sent as JSON, or a body of another form. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** An answer: its decoded value, its JSON, and its headers. */
+export interface Answer<A> {
+  readonly value: A
+  readonly body: unknown
+  readonly headers: Readonly<Record<string, string | undefined>>
+}
+
+/** Any operation over REST. */
+export type Called = Operation.Any | AnyChange
+
+/** What an operation answers over REST. */
+export type AnswerOf<Op> = Op extends Operation.AnyWrite ? Operation.RestView<Op>["Type"]
+  : Op extends Operation.AnyList ? Page<Op["row"]["Type"]>
+  : Op extends { readonly view: Schema.Top } ? Op["view"]["Type"]
+  : never
+
+export type Failures = NotConnected | Refused | WrongUsage | Terminal.QuitError
+
+/** The REST interface of the service that the settings name. */
+export class ServiceCalls extends Context.Service<ServiceCalls, {
+  /** The settings. They are read at the first use, so the secret is not asked for earlier. */
+  readonly connection: Effect.Effect<Connection, Failures>
+  /** Sends a request to a path, and reads the answer, for as long as `--timeout` allows. */
+  readonly send: <A, E>(
+    request: HttpClientRequest.HttpClientRequest,
+    read: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<A, E>
+  ) => Effect.Effect<A, Failures>
+  /** Requests a token for the use of other programs. */
+  readonly token: Effect.Effect<Answer<Redacted.Redacted>, Failures>
+}>()("@dockline/cli/ServiceCalls") {}
+
+/** Calls an operation. */
+export const call = <Op extends Called>(
+  operation: Op,
+  given: Given = {}
+): Effect.Effect<Answer<AnswerOf<Op>>, Failures, ServiceCalls> =>
+  Effect.flatMap(
+    ServiceCalls,
+    ({ send }) =>
+      send(HttpClientRequest.acceptJson(requestOf(operation, given)), (response) =>
+        Effect.gen(function*() {
+          const body = yield* bodyOf(response)
+          const value = yield* Schema.decodeUnknownEffect(answerSchema(operation))(body)
+          return { value, body, headers: response.headers } as Answer<AnswerOf<Op>>
+        }))
+  )
+
+/** Asks for a list as a table in CSV: the answer, whose body is still to be read. */
+export const csv = (operation: Operation.AnyList, given: Given) =>
+  Effect.flatMap(
+    ServiceCalls,
+    ({ send }) => send(HttpClientRequest.accept(requestOf(operation, given), "text/csv"), Effect.succeed)
+  )
+
+const requestOf = (
+  { rest }: Called,
+  { body, headers = {}, params = {}, query = {} }: Given
+): HttpClientRequest.HttpClientRequest => {
+  const [method = "", path = ""] = rest.split(" ")
+  const sent = HttpBody.isHttpBody(body)
+    ? body
+    : body === undefined
+    ? HttpBody.empty
+    : HttpBody.jsonUnsafe(body)
+  return HttpClientRequest.make(method as HttpMethod.HttpMethod)(
+    path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!)),
+    { urlParams: { ...query }, headers, body: sent }
+  )
+}
+
+/** The JSON of an answer; `undefined` without a body. */
+const bodyOf = ({ text }: HttpClientResponse.HttpClientResponse) =>
+  Effect.flatMap(text, (text) => Effect.try((): unknown => text === "" ? undefined : JSON.parse(text)))
+
+const answerSchema = (operation: Called): Schema.Decoder<unknown> => {
+  const schema: Schema.Top = operation.kind === "list"
+    ? Schema.Struct({ items: Schema.Array(operation.row), next: Schema.NullOr(Schema.String) })
+    : operation.kind === "write"
+    ? operation.receipt?.view ?? operation.view
+    : operation.view
+  return schema as Schema.Decoder<unknown>
+}
+
+const TokenAnswer = Schema.Struct({ access_token: Schema.String, expires_in: Schema.Int })
+
+const askToken = (client: HttpClient.HttpClient, connection: Connection) => {
+  const request = HttpClientRequest.post(`${connection.authUrl}/oauth/token`, {
+    body: HttpBody.jsonUnsafe({
+      client_id: connection.clientId,
+      client_secret: Redacted.value(connection.clientSecret),
+      audience: connection.audience,
+      grant_type: "client_credentials"
+    })
+  })
+  return Http.forTokens(client, connection).execute(HttpClientRequest.acceptJson(request)).pipe(
+    Effect.flatMap(bodyOf),
+    Effect.flatMap((body) =>
+      Effect.map(Schema.decodeUnknownEffect(TokenAnswer)(body), (value) => ({ value, body }))
+    ),
+    Http.answered(connection.authUrl, connection)
+  )
+}
+
+/** A token is replaced so long before it expires. */
+const marginMillis = 60_000
+
+/** The token of all requests: asked for before the first one, and anew when it is about to expire. */
+const tokens = (client: HttpClient.HttpClient, connection: Connection) => {
+  let held = { token: Redacted.make(""), until: -Infinity }
+  return Effect.gen(function*() {
+    const now = yield* Clock.currentTimeMillis
+    if (now >= held.until) {
+      const { value: { access_token, expires_in } } = yield* askToken(client, connection)
+      // One that is good for less than the margin still serves the request that it was asked for.
+      held = { token: Redacted.make(access_token), until: now + expires_in * 1000 - marginMillis }
+    }
+    return held.token
+  })
+}
+
+const make = Effect.gen(function*() {
+  const client = yield* HttpClient.HttpClient
+  const services = yield* Effect.context<Effect.Services<typeof GlobalFlags.connection>>()
+  const connection = yield* Effect.cached(Effect.provideContext(GlobalFlags.connection, services))
+  const opened = yield* Effect.cached(Effect.map(connection, (connection) => ({
+    connection,
+    http: HttpClient.mapRequest(
+      Http.forService(client, connection, tokens(client, connection)),
+      HttpClientRequest.prependUrl(connection.url)
+    )
+  })))
+  return ServiceCalls.of({
+    connection,
+    send: Effect.fnUntraced(function*(request, read) {
+      const { connection, http } = yield* opened
+      return yield* http.execute(request).pipe(
+        Effect.flatMap(read),
+        Http.answered(connection.url, connection)
+      )
+    }),
+    token: Effect.gen(function*() {
+      const { body, value } = yield* askToken(client, yield* connection)
+      return { value: Redacted.make(value.access_token), body, headers: {} }
+    })
+  })
+})
+
+const fetching = FetchHttpClient.layer.pipe(
+  Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }))
+)
+
+export const layer = Layer.effect(ServiceCalls, make).pipe(Layer.provide(fetching))

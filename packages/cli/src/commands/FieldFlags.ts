@@ -1,0 +1,107 @@
+/**
+ * Flags and arguments from declared fields: the parameters of a path, the filters of a list, the fields of a body.
+ */
+import { isDate, wordsOf } from "@dockline/core/internal/values/Field"
+import type * as Operation from "@dockline/core/Operation"
+import { Option, SchemaAST } from "effect"
+import { Argument, Flag } from "effect/cli"
+import * as Arguments from "../Arguments.ts"
+
+/** How fields differ on a command line from what is declared. */
+export interface Difference<Name extends string = string> {
+  /** The fields that are arguments. */
+  readonly arguments?: ReadonlyArray<Name>
+  /** Flags of another name, and flags that are made by hand. */
+  readonly flags?: { readonly [_ in Name]?: string | Flag.Flag<unknown> }
+}
+
+type Params = Readonly<Record<string, Argument.Argument<unknown> | Flag.Flag<unknown>>>
+
+/** An argument for each parameter of a path. */
+export const pathArguments = (
+  { params, rest }: { readonly params: Operation.Fields; readonly rest: string }
+): Readonly<Record<string, Argument.Argument<string>>> =>
+  Object.fromEntries(
+    Object.entries(params).map(([name, { ast }]) => [name, argumentOf(thingOf(name, rest), ast)])
+  )
+
+/** What a parameter of a path is about: `:id` stands behind the things that it names, as in `/shipments/:id`. */
+const thingOf = (name: string, rest: string): string =>
+  name === "id" || name === "slug"
+    ? new RegExp(`(\\w+?)(?:es|s)/:${name}`).exec(rest)?.[1] ?? name
+    : name.replace(/Id$/, "")
+
+/** A flag for each field: `shipmentNumber` is `--shipment-number`, unless it is named otherwise. The arguments come first. */
+export const of = (
+  fields: Operation.Fields,
+  { arguments: positional = [], flags = {} }: Difference
+): Params => ({
+  ...Object.fromEntries(positional.map((name) => {
+    const { ast } = fields[name]!
+    return [name, SchemaAST.isNumber(ast) ? numberArgument(name, ast) : argumentOf(name, ast)]
+  })),
+  ...Object.fromEntries(
+    Object.entries(fields).filter(([name]) => !positional.includes(name)).map(([name, { ast }]) => {
+      const flag = flags[name] ?? kebab(name)
+      return [name, typeof flag === "string" ? flagOf(flag, ast) : flag]
+    })
+  )
+})
+
+/** The fields that were given, by their names. */
+export const given = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) =>
+      Option.isOption(value)
+        ? Option.toArray(value).map((some): [string, unknown] => [name, some])
+        : [[name, value]]
+    )
+  )
+
+const argumentOf = (name: string, ast: SchemaAST.AST) => Arguments.named(kebab(name), descriptionOf(ast))
+
+const numberArgument = (name: string, ast: SchemaAST.AST) =>
+  Argument.Finite(kebab(name)).pipe(Argument.withDescription(descriptionOf(ast)))
+
+/** Sentences of the reference end with a period, lines of a help text do not. */
+const descriptionOf = (ast: SchemaAST.AST): string =>
+  (SchemaAST.resolveDescription(ast) ?? "").replace(/\.$/, "").replace("With true, o", "O")
+
+const flagOf = (name: string, ast: SchemaAST.AST): Flag.Flag<unknown> => {
+  const description = descriptionOf(ast)
+  const isOptional = SchemaAST.isOptional(ast)
+  if (SchemaAST.isBoolean(ast)) {
+    return Arguments.isSet(name, description).pipe(
+      Flag.map((isGiven) => isGiven || !isOptional ? Option.some(isGiven) : Option.none())
+    )
+  }
+  if (SchemaAST.isArrays(ast)) {
+    return one(name, ast.rest[0]!).pipe(
+      Flag.withDescription(description),
+      Flag.atLeast(0),
+      Flag.map((all) => all.length > 0 || !isOptional ? Option.some(all) : Option.none())
+    )
+  }
+  const flag = one(name, ast).pipe(Flag.withDescription(description))
+  return isOptional ? Flag.optional(flag) : flag
+}
+
+/** The flag of one value. */
+const one = (name: string, ast: SchemaAST.AST): Flag.Flag<unknown> => {
+  const words = wordsOf(ast) ?? literalsOf(ast)
+  if (words !== undefined) return Flag.Literals(name, words)
+  if (isDate(ast)) return Arguments.time(name)
+  return SchemaAST.isNumber(ast) ? Flag.Finite(name) : Flag.String(name)
+}
+
+/** The words of a set, without the one for "any". */
+const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined =>
+  SchemaAST.isUnion(ast)
+    ? ast.types.flatMap((type) =>
+      SchemaAST.isLiteral(type) && type.literal !== "" ? [String(type.literal)] : []
+    )
+    : undefined
+
+/** `loginUrl` as `login-url`. */
+export const kebab = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
