@@ -17,22 +17,16 @@ import { AuthenticationSchemes } from "@dockline/core/WebhookEndpoint"
 import { csv, listType } from "@dockline/wire/internal/Accept"
 import { Effect, Layer, Option, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import * as Answer from "../answer/Answer.ts"
 import * as Csv from "../answer/Csv.ts"
 import * as Parameters from "../answer/Parameters.ts"
-import { Api } from "../api/Api.ts"
-import { Authorization, CurrentPrincipal } from "../api/Authorization.ts"
+import { CurrentPrincipal } from "../api/Authorization.ts"
 import { statusOf } from "../api/Endpoints.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
 import * as ClientAddress from "../tokens/ClientAddress.ts"
+import { group } from "./DeclaredGroup.ts"
+import type { Given } from "./DeclaredGroup.ts"
 import * as Write from "./Write.ts"
-
-/** A request, with what its endpoint has read of it. */
-interface Given {
-  readonly params?: Params
-  readonly query?: object
-}
 
 type Params = Readonly<Record<string, string>>
 
@@ -137,10 +131,10 @@ const answering = Effect.fnUntraced(function*(config: HttpConfig) {
   const operations = operatorOperationsOf(yield* AuthenticationSchemes)
   const handlers = yield* operatorHandlers
   const change = changing(config)
-  return (name: keyof OperatorOperations) => {
-    const operation: AnyOfOperators = operations[name]
+  return (name: string) => {
+    const operation: AnyOfOperators = operations[name as keyof OperatorOperations]
     const handle: (input: never, principal: Principal) => Effect.Effect<unknown, CatalogueError> =
-      handlers[name]
+      handlers[name as keyof OperatorOperations]
     const run = <A>(input: object, principal: Principal) =>
       handle(input as never, principal) as Effect.Effect<A, CatalogueError>
     return ({ params = {}, query }: Given) => {
@@ -155,21 +149,7 @@ const answering = Effect.fnUntraced(function*(config: HttpConfig) {
   }
 })
 
-type Answering = Effect.Success<ReturnType<typeof answering>>
-
-/** Handlers as a loop sees them, which takes the endpoints of a group one by one. */
-interface Handlers {
-  readonly handleRaw: (name: string, answer: ReturnType<Answering>) => this
-}
-
-/** Answers each endpoint of a group by the operation of its name. */
-const group = <const Name extends keyof typeof Api.groups>(name: Name, answer: Answering) =>
-  HttpApiBuilder.group(Api, name, (handlers) =>
-    Object.keys(Api.groups[name].endpoints).reduce(
-      (handlers, operation) => handlers.handleRaw(operation, answer(operation as keyof OperatorOperations)),
-      handlers as unknown as Handlers
-    ) as unknown as HttpApiBuilder.Handlers<Authorization>)
-
+/** The groups of the operations of operators. */
 export const layer = (config: HttpConfig) =>
   Layer.unwrap(Effect.map(answering(config), (answer) =>
     Layer.mergeAll(
