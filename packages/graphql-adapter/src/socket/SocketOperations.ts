@@ -4,8 +4,7 @@
  */
 import * as JsonWriter from "@dockline/core/internal/input/JsonWriter"
 import * as Slices from "@dockline/core/internal/input/Slices"
-import { Capacity } from "@dockline/core/RequestLimits"
-import { AnswerRoom, AnswerRooms, RequestLimits } from "@dockline/core/RequestLimits"
+import { AnswerRoom, AnswerRooms, Capacity, RequestLimits } from "@dockline/core/RequestLimits"
 import { Effect } from "effect"
 import { GraphQLError } from "graphql"
 import { CloseCode, MessageType } from "graphql-ws"
