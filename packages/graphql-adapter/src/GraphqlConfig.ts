@@ -81,11 +81,13 @@ export const defaultLiveConfig = {
 /** See {@link defaultLiveConfig}. */
 export type LiveConfig = Readonly<typeof defaultLiveConfig>
 
+const path: `/${string}` = graphqlPath
+
 /** The defaults of {@link GraphqlConfig}. */
 export const defaultGraphqlConfig = {
   /** The path of the interface. */
-  path: graphqlPath as `/${string}`,
-  limits: defaultOperationLimits as OperationLimits,
+  path,
+  limits: defaultOperationLimits,
   /** The largest request body without files, in bytes (413 beyond it). */
   bodyLimit: 1024 * 1024,
   /** The largest document file of an upload, in bytes. */
@@ -103,7 +105,7 @@ export const defaultGraphqlConfig = {
   documentCache: { entries: 1000, characters: 1024 * 1024, tokens: 100_000 },
   /** The most live messages that wait for a subscriber (D8.7). */
   subscriptionBuffer: 1000,
-  live: defaultLiveConfig as LiveConfig
+  live: defaultLiveConfig
 }
 
 /** Settings of the GraphQL adapter; see {@link defaultGraphqlConfig}. */

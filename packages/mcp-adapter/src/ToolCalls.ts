@@ -7,22 +7,22 @@
 import type { Principal } from "@dockline/core/Access"
 import type { Document } from "@dockline/core/Document"
 import { Intake } from "@dockline/core/Intake"
-import { Keeping, run } from "@dockline/core/internal/access/Keeping"
+import { Keeping } from "@dockline/core/internal/access/Keeping"
 import type { Once, Outcome } from "@dockline/core/internal/access/Keeping"
-import { submitDocument } from "@dockline/core/internal/document/DocumentOperations"
-import { handlers as coreHandlers, writing } from "@dockline/core/internal/operations/Handlers"
-import type { Handlers } from "@dockline/core/internal/operations/Handlers"
+import {
+  handlers as coreHandlers,
+  reading,
+  submitting,
+  writing
+} from "@dockline/core/internal/operations/Handlers"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { countRefusal } from "@dockline/core/internal/values/Refusals"
 import * as RequestLog from "@dockline/core/internal/values/RequestLog"
-import { keepShown } from "@dockline/core/Keep"
-import { ownPlace } from "@dockline/core/Operation"
 import type * as Operation from "@dockline/core/Operation"
 import type { MethodOf } from "@dockline/core/Operations"
-import type { IntakeResult } from "@dockline/core/Outcome"
 import { InternalError } from "@dockline/core/RequestErrors"
 import * as Problem from "@dockline/wire/internal/Problem"
-import { Cause, Effect, Result } from "effect"
+import { Cause, Effect } from "effect"
 import { createHash } from "node:crypto"
 import type { Tool } from "./Tools.ts"
 import type { Told } from "./ToolText.ts"
@@ -44,8 +44,10 @@ export type Call = (
 export const make = Effect.gen(function*() {
   const intake = yield* Intake
   const keeping = yield* Keeping
-  const handlers: Handlers = yield* coreHandlers
+  const handlers = yield* coreHandlers
+  const readEntity = reading(handlers)
   const write = writing(handlers)
+  const submit = submitting(intake)
 
   /** A call is the same as another under its key if it names the same tool with the same arguments. */
   const onceOf = (
@@ -57,14 +59,6 @@ export const make = Effect.gen(function*() {
     const fingerprint = createHash("sha256").update(JSON.stringify(["mcp", name, given])).digest("hex")
     return (permissions, run) => keeping.once({ key, fingerprint, principal, permissions }, run)
   }
-
-  const submit = (document: Effect.Effect<Document, CatalogueError>, principal: Principal, once?: Once) =>
-    run<IntakeResult, CatalogueError>(once, submitDocument.may, (keep) =>
-      keepShown(
-        keep,
-        (answer: IntakeResult) => Result.succeed({ place: ownPlace(answer.shipment), answer }),
-        (keep) => intake.receive(document, principal, { dryRun: false, keep })
-      ))
 
   const valueOf = (
     tool: Tool,
@@ -80,14 +74,15 @@ export const make = Effect.gen(function*() {
         return Effect.flatMap(
           input,
           (input) =>
-            (handlers[method as keyof Handlers] as Operation.Handler<Operation.AnyRead>)(
-              input as never,
-              principal
-            ) as Effect.Effect<object, CatalogueError>
+            readEntity(method as MethodOf<Operation.AnyRead | Operation.AnyList>, { ...input }, principal)
         )
       case "upload":
         return done(
-          submit(input as Effect.Effect<Document, CatalogueError>, principal, onceOf(tool, given, caller))
+          submit(input as Effect.Effect<Document, CatalogueError>, {
+            principal,
+            dryRun: false,
+            once: onceOf(tool, given, caller)
+          })
         )
       case "write":
         return Effect.flatMap(input, (input) => {

@@ -6,8 +6,12 @@ import type { Principal } from "../access/Access.ts"
 import { keepShown } from "../access/Keep.ts"
 import { run } from "../access/Keeping.ts"
 import type { KeyRefusal, Once, Outcome } from "../access/Keeping.ts"
+import { ownPlace } from "../access/Operation.ts"
 import type * as Operation from "../access/Operation.ts"
+import type { Document } from "../document/Document.ts"
+import { submitDocument } from "../document/DocumentOperations.ts"
 import { Intake } from "../document/Intake.ts"
+import type { IntakeResult } from "../document/Outcome.ts"
 import { Exceptions } from "../exceptions/Exceptions.ts"
 import { Messages } from "../messages/Messages.ts"
 import { Pallets } from "../movement/Pallets.ts"
@@ -93,6 +97,26 @@ export const reading = (handlers: Handlers) =>
     never,
     CatalogueError
   >
+
+/** Who submits a document, whether nothing is written, and what runs the submission once under its key, if it has one. */
+export interface Submission {
+  readonly principal: Principal
+  readonly dryRun: boolean
+  readonly once: Once | undefined
+}
+
+/** Makes the submission of documents; the refusal of a document that cannot be read is recorded (D13.6). */
+export const submitting = (intake: Intake["Service"]) =>
+(
+  document: Effect.Effect<Document, CatalogueError>,
+  { dryRun, once, principal }: Submission
+): Effect.Effect<Outcome<IntakeResult>, KeyRefusal> =>
+  run<IntakeResult, CatalogueError>(once, submitDocument.may, (keep) =>
+    keepShown(
+      keep,
+      (answer: IntakeResult) => Result.succeed({ place: ownPlace(answer.shipment), answer }),
+      (keep) => intake.receive(document, principal, { dryRun, keep })
+    ))
 
 /** A request for an operation that changes something. */
 export interface WriteRequest {

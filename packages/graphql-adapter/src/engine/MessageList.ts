@@ -16,7 +16,7 @@ import type { GraphqlContext } from "../resolvers/Run.ts"
 import { messageFields, PushMessage } from "../schema/SchemaMessages.ts"
 import type { ReadMessages } from "../schema/SchemaMessages.ts"
 import type { Prepared } from "./Prepared.ts"
-import { WrittenResult } from "./WrittenResult.ts"
+import { WrittenResult } from "./Results.ts"
 
 /** Writes the value of a field as JSON. */
 type Write = (message: Message) => string

@@ -23,8 +23,7 @@ import type { GraphQLError } from "graphql"
 import { GraphqlEngine } from "../engine/Engine.ts"
 import * as KeyedMutations from "../engine/KeyedMutations.ts"
 import type { OnceResult } from "../engine/KeyedMutations.ts"
-import * as ResultRoom from "../engine/ResultRoom.ts"
-import { partsOf } from "../engine/WrittenResult.ts"
+import { partsOf, roomFor } from "../engine/Results.ts"
 import type { GraphqlConfig } from "../GraphqlConfig.ts"
 import { badInput, isRetryable } from "../resolvers/GraphqlErrors.ts"
 import * as EventStreams from "../sse/Sse.ts"
@@ -149,7 +148,7 @@ export const make = (config: GraphqlConfig) =>
       function*(request: HttpServerRequest.HttpServerRequest, session: Session) {
         const { release, room } = openRoom(session.principal.clientId)
         yield* Effect.addFinalizer(() => Effect.sync(release))
-        return yield* Effect.provideService(respond(request, session), AnswerRoom, ResultRoom.twice(room))
+        return yield* Effect.provideService(respond(request, session), AnswerRoom, roomFor(room))
       }
     )
 

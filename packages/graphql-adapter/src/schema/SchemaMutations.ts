@@ -4,17 +4,13 @@
  */
 import type { Document } from "@dockline/core/Document"
 import * as DocumentInput from "@dockline/core/DocumentInput"
-import { run as once } from "@dockline/core/internal/access/Keeping"
 import type { Outcome } from "@dockline/core/internal/access/Keeping"
 import { submitDocument } from "@dockline/core/internal/document/DocumentOperations"
-import { handlersOf, writing } from "@dockline/core/internal/operations/Handlers"
+import { handlersOf, submitting, writing } from "@dockline/core/internal/operations/Handlers"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
-import { keepShown } from "@dockline/core/Keep"
-import { ownPlace } from "@dockline/core/Operation"
 import type * as Operation from "@dockline/core/Operation"
 import { methodsOf, operations } from "@dockline/core/Operations"
 import type { MethodOf } from "@dockline/core/Operations"
-import type { IntakeResult } from "@dockline/core/Outcome"
 import { PayloadTooLarge } from "@dockline/core/RequestErrors"
 import { Effect, Result, SchemaAST } from "effect"
 import { GraphQLBoolean, GraphQLInputObjectType, GraphQLNonNull } from "graphql"
@@ -87,22 +83,20 @@ const documentMutations = (
   const run = makeRun(services)
   const read = DocumentInput.reader(rules, config.itemLimit)
   const Outcome = new GraphQLNonNull(types.object(submitDocument.view))
-  /** Submits what is read; the refusal of a document that could not be read is recorded (D13.6). */
-  const submit = <E extends CatalogueError>(
+  const submitted = submitting(intake)
+  const submit = (
     { context, info }: Where,
-    isDryRun: boolean | null,
-    read: Effect.Effect<Document, E>
-  ) => {
-    const dryRun = isDryRun === true
-    const { keyed, session: { principal } } = context
-    const submitted = once<IntakeResult, CatalogueError>(keyed?.once, submitDocument.may, (keep) =>
-      keepShown(
-        keep,
-        (answer: IntakeResult) => Result.succeed({ place: ownPlace(answer.shipment), answer }),
-        (keep) => intake.receive(read, principal, { dryRun, keep })
-      ))
-    return run({ context, info }, submitted)
-  }
+    dryRun: boolean | null,
+    read: Effect.Effect<Document, CatalogueError>
+  ) =>
+    run(
+      { context, info },
+      submitted(read, {
+        principal: context.session.principal,
+        dryRun: dryRun === true,
+        once: context.keyed?.once
+      })
+    )
   return {
     submitDocument: {
       type: Outcome,

@@ -43,7 +43,7 @@ export interface TypeNotes {
   readonly names: Readonly<Record<string, string>>
   /** Types of fields that are narrower in GraphQL than in core. */
   readonly types: Readonly<Record<string, Leaf>>
-  /** Descriptions of types and fields; they replace those of core. */
+  /** Descriptions of types and fields; they replace those of core, but those of `*.field` are for fields without one. */
   readonly descriptions: Readonly<Record<string, string>>
 }
 
@@ -72,7 +72,8 @@ const makeTypes = <Made extends Structure>(
   }
 
   const describe = (path: string, ast: SchemaAST.AST): string => {
-    const description = notes.descriptions[path] ?? SchemaAST.resolveDescription(ast)
+    const description = notes.descriptions[path] ?? SchemaAST.resolveDescription(ast) ??
+      notes.descriptions[path.replace(/^\w+/, "*")]
     if (description === undefined) throw new TypeError(`${path} has no description`)
     return description
   }

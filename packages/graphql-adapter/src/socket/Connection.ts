@@ -41,6 +41,8 @@ export class Connection {
   readonly outbox: Outbox
   /** The session of the client, once it has signed in. */
   live: LiveSession | undefined
+  /** Whether the client has sent its `connection_init`. */
+  isInitialized = false
   isClosing = false
   isCut = false
   readonly #socket: WebSocket

@@ -4,16 +4,14 @@
  */
 import * as JsonWriter from "@dockline/core/internal/input/JsonWriter"
 import * as Slices from "@dockline/core/internal/input/Slices"
-import { Capacity } from "@dockline/core/RequestLimits"
-import { AnswerRoom, AnswerRooms, RequestLimits } from "@dockline/core/RequestLimits"
+import { AnswerRoom, AnswerRooms, Capacity, RequestLimits } from "@dockline/core/RequestLimits"
 import { Effect } from "effect"
 import { GraphQLError } from "graphql"
 import { CloseCode, MessageType } from "graphql-ws"
 import type { SubscribePayload } from "graphql-ws"
 import { GraphqlEngine } from "../engine/Engine.ts"
 import type { Prepared } from "../engine/Prepared.ts"
-import * as ResultRoom from "../engine/ResultRoom.ts"
-import { partsOf } from "../engine/WrittenResult.ts"
+import { partsOf, roomFor } from "../engine/Results.ts"
 import type { LiveSession } from "../live/Sessions.ts"
 import { Subscriptions } from "../live/Subscriptions.ts"
 import { ofCatalogue } from "../resolvers/GraphqlErrors.ts"
@@ -80,7 +78,7 @@ export const make = Effect.fnUntraced(function*(fail: (connection: Connection, c
     yield* takeOn(clientId, executed).pipe(
       Effect.catchTag("Overloaded", (error) => Effect.succeed({ errors: [ofCatalogue(error)] })),
       Effect.flatMap((result) => Slices.run(JsonWriter.joined(partsOf(result)))),
-      Effect.provideService(AnswerRoom, ResultRoom.twice(room)),
+      Effect.provideService(AnswerRoom, roomFor(room)),
       Effect.flatMap((payload) =>
         connection.answer(
           operation,

@@ -92,65 +92,63 @@ export const make = Effect.fnUntraced(function*({ initTimeoutMillis }: LiveConfi
     return false
   }
 
+  const receive = (connection: Connection, text: string, authorization?: string): Effect.Effect<void> => {
+    const close = (code: CloseCode, reason: string) => Effect.sync(() => connection.close(code, reason))
+    const message = messageOf(text)
+    switch (message?.type) {
+      case MessageType.ConnectionInit:
+        if (connection.isInitialized) {
+          return close(CloseCode.TooManyInitialisationRequests, "Too many initialisation requests")
+        }
+        connection.isInitialized = true
+        return signIn(connection, authorizationOf(message.payload ?? {}) ?? authorization)
+      case MessageType.Ping:
+        return connection.send(
+          JSON.stringify({ type: MessageType.Pong, payload: message.payload || undefined })
+        )
+      case MessageType.Pong:
+        return Effect.void
+      case MessageType.Subscribe:
+        return subscribe(connection, message.id, message.payload, text.length)
+      case MessageType.Complete:
+        return Effect.sync(() => connection.complete(message.id))
+      default:
+        return close(CloseCode.BadRequest, "Invalid message received")
+    }
+  }
+
   return (
     socket: WebSocket,
     connection: Connection,
     { headers }: IncomingMessage,
     isOwn: boolean
   ): void => {
-    const close = (code: CloseCode, reason: string) => Effect.sync(() => connection.close(code, reason))
     if (socket.protocol !== GRAPHQL_TRANSPORT_WS_PROTOCOL) {
       connection.close(CloseCode.SubprotocolNotAcceptable, "Subprotocol not acceptable")
     }
-    let isInitialized = false
-    const timer = setTimeout(
-      () => connection.close(CloseCode.ConnectionInitialisationTimeout, "Connection initialisation timeout"),
-      initTimeoutMillis
-    )
-
-    const receive = (text: string): Effect.Effect<void> => {
-      const message = messageOf(text)
-      switch (message?.type) {
-        case MessageType.ConnectionInit:
-          if (isInitialized) {
-            return close(CloseCode.TooManyInitialisationRequests, "Too many initialisation requests")
-          }
-          isInitialized = true
-          clearTimeout(timer)
-          return signIn(connection, authorizationOf(message.payload ?? {}) ?? headers.authorization)
-        case MessageType.Ping:
-          return connection.send(
-            JSON.stringify({ type: MessageType.Pong, payload: message.payload || undefined })
-          )
-        case MessageType.Pong:
-          return Effect.void
-        case MessageType.Subscribe:
-          return subscribe(connection, message.id, message.payload, text.length)
-        case MessageType.Complete:
-          return Effect.sync(() => connection.complete(message.id))
-        default:
-          return close(CloseCode.BadRequest, "Invalid message received")
-      }
-    }
-
+    const timer = setTimeout(() => {
+      if (connection.isInitialized) return
+      connection.close(CloseCode.ConnectionInitialisationTimeout, "Connection initialisation timeout")
+    }, initTimeoutMillis)
     const wait = addLine()
     if (isOwn) connection.readInSlices(wait)
+
+    const handle = (data: RawData, isBinary: boolean): void => {
+      if (connection.isClosing) return
+      if (isBinary || (connection.live === undefined && sizeOf(data) > initLimit)) {
+        return connection.close(CloseCode.BadRequest, "Invalid message received")
+      }
+      run(
+        Effect.suspend(() => receive(connection, String(data), headers.authorization)).pipe(
+          Effect.catchDefect((cause) => Effect.sync(() => fail(connection, cause)))
+        )
+      )
+    }
     socket.on("message", (data: RawData, isBinary: boolean) => {
-      const size = sizeOf(data)
-      if (!takes(connection, size)) return
+      if (!takes(connection, sizeOf(data))) return
       connection.waits()
       wait(() => {
-        if (!connection.isClosing) {
-          const isRefused = isBinary || (connection.live === undefined && size > initLimit)
-          if (isRefused) connection.close(CloseCode.BadRequest, "Invalid message received")
-          else {
-            run(
-              Effect.suspend(() => receive(String(data))).pipe(
-                Effect.catchDefect((cause) => Effect.sync(() => fail(connection, cause)))
-              )
-            )
-          }
-        }
+        handle(data, isBinary)
         connection.handled()
       })
     })

@@ -4,7 +4,7 @@ import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { GraphqlEngine } from "../../src/engine/Engine.ts"
 import * as MessageList from "../../src/engine/MessageList.ts"
-import { partsOf } from "../../src/engine/WrittenResult.ts"
+import { partsOf } from "../../src/engine/Results.ts"
 import { makeReadMessages } from "../../src/schema/SchemaMessages.ts"
 import { engine, sessionOf } from "../EngineSetup.ts"
 

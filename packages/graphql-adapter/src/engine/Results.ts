@@ -1,10 +1,11 @@
 /**
- * Results of which the text was written at once.
+ * Results as text, and the room that they take.
  */
 import * as JsonWriter from "@dockline/core/internal/input/JsonWriter"
+import type { Room } from "@dockline/core/RequestLimits"
 import type { ExecutionResult, FormattedExecutionResult } from "graphql"
 
-/** A result without errors, as its text; whoever reads its data has the text parsed. */
+/** A result without errors, of which the text was written at once; whoever reads its data has the text parsed. */
 export class WrittenResult implements ExecutionResult {
   readonly text: string
 
@@ -26,3 +27,9 @@ export const partsOf = (
   result: ExecutionResult | FormattedExecutionResult
 ): Iterator<string> & Iterable<string> =>
   result instanceof WrittenResult ? [result.text].values() : JsonWriter.parts(result)
+
+/** Room for results (D12.3): what is read is held a second time, as the result that is made of it. */
+export const roomFor = ({ take, takeNow }: Room): Room => ({
+  take: (characters) => take(2 * characters),
+  takeNow: (characters) => takeNow(2 * characters)
+})
