@@ -25,7 +25,7 @@ const outcome = (attempt: AttemptView | undefined): string =>
 const deliveries = tableOf(listDeliveries, [
   "id",
   ["message", "messageType"],
-  ["shipment", "shipmentId"],
+  "shipmentId",
   "status",
   ["tries", "attempts"],
   ["last try", "lastAttemptAt"],
