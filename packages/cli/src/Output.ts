@@ -18,7 +18,7 @@ import type { Columns } from "./Table.ts"
 type Shown = Pick<Answer<unknown>, "body" | "value">
 
 /** Shows an answer, if it has a body: a list as a table of its fields, an object as a record, a text as it is. */
-export const answer = Effect.fnUntraced(function*({ body, value }: Shown, nothing = "") {
+export const answer = Effect.fnUntraced(function*({ body, value }: Shown, nothing?: string) {
   if (body === undefined) return
   const screen = yield* Screen
   if (yield* Json) return yield* screen.data(jsonText(body, 2))
