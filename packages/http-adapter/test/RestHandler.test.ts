@@ -8,6 +8,7 @@ import { IntakeStore } from "@dockline/core/IntakeStore"
 import * as Memory from "@dockline/core/Memory"
 import { Readiness } from "@dockline/core/Readiness"
 import { append } from "@dockline/core/Strategy"
+import { AuthenticationSchemes, defaultSchemes } from "@dockline/core/WebhookEndpoint"
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 import * as RestHandler from "../src/RestHandler.ts"
@@ -120,6 +121,37 @@ describe("the REST interface over a façade", () => {
     assert.strictEqual(xml.status, 201)
     const reference = await (await rest.handler(new Request(`${root}/v1/openapi.json`))).text()
     assert.strictEqual(reference.split("\"DELETE\",\"OVERWRITE\",\"ADD\"").length - 1, 2)
+  })
+
+  it("takes the ways of the service to sign in at customers, as they are declared", async () => {
+    await using dockline = await open()
+    const scheme = {
+      type: "apiKey",
+      fields: [{ name: "key", description: "The key", secret: true, default: undefined, kind: "text" }]
+    } as const
+    const services = Layer.merge(
+      dockline.layer,
+      Layer.succeed(AuthenticationSchemes, [...defaultSchemes, scheme])
+    )
+    const operator = Authenticator.layerPromise(async () => ({
+      clientId: "operator",
+      grants: [{ business: "*", facilities: "*", permissions: ["operator"] }]
+    }))
+    await using rest = await RestHandler.make(services, { authenticator: operator })
+    const pathsOf = async (type: string) => {
+      const endpoint = {
+        business: "acme",
+        baseUrl: "https://hooks.acme.example",
+        messageTypes: ["PALLET_EVENT"]
+      }
+      const body = { ...endpoint, authentication: { type } }
+      const refused = await rest.handler(post("/v1/operator/webhook-endpoints", body))
+      assert.strictEqual(refused.status, 422)
+      const { errors } = await refused.json() as { readonly errors: ReadonlyArray<{ readonly path: string }> }
+      return errors.map(({ path }) => path)
+    }
+    assert.deepStrictEqual(await pathsOf("apiKey"), ["authentication.key"])
+    assert.deepStrictEqual(await pathsOf("other"), ["authentication.type"])
   })
 
   it("keeps one count of requests, by the clock of the façade", async () => {

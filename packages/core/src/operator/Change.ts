@@ -4,13 +4,14 @@
  *
  * Guarantee: it takes no idempotency key, as nothing of its answer is kept: the answer may hold a secret, which is shown once.
  */
-import type { Schema } from "effect"
-import type { Effect } from "effect"
+import { Redacted } from "effect"
+import type { Effect, Schema } from "effect"
 import type { Principal } from "../access/Access.ts"
 import type * as Operation from "../access/Operation.ts"
 import type { Reader } from "../input/RequestInput.ts"
 import type { ErrorClass } from "../values/CatalogueError.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
+import type { Page } from "../values/Page.ts"
 
 /** Changes something for operators. */
 export interface Change<
@@ -58,6 +59,12 @@ export const change = <
   declared: Omit<Change<Name, Rest, Params, Body, Given, View, Done, Errors>, "kind" | "name">
 ): Change<Name, Rest, Params, Body, Given, View, Done, Errors> => ({ kind: "change", name, ...declared })
 
+/** Takes a new secret out of its wrapping, to show it in the answer that creates it alone. */
+export const unwrapped = <Name extends string, Made extends Readonly<Record<Name, Redacted.Redacted>>>(
+  made: Made,
+  name: Name
+): Omit<Made, Name> & Readonly<Record<Name, string>> => ({ ...made, [name]: Redacted.value(made[name]) })
+
 /** Any change. */
 export type AnyChange =
   & Omit<
@@ -92,6 +99,22 @@ type GivenOf<Op> = Op extends { readonly read?: Reader<infer Given> } ? Given : 
 export type Done<Op> = Op extends AnyChange
   ? Op extends { readonly show?: (done: infer Of) => unknown } ? Of : never
   : Operation.Answer<Op>
+
+/** The JSON form of the body of a change. */
+export type Sent<Op> = Op extends { readonly body?: infer Body extends Schema.Top } ? Body["Encoded"] : never
+
+/**
+ * What a request for an operation says: the parameters of its path, with the query of a list or the JSON form of the body of a
+ * change.
+ */
+export type Asked<Op> = Op extends AnyChange
+  ? Operation.Params<Op> & ([Sent<Op>] extends [never] ? unknown : { readonly body: Sent<Op> })
+  : Operation.Input<Op>
+
+/** What operators see of what an operation came to. */
+export type Shown<Op> = Op extends Operation.AnyList ? Page<Op["row"]["Type"]>
+  : Op extends { readonly view: infer View extends Schema.Top } ? View["Type"]
+  : never
 
 /** What an operation of operators does; any of them may find the storage away. */
 export type OperatorHandler<Op extends AnyOfOperators> = (

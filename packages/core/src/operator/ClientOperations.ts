@@ -1,13 +1,13 @@
 /**
  * The operations of operators on API clients, their secrets, and people, as values (D11, D14.4).
  */
-import { Redacted, Schema } from "effect"
+import { Schema } from "effect"
 import type { Grant } from "../access/Access.ts"
 import * as Operation from "../access/Operation.ts"
 import { Forbidden, InvalidRequest } from "../values/Errors.ts"
 import { PersonExists, SecretNotFound, TooManySecrets } from "../values/OperatorErrors.ts"
 import type { NewClient, NewSecret } from "./ApiClients.ts"
-import { change } from "./Change.ts"
+import { change, unwrapped } from "./Change.ts"
 import * as ClientInput from "./ClientInput.ts"
 import { clientErrors, personErrors } from "./OperationErrors.ts"
 import { ClientView, NewClientView, NewSecretView, PersonView } from "./OperatorView.ts"
@@ -24,12 +24,6 @@ const grants: Operation.Table<{ readonly grants: ReadonlyArray<Grant> }> = [
       )
   ]
 ]
-
-/** Shows the secret, in the answer that creates it alone. */
-const unwrapped = <Made extends { readonly clientSecret: Redacted.Redacted }>(made: Made) => ({
-  ...made,
-  clientSecret: Redacted.value(made.clientSecret)
-})
 
 /** Lists API clients. */
 export const listClients = Operation.list("listClients", {
@@ -52,7 +46,7 @@ export const createClient = change("createClient", {
   body: ClientInput.clientSchema,
   read: ClientInput.readClient,
   view: NewClientView,
-  show: (made: NewClient) => unwrapped(made),
+  show: (made: NewClient) => unwrapped(made, "clientSecret"),
   creates: "id",
   errors: [Forbidden, InvalidRequest],
   summary: "Create an API client",
@@ -87,7 +81,7 @@ export const createSecret = change("createSecret", {
   rest: "POST /v1/operator/clients/:clientId/secrets",
   params: client,
   view: NewSecretView,
-  show: (made: NewSecret) => unwrapped(made),
+  show: (made: NewSecret) => unwrapped(made, "clientSecret"),
   creates: "secretId",
   errors: [...clientErrors, TooManySecrets],
   summary: "Add a secret to an API client",

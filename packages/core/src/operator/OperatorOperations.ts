@@ -12,8 +12,18 @@ import * as Client from "./ClientOperations.ts"
 import * as Log from "./LogOperations.ts"
 import * as Webhook from "./WebhookOperations.ts"
 
+/** The operations by their names. */
+export type OperatorOperations =
+  & typeof Business
+  & typeof Client
+  & typeof Log
+  & {
+    readonly [Name in keyof typeof Webhook]: (typeof Webhook)[Name] extends (...given: never) => infer Op ? Op
+      : (typeof Webhook)[Name]
+  }
+
 /** The operations where webhook endpoints sign in at their customers by these schemes. */
-export const operatorOperationsOf = (schemes: ReadonlyArray<AuthenticationScheme>) => ({
+export const operatorOperationsOf = (schemes: ReadonlyArray<AuthenticationScheme>): OperatorOperations => ({
   listBusinesses: Business.listBusinesses,
   createBusiness: Business.createBusiness,
   getBusiness: Business.getBusiness,
@@ -52,9 +62,6 @@ export const operatorOperationsOf = (schemes: ReadonlyArray<AuthenticationScheme
   advanceMessages: Log.advanceMessages,
   listAudit: Log.listAudit
 })
-
-/** The operations by their names. */
-export type OperatorOperations = ReturnType<typeof operatorOperationsOf>
 
 /** The operations where no scheme was added. */
 export const operatorOperations: OperatorOperations = operatorOperationsOf(defaultSchemes)

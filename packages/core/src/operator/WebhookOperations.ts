@@ -1,7 +1,7 @@
 /**
  * The operations of operators on webhook endpoints and their deliveries, as values (D9, D11).
  */
-import { Redacted, Schema } from "effect"
+import { Schema } from "effect"
 import * as Operation from "../access/Operation.ts"
 import { Forbidden, InvalidParameter, InvalidRequest } from "../values/Errors.ts"
 import {
@@ -14,7 +14,7 @@ import {
 import { deliveryStatuses } from "../webhooks/Delivery.ts"
 import type { AuthenticationScheme } from "../webhooks/WebhookEndpoint.ts"
 import * as WebhookInput from "../webhooks/WebhookInput.ts"
-import { change } from "./Change.ts"
+import { change, unwrapped } from "./Change.ts"
 import { createEndpointErrors, endpointErrors } from "./OperationErrors.ts"
 import * as OperatorInput from "./OperatorInput.ts"
 import * as OperatorView from "./OperatorView.ts"
@@ -22,12 +22,6 @@ import type { NewEndpoint } from "./Webhooks.ts"
 
 const endpoint = { endpointId: Operation.id("The endpoint's id") }
 const delivery = { ...endpoint, deliveryId: Operation.id("The delivery's id") }
-
-/** Shows the secret, in the answer that creates it alone. */
-const unwrapped = <Made extends { readonly signingSecret: Redacted.Redacted }>(made: Made) => ({
-  ...made,
-  signingSecret: Redacted.value(made.signingSecret)
-})
 
 /** Lists webhook endpoints. */
 export const listWebhookEndpoints = Operation.list("listWebhookEndpoints", {
@@ -63,7 +57,7 @@ export const createWebhookEndpoint = (schemes: ReadonlyArray<AuthenticationSchem
     body: WebhookInput.endpointSchema(schemes),
     read: WebhookInput.endpointReader(schemes),
     view: OperatorView.NewEndpointView,
-    show: (made: NewEndpoint) => unwrapped(made),
+    show: (made: NewEndpoint) => unwrapped(made, "signingSecret"),
     creates: "id",
     errors: createEndpointErrors,
     summary: "Create a webhook endpoint",
@@ -113,7 +107,7 @@ export const rotateSigningSecret = change("rotateSigningSecret", {
   rest: "POST /v1/operator/webhook-endpoints/:endpointId/rotate-secret",
   params: endpoint,
   view: OperatorView.NewSigningSecretView,
-  show: (made: Pick<NewEndpoint, "signingSecret">) => unwrapped(made),
+  show: (made: Pick<NewEndpoint, "signingSecret">) => unwrapped(made, "signingSecret"),
   errors: [...endpointErrors, SecretsKeyMissing],
   summary: "Replace the signing secret of a webhook endpoint",
   description: "Deliveries are signed with the old and the new secret for 24 hours."

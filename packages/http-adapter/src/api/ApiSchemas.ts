@@ -24,12 +24,6 @@ const limit = Schema.optionalKey(
   )
 )
 
-/** The parameters that narrow a list to a place. */
-export const slugQuery = {
-  business: Schema.optionalKey(Field.text("Business slug")),
-  facility: Schema.optionalKey(Field.text("Facility slug"))
-}
-
 /** The parameters of a list of entities in the order of their ids. */
 export const pageQuery = {
   limit,

@@ -61,7 +61,7 @@ const Editor = ({ cancel, done, person }: EditorProps) => {
     const [name, known, grants] = [textOf("name"), textOf("known"), grantsOf(lines)]
     try {
       if (person === undefined) {
-        await addPerson({ name, [known.includes("@") ? "email" : "subject"]: known, grants })
+        await addPerson({ name, grants, ...(known.includes("@") ? { email: known } : { subject: known }) })
         done(`${name} may sign in now.`)
       } else {
         await changePerson(person.id, { name, grants })
