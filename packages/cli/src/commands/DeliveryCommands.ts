@@ -48,7 +48,7 @@ const list = Command.make(
     params: FieldFlags.pathArguments(listDeliveries),
     only: FieldFlags.of(listDeliveries.filters, {}),
     attempts: Arguments.isSet("attempts", "Show each attempt on a line of its own"),
-    extent: Pages.flags
+    extent: Pages.flags(listDeliveries)
   },
   Effect.fnUntraced(function*({ attempts, extent, only, params }) {
     const listed = Pages.read(listDeliveries, { params, query: FieldFlags.given(only) }, extent)

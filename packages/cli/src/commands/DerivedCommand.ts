@@ -84,7 +84,7 @@ const listing = (verb: string, operation: Operation.AnyList, entry: ListEntry<un
     {
       params: FieldFlags.pathArguments(operation),
       only: FieldFlags.of(operation.filters, entry),
-      extent: Pages.flags
+      extent: Pages.flags(operation)
     },
     ({ extent, only, params }) =>
       Output.list(
