@@ -7,7 +7,7 @@ import { Predicate } from "effect"
 import * as GrantText from "./GrantText.ts"
 import type { Columns, Line } from "./Table.ts"
 
-/** A column by its declared name, under a title of its own, or with cells of its own. */
+/** A column by its declared name, under a title of its own, or with cells of its own. Chosen columns have short titles. */
 export type Column<Row> = string | readonly [title: string, cell: string | ((row: Row) => Operation.Cell)]
 
 /** The columns of a list: those that are chosen, else all that are declared. */
@@ -17,7 +17,9 @@ export const tableOf = <Op extends Operation.AnyList>(
 ): Columns<Op["row"]["Type"]> => {
   const declared = new Map<string, (row: never) => Operation.Cell>(columns)
   return Object.fromEntries((chosen ?? Array.from(declared.keys())).map((column) => {
-    const [title, cell] = typeof column === "string" ? [words(column), column] : column
+    const [title, cell] = typeof column === "string"
+      ? [words(chosen === undefined ? column : shortOf(column)), column]
+      : column
     const cellOf = typeof cell === "string" ? declared.get(cell) : cell
     if (cellOf === undefined) throw new Error(`${name} has no column ${String(cell)}`)
     return [title, (row) => cellText(cellOf(row as never))]
@@ -64,6 +66,9 @@ const isCell = (value: unknown): boolean =>
 /** Whether a value is a list of objects. */
 const isList = (value: unknown): value is ReadonlyArray<object> =>
   Array.isArray(value) && !value.every(isCell)
+
+/** `lastSeenAt` as `lastSeen`, and `orderNumber` as `order`: cells say what kind of text they hold. */
+const shortOf = (name: string): string => name.replace(/(At|Id|Number|Slug)$/, "")
 
 /** `lastSeenAt` as words; names of headers stay. */
 const words = (name: string): string =>

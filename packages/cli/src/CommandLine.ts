@@ -3,7 +3,7 @@
  */
 import { Cause, Console, Effect, Layer } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
-import { clientCommand as client, personCommand as person, secret } from "./commands/ClientCommands.ts"
+import { client, person, secret } from "./commands/ClientCommands.ts"
 import { delivery } from "./commands/DeliveryCommands.ts"
 import { document } from "./commands/DocumentCommands.ts"
 import { listen } from "./commands/ListenCommand.ts"

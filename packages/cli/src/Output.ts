@@ -17,18 +17,15 @@ import type { Columns } from "./Table.ts"
 /** What is shown of an answer. */
 type Shown = Pick<Answer<unknown>, "body" | "value">
 
-/** Shows an answer, if it has a body: a list as a table of its fields, anything else as a record. */
-export const answer = Effect.fnUntraced(function*({ body, value }: Shown, nothing = "") {
+/** Shows an answer, if it has a body: a list as a table of its fields, an object as a record, a text as it is. */
+export const answer = Effect.fnUntraced(function*({ body, value }: Shown, nothing?: string) {
   if (body === undefined) return
   const screen = yield* Screen
   if (yield* Json) return yield* screen.data(jsonText(body, 2))
   if (Array.isArray(value)) return yield* rows(fieldsOf(value[0] ?? {}), Stream.succeed(value), nothing)
-  if (Predicate.isObject(value)) yield* screen.data(Table.record(linesOf(value), screen.columns))
-})
-
-/** Shows one text, as it is used elsewhere. */
-export const text = Effect.fnUntraced(function*({ body }: Shown, shown: string) {
-  yield* (yield* Screen).data((yield* Json) ? jsonText(body, 2) : shown)
+  yield* screen.data(
+    Predicate.isObject(value) ? Table.record(linesOf(value), screen.columns) : String(value)
+  )
 })
 
 /** Reports success of an operation whose answer has nothing to show. */

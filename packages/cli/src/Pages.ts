@@ -5,7 +5,9 @@
 import type * as Operation from "@dockline/core/Operation"
 import type { Page } from "@dockline/core/Page"
 import { isCursor, pageLimit } from "@dockline/core/Page"
-import { Effect, Option, Stream } from "effect"
+import { Effect, Option, Schema, Stream } from "effect"
+import { Flag } from "effect/cli"
+import type { Command } from "effect/cli"
 import * as Arguments from "./Arguments.ts"
 import * as CsvText from "./CsvText.ts"
 import { WrongUsage } from "./Failure.ts"
@@ -17,20 +19,36 @@ export interface Chunk<A> extends Page<A> {
   readonly bodies: ReadonlyArray<unknown>
 }
 
-export const flags = {
+const isNumber = (text: string): boolean => /^\d{1,16}$/.test(text)
+
+/** Whether a text may be the `next` of a list. */
+const isNext: Readonly<Record<Operation.Cursor, (text: string) => boolean>> = {
+  id: isNumber,
+  count: isNumber,
+  message: isNumber,
+  position: isCursor,
+  name: () => true
+}
+
+/** Which part of a list is shown, and how. */
+export const flags = ({ cursor }: Pick<Operation.AnyList, "cursor">) => ({
   limit: Arguments.limit("The most entries to list; all when absent"),
-  after: Arguments.text("after", "Go on after the next of an earlier list"),
+  after: Flag.String("after").pipe(
+    Flag.withDescription("Go on after the next of an earlier list"),
+    Flag.withSchema(
+      Schema.String.check(
+        Schema.makeFilter((text) => isNext[cursor](text) || "is not the next of an earlier list")
+      )
+    ),
+    Flag.optional
+  ),
   csv: Arguments.isSet(
     "csv",
     `Write the list as CSV, for spreadsheets: all of it, or a page of up to ${pageLimit} with --limit`
   )
-}
+})
 
-export interface Extent {
-  readonly limit: Option.Option<number>
-  readonly after: Option.Option<string>
-  readonly csv: boolean
-}
+export type Extent = Command.Command.Config.Infer<ReturnType<typeof flags>>
 
 /** A list, to be shown. */
 export interface List<A> {
@@ -49,19 +67,11 @@ export const read = <Op extends Operation.AnyList>(
     params,
     query: { ...query, limit, [afterOf(operation)]: Option.getOrUndefined(after) }
   })
-  const isWrong = Option.exists(given, (after) => !isNext[operation.cursor](after))
-  const checked = isWrong
-    ? Effect.fail(
-      new WrongUsage({
-        message: `--after: "${Option.getOrThrow(given)}" is not the next of an earlier list`
-      })
-    )
-    : Effect.void
   const pages = Stream.paginate(
     { after: given, left: Option.getOrElse(limit, () => Infinity) },
     ({ after, left }) =>
       Effect.map(
-        Effect.andThen(checked, call(operation, asked(after, Math.min(left, pageLimit)))),
+        call(operation, asked(after, Math.min(left, pageLimit))),
         ({ body, value: { items, next } }) => {
           const chunk: Chunk<Op["row"]["Type"]> = { items, bodies: (body as Page<unknown>).items, next }
           const rest = left - items.length
@@ -75,20 +85,8 @@ export const read = <Op extends Operation.AnyList>(
     const message = `--csv writes pages of up to ${pageLimit}; leave --limit out for the whole list`
     return { pages, csv: Effect.fail(new WrongUsage({ message })) }
   }
-  const text = CsvText.request(operation, asked(given, Option.getOrUndefined(limit)))
-  return { pages, csv: Effect.andThen(checked, text) }
+  return { pages, csv: CsvText.request(operation, asked(given, Option.getOrUndefined(limit))) }
 }
 
 /** The parameter that says after which entry a page begins. */
 const afterOf = ({ cursor }: Operation.AnyList): string => cursor === "message" ? "afterId" : "after"
-
-const isNumber = (text: string): boolean => /^\d{1,16}$/.test(text)
-
-/** Whether a text may be the `next` of a list. */
-const isNext: Readonly<Record<Operation.Cursor, (text: string) => boolean>> = {
-  id: isNumber,
-  count: isNumber,
-  message: isNumber,
-  position: isCursor,
-  name: () => true
-}

@@ -1,7 +1,9 @@
-/** What people see: aligned, on one line each, and harmless whatever it holds. */
+/** What people see: each field, aligned, on one line each, and harmless whatever it holds. */
+import { operations } from "@dockline/core/Operations"
 import { CliOutput } from "effect/cli"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
+import { linesOf, tableOf } from "../src/Cells.ts"
 import { printable } from "../src/Printable.ts"
 import * as Table from "../src/Table.ts"
 
@@ -107,6 +109,74 @@ describe("a record", () => {
       `slug  acme\nname  Acme of the\n      North and\n      ${"n".repeat(30)}`
     )
     assert.include(Table.record(lines, undefined), name)
+  })
+})
+
+describe("the lines of an answer", () => {
+  it("show each field of it and of what is in it, a line for each object of a list, and a dash where there is nothing", () => {
+    const answer = {
+      lastSeenAt: "2026-11-20T17:00:00.000Z",
+      facility: { id: "1", slug: "east", name: "East" },
+      note: "",
+      login: null,
+      enabled: true,
+      orders: ["SO-1", "SO-2"],
+      labels: [],
+      request: { url: "https://a.example", headers: { "Content-Type": "text/plain" } },
+      grants: [
+        { business: "acme", facilities: "*", permissions: ["messages:read"] },
+        { business: "acme", facilities: ["east"], permissions: ["pallets:write", "shipments:write"] }
+      ],
+      attempts: [
+        { at: "then", status: null, response: "", tries: [{ n: 1 }, { n: 2 }] },
+        { at: "now", status: 503, response: "away", tries: [] }
+      ]
+    }
+    assert.deepStrictEqual(linesOf(answer), [
+      ["last seen at", "2026-11-20T17:00:00.000Z"],
+      ["facility", "east"],
+      ["note", "-"],
+      ["login", "-"],
+      ["enabled", "yes"],
+      ["orders", "SO-1 SO-2"],
+      ["labels", "-"],
+      ["request url", "https://a.example"],
+      ["request headers Content-Type", "text/plain"],
+      ["grants", "acme=messages:read acme/east=pallets:write,shipments:write"],
+      ["attempts 1", "at then, tries 2"],
+      ["attempts 2", "at now, status 503, response away"]
+    ])
+  })
+})
+
+describe("the columns of a list", () => {
+  const order = { id: "1", orderNumber: "SO-1", carrier: "", items: [{}, {}] }
+  const cellsOf = (columns: Table.Columns<never>) =>
+    Object.entries(columns).map(([title, cell]) => [title, cell(order as never)])
+
+  it("are those that it declares, under their names", () => {
+    const declared = Object.keys(tableOf(operations.orders))
+    assert.deepStrictEqual(
+      declared.slice(0, 3).concat(declared.at(-1)!),
+      ["id", "order number", "status", "items"]
+    )
+  })
+
+  it("that are chosen have short titles, titles of their own, or cells of their own", () => {
+    const columns = tableOf(operations.orders, [
+      "orderNumber",
+      ["by", "carrier"],
+      "items",
+      ["first", ({ items }) => items.length > 0]
+    ])
+    assert.deepStrictEqual(cellsOf(columns), [["order", "SO-1"], ["by", "-"], ["items", "2"], [
+      "first",
+      "yes"
+    ]])
+  })
+
+  it("that no list declares are a fault of the program", () => {
+    assert.throws(() => tableOf(operations.orders, ["itmes"]), "listOrders has no column itmes")
   })
 })
 

@@ -66,7 +66,7 @@ const grantClient = Command.make(
   )
 )
 
-export const clientCommand = noun("client", "API clients: who may use the service, and for what", [
+export const client = noun("client", "API clients: who may use the service, and for what", [
   derived("list", listClients, {
     columns: clients,
     nothing: "No clients.",
@@ -144,7 +144,7 @@ const revoke = changing("revoke", GrantText.without).pipe(
   )
 )
 
-export const personCommand = noun(
+export const person = noun(
   "person",
   "People who sign in to the dashboard by your OpenID Connect provider",
   [

@@ -25,7 +25,7 @@ const outcome = (attempt: AttemptView | undefined): string =>
 const deliveries = tableOf(listDeliveries, [
   "id",
   ["message", "messageType"],
-  ["shipment", "shipmentId"],
+  "shipmentId",
   "status",
   ["tries", "attempts"],
   ["last try", "lastAttemptAt"],
@@ -48,7 +48,7 @@ const list = Command.make(
     params: FieldFlags.pathArguments(listDeliveries),
     only: FieldFlags.of(listDeliveries.filters, {}),
     attempts: Arguments.isSet("attempts", "Show each attempt on a line of its own"),
-    extent: Pages.flags
+    extent: Pages.flags(listDeliveries)
   },
   Effect.fnUntraced(function*({ attempts, extent, only, params }) {
     const listed = Pages.read(listDeliveries, { params, query: FieldFlags.given(only) }, extent)

@@ -28,7 +28,7 @@ interface Common {
 type Params = Readonly<Record<string, string>>
 
 /** What the command of a list says. */
-interface ListEntry<Row> extends Common, FieldFlags.Difference {
+interface ListEntry<Row, Field extends string> extends Common, FieldFlags.Difference<Field> {
   /** The columns at a terminal; all that are declared when absent. */
   readonly columns?: ReadonlyArray<Column<Row>>
   /** What is said of an empty list. */
@@ -36,11 +36,11 @@ interface ListEntry<Row> extends Common, FieldFlags.Difference {
 }
 
 /** What the command of a read or a write says. */
-interface RecordEntry<View> extends Common, FieldFlags.Difference {
+interface RecordEntry<View, Field extends string> extends Common, FieldFlags.Difference<Field> {
   /** What is said of an answer that is an empty list. */
   readonly nothing?: string
   /** The fields that have flags; all when absent. */
-  readonly fields?: ReadonlyArray<string>
+  readonly fields?: ReadonlyArray<Field>
   /** The body, whose fields have no flags then. */
   readonly body?: Readonly<Record<string, unknown>>
   /** The fault of what is given, which the command line finds before anything is sent. */
@@ -51,8 +51,13 @@ interface RecordEntry<View> extends Common, FieldFlags.Difference {
   readonly done?: (params: Params, value: View) => string | TestFailed
 }
 
-export type Entry<Op extends Called> = Op extends Operation.AnyList ? ListEntry<Op["row"]["Type"]>
-  : RecordEntry<AnswerOf<Op>>
+/** What the command of an operation says beside its declaration. */
+export type Entry<Op extends Called> = Op extends Operation.AnyList
+  ? ListEntry<Op["row"]["Type"], keyof Op["filters"] & string>
+  : RecordEntry<AnswerOf<Op>, BodyField<Op>>
+
+type BodyField<Op> = Op extends { readonly body?: { readonly fields: infer Fields } } ? keyof Fields & string
+  : never
 
 /** Names the operation that a command calls. */
 export const Derived = Context.Reference<string>("@dockline/cli/Derived", { defaultValue: () => "" })
@@ -60,8 +65,8 @@ export const Derived = Context.Reference<string>("@dockline/cli/Derived", { defa
 /** The command of an operation, under a verb. */
 export const derived = <const Op extends Called>(verb: string, operation: Op, entry: Entry<Op>) =>
   operation.kind === "list"
-    ? listing(verb, operation, entry as ListEntry<unknown>).pipe(described(operation, entry))
-    : calling(verb, operation, entry as RecordEntry<unknown>).pipe(described(operation, entry))
+    ? listing(verb, operation, entry as ListEntry<unknown, string>).pipe(described(operation, entry))
+    : calling(verb, operation, entry as RecordEntry<unknown, string>).pipe(described(operation, entry))
 
 const described =
   ({ description, name, summary }: Called, entry: Common) =>
@@ -72,14 +77,14 @@ const described =
       Command.annotate(Derived, name)
     )
 
-const listing = (verb: string, operation: Operation.AnyList, entry: ListEntry<unknown>) => {
+const listing = (verb: string, operation: Operation.AnyList, entry: ListEntry<unknown, string>) => {
   const columns = tableOf(operation, entry.columns)
   return Command.make(
     verb,
     {
       params: FieldFlags.pathArguments(operation),
       only: FieldFlags.of(operation.filters, entry),
-      extent: Pages.flags
+      extent: Pages.flags(operation)
     },
     ({ extent, only, params }) =>
       Output.list(
@@ -93,7 +98,7 @@ const listing = (verb: string, operation: Operation.AnyList, entry: ListEntry<un
 const calling = (
   verb: string,
   operation: Exclude<Called, Operation.AnyList>,
-  entry: RecordEntry<unknown>
+  entry: RecordEntry<unknown, string>
 ) => {
   const { body: fixed, done, fault, question } = entry
   const body = "body" in operation ? operation.body as Schema.Struct<Schema.Struct.Fields> : undefined

@@ -77,10 +77,10 @@ export const document = noun(
     derived("list", operations.documents, {
       columns: [
         "id",
-        ["received", "receivedAt"],
-        ["client", "clientId"],
+        "receivedAt",
+        "clientId",
         ["facility", ({ business, facility }) => `${business.slug}/${facility.slug}`],
-        ["shipment", "shipmentNumber"],
+        "shipmentNumber",
         ["outcome", ({ code, outcome }) => `${outcome} ${code}`.trimEnd()],
         ["changed", ({ counts }) => `+${counts.created} ~${counts.updated} -${counts.removed}`]
       ],

@@ -28,9 +28,9 @@ const subject = ({ message }: MessageView): string => {
 
 const columns: ReadonlyArray<Column<MessageView>> = [
   "id",
-  ["sent", "sentAt"],
+  "sentAt",
   ["type", "messageType"],
-  ["facility", "facilitySlug"],
+  "facilitySlug",
   ["what", subject]
 ]
 

@@ -23,7 +23,6 @@ const facility = [
   "facility",
   ({ business, facility }: Placed) => `${business.slug}/${facility.slug}`
 ] as const
-const dock = ["dock", "dockSlug"] as const
 
 interface OfShipment {
   readonly shipmentId: number
@@ -39,8 +38,8 @@ export const search = derived("search", operations.search, {
     "text",
     ["shipment", (hit: SearchHit) => `${shipmentOf(hit)} ${hit.status}`.trimEnd()],
     facility,
-    ["order", "orderNumber"],
-    ["pallet", "palletId"],
+    "orderNumber",
+    "palletId",
     [
       "removed",
       ({ documentId, removedAt, removedBy }) =>
@@ -93,7 +92,7 @@ export const shipment = noun("shipment", "Shipments, and the pallets that have p
       "status",
       "direction",
       facility,
-      dock,
+      "dockSlug",
       ["passed", ({ progress }) => ProgressText.passed(progress)],
       ["unexpected", "unexpectedPallets"]
     ],
@@ -111,7 +110,7 @@ export const shipment = noun("shipment", "Shipments, and the pallets that have p
   derived("items", operations.items, {
     columns: [
       "id",
-      ["order", "orderNumber"],
+      "orderNumber",
       "lpn",
       "sku",
       ["quantity", ({ quantity, quantityUnit }) => `${quantity} ${quantityUnit}`.trimEnd()],
@@ -126,7 +125,7 @@ export const shipment = noun("shipment", "Shipments, and the pallets that have p
     ]
   }),
   derived("pallets", operations.shipmentPallets, {
-    columns: ["id", "lpn", "state", "expected", dock, ["last seen", "lastSeenAt"], "orders"],
+    columns: ["id", "lpn", "state", "expected", "dockSlug", "lastSeenAt", "orders"],
     nothing: "No pallet was seen.",
     examples: ["dockline shipment pallets 1"]
   }),
@@ -134,8 +133,8 @@ export const shipment = noun("shipment", "Shipments, and the pallets that have p
     columns: [
       "kind",
       "lpn",
-      ["pallet", "palletId"],
-      dock,
+      "palletId",
+      "dockSlug",
       [
         "expected on",
         ({ expectedOnId, expectedOnNumber }) =>
@@ -201,8 +200,8 @@ export const pallet = noun("pallet", "Pallets that towers have seen", [
       ["shipment", shipmentOf],
       "expected",
       facility,
-      dock,
-      ["last seen", "lastSeenAt"]
+      "dockSlug",
+      "lastSeenAt"
     ],
     nothing: "No pallet with this license plate was seen.",
     examples: [

@@ -9,8 +9,8 @@ export const token = Command.make(
   "token",
   {},
   Effect.fnUntraced(function*() {
-    const answer = yield* Effect.flatMap(ServiceCalls, ({ token }) => token)
-    yield* Output.text(answer, Redacted.value(answer.value))
+    const { body, value } = yield* Effect.flatMap(ServiceCalls, ({ token }) => token)
+    yield* Output.answer({ body, value: Redacted.value(value) })
   })
 ).pipe(
   about(

@@ -27,7 +27,7 @@ const endpoints: ReadonlyArray<Column<EndpointView>> = [
   "id",
   "business",
   ["facility", ({ facility }) => facility ?? "*"],
-  ["base url", "baseUrl"],
+  "baseUrl",
   ["messages", "messageTypes"],
   ["auth", ({ authentication }) => authentication.type],
   ["state", ({ disabledReason, enabled }) => (enabled ? "enabled" : `disabled (${disabledReason})`)],
