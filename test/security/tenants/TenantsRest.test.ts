@@ -3,8 +3,10 @@
  * operation. Those of the operator side have their tests in `test/http/operator/OperatorAccess.test.ts`.
  */
 import { operations } from "@dockline/core/Operations"
-import { assert, layer } from "@effect/vitest"
+import { Api } from "@dockline/http-adapter/Api"
+import { assert, describe, it as plainIt, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { HttpApi } from "effect/http-api"
 import { makeClient, vault } from "../../http/operator/Operator.ts"
 import { order } from "../../http/Sample.ts"
 import type { Reply } from "../../http/Wire.ts"
@@ -14,6 +16,31 @@ import { methods, probesOf } from "./Asked.ts"
 import type { Given, Method } from "./Asked.ts"
 import { codeOf, rest } from "./Doors.ts"
 import { everythingAtGlobex, makeVictim, mark, stateOf } from "./Intruder.ts"
+
+/** The routes that say the same to everybody. */
+const toEverybody = [
+  "requestToken",
+  "describeAuthorizationServer",
+  "describeOpenIdProvider",
+  "listKeys",
+  "healthz",
+  "readyz",
+  "metrics"
+]
+
+describe("the routes of the API", () => {
+  plainIt("are of declared operations, which have their probes, or say the same to everybody", () => {
+    const routes: Array<string> = []
+    HttpApi.reflect(Api, {
+      onGroup: () => {},
+      onEndpoint: ({ endpoint }) => {
+        if (!endpoint.path.startsWith("/v1/operator/")) routes.push(endpoint.identifier)
+      }
+    })
+    const known = [...methods.map((method): string => operations[method].name), ...toEverybody]
+    assert.deepStrictEqual(routes.toSorted(), known.toSorted())
+  })
+})
 
 /** An id that nobody has, as long as the ids of the victim. */
 const nobodys = 999_999_999
