@@ -157,7 +157,7 @@ export const prepare = Effect.fnUntraced(
   }
 )
 
-const removedItems = `array(select i.id from dockline.order_item i
+const removedItems = `(select array[array_agg(1)::text, array_agg(i.id)::text] from dockline.order_item i
     where i.business_id = :business and i.order_id = p.order_id)`
 
 /** One transaction. pgbench takes a colon and a name for a variable, so there are none in the texts. */
@@ -169,7 +169,7 @@ select dockline.intake_load(:business::bigint, array['${place.facility}'], array
   array['=B-' || :client_id || '-' || :order], array[1], array['=B-' || :client_id || '-' || :order], false) as loaded;
 select dockline.intake_apply(:business::bigint, now(), p.plans::jsonb, ${
     workload === "OVERWRITE" ? removedItems : "'{}'"
-  }, p.items::text[], '{}', '', '{}') as ids
+  }, p.items::text[], '{}', '', '{}', '{}') as ids
 from bench.plan p where p.workload = '${workload}'
   and p.connection = :client_id and p."order" = :order and p.variant = :variant;
 commit;

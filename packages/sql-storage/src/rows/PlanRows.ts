@@ -23,8 +23,8 @@ export interface PlacedPlan {
 export interface PlanRows {
   /** JSON of the rows of shipments and orders. */
   readonly plans: string
-  /** The ids of removed items. */
-  readonly removed: string
+  /** The columns of removed items: the positions of their orders in those of items, and their ids. */
+  readonly removed: ReadonlyArray<string>
   /** The columns of items. */
   readonly items: ReadonlyArray<string>
 }
@@ -51,7 +51,7 @@ interface Sets {
 /** The columns of items before their fields. */
 interface Places {
   readonly ids: Array<string | null>
-  readonly places: Array<number | null>
+  readonly places: Array<number>
   readonly keys: Array<string>
 }
 
@@ -131,11 +131,11 @@ export function* planRows(placed: ReadonlyArray<PlacedPlan>): Steps<PlanRows> {
     movedOrders: [],
     ordersOfItems: []
   }
-  const removed: Array<string> = []
+  const removed: { readonly places: Array<number>; readonly ids: Array<string> } = { places: [], ids: [] }
   const items: Array<OrderItemDraft> = []
   const { ids, keys, places }: Places = { ids: [], places: [], keys: [] }
-  let changesItems = false
-  const addItem = (item: OrderItem | OrderItemDraft, id: string | null, place: number | null) => {
+  let [createsItems, changesItems] = [false, false]
+  const addItem = (item: OrderItem | OrderItemDraft, id: string | null, place: number) => {
     items.push(item)
     ids.push(id)
     places.push(place)
@@ -144,14 +144,18 @@ export function* planRows(placed: ReadonlyArray<PlacedPlan>): Steps<PlanRows> {
   for (const each of placed) {
     const orders = addPlan(sets, each)
     for (const [index, change] of each.plan.orders.entries()) {
-      for (const { id } of change.items.removed) removed.push(id)
-      if (change.items.created.length > 0) {
-        sets.ordersOfItems.push(orders[index]!)
-        for (const item of change.items.created) addItem(item, null, sets.ordersOfItems.length)
+      const { changedItems, items: { created, removed: gone } } = change
+      if (created.length + changedItems.length + gone.length === 0) continue
+      const place = sets.ordersOfItems.push(orders[index]!)
+      for (const { id } of gone) {
+        removed.places.push(place)
+        removed.ids.push(id)
       }
-      for (const item of change.changedItems) addItem(item, item.id, null)
-      changesItems ||= change.changedItems.length > 0
-      yield change.items.created.length + change.changedItems.length
+      for (const item of created) addItem(item, null, place)
+      for (const item of changedItems) addItem(item, item.id, place)
+      createsItems ||= created.length > 0
+      changesItems ||= changedItems.length > 0
+      yield created.length + changedItems.length
     }
   }
   const columns = [arrayOf(ids), arrayOf(places), arrayOf(keys)]
@@ -163,9 +167,10 @@ export function* planRows(placed: ReadonlyArray<PlacedPlan>): Steps<PlanRows> {
   return {
     plans: yield* JsonWriter.write({
       ...Object.fromEntries(filled),
+      ...(createsItems ? { createsItems } : {}),
       ...(changesItems ? { changesItems } : {})
     }),
-    removed: arrayOf(removed),
+    removed: removed.ids.length === 0 ? [] : [arrayOf(removed.places), arrayOf(removed.ids)],
     items: items.length === 0 ? [] : columns
   }
 }

@@ -247,7 +247,6 @@ create table dockline.order_item (
   PRIMARY KEY (business_id, order_id, item_key),
   FOREIGN KEY (business_id, order_id) REFERENCES dockline.customer_order(business_id, id)
 );
-CREATE INDEX order_item_by_id ON dockline.order_item USING btree (id);
 CREATE INDEX order_item_list ON dockline.order_item USING btree (((order_id + 0)), id);
 CREATE INDEX order_item_lpn ON dockline.order_item USING btree (facility_id, ((((hashtextextended(lower(("right"(lpn, 6) COLLATE "C")), (0)::bigint) & (2147483647)::bigint) * '4294967296'::bigint) + (hashtextextended(lpn, (0)::bigint) & '4294967295'::bigint))), lpn_shipment_id, order_id);
 
@@ -555,7 +554,7 @@ create view dockline.webhook_endpoint_body as
 -- expected_elsewhere(p_business bigint, p_shipment bigint) returns json stable
 -- facilities_within(p_scopes json) returns bigint[] stable
 -- facility_page(p_business text, p_after text, p_limit integer) returns TABLE(slug text, name text, "timeZone" text) stable
--- intake_apply(p_business bigint, p_begun timestamp with time zone, p_plans jsonb, p_removed bigint[], p_items text[], p_records text[], p_contents text, p_orders text[], p_removals text[]) returns json
+-- intake_apply(p_business bigint, p_begun timestamp with time zone, p_plans jsonb, p_removed text[], p_items text[], p_records text[], p_contents text, p_orders text[], p_removals text[]) returns json
 -- intake_load(p_business bigint, p_facilities text[], p_docks text[], p_directions text[], p_shipment_keys text[], p_documents integer[], p_order_keys text[], p_wait boolean) returns json
 -- intake_lock(p_business bigint, p_facilities bigint[], p_directions text[], p_shipment_keys text[], p_documents integer[], p_order_keys text[], p_wait boolean) returns boolean[]
 -- items_of_shipment(p_business bigint, p_shipment bigint, p_order bigint, p_find text, p_unseen boolean, p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json stable

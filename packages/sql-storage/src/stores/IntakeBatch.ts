@@ -156,7 +156,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       const { contents, orders, records, removals } = entryRows(entries)
       return Effect.map(
         sql<{ readonly ids: AppliedIds }>`select dockline.intake_apply(${businessId(business)}::bigint,
-          ${begun}::timestamptz, ${plans}::jsonb, ${removed}::bigint[], ${items},
+          ${begun}::timestamptz, ${plans}::jsonb, ${removed}::text[], ${items},
           ${records}, ${contents}, ${orders}, ${removals}) as ids`,
         ([row]) => {
           const ids = idsOf(planned, row!.ids)

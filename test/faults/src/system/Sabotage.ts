@@ -104,7 +104,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     to: `const { contents, orders, records, removals } = entryRows([])
       const late = entryRows(entries.map((each) => ({ ...each, plan: undefined })))
       unrecorded.push(Effect.asVoid(sql\`select dockline.intake_apply(\${businessId(business)}::bigint,
-        now(), '{}'::jsonb, '{}'::bigint[], '{}', \${late.records}, \${late.contents}, \${late.orders}, \${late.removals})\`))`,
+        now(), '{}'::jsonb, '{}'::text[], '{}', \${late.records}, \${late.contents}, \${late.orders}, \${late.removals})\`))`,
     also: [{
       file: "packages/sql-storage/src/stores/IntakeBatch.ts",
       from: "/** Makes the statement that writes plans and the record of documents. */",

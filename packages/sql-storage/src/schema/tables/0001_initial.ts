@@ -245,9 +245,8 @@ const shipments = [
   // A look-up by lpn is one descent, however many items have the lpn ("N/A" may be on a million).
   `create index order_item_lpn
     on dockline.order_item (facility_id, ${lpnHash("lpn")}, lpn_shipment_id, order_id)`,
-  // The items of an order in id order; "+ 0" as above.
-  `create index order_item_list on dockline.order_item ((order_id + 0), id)`,
-  `create index order_item_by_id on dockline.order_item (id)`
+  // The items of an order in id order, and each by its order and its id; "+ 0" as above.
+  `create index order_item_list on dockline.order_item ((order_id + 0), id)`
 ]
 
 const documents = [

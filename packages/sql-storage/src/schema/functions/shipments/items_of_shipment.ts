@@ -39,6 +39,7 @@ export default `create or replace function dockline.items_of_shipment(
 declare
   v_facility bigint;
   v_ids bigint[];
+  v_order bigint;
   v_id bigint;
   v_body json;
   ${budgetVariables};
@@ -52,17 +53,18 @@ begin
     values: `(select o.id as order_id from dockline.customer_order o
             where o.business_id = p_business and o.shipment_id = p_shipment and (p_order is null or o.id = p_order)) as k`,
     id: "t.id",
+    take: "array[t.order_id, t.id]",
     largest: largestId,
     within: `t.business_id = p_business and (p_find is null or ${isFound}) and (not p_unseen or ${isUnseen})`
   })
 };
-  foreach v_id in array v_ids loop
+  for v_order, v_id in select v_ids[n][1], v_ids[n][2] from generate_subscripts(v_ids, 1) as n order by n loop
     select 1, ${size}, json_build_array(o.id::text, o.number, json_build_array(i.id::text, ${
   shown(itemColumns, "i")
 }))
     into v_rows, v_text, v_body
     from dockline.order_item i join dockline.customer_order o on o.business_id = i.business_id and o.id = i.order_id
-    where i.business_id = p_business and i.id = v_id;
+    where i.business_id + 0 = p_business and i.order_id + 0 = v_order and i.id = v_id;
     v_page := v_page || v_body;
     ${withinBudget};
   end loop;
