@@ -109,8 +109,10 @@ const usePrinting = (id: number, items: Items | undefined) => {
 interface ContentProps {
   readonly shown: Shown
   readonly seen: Seen
-  /** `undefined` until they are loaded. */
+  /** `undefined` until they are loaded, or where they cannot be. */
   readonly items: Items | undefined
+  /** Whether all that belongs to the shipment is there. What has not come is not shown in parts, so that nothing moves as it comes. */
+  readonly isWhole: boolean
   readonly discrepancies: Rows<Discrepancy>
   readonly exceptions: ReadonlyArray<Exception>
   readonly documents: Rows<RecordedDocument>
@@ -123,8 +125,19 @@ interface ContentProps {
 }
 
 const Content = (
-  { discrepancies, documents, exceptions, facility, items, mayReport, playedDocks, reload, seen, shown }:
-    ContentProps
+  {
+    discrepancies,
+    documents,
+    exceptions,
+    facility,
+    isWhole,
+    items,
+    mayReport,
+    playedDocks,
+    reload,
+    seen,
+    shown
+  }: ContentProps
 ) => {
   document.title = `${shown.shipmentNumber} · Dockline`
   const [draft, setDraft] = useState<Draft>()
@@ -180,52 +193,59 @@ const Content = (
           </div>
         </dl>
       </section>
-      {playedDocks === undefined || !["SCHEDULED", "ARRIVED"].includes(shown.status)
-        ? null
-        : <Tower shown={shown} seen={seen} items={items} docks={playedDocks} reload={reload} />}
-      <Steps
-        shown={shown}
-        docks={facility?.docks ?? []}
-        mayMove={facility?.steps === true && playedDocks === undefined}
-        mayLink={facility?.steps === true}
-        mayCancel={facility?.cancels === true}
-        reload={reload}
-      />
-      <ShipmentExceptions
-        shipmentId={shown.id}
-        exceptions={exceptions}
-        choices={choicesOf(items, seen)}
-        mayReport={mayReport}
-        draft={draft}
-        setDraft={setDraft}
-        reload={reload}
-      />
-      <Discrepancies
-        found={discrepancies}
-        shipmentId={shown.id}
-        report={mayReport ? setDraft : undefined}
-      />
-      {shown.orders.length === 0
+      {isWhole
         ? (
-          <section class="card">
-            <Empty title="No orders">
-              <p>
-                Its orders have moved to other shipments. The next document for this number adds new ones.
-              </p>
-            </Empty>
-          </section>
+          <>
+            {playedDocks === undefined || !["SCHEDULED", "ARRIVED"].includes(shown.status)
+              ? null
+              : <Tower shown={shown} seen={seen} items={items} docks={playedDocks} reload={reload} />}
+            <Steps
+              shown={shown}
+              docks={facility?.docks ?? []}
+              mayMove={facility?.steps === true && playedDocks === undefined}
+              mayLink={facility?.steps === true}
+              mayCancel={facility?.cancels === true}
+              reload={reload}
+            />
+            <ShipmentExceptions
+              shipmentId={shown.id}
+              exceptions={exceptions}
+              choices={choicesOf(items, seen)}
+              mayReport={mayReport}
+              draft={draft}
+              setDraft={setDraft}
+              reload={reload}
+            />
+            <Discrepancies
+              found={discrepancies}
+              shipmentId={shown.id}
+              report={mayReport ? setDraft : undefined}
+            />
+            {shown.orders.length === 0
+              ? (
+                <section class="card">
+                  <Empty title="No orders">
+                    <p>
+                      Its orders have moved to other shipments. The next document for this number adds new
+                      ones.
+                    </p>
+                  </Empty>
+                </section>
+              )
+              : shown.orders.map((order) => (
+                <OrderCard
+                  key={order.id}
+                  order={order}
+                  items={items}
+                  printed={printing.all === undefined ? undefined : printing.all.get(order.id) ?? []}
+                  seen={seen}
+                  shown={shown}
+                />
+              ))}
+            {documents.rows.length === 0 ? null : <Sent documents={documents} shown={shown} />}
+          </>
         )
-        : shown.orders.map((order) => (
-          <OrderCard
-            key={order.id}
-            order={order}
-            items={items}
-            printed={printing.all === undefined ? undefined : printing.all.get(order.id) ?? []}
-            seen={seen}
-            shown={shown}
-          />
-        ))}
-      {documents.rows.length === 0 ? null : <Sent documents={documents} shown={shown} />}
+        : <Waiting />}
     </>
   )
 }
@@ -251,12 +271,9 @@ export const Shipment = ({ id }: { readonly id: string }) => {
     return rest(id, shown)
   })
   const { fault: itemFault, reload: reloadItems, value: items } = useItems(id, itemsDependOn(whole))
-  const isLate = early?.id === Number(id)
-  /** Usually all is there at once, so that nothing moves. */
-  const isAll = items !== undefined || itemFault !== undefined
-  const value = isLate || isAll || fault !== undefined
-    ? whole ?? (isLate && fault === undefined ? alone(early) : undefined)
-    : undefined
+  const isWhole = whole !== undefined && (items !== undefined || itemFault !== undefined)
+  const isLate = early?.id === Number(id) && fault === undefined
+  const value = isWhole ? whole : isLate ? alone(early) : undefined
   const facility = value === undefined ? undefined : place.value?.facility
   useLive(
     value !== undefined && facility?.messages === true
@@ -282,6 +299,7 @@ export const Shipment = ({ id }: { readonly id: string }) => {
         : (
           <Content
             {...value}
+            isWhole={isWhole}
             items={items}
             facility={facility}
             mayReport={facility?.reports === true}
