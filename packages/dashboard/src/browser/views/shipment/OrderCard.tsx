@@ -264,7 +264,7 @@ export const OrderCard = ({ items, order, printed, seen, shown }: {
           </label>
         )}
       {items === undefined
-        ? <p class="order-empty soft" role="status">Loading the items…</p>
+        ? <p class="order-empty soft">The items could not be read.</p>
         : isEmpty
         ? <p class="order-empty soft">The documents of this order name no items.</p>
         : lines.length > 0
