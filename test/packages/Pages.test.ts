@@ -44,7 +44,9 @@ describe("the pages of installed packages", () => {
     )
 
   beforeAll(async () => {
-    const tarballs = inject("tarballs").filter(({ name }) => /core|wire|http-adapter|graphql-adapter/.test(name))
+    const tarballs = inject("tarballs").filter(({ name }) =>
+      /core|wire|http-adapter|graphql-adapter/.test(name)
+    )
     project = await FreshProject.make([...tarballs.map(({ path }) => path), "effect@4.1.0", "graphql@17.1.0"])
     project.write("pages.ts", program)
   })
