@@ -11,7 +11,8 @@ export const mcpPath = "/mcp"
 
 /** The path without query, fragment, scheme and host. */
 export const pathOf = (target: string): string => {
-  const start = /^https?:\/\/[^/?#]*/i.exec(target)?.[0].length ?? 0
+  // Nearly every target begins with its path.
+  const start = target.startsWith("/") ? 0 : /^https?:\/\/[^/?#]*/i.exec(target)?.[0].length ?? 0
   const end = target.search(/[?#]/)
   return target.slice(start, end < 0 ? undefined : end) || "/"
 }

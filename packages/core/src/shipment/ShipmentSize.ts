@@ -95,13 +95,19 @@ const textOfPairs = ({ additionalFields }: Pick<ShipmentDraft, "additionalFields
   additionalFields.reduce((sum, { name, value }) => sum + name.length + value.length, 0)
 
 const textOf = (items: ReadonlyArray<OrderItemDraft>): number => {
+  const known = texts.get(items)
+  if (known !== undefined) return known
   let text = 0
   for (const item of items) {
     for (const name of itemTexts) text += item[name].length
     for (const { id } of item.caseSerials) text += id.length + serialOverhead
   }
+  texts.set(items, text)
   return text
 }
+
+/** The texts of lists that were counted: a document's items count for its shipment, its order and its answer. */
+const texts = new WeakMap<ReadonlyArray<OrderItemDraft>, number>()
 
 /** The names of the texts of an item; dates are of one length. */
 const itemTexts = Row.namesOfKinds(itemFields, ["text", "key", "word"])

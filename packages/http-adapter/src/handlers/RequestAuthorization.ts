@@ -48,14 +48,14 @@ export const layer: Layer.Layer<Authorization, never, Authenticator | RequestLim
               onSuccess: (principal) =>
                 Effect.flatMap(Effect.scope, (scope) => {
                   const { release, room } = openRoom(principal.clientId)
-                  const context = Context.make(CurrentPrincipal, principal).pipe(
-                    Context.add(FurtherPages, pagesOf(principal.clientId)),
-                    Context.add(AnswerRoom, room)
-                  )
                   // The scope of a request ends when its answer has been taken, or its client is gone.
                   return Effect.andThen(
                     Scope.addFinalizer(scope, Effect.sync(release)),
-                    Effect.provideContext(handler, context)
+                    Effect.updateContext(handler, (given: Context.Context<never>) =>
+                      Context.add(given, CurrentPrincipal, principal).pipe(
+                        Context.add(FurtherPages, pagesOf(principal.clientId)),
+                        Context.add(AnswerRoom, room)
+                      ))
                   )
                 })
             })

@@ -93,8 +93,5 @@ export class Identities {
   }
 }
 
-/** One key for all spellings of a bearer token; other headers are taken as they are. */
-const keyOf = (authorization: string): string => {
-  const token = bearerToken(authorization)
-  return token === undefined ? authorization : `Bearer ${token}`
-}
+/** One key for all spellings of a bearer token: the token. A space, which no token holds, keeps other headers apart. */
+const keyOf = (authorization: string): string => bearerToken(authorization) ?? ` ${authorization}`

@@ -36,11 +36,12 @@ export const ownHosts = ({ baseUrl, exempt = [], isLocal = false, others = [] }:
   }
   /** The host that a request is for, where it is not one of these. */
   const foreignHost = ({ headers, socket, url = "" }: IncomingMessage): string | undefined => {
+    const host = headers.host ?? ""
+    // Nearly every request names the host as the settings do, and begins its target with the path.
+    if (known.has(host) && url.startsWith("/")) return undefined
     if (open.has(pathOf(url))) return undefined
-    const named = /^https?:\/\/([^/?#]*)/i.exec(url)?.[1]
-    return [headers.host ?? "", ...(named === undefined ? [] : [named])].find((host) =>
-      !isOwn(host, socket.localPort)
-    )
+    const named = /^https?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? host
+    return [host, named].find((each) => !isOwn(each, socket.localPort))
   }
   return {
     request: (request: IncomingMessage, response: ServerResponse, pass: () => void): void => {
