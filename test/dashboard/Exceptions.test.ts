@@ -182,9 +182,12 @@ describe.skipIf(Chromium.isSkipped)("what is wrong with shipments", { timeout: 6
     const shipment = await yard.shipment({ pallets: 3 })
     const { leave, open, page } = await visit()
     const held: Array<() => void> = []
+    const asked: Array<string> = []
     let read = 0
     await page.route("**/api/graphql", async (route) => {
-      if (route.request().postData()?.includes("query Items(") === true) {
+      const sent = route.request().postData() ?? ""
+      asked.push(/(?:query|mutation) (\w+)/.exec(sent)?.[1] ?? "")
+      if (sent.includes("\"withItems\":true")) {
         read++
         if (read === 1) await new Promise<void>((resolve) => held.push(resolve))
       }
@@ -194,6 +197,7 @@ describe.skipIf(Chromium.isSkipped)("what is wrong with shipments", { timeout: 6
     await page.getByText("0 of 3 pallets have passed").waitFor()
     // What else belongs to it comes with them, so that nothing moves.
     await page.getByText("Loading…", { exact: true }).waitFor()
+    assert.deepStrictEqual(asked, ["Shipment", "Belongings"])
     assert.strictEqual(
       await page.getByRole("button", { name: "Print" }).getAttribute("aria-disabled"),
       "true"

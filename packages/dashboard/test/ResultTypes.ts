@@ -58,9 +58,10 @@ const objectResult = (type: GraphQLNamedType, selected: SelectionSetNode | undef
   if (!isObjectType(type)) return fail(type.name)
   return object((selected?.selections ?? []).map((selection) => {
     if (selection.kind !== "Field") throw new Error("The pages ask for fields without fragments")
-    const { alias, name, selectionSet } = selection
+    const { alias, directives = [], name, selectionSet } = selection
     const field = type.getFields()[name.value]!
-    return `readonly ${(alias ?? name).value}: ${result(field.type, selectionSet)}`
+    const key = (alias ?? name).value + (directives.length === 0 ? "" : "?")
+    return `readonly ${key}: ${result(field.type, selectionSet)}`
   }))
 }
 

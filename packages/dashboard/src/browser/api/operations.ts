@@ -6,6 +6,8 @@ import { briefly } from "./fields.ts"
 import type { Operation } from "./request.ts"
 import type * as Results from "./results.ts"
 
+const pageInfo = "pageInfo { hasNextPage endCursor }"
+
 const progress = "progress { expectedPallets passedPallets missingPallets unexpectedPallets }"
 
 const place = "business { slug name } facility { slug name }"
@@ -26,7 +28,7 @@ export const shipments: Operation<Results.ShipmentsVariables, Results.ShipmentsR
       ${progress}
       orders { id orderNumber }
     }
-    pageInfo { hasNextPage endCursor }
+    ${pageInfo}
   }
 }`
 }
@@ -62,12 +64,19 @@ export const search: Operation<Results.SearchVariables, Results.SearchResult> = 
       id kind text facility { slug name } shipmentId shipmentNumber status missingPallets unexpectedPallets orderNumber
       palletId documentId removedAt removedBy
     }
-    pageInfo { hasNextPage endCursor }
+    ${pageInfo}
   }
 }`
 }
 
-/** A shipment with its orders, without their items. */
+const seenPallets = `nodes { id lpn state expected dockSlug lastSeenAt } ${pageInfo}`
+
+const exception =
+  "id palletId lpn kind priority description status reportedAt reportedBy resolvedAt resolvedBy note"
+
+const exceptionsPage = `nodes { ${exception} } ${pageInfo}`
+
+/** A shipment with its orders, without their items, and the first of its pallets and exceptions. */
 export const shipment: Operation<Results.ShipmentVariables, Results.ShipmentResult> = {
   text: `query Shipment($id: Long!) {
   shipment(id: $id) {
@@ -79,20 +88,47 @@ export const shipment: Operation<Results.ShipmentVariables, Results.ShipmentResu
     orders {
       id orderNumber status expectedQuantity sealNumber supplier client destination carrier
     }
+    pallets(first: 100) { ${seenPallets} }
+    exceptions(first: 100) { ${exceptionsPage} }
   }
 }`
 }
 
+const discrepanciesPage =
+  `nodes { kind lpn palletId dockSlug expectedOnId expectedOnNumber provisional } ${pageInfo}`
+
+const recorded =
+  "id receivedAt clientId shipmentNumber orderNumbers outcome code counts { created updated removed replaced }"
+
 const item = "id lpn sku description quantity quantityUnit lot expirationDate purchaseOrder isDangerousGood"
+
+const itemsPage = `nodes { ${item} orderId } ${pageInfo}`
+
+/**
+ * What is asked for by what a shipment is: where it differs from what was expected, and the newest documents for its number. And the
+ * first of its items, unless they are known: there may be very many, and documents alone change them.
+ */
+export const belongings: Operation<Results.BelongingsVariables, Results.BelongingsResult> = {
+  text:
+    `query Belongings($id: Long!, $business: String!, $facility: String!, $shipmentNumber: String!, $seen: Boolean!,
+    $withItems: Boolean!) {
+  shipment(id: $id) {
+    discrepancies(seen: $seen, first: 100) { ${discrepanciesPage} }
+    items(first: 100) @include(if: $withItems) { ${itemsPage} }
+    unseen: items(unseen: true, first: 100) @include(if: $withItems) { ${itemsPage} }
+  }
+  documents(business: $business, facility: $facility, shipmentNumber: $shipmentNumber, first: 5) {
+    nodes { ${recorded} }
+    ${pageInfo}
+  }
+}`
+}
 
 /** A page of the items of a shipment: of all its orders or of one, with a text, or those that were not seen. */
 export const items: Operation<Results.ItemsVariables, Results.ItemsResult> = {
   text: `query Items($id: Long!, $orderId: String, $find: String, $unseen: Boolean, $after: String) {
   shipment(id: $id) {
-    items(orderId: $orderId, find: $find, unseen: $unseen, first: 100, after: $after) {
-      nodes { ${item} orderId }
-      pageInfo { hasNextPage endCursor }
-    }
+    items(orderId: $orderId, find: $find, unseen: $unseen, first: 100, after: $after) { ${itemsPage} }
   }
 }`
 }
@@ -128,16 +164,10 @@ export const discrepanciesOfShipment: Operation<
 > = {
   text: `query DiscrepanciesOfShipment($id: Long!, $seen: Boolean, $after: String) {
   shipment(id: $id) {
-    discrepancies(seen: $seen, first: 100, after: $after) {
-      nodes { kind lpn palletId dockSlug expectedOnId expectedOnNumber provisional }
-      pageInfo { hasNextPage endCursor }
-    }
+    discrepancies(seen: $seen, first: 100, after: $after) { ${discrepanciesPage} }
   }
 }`
 }
-
-const recorded =
-  "id receivedAt clientId shipmentNumber orderNumbers outcome code counts { created updated removed replaced }"
 
 /** A page of the record of documents, newest first. */
 export const documents: Operation<Results.DocumentsVariables, Results.DocumentsResult> = {
@@ -148,7 +178,7 @@ export const documents: Operation<Results.DocumentsVariables, Results.DocumentsR
     correlationId: $correlationId, outcome: $outcome, removed: $removed, lpn: $lpn, from: $from, to: $to, after: $after,
     first: $first) {
     nodes { ${recorded} }
-    pageInfo { hasNextPage endCursor }
+    ${pageInfo}
   }
 }`
 }
@@ -171,16 +201,10 @@ export const palletsOfShipment: Operation<
 > = {
   text: `query PalletsOfShipment($id: Long!, $after: String) {
   shipment(id: $id) {
-    pallets(first: 100, after: $after) {
-      nodes { id lpn state expected dockSlug lastSeenAt }
-      pageInfo { hasNextPage endCursor }
-    }
+    pallets(first: 100, after: $after) { ${seenPallets} }
   }
 }`
 }
-
-const exception =
-  "id palletId lpn kind priority description status reportedAt reportedBy resolvedAt resolvedBy note"
 
 /** A page of the exceptions of a shipment. */
 export const exceptionsOfShipment: Operation<
@@ -189,7 +213,7 @@ export const exceptionsOfShipment: Operation<
 > = {
   text: `query ExceptionsOfShipment($id: Long!, $after: String) {
   shipment(id: $id) {
-    exceptions(first: 100, after: $after) { nodes { ${exception} } pageInfo { hasNextPage endCursor } }
+    exceptions(first: 100, after: $after) { ${exceptionsPage} }
   }
 }`
 }
@@ -201,7 +225,7 @@ export const exceptions: Operation<Results.ExceptionsVariables, Results.Exceptio
     $after: String) {
   exceptions(business: $business, facility: $facility, status: $status, priority: $priority, after: $after, first: 100) {
     nodes { ${exception} shipmentId shipmentNumber ${place} }
-    pageInfo { hasNextPage endCursor }
+    ${pageInfo}
   }
 }`
 }

@@ -197,7 +197,131 @@ export interface ShipmentResult {
       readonly destination: string
       readonly carrier: string
     }>
+    readonly pallets: {
+      readonly nodes: ReadonlyArray<{
+        readonly id: string
+        readonly lpn: string
+        readonly state: "LOADED" | "UNLOADED"
+        readonly expected: boolean
+        readonly dockSlug: string
+        readonly lastSeenAt: string
+      }>
+      readonly pageInfo: {
+        readonly hasNextPage: boolean
+        readonly endCursor: string | null
+      }
+    }
+    readonly exceptions: {
+      readonly nodes: ReadonlyArray<{
+        readonly id: string
+        readonly palletId: string
+        readonly lpn: string
+        readonly kind: "DAMAGED" | "SHORT" | "OVER" | "OTHER"
+        readonly priority: "LOW" | "HIGH"
+        readonly description: string
+        readonly status: "OPEN" | "RESOLVED"
+        readonly reportedAt: string
+        readonly reportedBy: string
+        readonly resolvedAt: string
+        readonly resolvedBy: string
+        readonly note: string
+      }>
+      readonly pageInfo: {
+        readonly hasNextPage: boolean
+        readonly endCursor: string | null
+      }
+    }
   } | null
+}
+
+/** The variables of the operation `Belongings`. */
+export interface BelongingsVariables {
+  readonly id: number
+  readonly business: string
+  readonly facility: string
+  readonly shipmentNumber: string
+  readonly seen: boolean
+  readonly withItems: boolean
+}
+
+/** The result of the operation `Belongings`. */
+export interface BelongingsResult {
+  readonly shipment: {
+    readonly discrepancies: {
+      readonly nodes: ReadonlyArray<{
+        readonly kind: "SHORT" | "OVER" | "WRONG_SHIPMENT" | "WRONG_DOCK"
+        readonly lpn: string
+        readonly palletId: string
+        readonly dockSlug: string
+        readonly expectedOnId: number
+        readonly expectedOnNumber: string
+        readonly provisional: boolean
+      }>
+      readonly pageInfo: {
+        readonly hasNextPage: boolean
+        readonly endCursor: string | null
+      }
+    }
+    readonly items?: {
+      readonly nodes: ReadonlyArray<{
+        readonly id: string
+        readonly lpn: string
+        readonly sku: string
+        readonly description: string
+        readonly quantity: number
+        readonly quantityUnit: string
+        readonly lot: string
+        readonly expirationDate: string
+        readonly purchaseOrder: string
+        readonly isDangerousGood: boolean
+        readonly orderId: string
+      }>
+      readonly pageInfo: {
+        readonly hasNextPage: boolean
+        readonly endCursor: string | null
+      }
+    }
+    readonly unseen?: {
+      readonly nodes: ReadonlyArray<{
+        readonly id: string
+        readonly lpn: string
+        readonly sku: string
+        readonly description: string
+        readonly quantity: number
+        readonly quantityUnit: string
+        readonly lot: string
+        readonly expirationDate: string
+        readonly purchaseOrder: string
+        readonly isDangerousGood: boolean
+        readonly orderId: string
+      }>
+      readonly pageInfo: {
+        readonly hasNextPage: boolean
+        readonly endCursor: string | null
+      }
+    }
+  } | null
+  readonly documents: {
+    readonly nodes: ReadonlyArray<{
+      readonly id: number
+      readonly receivedAt: string
+      readonly clientId: string
+      readonly shipmentNumber: string
+      readonly orderNumbers: ReadonlyArray<string>
+      readonly outcome: "CREATED" | "UPDATED" | "UNCHANGED" | "REFUSED"
+      readonly code: string
+      readonly counts: {
+        readonly created: number
+        readonly updated: number
+        readonly removed: number
+        readonly replaced: number
+      }
+    }>
+    readonly pageInfo: {
+      readonly hasNextPage: boolean
+      readonly endCursor: string | null
+    }
+  }
 }
 
 /** The variables of the operation `Items`. */

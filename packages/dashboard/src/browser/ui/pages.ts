@@ -1,7 +1,7 @@
 /** Reads lists page by page. */
 
 /** A page of a list, as GraphQL gives it. */
-interface Page<A> {
+export interface Page<A> {
   readonly nodes: ReadonlyArray<A>
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null }
 }
@@ -15,18 +15,19 @@ export interface Rows<A> {
   readonly pages: number
 }
 
-/** Reads at most so many pages, one after another. */
+/** Reads at most so many pages, one after another; the first may be there. */
 export const readPages = async <A>(
   pages: number,
-  read: (after: string | null) => Promise<Page<A>>
+  read: (after: string | null) => Promise<Page<A> | undefined>,
+  first?: Page<A>
 ): Promise<Rows<A>> => {
   const rows: Array<A> = []
-  let after: string | null = null
-  for (let page = 0; page < pages; page++) {
-    const { nodes, pageInfo }: Page<A> = await read(after)
-    rows.push(...nodes)
-    if (!pageInfo.hasNextPage) return { rows, hasMore: false, pages }
-    after = pageInfo.endCursor
+  let page = first ?? await read(null)
+  for (let at = 1; page !== undefined; at++) {
+    rows.push(...page.nodes)
+    if (!page.pageInfo.hasNextPage) return { rows, hasMore: false, pages }
+    if (at >= pages) return { rows, hasMore: true, pages }
+    page = await read(page.pageInfo.endCursor)
   }
-  return { rows, hasMore: true, pages }
+  return { rows, hasMore: false, pages }
 }

@@ -13,7 +13,14 @@ import { useSending } from "../../ui/sending.ts"
 /** An exception, as pages show it. */
 export type Shown = NonNullable<ExceptionsOfShipmentResult["shipment"]>["exceptions"]["nodes"][number]
 
-const kinds = { DAMAGED: "Damaged", SHORT: "Short", OVER: "Over", OTHER: "Other" }
+const kinds: Readonly<Record<Shown["kind"], string>> = {
+  DAMAGED: "Damaged",
+  SHORT: "Short",
+  OVER: "Over",
+  OTHER: "Other"
+}
+
+const priorities: Readonly<Record<Shown["priority"], string>> = { LOW: "Low", HIGH: "High" }
 
 /** The id of the element of an exception. */
 export const elementOf = (exceptionId: string): string => `exception-${exceptionId}`
@@ -23,6 +30,20 @@ export const openerOf = (form: string): string => `open-${form}`
 
 const textOf = (form: HTMLFormElement, name: string): string =>
   String(new FormData(form).get(name) ?? "").trim()
+
+const isOneOf = <Word extends string>(words: Readonly<Record<Word, string>>, word: string): word is Word =>
+  Object.hasOwn(words, word)
+
+/** The option of a form that is chosen; `other` where it offers none. */
+const chosenOf = <Word extends string>(
+  form: HTMLFormElement,
+  name: string,
+  words: Readonly<Record<Word, string>>,
+  other: NoInfer<Word>
+): Word => {
+  const chosen = textOf(form, name)
+  return isOneOf(words, chosen) ? chosen : other
+}
 
 /** A pallet that an exception may be about. */
 export interface Choice {
@@ -75,8 +96,8 @@ export const Report = ({ cancel, choices, done, draft, shipmentId }: ReportProps
         const form = event.currentTarget
         void sendIt({
           shipmentId,
-          kind: textOf(form, "kind") as Shown["kind"],
-          priority: textOf(form, "priority") as Shown["priority"],
+          kind: chosenOf(form, "kind", kinds, "OTHER"),
+          priority: chosenOf(form, "priority", priorities, "LOW"),
           description: textOf(form, "description"),
           ...aboutOf(textOf(form, "pallet"), known)
         })
@@ -94,8 +115,9 @@ export const Report = ({ cancel, choices, done, draft, shipmentId }: ReportProps
       <label>
         Priority
         <select name="priority">
-          <option value="LOW">Low</option>
-          <option value="HIGH">High</option>
+          {Object.entries(priorities).map(([priority, word]) => (
+            <option key={priority} value={priority}>{word}</option>
+          ))}
         </select>
       </label>
       <label class="about">

@@ -1,5 +1,5 @@
 /** A shipment with its orders and items: on a screen, and as a sheet on paper. */
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import type { ShownFacility } from "../../../sign-in/Places.ts"
 import { faultOf } from "../../api/request.ts"
 import type { Fault } from "../../api/request.ts"
@@ -27,7 +27,7 @@ import type { Choice, Draft, Shown as Exception } from "./ExceptionForms.tsx"
 import { facts, OrderCard, unseenLpns } from "./OrderCard.tsx"
 import type { Seen, Shown } from "./OrderCard.tsx"
 import { ShipmentExceptions } from "./ShipmentExceptions.tsx"
-import { loadAll, useItems } from "./ShipmentItems.ts"
+import { loadAll } from "./ShipmentItems.ts"
 import type { Items } from "./ShipmentItems.ts"
 import { alone, load, rest } from "./ShipmentRead.ts"
 import type { Whole } from "./ShipmentRead.ts"
@@ -250,30 +250,28 @@ const Content = (
   )
 }
 
-/**
- * What the items depend on. Documents alone change them, so they are not read with the rest again and again, but once another
- * document is the newest or other orders are there, and with the rest where no document is recorded.
- */
-const itemsDependOn = (whole: Whole | undefined): unknown => {
-  const newest = whole?.documents.rows[0]?.id
-  return newest === undefined ? whole : `${newest} ${whole!.shown.orders.map(({ id }) => id).join()}`
-}
-
 /** How long a page waits for all that belongs to a shipment before it shows the shipment alone: usually all is there. */
 const patienceMillis = 300
 
 /** The view of the shipment with this id. */
 export const Shipment = ({ id }: { readonly id: string }) => {
   const [early, setEarly] = useState<Shown>()
+  const before = useRef<Whole>(null)
   const { fault, reload, reloadNow, value: whole } = useLoaded<Whole>(id, async () => {
-    const shown = load(id)
-    shown.then((found) => setTimeout(() => setEarly(found), patienceMillis), () => undefined)
-    return rest(id, shown)
+    const shown = await load(id)
+    const showEarly = (): void => setEarly(shown)
+    setTimeout(showEarly, patienceMillis)
+    try {
+      return before.current = await rest(
+        shown,
+        before.current?.shown.id === shown.id ? before.current : undefined
+      )
+    } catch (thrown) {
+      showEarly()
+      throw thrown
+    }
   })
-  const { fault: itemFault, reload: reloadItems, value: items } = useItems(id, itemsDependOn(whole))
-  const isWhole = whole !== undefined && (items !== undefined || itemFault !== undefined)
-  const isLate = early?.id === Number(id) && fault === undefined
-  const value = isWhole ? whole : isLate ? alone(early) : undefined
+  const value = whole ?? (early?.id === Number(id) ? alone(early) : undefined)
   const facility = value === undefined ? undefined : place.value?.facility
   useLive(
     value !== undefined && facility?.messages === true
@@ -291,16 +289,12 @@ export const Shipment = ({ id }: { readonly id: string }) => {
     <>
       {value === undefined && fault !== undefined ? <Missing list="shipments">Shipment {id}</Missing> : null}
       {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
-      {value === undefined || itemFault === undefined
-        ? null
-        : <FaultNote fault={itemFault} retry={reloadItems} />}
       {value === undefined
         ? fault === undefined ? <Waiting /> : null
         : (
           <Content
             {...value}
-            isWhole={isWhole}
-            items={items}
+            isWhole={whole !== undefined || fault !== undefined}
             facility={facility}
             mayReport={facility?.reports === true}
             playedDocks={facility?.moves === true && place.value?.business.sandbox === true

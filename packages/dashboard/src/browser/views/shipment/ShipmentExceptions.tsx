@@ -1,18 +1,8 @@
 /** What people have reported to be wrong with a shipment: a list, a form to report, and one to say how it was resolved. */
 import { useState } from "preact/hooks"
-import { exceptionsOfShipment } from "../../api/operations.ts"
-import { run } from "../../api/request.ts"
 import { useMovedFocus } from "../../ui/focus.ts"
-import { readPages } from "../../ui/pages.ts"
 import { elementOf, Line, openerOf, Report, Resolve } from "./ExceptionForms.tsx"
 import type { Choice, Draft, Shown } from "./ExceptionForms.tsx"
-
-/** The exceptions of a shipment; a shipment has at most 1,000. */
-export const loadExceptions = async (id: string): Promise<ReadonlyArray<Shown>> =>
-  (await readPages(
-    10,
-    async (after) => (await run(exceptionsOfShipment, { id: Number(id), after })).shipment!.exceptions
-  )).rows
 
 /** What was loaded with what the reader has changed since; a resolution is final, so one that was loaded is as new. */
 const withChanged = (

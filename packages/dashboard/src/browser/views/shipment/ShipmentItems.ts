@@ -8,8 +8,6 @@ import { faultOf, run } from "../../api/request.ts"
 import type { Fault } from "../../api/request.ts"
 import type { ItemsOfShipmentResult, ItemsResult } from "../../api/results.ts"
 import { query } from "../../router.ts"
-import { useLoaded } from "../../ui/loaded.ts"
-import type { Loaded } from "../../ui/loaded.ts"
 import { isFound } from "../Search.tsx"
 
 type Page = NonNullable<ItemsResult["shipment"]>["items"]
@@ -45,27 +43,24 @@ interface Narrowed {
   readonly after?: string | null
 }
 
-const read = async (id: number, narrowed: Narrowed): Promise<Page> =>
-  (await run(itemsOperation, { id, ...narrowed })).shipment!.items
+/** A page of items; `undefined` where the shipment is gone. */
+const read = async (id: number, narrowed: Narrowed): Promise<Page | undefined> =>
+  (await run(itemsOperation, { id, ...narrowed })).shipment?.items
 
 const nextOf = ({ pageInfo: { endCursor, hasNextPage } }: Page): string | null =>
   hasNextPage ? endCursor : null
 
 /** The items that the page was found by, where they are not on the first page. */
-const loadFound = async (id: number, first: Page): Promise<ReadonlyArray<OrderedItem>> => {
+const readFound = async (id: number, first: Page): Promise<ReadonlyArray<OrderedItem>> => {
   const find = query.value.get("q") ?? ""
   if (find === "" || !first.pageInfo.hasNextPage || first.nodes.some(({ lpn }) => isFound(lpn))) return []
-  return (await read(id, { find })).nodes.filter(({ lpn }) => isFound(lpn))
+  return (await read(id, { find }))?.nodes.filter(({ lpn }) => isFound(lpn)) ?? []
 }
 
-const load = async (id: number): Promise<Items> => {
-  const first = await read(id, {})
+/** What the first items of a shipment, and those that were not seen, tell of its items. */
+export const itemsOf = async (id: number, first: Page, unseen: Page): Promise<Items> => {
   const next = nextOf(first)
-  const [found, unseen] = await Promise.all([
-    loadFound(id, first),
-    next === null ? first : read(id, { unseen: true })
-  ])
-  const byOrder = Map.groupBy([...found, ...first.nodes], ({ orderId }) => orderId)
+  const byOrder = Map.groupBy([...await readFound(id, first), ...first.nodes], ({ orderId }) => orderId)
   return {
     byOrder: new Map(Array.from(byOrder, ([orderId, items]) => [orderId, { items, next }])),
     next,
@@ -74,19 +69,10 @@ const load = async (id: number): Promise<Items> => {
   }
 }
 
-/** The first items of a shipment, which are read anew when what is known of it is something else. */
-export const useItems = (id: string, known: unknown): Loaded<Items> => {
-  const [seen, setSeen] = useState<{ readonly known: unknown; readonly extent: number }>()
-  if (known !== undefined && seen?.known !== known) {
-    setSeen({ known, extent: seen === undefined ? 1 : seen.extent + 1 })
-  }
-  return useLoaded(`items ${id}`, () => load(Number(id)), { extent: seen?.extent ?? 1 })
-}
-
 /** How long a reader who types is waited for. */
 const pauseMillis = 250
 
-/** Nothing yet: the reading begins. */
+/** Nothing yet: an empty cursor asks for the first page. */
 const begin: Part = { items: [], next: "" }
 
 /** The first items of an order. */
@@ -135,9 +121,9 @@ export const useOrderItems = (id: number, orderId: string, first: Part, find: st
     const go = async (): Promise<void> => {
       let { items, next } = isSame ? listed : start
       for (let page = isSame ? listed.pages : 0; page < pages && next !== null; page++) {
-        const more: Page = await read(id, { orderId, find, after: next })
-        items = together(items, more.nodes)
-        next = nextOf(more)
+        const more = await read(id, { orderId, find, after: next })
+        items = together(items, more?.nodes ?? [])
+        next = more === undefined ? null : nextOf(more)
       }
       if (isCurrent) setListed({ items, next, first, find, pages })
     }

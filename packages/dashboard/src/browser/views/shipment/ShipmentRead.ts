@@ -1,5 +1,14 @@
-/** Reads a shipment for its page: first what it is, then what belongs to it. `ShipmentItems.ts` reads its items. */
-import { discrepanciesOfShipment, documents, palletsOfShipment, shipment } from "../../api/operations.ts"
+/**
+ * Reads a shipment for its page, in two requests: first what it is, with what was seen and reported of it; then what is asked for by
+ * what it is. What a page of each does not hold takes further ones.
+ */
+import {
+  belongings,
+  discrepanciesOfShipment,
+  exceptionsOfShipment,
+  palletsOfShipment,
+  shipment
+} from "../../api/operations.ts"
 import { Fault, run } from "../../api/request.ts"
 import { locate, session } from "../../session.ts"
 import { readPages } from "../../ui/pages.ts"
@@ -9,44 +18,17 @@ import type { Discrepancy } from "./Discrepancies.tsx"
 import type { Shown as Exception } from "./ExceptionForms.tsx"
 import { seenOf } from "./OrderCard.tsx"
 import type { Seen, Shown } from "./OrderCard.tsx"
-import { loadExceptions } from "./ShipmentExceptions.tsx"
+import { itemsOf } from "./ShipmentItems.ts"
+import type { Items } from "./ShipmentItems.ts"
 
-/** The most pallets that the page names; beyond them it counts. */
-const namedAtMost = 1000
+/** The most pages of pallets that the page names; beyond them it counts. */
+const palletPages = 10
 
-/** The pallets that were seen: all, or the first {@link namedAtMost}. */
-const loadSeen = async (id: string): Promise<Seen> => {
-  const { hasMore, rows } = await readPages(
-    namedAtMost / 100,
-    async (after) => (await run(palletsOfShipment, { id: Number(id), after })).shipment!.pallets
-  )
-  return seenOf(rows, !hasMore)
-}
-
-/** The most documents that the page names. */
-const documentsAtMost = 5
-
-const loadDocuments = ({ business, facility, shipmentNumber }: Shown): Promise<Rows<RecordedDocument>> =>
-  readPages(1, async (after) =>
-    (await run(documents, {
-      business: business.slug,
-      facility: facility.slug,
-      shipmentNumber,
-      first: documentsAtMost,
-      after
-    })).documents)
+/** The most pages of exceptions: a shipment has at most 1,000. */
+const exceptionPages = 10
 
 /** The most pages of discrepancies that are read. */
 const discrepancyPages = 3
-
-/** Where it differs from what was expected. Until it has departed, what is short is still to come. */
-const loadDiscrepancies = (id: string, { status }: Shown): Promise<Rows<Discrepancy>> =>
-  readPages(
-    discrepancyPages,
-    async (after) =>
-      (await run(discrepanciesOfShipment, { id: Number(id), seen: status !== "DEPARTED", after })).shipment!
-        .discrepancies
-  )
 
 /** The shipment without its items; a fault in words where it is not there. */
 export const load = async (id: string): Promise<Shown> => {
@@ -64,13 +46,17 @@ export const load = async (id: string): Promise<Shown> => {
   )
 }
 
-/** All that is read of a shipment but its items. */
+/** All that is read of a shipment. */
 export interface Whole {
   readonly shown: Shown
   readonly seen: Seen
   readonly discrepancies: Rows<Discrepancy>
   readonly exceptions: ReadonlyArray<Exception>
   readonly documents: Rows<RecordedDocument>
+  /** `undefined` until they are read. */
+  readonly items: Items | undefined
+  /** What the items were read with; see {@link itemsDependOn}. */
+  readonly itemsReadWith?: string | undefined
 }
 
 const none = { rows: [], hasMore: false, pages: 1 }
@@ -78,19 +64,67 @@ const none = { rows: [], hasMore: false, pages: 1 }
 /** A shipment while no more is known of it. */
 export const alone = (shown: Shown): Whole => ({
   shown,
-  seen: seenOf([], false),
+  seen: seenOf(shown.pallets.nodes, !shown.pallets.pageInfo.hasNextPage),
   discrepancies: none,
-  exceptions: [],
-  documents: none
+  exceptions: shown.exceptions.nodes,
+  documents: none,
+  items: undefined
 })
 
-/** All that belongs to a shipment but its items; what cannot be read is left out. */
-export const rest = async (id: string, shown: Promise<Shown>): Promise<Whole> => {
-  const [seen, discrepancies, exceptions, documents] = await Promise.all([
-    loadSeen(id).catch(() => seenOf([], false)),
-    shown.then((shown) => loadDiscrepancies(id, shown)).catch(() => none),
-    loadExceptions(id).catch(() => []),
-    shown.then(loadDocuments).catch(() => none)
+/**
+ * What the items depend on: documents alone change them, so they are read again once another document is the newest or other orders
+ * are there. Where no document is recorded they are always read again.
+ */
+const itemsDependOn = ({ orders }: Shown, [newest]: ReadonlyArray<RecordedDocument>): string | undefined =>
+  newest && `${newest.id} ${orders.map(({ id }) => id).join()}`
+
+/** All that belongs to a shipment; what was read `before` is read again only if it may have changed. */
+export const rest = async (shown: Shown, before: Whole | undefined): Promise<Whole> => {
+  const { id } = shown
+  const seen = shown.status !== "DEPARTED"
+  const ask = (withItems: boolean) =>
+    run(belongings, {
+      id,
+      business: shown.business.slug,
+      facility: shown.facility.slug,
+      shipmentNumber: shown.shipmentNumber,
+      // Until it has departed, what is short is still to come.
+      seen,
+      withItems
+    })
+  const known = before?.itemsReadWith === undefined ? undefined : before
+  let found = await ask(known === undefined)
+  const itemsReadWith = itemsDependOn(shown, found.documents.nodes)
+  const isKnown = known !== undefined && known.itemsReadWith === itemsReadWith
+  if (known !== undefined && !isKnown) found = await ask(true)
+  const { documents, shipment } = found
+  const [pallets, exceptions, discrepancies, items] = await Promise.all([
+    readPages(
+      palletPages,
+      async (after) => (await run(palletsOfShipment, { id, after })).shipment?.pallets,
+      shown.pallets
+    ),
+    readPages(
+      exceptionPages,
+      async (after) => (await run(exceptionsOfShipment, { id, after })).shipment?.exceptions,
+      shown.exceptions
+    ),
+    readPages(
+      discrepancyPages,
+      async (after) => (await run(discrepanciesOfShipment, { id, seen, after })).shipment?.discrepancies,
+      shipment?.discrepancies
+    ),
+    isKnown
+      ? known.items
+      : shipment?.items && shipment.unseen && itemsOf(id, shipment.items, shipment.unseen)
   ])
-  return { shown: await shown, seen, discrepancies, exceptions, documents }
+  return {
+    shown,
+    seen: seenOf(pallets.rows, !pallets.hasMore),
+    discrepancies,
+    exceptions: exceptions.rows,
+    documents: { rows: documents.nodes, hasMore: documents.pageInfo.hasNextPage, pages: 1 },
+    items,
+    itemsReadWith
+  }
 }
