@@ -10,10 +10,9 @@ import type { Client } from "../access/ClientStore.ts"
 import type { Person } from "../access/PersonStore.ts"
 import type { Message } from "../messages/Message.ts"
 import * as Timestamp from "../values/Timestamp.ts"
-import { messageTypes } from "../values/Vocabulary.ts"
+import { messagePaths, messageTypes } from "../values/Vocabulary.ts"
 import { deliveryStatuses } from "../webhooks/Delivery.ts"
 import type { Delivery } from "../webhooks/Delivery.ts"
-import { messagePaths } from "../webhooks/WebhookEndpoint.ts"
 import type { ShownEndpoint, WebhookEndpoint } from "../webhooks/WebhookEndpoint.ts"
 
 const described = (description: string) => Schema.String.annotate({ description })

@@ -84,5 +84,11 @@ export const messageTypes = ["PALLET_EVENT", "SHIPMENT_COMPLETE"] as const
 /** A type of message to customers. */
 export type MessageType = (typeof messageTypes)[number]
 
+/** The path of each type of message under the base URL of an endpoint (WIRE.md, customer-hosted endpoints; D9.1). */
+export const messagePaths: Readonly<Record<MessageType, string>> = {
+  PALLET_EVENT: "/api/palletEvent",
+  SHIPMENT_COMPLETE: "/api/shipmentComplete"
+}
+
 /** A business or facility slug (D1.4). */
 export const slugPattern = /^[a-z0-9][a-z0-9-]{0,62}$/

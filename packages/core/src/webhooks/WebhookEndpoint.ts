@@ -189,9 +189,3 @@ export interface ShownEndpoint extends WebhookEndpoint {
 
 /** The most messages of a backlog that are counted. */
 export const backlogLimit = 1000
-
-/** The path of each message type under the base URL of an endpoint (WIRE.md, customer-hosted endpoints; D9.1). */
-export const messagePaths: Readonly<Record<MessageType, string>> = {
-  PALLET_EVENT: "/api/palletEvent",
-  SHIPMENT_COMPLETE: "/api/shipmentComplete"
-}

@@ -2,13 +2,14 @@
  * Messages in the schema (D8.1 to D8.3): `pushMessages`, history, and `pushMessage`, history after an id and then live. An answer that exceeds `answerTextLimit` is an error, never cut.
  */
 import { TooManyMessages } from "@dockline/core/Errors"
+import { messageKinds } from "@dockline/core/internal/movement/Payload"
 import { shownSentAt } from "@dockline/core/Message"
 import type { Message } from "@dockline/core/Message"
 import type { MessageQuery } from "@dockline/core/MessageQuery"
 import { MessageView } from "@dockline/core/MessageView"
 import type { Timestamp } from "@dockline/core/Timestamp"
 import type { MessageType } from "@dockline/core/Vocabulary"
-import { SchemaAST } from "effect"
+import { Record, SchemaAST } from "effect"
 import {
   GraphQLInputObjectType,
   GraphQLInt,
@@ -34,10 +35,11 @@ import { DateTime, Json, MessageId } from "./Scalars.ts"
 import { refusalOf, textFaults } from "./SchemaConnections.ts"
 import { enumType } from "./SchemaTypes.ts"
 
-const MessageTypeEnum = enumType<MessageType>("MessageType", "What a message is about.", {
-  PALLET_EVENT: "A pallet was loaded or unloaded at a dock",
-  SHIPMENT_COMPLETE: "A shipment has departed"
-})
+const MessageTypeEnum = enumType<MessageType>(
+  "MessageType",
+  "What a message is about.",
+  Record.map(messageKinds, ({ about }) => about)
+)
 
 type MessageLeaf = GraphQLScalarType | GraphQLEnumType
 

@@ -3,13 +3,13 @@
  * server-sent events. Their payloads are those of the OpenAPI document.
  */
 import { MessageView } from "@dockline/core/internal/messages/MessageView"
+import { messageKinds } from "@dockline/core/internal/movement/Payload"
 import { withoutSlashes } from "@dockline/core/internal/values/Url"
-import { messageTypes } from "@dockline/core/Vocabulary"
+import { messagePaths, messageTypes } from "@dockline/core/Vocabulary"
 import type { MessageType } from "@dockline/core/Vocabulary"
-import { messagePaths } from "@dockline/core/WebhookEndpoint"
 import { graphqlPath } from "@dockline/wire/internal/Path"
 import { Schema } from "effect"
-import { deliveryHeaders, messageTexts, schemaFileOf } from "./MessageContracts.ts"
+import { deliveryHeaders, schemaFileOf } from "./MessageContracts.ts"
 import { membersOf, toJson } from "./OpenApiSchemas.ts"
 import type { JsonObject } from "./OpenApiSchemas.ts"
 import * as PalletExamples from "./PalletExamples.ts"
@@ -22,8 +22,8 @@ const deliveryOf = (type: MessageType): JsonObject => {
   const [example] = examples as ReadonlyArray<JsonObject>
   return {
     name: type,
-    title: messageTexts[type].title,
-    summary: messageTexts[type].when,
+    title: messageKinds[type].title,
+    summary: messageKinds[type].when,
     contentType: "application/json",
     headers: {
       type: "object",
@@ -127,8 +127,8 @@ a webhook is sent at least once, and a subscription goes on after the id of the 
     channels: {
       ...Object.fromEntries(messageTypes.map((type) => [type, {
         address: messagePaths[type],
-        title: `Webhook: ${messageTexts[type].title.toLowerCase()}`,
-        description: messageTexts[type].when,
+        title: `Webhook: ${messageKinds[type].title.toLowerCase()}`,
+        description: messageKinds[type].when,
         servers: [ref("servers", "customer")],
         messages: { [type]: ref("components", "messages", type) },
         bindings: { http: {} }
@@ -154,10 +154,10 @@ the stream: \`${subscribing}\``,
       }
     },
     operations: {
-      ...Object.fromEntries(messageTypes.map((type) => [`send${messageTexts[type].name}`, {
+      ...Object.fromEntries(messageTypes.map((type) => [`send${messageKinds[type].name}`, {
         action: "send",
         channel: ref("channels", type),
-        summary: `Send a ${messageTexts[type].title.toLowerCase()} to a customer's endpoint`,
+        summary: `Send a ${messageKinds[type].title.toLowerCase()} to a customer's endpoint`,
         security: [ref("components", "securitySchemes", "agreed")],
         messages: [ref("channels", type, "messages", type)],
         bindings: { http: { method: "POST" } }

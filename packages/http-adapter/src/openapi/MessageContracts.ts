@@ -3,39 +3,17 @@
  *
  * Guarantee: the schemas are those that the payloads are made by, and they let a customer's own fields pass (D6.4).
  */
-import { payloadSchemas } from "@dockline/core/internal/movement/PayloadSchema"
-import { messageTypes } from "@dockline/core/Vocabulary"
+import { messageKinds } from "@dockline/core/internal/movement/Payload"
+import { messagePaths, messageTypes } from "@dockline/core/Vocabulary"
 import type { MessageType } from "@dockline/core/Vocabulary"
-import { messagePaths } from "@dockline/core/WebhookEndpoint"
 import { Schema } from "effect"
 import { mapObjects, toJson } from "./OpenApiSchemas.ts"
 import type { Json, JsonObject } from "./OpenApiSchemas.ts"
 import * as PalletExamples from "./PalletExamples.ts"
 
-/** What people call a type of message, and when a message of it is sent. */
-export const messageTexts: Readonly<
-  Record<MessageType, { readonly name: string; readonly title: string; readonly when: string }>
-> = {
-  PALLET_EVENT: {
-    name: "PalletMessage",
-    title: "Pallet message",
-    when: "A pallet has passed a dock: it is sent once for each time that a tower or a lift camera saw it."
-  },
-  SHIPMENT_COMPLETE: {
-    name: "CompletionMessage",
-    title: "Shipment-completion message",
-    when: "A shipment has departed: it lists the pallets that remain on the truck."
-  }
-}
-
-const examples: Readonly<Record<MessageType, object>> = {
-  PALLET_EVENT: PalletExamples.message.message,
-  SHIPMENT_COMPLETE: PalletExamples.completion
-}
-
 const schemaOf = (type: MessageType): JsonObject => {
-  const { title, when } = messageTexts[type]
-  const schema = toJson(Schema.toJsonSchemaDocument(payloadSchemas[type]).schema)
+  const { title, when } = messageKinds[type]
+  const schema = toJson(Schema.toJsonSchemaDocument(messageKinds[type].schema).schema)
   // A pallet has the fields of its business beside those of the contract.
   const open = mapObjects(
     schema,
@@ -53,7 +31,7 @@ const schemaOf = (type: MessageType): JsonObject => {
 export const schemaFileOf = (type: MessageType): Json => ({
   $schema: "https://json-schema.org/draft/2020-12/schema",
   ...schemaOf(type),
-  examples: [toJson(examples[type])]
+  examples: [toJson(PalletExamples.payloads[type])]
 })
 
 const header = (name: string, description: string, isRequired: boolean, example: string): JsonObject => ({
@@ -119,7 +97,7 @@ const answers: JsonObject = {
 export const webhooks = (): JsonObject =>
   Object.fromEntries(
     messageTypes.map((type) => {
-      const { name, title, when } = messageTexts[type]
+      const { name, title, when } = messageKinds[type]
       return [type, {
         post: {
           operationId: `receive${name}`,
@@ -138,7 +116,7 @@ export const webhooks = (): JsonObject =>
               "application/json": {
                 // Not by name: generators that leave out unused schemas do not look for their names here.
                 schema: schemaOf(type),
-                examples: { example: { summary: "Example", value: toJson(examples[type]) } }
+                examples: { example: { summary: "Example", value: toJson(PalletExamples.payloads[type]) } }
               }
             }
           },

@@ -9,6 +9,7 @@ import type { schema } from "@dockline/core/PalletEventInput"
 import type { PalletView } from "@dockline/core/PalletView"
 import type { SearchHit } from "@dockline/core/SearchHit"
 import type { ShipmentView } from "@dockline/core/View"
+import type { MessageType } from "@dockline/core/Vocabulary"
 import type { RequestExample, RequestExamples } from "./OperatorExamples.ts"
 
 const at = { business: "acme", facility: "east", dockSlug: "D1", direction: "LOADING" } as const
@@ -145,13 +146,16 @@ export const message: MessageView = {
 
 const { occurredAt: _occurredAt, ...left } = message.message
 
-/** The payload of the message of the shipment's departure. */
-export const completion = {
-  serviceShipmentId: answer.serviceShipmentId,
-  orders: answer.orders,
-  url: pallet.url.replace(/\/pallets\/.*$/, ""),
-  dockId: pallet.dockId,
-  pallets: [left]
+/** A payload of each type of message: that of `byLpn`, and that of the shipment's departure. */
+export const payloads: Readonly<Record<MessageType, MessageView["message"]>> = {
+  PALLET_EVENT: message.message,
+  SHIPMENT_COMPLETE: {
+    serviceShipmentId: answer.serviceShipmentId,
+    orders: answer.orders,
+    url: pallet.url.replace(/\/pallets\/.*$/, ""),
+    dockId: pallet.dockId,
+    pallets: [left]
+  }
 }
 
 /** What is wrong with a shipment that lacks a pallet and has a pallet of another shipment. */

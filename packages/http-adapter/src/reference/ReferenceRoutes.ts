@@ -3,12 +3,13 @@
  * `/v1/asyncapi.json`, and the JSON Schema of each type of message at `/v1/schemas/{type}.json`; and the interactive reference of
  * the OpenAPI document, Swagger UI, under `/v1/docs/`. All files come from memory, and need no token.
  */
+import { messageKinds } from "@dockline/core/internal/movement/Payload"
 import { ResourceNotFound } from "@dockline/core/RequestErrors"
 import { Strategies } from "@dockline/core/Strategy"
-import { messageTypes, Vocabulary } from "@dockline/core/Vocabulary"
+import { Vocabulary } from "@dockline/core/Vocabulary"
 import { pathOf } from "@dockline/wire/internal/Path"
 import * as StaticFile from "@dockline/wire/internal/StaticFile"
-import { Effect } from "effect"
+import { Effect, Record } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import * as Answer from "../answer/Answer.ts"
@@ -31,11 +32,13 @@ const fileNames: ReadonlyArray<Page.Part | ""> = ["", ...Page.parts]
 
 const isFileName = (name: string): name is Page.Part | "" => fileNames.some((each) => each === name)
 
-const contractNames = [
-  ...documentNames,
-  "asyncapi.json",
-  ...messageTypes.map((type) => `schemas/${type}.json` as const)
-] as const
+/** The JSON Schema of each type of message. */
+const schemaFiles = Record.mapEntries(
+  messageKinds,
+  (_, type) => [`schemas/${type}.json` as const, () => JSON.stringify(schemaFileOf(type))]
+)
+
+const contractNames = [...documentNames, "asyncapi.json", ...Record.keys(schemaFiles)] as const
 
 export const routes: ReadonlyArray<RoutePattern> = [
   ...contractNames.map((name) => ({ method: "GET", path: `/v1/${name}` })),
@@ -52,8 +55,7 @@ export const layer = ({ baseUrl }: Pick<HttpConfig, "baseUrl">, hasTokens = true
       "openapi.json": () => JSON.stringify(document()),
       "openapi.yaml": () => Yaml.write(document()),
       "asyncapi.json": () => JSON.stringify(asyncApiOf(baseUrl)),
-      "schemas/PALLET_EVENT.json": () => JSON.stringify(schemaFileOf("PALLET_EVENT")),
-      "schemas/SHIPMENT_COMPLETE.json": () => JSON.stringify(schemaFileOf("SHIPMENT_COMPLETE"))
+      ...schemaFiles
     })
     for (const name of contractNames) {
       yield* router.add("GET", `/v1/${name}`, (request) => serve(contractOf(name), request))

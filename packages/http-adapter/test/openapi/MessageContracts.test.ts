@@ -1,8 +1,7 @@
 /** The contracts of messages: payloads as they are made, held against the schemas that are served, and the documents about them. */
 import * as Payload from "@dockline/core/internal/movement/Payload"
-import { messageTypes } from "@dockline/core/Vocabulary"
+import { messagePaths, messageTypes } from "@dockline/core/Vocabulary"
 import type { MessageType } from "@dockline/core/Vocabulary"
-import { messagePaths } from "@dockline/core/WebhookEndpoint"
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { execFile } from "node:child_process"

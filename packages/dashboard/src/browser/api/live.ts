@@ -6,16 +6,9 @@
  * two seconds of waking up.
  */
 import { signal } from "@preact/signals"
+import { messageTypes } from "../ui/messageKinds.ts"
+import type { Message } from "../ui/messageKinds.ts"
 import { root, toSignIn } from "./request.ts"
-
-/** A message, as the subscription gives it. */
-export interface LiveMessage {
-  readonly id: number
-  readonly facilitySlug: string
-  readonly messageType: "PALLET_EVENT" | "SHIPMENT_COMPLETE"
-  readonly message: Readonly<Record<string, unknown>>
-  readonly sentAt: string
-}
 
 /** Which messages to follow: those of a facility, or of a whole business. */
 export interface Followed {
@@ -25,7 +18,7 @@ export interface Followed {
 
 /** What a follower is told. */
 export interface Follower {
-  readonly onMessage: (message: LiveMessage) => void
+  readonly onMessage: (message: Message) => void
   /** Messages are followed, from now or after the last one: what is shown may be old. */
   readonly onConnected: () => void
 }
@@ -83,7 +76,7 @@ export const follow = (
           filter: {
             businessSlug: business,
             facilitySlug: facility,
-            messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
+            messageTypes,
             afterId: cursor
           }
         }
@@ -108,7 +101,7 @@ export const follow = (
         connection.value = "live"
         return subscribe()
       case "next": {
-        const { data } = payload as { readonly data?: { readonly pushMessage: LiveMessage } }
+        const { data } = payload as { readonly data?: { readonly pushMessage: Message } }
         if (data === undefined) {
           cursor = undefined
           return reconnect()

@@ -1,8 +1,8 @@
 /** The newest messages of a facility. The service lists messages from a time on, so the look goes back step by step. */
-import type { LiveMessage } from "../api/live.ts"
 import { messages } from "../api/operations.ts"
 import { Fault, run } from "../api/request.ts"
 import type { Place } from "../session.ts"
+import type { Message, MessageType } from "./messageKinds.ts"
 
 /** The most messages that are kept. */
 export const shownAtMost = 300
@@ -14,7 +14,7 @@ const pageSize = 1000
 
 /** Messages, oldest first: all that are kept, or the last {@link shownAtMost} of them. */
 interface Found {
-  readonly messages: ReadonlyArray<LiveMessage>
+  readonly messages: ReadonlyArray<Message>
   /** Whether older ones have been dropped by age. */
   readonly isAll: boolean
 }
@@ -22,10 +22,10 @@ interface Found {
 /** The messages of these types since a time. */
 export const since = async (
   place: Place,
-  messageTypes: ReadonlyArray<LiveMessage["messageType"]>,
+  messageTypes: ReadonlyArray<MessageType>,
   time: string
 ): Promise<Found> => {
-  let found: ReadonlyArray<LiveMessage> = []
+  let found: ReadonlyArray<Message> = []
   let isAll = false
   let afterId: number | undefined
   for (;;) {
@@ -53,7 +53,7 @@ export const since = async (
 /** What a look found. */
 export interface Newest {
   /** Newest first. */
-  readonly messages: ReadonlyArray<LiveMessage>
+  readonly messages: ReadonlyArray<Message>
   /** The last message that the look has seen, or that was known before it: later ones have come since. */
   readonly lastId: number
 }
@@ -61,11 +61,11 @@ export interface Newest {
 /** The newest messages of these types: at least so many, if there are. `known` is the last one that is known already. */
 export const newest = async (
   place: Place,
-  messageTypes: ReadonlyArray<LiveMessage["messageType"]>,
+  messageTypes: ReadonlyArray<MessageType>,
   enough: number,
-  known: LiveMessage | undefined
+  known: Message | undefined
 ): Promise<Newest> => {
-  let messages: ReadonlyArray<LiveMessage> = []
+  let messages: ReadonlyArray<Message> = []
   for (const minutes of looks) {
     const found = await since(place, messageTypes, new Date(Date.now() - minutes * 60_000).toISOString())
     messages = found.messages.toReversed()
@@ -77,15 +77,5 @@ export const newest = async (
 /** What a look found, after what has come since; what was shown before and is there no longer goes. */
 export const withNewer =
   ({ lastId, messages }: Newest, most = shownAtMost) =>
-  (shown: ReadonlyArray<LiveMessage>): ReadonlyArray<LiveMessage> =>
+  (shown: ReadonlyArray<Message>): ReadonlyArray<Message> =>
     [...shown.filter(({ id }) => id > lastId), ...messages].slice(0, most)
-
-/** A text, or the texts of a list, in a payload. */
-export const textOf = (message: LiveMessage["message"], name: string): string => {
-  const value = message[name]
-  return Array.isArray(value) ? value.join(", ") : typeof value === "string" ? value : ""
-}
-
-/** What a pallet is called in a message: its LPN where the customer's fields have it, else the id of the service. */
-export const palletName = (message: LiveMessage["message"]): string =>
-  textOf(message, "LPN") || textOf(message, "lpn") || `#${textOf(message, "servicePalletId")}`

@@ -1,10 +1,10 @@
 /** The lanes of a board: which shipment is at each dock, how far it is, and what was reported of it. */
-import type { LiveMessage } from "../api/live.ts"
 import type { DockedResult, UpcomingResult } from "../api/results.ts"
 import { href } from "../router.ts"
 import type { Place } from "../session.ts"
 import { exactTime, shortTime, span } from "../time.ts"
-import { palletName } from "../ui/newest.ts"
+import { palletName } from "../ui/messageKinds.ts"
+import type { Message } from "../ui/messageKinds.ts"
 import { Direction, Time } from "../ui/Parts.tsx"
 import { BigProgress } from "../ui/Progress.tsx"
 import { ExceptionBadge, noException } from "./DockExceptions.tsx"
@@ -34,7 +34,7 @@ export const arrivedAt = ({ statusEvents }: Row): string =>
 const isRecent = (time: string): boolean => Date.now() - Date.parse(time) < 5000
 
 /** The pallets of a shipment that came last. */
-const LastPallets = ({ messages }: { readonly messages: ReadonlyArray<LiveMessage> }) =>
+const LastPallets = ({ messages }: { readonly messages: ReadonlyArray<Message> }) =>
   messages.length === 0
     ? <p class="lane-last soft">No pallet in the last hours</p>
     : (
@@ -52,7 +52,7 @@ interface LaneProps {
   readonly dock: string
   readonly rows: ReadonlyArray<Row>
   readonly next: Upcoming | undefined
-  readonly passing: ReadonlyArray<LiveMessage> | undefined
+  readonly passing: ReadonlyArray<Message> | undefined
   readonly exceptions: OpenExceptions["of"]
 }
 
@@ -131,7 +131,7 @@ export const Lanes = ({ board, exceptions, passing, place: { facility } }: {
   readonly board: Board
   readonly exceptions: OpenExceptions["of"]
   readonly place: Place
-  readonly passing: ReadonlyArray<LiveMessage> | undefined
+  readonly passing: ReadonlyArray<Message> | undefined
 }) => {
   const known = new Set(facility.docks)
   const at = (dock: string) => board.docked.filter(({ dockSlug }) => dockSlug === dock)

@@ -1,7 +1,6 @@
 /** The docks of a facility: which shipment is at each of them, how far it is, what comes next and what has left. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
-import type { LiveMessage } from "../api/live.ts"
 import { docked, upcoming } from "../api/operations.ts"
 import { run } from "../api/request.ts"
 import { href, query, setQuery } from "../router.ts"
@@ -11,7 +10,9 @@ import { dayOf, namedTime, startOfDay } from "../time.ts"
 import { brief } from "../ui/brief.ts"
 import { Connection } from "../ui/Connection.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
-import { newest, since, textOf, withNewer } from "../ui/newest.ts"
+import { textOf } from "../ui/messageKinds.ts"
+import type { Message } from "../ui/messageKinds.ts"
+import { newest, since, withNewer } from "../ui/newest.ts"
 import { Alert, Direction, Empty, FaultNote, isShort, Time, Waiting, Wrong } from "../ui/Parts.tsx"
 import { ExceptionBadge, loadExceptions, noException } from "./DockExceptions.tsx"
 import type { OpenExceptions, Reported } from "./DockExceptions.tsx"
@@ -119,20 +120,20 @@ const keptPallets = 200
 const countedMillis = 10_000
 
 /** Whether two messages tell the same of the same pallet, so that the second of them changes no count. */
-const isSame = (one: LiveMessage, other: LiveMessage): boolean =>
+const isSame = (one: Message, other: Message): boolean =>
   ["servicePalletId", "serviceShipmentId", "direction"].every((name) =>
     textOf(one.message, name) === textOf(other.message, name)
   )
 
 /** Whether a pallet went the way of its shipment. */
-const isForward = ({ direction }: Row, { message }: LiveMessage): boolean =>
+const isForward = ({ direction }: Row, { message }: Message): boolean =>
   message["direction"] === (direction === "INBOUND" ? "UNLOADING" : "LOADING")
 
 /**
  * A shipment with what has passed since it was loaded, as if it had been expected: messages do not say. The next load sets
  * it right.
  */
-const counted = (row: Row, told: ReadonlyMap<string, LiveMessage>): Row => {
+const counted = (row: Row, told: ReadonlyMap<string, Message>): Row => {
   const more = Array.from(told.values()).filter(({ message }) =>
     textOf(message, "serviceShipmentId") === String(row.id)
   )
@@ -194,7 +195,7 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
     { spacingMillis: countedMillis }
   )
   /** What has passed since they were loaded; of each pallet the last that was told. */
-  const [told, setTold] = useState<ReadonlyMap<string, LiveMessage>>(new Map())
+  const [told, setTold] = useState<ReadonlyMap<string, Message>>(new Map())
   useEffect(() => setTold(new Map()), [atDocks.value])
   const expected = useLoaded(`expected ${slugOf(place)}`, () => loadExpected(place))
   const exceptions = useLoaded(`exceptions ${slugOf(place)}`, () => loadExceptions(place))
@@ -213,7 +214,7 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
     `left ${slugOf(place)}`,
     () => followed === undefined ? Promise.resolve(undefined) : leftToday(place)
   )
-  const [passing, setPassing] = useState<ReadonlyArray<LiveMessage>>([])
+  const [passing, setPassing] = useState<ReadonlyArray<Message>>([])
   const recent = useLoaded(
     `recent ${slugOf(place)}`,
     () =>

@@ -1,6 +1,5 @@
 /** The messages of a facility, live, newest first, with what each of them tells the customer. */
 import { useLayoutEffect, useState } from "preact/hooks"
-import type { LiveMessage } from "../api/live.ts"
 import { href, query, setQuery } from "../router.ts"
 import { place, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
@@ -9,10 +8,10 @@ import { Announcement } from "../ui/announced.tsx"
 import { shipmentNumber } from "../ui/brief.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
 import { useLive, useLoaded, useStill } from "../ui/loaded.ts"
-import { newest, palletName, shownAtMost, textOf, withNewer } from "../ui/newest.ts"
+import { messageKinds, messageTypes, textOf } from "../ui/messageKinds.ts"
+import type { Message, MessageType } from "../ui/messageKinds.ts"
+import { newest, shownAtMost, withNewer } from "../ui/newest.ts"
 import { Empty, FaultNote, Waiting } from "../ui/Parts.tsx"
-
-type MessageType = LiveMessage["messageType"]
 
 /** How many messages are there at first, if so many were sent. */
 const enough = 50
@@ -20,29 +19,27 @@ const enough = 50
 /** How far back the messages of a download go. */
 const downloadedMillis = 30 * 24 * 60 * 60_000
 
-const filters: Readonly<Record<string, readonly [label: string, types: ReadonlyArray<MessageType>]>> = {
-  all: ["All", ["PALLET_EVENT", "SHIPMENT_COMPLETE"]],
-  pallets: ["Pallets", ["PALLET_EVENT"]],
-  departures: ["Departures", ["SHIPMENT_COMPLETE"]]
+/** What a list may be narrowed to. */
+interface Filter {
+  readonly name: string
+  readonly label: string
+  readonly types: ReadonlyArray<MessageType>
 }
 
-const kindOf = ({ message, messageType }: LiveMessage): readonly [word: string, tone: string] =>
-  messageType === "SHIPMENT_COMPLETE"
-    ? ["Departed", "ok"]
-    : [message["direction"] === "LOADING" ? "Loaded" : "Unloaded", "calm"]
+const all: Filter = { name: "all", label: "All", types: messageTypes }
 
-const summary = ({ message, messageType }: LiveMessage): string => {
-  if (messageType === "PALLET_EVENT") {
-    return `Pallet ${palletName(message)}`
-  }
-  const pallets = message["pallets"]
-  const count = Array.isArray(pallets) ? pallets.length : 0
-  return count === 1 ? "1 pallet on the truck" : `${count} pallets on the truck`
-}
+const filters: ReadonlyArray<Filter> = [
+  all,
+  ...messageTypes.map((type) => {
+    const [name, label] = messageKinds[type].filter
+    return { name, label, types: [type] }
+  })
+]
 
-const Line = ({ isFresh, message }: { readonly message: LiveMessage; readonly isFresh: boolean }) => {
+const Line = ({ isFresh, message }: { readonly message: Message; readonly isFresh: boolean }) => {
   const [isOpen, setOpen] = useState(false)
-  const [word, tone] = kindOf(message)
+  const kind = messageKinds[message.messageType]
+  const [word, tone] = kind.badge(message.message)
   const shipmentId = textOf(message.message, "serviceShipmentId")
   const palletId = textOf(message.message, "servicePalletId")
   return (
@@ -59,7 +56,7 @@ const Line = ({ isFresh, message }: { readonly message: LiveMessage; readonly is
                 (palletId === "" ? "" : `/pallets/${encodeURIComponent(palletId)}`)
             )}
           >
-            {summary(message)}
+            {kind.summary(message.message)}
           </a>
         </b>
         <span class="sub soft">
@@ -79,15 +76,15 @@ const Line = ({ isFresh, message }: { readonly message: LiveMessage; readonly is
 
 /** The messages that are listed, newest first, and the newer ones that wait while somebody reads below. */
 interface Lists {
-  readonly shown: ReadonlyArray<LiveMessage>
-  readonly waiting: ReadonlyArray<LiveMessage>
+  readonly shown: ReadonlyArray<Message>
+  readonly waiting: ReadonlyArray<Message>
 }
 
 const isAtTop = (): boolean => scrollY < 40
 
 /** Changes what is there of messages: at the top they are all shown; else those wait that are newer than what is read. */
 const listed =
-  (change: (before: ReadonlyArray<LiveMessage>) => ReadonlyArray<LiveMessage>) => (before: Lists): Lists => {
+  (change: (before: ReadonlyArray<Message>) => ReadonlyArray<Message>) => (before: Lists): Lists => {
     const all = change([...before.waiting, ...before.shown])
     const wasShown = new Set(before.shown.map(({ id }) => id))
     const first = all.findIndex(({ id }) => wasShown.has(id))
@@ -96,10 +93,9 @@ const listed =
   }
 
 const MessagesOf = ({ place }: { readonly place: Place }) => {
-  const chosen = query.value.get("type") ?? "all"
-  const filter = chosen in filters ? chosen : "all"
-  const key = `${slugOf(place)} ${filter}`
-  const types = filters[filter]![1]
+  const filter = filters.find(({ name }) => name === query.value.get("type")) ?? all
+  const { types } = filter
+  const key = `${slugOf(place)} ${filter.name}`
   const [{ shown, waiting }, setLists] = useState<Lists>({ shown: [], waiting: [] })
   const { fault, reload, reloadNow, value } = useLoaded(
     key,
@@ -134,14 +130,14 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
     <>
       <div class="toolbar">
         <div class="choices" role="group" aria-label="Kind">
-          {Object.entries(filters).map(([name, [label]]) => (
+          {filters.map((each) => (
             <button
-              key={name}
+              key={each.name}
               type="button"
-              aria-pressed={name === filter}
-              onClick={() => setQuery({ type: name === "all" ? "" : name })}
+              aria-pressed={each === filter}
+              onClick={() => setQuery({ type: each === all ? "" : each.name })}
             >
-              {label}
+              {each.label}
             </button>
           ))}
         </div>

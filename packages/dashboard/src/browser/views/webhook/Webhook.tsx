@@ -9,6 +9,7 @@ import { session } from "../../session.ts"
 import { shipmentNumber } from "../../ui/brief.ts"
 import { Download, pathOf } from "../../ui/Download.tsx"
 import { useLive, useLoaded } from "../../ui/loaded.ts"
+import { messageKinds } from "../../ui/messageKinds.ts"
 import { Crumbs, Empty, FaultNote, Time, Waiting } from "../../ui/Parts.tsx"
 import { Attempts, outcomeOf } from "./Attempts.tsx"
 import { WebhookChecks } from "./WebhookChecks.tsx"
@@ -53,7 +54,7 @@ const Line = ({ delivery, endpointId, onReplay }: LineProps) => {
       <div class="what">
         <b>Message {delivery.messageId}</b>
         <span class="sub soft">
-          {delivery.messageType === "PALLET_EVENT" ? "Pallet" : "Departure"} of{" "}
+          {messageKinds[delivery.messageType].name} of{" "}
           <a href={href(`/shipments/${delivery.shipmentId}`)}>
             shipment {shipmentNumber(delivery.shipmentId).value ?? delivery.shipmentId}
           </a>

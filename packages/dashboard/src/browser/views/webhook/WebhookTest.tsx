@@ -5,14 +5,9 @@ import type { EndpointView, TestView } from "../../api/operator.ts"
 import { faultOf } from "../../api/request.ts"
 import type { Fault } from "../../api/request.ts"
 import { Exchange } from "../../ui/Exchange.tsx"
+import { messageKinds } from "../../ui/messageKinds.ts"
+import type { MessageType } from "../../ui/messageKinds.ts"
 import { FaultNote } from "../../ui/Parts.tsx"
-
-type MessageType = EndpointView["messageTypes"][number]
-
-const names: Readonly<Record<MessageType, string>> = {
-  PALLET_EVENT: "Pallet",
-  SHIPMENT_COMPLETE: "Departure"
-}
 
 const wordsOf = ({ error, isTaken, status }: TestView): string =>
   isTaken
@@ -66,7 +61,7 @@ export const WebhookTest = ({ endpoint: { id, messageTypes } }: { readonly endpo
             aria-disabled={isSending}
             onClick={() => void send(type)}
           >
-            {names[type]}
+            {messageKinds[type].name}
           </button>
         ))}
       </div>

@@ -1,0 +1,51 @@
+/** What pages show of messages, by their type. */
+import type { MessagesResult } from "../api/results.ts"
+
+/** A message, as history and the subscription give it. */
+export type Message = MessagesResult["pushMessages"][number]
+
+/** A type of message. */
+export type MessageType = Message["messageType"]
+
+/** A text, or the texts of a list, in a payload. */
+export const textOf = (message: Message["message"], name: string): string => {
+  const value = message[name]
+  return Array.isArray(value) ? value.join(", ") : typeof value === "string" ? value : ""
+}
+
+/** What a pallet is called in a message: its LPN where the customer's fields have it, else the id of the service. */
+export const palletName = (message: Message["message"]): string =>
+  textOf(message, "LPN") || textOf(message, "lpn") || `#${textOf(message, "servicePalletId")}`
+
+/** What pages say of messages of a type. */
+interface MessageKind {
+  readonly name: string
+  /** Its name in the address of the list of its messages, and the words of the button that leads there. */
+  readonly filter: readonly [name: string, label: string]
+  readonly badge: (message: Message["message"]) => readonly [word: string, tone: string]
+  readonly summary: (message: Message["message"]) => string
+}
+
+/** All types. */
+export const messageKinds: Readonly<Record<MessageType, MessageKind>> = {
+  PALLET_EVENT: {
+    name: "Pallet",
+    filter: ["pallets", "Pallets"],
+    badge: (message) => [message["direction"] === "LOADING" ? "Loaded" : "Unloaded", "calm"],
+    summary: (message) => `Pallet ${palletName(message)}`
+  },
+  SHIPMENT_COMPLETE: {
+    name: "Departure",
+    filter: ["departures", "Departures"],
+    badge: () => ["Departed", "ok"],
+    summary: ({ pallets }) => {
+      const count = Array.isArray(pallets) ? pallets.length : 0
+      return count === 1 ? "1 pallet on the truck" : `${count} pallets on the truck`
+    }
+  }
+}
+
+const isMessageType = (name: string): name is MessageType => Object.hasOwn(messageKinds, name)
+
+/** The names of all types. */
+export const messageTypes: ReadonlyArray<MessageType> = Object.keys(messageKinds).filter(isMessageType)
