@@ -5,7 +5,7 @@
 import { Cause, Data, Effect, Exit, Result, Scope } from "effect"
 import type { Context, Schema } from "effect"
 import type { Principal } from "../access/Access.ts"
-import type * as Operation from "../access/Operation.ts"
+import * as Operation from "../access/Operation.ts"
 import { Readiness } from "../access/Readiness.ts"
 import * as DocumentInput from "../document/DocumentInput.ts"
 import { Intake } from "../document/Intake.ts"
@@ -203,10 +203,7 @@ const isEmpty = ({ ast }: Schema.Top): boolean =>
   ast._tag === "Objects" && ast.propertySignatures.length === 0
 
 const handle = (method: keyof Handlers, input: object, principal: Principal) =>
-  Effect.flatMap(
-    handlers,
-    (handlers) => (handlers[method] as Operation.Handler<Operation.AnyRead>)(input as never, principal)
-  )
+  Effect.flatMap(handlers, (handlers) => Operation.handle(handlers[method], input, principal))
 
 /** An id as text; a value that is neither text nor a number becomes a text that names no shipment. */
 const textOf = (id: unknown): string =>
