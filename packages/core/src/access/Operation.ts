@@ -322,6 +322,13 @@ export const handle = (
 ): Effect.Effect<never, CatalogueError> =>
   handler(input as never, principal) as Effect.Effect<never, CatalogueError>
 
+/** An example of what the body of an operation says. */
+export interface RequestExample<A> {
+  readonly summary: string
+  readonly description?: string
+  readonly value: A
+}
+
 /** The parameter of a path that holds the id of an entity; text that is no id names nothing. */
 export const id = (description: string) => Schema.String.annotate({ description })
 

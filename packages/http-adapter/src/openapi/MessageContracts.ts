@@ -4,13 +4,13 @@
  * Guarantee: the schemas are those that the payloads are made by, and they let a customer's own fields pass (D6.4).
  */
 import { payloadSchemas } from "@dockline/core/internal/movement/PayloadSchema"
+import * as PalletExamples from "@dockline/core/internal/operations/PalletExamples"
 import { messageTypes } from "@dockline/core/Vocabulary"
 import type { MessageType } from "@dockline/core/Vocabulary"
 import { messagePaths } from "@dockline/core/WebhookEndpoint"
 import { Schema } from "effect"
-import { mapObjects, toJson } from "./OpenApiSchemas.ts"
-import type { Json, JsonObject } from "./OpenApiSchemas.ts"
-import * as PalletExamples from "./PalletExamples.ts"
+import { mapWithin, membersOf, toJson } from "./OpenApiSchemas.ts"
+import type { JsonObject } from "./OpenApiSchemas.ts"
 
 /** What people call a type of message, and when a message of it is sent. */
 export const messageTexts: Readonly<
@@ -28,16 +28,18 @@ export const messageTexts: Readonly<
   }
 }
 
-const examples: Readonly<Record<MessageType, object>> = {
-  PALLET_EVENT: PalletExamples.message.message,
-  SHIPMENT_COMPLETE: PalletExamples.completion
+/** An example of each payload. */
+export const examples: Readonly<Record<MessageType, JsonObject>> = {
+  PALLET_EVENT: membersOf(toJson(PalletExamples.message.message)),
+  SHIPMENT_COMPLETE: membersOf(toJson(PalletExamples.completion))
 }
 
-const schemaOf = (type: MessageType): JsonObject => {
+/** The JSON Schema of a payload. */
+export const schemaOf = (type: MessageType): JsonObject => {
   const { title, when } = messageTexts[type]
-  const schema = toJson(Schema.toJsonSchemaDocument(payloadSchemas[type]).schema)
+  const schema = membersOf(toJson(Schema.toJsonSchemaDocument(payloadSchemas[type]).schema))
   // A pallet has the fields of its business beside those of the contract.
-  const open = mapObjects(
+  const open = mapWithin(
     schema,
     (part) => part["type"] === "object" ? { ...part, additionalProperties: true } : part
   )
@@ -45,27 +47,27 @@ const schemaOf = (type: MessageType): JsonObject => {
     title,
     description:
       `${when} A pallet also has the fields that are agreed with the customer: texts, or lists of texts.`,
-    ...(open as JsonObject)
+    ...open
   }
 }
 
 /** The JSON Schema of a payload, as it is served by itself (draft 2020-12). */
-export const schemaFileOf = (type: MessageType): Json => ({
+export const schemaFileOf = (type: MessageType): JsonObject => ({
   $schema: "https://json-schema.org/draft/2020-12/schema",
   ...schemaOf(type),
-  examples: [toJson(examples[type])]
+  examples: [examples[type]]
 })
 
-const header = (name: string, description: string, isRequired: boolean, example: string): JsonObject => ({
+const header = (name: string, description: string, isRequired: boolean, example: string) => ({
   name,
-  in: "header",
+  in: "header" as const,
   description,
   required: isRequired,
   schema: { type: "string", examples: [example] }
 })
 
 /** The headers of a delivery, as Standard Webhooks names them, beside those of HTTP. */
-export const deliveryHeaders: ReadonlyArray<JsonObject> = [
+export const deliveryHeaders = [
   header(
     "webhook-id",
     "The id of the message, the same at each attempt: `msg_` and the message's number, or `test_` and a UUID. Store it to process \
@@ -138,7 +140,7 @@ export const webhooks = (): JsonObject =>
               "application/json": {
                 // Not by name: generators that leave out unused schemas do not look for their names here.
                 schema: schemaOf(type),
-                examples: { example: { summary: "Example", value: toJson(examples[type]) } }
+                examples: { example: { summary: "Example", value: examples[type] } }
               }
             }
           },
