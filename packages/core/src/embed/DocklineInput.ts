@@ -61,8 +61,9 @@ const positions = {
 /** Turns `after` into the type of the cursor where it has the other. */
 const withAfter = (raw: unknown, turned: (after: unknown) => unknown): unknown => {
   try {
-    const after = isRecord(raw) ? turned(raw["after"]) : undefined
-    return after === undefined ? raw : { ...(raw as object), after }
+    if (!isRecord(raw)) return raw
+    const after = turned(raw["after"])
+    return after === undefined ? raw : { ...raw, after }
   } catch {
     // An accessor or a proxy threw; the reader reports its path.
     return raw
