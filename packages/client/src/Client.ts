@@ -25,8 +25,7 @@ import type { ShipmentView } from "@dockline/core/View"
 import { calling, sleep } from "./Calls.ts"
 import type { Call, RetryOptions, WriteOptions } from "./Calls.ts"
 import * as ClientTokens from "./ClientTokens.ts"
-import { routes } from "./Declared.ts"
-import type { Name } from "./Declared.ts"
+import { names, routes } from "./Declared.ts"
 import { DocklineError } from "./DocklineError.ts"
 import type { Fetch } from "./Exchange.ts"
 import type { Methods, Payload, Query, ShipmentId } from "./Methods.ts"
@@ -170,7 +169,8 @@ const methods = (call: Call): Omit<Client<unknown>, "follow" | "token" | "close"
 /** Makes the methods of declared operations: each takes the ids of its path, then its query or its body. */
 const derived = (call: Call): Methods =>
   Object.fromEntries(
-    Object.entries(routes).map(([name, route]) => {
+    names.map((name) => {
+      const route = routes[name]
       const ids = Array.from(route.matchAll(/:(\w+)/g), ([, id = ""]) => id)
       const beside = route.startsWith("read") ? undefined : route.startsWith("list") ? "query" : "payload"
       return [name, (...given: ReadonlyArray<ShipmentId | object | undefined>) => {
@@ -179,8 +179,8 @@ const derived = (call: Call): Methods =>
           typeof each === "object" ? each : undefined
         )
         return beside === undefined
-          ? call(name as Name, { params }, first)
-          : call(name as Name, { params, [beside]: first ?? {} }, second)
+          ? call(name, { params }, first)
+          : call(name, { params, [beside]: first ?? {} }, second)
       }]
     })
   ) as unknown as Methods

@@ -39,6 +39,9 @@ export const routes = {
 /** The name of an operation. */
 export type Name = keyof Operations
 
+/** The names of all operations. */
+export const names = Object.keys(routes) as ReadonlyArray<Name>
+
 /** What an operation answers over REST. */
 export type AnswerOf<Op> = Op extends Operation.AnyWrite ? Operation.RestView<Op>["Type"]
   : Op extends Operation.AnyList ? Page<Op["row"]["Type"]>
