@@ -3,9 +3,10 @@
  *
  * Guarantee: all attempts of a call that writes carry one idempotency key, so that it is done once at most.
  */
+import type { Operations } from "@dockline/core/Operations"
 import type { Tokens } from "./ClientTokens.ts"
 import { routes } from "./Declared.ts"
-import type { Name } from "./Declared.ts"
+import type { AnswerOf, Name } from "./Declared.ts"
 import { DocklineError } from "./DocklineError.ts"
 import { exchange, isPassing, refusalOf } from "./Exchange.ts"
 import type { ExchangeOptions, Received } from "./Exchange.ts"
@@ -43,17 +44,22 @@ export interface Given {
 }
 
 /** Calls an operation, and repeats it for `retryMillis` at most. */
-export type Call = (
-  name: Name,
+export type Call = <Method extends Name>(
+  name: Method,
   given: Given,
   options?: WriteOptions,
   retryMillis?: number
-) => Promise<unknown>
+) => Promise<AnswerOf<Operations[Method]>>
 
 /** Makes the function that calls operations of the service at an address, until the signal is aborted. */
 export const calling =
   (url: string, tokens: Tokens, options: ExchangeOptions & RetryOptions, closing: AbortSignal): Call =>
-  async (name, given, { signal: ending, ...write } = {}, retryMillis = options.retryMillis) => {
+  async <Method extends Name>(
+    name: Method,
+    given: Given,
+    { signal: ending, ...write }: WriteOptions = {},
+    retryMillis = options.retryMillis
+  ) => {
     const signal = ending === undefined ? closing : AbortSignal.any([closing, ending])
     const { headers, path, ...init } = requestOf(name, given, write)
 
@@ -65,7 +71,7 @@ export const calling =
         signal
       )
 
-    const attempt = async (): Promise<unknown> => {
+    const attempt = async (): Promise<AnswerOf<Operations[Method]>> => {
       const token = await until(tokens.get(), signal)
       let received = await send(token)
       if (received.response.status === 401) {
@@ -73,7 +79,10 @@ export const calling =
         const next = await until(tokens.get(), signal)
         if (next !== token) received = await send(next)
       }
-      if (received.response.ok && received.body !== undefined) return received.body
+      // The service answers as its operations are declared.
+      if (received.response.ok && received.body !== undefined) {
+        return received.body as AnswerOf<Operations[Method]>
+      }
       throw refusalOf(received)
     }
 
@@ -100,7 +109,7 @@ const requestOf = (
   { params = {}, payload, query = {} }: Given,
   { correlationId, idempotencyKey }: WriteOptions
 ) => {
-  const [, method, path] = routes[name].split(" ") as [string, string, string]
+  const [, method = "", path = ""] = routes[name].split(" ")
   const headers: Record<string, string> = { accept: "application/json" }
   if (correlationId !== undefined) headers["correlation-id"] = correlationId
   if (method === "POST") headers["idempotency-key"] = idempotencyKey ?? newKey()
@@ -116,7 +125,7 @@ const requestOf = (
 }
 
 const pathOf = (path: string, params: Readonly<Record<string, string>>): string =>
-  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!))
+  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
 
 const queryOf = (query: object): string => {
   const given = new URLSearchParams()

@@ -21,13 +21,11 @@
 import type { DocumentJson } from "@dockline/core/Dockline"
 import type { MessageView } from "@dockline/core/MessageView"
 import type { IntakeResult } from "@dockline/core/Outcome"
-import type { Page } from "@dockline/core/Page"
 import type { ShipmentView } from "@dockline/core/View"
 import { calling, sleep } from "./Calls.ts"
-import type { Call, CallOptions, RetryOptions, WriteOptions } from "./Calls.ts"
+import type { Call, RetryOptions, WriteOptions } from "./Calls.ts"
 import * as ClientTokens from "./ClientTokens.ts"
-import { routes } from "./Declared.ts"
-import type { Name } from "./Declared.ts"
+import { names, routes } from "./Declared.ts"
 import { DocklineError } from "./DocklineError.ts"
 import type { Fetch } from "./Exchange.ts"
 import type { Methods, Payload, Query, ShipmentId } from "./Methods.ts"
@@ -162,30 +160,27 @@ const tokensOf = (
 
 const methods = (call: Call): Omit<Client<unknown>, "follow" | "token" | "close"> => ({
   ...derived(call),
-  submit: (payload, { dryRun, ...options } = {}) =>
-    call("submit", { payload, query: { dryRun } }, options) as Promise<IntakeResult>,
+  submit: (payload, { dryRun, ...options } = {}) => call("submit", { payload, query: { dryRun } }, options),
   link: (id, linkedId, options) =>
-    call(
-      "link",
-      { params: { id: String(id) }, payload: { linkedShipmentId: Number(linkedId) } },
-      options
-    ) as Promise<ShipmentView>,
-  cancel: (id, options) =>
-    call("cancel", { params: { id: String(id) }, payload: {} }, options) as Promise<ShipmentView>
+    call("link", { params: { id: String(id) }, payload: { linkedShipmentId: Number(linkedId) } }, options),
+  cancel: (id, options) => call("cancel", { params: { id: String(id) }, payload: {} }, options)
 })
 
 /** Makes the methods of declared operations: each takes the ids of its path, then its query or its body. */
 const derived = (call: Call): Methods =>
   Object.fromEntries(
-    Object.entries(routes).map(([name, route]) => {
-      const ids = Array.from(route.matchAll(/:(\w+)/g), ([, id]) => id!)
+    names.map((name) => {
+      const route = routes[name]
+      const ids = Array.from(route.matchAll(/:(\w+)/g), ([, id = ""]) => id)
       const beside = route.startsWith("read") ? undefined : route.startsWith("list") ? "query" : "payload"
-      return [name, (...given: ReadonlyArray<unknown>) => {
+      return [name, (...given: ReadonlyArray<ShipmentId | object | undefined>) => {
         const params = Object.fromEntries(ids.map((id, index) => [id, String(given[index])]))
-        const [first, second] = given.slice(ids.length)
+        const [first, second] = given.slice(ids.length).map((each) =>
+          typeof each === "object" ? each : undefined
+        )
         return beside === undefined
-          ? call(name as Name, { params }, first as CallOptions | undefined)
-          : call(name as Name, { params, [beside]: first ?? {} }, second as WriteOptions | undefined)
+          ? call(name, { params }, first)
+          : call(name, { params, [beside]: first ?? {} }, second)
       }]
     })
   ) as unknown as Methods
@@ -199,8 +194,12 @@ async function* follow(
   let retryMillis: number | undefined
   try {
     for (;;) {
-      const page = await call("messages", { query: { ...query, afterId } }, { signal }, retryMillis)
-      const { items, next } = page as Page<MessageView>
+      const { items, next } = await call(
+        "messages",
+        { query: { ...query, afterId } },
+        { signal },
+        retryMillis
+      )
       retryMillis = Infinity
       for (const message of items) {
         yield message

@@ -49,15 +49,12 @@ export const requested = (
     const asked = Date.now()
     const init = { method: "POST", headers: { "content-type": "application/json" }, body }
     const received = await exchange(options, `${authUrl}/oauth/token`, init, signal)
-    const { access_token, expires_in } = (received.body ?? {}) as Record<string, unknown>
-    if (
-      received.response.status !== 200 || typeof access_token !== "string" || typeof expires_in !== "number"
-    ) {
-      throw refusalOf(received)
-    }
-    const lifeMillis = expires_in * 1000
-    held = { token: access_token, renewAt: asked + lifeMillis - Math.min(marginMillis, lifeMillis / 5) }
-    return access_token
+    const { body: answer, response } = received
+    if (response.status !== 200 || !isIssued(answer)) throw refusalOf(received)
+    const { access_token: token, expires_in: seconds } = answer
+    const lifeMillis = seconds * 1000
+    held = { token, renewAt: asked + lifeMillis - Math.min(marginMillis, lifeMillis / 5) }
+    return token
   }
   return {
     get: async () => {
@@ -69,3 +66,12 @@ export const requested = (
     }
   }
 }
+
+interface Issued {
+  readonly access_token: string
+  readonly expires_in: number
+}
+
+const isIssued = (answer: unknown): answer is Issued =>
+  typeof answer === "object" && answer !== null && typeof Reflect.get(answer, "access_token") === "string" &&
+  typeof Reflect.get(answer, "expires_in") === "number"

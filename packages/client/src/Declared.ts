@@ -4,7 +4,9 @@
  * Guarantee: only types are imported, so nothing of the service is in a program that uses the client. The compiler refuses
  * a route that is not the declared one, and asks for each that is declared.
  */
+import type * as Operation from "@dockline/core/Operation"
 import type { Operations } from "@dockline/core/Operations"
+import type { Page } from "@dockline/core/Page"
 
 /** Kind, method and path of each operation. */
 export const routes = {
@@ -36,3 +38,12 @@ export const routes = {
 
 /** The name of an operation. */
 export type Name = keyof Operations
+
+/** The names of all operations. */
+export const names = Object.keys(routes) as ReadonlyArray<Name>
+
+/** What an operation answers over REST. */
+export type AnswerOf<Op> = Op extends Operation.AnyWrite ? Operation.RestView<Op>["Type"]
+  : Op extends Operation.AnyList ? Page<Op["row"]["Type"]>
+  : Op extends { readonly view: { readonly Type: infer Answer } } ? Answer
+  : never

@@ -70,7 +70,8 @@ const reasonOf = (error: unknown): string => {
 
 /** A browser does not tell a page whether an answer of another origin was withheld or there was none. */
 const hintFor = (origin: string): string => {
-  const page = (globalThis as { readonly location?: { readonly origin: string } }).location?.origin
+  const location: unknown = Reflect.get(globalThis, "location")
+  const page = has(location, "origin") ? location.origin : undefined
   return page === undefined || page === origin
     ? ""
     : `; a browser withholds its answers from ${page} unless they permit that origin (CORS)`
@@ -88,9 +89,23 @@ export const refusalOf = ({ body, response }: Received): DocklineError =>
     retryAfterSeconds: secondsOf(response.headers.get("retry-after"))
   })
 
+interface Problem extends Pick<ErrorFacts, "code" | "errors" | "droppedId" | "newestId"> {
+  readonly detail: string
+}
+
+const isProblem = (body: unknown): body is Problem => {
+  if (!has(body, "code") || !has(body, "detail")) return false
+  const [errors, ...ids]: ReadonlyArray<unknown> = ["errors", "droppedId", "newestId"].map((name) =>
+    Reflect.get(body, name)
+  )
+  const isFault = (fault: unknown): boolean => has(fault, "path") && has(fault, "detail")
+  return (errors === undefined || (Array.isArray(errors) && errors.every(isFault))) &&
+    ids.every((id) => id === undefined || typeof id === "number")
+}
+
 const saidOf = (body: unknown, response: Response): ErrorFacts => {
-  if (has(body, "code") && has(body, "detail")) {
-    const { code, detail, droppedId, errors, newestId } = body as ErrorFacts & { readonly detail: string }
+  if (isProblem(body)) {
+    const { code, detail, droppedId, errors, newestId } = body
     return { code, message: detail, errors, droppedId, newestId }
   }
   if (has(body, "error")) {

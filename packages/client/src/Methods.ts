@@ -3,9 +3,8 @@
  */
 import type * as Operation from "@dockline/core/Operation"
 import type { Operations } from "@dockline/core/Operations"
-import type { Page } from "@dockline/core/Page"
 import type { CallOptions, WriteOptions } from "./Calls.ts"
-import type { Name } from "./Declared.ts"
+import type { AnswerOf, Name } from "./Declared.ts"
 
 /** The id of a shipment, or of something of it, as answers have it or as text. */
 export type ShipmentId = number | string
@@ -36,11 +35,6 @@ type Beside<Op> = Op extends Operation.AnyList ? Given<QueryOf<Op>>
 
 /** An argument that may be left out where all its fields may be. */
 type Given<Value> = {} extends Value ? [given?: Value] : [given: Value]
-
-type AnswerOf<Op> = Op extends Operation.AnyWrite ? Operation.RestView<Op>["Type"]
-  : Op extends Operation.AnyList ? Page<Op["row"]["Type"]>
-  : Op extends { readonly view: { readonly Type: infer Answer } } ? Answer
-  : never
 
 /** The method of an operation: the ids of its path, then its query or its body. */
 export type Method<Op extends Operation.Any> = (

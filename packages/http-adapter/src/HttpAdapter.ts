@@ -19,9 +19,8 @@ import * as Answer from "./answer/Answer.ts"
 import * as Boundary from "./answer/Boundary.ts"
 import * as RouteTable from "./answer/RouteTable.ts"
 import { Api, ApiWithoutTokens } from "./api/Api.ts"
-import * as ClientAnswers from "./handlers/ClientAnswers.ts"
+import * as DeclaredAnswers from "./handlers/DeclaredAnswers.ts"
 import * as MetricsPage from "./handlers/MetricsPage.ts"
-import * as OperatorAnswers from "./handlers/OperatorAnswers.ts"
 import * as RequestAuthorization from "./handlers/RequestAuthorization.ts"
 import type { HttpConfig } from "./HttpConfig.ts"
 import * as ReferenceRoutes from "./reference/ReferenceRoutes.ts"
@@ -75,26 +74,33 @@ const health = (config: HttpConfig) =>
 
 /** The groups of every interface. */
 const groups = (config: HttpConfig) =>
-  Layer.mergeAll(
-    ClientAnswers.layer(config),
-    OperatorAnswers.layer(config),
-    health(config)
-  ).pipe(Layer.provide(Keeping.layer))
+  Layer.merge(DeclaredAnswers.layer(config), health(config)).pipe(Layer.provide(Keeping.layer))
 
-/** Judges paths: those that are asked for, and those to which others lead requests. */
-const routing = (table: RouteTable.RouteTable) =>
-  Layer.merge(Boundary.layer(table), Layer.succeed(KnownPaths, table))
+/** The routes of an API, with the contracts and the files of a site beside them. */
+const served = <R>(
+  api: Layer.Layer<never, never, R>,
+  patterns: ReadonlyArray<RouteTable.RoutePattern>,
+  config: HttpConfig,
+  hasTokens: boolean
+) => {
+  // It judges paths: those that are asked for, and those to which others lead requests.
+  const table = RouteTable.make([...patterns, ...ReferenceRoutes.routes, ...SiteFiles.routes])
+  return Layer.mergeAll(
+    api.pipe(Layer.provide(groups(config)), Layer.provide(RequestAuthorization.layer)),
+    ReferenceRoutes.layer(config, hasTokens),
+    SiteFiles.layer(config),
+    Boundary.layer(table),
+    Layer.succeed(KnownPaths, table)
+  )
+}
 
 /** All routes of the REST interface. */
 export const layer = (config: HttpConfig) =>
-  Layer.mergeAll(
-    HttpApiBuilder.layer(Api).pipe(
-      Layer.provide([groups(config), tokens, keys]),
-      Layer.provide(RequestAuthorization.layer)
-    ),
-    ReferenceRoutes.layer(config, true),
-    SiteFiles.layer(config),
-    routing(RouteTable.make([...RouteTable.patternsOf(Api), ...ReferenceRoutes.routes, ...SiteFiles.routes]))
+  served(
+    HttpApiBuilder.layer(Api).pipe(Layer.provide([tokens, keys])),
+    RouteTable.patternsOf(Api),
+    config,
+    true
   )
 
 /**
@@ -102,18 +108,4 @@ export const layer = (config: HttpConfig) =>
  * of them in the reference.
  */
 export const layerWithoutTokens = (config: HttpConfig) =>
-  Layer.mergeAll(
-    HttpApiBuilder.layer(ApiWithoutTokens).pipe(
-      Layer.provide(groups(config)),
-      Layer.provide(RequestAuthorization.layer)
-    ),
-    ReferenceRoutes.layer(config, false),
-    SiteFiles.layer(config),
-    routing(
-      RouteTable.make([
-        ...RouteTable.patternsOf(ApiWithoutTokens),
-        ...ReferenceRoutes.routes,
-        ...SiteFiles.routes
-      ])
-    )
-  )
+  served(HttpApiBuilder.layer(ApiWithoutTokens), RouteTable.patternsOf(ApiWithoutTokens), config, false)

@@ -191,21 +191,23 @@ const assemble = Effect.fnUntraced(function*(
     DocumentFiles.layer(config)
   )
   if (authenticator !== undefined) {
-    const parts = Layer.mergeAll(shared, withSessions(authenticator), nobodysSecrets(trustedProxies)).pipe(
-      Layer.provideMerge(services)
-    )
-    const context = yield* Layer.build(parts)
-    const routes = HttpAdapter.layerWithoutTokens(config).pipe(Layer.provide(Layer.succeedContext(context)))
-    return { context, routes }
+    const parts = Layer.mergeAll(shared, withSessions(authenticator), nobodysSecrets(trustedProxies))
+    return yield* over(HttpAdapter.layerWithoutTokens(config), Layer.provideMerge(parts, services))
   }
   const known = knownClients(readClients(clients))
-  const parts = Layer.mergeAll(shared, known, authentication(config, tokens, trustedProxies)).pipe(
-    Layer.provideMerge(services)
-  )
-  const context = yield* Layer.build(parts)
-  const routes = HttpAdapter.layer(config).pipe(Layer.provide(Layer.succeedContext(context)))
-  return { context, routes }
+  const parts = Layer.mergeAll(shared, known, authentication(config, tokens, trustedProxies))
+  return yield* over(HttpAdapter.layer(config), Layer.provideMerge(parts, services))
 })
+
+/** Builds the parts, and provides routes with them. */
+const over = <Provided, E, Routes, Needed>(
+  routes: Layer.Layer<Routes, never, Needed>,
+  parts: Layer.Layer<Provided, E>
+) =>
+  Effect.map(Layer.build(parts), (context) => ({
+    context,
+    routes: Layer.provide(routes, Layer.succeedContext(context))
+  }))
 
 const knownClients = (clients: ReadonlyArray<RestClient>) =>
   Layer.effectDiscard(

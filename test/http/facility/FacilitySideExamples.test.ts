@@ -1,5 +1,5 @@
-import { documentExamples } from "@dockline/http-adapter/openapi/Examples"
-import { answer, events } from "@dockline/http-adapter/openapi/PalletExamples"
+import { documentExamples } from "@dockline/core/internal/operations/DocumentExamples"
+import { answer, events } from "@dockline/core/internal/operations/PalletExamples"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { shipmentOf, storages, TestServer } from "../../support/TestServer.ts"

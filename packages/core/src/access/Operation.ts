@@ -8,7 +8,7 @@
 import { Schema, SchemaAST } from "effect"
 import type { Effect } from "effect"
 import type { Reader } from "../input/RequestInput.ts"
-import type { ErrorClass, ErrorOf } from "../values/CatalogueError.ts"
+import type { CatalogueError, ErrorClass, ErrorOf } from "../values/CatalogueError.ts"
 import type { Page } from "../values/Page.ts"
 import type { Permission, Principal } from "./Access.ts"
 import type { Writing } from "./Keep.ts"
@@ -310,6 +310,24 @@ export type Refusal<Op extends { readonly errors: ReadonlyArray<ErrorClass> }> =
 export type Handler<Op extends { readonly errors: ReadonlyArray<ErrorClass> }> = Op extends AnyWrite
   ? Writing<[input: Input<Op>], Answer<Op>, Refusal<Op>>
   : (input: Input<Op>, principal: Principal) => Effect.Effect<Answer<Op>, Refusal<Op>>
+
+/** What any operation does. Only its declaration knows what it takes and what it comes to. */
+export type AnyHandler = (input: never, principal: Principal) => Effect.Effect<unknown, CatalogueError>
+
+/** Does the work of an operation for an interface, which has read the input as the operation is declared. */
+export const handle = (
+  handler: AnyHandler,
+  input: object,
+  principal: Principal
+): Effect.Effect<never, CatalogueError> =>
+  handler(input as never, principal) as Effect.Effect<never, CatalogueError>
+
+/** An example of what the body of an operation says. */
+export interface RequestExample<A> {
+  readonly summary: string
+  readonly description?: string
+  readonly value: A
+}
 
 /** The parameter of a path that holds the id of an entity; text that is no id names nothing. */
 export const id = (description: string) => Schema.String.annotate({ description })

@@ -32,7 +32,7 @@ import type {
 } from "../values/Errors.ts"
 import * as CoreServices from "./CoreServices.ts"
 import type { Options, Services } from "./CoreServices.ts"
-import { Calls, DocklineNotOpened, methods } from "./DocklineCalls.ts"
+import { DocklineNotOpened, makeCalls, methods } from "./DocklineCalls.ts"
 import type { SubmitOptions } from "./DocklineCalls.ts"
 import { follow } from "./DocklineFollow.ts"
 import type { Following } from "./DocklineFollow.ts"
@@ -114,8 +114,8 @@ export const open: Open = async (options: Options): Promise<Dockline<OwnDocument
   try {
     checkOptions(options, DocklineInput.options)
     const built = await Effect.runPromise(Layer.buildWithScope(CoreServices.layerOf(options), scope))
-    const calls = new Calls(built, scope)
-    const close = () => calls.close()
+    const calls = makeCalls(built, scope)
+    const { close } = calls
     return {
       ...methods(calls, CoreServices.rulesOf(options), CoreServices.configOf(options)),
       follow: (query, principal, options) => follow(calls, query, principal, options),

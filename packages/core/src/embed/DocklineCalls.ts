@@ -2,10 +2,10 @@
  * Runs the calls of the façade as promises of answers until the façade is closed. Closing waits for the calls in flight
  * and ends the loops that follow the log.
  */
-import { Cause, Data, Effect, Exit, Result, Scope } from "effect"
+import { Cause, Data, Effect, Exit, Result, Scope, Struct } from "effect"
 import type { Context, Schema } from "effect"
 import type { Principal } from "../access/Access.ts"
-import type * as Operation from "../access/Operation.ts"
+import * as Operation from "../access/Operation.ts"
 import { Readiness } from "../access/Readiness.ts"
 import * as DocumentInput from "../document/DocumentInput.ts"
 import { Intake } from "../document/Intake.ts"
@@ -52,65 +52,65 @@ export class DocklineClosed extends Data.TaggedError("DocklineClosed")<{}> {
     "Dockline is closed; open it again, or close it only when nothing uses it any more"
 }
 
-export class Calls<R> {
-  readonly #context: Context.Context<R>
-  readonly #scope: Scope.Closeable
-  readonly #inFlight = new Set<Promise<unknown>>()
-  readonly #closing = new AbortController()
-  #closed: Promise<void> | undefined
-
-  constructor(context: Context.Context<R>, scope: Scope.Closeable) {
-    this.#context = context
-    this.#scope = scope
-  }
-
+/** Runs calls until the façade is closed. */
+export interface Calls<R> {
   /** Aborted as soon as closing begins. */
-  get closing(): AbortSignal {
-    return this.#closing.signal
-  }
-
+  readonly closing: AbortSignal
   /** Makes a call and runs it to its answer; rejects for unknown options, and when `make` throws. */
-  async answer<A, E>(
-    options: CallOptions = {},
+  readonly answer: <A, E>(
+    options: unknown,
     make: () => Effect.Effect<A, E, R>,
-    known: ProgramInput.Known = callOptions
-  ): Promise<Answer<A, E>> {
-    ProgramInput.checkOptions(options, known)
-    const exit = await this.run(Effect.suspend(make), options.signal)
-    if (Exit.isSuccess(exit)) return { ok: true, value: exit.value }
-    const refusal = Cause.findErrorOption(exit.cause)
-    if (refusal._tag === "Some") return { ok: false, error: refusal.value }
-    options.signal?.throwIfAborted()
-    throw Cause.squash(exit.cause)
-  }
-
+    known?: ProgramInput.Options<CallOptions>
+  ) => Promise<Answer<A, E>>
   /** Runs an effect to its end; refused once the façade is closed. */
-  async run<A, E>(effect: Effect.Effect<A, E, R>, signal?: AbortSignal): Promise<Exit.Exit<A, E>> {
-    if (this.#closed !== undefined) throw new DocklineClosed()
+  readonly run: <A, E>(effect: Effect.Effect<A, E, R>, signal?: AbortSignal) => Promise<Exit.Exit<A, E>>
+  /** A scope that ends with the façade at the latest. */
+  readonly fork: () => Scope.Closeable
+  /** Waits for the calls in flight and releases the services; returns the same promise each time. */
+  readonly close: () => Promise<void>
+}
+
+/** Makes the running of calls over services. */
+export const makeCalls = <R>(context: Context.Context<R>, scope: Scope.Closeable): Calls<R> => {
+  const inFlight = new Set<Promise<unknown>>()
+  const closing = new AbortController()
+  let closed: Promise<void> | undefined
+
+  const run = async <A, E>(
+    effect: Effect.Effect<A, E, R>,
+    signal?: AbortSignal
+  ): Promise<Exit.Exit<A, E>> => {
+    if (closed !== undefined) throw new DocklineClosed()
     signal?.throwIfAborted()
-    const exit = Effect.runPromiseExitWith(this.#context)(effect, signal === undefined ? {} : { signal })
-    this.#inFlight.add(exit)
+    const exit = Effect.runPromiseExitWith(context)(effect, signal === undefined ? {} : { signal })
+    inFlight.add(exit)
     try {
       return await exit
     } finally {
-      this.#inFlight.delete(exit)
+      inFlight.delete(exit)
     }
   }
 
-  /** A scope that ends with the façade at the latest. */
-  fork(): Scope.Closeable {
-    return Scope.forkUnsafe(this.#scope)
+  const end = async (): Promise<void> => {
+    closing.abort()
+    await Promise.allSettled(inFlight)
+    await Effect.runPromise(Scope.close(scope, Exit.void))
   }
 
-  /** Waits for the calls in flight and releases the services; returns the same promise each time. */
-  close(): Promise<void> {
-    return this.#closed ??= this.#end()
-  }
-
-  async #end(): Promise<void> {
-    this.#closing.abort()
-    await Promise.allSettled(this.#inFlight)
-    await Effect.runPromise(Scope.close(this.#scope, Exit.void))
+  return {
+    closing: closing.signal,
+    answer: async (options = {}, make, known = callOptions) => {
+      ProgramInput.checkOptions(options, known)
+      const exit = await run(Effect.suspend(make), options.signal)
+      if (Exit.isSuccess(exit)) return { ok: true, value: exit.value }
+      const refusal = Cause.findErrorOption(exit.cause)
+      if (refusal._tag === "Some") return { ok: false, error: refusal.value }
+      options.signal?.throwIfAborted()
+      throw Cause.squash(exit.cause)
+    },
+    run,
+    fork: () => Scope.forkUnsafe(scope),
+    close: () => closed ??= end()
   }
 }
 
@@ -121,10 +121,10 @@ export const methods = (
   { itemLimit, messageLimit }: CoreConfig
 ) => {
   /** Makes a call that reads its input and the principal, and passes them to `use`. */
-  const reading = <Input, Refusal, A, E, Options extends CallOptions = CallOptions>(
+  const reading = <Input, Refusal, A, E, Options extends CallOptions>(
     read: (given: unknown) => Result.Result<Input, Refusal>,
     use: (input: Input, principal: Principal, options: Options | undefined) => Effect.Effect<A, E, Services>,
-    known: ProgramInput.Options<Options> = callOptions as ProgramInput.Options<Options>
+    known: ProgramInput.Options<Options>
   ) =>
   (given: unknown, principal: Principal, options?: Options): Promise<Answer<A, E | Refusal>> =>
     calls.answer(options, () => {
@@ -155,7 +155,8 @@ export const methods = (
     ),
     messages: reading(
       historyReader(messageLimit),
-      (query, asking) => Messages.use(({ history }) => history(query, asking))
+      (query, asking) => Messages.use(({ history }) => history(query, asking)),
+      callOptions
     ),
     ready: (options?: CallOptions) => calls.answer(options, () => Effect.flatten(Readiness))
   }
@@ -164,11 +165,10 @@ export const methods = (
 /** Makes the methods of the declared operations: each takes the ids of its path, then its query or its body. */
 const derived = (calls: Calls<Services>): OperationMethods =>
   Object.fromEntries(
-    Object.entries(operations).flatMap(([method, operation]) =>
-      operation.kind === "upload"
-        ? []
-        : [[method, methodOf(calls, operation, method as keyof Handlers)]]
-    )
+    Struct.keys(operations).filter((method) => method !== "submit").map((method) => [
+      method,
+      methodOf(calls, operations[method], method)
+    ])
   ) as unknown as OperationMethods
 
 /** An operation that the façade calls as it is declared. */
@@ -181,7 +181,7 @@ const methodOf = (calls: Calls<Services>, operation: Called, method: keyof Handl
     const ids = names.map((name, index) => [name, textOf(given[index])] as const)
     const rest = given.slice(names.length)
     const input = read === undefined ? undefined : rest.shift()
-    const [principal, options] = rest as [Principal, CallOptions | undefined]
+    const [principal, options] = rest
     return calls.answer(options, () => {
       const asking = ProgramInput.principalOf(principal)
       return Effect.flatMap(
@@ -203,10 +203,7 @@ const isEmpty = ({ ast }: Schema.Top): boolean =>
   ast._tag === "Objects" && ast.propertySignatures.length === 0
 
 const handle = (method: keyof Handlers, input: object, principal: Principal) =>
-  Effect.flatMap(
-    handlers,
-    (handlers) => (handlers[method] as Operation.Handler<Operation.AnyRead>)(input as never, principal)
-  )
+  Effect.flatMap(handlers, (handlers) => Operation.handle(handlers[method], input, principal))
 
 /** An id as text; a value that is neither text nor a number becomes a text that names no shipment. */
 const textOf = (id: unknown): string =>

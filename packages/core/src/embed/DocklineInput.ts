@@ -61,8 +61,9 @@ const positions = {
 /** Turns `after` into the type of the cursor where it has the other. */
 const withAfter = (raw: unknown, turned: (after: unknown) => unknown): unknown => {
   try {
-    const after = isRecord(raw) ? turned(raw["after"]) : undefined
-    return after === undefined ? raw : { ...(raw as object), after }
+    if (!isRecord(raw)) return raw
+    const after = turned(raw["after"])
+    return after === undefined ? raw : { ...raw, after }
   } catch {
     // An accessor or a proxy threw; the reader reports its path.
     return raw
@@ -72,9 +73,9 @@ const withAfter = (raw: unknown, turned: (after: unknown) => unknown): unknown =
 const following = "The next of the page before"
 
 /** Makes the reader of the filters and the page of a list. */
-export const queryReader = <Op extends Operation.AnyList>(
-  { cursor, filters }: Op
-): RequestInput.Reader<Operation.Query<Op>> => {
+export const queryReader = (
+  { cursor, filters }: Pick<Operation.AnyList, "cursor" | "filters">
+): RequestInput.Reader<object> => {
   const isNumber = cursor === "id" || cursor === "count"
   const read = RequestInput.reader(
     Schema.Struct({
@@ -84,10 +85,7 @@ export const queryReader = <Op extends Operation.AnyList>(
     }),
     Object.keys(filters).length === 0 ? "a page" : "a query"
   )
-  return (raw) =>
-    read(withAfter(raw, isNumber ? positions.id : positions.text)) as ReturnType<
-      RequestInput.Reader<Operation.Query<Op>>
-    >
+  return (raw) => read(withAfter(raw, isNumber ? positions.id : positions.text))
 }
 
 /** Selects the messages of a business after an id. */

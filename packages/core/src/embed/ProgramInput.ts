@@ -24,7 +24,11 @@ export type Options<A extends object> = { readonly [K in keyof Required<A>]: Opt
 export type Known = Readonly<Record<string, Option>>
 
 /** Throws a `TypeError` that names the first wrong or unknown option. */
-export const checkOptions = (given: unknown, known: Known, whole = "options"): void => {
+export const checkOptions: <A extends object>(
+  given: unknown,
+  known: Options<A>,
+  whole?: string
+) => asserts given is A = (given, known, whole = "options") => {
   const fault = faultOf(given, known, whole)
   if (fault !== undefined) throw new TypeError(fault)
 }
@@ -32,14 +36,13 @@ export const checkOptions = (given: unknown, known: Known, whole = "options"): v
 const faultOf = (given: unknown, known: Known, whole: string): string | undefined => {
   try {
     const kind = DocumentCheck.describe(given)
-    if (kind !== "an object") return `${whole} must be an object, not ${kind}`
-    const members = given as Readonly<Record<string, unknown>>
-    const unknown = Object.keys(members).find((name) => !Object.hasOwn(known, name))
+    if (kind !== "an object" || !Predicate.isObject(given)) return `${whole} must be an object, not ${kind}`
+    const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name))
     if (unknown !== undefined) {
       return `${whole}.${clip(unknown)} is not an option; there are ${Object.keys(known).join(", ")}`
     }
     for (const [name, { expected, is, isRequired = false }] of Object.entries(known)) {
-      const value = members[name]
+      const value = given[name]
       if (value === undefined ? isRequired : !is(value)) return `${whole}.${name} must be ${expected}`
     }
     return undefined
@@ -49,7 +52,7 @@ const faultOf = (given: unknown, known: Known, whole: string): string | undefine
 }
 
 export const count: Option = {
-  is: (value) => Number.isSafeInteger(value) && (value as number) >= 1,
+  is: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
   expected: "a whole number of at least 1"
 }
 
@@ -88,13 +91,12 @@ const readPrincipal = reader(
 )
 
 /** Reads the principal of a call, whose other members are left out. */
-export const principalOf = (given: Principal): Principal => {
-  let picked: unknown = given
+export const principalOf = (given: unknown): Principal => {
+  let picked = given
   try {
-    const { clientId, grants } = given
-    picked = { clientId, grants }
+    if (Predicate.isObject(given)) picked = { clientId: given["clientId"], grants: given["grants"] }
   } catch {
-    // The value has no members, or an accessor threw; the reader reports it.
+    // An accessor threw; the reader reports it.
   }
   return readPrincipal(picked)
 }

@@ -6,7 +6,7 @@ import type { Principal } from "../access/Access.ts"
 import { keepShown } from "../access/Keep.ts"
 import { run } from "../access/Keeping.ts"
 import type { KeyRefusal, Once, Outcome } from "../access/Keeping.ts"
-import { ownPlace } from "../access/Operation.ts"
+import { handle, ownPlace } from "../access/Operation.ts"
 import type * as Operation from "../access/Operation.ts"
 import type { Document } from "../document/Document.ts"
 import { submitDocument } from "../document/DocumentOperations.ts"
@@ -83,20 +83,13 @@ export const handlers: Effect.Effect<
   })
 })
 
-/** Makes the running of operations that read something; only the declaration of an operation knows the type of its answer. */
+/** Makes the running of operations that read something. */
 export const reading = (handlers: Handlers) =>
 (
   method: MethodOf<Operation.AnyRead | Operation.AnyList>,
   input: Readonly<Record<string, unknown>>,
   principal: Principal
-): Effect.Effect<never, CatalogueError> =>
-  (handlers[method] as unknown as Operation.Handler<Operation.AnyRead>)(
-    input as never,
-    principal
-  ) as Effect.Effect<
-    never,
-    CatalogueError
-  >
+): Effect.Effect<never, CatalogueError> => handle(handlers[method], input, principal)
 
 /** Who submits a document, whether nothing is written, and what runs the submission once under its key, if it has one. */
 export interface Submission {
@@ -138,12 +131,12 @@ export const writing = (handlers: Handlers) =>
   { body, once, params, principal }: WriteRequest
 ): Effect.Effect<WriteOutcome, KeyRefusal> => {
   const { may, placeOf }: Operation.AnyWrite = operations[method]
-  const handle = handlers[method] as Operation.Handler<Operation.AnyWrite>
+  const write = handlers[method] as Operation.Handler<Operation.AnyWrite>
   return run<never, CatalogueError>(once, may, (keep) =>
     Effect.flatMap(body, (given) =>
       keepShown(
         keep,
         (done: never) => Result.succeed({ place: placeOf(done, given as never), answer: done }),
-        (keep) => handle({ ...params, body: given } as never, principal, keep)
+        (keep) => write({ ...params, body: given } as never, principal, keep)
       )))
 }

@@ -6,10 +6,10 @@ import { Clock, Context, Effect, Exit } from "effect"
 import { HttpRouter } from "effect/http"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 
-const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const
+const methods: ReadonlyArray<string> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 /** The class of the status, or `gone` where the client went away first. */
-const results = ["1xx", "2xx", "3xx", "4xx", "5xx", "gone"] as const
+const results: ReadonlyArray<string> = ["1xx", "2xx", "3xx", "4xx", "5xx", "gone"]
 
 const durations = Metrics.histogram(
   "dockline_http_request_duration_seconds",
@@ -33,16 +33,10 @@ export const measured = <E, R>(
     return Effect.onExitPrimitive(answering, (exit) => {
       running.modifyUnsafe(-1, context)
       // The router puts the route into the context of the fiber.
-      const matched = Context.getOrUndefined(
-        fiber.context as Context.Context<HttpRouter.RouteContext>,
-        HttpRouter.RouteContext
-      )
+      const matched = Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)
       const result = Exit.isSuccess(exit) ? `${Math.floor(exit.value.status / 100)}xx` : "gone"
-      durations.of(request.method as Method, matched?.route.path ?? "none", result as Result)
+      durations.of(request.method, matched?.route.path ?? "none", result)
         .updateUnsafe(Number(clock.monotonicTimeNanosUnsafe() - begun) / 1e9, context)
       return undefined
     })
   })
-
-type Method = (typeof methods)[number]
-type Result = (typeof results)[number]

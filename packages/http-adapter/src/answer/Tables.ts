@@ -7,7 +7,8 @@ import { operations } from "@dockline/core/Operations"
 
 /** The columns of every list, by the name of its operation. */
 export const allTables: ReadonlyMap<string, Table<never>> = new Map(
-  [...Object.values(operations), ...Object.values(operatorOperations)].flatMap((operation) =>
-    operation.kind === "list" ? [[operation.name, operation.columns as Table<never>] as const] : []
+  [...Object.values(operations), ...Object.values(operatorOperations)].flatMap(
+    (operation): ReadonlyArray<readonly [string, Table<never>]> =>
+      operation.kind === "list" ? [[operation.name, operation.columns]] : []
   )
 )

@@ -79,5 +79,5 @@ const elementName = (key: string): string => {
   return Array.from(key, (character, index) =>
     (index === 0 ? /[A-Za-z_]/ : /[A-Za-z0-9_.-]/).test(character)
       ? character
-      : `_x${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}_`).join("") || "_"
+      : `_x${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}_`).join("") || "_"
 }

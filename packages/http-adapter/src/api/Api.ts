@@ -12,8 +12,7 @@ import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { problems } from "./ApiErrors.ts"
 import { about, text } from "./ApiSchemas.ts"
-import { Authorization } from "./Authorization.ts"
-import { listEndpoint, readEndpoint, uploadEndpoint, writeEndpoint } from "./Endpoints.ts"
+import { listEndpoint, readEndpoint, securedGroup, uploadEndpoint, writeEndpoint } from "./Endpoints.ts"
 import {
   Audit,
   Businesses,
@@ -41,7 +40,10 @@ const Ready = Schema.Struct({
 
 /** The group of documents that are read by these rules. */
 export const documentsOf = (rules: DocumentInput.DocumentRules) =>
-  HttpApiGroup.make("documents").add(
+  securedGroup(
+    "documents",
+    "Documents",
+    "Create and update shipments, orders and items by sending documents, in JSON or XML, and read the record of documents",
     uploadEndpoint(operations.submit, {
       headers: {
         prefer: Schema.optionalKey(
@@ -56,73 +58,51 @@ export const documentsOf = (rules: DocumentInput.DocumentRules) =>
     listEndpoint(operations.documents),
     readEndpoint(operations.document)
   )
-    .middleware(Authorization)
-    .annotateMerge(OpenApi.annotations({
-      title: "Documents",
-      description:
-        "Create and update shipments, orders and items by sending documents, in JSON or XML, and read the record of documents"
-    }))
 
 class Documents extends documentsOf(DocumentInput.defaultRules) {}
 
-class Pallets extends HttpApiGroup.make("pallets")
-  .add(
-    writeEndpoint(operations.recordPallet),
-    listEndpoint(operations.shipmentPallets),
-    readEndpoint(operations.pallet),
-    listEndpoint(operations.pallets)
-  )
-  .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({
-    title: "Pallets",
-    description:
-      "Report pallets that cross a dock, as towers and lift cameras do, and read what became of them"
-  }))
-{}
+class Pallets extends securedGroup(
+  "pallets",
+  "Pallets",
+  "Report pallets that cross a dock, as towers and lift cameras do, and read what became of them",
+  writeEndpoint(operations.recordPallet),
+  listEndpoint(operations.shipmentPallets),
+  readEndpoint(operations.pallet),
+  listEndpoint(operations.pallets)
+) {}
 
-class Shipments extends HttpApiGroup.make("shipments")
-  .add(
-    readEndpoint(operations.shipment),
-    listEndpoint(operations.items),
-    listEndpoint(operations.discrepancies),
-    listEndpoint(operations.shipments),
-    listEndpoint(operations.orders),
-    listEndpoint(operations.search),
-    writeEndpoint(operations.arrive),
-    writeEndpoint(operations.depart),
-    writeEndpoint(operations.link),
-    writeEndpoint(operations.cancel)
-  )
-  .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({
-    title: "Shipments and orders",
-    description:
-      "Read shipments and orders as they are now, and move shipments on: arrive, depart, link, cancel"
-  }))
-{}
+class Shipments extends securedGroup(
+  "shipments",
+  "Shipments and orders",
+  "Read shipments and orders as they are now, and move shipments on: arrive, depart, link, cancel",
+  readEndpoint(operations.shipment),
+  listEndpoint(operations.items),
+  listEndpoint(operations.discrepancies),
+  listEndpoint(operations.shipments),
+  listEndpoint(operations.orders),
+  listEndpoint(operations.search),
+  writeEndpoint(operations.arrive),
+  writeEndpoint(operations.depart),
+  writeEndpoint(operations.link),
+  writeEndpoint(operations.cancel)
+) {}
 
-class Exceptions extends HttpApiGroup.make("exceptions")
-  .add(
-    listEndpoint(operations.exceptions),
-    listEndpoint(operations.shipmentExceptions),
-    writeEndpoint(operations.reportException),
-    writeEndpoint(operations.resolveException)
-  )
-  .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({
-    title: "Exceptions",
-    description: "Report what is wrong with a shipment or a pallet, and how it was resolved"
-  }))
-{}
+class Exceptions extends securedGroup(
+  "exceptions",
+  "Exceptions",
+  "Report what is wrong with a shipment or a pallet, and how it was resolved",
+  listEndpoint(operations.exceptions),
+  listEndpoint(operations.shipmentExceptions),
+  writeEndpoint(operations.reportException),
+  writeEndpoint(operations.resolveException)
+) {}
 
-class Messages extends HttpApiGroup.make("messages")
-  .add(listEndpoint(operations.messages))
-  .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({
-    title: "Messages",
-    description: "Read what customers are told: pallet messages and shipment completions"
-  }))
-{}
+class Messages extends securedGroup(
+  "messages",
+  "Messages",
+  "Read what customers are told: pallet messages and shipment completions",
+  listEndpoint(operations.messages)
+) {}
 
 class Operation extends HttpApiGroup.make("health")
   .add(

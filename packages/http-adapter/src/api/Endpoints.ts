@@ -8,7 +8,7 @@ import type { ErrorClass } from "@dockline/core/internal/values/CatalogueError"
 import type * as Operation from "@dockline/core/Operation"
 import { BodyAlreadyRead, PayloadTooLarge } from "@dockline/core/RequestErrors"
 import { Schema, SchemaAST } from "effect"
-import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { given as givenTo, operated, problems, repeatable, secured, sent, written } from "./ApiErrors.ts"
 import {
   about,
@@ -19,6 +19,7 @@ import {
   timedPageQuery,
   writeHeaders
 } from "./ApiSchemas.ts"
+import { Authorization } from "./Authorization.ts"
 
 type Errors = ReadonlyArray<ErrorClass>
 
@@ -45,6 +46,14 @@ const pages = {
     )
   }
 } as const
+
+/** A group of endpoints whose requests need a bearer token. */
+export const securedGroup = <
+  const Name extends string,
+  const Endpoints extends readonly [HttpApiEndpoint.Constraint, ...Array<HttpApiEndpoint.Constraint>]
+>(name: Name, title: string, description: string, ...endpoints: Endpoints) =>
+  HttpApiGroup.make(name).add(...endpoints).middleware(Authorization)
+    .annotateMerge(OpenApi.annotations({ title, description }))
 
 /** The endpoint of an operation that reads one entity. */
 export const readEndpoint = <

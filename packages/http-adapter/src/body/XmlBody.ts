@@ -116,7 +116,7 @@ const pieceLength = 8 * 1024
 const charactersPerStep = 4
 
 function* readText(text: string, shape: Shape | undefined): Steps<Result.Result<Read, MalformedBody>> {
-  const reader = new Reader(shape)
+  const reader = makeReader(shape)
   try {
     // A second byte order mark would be taken for the first, which decoding has dropped.
     if (text.charCodeAt(0) === 0xfeff) reader.refuse("not well-formed XML: text before the root element")
@@ -125,125 +125,118 @@ function* readText(text: string, shape: Shape | undefined): Steps<Result.Result<
       reader.write(text.slice(at, end))
       yield pieceLength / charactersPerStep
       at = end
-      if (reader.isMisfit && at >= longText && reader.root !== undefined) {
-        return Result.succeed({ root: reader.root, isWhole: false })
+      const root = reader.root()
+      if (reader.isMisfit() && at >= longText && root !== undefined) {
+        return Result.succeed({ root, isWhole: false })
       }
     }
-    reader.parser.close()
+    reader.close()
   } catch (error) {
     if (error instanceof Refusal) return Result.fail(error.body)
     throw error
   }
-  return reader.root === undefined
+  const root = reader.root()
+  return root === undefined
     ? Result.fail(malformed({ line: 1, column: 1 }, "the body has no root element"))
-    : Result.succeed({ root: reader.root, isWhole: true })
+    : Result.succeed({ root, isWhole: true })
 }
 
-class Reader {
+/** Makes the reader of a body of the shape, piece by piece. */
+const makeReader = (shape: Shape | undefined) => {
   // XML 1.0 reads any 1.x document as 1.0. Without `xmlns` a prefix need not be bound. Positions are not in messages.
-  readonly parser = new SaxesParser({ forceXMLVersion: true, defaultXMLVersion: "1.0", position: false })
-  /** Whether the body cannot be of the shape. */
-  isMisfit = false
-  root: OpenElement | undefined
+  const parser = new SaxesParser({ forceXMLVersion: true, defaultXMLVersion: "1.0", position: false })
+  const fit = new Fit()
+  const open: Array<OpenElement> = []
+  let root: OpenElement | undefined
+  let isMisfit = false
   /** The whole text that the parser has got, and its last piece. */
-  #text = ""
-  #piece = ""
-  #attributes = 0
-  readonly #shape: Shape | undefined
-  readonly #fit = new Fit()
-  readonly #open: Array<OpenElement> = []
-  #current: OpenElement | undefined
-  #closed: OpenElement | undefined
+  let text = ""
+  let last = ""
+  let attributes = 0
+  let closed: OpenElement | undefined
 
-  constructor(shape: Shape | undefined) {
-    this.#shape = shape
-    const { parser } = this
-    const addText = (part: string): void => {
-      if (this.#current !== undefined) this.#current.text += part
-    }
-    parser.on("error", ({ message }) => this.#fail(message))
-    parser.on("attribute", () => {
-      if (++this.#attributes > maxAttributes) this.refuse(`an element has over ${maxAttributes} attributes`)
-    })
-    parser.on("opentagstart", ({ name }) => this.#enter(name))
-    parser.on("closetag", () => this.#leave())
-    parser.on("text", addText)
-    parser.on("cdata", addText)
-  }
+  const here = (): Position => ({ line: parser.line, column: Math.max(parser.column, 1) })
 
-  /** Reads on. A line end of `\r` costs the parser some hundred times as much as one of `\n`, which it stands for. */
-  write(piece: string): void {
-    this.#piece = piece.includes("\r") ? piece.replaceAll("\r\n", "\n").replaceAll("\r", "\n") : piece
-    this.#text += this.#piece
-    this.parser.write(this.#piece)
-  }
-
-  refuse(detail: string, position = this.#here()): never {
+  const refuse = (detail: string, position = here()): never => {
     throw new Refusal(malformed(position, detail))
   }
 
-  #here(): Position {
-    return { line: this.parser.line, column: Math.max(this.parser.column, 1) }
+  /** The shape of the element that begins, by the shape of its parent. */
+  const fieldOf = (name: string): Shape | undefined => {
+    const parent = open.at(-1)
+    if (parent === undefined) return shape
+    if (parent.shape === undefined) return undefined
+    const field = Fit.within(parent.shape, name)
+    // More elements than fields: a field is given twice.
+    if (field === undefined || (field.kind !== "list" && --parent.left < 0)) isMisfit = true
+    return field
   }
 
-  #fail(message: string): never {
-    const before = this.#text.slice(0, this.parser.position)
-    const { detail, offset } = explain(message, before, this.#closed)
-    return this.refuse(
-      `not well-formed XML: ${detail}`,
-      offset === undefined ? this.#here() : positionAt(this.#text, offset)
-    )
+  const addText = (part: string): void => {
+    const current = open.at(-1)
+    if (current !== undefined) current.text += part
   }
+  parser.on("text", addText)
+  parser.on("cdata", addText)
 
-  #enter(qualified: string): void {
-    if (this.#open.length >= maxDepth) this.refuse(`the elements are nested over ${maxDepth} levels deep`)
+  parser.on("error", ({ message }) => {
+    const { detail, offset } = explain(message, text.slice(0, parser.position), closed)
+    refuse(`not well-formed XML: ${detail}`, offset === undefined ? here() : positionAt(text, offset))
+  })
+
+  parser.on("attribute", () => {
+    if (++attributes > maxAttributes) refuse(`an element has over ${maxAttributes} attributes`)
+  })
+
+  parser.on("opentagstart", ({ name: qualified }) => {
+    if (open.length >= maxDepth) refuse(`the elements are nested over ${maxDepth} levels deep`)
     // The parser has read the character after the name; a line end there belongs to the next line.
-    const { line, position } = this.parser
-    const behind = this.#text.length - position
-    const last = this.#piece[this.#piece.length - 1 - behind]
-    this.#attributes = 0
+    const { line, position } = parser
+    const behind = text.length - position
+    const isAtLineEnd = last[last.length - 1 - behind] === "\n"
+    attributes = 0
     const name = localName(qualified)
-    const field = this.#fieldOf(name)
+    const field = fieldOf(name)
     const list = field?.kind === "list" ? field : undefined
     const shape = list === undefined ? field : list.of
-    const parent = this.#current
+    const parent = open.at(-1)
     const element: OpenElement = {
       name,
       text: "",
       children: noChildren,
-      line: last === "\n" ? line - 1 : line,
+      line: isAtLineEnd ? line - 1 : line,
       shape,
       list,
       left: shape?.kind === "object" ? Object.keys(shape.fields).length : 0
     }
-    if (parent === undefined) this.root = element
+    if (parent === undefined) root = element
     else if (parent.children === noChildren) parent.children = [element]
     else parent.children.push(element)
-    this.#open.push(element)
-    this.#current = element
-  }
+    open.push(element)
+  })
 
-  /** The shape of the element that begins, by the shape of its parent. */
-  #fieldOf(name: string): Shape | undefined {
-    const parent = this.#current
-    if (parent === undefined) return this.#shape
-    if (parent.shape === undefined) return undefined
-    const field = Fit.within(parent.shape, name)
-    // More elements than fields: a field is given twice.
-    if (field === undefined || (field.kind !== "list" && --parent.left < 0)) this.isMisfit = true
-    return field
-  }
-
-  #leave(): void {
-    const element = this.#open.pop()!
-    this.#closed = element
-    this.#current = this.#open.at(-1)
-    const { children, list, text } = element
-    if (list === undefined) return
+  parser.on("closetag", () => {
+    closed = open.pop()
+    if (closed?.list === undefined) return
+    const { children, list } = closed
     // An empty element is an entry only of a list of texts.
-    if (children.length === 0 && text.trim() === "" && list.of.kind !== "string") {
-      this.#current?.children.pop()
-    } else if (!this.#fit.hasRoom(list)) this.isMisfit = true
+    if (children.length === 0 && closed.text.trim() === "" && list.of.kind !== "string") {
+      open.at(-1)?.children.pop()
+    } else if (!fit.hasRoom(list)) isMisfit = true
+  })
+
+  return {
+    root: () => root,
+    /** Whether the body cannot be of the shape. */
+    isMisfit: () => isMisfit,
+    refuse,
+    /** Reads on. A line end of `\r` costs the parser some hundred times as much as one of `\n`, which it stands for. */
+    write: (piece: string): void => {
+      last = piece.includes("\r") ? piece.replaceAll("\r\n", "\n").replaceAll("\r", "\n") : piece
+      text += last
+      parser.write(last)
+    },
+    close: (): void => void parser.close()
   }
 }
 

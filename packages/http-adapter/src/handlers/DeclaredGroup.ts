@@ -7,10 +7,13 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import type { Authorization, CurrentPrincipal, FurtherPages } from "../api/Authorization.ts"
 
+/** What a list is asked for; only its declaration knows more. */
+export type Query = Readonly<Record<string, unknown>> & { readonly limit?: number | undefined }
+
 /** A request, with what its endpoint has read of it. */
 export interface Given {
   readonly params?: Readonly<Record<string, string>>
-  readonly query?: object
+  readonly query?: Query
 }
 
 /** Answers the requests for an operation. */
@@ -30,10 +33,14 @@ interface Handlers {
 /** Answers each endpoint of a group. */
 export const group = <const Name extends keyof typeof Api.groups>(
   name: Name,
-  answeringOf: (operation: string) => Answering
+  answers: ReadonlyMap<string, Answering>
 ) =>
-  HttpApiBuilder.group(Api, name, (handlers) =>
-    Object.keys(Api.groups[name].endpoints).reduce(
-      (handlers, operation) => handlers.handleRaw(operation, answeringOf(operation)),
-      handlers as unknown as Handlers
-    ) as unknown as HttpApiBuilder.Handlers<Authorization>)
+  HttpApiBuilder.group(
+    Api,
+    name,
+    (handlers) =>
+      Array.from(answers).filter(([operation]) => operation in Api.groups[name].endpoints).reduce(
+        (handlers, [operation, answering]) => handlers.handleRaw(operation, answering),
+        handlers as unknown as Handlers
+      ) as unknown as HttpApiBuilder.Handlers<Authorization>
+  )

@@ -15,6 +15,7 @@ import { Effect, Result } from "effect"
 import { HttpServerRequest } from "effect/http"
 import * as Prefer from "../answer/Prefer.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
+import type { Given } from "./DeclaredGroup.ts"
 import { countBytes, makeReader } from "./DocumentFiles.ts"
 import * as Write from "./Write.ts"
 
@@ -30,10 +31,10 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
   const handle = yield* Write.make(config)
   const read = makeReader({ vocabulary: yield* Vocabulary, strategies: yield* Strategies }, config.itemLimit)
 
-  return (query: { readonly dryRun?: boolean }) =>
+  return ({ query = {} }: Given) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
       const preferences = Prefer.parse(headers["prefer"])
-      const dryRun = query.dryRun === true || preferences.dryRun
+      const dryRun = query["dryRun"] === true || preferences.dryRun
       const minimal = preferences.return === "minimal"
       const answered = (result: IntakeResult) => {
         const { shipment } = result

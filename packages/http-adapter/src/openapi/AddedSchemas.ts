@@ -24,18 +24,18 @@ export const xmlText = (rootName: string): JsonObject => ({
 its element repeated.`
 })
 
-export const ownSchemas = (schemas: JsonObject): JsonObject => ({
+export const ownSchemas = (schemas: JsonObject, intakeResult: JsonObject): JsonObject => ({
   Document: {
     ...membersOf(schemas["Document"]),
     description:
       "A document: of one order, with orderNumber and items; or of several, with shipmentNumber and orders"
   },
   DocumentAnswer: {
-    ...membersOf(schemas["IntakeResult"]),
+    ...intakeResult,
     description:
       "What the document did, and the shipment; with `Prefer: return=minimal` the shipment's id and status alone",
     properties: {
-      ...membersOf(membersOf(schemas["IntakeResult"])["properties"]),
+      ...membersOf(intakeResult["properties"]),
       shipment: {
         ...membersOf(schemas["Shipment"]),
         description: "The shipment as it is now",

@@ -4,22 +4,20 @@
  */
 import { MessageView } from "@dockline/core/internal/messages/MessageView"
 import { messageKinds } from "@dockline/core/internal/movement/Payload"
+import * as PalletExamples from "@dockline/core/internal/operations/PalletExamples"
 import { withoutSlashes } from "@dockline/core/internal/values/Url"
 import { messagePaths, messageTypes } from "@dockline/core/Vocabulary"
 import type { MessageType } from "@dockline/core/Vocabulary"
 import { graphqlPath } from "@dockline/wire/internal/Path"
 import { Schema } from "effect"
-import { deliveryHeaders, schemaFileOf } from "./MessageContracts.ts"
+import { deliveryHeaders, examples, schemaOf } from "./MessageContracts.ts"
 import { membersOf, toJson } from "./OpenApiSchemas.ts"
 import type { JsonObject } from "./OpenApiSchemas.ts"
-import * as PalletExamples from "./PalletExamples.ts"
 
 const ref = (...path: ReadonlyArray<string>): JsonObject => ({ $ref: `#/${path.join("/")}` })
 
 /** A delivery of a webhook. */
 const deliveryOf = (type: MessageType): JsonObject => {
-  const { $schema: _, examples, ...payload } = membersOf(schemaFileOf(type))
-  const [example] = examples as ReadonlyArray<JsonObject>
   return {
     name: type,
     title: messageKinds[type].title,
@@ -28,20 +26,18 @@ const deliveryOf = (type: MessageType): JsonObject => {
     headers: {
       type: "object",
       properties: Object.fromEntries(
-        deliveryHeaders.map((
-          { description, name, schema }
-        ) => [String(name), { ...membersOf(schema), description: description! }])
+        deliveryHeaders.map(({ description, name, schema }) => [name, { ...schema, description }])
       ),
-      required: deliveryHeaders.filter(({ required }) => required).map(({ name }) => String(name))
+      required: deliveryHeaders.filter(({ required }) => required).map(({ name }) => name)
     },
-    payload,
-    examples: [{ name: type, payload: example! }]
+    payload: schemaOf(type),
+    examples: [{ name: type, payload: examples[type] }]
   }
 }
 
 /** A result of the subscription `pushMessage`; it has the fields that the client selects. */
 const result = (): JsonObject => {
-  const view = toJson(Schema.toJsonSchemaDocument(MessageView).definitions["Message"]!) as JsonObject
+  const definitions = membersOf(toJson(Schema.toJsonSchemaDocument(MessageView).definitions))
   return {
     name: "pushMessage",
     title: "Message of the subscription",
@@ -57,7 +53,7 @@ const result = (): JsonObject => {
             pushMessage: {
               type: "object",
               description: "The message, with the fields that the subscription selects",
-              properties: membersOf(view["properties"])
+              properties: membersOf(membersOf(definitions["Message"])["properties"])
             }
           }
         },

@@ -4,18 +4,25 @@
  * Guarantee: the schemas are those that the payloads are made by, and they let a customer's own fields pass (D6.4).
  */
 import { messageKinds } from "@dockline/core/internal/movement/Payload"
+import * as PalletExamples from "@dockline/core/internal/operations/PalletExamples"
 import { messagePaths, messageTypes } from "@dockline/core/Vocabulary"
 import type { MessageType } from "@dockline/core/Vocabulary"
-import { Schema } from "effect"
-import { mapObjects, toJson } from "./OpenApiSchemas.ts"
-import type { Json, JsonObject } from "./OpenApiSchemas.ts"
-import * as PalletExamples from "./PalletExamples.ts"
+import { Record, Schema } from "effect"
+import { mapWithin, membersOf, toJson } from "./OpenApiSchemas.ts"
+import type { JsonObject } from "./OpenApiSchemas.ts"
 
-const schemaOf = (type: MessageType): JsonObject => {
-  const { title, when } = messageKinds[type]
-  const schema = toJson(Schema.toJsonSchemaDocument(messageKinds[type].schema).schema)
+/** An example of each payload. */
+export const examples: Readonly<Record<MessageType, JsonObject>> = Record.map(
+  PalletExamples.payloads,
+  (payload) => membersOf(toJson(payload))
+)
+
+/** The JSON Schema of a payload. */
+export const schemaOf = (type: MessageType): JsonObject => {
+  const { schema: payload, title, when } = messageKinds[type]
+  const schema = membersOf(toJson(Schema.toJsonSchemaDocument(payload).schema))
   // A pallet has the fields of its business beside those of the contract.
-  const open = mapObjects(
+  const open = mapWithin(
     schema,
     (part) => part["type"] === "object" ? { ...part, additionalProperties: true } : part
   )
@@ -23,27 +30,27 @@ const schemaOf = (type: MessageType): JsonObject => {
     title,
     description:
       `${when} A pallet also has the fields that are agreed with the customer: texts, or lists of texts.`,
-    ...(open as JsonObject)
+    ...open
   }
 }
 
 /** The JSON Schema of a payload, as it is served by itself (draft 2020-12). */
-export const schemaFileOf = (type: MessageType): Json => ({
+export const schemaFileOf = (type: MessageType): JsonObject => ({
   $schema: "https://json-schema.org/draft/2020-12/schema",
   ...schemaOf(type),
-  examples: [toJson(PalletExamples.payloads[type])]
+  examples: [examples[type]]
 })
 
-const header = (name: string, description: string, isRequired: boolean, example: string): JsonObject => ({
+const header = (name: string, description: string, isRequired: boolean, example: string) => ({
   name,
-  in: "header",
+  in: "header" as const,
   description,
   required: isRequired,
   schema: { type: "string", examples: [example] }
 })
 
 /** The headers of a delivery, as Standard Webhooks names them, beside those of HTTP. */
-export const deliveryHeaders: ReadonlyArray<JsonObject> = [
+export const deliveryHeaders = [
   header(
     "webhook-id",
     "The id of the message, the same at each attempt: `msg_` and the message's number, or `test_` and a UUID. Store it to process \
@@ -116,7 +123,7 @@ export const webhooks = (): JsonObject =>
               "application/json": {
                 // Not by name: generators that leave out unused schemas do not look for their names here.
                 schema: schemaOf(type),
-                examples: { example: { summary: "Example", value: toJson(PalletExamples.payloads[type]) } }
+                examples: { example: { summary: "Example", value: examples[type] } }
               }
             }
           },

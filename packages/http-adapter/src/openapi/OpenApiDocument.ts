@@ -2,22 +2,25 @@
  * Completes the OpenAPI document of the API with XML forms, examples, headers, and the reasons of each status.
  */
 import type { DocumentRules } from "@dockline/core/DocumentInput"
+import * as DocumentExamples from "@dockline/core/internal/operations/DocumentExamples"
+import * as OperationExamples from "@dockline/core/internal/operations/OperationExamples"
+import * as OperatorExamples from "@dockline/core/internal/operator/DeclaredExamples"
 import type { ErrorClass } from "@dockline/core/internal/values/CatalogueError"
 import { withoutSlashes } from "@dockline/core/internal/values/Url"
+import { operations } from "@dockline/core/Operations"
+import { Struct } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
+import type { HttpApiGroup } from "effect/http-api"
 import { Api, ApiWithoutTokens, documentsOf } from "../api/Api.ts"
 import { errorsOf } from "../api/ApiErrors.ts"
 import { audienceOf, defaultHttpConfig } from "../HttpConfig.ts"
 import { demoCredentials, ownSchemas, tokenSchemas, xmlText } from "./AddedSchemas.ts"
-import * as Examples from "./Examples.ts"
-import * as ExceptionExamples from "./ExceptionExamples.ts"
+import { toXml } from "./ExampleXml.ts"
 import { webhooks, webhooksTag } from "./MessageContracts.ts"
 import * as OpenApiResponses from "./OpenApiResponses.ts"
 import { clean, membersOf, renamed, schemaRef, toJson } from "./OpenApiSchemas.ts"
 import type { Json, JsonObject } from "./OpenApiSchemas.ts"
 import * as Text from "./OpenApiText.ts"
-import * as OperatorExamples from "./OperatorExamples.ts"
-import * as PalletExamples from "./PalletExamples.ts"
 
 /** Schemas whose names are those of classes that most languages have of their own: their clients would not compile. */
 const names = { Exception: "ShipmentException", ExceptionPage: "ShipmentExceptionPage" }
@@ -25,15 +28,21 @@ const names = { Exception: "ShipmentException", ExceptionPage: "ShipmentExceptio
 const contact = { name: "The Dockline authors", url: "https://github.com/dockline/dockline/issues" }
 
 /** The OpenAPI document of a service with these rules. */
-export const openApiOf = (rules: DocumentRules, hasTokens: boolean): JsonObject => {
+export const openApiOf = (rules: DocumentRules, hasTokens: boolean): JsonObject =>
   // A group takes the place of the group of the same name.
-  const api =
-    (hasTokens ? Api.add(documentsOf(rules)) : ApiWithoutTokens.add(documentsOf(rules))) as typeof Api
-  const draft = clean(toJson(OpenApi.fromApi(api)) as JsonObject)
+  hasTokens
+    ? completed(Api.add(documentsOf(rules)), hasTokens)
+    : completed(ApiWithoutTokens.add(documentsOf(rules)), hasTokens)
+
+const completed = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  hasTokens: boolean
+): JsonObject => {
+  const draft = clean(membersOf(toJson(OpenApi.fromApi(api))))
   const components = membersOf(draft["components"])
-  const { IntakeResult, ...schemas } = membersOf(components["schemas"])
+  const { IntakeResult: intakeResult, ...schemas } = membersOf(components["schemas"])
   const paths = membersOf(draft["paths"])
-  const describeOperation = operations(errorsByOperation(api))
+  const describeOperation = describing(errorsByOperation(api))
   return renamed({
     ...draft,
     info: { ...membersOf(draft["info"]), description: Text.introductionOf(hasTokens), contact },
@@ -50,7 +59,7 @@ export const openApiOf = (rules: DocumentRules, hasTokens: boolean): JsonObject 
       ...components,
       schemas: {
         ...schemas,
-        ...ownSchemas({ IntakeResult: IntakeResult!, ...schemas }),
+        ...ownSchemas(schemas, membersOf(intakeResult)),
         ...(hasTokens ? tokenSchemas(schemas) : {})
       },
       headers: Text.headers,
@@ -72,19 +81,22 @@ export const forBaseUrl = (document: object, baseUrl: string): JsonObject => {
   const servers = [{ url: path === "" ? "/" : path, description: "This service" }]
   const text = JSON.stringify({ ...document, servers })
   return JSON.parse(
-    text.replaceAll(quoted(audienceOf(defaultHttpConfig.baseUrl)), quoted(audienceOf(baseUrl)))
+    text.replaceAll(
+      JSON.stringify(audienceOf(defaultHttpConfig.baseUrl)),
+      JSON.stringify(audienceOf(baseUrl))
+    )
       .replaceAll(JSON.stringify(clientScheme("")), JSON.stringify(clientScheme(path)))
-  ) as JsonObject
+  )
 }
-
-const quoted = (text: string): string => JSON.stringify(text)
 
 const mapMembers = (object: JsonObject, f: (member: JsonObject, key: string) => JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).map(([key, member]) => [key, f(membersOf(member), key)]))
 
 const listOf = (value: Json | undefined): ReadonlyArray<Json> => (Array.isArray(value) ? value : [])
 
-const errorsByOperation = (api: typeof Api): ReadonlyMap<string, ReadonlyArray<ErrorClass>> => {
+const errorsByOperation = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): ReadonlyMap<string, ReadonlyArray<ErrorClass>> => {
   const errors = new Map<string, ReadonlyArray<ErrorClass>>()
   HttpApi.reflect(api, {
     onGroup: () => {},
@@ -102,7 +114,7 @@ const clientScheme = (path: string): JsonObject => ({
   flows: { clientCredentials: { tokenUrl: `${path}/oauth/token`, scopes: {} } }
 })
 
-const operations = (errors: ReadonlyMap<string, ReadonlyArray<ErrorClass>>) => {
+const describing = (errors: ReadonlyMap<string, ReadonlyArray<ErrorClass>>) => {
   const describeResponses = OpenApiResponses.make()
   const bodies = requestBodies()
   return (path: string, { parameters, requestBody, responses, ...operation }: JsonObject): JsonObject => {
@@ -139,17 +151,29 @@ const describeParameter = (parameter: JsonObject): JsonObject => {
   }
 }
 
-const documentExamples = (series: number, toValue: (document: Examples.DocumentJson) => Json): JsonObject =>
+const documentExamples = (
+  series: number,
+  toValue: (document: DocumentExamples.DocumentJson) => Json
+): JsonObject =>
   Object.fromEntries(
-    Object.entries(Examples.documentExamples(series)).map(([name, { summary, description, document }]) => [
+    Object.entries(DocumentExamples.documentExamples(series)).map((
+      [name, { summary, description, document }]
+    ) => [
       name,
       { summary, description, value: toValue(document) }
     ])
   )
 
+/** The example requests of each operation, by its name. */
+const requests = new Map<string, object>([
+  ...Struct.keys(OperationExamples.requests).map((method) =>
+    [operations[method].name, OperationExamples.requests[method]] as const
+  ),
+  ...Object.entries(OperatorExamples.requests)
+])
+
 const withExamples = (operationId: string, generated: Json | undefined): Json | undefined => {
-  const examples = PalletExamples.requests[operationId] ?? ExceptionExamples.requests[operationId] ??
-    OperatorExamples.requests[operationId]
+  const examples = requests.get(operationId)
   if (examples === undefined) return generated
   const json = membersOf(membersOf(membersOf(generated)["content"])["application/json"])
   return {
@@ -168,7 +192,7 @@ const requestBodies = (): Readonly<Record<string, JsonObject>> => ({
       "application/json": { schema: schemaRef("Document"), examples: documentExamples(1, toJson) },
       "application/xml": {
         schema: xmlText("Document"),
-        examples: documentExamples(2, (document) => Examples.toXml("Document", document))
+        examples: documentExamples(2, (document) => toXml("Document", document))
       }
     }
   },

@@ -1,11 +1,12 @@
 /**
  * The responses of each operation in the OpenAPI document: when each status occurs, its headers, its body, examples.
  */
-import type { DocumentRecordView } from "@dockline/core/DocumentRecord"
+import { answerExamples } from "@dockline/core/internal/operations/DocumentExamples"
+import * as OperationExamples from "@dockline/core/internal/operations/OperationExamples"
+import * as OperatorExamples from "@dockline/core/internal/operator/DeclaredExamples"
 import type { ErrorClass } from "@dockline/core/internal/values/CatalogueError"
 import type * as Declared from "@dockline/core/Operation"
 import { operations } from "@dockline/core/Operations"
-import type { Operations } from "@dockline/core/Operations"
 import type { IntakeResult } from "@dockline/core/Outcome"
 import {
   HeadersTooLarge,
@@ -18,20 +19,17 @@ import {
 import { csv } from "@dockline/wire/internal/Accept"
 import { isKeptStatus, statusOf } from "@dockline/wire/internal/Categories"
 import { mediaType, problemOf } from "@dockline/wire/internal/Problem"
+import { Struct } from "effect"
 import { rootOf } from "../answer/Answer.ts"
 import * as Csv from "../answer/Csv.ts"
 import { allTables } from "../answer/Tables.ts"
 import { tokenRefusals } from "../api/TokenApi.ts"
 import type { TokenRefusal } from "../api/TokenApi.ts"
 import { xmlText } from "./AddedSchemas.ts"
-import * as DocumentExamples from "./DocumentExamples.ts"
-import * as Examples from "./Examples.ts"
-import * as ExceptionExamples from "./ExceptionExamples.ts"
+import { toXml } from "./ExampleXml.ts"
 import { membersOf, schemaRef, toJson } from "./OpenApiSchemas.ts"
 import type { Json, JsonObject } from "./OpenApiSchemas.ts"
 import * as Text from "./OpenApiText.ts"
-import * as OperatorExamples from "./OperatorExamples.ts"
-import * as PalletExamples from "./PalletExamples.ts"
 
 export interface Operation {
   readonly id: string
@@ -151,8 +149,10 @@ const headersOf = ({ id, isOperator, errors }: Operation, status: string): JsonO
   )
 }
 
+const operatorAnswers: Readonly<Record<string, object>> = OperatorExamples.answers
+
 const operatorContent = (operationId: string, generated: JsonObject): JsonObject | undefined => {
-  const value = OperatorExamples.answers[operationId]
+  const value = operatorAnswers[operationId]
   const json = membersOf(membersOf(generated["content"])["application/json"])
   return value === undefined
     ? undefined
@@ -172,45 +172,6 @@ const withCsv = (operationId: string, content: JsonObject): JsonObject => {
   }
 }
 
-/** What REST answers to each operation, or an entry of what it lists. */
-type ExampleOf<Op extends Declared.Any> = Op extends Declared.AnyWrite ? Declared.RestView<Op>["Type"]
-  : Op extends Declared.AnyList ? Op["row"]["Type"] | ReadonlyArray<Op["row"]["Type"]>
-  : Op extends Declared.AnyRead ? Op["view"]["Type"]
-  : never
-
-/** The example of each operation but the submission of a document, which has several. */
-const examplesOf = (
-  { shipment }: IntakeResult,
-  record: DocumentRecordView
-): { readonly [Method in keyof Operations as Exclude<Method, "submit">]: ExampleOf<Operations[Method]> } => {
-  const order = shipment.orders[0]!
-  const { business, facility, id: shipmentId, shipmentNumber } = shipment
-  const { arrived, cancelled, departed } = PalletExamples.moved(shipment)
-  return {
-    document: record,
-    documents: record,
-    recordPallet: PalletExamples.answer,
-    pallet: PalletExamples.pallet,
-    shipmentPallets: PalletExamples.pallet,
-    pallets: PalletExamples.pallet,
-    search: PalletExamples.hit,
-    items: order.items.map((item) => ({ ...item, orderId: order.id, orderNumber: order.orderNumber })),
-    discrepancies: PalletExamples.discrepancies,
-    messages: PalletExamples.message,
-    exceptions: ExceptionExamples.resolved,
-    shipmentExceptions: ExceptionExamples.resolved,
-    reportException: ExceptionExamples.reported,
-    resolveException: ExceptionExamples.resolved,
-    shipment,
-    arrive: arrived,
-    depart: departed,
-    link: arrived,
-    cancel: cancelled,
-    shipments: shipment,
-    orders: { ...order, business, facility, shipmentId, shipmentNumber }
-  }
-}
-
 /** The statuses of success of an operation. */
 const successesOf = (operation: Declared.Any): ReadonlyArray<number> => {
   if (operation.kind === "read" || operation.kind === "list") return [200]
@@ -226,15 +187,18 @@ const contentOf = (operation: Declared.Any, example: object): JsonObject => {
 }
 
 const successContents = (): Contents => {
-  const { created, updated } = Examples.answerExamples(1)
-  const examples = examplesOf(updated, DocumentExamples.recordOf(updated))
-  const declared = Object.entries(examples).map(([method, example]) => {
-    const operation: Declared.Any = operations[method as keyof typeof examples]
-    const content = contentOf(operation, example)
-    return [operation.name, Object.fromEntries(successesOf(operation).map((status) => [status, content]))]
+  const { created, updated } = answerExamples(1)
+  const examples = OperationExamples.answersOf()
+  const declared = Struct.keys(examples).map((method) => {
+    const operation: Declared.Any = operations[method]
+    const content = contentOf(operation, examples[method])
+    return [
+      operation.name,
+      Object.fromEntries(successesOf(operation).map((status) => [status, content]))
+    ] as const
   })
   return {
-    ...Object.fromEntries(declared) as Contents,
+    ...Object.fromEntries(declared),
     submitDocument: { 200: answerContent(updated), 201: answerContent(created) },
     requestToken: {
       200: jsonContent("TokenResponse", {
@@ -257,7 +221,7 @@ const jsonContent = (schema: string, example: object): JsonObject => ({
 const answerOf = (schema: string, example: object): JsonObject => {
   const xml = {
     schema: xmlText(schema),
-    examples: { example: { summary: "Example", value: Examples.toXml(schema, example) } }
+    examples: { example: { summary: "Example", value: toXml(schema, example) } }
   }
   return { ...jsonContent(schema, example), "application/xml": xml }
 }
@@ -270,7 +234,7 @@ const answerContent = (answer: IntakeResult): JsonObject => {
   })
   const xml = {
     schema: xmlText("IntakeResult"),
-    examples: examples((value) => Examples.toXml("IntakeResult", value))
+    examples: examples((value) => toXml("IntakeResult", value))
   }
   return {
     "application/json": { schema: schemaRef("DocumentAnswer"), examples: examples(toJson) },

@@ -18,14 +18,18 @@ export const isObject = (value: Json | undefined): value is JsonObject =>
 /** Any value but an object has no members. */
 export const membersOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 
-export const toJson = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json
+export const toJson = (value: object): Json => JSON.parse(JSON.stringify(value))
 
 const prefix = "#/components/schemas/"
 
 export const schemaRef = (name: string): JsonObject => ({ $ref: `${prefix}${name}` })
 
+/** Applies a function to every object in an object, the inner ones first, and to the object itself. */
+export const mapWithin = (object: JsonObject, f: (object: JsonObject) => JsonObject): JsonObject =>
+  membersOf(mapObjects(object, f))
+
 /** Applies a function to every object in a value, the inner ones first. */
-export const mapObjects = (value: Json, f: (object: JsonObject) => Json): Json => {
+const mapObjects = (value: Json, f: (object: JsonObject) => JsonObject): Json => {
   if (Array.isArray(value)) return value.map((entry: Json) => mapObjects(entry, f))
   if (!isObject(value)) return value
   return f(Object.fromEntries(Object.entries(value).map(([key, member]) => [key, mapObjects(member, f)])))
@@ -40,7 +44,7 @@ const orNull = (anyOf: Json | undefined): JsonObject | undefined => {
   return { ...one, type: [one["type"], "null"], ...(Array.isArray(words) ? { enum: [...words, null] } : {}) }
 }
 
-const simplify = (schema: JsonObject): Json => {
+const simplify = (schema: JsonObject): JsonObject => {
   const { allOf, anyOf, ...rest } = schema
   if (Array.isArray(allOf) && allOf.length === 1 && anyOf === undefined) {
     return { ...membersOf(allOf[0]), ...rest }
@@ -51,11 +55,10 @@ const simplify = (schema: JsonObject): Json => {
   if (schema["type"] === "integer") {
     const { minimum, maximum, ...bare } = schema
     if (maximum === Number.MAX_SAFE_INTEGER) {
-      return {
-        ...bare,
-        ...(minimum === Number.MIN_SAFE_INTEGER ? {} : { minimum }),
-        format: "int64"
-      } as JsonObject
+      const bound: JsonObject = minimum === undefined || minimum === Number.MIN_SAFE_INTEGER
+        ? {}
+        : { minimum }
+      return { ...bare, ...bound, format: "int64" }
     }
   }
   return schema
@@ -66,19 +69,19 @@ const simplify = (schema: JsonObject): Json => {
  * differs from the schema of the plain name stays.
  */
 export const clean = (document: JsonObject): JsonObject => {
-  const simple = mapObjects(document, simplify) as JsonObject
-  const components = simple["components"] as JsonObject
-  const schemas = components["schemas"] as JsonObject
+  const simple = mapWithin(document, simplify)
+  const components = membersOf(simple["components"])
+  const schemas = membersOf(components["schemas"])
   const names = new Map(Object.keys(schemas).map((name) => [name, plainName(name, schemas)]))
   const kept = Object.entries(schemas).filter(([name]) => names.get(name) === name)
   const merged = { ...simple, components: { ...components, schemas: Object.fromEntries(kept) } }
-  const byOneName = mapObjects(merged, (object) => {
+  const byOneName = mapWithin(merged, (object) => {
     const { $ref } = object
     if (typeof $ref !== "string" || !$ref.startsWith(prefix)) return object
     const name = $ref.slice(prefix.length)
     return { ...object, $ref: `${prefix}${names.get(name) ?? name}` }
   })
-  return mapObjects(byOneName, (schema) => toldApart(schema, schemas)) as JsonObject
+  return mapWithin(byOneName, (schema) => toldApart(schema, schemas))
 }
 
 /** A union whose members are of different plain types, or have different words as `type`: generators of clients make classes of it. */
@@ -105,13 +108,13 @@ const toldApart = (schema: JsonObject, schemas: JsonObject): JsonObject => {
 /** The name a schema goes by. References inside copies are compared by what they refer to in the end. */
 const plainName = (name: string, schemas: JsonObject): string => {
   const plain = /^(.+)_\d+$/.exec(name)?.[1]
-  return plain !== undefined && plain in schemas && text(schemas[plain]!) === text(schemas[name]!)
+  return plain !== undefined && plain in schemas && textOf(schemas[plain]) === textOf(schemas[name])
     ? plain
     : name
 }
 
-const text = (schema: Json): string =>
-  JSON.stringify(schema).replaceAll(/(#\/components\/schemas\/\w+?)_\d+"/g, "$1\"")
+const textOf = (schema: Json | undefined): string =>
+  JSON.stringify(schema ?? null).replaceAll(/(#\/components\/schemas\/\w+?)_\d+"/g, "$1\"")
 
 /** Gives schemas other names, wherever they are referred to. */
 export const renamed = (document: JsonObject, names: Readonly<Record<string, string>>): JsonObject => {
@@ -125,10 +128,10 @@ export const renamed = (document: JsonObject, names: Readonly<Record<string, str
       schemas: Object.fromEntries(schemas.map(([name, schema]) => [nameOf(name), schema]))
     }
   }
-  return mapObjects(named, (object) => {
+  return mapWithin(named, (object) => {
     const { $ref } = object
     return typeof $ref === "string" && $ref.startsWith(prefix)
       ? { ...object, $ref: `${prefix}${nameOf($ref.slice(prefix.length))}` }
       : object
-  }) as JsonObject
+  })
 }

@@ -62,7 +62,8 @@ const plainOf = (address: string): string => mappedPattern.exec(address)?.[1] ??
 export const networkOf = (address: string): string => {
   const plain = plainOf(address)
   if (!plain.includes(":")) return plain
-  const [head = "", tail] = plain.split("%", 1)[0]!.toLowerCase().split("::")
+  const [unzoned = ""] = plain.split("%", 1)
+  const [head = "", tail] = unzoned.toLowerCase().split("::")
   const groupsOf = (text: string) => (text === "" ? [] : text.split(":"))
   const [first, last] = [groupsOf(head), groupsOf(tail ?? "")]
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length)

@@ -12,7 +12,7 @@ import { Clock, Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
 import * as ClientAddress from "./ClientAddress.ts"
 import { Clients } from "./Clients.ts"
-import { FixedWindows } from "./FixedWindows.ts"
+import * as FixedWindows from "./FixedWindows.ts"
 
 /** Limits of the failures. */
 export interface ClientCredentialsConfig {
@@ -41,7 +41,7 @@ export const layer = (
       const config = withDefaults(defaultClientCredentialsConfig, given)
       const addresses = ClientAddress.make(config.trustedProxies)
       const limit = config.failuresPerMinute === 0 ? Number.POSITIVE_INFINITY : config.failuresPerMinute
-      const failures = new FixedWindows(windowSeconds * 1000, config.failureCapacity)
+      const failures = FixedWindows.make(windowSeconds * 1000, config.failureCapacity)
 
       return Credentials.of({
         networkOf: networkBy(addresses),

@@ -8,53 +8,54 @@ export interface Window {
   readonly endsAt: number
 }
 
-export class FixedWindows {
-  readonly #length: number
-  readonly #capacity: number
-  /** In the order in which the windows began. */
-  readonly #windows = new Map<string, { count: number; readonly endsAt: number }>()
-
-  constructor(lengthMillis: number, capacity: number) {
-    this.#length = lengthMillis
-    this.#capacity = capacity
-  }
-
-  get size(): number {
-    return this.#windows.size
-  }
-
+/** Counts of the windows that are open. */
+export interface FixedWindows {
+  readonly size: () => number
   /** An empty window from now where none is open. */
-  peek(key: string, now: number): Window {
-    const found = this.#windows.get(key)
-    return found !== undefined && this.#isOpen(found, now) ? found : { count: 0, endsAt: now + this.#length }
-  }
+  readonly peek: (key: string, now: number) => Window
+  readonly count: (key: string, now: number) => Window
+}
 
-  count(key: string, now: number): Window {
-    this.#dropEnded(now)
-    const found = this.#windows.get(key)
-    if (found !== undefined && this.#isOpen(found, now)) {
-      found.count++
-      return found
-    }
-    const begun = { count: 1, endsAt: now + this.#length }
-    this.#windows.delete(key)
-    this.#windows.set(key, begun)
-    for (const first of this.#windows.keys()) {
-      if (this.#windows.size <= this.#capacity) break
-      this.#windows.delete(first)
-    }
-    return begun
-  }
+export const make = (lengthMillis: number, capacity: number): FixedWindows => {
+  /** In the order in which the windows began. */
+  const windows = new Map<string, { count: number; readonly endsAt: number }>()
 
   /** A clock that was set back must not extend a window. */
-  #isOpen({ endsAt }: Window, now: number): boolean {
-    return now < endsAt && endsAt - now <= this.#length
+  const isOpen = ({ endsAt }: Window, now: number): boolean => now < endsAt && endsAt - now <= lengthMillis
+
+  const dropEnded = (now: number): void => {
+    for (const [key, window] of windows) {
+      if (isOpen(window, now)) return
+      windows.delete(key)
+    }
   }
 
-  #dropEnded(now: number): void {
-    for (const [key, window] of this.#windows) {
-      if (this.#isOpen(window, now)) return
-      this.#windows.delete(key)
+  return {
+    size: () => windows.size,
+    peek: (key, now) => {
+      const found = windows.get(key)
+      return found !== undefined && isOpen(found, now) ? found : { count: 0, endsAt: now + lengthMillis }
+    },
+    count: (key, now) => {
+      dropEnded(now)
+      const found = windows.get(key)
+      if (found !== undefined && isOpen(found, now)) {
+        found.count++
+        return found
+      }
+      const begun = { count: 1, endsAt: now + lengthMillis }
+      windows.delete(key)
+      windows.set(key, begun)
+      dropOldest(windows, capacity)
+      return begun
     }
+  }
+}
+
+/** Drops the entries of a map that came first, until there are no more than the capacity. */
+export const dropOldest = (entries: Map<string, unknown>, capacity: number): void => {
+  for (const oldest of entries.keys()) {
+    if (entries.size <= capacity) return
+    entries.delete(oldest)
   }
 }

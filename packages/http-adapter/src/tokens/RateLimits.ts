@@ -8,7 +8,7 @@ import { RateLimited } from "@dockline/core/RequestErrors"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import type { Allowance } from "@dockline/core/RequestLimits"
 import { Clock, Effect, Layer } from "effect"
-import { FixedWindows } from "./FixedWindows.ts"
+import * as FixedWindows from "./FixedWindows.ts"
 
 /** Settings of the limits. */
 export interface RateLimitsConfig {
@@ -30,7 +30,7 @@ export const layer = (
   perMinute === 0 ? RequestLimits.layerNone : Layer.effect(
     RequestLimits,
     Effect.sync(() => {
-      const windows = new FixedWindows(windowSeconds * 1000, clientCapacity)
+      const windows = FixedWindows.make(windowSeconds * 1000, clientCapacity)
       return RequestLimits.of({
         take: (clientId) =>
           Clock.clockWith((clock): Effect.Effect<Allowance, RateLimited> => {

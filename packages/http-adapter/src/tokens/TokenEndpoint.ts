@@ -18,7 +18,8 @@ import * as ClientCredentials from "./ClientCredentials.ts"
 import type { ClientCredentialsConfig } from "./ClientCredentials.ts"
 import type { Clients } from "./Clients.ts"
 import * as TokenRequest from "./TokenRequest.ts"
-import { TokenError } from "./TokenRequest.ts"
+import { refused } from "./TokenRequest.ts"
+import type { TokenError } from "./TokenRequest.ts"
 import { Tokens } from "./Tokens.ts"
 
 /** The largest body that is read, in bytes. */
@@ -44,19 +45,11 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
 
         const grant = Effect.fnUntraced(function*(request: HttpServerRequest) {
           if (tokens.externalIssuer !== undefined) {
-            return yield* new TokenError({
-              status: 400,
-              error: "invalid_request",
-              description: `tokens are issued by ${tokens.externalIssuer}`
-            })
+            return yield* refused(400, "invalid_request", `tokens are issued by ${tokens.externalIssuer}`)
           }
           const asked = yield* TokenRequest.read(request, bodyLimit, tokens.audience)
           if (!asked.audiences.every(tokens.isAudience)) {
-            return yield* new TokenError({
-              status: 400,
-              error: "invalid_target",
-              description: `the audience must be ${tokens.audience}`
-            })
+            return yield* refused(400, "invalid_target", `the audience must be ${tokens.audience}`)
           }
           const { clientId, clientSecret, usedBasic } = asked
           const remoteAddress = Option.getOrUndefined(request.remoteAddress)
@@ -72,12 +65,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
             )
           )
           if (!isKnown) {
-            return yield* new TokenError({
-              status: 401,
-              error: "invalid_client",
-              description: "unknown client, or wrong secret",
-              usedBasic
-            })
+            return yield* refused(401, "invalid_client", "unknown client, or wrong secret", { usedBasic })
           }
           const issued = yield* tokens.issue(clientId)
           return { ...issued, asksForScope: asked.asksForScope }
@@ -144,20 +132,15 @@ const outcomeOf = ({ error, status }: TokenError): (typeof outcomes)[number] => 
 }
 
 const tooManyFailures = (retryAfterSeconds: number): TokenError =>
-  new TokenError({
-    status: 429,
-    error: "temporarily_unavailable",
-    description: `too many failed attempts; repeat the request after ${secondsInWords(retryAfterSeconds)}`,
-    retryAfterSeconds
-  })
+  refused(
+    429,
+    "temporarily_unavailable",
+    `too many failed attempts; repeat the request after ${secondsInWords(retryAfterSeconds)}`,
+    { retryAfterSeconds }
+  )
 
 const unavailableFor = (error: StorageUnavailable): TokenError =>
-  new TokenError({
-    status: 503,
-    error: "temporarily_unavailable",
-    description: error.message,
-    retryAfterSeconds: retryAfterOf(error)
-  })
+  refused(503, "temporarily_unavailable", error.message, { retryAfterSeconds: retryAfterOf(error) })
 
 const respond = (
   status: number,

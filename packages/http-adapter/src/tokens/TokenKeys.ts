@@ -88,7 +88,8 @@ export const own = Effect.fnUntraced(function*(lifetimeSeconds: number) {
       ? listed
       : yield* store.rotate(yield* generate(now), fromMillis(now - signsFor), fromMillis(now - servesFor))
     yield* ring.replace(yield* keySet(withoutExpired(kept, now), undefined))
-    return kept[0]!
+    const [newest] = kept
+    return newest ?? (yield* Effect.die(new Error("The store keeps no signing key")))
   }))
 
   let imported: { readonly kid: string; readonly key: CryptoKey | Uint8Array } | undefined
@@ -130,7 +131,7 @@ const PublicHalf = Schema.fromJsonString(
 const keySet = (signingKeys: ReadonlyArray<SigningKey>, atHand: KeyRing.KeySet | undefined) =>
   Effect.map(Effect.forEach(signingKeys, publicJwk), (jwks): KeyRing.KeySet => {
     const isUnchanged = atHand !== undefined &&
-      atHand.jwks.length === jwks.length && jwks.every(({ kid }, at) => kid === atHand.jwks[at]!.kid)
+      atHand.jwks.length === jwks.length && jwks.every(({ kid }, at) => kid === atHand.jwks[at]?.kid)
     return isUnchanged ? atHand : { jwks, resolve: createLocalJWKSet({ keys: jwks }), signingKeys }
   })
 

@@ -25,6 +25,14 @@ export class TokenError extends Data.TaggedError("TokenError")<{
   readonly retryAfterSeconds?: number | undefined
 }> {}
 
+/** Refuses a request with a description for an integrator. */
+export const refused = (
+  status: TokenError["status"],
+  error: TokenError["error"],
+  description: string,
+  more: Pick<TokenError, "usedBasic" | "retryAfterSeconds"> = {}
+): TokenError => new TokenError({ status, error, description, ...more })
+
 export interface TokenRequest {
   readonly clientId: string
   readonly clientSecret: string
@@ -44,10 +52,8 @@ export const read = Effect.fnUntraced(function*(
   const format = yield* Effect.fromResult(formatOf(request))
   const bytes = yield* LimitedBody.read(request, bodyLimitBytes).pipe(
     Effect.catchTags({
-      BodyAlreadyRead: ({ message }) =>
-        Effect.fail(new TokenError({ status: 500, error: "server_error", description: message })),
-      PayloadTooLarge: ({ message }) =>
-        Effect.fail(new TokenError({ status: 413, error: "invalid_request", description: message })),
+      BodyAlreadyRead: ({ message }) => Effect.fail(refused(500, "server_error", message)),
+      PayloadTooLarge: ({ message }) => Effect.fail(refused(413, "invalid_request", message)),
       RequestAborted: ({ message }) => Effect.fail(invalid(message))
     })
   )
@@ -58,15 +64,13 @@ export const read = Effect.fnUntraced(function*(
   )
 })
 
-const invalid = (description: string): TokenError =>
-  new TokenError({ status: 400, error: "invalid_request", description })
+const invalid = (description: string): TokenError => refused(400, "invalid_request", description)
 
-const unsupported = new TokenError({
-  status: 415,
-  error: "invalid_request",
-  description:
-    "send application/json or application/x-www-form-urlencoded, in UTF-8 and without content coding"
-})
+const unsupported = refused(
+  415,
+  "invalid_request",
+  "send application/json or application/x-www-form-urlencoded, in UTF-8 and without content coding"
+)
 
 type Format = "json" | "form"
 
@@ -195,11 +199,7 @@ const toRequest = (
     }
     if (grantType !== "client_credentials") {
       return yield* Result.fail(
-        new TokenError({
-          status: 400,
-          error: "unsupported_grant_type",
-          description: "grant_type must be client_credentials"
-        })
+        refused(400, "unsupported_grant_type", "grant_type must be client_credentials")
       )
     }
     return {
@@ -228,8 +228,9 @@ const checkBasic = (
     return Result.fail(invalid("client_secret is given in the body and in the Authorization header"))
   }
   if (basic === "malformed") {
-    const description = "the Basic credentials cannot be read"
-    return Result.fail(new TokenError({ status: 401, error: "invalid_client", description, usedBasic: true }))
+    return Result.fail(
+      refused(401, "invalid_client", "the Basic credentials cannot be read", { usedBasic: true })
+    )
   }
   return parameters.client_id === undefined || parameters.client_id === basic.id
     ? Result.succeed(basic)

@@ -14,6 +14,7 @@ import { errors, jwtVerify, SignJWT } from "jose"
 import type { JWK, JWTHeaderParameters, JWTPayload, JWTVerifyOptions } from "jose"
 import { Buffer } from "node:buffer"
 import type { IssuerMetadata } from "../api/TokenApi.ts"
+import { dropOldest } from "./FixedWindows.ts"
 import type { KeyRing, KeySet } from "./KeyRing.ts"
 import * as TokenKeys from "./TokenKeys.ts"
 
@@ -210,7 +211,7 @@ const reasonOf = (error: unknown): Refused => {
 }
 
 const verifier = <E>(ring: KeyRing<E>, capacity: number, rules: Rules) => {
-  const verified = new VerifiedTokens(capacity)
+  const verified = remembering(capacity)
 
   const check = (token: string, keys: KeySet): Effect.Effect<VerifiedToken | Refused | "unknown key"> =>
     Clock.clockWith((clock) => {
@@ -221,7 +222,8 @@ const verifier = <E>(ring: KeyRing<E>, capacity: number, rules: Rules) => {
           const currentDate = new Date(now)
           const result = await jwtVerify(token, keys.resolve, { ...rules.options, currentDate })
           const clientId = rules.clientId(result.protectedHeader, result.payload)
-          const expiresAt = (result.payload.exp! + (rules.options.clockTolerance ?? 0)) * 1000
+          const { exp = 0 } = result.payload
+          const expiresAt = (exp + (rules.options.clockTolerance ?? 0)) * 1000
           return clientId === undefined ? "invalid" : verified.add(token, keys, { clientId, expiresAt })
         } catch (error) {
           // Whatever a hostile token makes jose or the platform throw, the token is not good.
@@ -257,31 +259,23 @@ const verifier = <E>(ring: KeyRing<E>, capacity: number, rules: Rules) => {
  * The tokens verified last, as checking a signature is most of the cost of a request's authentication. A token counts
  * until it expires, and only for the keys that it was verified with.
  */
-class VerifiedTokens {
-  readonly #remembered = new Map<string, { readonly token: VerifiedToken; readonly keys: KeySet }>()
-  readonly #capacity: number
-
-  constructor(capacity: number) {
-    this.#capacity = capacity
-  }
-
-  get(text: string, keys: KeySet, now: number): VerifiedToken | undefined {
-    const found = this.#remembered.get(text)
-    if (found === undefined) return undefined
-    // A map keeps the order of insertion: a token that is looked up moves to the end, and the first goes first.
-    this.#remembered.delete(text)
-    if (found.keys !== keys || now >= found.token.expiresAt) return undefined
-    this.#remembered.set(text, found)
-    return found.token
-  }
-
-  add(text: string, keys: KeySet, token: VerifiedToken): VerifiedToken {
-    this.#remembered.delete(text)
-    this.#remembered.set(text, { token, keys })
-    for (const oldest of this.#remembered.keys()) {
-      if (this.#remembered.size <= this.#capacity) break
-      this.#remembered.delete(oldest)
+const remembering = (capacity: number) => {
+  const remembered = new Map<string, { readonly token: VerifiedToken; readonly keys: KeySet }>()
+  return {
+    get: (text: string, keys: KeySet, now: number): VerifiedToken | undefined => {
+      const found = remembered.get(text)
+      if (found === undefined) return undefined
+      // A map keeps the order of insertion: a token that is looked up moves to the end, and the first goes first.
+      remembered.delete(text)
+      if (found.keys !== keys || now >= found.token.expiresAt) return undefined
+      remembered.set(text, found)
+      return found.token
+    },
+    add: (text: string, keys: KeySet, token: VerifiedToken): VerifiedToken => {
+      remembered.delete(text)
+      remembered.set(text, { token, keys })
+      dropOldest(remembered, capacity)
+      return token
     }
-    return token
   }
 }

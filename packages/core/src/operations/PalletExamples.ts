@@ -1,20 +1,21 @@
 /**
- * The example pallet events and steps of shipments in the reference, and their answers. A service with the demo data
+ * The example pallet events and the answers to them and to the steps of shipments. A service with the demo data
  * (D12.2) that has taken the first example document accepts every event, in this order and repeatedly.
  */
-import type { Discrepancy } from "@dockline/core/Discrepancies"
-import type { MessageView } from "@dockline/core/MessageView"
-import type { PalletAnswer } from "@dockline/core/Pallet"
-import type { schema } from "@dockline/core/PalletEventInput"
-import type { PalletView } from "@dockline/core/PalletView"
-import type { SearchHit } from "@dockline/core/SearchHit"
-import type { ShipmentView } from "@dockline/core/View"
-import type { MessageType } from "@dockline/core/Vocabulary"
-import type { RequestExample, RequestExamples } from "./OperatorExamples.ts"
+import type { RequestExample } from "../access/Operation.ts"
+import type { MessageView } from "../messages/MessageView.ts"
+import type { PalletAnswer } from "../movement/Pallet.ts"
+import type { schema } from "../movement/PalletEventInput.ts"
+import type { PalletView } from "../movement/PalletView.ts"
+import type { SearchHit } from "../search/SearchHit.ts"
+import type { Discrepancy } from "../shipment/Discrepancies.ts"
+import type { ShipmentView } from "../shipment/View.ts"
+import type { MessageType } from "../values/Vocabulary.ts"
 
 const at = { business: "acme", facility: "east", dockSlug: "D1", direction: "LOADING" } as const
 
-export const events: Readonly<Record<string, RequestExample<(typeof schema)["Encoded"]>>> = {
+/** The events of pallets. */
+export const events = {
   byLpn: {
     summary: "By the pallet's lpn",
     description: "The shipment is the one that has an item with this lpn. It arrives with its first pallet.",
@@ -50,21 +51,7 @@ export const events: Readonly<Record<string, RequestExample<(typeof schema)["Enc
     description: "The shipment is the one that arrived last at the dock; the pallet is one of its own.",
     value: { eventId: "E-1003", ...at, occurredAt: "2026-11-20T17:09:02Z", labels: [] }
   }
-}
-
-export const requests: RequestExamples = {
-  recordPalletEvent: events,
-  arriveShipment: {
-    now: { summary: "Now", value: {} },
-    later: { summary: "With time and dock", value: { occurredAt: "2026-11-20T16:42:00Z", dockSlug: "D1" } }
-  },
-  departShipment: {
-    now: { summary: "Now", value: {} },
-    later: { summary: "With time", value: { occurredAt: "2026-11-20T18:05:00Z" } }
-  },
-  cancelShipment: { now: { summary: "Now", value: {} } },
-  linkShipments: { link: { summary: "A shipment of the same business", value: { linkedShipmentId: 4712 } } }
-}
+} satisfies Readonly<Record<string, RequestExample<(typeof schema)["Encoded"]>>>
 
 /** The answer to `byLpn`. */
 export const answer: PalletAnswer = {
@@ -87,7 +74,7 @@ export const pallet: PalletView = {
   lastSeenAt: "2026-11-20T17:02:11.000Z",
   url:
     `https://dashboard.example.com/shipments/${answer.serviceShipmentId}/pallets/${answer.servicePalletId}`,
-  labels: events["byLpn"]!.value.labels,
+  labels: events.byLpn.value.labels,
   events: [{
     direction: "LOADING",
     occurredAt: "2026-11-20T17:02:11.000Z",
@@ -180,6 +167,7 @@ export const discrepancies: ReadonlyArray<Discrepancy> = [
   }
 ]
 
+/** The shipment after its steps. */
 export const moved = (
   scheduled: ShipmentView
 ): Readonly<Record<"arrived" | "departed" | "cancelled", ShipmentView>> => {

@@ -1,16 +1,16 @@
 /**
- * The example documents of the reference and their answers. A service with the demo data (D12.2) accepts every
+ * The example documents, their answers, and what is recorded of one. A service with the demo data (D12.2) accepts every
  * example, in this order and repeatedly. The answers derive from core's decisions, so that they cannot be out of
  * date.
  */
-import { decide } from "@dockline/core/Decision"
-import * as DocumentInput from "@dockline/core/DocumentInput"
-import { intakeResult, outcome } from "@dockline/core/Outcome"
-import type { Outcome } from "@dockline/core/Outcome"
-import type { NewIds, Snapshot } from "@dockline/core/Plan"
-import type { StrategyName } from "@dockline/core/Strategy"
 import { Result } from "effect"
-import * as XmlText from "../answer/XmlText.ts"
+import { decide } from "../document/Decision.ts"
+import * as DocumentInput from "../document/DocumentInput.ts"
+import type { DocumentRecordView } from "../document/DocumentRecord.ts"
+import { intakeResult, outcome } from "../document/Outcome.ts"
+import type { IntakeResult, Outcome } from "../document/Outcome.ts"
+import type { NewIds, Snapshot } from "../document/Plan.ts"
+import type { StrategyName } from "../document/Strategy.ts"
 
 export type DocumentJson = ReturnType<typeof DocumentInput.schema>["Encoded"]
 
@@ -33,7 +33,7 @@ export const documentExamples = (series: number): Readonly<Record<string, Docume
 
 const place = { business: "acme", facility: "east" } as const
 
-const singleOrderExamples = (series: number): Readonly<Record<string, DocumentExample>> => {
+const singleOrderExamples = (series: number) => {
   const order = {
     ...place,
     direction: "OUTBOUND",
@@ -117,7 +117,7 @@ const singleOrderExamples = (series: number): Readonly<Record<string, DocumentEx
       description: "Changes the dock and the seal and leaves every item alone.",
       document: { ...order, dockSlug: "D2", sealNumber: "SEAL-7741" }
     }
-  }
+  } satisfies Readonly<Record<string, DocumentExample>>
 }
 
 const severalOrdersExamples = (series: number): Readonly<Record<string, DocumentExample>> => {
@@ -186,32 +186,12 @@ const severalOrdersExamples = (series: number): Readonly<Record<string, Document
   }
 }
 
-/** The XML form of a document or an answer, with a line for each element. */
-export const toXml = (rootName: string, value: unknown): string => indent(XmlText.write(rootName, value))
-
-/** In text of `XmlText`, `<` and `>` occur only in tags, and space between elements means nothing (D2.5). */
-const indent = (xml: string): string => {
-  let text = ""
-  let depth = 0
-  let afterEnd = true
-  for (const token of xml.split(/(<[^>]+>)/)) {
-    const isEnd = token.startsWith("</")
-    const isStart = !isEnd && token.startsWith("<") && !token.startsWith("<?")
-    if (isEnd) depth -= 1
-    const newLine = isStart || (isEnd && afterEnd)
-    text += newLine ? `${text.endsWith("\n") ? "" : "\n"}${"  ".repeat(depth)}${token}` : token
-    if (isStart) depth += 1
-    if (isStart || isEnd) afterEnd = isEnd
-  }
-  return text
-}
-
 /**
  * The answers to two examples of a series, on a service that did not have the order before: `created` (201) to
  * `overwrite`, and `updated` (200) to `merge` after that.
  */
 export const answerExamples = (series: number) => {
-  const { overwrite, merge } = documentExamples(series)
+  const { overwrite, merge } = singleOrderExamples(series)
   const location = { business: { slug: "acme", name: "Acme" }, facility: { slug: "east", name: "Acme East" } }
   const snapshot: Snapshot = {
     now: "2026-11-20T09:30:00.000Z",
@@ -221,8 +201,8 @@ export const answerExamples = (series: number) => {
     candidates: []
   }
   const ids: NewIds = { shipment: 4711, orders: ["4712"], items: ["4713", "4714"] }
-  const created = process(overwrite!.document, snapshot, ids)
-  const updated = process(merge!.document, { ...snapshot, target: { ...created.shipment, id: 4711 } }, ids)
+  const created = process(overwrite.document, snapshot, ids)
+  const updated = process(merge.document, { ...snapshot, target: { ...created.shipment, id: 4711 } }, ids)
   return { created: intakeResult(created, location), updated: intakeResult(updated, location) }
 }
 
@@ -234,3 +214,25 @@ const process = (document: DocumentJson, snapshot: Snapshot, ids: NewIds): Outco
     Result.getOrThrow(Result.flatMap(read(document), (document) => decide(document, snapshot))),
     ids
   )
+
+/** What is recorded of the document with this answer. */
+export const recordOf = ({ created, removed, shipment, updated }: IntakeResult): DocumentRecordView => ({
+  id: 5012,
+  receivedAt: "2026-11-20T16:40:00.000Z",
+  clientId: "acme-client",
+  correlationId: "wms-000871",
+  business: shipment.business,
+  facility: shipment.facility,
+  shipmentNumber: shipment.shipmentNumber,
+  shipmentId: shipment.id,
+  orderNumbers: shipment.orders.map(({ orderNumber }) => orderNumber),
+  strategies: ["MERGE"],
+  outcome: "UPDATED",
+  code: "",
+  counts: { created: created.length, updated: updated.length, removed: removed.length, replaced: 0 },
+  changes: [
+    ...removed.map((reference) => ({ change: "REMOVED" as const, ...reference })),
+    ...created.map((reference) => ({ change: "CREATED" as const, ...reference })),
+    ...updated.map((reference) => ({ change: "UPDATED" as const, ...reference }))
+  ]
+})

@@ -1,0 +1,120 @@
+/**
+ * The example requests and answers of the operations of clients, by the names of their methods, which the compiler asks for. The
+ * document of the requests is `DocumentExamples`, as it has several answers.
+ */
+import type * as Operation from "../access/Operation.ts"
+import type { ExceptionView, ReportAnswer } from "../exceptions/ExceptionView.ts"
+import { answerExamples, recordOf } from "./DocumentExamples.ts"
+import type { MethodOf, Operations } from "./Operations.ts"
+import * as PalletExamples from "./PalletExamples.ts"
+
+/** The requests of each operation that changes something, by the names of the examples. */
+export const requests: {
+  readonly [Method in MethodOf<Operation.AnyWrite>]: Readonly<
+    Record<string, Operation.RequestExample<Operations[Method]["body"]["Encoded"]>>
+  >
+} = {
+  recordPallet: PalletExamples.events,
+  arrive: {
+    now: { summary: "Now", value: {} },
+    later: { summary: "With time and dock", value: { occurredAt: "2026-11-20T16:42:00Z", dockSlug: "D1" } }
+  },
+  depart: {
+    now: { summary: "Now", value: {} },
+    later: { summary: "With time", value: { occurredAt: "2026-11-20T18:05:00Z" } }
+  },
+  cancel: { now: { summary: "Now", value: {} } },
+  link: { link: { summary: "A shipment of the same business", value: { linkedShipmentId: 4712 } } },
+  reportException: {
+    shipment: {
+      summary: "Of the whole shipment",
+      value: { kind: "OTHER", priority: "LOW", description: "The seal was broken before we opened the doors" }
+    },
+    pallet: {
+      summary: "Of a pallet",
+      description: "The pallet must have been seen on this shipment.",
+      value: {
+        palletId: "815",
+        kind: "DAMAGED",
+        priority: "HIGH",
+        description: "Two cartons crushed on the left"
+      }
+    },
+    missing: {
+      summary: "Of a pallet that is missing",
+      description: "Its LPN names it, as no tower has seen it.",
+      value: { lpn: "000124", kind: "SHORT", priority: "HIGH", description: "Not on the truck" }
+    }
+  },
+  resolveException: { resolve: { summary: "Resolved", value: { note: "Replaced both cartons" } } }
+}
+
+const reported: ReportAnswer = { exceptionId: "12" }
+
+const resolved: ExceptionView = {
+  id: reported.exceptionId,
+  palletId: "815",
+  lpn: "000123",
+  kind: "DAMAGED",
+  priority: "HIGH",
+  description: "Two cartons crushed on the left",
+  status: "RESOLVED",
+  reportedAt: "2026-11-20T17:05:00.000Z",
+  reportedBy: "acme-client",
+  resolvedAt: "2026-11-20T17:40:00.000Z",
+  resolvedBy: "acme-client",
+  note: "Replaced both cartons",
+  business: { slug: "acme", name: "Acme" },
+  facility: { slug: "east", name: "Acme East" },
+  shipmentId: 481,
+  shipmentNumber: "SHP-1"
+}
+
+/** What REST answers to an operation, or an entry of what it lists. */
+type ExampleOf<Op extends Operation.Any> = Op extends Operation.AnyWrite ? Operation.RestView<Op>["Type"]
+  : Op extends Operation.AnyList ? Op["row"]["Type"] | ReadonlyArray<Op["row"]["Type"]>
+  : Op extends Operation.AnyRead ? Op["view"]["Type"]
+  : never
+
+/** Makes the example of each operation but the submission of a document. */
+export const answersOf = (): {
+  readonly [Method in Exclude<keyof Operations, "submit">]: ExampleOf<Operations[Method]>
+} => {
+  const { updated } = answerExamples(1)
+  const { shipment } = updated
+  const { business, facility, id: shipmentId, shipmentNumber } = shipment
+  const orders = shipment.orders.map((order) => ({
+    ...order,
+    business,
+    facility,
+    shipmentId,
+    shipmentNumber
+  }))
+  const record = recordOf(updated)
+  const { arrived, cancelled, departed } = PalletExamples.moved(shipment)
+  return {
+    document: record,
+    documents: record,
+    recordPallet: PalletExamples.answer,
+    pallet: PalletExamples.pallet,
+    shipmentPallets: PalletExamples.pallet,
+    pallets: PalletExamples.pallet,
+    search: PalletExamples.hit,
+    items: shipment.orders.flatMap(({ id: orderId, items, orderNumber }) =>
+      items.map((item) => ({ ...item, orderId, orderNumber }))
+    ),
+    discrepancies: PalletExamples.discrepancies,
+    messages: PalletExamples.message,
+    exceptions: resolved,
+    shipmentExceptions: resolved,
+    reportException: reported,
+    resolveException: resolved,
+    shipment,
+    arrive: arrived,
+    depart: departed,
+    link: arrived,
+    cancel: cancelled,
+    shipments: shipment,
+    orders
+  }
+}

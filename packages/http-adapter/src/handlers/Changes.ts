@@ -1,0 +1,85 @@
+/**
+ * Answers the declared changes of operators (D11), in JSON that no cache stores. No answer is kept under an `Idempotency-Key`, as it
+ * may hold a secret that is shown once.
+ */
+import { MalformedRequest } from "@dockline/core/Errors"
+import * as RequestInput from "@dockline/core/internal/input/RequestInput"
+import type { AnyChange } from "@dockline/core/internal/operator/Change"
+import { RequestOrigin } from "@dockline/core/internal/values/RequestOrigin"
+import { Effect, Option, Predicate, Schema } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as Answer from "../answer/Answer.ts"
+import * as Parameters from "../answer/Parameters.ts"
+import { CurrentPrincipal } from "../api/Authorization.ts"
+import { statusOf } from "../api/Endpoints.ts"
+import type { HttpConfig } from "../HttpConfig.ts"
+import * as ClientAddress from "../tokens/ClientAddress.ts"
+import type { Answering } from "./DeclaredGroup.ts"
+import type * as Reads from "./Reads.ts"
+import * as Write from "./Write.ts"
+
+/** The header that keeps an answer out of caches. */
+export const noStore = { "cache-control": "no-store" }
+
+/** Makes the answering of changes, which run as of the address of their client. */
+export const make = ({ bodyLimit, trustedProxies }: HttpConfig) => {
+  const addresses = ClientAddress.make(trustedProxies)
+
+  const bodyOf = Effect.fnUntraced(function*(
+    { body, isBodyOptional, read = noFields }: AnyChange,
+    request: HttpServerRequest.HttpServerRequest
+  ) {
+    const isOptional = body === undefined || isBodyOptional === true
+    const { bytes } = yield* Write.receive(request, isOptional ? Write.optionalJson : Write.json, bodyLimit)
+    yield* Parameters.only()
+    if (request.method === "POST" && request.headers["idempotency-key"] !== undefined) {
+      return yield* keyRefused
+    }
+    return yield* Write.readJson(bytes, read)
+  })
+
+  return (operation: AnyChange, run: Reads.Run): Answering => ({ params = {} }) =>
+    Effect.gen(function*() {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const body = yield* request.method === "DELETE" ? Parameters.only() : bodyOf(operation, request)
+      const address = addresses.of(Option.getOrUndefined(request.remoteAddress), request.headers)
+      const done = yield* run({ ...params, body }, yield* CurrentPrincipal).pipe(
+        Effect.provideService(RequestOrigin, { address })
+      )
+      const status = statusOf(operation)
+      if (status === 204) return HttpServerResponse.empty({ status })
+      const value = operation.show === undefined ? done : operation.show(done)
+      const headers = { ...noStore, ...locationOf(operation, params, value) }
+      return value === undefined
+        ? HttpServerResponse.empty({ status, headers })
+        : HttpServerResponse.jsonUnsafe(value, { status, headers })
+    }).pipe(Effect.catch(Answer.respond))
+}
+
+const noFields = RequestInput.reader(Schema.Struct({}), "the body")
+
+/** Where what was created is: at the path of the request, and below it the field that names what was created. */
+const locationOf = (
+  { creates, rest }: AnyChange,
+  params: Readonly<Record<string, string>>,
+  value: unknown
+): Readonly<Record<string, string>> => {
+  if (creates === undefined) return {}
+  const path = rest.replace(/^\w+ /, "").replaceAll(
+    /:(\w+)/g,
+    (_, name: string) => encodeURIComponent(params[name] ?? "")
+  )
+  return {
+    location: creates !== null && Predicate.hasProperty(value, creates)
+      ? `${path}/${encodeURIComponent(String(value[creates]))}`
+      : path
+  }
+}
+
+const keyRefused = new MalformedRequest({
+  errors: [{
+    path: "Idempotency-Key",
+    detail: "is not taken here, as the answer may hold a secret and is not kept; leave it out, and read what \
+there is before you repeat the request"
+  }]
+})

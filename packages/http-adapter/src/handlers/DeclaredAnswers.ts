@@ -1,0 +1,109 @@
+/**
+ * Answers the declared operations. Those of clients read and write in JSON or XML, and what changes something is done once under
+ * its key (D5, D13); those of operators answer in JSON, which no cache stores (D11).
+ */
+import { handlers, reading, writing } from "@dockline/core/internal/operations/Handlers"
+import type { AnyOfOperators } from "@dockline/core/internal/operator/Change"
+import { operatorHandlers } from "@dockline/core/internal/operator/OperatorHandlers"
+import { operatorOperationsOf } from "@dockline/core/internal/operator/OperatorOperations"
+import * as Operation from "@dockline/core/Operation"
+import { methodsOf, operations } from "@dockline/core/Operations"
+import type { MethodOf } from "@dockline/core/Operations"
+import { AuthenticationSchemes } from "@dockline/core/WebhookEndpoint"
+import { restType } from "@dockline/wire/internal/Accept"
+import { Effect, Layer, Struct } from "effect"
+import * as Answer from "../answer/Answer.ts"
+import type { HttpConfig } from "../HttpConfig.ts"
+import * as Changes from "./Changes.ts"
+import { group } from "./DeclaredGroup.ts"
+import type { Answering } from "./DeclaredGroup.ts"
+import * as Documents from "./Documents.ts"
+import * as Reads from "./Reads.ts"
+import * as Write from "./Write.ts"
+
+const ofClients: Reads.Form = { typeOf: restType, headers: { vary: "accept" } }
+
+const ofOperators: Reads.Form = { typeOf: () => "application/json", headers: Changes.noStore }
+
+/** Makes the answering of what changes something for clients. */
+const makeWriting = Effect.fnUntraced(function*(config: HttpConfig) {
+  const handle = yield* Write.make(config)
+  const run = writing(yield* handlers)
+  return (method: MethodOf<Operation.AnyWrite>): Answering => {
+    const operation: Operation.AnyWrite = operations[method]
+    const { creates, isBodyOptional, read, receipt, rest, show, view } = operation
+    const rootName = Answer.rootOf(receipt?.view ?? view)
+    return ({ params = {} }) =>
+      handle<never>({
+        operation: [
+          rest.replace(/:(\w+)/g, "{$1}"),
+          ...Struct.keys(operation.params).map((name) => params[name] ?? "")
+        ],
+        parameters: [],
+        body: isBodyOptional ? Write.optionalJson : Write.json,
+        run: ({ bytes, principal }, once) =>
+          run(method, { params, body: Write.readJson(bytes, read), principal, once }),
+        show: (done) => ({
+          status: (typeof creates === "function" ? creates(done) : creates) ? 201 : 200,
+          headers: {},
+          rootName,
+          value: receipt !== undefined ? receipt.of(done) : show !== undefined ? show(done) : done
+        })
+      })
+  }
+})
+
+const clientAnswers = Effect.fnUntraced(function*(config: HttpConfig) {
+  const read = reading(yield* handlers)
+  const answerWrite = yield* makeWriting(config)
+  const reads = [...methodsOf("read"), ...methodsOf("list")]
+  return new Map<string, Answering>([
+    ...reads.map((method) =>
+      [
+        operations[method].name,
+        Reads.answering(operations[method], (input, principal) => read(method, input, principal), ofClients)
+      ] as const
+    ),
+    ...methodsOf("write").map((method) => [operations[method].name, answerWrite(method)] as const),
+    [operations.submit.name, yield* Documents.makeHandler(config)]
+  ])
+})
+
+const operatorAnswers = Effect.fnUntraced(function*(config: HttpConfig) {
+  const operations = operatorOperationsOf(yield* AuthenticationSchemes)
+  const handlers = yield* operatorHandlers
+  const answerChange = Changes.make(config)
+  return new Map(
+    Struct.keys(operations).map((name): readonly [string, Answering] => {
+      const operation: AnyOfOperators = operations[name]
+      const run: Reads.Run = (input, principal) => Operation.handle(handlers[name], input, principal)
+      return [
+        name,
+        operation.kind === "change"
+          ? answerChange(operation, run)
+          : Reads.answering(operation, run, ofOperators)
+      ]
+    })
+  )
+})
+
+/** The groups of the declared operations. */
+export const layer = (config: HttpConfig) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const answers = new Map([...yield* clientAnswers(config), ...yield* operatorAnswers(config)])
+    return Layer.mergeAll(
+      group("documents", answers),
+      group("shipments", answers),
+      group("pallets", answers),
+      group("exceptions", answers),
+      group("messages", answers),
+      group("businesses", answers),
+      group("facilities", answers),
+      group("clients", answers),
+      group("people", answers),
+      group("webhookEndpoints", answers),
+      group("deliveries", answers),
+      group("messageLogs", answers),
+      group("audit", answers)
+    )
+  }))

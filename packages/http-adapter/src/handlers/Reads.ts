@@ -1,0 +1,61 @@
+/**
+ * Answers the declared operations that read: an entity in a form that the client prefers, lists in CSV too (D13).
+ */
+import type { Principal } from "@dockline/core/Access"
+import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
+import type * as Operation from "@dockline/core/Operation"
+import { csv, listType } from "@dockline/wire/internal/Accept"
+import type { RestType } from "@dockline/wire/internal/Accept"
+import { Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
+import * as Answer from "../answer/Answer.ts"
+import * as Csv from "../answer/Csv.ts"
+import * as Parameters from "../answer/Parameters.ts"
+import { CurrentPrincipal } from "../api/Authorization.ts"
+import type { Answering, Query } from "./DeclaredGroup.ts"
+
+/** How the answers of an interface are written. */
+export interface Form {
+  /** The form of an answer that is not in CSV. */
+  readonly typeOf: (accept: string | undefined) => RestType
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Does the work of an operation. */
+export type Run = (input: Query, principal: Principal) => Effect.Effect<never, CatalogueError>
+
+/** The parameter with which a page begins after the one before. */
+const positions: { readonly [Of in Operation.Cursor]: (next: string) => Query } = {
+  id: (next) => ({ after: Number(next) }),
+  name: (after) => ({ after }),
+  position: (after) => ({ after }),
+  message: (next) => ({ afterId: Number(next) }),
+  count: (next) => ({ after: Number(next) })
+}
+
+/** Answers an operation that reads. The API has checked its parameters, and the query of a list. */
+export const answering =
+  (operation: Operation.AnyRead | Operation.AnyList, run: Run, { headers, typeOf }: Form): Answering =>
+  ({ params, query }) =>
+    Effect.gen(function*() {
+      const { accept } = (yield* HttpServerRequest.HttpServerRequest).headers
+      const principal = yield* CurrentPrincipal
+      if (operation.kind === "read") {
+        yield* Parameters.only()
+        const rootName = Answer.rootOf(operation.view)
+        return Answer.show(rootName, yield* run({ ...params }, principal), typeOf(accept), headers)
+      }
+      const { columns: table, cursor, page } = operation
+      const asked: Query = { ...params, ...query }
+      const listHeaders = { ...headers, vary: "accept" }
+      if (listType(accept) !== csv) {
+        return Answer.show(page, yield* run(asked, principal), typeOf(accept), listHeaders)
+      }
+      const pages = {
+        table,
+        query: asked,
+        read: (query: Query) => run(query, principal),
+        at: positions[cursor]
+      }
+      return yield* Csv.respond(pages, listHeaders)
+    }).pipe(Effect.catch(Answer.respond))
