@@ -6,6 +6,7 @@ import { Schema } from "effect"
 import type { Location } from "../places/Place.ts"
 import { EntityReference } from "../shipment/EntityReference.ts"
 import { PlaceView } from "../shipment/View.ts"
+import { shownTime } from "../values/Field.ts"
 import type { EntrySize } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { NewIds } from "./Plan.ts"
@@ -113,7 +114,7 @@ export const identified = (
 /** A recorded document as clients see it. */
 export const DocumentRecordView = Schema.Struct({
   id: Schema.Int.annotate({ description: "Its id" }),
-  receivedAt: text("When it came, RFC 3339 in UTC"),
+  receivedAt: shownTime("When it came"),
   clientId: text("Who sent it: the id of a client, or `person:` and the id of a person"),
   correlationId: text("The correlation id of its request, or empty"),
   business: PlaceView,

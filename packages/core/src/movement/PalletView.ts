@@ -5,6 +5,7 @@ import { Schema } from "effect"
 import { ordersOf } from "../shipment/LocatedPallet.ts"
 import type { LocatedPallet } from "../shipment/LocatedPallet.ts"
 import { PlaceView } from "../shipment/View.ts"
+import { shownTime } from "../values/Field.ts"
 import { palletDirections } from "../values/Vocabulary.ts"
 import { palletUrl } from "./Payload.ts"
 
@@ -14,7 +15,7 @@ const LabelView = Schema.Struct({ name: text("Its name"), value: text("What was 
 
 const PalletEventView = Schema.Struct({
   direction: Schema.Literals(palletDirections).annotate({ description: "Which way it crossed the dock" }),
-  occurredAt: text("When, RFC 3339 in UTC"),
+  occurredAt: shownTime("When"),
   dockSlug: text("Slug of the dock"),
   messageId: Schema.Int.annotate({ description: "Id of the event's message, which may have expired" })
 })
@@ -28,8 +29,8 @@ export const PalletView = Schema.Struct({
   orders: Schema.Array(Schema.String).annotate({ description: "Numbers of the orders it belongs to" }),
   dockId: text("Id of the dock where it was seen last"),
   dockSlug: text("Slug of the dock where it was seen last"),
-  firstSeenAt: text("When its first event occurred, RFC 3339 in UTC"),
-  lastSeenAt: text("When its last event occurred, RFC 3339 in UTC"),
+  firstSeenAt: shownTime("When its first event occurred"),
+  lastSeenAt: shownTime("When its last event occurred"),
   url: text("Its page in the dashboard"),
   labels: Schema.Array(LabelView).annotate({ description: "The labels of its last event" }),
   events: Schema.Array(PalletEventView).annotate({ description: "Its events, in order of occurrence" }),

@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import type { Location } from "../places/Place.ts"
+import { shownTime } from "../values/Field.ts"
 import * as Row from "../values/FieldTable.ts"
 import { orderStatuses, shipmentStatuses, shipmentStatusNames } from "../values/Vocabulary.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
@@ -94,8 +95,8 @@ export const ShipmentView = Schema.Struct({
   direction: described(directionText),
   business: PlaceView,
   facility: PlaceView,
-  expectedArrivalAt: described("When it is expected to arrive, RFC 3339 in UTC"),
-  scheduledAt: described("When it was scheduled, RFC 3339 in UTC"),
+  expectedArrivalAt: shownTime("When it is expected to arrive"),
+  scheduledAt: shownTime("When it was scheduled"),
   dockId: described("Id of its dock, or empty"),
   dockSlug: described("Slug of its dock, or empty"),
   ...Row.shownFields(shipmentFields),

@@ -28,7 +28,7 @@ import { shapeOf } from "../resolvers/SelectionShape.ts"
 import { DateTime, Long } from "./Scalars.ts"
 import { connectionOf, connectionType, pageArgs, readPage, text } from "./SchemaConnections.ts"
 import type { PageArgs } from "./SchemaConnections.ts"
-import { filterEnums } from "./SchemaNotes.ts"
+import { ShipmentOrder } from "./SchemaNotes.ts"
 import type { OutputTypes } from "./SchemaTypes.ts"
 
 type ListMethod = MethodOf<Operation.AnyList>
@@ -70,9 +70,7 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
 
   const typeOf = (ast: SchemaAST.AST): GraphQLNullableInputType => {
     const words = wordsOf(ast)?.name
-    if (words !== undefined) {
-      return Object.entries(filterEnums).find(([name]) => name === words)?.[1] ?? types.enum(words)
-    }
+    if (words !== undefined) return words === ShipmentOrder.name ? ShipmentOrder : types.enum(words)
     if (isDate(ast)) return DateTime
     return ast._tag === "Boolean" ? GraphQLBoolean : GraphQLString
   }

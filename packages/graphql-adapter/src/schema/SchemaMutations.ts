@@ -139,7 +139,7 @@ const declaredMutations = (
   services: SchemaServices,
   types: OutputTypes
 ): GraphQLFieldConfigMap<unknown, GraphqlContext> => {
-  const inputs = inputTypes(inputNotes)
+  const inputs = inputTypes(inputNotes(types))
   const run = makeRun(services)
   const write = writing(handlersOf(services))
   const mutation = (method: MethodOf<Operation.AnyWrite>): GraphQLFieldConfig<unknown, GraphqlContext> => {
