@@ -134,7 +134,6 @@ export const person = noun(
   [
     listed("list", listPeople, {
       columns: people,
-      nothing: "No people.",
       examples: ["dockline person list"]
     }),
     derived("show", getPerson, {

@@ -33,8 +33,8 @@ type Values<More extends Config> = Command.Command.Config.Infer<More>
 interface ListEntry<Row, Field extends string> extends Common, FieldFlags.Difference<Field> {
   /** The columns at a terminal; all that are declared when absent. */
   readonly columns?: ReadonlyArray<Column<Row>>
-  /** What is said of an empty list. */
-  readonly nothing: string
+  /** What is said of an empty list; derives from the summary when absent. */
+  readonly nothing?: string
 }
 
 /** What the command of a read, a write or a change says. */
@@ -80,6 +80,10 @@ const described =
       Command.annotate(Derived, name)
     )
 
+/** "List the items of a shipment" as "No items." */
+const nothingOf = ({ summary }: Called): string =>
+  `${summary.replace(/^List (?:the )?/, "No ").replace(/ of an? .*$/, "")}.`
+
 /** The command of a list, under a verb. */
 export const listed = <const Op extends Operation.AnyList>(
   verb: string,
@@ -98,7 +102,7 @@ export const listed = <const Op extends Operation.AnyList>(
       Output.list(
         Pages.read(operation, { params, query: FieldFlags.given(only) }, extent),
         columns,
-        entry.nothing
+        entry.nothing ?? nothingOf(operation)
       )
   ).pipe(described(operation, entry))
 }

@@ -82,7 +82,6 @@ export const message = noun("message", "Messages: what customers are told, and t
   listed("list", operations.messages, {
     ...filters,
     columns,
-    nothing: "No messages.",
     examples: [
       "dockline message list acme --limit 20",
       "dockline message list acme --since 2026-11-20T00:00:00Z --csv  # For a spreadsheet"

@@ -13,10 +13,7 @@ import * as FieldText from "../text/FieldText.ts"
 import { derived, listed } from "./DerivedCommand.ts"
 
 export const business = noun("business", "Businesses: the customers of the service", [
-  listed("list", operatorOperations.listBusinesses, {
-    nothing: "No businesses.",
-    examples: ["dockline business list"]
-  }),
+  listed("list", operatorOperations.listBusinesses, { examples: ["dockline business list"] }),
   derived("show", operatorOperations.getBusiness, { examples: ["dockline business show acme"] }),
   derived("create", operatorOperations.createBusiness, {
     arguments: ["slug"],
@@ -31,10 +28,7 @@ export const business = noun("business", "Businesses: the customers of the servi
 ])
 
 export const facility = noun("facility", "Facilities of a business", [
-  listed("list", operatorOperations.listFacilities, {
-    nothing: "No facilities.",
-    examples: ["dockline facility list acme"]
-  }),
+  listed("list", operatorOperations.listFacilities, { examples: ["dockline facility list acme"] }),
   derived("show", operatorOperations.getFacility, { examples: ["dockline facility show acme east"] }),
   derived("create", operatorOperations.createFacility, {
     arguments: ["slug"],
@@ -49,10 +43,7 @@ export const facility = noun("facility", "Facilities of a business", [
 ])
 
 export const dock = noun("dock", "Docks of a facility", [
-  listed("list", operatorOperations.listDocks, {
-    nothing: "No docks.",
-    examples: ["dockline dock list acme east"]
-  }),
+  listed("list", operatorOperations.listDocks, { examples: ["dockline dock list acme east"] }),
   derived("create", operatorOperations.createDock, {
     arguments: ["slug"],
     examples: ["dockline dock create initech north D1"]

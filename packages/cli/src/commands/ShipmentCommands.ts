@@ -96,7 +96,6 @@ export const shipment = noun("shipment", "Shipments, and the pallets that have p
       ["passed", ({ progress }) => ProgressText.passed(progress)],
       ["unexpected", "unexpectedPallets"]
     ],
-    nothing: "No shipments.",
     examples: [
       "dockline shipment list --business acme --facility east --status ARRIVED",
       "dockline shipment list --number SO-1001  # Find the id of a shipment",
@@ -117,7 +116,6 @@ export const shipment = noun("shipment", "Shipments, and the pallets that have p
       "lot",
       "description"
     ],
-    nothing: "No items.",
     examples: [
       "dockline shipment items 1",
       "dockline shipment items 1 --find lot-7  # By an LPN, SKU, description, lot or purchase order",
@@ -142,12 +140,10 @@ export const shipment = noun("shipment", "Shipments, and the pallets that have p
       ],
       "provisional"
     ],
-    nothing: "No discrepancies.",
     examples: ["dockline shipment discrepancies 1"]
   }),
   listed("exceptions", operations.shipmentExceptions, {
     columns: exceptionColumns,
-    nothing: "No exceptions.",
     examples: ["dockline shipment exceptions 1"]
   }),
   watch,
@@ -181,7 +177,6 @@ export const order = noun("order", "Orders of shipments", [
       ["shipment", shipmentOf],
       "items"
     ],
-    nothing: "No orders.",
     examples: ["dockline order list --number SO-1001"]
   })
 ])
@@ -231,7 +226,6 @@ export const pallet = noun("pallet", "Pallets that towers have seen", [
 export const exception = noun("exception", "Exceptions: what people report to be wrong", [
   listed("list", operations.exceptions, {
     columns: exceptionColumns,
-    nothing: "No exceptions.",
     examples: [
       "dockline exception list --business acme --facility east --status OPEN  # What somebody has to look at"
     ]

@@ -126,7 +126,6 @@ const certify = derived("certify", certifyWebhookEndpoint, {
 export const webhook = noun("webhook", "Webhook endpoints: where customers take messages", [
   listed("list", listWebhookEndpoints, {
     columns: endpoints,
-    nothing: "No webhook endpoints.",
     examples: ["dockline webhook list"]
   }),
   derived("show", getWebhookEndpoint, { examples: ["dockline webhook show 1"] }),
