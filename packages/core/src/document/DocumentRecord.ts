@@ -31,7 +31,7 @@ const count = (description: string) => Schema.Int.annotate({ description })
 export const RecordedChange = Schema.Struct({
   change: Schema.Literals(entityChanges).annotate({ description: "What the document did to it" }),
   ...EntityReference.fields
-}).annotate({ identifier: "RecordedChange" })
+}).annotate({ identifier: "RecordedChange", description: "An entity that a document touched." })
 
 /** An entity that a document touched. */
 export type RecordedChange = typeof RecordedChange.Type
@@ -132,7 +132,7 @@ export const DocumentRecordView = Schema.Struct({
     description:
       `The entities that it touched, the first ${recordedLimit}; what it removed and did not create again comes first, then what it created again`
   })
-}).annotate({ identifier: "DocumentRecord" })
+}).annotate({ identifier: "DocumentRecord", description: "Who sent a document when, and what it changed." })
 
 /** A recorded document as clients see it. */
 export type DocumentRecordView = typeof DocumentRecordView.Type

@@ -31,7 +31,10 @@ export const ExceptionView = Schema.Struct({
   facility: PlaceView,
   shipmentId: Schema.Int.annotate({ description: "Id of its shipment" }),
   shipmentNumber: text("Number of its shipment")
-}).annotate({ identifier: "Exception" })
+}).annotate({
+  identifier: "Exception",
+  description: "What somebody has reported to be wrong with a shipment or one of its pallets."
+})
 
 /** An exception as clients see it. */
 export type ExceptionView = typeof ExceptionView.Type

@@ -11,14 +11,16 @@ import { palletUrl } from "./Payload.ts"
 
 const text = (description: string) => Schema.String.annotate({ description })
 
-const LabelView = Schema.Struct({ name: text("Its name"), value: text("What was read") })
+const LabelView = Schema.Struct({ name: text("Its name"), value: text("What was read") }).annotate({
+  description: "A value that was read from a label of a pallet."
+})
 
 const PalletEventView = Schema.Struct({
   direction: Schema.Literals(palletDirections).annotate({ description: "Which way it crossed the dock" }),
   occurredAt: shownTime("When"),
   dockSlug: text("Slug of the dock"),
   messageId: Schema.Int.annotate({ description: "Id of the event's message, which may have expired" })
-})
+}).annotate({ description: "A pallet has crossed a dock." })
 
 /** A pallet as clients see it. */
 export const PalletView = Schema.Struct({
@@ -38,7 +40,7 @@ export const PalletView = Schema.Struct({
   facility: PlaceView,
   shipmentId: Schema.Int.annotate({ description: "Id of its shipment" }),
   shipmentNumber: text("Number of its shipment")
-}).annotate({ identifier: "Pallet" })
+}).annotate({ identifier: "Pallet", description: "A pallet that towers have seen of a shipment." })
 
 /** A pallet as clients see it. */
 export type PalletView = typeof PalletView.Type

@@ -25,13 +25,14 @@ const described = (description: string) => Schema.String.annotate({ description 
 export const PlaceView = Schema.Struct({
   slug: described("Its name in documents and addresses"),
   name: described("Its name for people")
-}).annotate({ identifier: "Place" })
+}).annotate({ identifier: "Place", description: "A business or facility." })
 
 const itemViewFields = { id: Row.text("Its id"), ...itemFields }
 
 /** An item as clients see it. */
 export const OrderItemView = Schema.Struct(Row.shownFields(itemViewFields)).annotate({
-  identifier: "OrderItem"
+  identifier: "OrderItem",
+  description: "An item of an order: a pallet, or a part of one."
 })
 
 /** An item as clients see it. */
@@ -42,7 +43,10 @@ export const ShipmentItemView = Schema.Struct({
   ...Row.shownFields(itemViewFields),
   orderId: described("Id of its order"),
   orderNumber: described("Number of its order")
-}).annotate({ identifier: "ShipmentItem" })
+}).annotate({
+  identifier: "ShipmentItem",
+  description: "An item of a shipment with the order it belongs to."
+})
 
 /** An item with the order it belongs to. */
 export type ShipmentItemView = typeof ShipmentItemView.Type
@@ -57,7 +61,10 @@ const orderViewFields = {
 }
 
 /** An order as clients see it. */
-export const OrderView = Schema.Struct(orderViewFields).annotate({ identifier: "Order" })
+export const OrderView = Schema.Struct(orderViewFields).annotate({
+  identifier: "Order",
+  description: "An order of a shipment."
+})
 
 /** An order as clients see it. */
 export type OrderView = typeof OrderView.Type
@@ -69,7 +76,10 @@ export const LocatedOrderView = Schema.Struct({
   facility: PlaceView,
   shipmentId: Schema.Int.annotate({ description: "Id of its shipment" }),
   shipmentNumber: described("Number of its shipment")
-}).annotate({ identifier: "LocatedOrder" })
+}).annotate({
+  identifier: "LocatedOrder",
+  description: "An order with the place and the shipment it belongs to."
+})
 
 /** An order with the place and shipment it belongs to. */
 export type LocatedOrderView = typeof LocatedOrderView.Type
@@ -80,12 +90,13 @@ export const StatusEvent = Schema.Struct({
   displayName: described("Its name for people"),
   completed: Schema.Boolean.annotate({ description: "Whether the shipment has come as far" }),
   completedAt: described("RFC 3339 in UTC, or empty while incomplete")
-}).annotate({ identifier: "StatusEvent" })
+}).annotate({ identifier: "StatusEvent", description: "One step of a shipment, completed or yet to come." })
 
 /** One step of a shipment. */
 export type StatusEvent = typeof StatusEvent.Type
 
 const AdditionalFieldView = Schema.Struct({ name: described("Its name"), value: described("Its value") })
+  .annotate({ description: "A named value." })
 
 /** A shipment as clients see it. */
 export const ShipmentView = Schema.Struct({
@@ -108,7 +119,7 @@ export const ShipmentView = Schema.Struct({
   }),
   progress: Progress.annotate({ description: "How many of its pallets have passed the dock" }),
   orders: Schema.Array(OrderView).annotate({ description: "All its orders, in id order" })
-}).annotate({ identifier: "Shipment" })
+}).annotate({ identifier: "Shipment", description: "One visit of a truck or container at a facility." })
 
 /** A shipment as clients see it. */
 export type ShipmentView = typeof ShipmentView.Type

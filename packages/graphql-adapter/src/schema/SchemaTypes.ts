@@ -46,7 +46,7 @@ export interface TypeNotes {
   readonly types: Readonly<Record<string, Leaf>>
   /** The type of dates and times. */
   readonly time: GraphQLScalarType
-  /** Descriptions of types and fields; they replace those of core, but those of `*.field` are for fields without one. */
+  /** Descriptions of types and fields; they replace those of core, `*.field` those of all fields of a name. */
   readonly descriptions: Readonly<Record<string, string>>
 }
 
@@ -75,8 +75,8 @@ const makeTypes = <Made extends Structure>(
   }
 
   const describe = (path: string, ast: SchemaAST.AST): string => {
-    const description = notes.descriptions[path] ?? SchemaAST.resolveDescription(ast) ??
-      notes.descriptions[path.replace(/^\w+/, "*")]
+    const description = notes.descriptions[path] ?? notes.descriptions[path.replace(/^\w+\./, "*.")] ??
+      SchemaAST.resolveDescription(ast)
     if (description === undefined) throw new TypeError(`${path} has no description`)
     return description
   }
