@@ -209,7 +209,9 @@ for (const storage of storages) {
         const [end, events] = yield* withinFiveSeconds(
           Effect.all([followed.over, read], { concurrency: "unbounded" })
         )
-        assert.deepStrictEqual(end, { closed: { code: 4403, reason: "The token has expired" } })
+        assert.deepStrictEqual(end, {
+          closed: { code: 4403, reason: "The token has expired; get another, and resume with afterId" }
+        })
         assert.include(events, `"id":${first!.id},`)
         assert.include(events, "\"code\":\"UNAUTHENTICATED\"")
         assert.match(events, /event: complete\ndata:\s*$/)

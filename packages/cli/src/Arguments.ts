@@ -80,7 +80,8 @@ export const idempotencyKey = text(
 )
 
 /** The headers of a request that writes. */
-export const writeHeaders = (key: Option.Option<string>) => ifGiven("idempotency-key", key)
+export const writeHeaders = (key: Option.Option<string>): Readonly<Record<string, string>> =>
+  Option.match(key, { onNone: () => ({}), onSome: (value) => ({ "idempotency-key": value }) })
 
 const isTime = Schema.makeFilter((text: string) =>
   parse(text) !== undefined || "is not a time; write it as 2026-11-20T06:00:00Z"
@@ -92,9 +93,3 @@ export const time = (name: string) =>
 
 /** Confirms a deletion beforehand. */
 export const yes = isSet("yes", "Do not ask")
-
-/** An object with the field, if its flag was given. */
-export const ifGiven = <Name extends string, A>(
-  name: Name,
-  value: Option.Option<A>
-): { readonly [_ in Name]?: A } => Option.isSome(value) ? { [name]: value.value } as { [_ in Name]: A } : {}

@@ -5,7 +5,7 @@
 import type * as Operation from "@dockline/core/Operation"
 import type { Page } from "@dockline/core/Page"
 import { isCursor, pageLimit } from "@dockline/core/Page"
-import { Effect, Option, Schema, Stream } from "effect"
+import { Effect, Option, Predicate, Schema, Stream } from "effect"
 import { Flag } from "effect/cli"
 import type { Command } from "effect/cli"
 import * as Arguments from "./Arguments.ts"
@@ -73,7 +73,7 @@ export const read = <Op extends Operation.AnyList>(
       Effect.map(
         call(operation, asked(after, Math.min(left, pageLimit))),
         ({ body, value: { items, next } }) => {
-          const chunk: Chunk<Op["row"]["Type"]> = { items, bodies: (body as Page<unknown>).items, next }
+          const chunk: Chunk<Op["row"]["Type"]> = { items, bodies: bodiesOf(body), next }
           const rest = left - items.length
           const following = { after: Option.fromNullOr(next), left: rest }
           return [[chunk], next === null || rest <= 0 ? Option.none() : Option.some(following)] as const
@@ -87,6 +87,10 @@ export const read = <Op extends Operation.AnyList>(
   }
   return { pages, csv: CsvText.request(operation, asked(given, Option.getOrUndefined(limit))) }
 }
+
+/** The entries of a page as they were in the answer. */
+export const bodiesOf = (page: unknown): ReadonlyArray<unknown> =>
+  Predicate.hasProperty(page, "items") && Array.isArray(page.items) ? page.items : []
 
 /** The parameter that says after which entry a page begins. */
 const afterOf = ({ cursor }: Operation.AnyList): string => cursor === "message" ? "afterId" : "after"

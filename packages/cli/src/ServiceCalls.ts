@@ -72,7 +72,7 @@ export const call = <Op extends Called>(
         Effect.gen(function*() {
           const body = yield* bodyOf(response)
           const value = yield* Schema.decodeUnknownEffect(answerSchema(operation))(body)
-          return { value, body, headers: response.headers } as Answer<AnswerOf<Op>>
+          return { value, body, headers: response.headers }
         }))
   )
 
@@ -94,7 +94,7 @@ const requestOf = (
     ? HttpBody.empty
     : HttpBody.jsonUnsafe(body)
   return HttpClientRequest.make(method as HttpMethod.HttpMethod)(
-    path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!)),
+    path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? "")),
     { urlParams: { ...query }, headers, body: sent }
   )
 }
@@ -103,13 +103,13 @@ const requestOf = (
 const bodyOf = ({ text }: HttpClientResponse.HttpClientResponse) =>
   Effect.flatMap(text, (text) => Effect.try((): unknown => text === "" ? undefined : JSON.parse(text)))
 
-const answerSchema = (operation: Called): Schema.Decoder<unknown> => {
+const answerSchema = <Op extends Called>(operation: Op): Schema.Decoder<AnswerOf<Op>> => {
   const schema: Schema.Top = operation.kind === "list"
     ? Schema.Struct({ items: Schema.Array(operation.row), next: Schema.NullOr(Schema.String) })
     : operation.kind === "write"
     ? operation.receipt?.view ?? operation.view
     : operation.view
-  return schema as Schema.Decoder<unknown>
+  return schema as Schema.Decoder<AnswerOf<Op>>
 }
 
 const TokenAnswer = Schema.Struct({ access_token: Schema.String, expires_in: Schema.Int })

@@ -127,8 +127,8 @@ export const forNew = (given: GivenAuthentication) =>
       new WrongUsage({ message: "Say how the service signs in there: --auth; none where it need not" })
     )
 
-const isMoved = (given: GivenAuthentication, baseUrl: Option.Option<string>, now: Shown): boolean =>
-  Option.exists(baseUrl, (url) => withoutSlashes(url) !== now.baseUrl) ||
+const isMoved = (given: GivenAuthentication, baseUrl: unknown, now: Shown): boolean =>
+  (typeof baseUrl === "string" && withoutSlashes(baseUrl) !== now.baseUrl) ||
   fields.filter(({ kind }) => kind === "url").some(({ name }) =>
     Option.exists(given.settings[name] ?? Option.none(), (url) => url !== now.authentication[name])
   )
@@ -139,7 +139,7 @@ const hasSecrets = (type: string): boolean =>
 
 /** The changed authentication of an existing endpoint; `undefined` when it need not be sent. */
 export const forChange = Effect.fnUntraced(
-  function*(given: GivenAuthentication, baseUrl: Option.Option<string>, now: Shown) {
+  function*(given: GivenAuthentication, baseUrl: unknown, now: Shown) {
     const { authentication } = now
     const moved = isMoved(given, baseUrl, now)
     if (!isGiven(given) && !(moved && hasSecrets(authentication.type))) return undefined

@@ -6,21 +6,20 @@ import type { Grant } from "@dockline/core/Access"
 import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
 import type { ClientView, PersonView } from "@dockline/core/internal/operator/OperatorView"
 import { Effect } from "effect"
-import { Command } from "effect/cli"
-import { about, noun } from "../About.ts"
+import { noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
 import type { Column } from "../Cells.ts"
 import { WrongUsage } from "../Failure.ts"
 import * as GrantText from "../GrantText.ts"
 import * as Output from "../Output.ts"
 import { call } from "../ServiceCalls.ts"
-import { derived } from "./DerivedCommand.ts"
-import * as FieldFlags from "./FieldFlags.ts"
+import { derived, listed } from "./DerivedCommand.ts"
 
 const { addPerson, createClient, createSecret, deleteSecret, getClient, getPerson } = operatorOperations
 const { listClients, listPeople, removePerson, updateClient, updatePerson } = operatorOperations
 
-const once = (): string => "Keep the secret now: the service shows it this once and stores only a hash of it."
+const once = () =>
+  Output.done("Keep the secret now: the service shows it this once and stores only a hash of it.")
 
 const grants = [
   "grants",
@@ -42,32 +41,26 @@ const people: ReadonlyArray<Column<PersonView>> = [
   grants
 ]
 
-const grantClient = Command.make(
-  "grant",
-  {
-    params: FieldFlags.pathArguments(updateClient),
+const grantClient = derived("grant", updateClient, {
+  description: "Let an API client do more, or with --replace exactly this; it takes effect within 5 seconds",
+  fields: [],
+  more: {
     grants: Arguments.grants,
     replace: Arguments.isSet("replace", "It may do this and nothing else; without --grant, nothing at all")
   },
-  Effect.fnUntraced(function*({ grants, params, replace }) {
-    if (grants.length === 0 && !replace) {
-      return yield* new WrongUsage({ message: "Say what it may do: --grant" })
-    }
-    const body = {
-      grants: replace ? grants : GrantText.add((yield* call(getClient, { params })).value.grants, grants)
-    }
-    yield* Output.answer(yield* call(updateClient, { params, body }))
-  })
-).pipe(
-  about(
-    "Let an API client do more, or with --replace exactly this; it takes effect within 5 seconds",
+  body: Effect.fnUntraced(function*(_, { grants, replace }, params) {
+    if (replace) return { grants }
+    if (grants.length === 0) return yield* new WrongUsage({ message: "Say what it may do: --grant" })
+    return { grants: GrantText.add((yield* call(getClient, { params })).value.grants, grants) }
+  }),
+  examples: [
     "dockline client grant acme-client --grant acme/west=pallets:write",
     "dockline client grant acme-client --replace --grant acme=messages:read"
-  )
-)
+  ]
+})
 
 export const client = noun("client", "API clients: who may use the service, and for what", [
-  derived("list", listClients, {
+  listed("list", listClients, {
     columns: clients,
     nothing: "No clients.",
     examples: ["dockline client list"]
@@ -92,12 +85,14 @@ export const client = noun("client", "API clients: who may use the service, and 
   }),
   derived("enable", updateClient, {
     description: "Let an API client get tokens again",
-    body: { enabled: true },
+    fields: [],
+    body: () => Effect.succeed({ enabled: true }),
     examples: ["dockline client enable acme-client"]
   }),
   derived("disable", updateClient, {
     description: "Give an API client no more tokens; those at hand become invalid within 5 seconds",
-    body: { enabled: false },
+    fields: [],
+    body: () => Effect.succeed({ enabled: false }),
     examples: ["dockline client disable acme-client"]
   })
 ])
@@ -109,7 +104,7 @@ export const secret = noun("secret", "Secrets of API clients; two are valid at o
   }),
   derived("delete", deleteSecret, {
     question: ({ clientId, secretId }) => Effect.succeed(`Delete secret ${secretId} of client ${clientId}?`),
-    done: ({ secretId }) => `Deleted secret ${secretId}: no new token is given for it.`,
+    done: ({ secretId }) => Output.done(`Deleted secret ${secretId}: no new token is given for it.`),
     examples: ["dockline secret delete acme-client 1b7e9f10-3a52-4a51-9a39-0f1c5d1f5a7e --yes"]
   })
 ])
@@ -117,40 +112,28 @@ export const secret = noun("secret", "Secrets of API clients; two are valid at o
 /** Changes the grants of a person by those that are given. */
 const changing = (
   verb: string,
+  description: string,
   change: (known: ReadonlyArray<Grant>, given: ReadonlyArray<Grant>) => ReadonlyArray<Grant>
 ) =>
-  Command.make(
-    verb,
-    { params: FieldFlags.pathArguments(updatePerson), grants: Arguments.grants },
-    Effect.fnUntraced(function*({ grants, params }) {
+  derived(verb, updatePerson, {
+    description: `${description}; it takes effect within 5 seconds`,
+    fields: [],
+    more: { grants: Arguments.grants },
+    body: Effect.fnUntraced(function*(_, { grants }, params) {
       if (grants.length === 0) return yield* new WrongUsage({ message: "Say which grant: --grant" })
-      const { value } = yield* call(getPerson, { params })
-      const body = { grants: change(value.grants, grants) }
-      yield* Output.answer(yield* call(updatePerson, { params, body }))
-    })
-  )
-
-const grantPerson = changing("grant", GrantText.add).pipe(
-  about(
-    "Let a person do more; it takes effect within 5 seconds",
-    "dockline person grant 0f6f7b1c-5d3e-4b59-8a8e-6f1f7f1d9c55 --grant acme/west=shipments:write"
-  )
-)
-
-const revoke = changing("revoke", GrantText.without).pipe(
-  about(
-    "Take permissions away from a person; it takes effect within 5 seconds",
-    "dockline person revoke 0f6f7b1c-5d3e-4b59-8a8e-6f1f7f1d9c55 --grant acme/west=shipments:write"
-  )
-)
+      return { grants: change((yield* call(getPerson, { params })).value.grants, grants) }
+    }),
+    examples: [
+      `dockline person ${verb} 0f6f7b1c-5d3e-4b59-8a8e-6f1f7f1d9c55 --grant acme/west=shipments:write`
+    ]
+  })
 
 export const person = noun(
   "person",
   "People who sign in to the dashboard by your OpenID Connect provider",
   [
-    derived("list", listPeople, {
+    listed("list", listPeople, {
       columns: people,
-      nothing: "No people.",
       examples: ["dockline person list"]
     }),
     derived("show", getPerson, {
@@ -158,10 +141,12 @@ export const person = noun(
     }),
     derived("add", addPerson, {
       flags: { grants: Arguments.grants },
-      fault: ({ email, subject }) =>
-        (email === undefined) === (subject === undefined)
-          ? "Say whom the provider means: either --email or --subject"
-          : undefined,
+      body: (given) =>
+        (given["email"] === undefined) === (given["subject"] === undefined)
+          ? Effect.fail(
+            new WrongUsage({ message: "Say whom the provider means: either --email or --subject" })
+          )
+          : Effect.succeed(given),
       examples: [
         "dockline person add --name \"Ada Byron\" --email ada@acme.example --grant acme/east=messages:read",
         "dockline person add --name \"Ada Byron\" --subject 248289761001 --grant acme=messages:read"
@@ -172,11 +157,11 @@ export const person = noun(
       fields: ["name"],
       examples: ["dockline person rename 0f6f7b1c-5d3e-4b59-8a8e-6f1f7f1d9c55 --name \"Ada King\""]
     }),
-    grantPerson,
-    revoke,
+    changing("grant", "Let a person do more", GrantText.add),
+    changing("revoke", "Take permissions away from a person", GrantText.without),
     derived("remove", removePerson, {
       question: ({ personId }) => Effect.succeed(`Remove person ${personId}?`),
-      done: ({ personId }) => `Removed person ${personId}: their sessions end within 5 seconds.`,
+      done: ({ personId }) => Output.done(`Removed person ${personId}: their sessions end within 5 seconds.`),
       examples: ["dockline person remove 0f6f7b1c-5d3e-4b59-8a8e-6f1f7f1d9c55 --yes"]
     })
   ]

@@ -77,15 +77,17 @@ export const delivery = noun(
     list,
     derived("show", getDelivery, { examples: ["dockline delivery show 1 4711"] }),
     derived("replay", replayDelivery, {
-      done: ({ deliveryId }) => `Delivery ${deliveryId} is pending again.`,
+      done: ({ deliveryId }) => Output.done(`Delivery ${deliveryId} is pending again.`),
       examples: ["dockline delivery replay 1 4711"]
     }),
     derived("replay-range", replayDeliveries, {
-      fault: (given) => {
+      body: (given) => {
         const bounds = Object.keys(given).join()
         return bounds === "fromId,toId" || bounds === "from,to"
-          ? undefined
-          : "Say the range as --from-id and --to-id, or as --from and --to"
+          ? Effect.succeed(given)
+          : Effect.fail(
+            new WrongUsage({ message: "Say the range as --from-id and --to-id, or as --from and --to" })
+          )
       },
       examples: [
         "dockline delivery replay-range 1 --from-id 4000 --to-id 4711",

@@ -1,19 +1,19 @@
 /**
  * Derives a command from a declared operation: its arguments and flags, its call, its table or record, its help. What people
- * see otherwise than it is declared stands in an {@link Entry}.
+ * see otherwise than it is declared stands in an entry.
  */
 import type * as Operation from "@dockline/core/Operation"
 import { Context, Effect, Struct } from "effect"
-import type { Schema } from "effect"
 import { Command } from "effect/cli"
 import { about } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
 import { tableOf } from "../Cells.ts"
 import type { Column } from "../Cells.ts"
-import { TestFailed, WrongUsage } from "../Failure.ts"
+import type { TestFailed } from "../Failure.ts"
 import * as Output from "../Output.ts"
 import * as Pages from "../Pages.ts"
 import { confirm } from "../Question.ts"
+import type { Screen } from "../Screen.ts"
 import { call } from "../ServiceCalls.ts"
 import type { AnswerOf, Called, Failures, ServiceCalls } from "../ServiceCalls.ts"
 import * as FieldFlags from "./FieldFlags.ts"
@@ -26,47 +26,50 @@ interface Common {
 }
 
 type Params = Readonly<Record<string, string>>
+type Config = Command.Command.Config
+type Values<More extends Config> = Command.Command.Config.Infer<More>
 
 /** What the command of a list says. */
 interface ListEntry<Row, Field extends string> extends Common, FieldFlags.Difference<Field> {
   /** The columns at a terminal; all that are declared when absent. */
   readonly columns?: ReadonlyArray<Column<Row>>
-  /** What is said of an empty list. */
-  readonly nothing: string
+  /** What is said of an empty list; derives from the summary when absent. */
+  readonly nothing?: string
 }
 
-/** What the command of a read or a write says. */
-interface RecordEntry<View, Field extends string> extends Common, FieldFlags.Difference<Field> {
+/** What the command of a read, a write or a change says. */
+interface RecordEntry<View, Field extends string, More extends Config>
+  extends Common, FieldFlags.Difference<Field>
+{
   /** What is said of an answer that is an empty list. */
   readonly nothing?: string
-  /** The fields that have flags; all when absent. */
+  /** The fields of the body that have flags; all when absent. */
   readonly fields?: ReadonlyArray<Field>
-  /** The body, whose fields have no flags then. */
-  readonly body?: Readonly<Record<string, unknown>>
-  /** The fault of what is given, which the command line finds before anything is sent. */
-  readonly fault?: (given: Readonly<Record<string, unknown>>) => string | undefined
+  /** Flags beside those of fields. */
+  readonly more?: More
+  /** The body, where it is not what the flags of its fields give; refuses what cannot be meant before anything is sent. */
+  readonly body?: (
+    given: Readonly<Record<string, unknown>>,
+    more: Values<More>,
+    params: Params
+  ) => Effect.Effect<
+    unknown,
+    Failures,
+    ServiceCalls | Screen | Command.Environment
+  >
   /** What is asked before something is lost. */
   readonly question?: (params: Params) => Effect.Effect<string, Failures, ServiceCalls>
+  /** What is shown of the answer; all of it when absent. */
+  readonly shown?: (value: View) => unknown
   /** What is said in the end, or the failure that the answer tells of. */
-  readonly done?: (params: Params, value: View) => string | TestFailed
+  readonly done?: (params: Params, value: View) => Effect.Effect<void, TestFailed, Screen>
 }
-
-/** What the command of an operation says beside its declaration. */
-export type Entry<Op extends Called> = Op extends Operation.AnyList
-  ? ListEntry<Op["row"]["Type"], keyof Op["filters"] & string>
-  : RecordEntry<AnswerOf<Op>, BodyField<Op>>
 
 type BodyField<Op> = Op extends { readonly body?: { readonly fields: infer Fields } } ? keyof Fields & string
   : never
 
 /** Names the operation that a command calls. */
 export const Derived = Context.Reference<string>("@dockline/cli/Derived", { defaultValue: () => "" })
-
-/** The command of an operation, under a verb. */
-export const derived = <const Op extends Called>(verb: string, operation: Op, entry: Entry<Op>) =>
-  operation.kind === "list"
-    ? listing(verb, operation, entry as ListEntry<unknown, string>).pipe(described(operation, entry))
-    : calling(verb, operation, entry as RecordEntry<unknown, string>).pipe(described(operation, entry))
 
 const described =
   ({ description, name, summary }: Called, entry: Common) =>
@@ -77,7 +80,16 @@ const described =
       Command.annotate(Derived, name)
     )
 
-const listing = (verb: string, operation: Operation.AnyList, entry: ListEntry<unknown, string>) => {
+/** "List the items of a shipment" as "No items." */
+const nothingOf = ({ summary }: Called): string =>
+  `${summary.replace(/^List (?:the )?/, "No ").replace(/ of an? .*$/, "")}.`
+
+/** The command of a list, under a verb. */
+export const listed = <const Op extends Operation.AnyList>(
+  verb: string,
+  operation: Op,
+  entry: ListEntry<Op["row"]["Type"], keyof Op["filters"] & string>
+) => {
   const columns = tableOf(operation, entry.columns)
   return Command.make(
     verb,
@@ -90,41 +102,46 @@ const listing = (verb: string, operation: Operation.AnyList, entry: ListEntry<un
       Output.list(
         Pages.read(operation, { params, query: FieldFlags.given(only) }, extent),
         columns,
-        entry.nothing
+        entry.nothing ?? nothingOf(operation)
       )
-  )
+  ).pipe(described(operation, entry))
 }
 
-const calling = (
+/** The command of a read, a write or a change, under a verb. */
+export const derived = <
+  const Op extends Exclude<Called, Operation.AnyList>,
+  const More extends Config = {}
+>(
   verb: string,
-  operation: Exclude<Called, Operation.AnyList>,
-  entry: RecordEntry<unknown, string>
+  operation: Op,
+  entry: RecordEntry<AnswerOf<Op>, BodyField<Op>, More>
 ) => {
-  const { body: fixed, done, fault, question } = entry
-  const body = "body" in operation ? operation.body as Schema.Struct<Schema.Struct.Fields> : undefined
-  const names = fixed === undefined ? entry.fields ?? Object.keys(body?.fields ?? {}) : []
+  const { body: bodyOf, done, question, shown } = entry
+  const body = "body" in operation ? operation.body : undefined
+  const fields = FieldFlags.fieldsOf(body)
   return Command.make(
     verb,
     {
       params: FieldFlags.pathArguments(operation),
-      fields: FieldFlags.of(Struct.pick(body?.fields ?? {}, names), entry),
+      fields: FieldFlags.of(entry.fields === undefined ? fields : Struct.pick(fields, entry.fields), entry),
+      more: entry.more ?? {},
       ...(operation.kind === "write" ? { key: Arguments.idempotencyKey } : {}),
       ...(question === undefined ? {} : { yes: Arguments.yes })
     },
-    Effect.fnUntraced(function*({ fields, key, params, yes }) {
+    Effect.fnUntraced(function*({ fields, key, more, params, yes }) {
       const given = FieldFlags.given(fields)
-      const message = fault?.(given)
-      if (message !== undefined) return yield* new WrongUsage({ message })
+      const sent = bodyOf === undefined ? given : yield* bodyOf(given, more as Values<More>, params)
       if (question !== undefined && yes !== true) yield* confirm(yield* question(params))
       const answer = yield* call(operation, {
         params,
         headers: key === undefined ? {} : Arguments.writeHeaders(key),
-        ...(body === undefined ? {} : { body: { ...given, ...fixed } })
+        ...(body === undefined ? {} : { body: sent })
       })
-      yield* Output.answer(answer, entry.nothing)
-      const end = done?.(params, answer.value) ?? ""
-      if (end instanceof TestFailed) return yield* end
-      if (end !== "") yield* Output.done(end)
+      yield* Output.answer(
+        { ...answer, value: shown === undefined ? answer.value : shown(answer.value) },
+        entry.nothing
+      )
+      if (done !== undefined) yield* done(params, answer.value)
     })
-  )
+  ).pipe(described(operation, entry))
 }

@@ -10,7 +10,7 @@ import { WrongUsage } from "../Failure.ts"
 import { readBytes } from "../FileInput.ts"
 import * as Output from "../Output.ts"
 import { call } from "../ServiceCalls.ts"
-import { derived } from "./DerivedCommand.ts"
+import { derived, listed } from "./DerivedCommand.ts"
 
 const types = ["json", "xml"] as const
 
@@ -74,7 +74,7 @@ export const document = noun(
   "document",
   "Documents: orders with their shipments and items, and the record of those that were sent",
   [
-    derived("list", operations.documents, {
+    listed("list", operations.documents, {
       columns: [
         "id",
         "receivedAt",

@@ -3,7 +3,7 @@
  */
 import { isDate, wordsOf } from "@dockline/core/internal/values/Field"
 import type * as Operation from "@dockline/core/Operation"
-import { Option, SchemaAST } from "effect"
+import { Option, Record, SchemaAST, Struct } from "effect"
 import { Argument, Flag } from "effect/cli"
 import * as Arguments from "../Arguments.ts"
 
@@ -16,6 +16,15 @@ export interface Difference<Name extends string = string> {
 }
 
 type Params = Readonly<Record<string, Argument.Argument<unknown> | Flag.Flag<unknown>>>
+
+/** Declared fields, by their names. */
+type Fields = Readonly<Record<string, { readonly ast: SchemaAST.AST }>>
+
+/** The fields of a body that is an object. */
+export const fieldsOf = (body: { readonly ast: SchemaAST.AST } | undefined): Fields =>
+  body?.ast._tag === "Objects"
+    ? Object.fromEntries(body.ast.propertySignatures.map(({ name, type }) => [String(name), { ast: type }]))
+    : {}
 
 /** An argument for each parameter of a path. */
 export const pathArguments = (
@@ -33,19 +42,17 @@ const thingOf = (name: string, rest: string): string =>
 
 /** A flag for each field: `shipmentNumber` is `--shipment-number`, unless it is named otherwise. The arguments come first. */
 export const of = (
-  fields: Operation.Fields,
+  fields: Fields,
   { arguments: positional = [], flags = {} }: Difference
 ): Params => ({
-  ...Object.fromEntries(positional.map((name) => {
-    const { ast } = fields[name]!
-    return [name, SchemaAST.isNumber(ast) ? numberArgument(name, ast) : argumentOf(name, ast)]
-  })),
-  ...Object.fromEntries(
-    Object.entries(fields).filter(([name]) => !positional.includes(name)).map(([name, { ast }]) => {
-      const flag = flags[name] ?? kebab(name)
-      return [name, typeof flag === "string" ? flagOf(flag, ast) : flag]
-    })
-  )
+  ...Record.map(
+    Struct.pick(fields, positional),
+    ({ ast }, name) => SchemaAST.isNumber(ast) ? numberArgument(name, ast) : argumentOf(name, ast)
+  ),
+  ...Record.map(Struct.omit(fields, positional), ({ ast }, name) => {
+    const flag = flags[name] ?? kebab(name)
+    return typeof flag === "string" ? flagOf(flag, ast) : flag
+  })
 })
 
 /** The fields that were given, by their names. */
@@ -76,7 +83,8 @@ const flagOf = (name: string, ast: SchemaAST.AST): Flag.Flag<unknown> => {
     )
   }
   if (SchemaAST.isArrays(ast)) {
-    return one(name, ast.rest[0]!).pipe(
+    const [entry = ast] = ast.rest
+    return one(name, entry).pipe(
       Flag.withDescription(description),
       Flag.atLeast(0),
       Flag.map((all) => all.length > 0 || !isOptional ? Option.some(all) : Option.none())

@@ -9,7 +9,8 @@ import * as Listening from "../follow/Listening.ts"
 import { defaultUrl, variable, variables } from "../GlobalFlags.ts"
 import * as Output from "../Output.ts"
 import { Screen } from "../Screen.ts"
-import { followedBy, tailFlags, tailOf } from "./MessageCommands.ts"
+import * as FieldFlags from "./FieldFlags.ts"
+import { tailFlags, tailOf } from "./MessageCommands.ts"
 
 const isAddress = Schema.makeFilter((text: string) => {
   const { hash, password, protocol, search, username } = URL.parse(text) ?? {}
@@ -48,8 +49,10 @@ export const listen = Command.make(
   ({ forwardTo, test, ...flags }) =>
     Effect.gen(function*() {
       const secret = yield* signingSecret
-      const { business, facility = "" } = followedBy(flags)
-      const first = test ? yield* Listening.testsOf(business, facility, `${defaultUrl}/dashboard`) : []
+      const { business, facility = "" } = FieldFlags.given(flags.only)
+      const first = test
+        ? yield* Listening.testsOf(String(business), String(facility), `${defaultUrl}/dashboard`)
+        : []
       yield* tailOf(flags).pipe(
         Listening.to(withoutSlashes(forwardTo), secret, first),
         Output.endless(Listening.columns, Listening.expected)

@@ -11,7 +11,7 @@ import type { Column } from "../Cells.ts"
 import * as Following from "../follow/Following.ts"
 import * as Tailing from "../follow/Tailing.ts"
 import * as Output from "../Output.ts"
-import { derived } from "./DerivedCommand.ts"
+import { derived, listed } from "./DerivedCommand.ts"
 import * as FieldFlags from "./FieldFlags.ts"
 
 const subject = ({ message }: MessageView): string => {
@@ -58,13 +58,9 @@ export const tailFlags = {
 
 type Given = Command.Command.Config.Infer<typeof tailFlags>
 
-/** The messages to follow. */
-export const followedBy = ({ only }: Pick<Given, "only">) =>
-  FieldFlags.given(only) as unknown as Tailing.Tail["only"]
-
 export const tailOf = ({ after, interval, limit, only }: Given) =>
   Tailing.tail({
-    only: followedBy({ only }),
+    only: FieldFlags.given(only),
     after: Option.getOrUndefined(after),
     limit: Option.getOrElse(limit, () => Infinity),
     interval
@@ -83,10 +79,9 @@ const tail = Command.make(
 )
 
 export const message = noun("message", "Messages: what customers are told, and their ids after a restore", [
-  derived("list", operations.messages, {
+  listed("list", operations.messages, {
     ...filters,
     columns,
-    nothing: "No messages.",
     examples: [
       "dockline message list acme --limit 20",
       "dockline message list acme --since 2026-11-20T00:00:00Z --csv  # For a spreadsheet"

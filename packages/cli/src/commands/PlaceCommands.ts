@@ -4,22 +4,16 @@
  */
 import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
 import { Effect, Option } from "effect"
-import { Command, Flag } from "effect/cli"
-import { about, noun } from "../About.ts"
+import { Flag } from "effect/cli"
+import { noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
 import { valueOf, WrongUsage } from "../Failure.ts"
 import { readText } from "../FileInput.ts"
-import * as Output from "../Output.ts"
-import { call } from "../ServiceCalls.ts"
 import * as FieldText from "../text/FieldText.ts"
-import { derived } from "./DerivedCommand.ts"
-import * as FieldFlags from "./FieldFlags.ts"
+import { derived, listed } from "./DerivedCommand.ts"
 
 export const business = noun("business", "Businesses: the customers of the service", [
-  derived("list", operatorOperations.listBusinesses, {
-    nothing: "No businesses.",
-    examples: ["dockline business list"]
-  }),
+  listed("list", operatorOperations.listBusinesses, { examples: ["dockline business list"] }),
   derived("show", operatorOperations.getBusiness, { examples: ["dockline business show acme"] }),
   derived("create", operatorOperations.createBusiness, {
     arguments: ["slug"],
@@ -34,10 +28,7 @@ export const business = noun("business", "Businesses: the customers of the servi
 ])
 
 export const facility = noun("facility", "Facilities of a business", [
-  derived("list", operatorOperations.listFacilities, {
-    nothing: "No facilities.",
-    examples: ["dockline facility list acme"]
-  }),
+  listed("list", operatorOperations.listFacilities, { examples: ["dockline facility list acme"] }),
   derived("show", operatorOperations.getFacility, { examples: ["dockline facility show acme east"] }),
   derived("create", operatorOperations.createFacility, {
     arguments: ["slug"],
@@ -52,10 +43,7 @@ export const facility = noun("facility", "Facilities of a business", [
 ])
 
 export const dock = noun("dock", "Docks of a facility", [
-  derived("list", operatorOperations.listDocks, {
-    nothing: "No docks.",
-    examples: ["dockline dock list acme east"]
-  }),
+  listed("list", operatorOperations.listDocks, { examples: ["dockline dock list acme east"] }),
   derived("create", operatorOperations.createDock, {
     arguments: ["slug"],
     examples: ["dockline dock create initech north D1"]
@@ -66,46 +54,43 @@ const { getFieldMap, setFieldMap } = operatorOperations
 
 const noFields = "No fields: messages carry those of the contract alone."
 
-const setFieldMapCommand = Command.make(
-  "set",
-  {
-    params: FieldFlags.pathArguments(setFieldMap),
-    fields: Arguments.texts("field", FieldText.read).pipe(
-      Flag.withMetavar("NAME=LABEL[:list]"),
-      Flag.withDescription(`A field, ${FieldText.form}: all values of the label, not the first only`)
-    ),
-    file: Arguments.text("file", "Take the whole map from this JSON file; - for standard input").pipe(
-      Flag.withMetavar("PATH")
-    )
-  },
-  Effect.fnUntraced(function*({ fields, file, params }) {
-    if (Option.isSome(file) === fields.length > 0) {
-      return yield* new WrongUsage({ message: "Give the fields with --field, or all of them with --file" })
-    }
-    const body = Option.isSome(file)
-      ? yield* valueOf("--file", FieldText.readJson(yield* readText(file.value, "--file")))
-      : fields
-    yield* Output.answer(yield* call(setFieldMap, { params, body }), noFields)
-  })
-).pipe(
-  about(
-    "Replace the field map of a business; messages from then on carry it",
-    "dockline field-map set acme --field LPN=lpn --field SKUs=sku:list",
-    "dockline field-map set acme --file map.json  # As field-map show --json writes it"
-  )
-)
-
 export const fieldMap = noun(
   "field-map",
   "Fields that a business's messages carry besides those of the contract",
   [
     derived("show", getFieldMap, { nothing: noFields, examples: ["dockline field-map show acme"] }),
-    setFieldMapCommand
+    derived("set", setFieldMap, {
+      description: "Replace the field map of a business; messages from then on carry it",
+      more: {
+        fields: Arguments.texts("field", FieldText.read).pipe(
+          Flag.withMetavar("NAME=LABEL[:list]"),
+          Flag.withDescription(`A field, ${FieldText.form}: all values of the label, not the first only`)
+        ),
+        file: Arguments.text("file", "Take the whole map from this JSON file; - for standard input").pipe(
+          Flag.withMetavar("PATH")
+        )
+      },
+      body: Effect.fnUntraced(function*(_, { fields, file }) {
+        if (Option.isSome(file) === fields.length > 0) {
+          return yield* new WrongUsage({
+            message: "Give the fields with --field, or all of them with --file"
+          })
+        }
+        return Option.isSome(file)
+          ? yield* valueOf("--file", FieldText.readJson(yield* readText(file.value, "--file")))
+          : fields
+      }),
+      nothing: noFields,
+      examples: [
+        "dockline field-map set acme --field LPN=lpn --field SKUs=sku:list",
+        "dockline field-map set acme --file map.json  # As field-map show --json writes it"
+      ]
+    })
   ]
 )
 
 export const audit = noun("audit", "What operators have changed", [
-  derived("list", operatorOperations.listAudit, {
+  listed("list", operatorOperations.listAudit, {
     flags: { clientId: "by" },
     columns: [
       "at",

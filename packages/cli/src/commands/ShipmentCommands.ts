@@ -12,7 +12,7 @@ import type { Column } from "../Cells.ts"
 import * as Following from "../follow/Following.ts"
 import * as Watching from "../follow/Watching.ts"
 import * as ProgressText from "../text/ProgressText.ts"
-import { derived } from "./DerivedCommand.ts"
+import { derived, listed } from "./DerivedCommand.ts"
 
 interface Placed {
   readonly business: { readonly slug: string }
@@ -31,7 +31,7 @@ interface OfShipment {
 
 const shipmentOf = ({ shipmentId, shipmentNumber }: OfShipment): string => `${shipmentId} (${shipmentNumber})`
 
-export const search = derived("search", operations.search, {
+export const search = listed("search", operations.search, {
   arguments: ["text"],
   columns: [
     "kind",
@@ -84,7 +84,7 @@ const exceptionColumns: ReadonlyArray<Column<ExceptionView>> = [
 ]
 
 export const shipment = noun("shipment", "Shipments, and the pallets that have passed", [
-  derived("list", operations.shipments, {
+  listed("list", operations.shipments, {
     flags: { shipmentNumber: "number", trailerNumber: "trailer" },
     columns: [
       "id",
@@ -96,7 +96,6 @@ export const shipment = noun("shipment", "Shipments, and the pallets that have p
       ["passed", ({ progress }) => ProgressText.passed(progress)],
       ["unexpected", "unexpectedPallets"]
     ],
-    nothing: "No shipments.",
     examples: [
       "dockline shipment list --business acme --facility east --status ARRIVED",
       "dockline shipment list --number SO-1001  # Find the id of a shipment",
@@ -107,7 +106,7 @@ export const shipment = noun("shipment", "Shipments, and the pallets that have p
     ]
   }),
   derived("show", operations.shipment, { examples: ["dockline shipment show 1"] }),
-  derived("items", operations.items, {
+  listed("items", operations.items, {
     columns: [
       "id",
       "orderNumber",
@@ -117,19 +116,18 @@ export const shipment = noun("shipment", "Shipments, and the pallets that have p
       "lot",
       "description"
     ],
-    nothing: "No items.",
     examples: [
       "dockline shipment items 1",
       "dockline shipment items 1 --find lot-7  # By an LPN, SKU, description, lot or purchase order",
       "dockline shipment items 1 --unseen  # What no tower has seen"
     ]
   }),
-  derived("pallets", operations.shipmentPallets, {
+  listed("pallets", operations.shipmentPallets, {
     columns: ["id", "lpn", "state", "expected", "dockSlug", "lastSeenAt", "orders"],
     nothing: "No pallet was seen.",
     examples: ["dockline shipment pallets 1"]
   }),
-  derived("discrepancies", operations.discrepancies, {
+  listed("discrepancies", operations.discrepancies, {
     columns: [
       "kind",
       "lpn",
@@ -142,12 +140,10 @@ export const shipment = noun("shipment", "Shipments, and the pallets that have p
       ],
       "provisional"
     ],
-    nothing: "No discrepancies.",
     examples: ["dockline shipment discrepancies 1"]
   }),
-  derived("exceptions", operations.shipmentExceptions, {
+  listed("exceptions", operations.shipmentExceptions, {
     columns: exceptionColumns,
-    nothing: "No exceptions.",
     examples: ["dockline shipment exceptions 1"]
   }),
   watch,
@@ -170,7 +166,7 @@ export const shipment = noun("shipment", "Shipments, and the pallets that have p
 ])
 
 export const order = noun("order", "Orders of shipments", [
-  derived("list", operations.orders, {
+  listed("list", operations.orders, {
     flags: { orderNumber: "number" },
     columns: [
       "id",
@@ -181,7 +177,6 @@ export const order = noun("order", "Orders of shipments", [
       ["shipment", shipmentOf],
       "items"
     ],
-    nothing: "No orders.",
     examples: ["dockline order list --number SO-1001"]
   })
 ])
@@ -192,7 +187,7 @@ const readLabel = (text: string) => {
 }
 
 export const pallet = noun("pallet", "Pallets that towers have seen", [
-  derived("find", operations.pallets, {
+  listed("find", operations.pallets, {
     arguments: ["lpn"],
     columns: [
       "id",
@@ -229,9 +224,8 @@ export const pallet = noun("pallet", "Pallets that towers have seen", [
 ])
 
 export const exception = noun("exception", "Exceptions: what people report to be wrong", [
-  derived("list", operations.exceptions, {
+  listed("list", operations.exceptions, {
     columns: exceptionColumns,
-    nothing: "No exceptions.",
     examples: [
       "dockline exception list --business acme --facility east --status OPEN  # What somebody has to look at"
     ]

@@ -4,17 +4,16 @@
 import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
 import type { CertificationView, EndpointView } from "@dockline/core/internal/operator/OperatorView"
 import { messageTypes } from "@dockline/core/Vocabulary"
-import { Effect, Option, Redacted, Struct } from "effect"
-import { Command, Flag } from "effect/cli"
-import { about, noun } from "../About.ts"
+import { Effect, Option, Redacted } from "effect"
+import { Flag } from "effect/cli"
+import { noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
 import type { Column } from "../Cells.ts"
 import { TestFailed, WrongUsage } from "../Failure.ts"
 import * as Output from "../Output.ts"
 import { call } from "../ServiceCalls.ts"
 import * as Authentication from "./Authentication.ts"
-import { derived } from "./DerivedCommand.ts"
-import * as FieldFlags from "./FieldFlags.ts"
+import { derived, listed } from "./DerivedCommand.ts"
 import * as SecretInput from "./SecretInput.ts"
 
 const { certifyWebhookEndpoint, createWebhookEndpoint, deleteWebhookEndpoint } = operatorOperations
@@ -51,87 +50,66 @@ const shownCheck = ({ asks, durationMs, name, status, verdict, webhookId }: Chec
   asks
 })
 
-const { authentication: _, signingSecret: __, ...createFields } = createWebhookEndpoint.body!.fields
-
-const create = Command.make(
-  "create",
-  {
-    fields: FieldFlags.of(createFields, {
-      arguments: ["business"],
-      flags: {
-        messageTypes: Flag.Literals("message", messageTypes).pipe(
-          Flag.withDescription("A type of messages that it gets; all of them when absent"),
-          Flag.atLeast(0),
-          Flag.map((types) => types.length === 0 ? messageTypes : types)
-        ),
-        enabled: Arguments.isEnabled("Messages wait until it is enabled")
-      }
-    }),
-    authentication: Authentication.flags,
-    signingSecret: SecretInput.flags("signing-secret")
+const create = derived("create", createWebhookEndpoint, {
+  description: "Create a webhook endpoint; its signing secret is shown once",
+  arguments: ["business"],
+  fields: ["business", "facility", "baseUrl", "messageTypes", "enabled", "fromId"],
+  flags: {
+    messageTypes: Flag.Literals("message", messageTypes).pipe(
+      Flag.withDescription("A type of messages that it gets; all of them when absent"),
+      Flag.atLeast(0),
+      Flag.map((types) => types.length === 0 ? messageTypes : types)
+    ),
+    enabled: Arguments.isEnabled("Messages wait until it is enabled")
   },
-  Effect.fnUntraced(function*({ authentication, fields, signingSecret }) {
-    const body = {
-      ...FieldFlags.given(fields),
-      authentication: yield* Authentication.forNew(authentication),
-      ...Arguments.ifGiven(
-        "signingSecret",
-        Option.map(yield* SecretInput.given("signing-secret", signingSecret), Redacted.value)
-      )
+  more: { authentication: Authentication.flags, signingSecret: SecretInput.flags("signing-secret") },
+  body: Effect.fnUntraced(function*(given, more) {
+    const authentication = yield* Authentication.forNew(more.authentication)
+    const secret = yield* SecretInput.given("signing-secret", more.signingSecret)
+    return {
+      ...given,
+      authentication,
+      ...(Option.isSome(secret) ? { signingSecret: Redacted.value(secret.value) } : {})
     }
-    yield* Output.answer(yield* call(createWebhookEndpoint, { body }))
-    yield* Output.done(once)
-  })
-).pipe(
-  about(
-    "Create a webhook endpoint; its signing secret is shown once",
+  }),
+  done: () => Output.done(once),
+  examples: [
     "dockline webhook create acme --base-url https://wms.acme.example --auth none",
     "dockline webhook create acme --facility east --message PALLET_EVENT --base-url https://wms.acme.example --auth basic --username dockline  # The password is asked for; --password-env or --password-file take it from elsewhere"
-  )
-)
+  ]
+})
 
-const update = Command.make(
-  "update",
-  {
-    params: FieldFlags.pathArguments(updateWebhookEndpoint),
-    fields: FieldFlags.of(Struct.pick(updateWebhookEndpoint.body!.fields, ["baseUrl", "messageTypes"]), {
-      flags: { messageTypes: "message" }
-    }),
-    authentication: Authentication.flags
-  },
-  Effect.fnUntraced(function*({ authentication, fields, params }) {
-    const given = FieldFlags.given(fields)
+const update = derived("update", updateWebhookEndpoint, {
+  description:
+    "Change a webhook endpoint; what is not given stays. With another address the password is asked for again: " +
+    "a stored one goes to no other address than it was given for",
+  fields: ["baseUrl", "messageTypes"],
+  flags: { messageTypes: "message" },
+  more: { authentication: Authentication.flags },
+  body: Effect.fnUntraced(function*(given, { authentication }, params) {
     const isGiven = Authentication.isGiven(authentication)
     if (!isGiven && Object.keys(given).length === 0) {
       return yield* new WrongUsage({
         message: "Say what to change: --base-url, --message, --auth or its settings"
       })
     }
-    const changed = isGiven || "baseUrl" in given
-      ? yield* Authentication.forChange(
-        authentication,
-        fields["baseUrl"] as Option.Option<string>,
-        (yield* call(getWebhookEndpoint, { params })).value
-      )
-      : undefined
-    const body = { ...given, ...(changed === undefined ? {} : { authentication: changed }) }
-    yield* Output.answer(yield* call(updateWebhookEndpoint, { params, body }))
-  })
-).pipe(
-  about(
-    "Change a webhook endpoint; what is not given stays. With another address the password is asked for again: " +
-      "a stored one goes to no other address than it was given for",
+    const { baseUrl } = given
+    if (!isGiven && baseUrl === undefined) return given
+    const { value } = yield* call(getWebhookEndpoint, { params })
+    const changed = yield* Authentication.forChange(authentication, baseUrl, value)
+    return changed === undefined ? given : { ...given, authentication: changed }
+  }),
+  examples: [
     "dockline webhook update 1 --base-url https://new.acme.example",
     "dockline webhook update 1 --password-file new-password.txt  # Its new password"
-  )
-)
+  ]
+})
 
-const certify = Command.make(
-  "certify",
-  FieldFlags.pathArguments(certifyWebhookEndpoint),
-  Effect.fnUntraced(function*(params) {
-    const { body, value: { checks, isPassed } } = yield* call(certifyWebhookEndpoint, { params })
-    yield* Output.answer({ body, value: checks.map(shownCheck) })
+const certify = derived("certify", certifyWebhookEndpoint, {
+  description:
+    "Check the receiver behind a webhook endpoint of a sandbox: what it takes, and what it refuses",
+  shown: ({ checks }) => checks.map(shownCheck),
+  done: Effect.fnUntraced(function*(_, { checks, isPassed }) {
     for (const { detail, name, verdict } of checks) {
       if (detail !== "" && verdict !== "NOT_SENT") yield* Output.done(`${name}: ${detail}`)
     }
@@ -141,18 +119,13 @@ const certify = Command.make(
       })
     }
     yield* Output.done("The receiver has passed every check that can be seen from outside.")
-  })
-).pipe(
-  about(
-    "Check the receiver behind a webhook endpoint of a sandbox: what it takes, and what it refuses",
-    "dockline webhook certify 1"
-  )
-)
+  }),
+  examples: ["dockline webhook certify 1"]
+})
 
 export const webhook = noun("webhook", "Webhook endpoints: where customers take messages", [
-  derived("list", listWebhookEndpoints, {
+  listed("list", listWebhookEndpoints, {
     columns: endpoints,
-    nothing: "No webhook endpoints.",
     examples: ["dockline webhook list"]
   }),
   derived("show", getWebhookEndpoint, { examples: ["dockline webhook show 1"] }),
@@ -160,12 +133,14 @@ export const webhook = noun("webhook", "Webhook endpoints: where customers take 
   update,
   derived("enable", updateWebhookEndpoint, {
     description: "Deliver again; what has waited is delivered in order",
-    body: { enabled: true },
+    fields: [],
+    body: () => Effect.succeed({ enabled: true }),
     examples: ["dockline webhook enable 1"]
   }),
   derived("disable", updateWebhookEndpoint, {
     description: "Deliver nothing for now; messages wait",
-    body: { enabled: false },
+    fields: [],
+    body: () => Effect.succeed({ enabled: false }),
     examples: ["dockline webhook disable 1"]
   }),
   derived("delete", deleteWebhookEndpoint, {
@@ -175,19 +150,19 @@ export const webhook = noun("webhook", "Webhook endpoints: where customers take 
         ({ value: { baseUrl, business, id } }) =>
           `Delete webhook endpoint ${id} (${business}, ${baseUrl}) and its record of deliveries?`
       ),
-    done: ({ endpointId }) => `Deleted webhook endpoint ${endpointId}.`,
+    done: ({ endpointId }) => Output.done(`Deleted webhook endpoint ${endpointId}.`),
     examples: ["dockline webhook delete 1 --yes"]
   }),
   derived("rotate-secret", rotateSigningSecret, {
-    done: () => `${once} The previous secret also signs for 24 hours.`,
+    done: () => Output.done(`${once} The previous secret also signs for 24 hours.`),
     examples: ["dockline webhook rotate-secret 1"]
   }),
   derived("test", testWebhookEndpoint, {
     flags: { messageType: "message", webhookId: "again" },
     done: (_, { isTaken, webhookId }) =>
       isTaken
-        ? `The endpoint has taken ${webhookId}.`
-        : new TestFailed({ message: "The endpoint has not taken the test message" }),
+        ? Output.done(`The endpoint has taken ${webhookId}.`)
+        : Effect.fail(new TestFailed({ message: "The endpoint has not taken the test message" })),
     examples: [
       "dockline webhook test 1",
       "dockline webhook test 1 --message SHIPMENT_COMPLETE  # A departure",

@@ -5,9 +5,8 @@
  */
 import type { MessageView } from "@dockline/core/MessageView"
 import { operations } from "@dockline/core/Operations"
-import type { Page } from "@dockline/core/Page"
-import type { MessageType } from "@dockline/core/Vocabulary"
 import { Cause, Effect, Exit, Option, Stream } from "effect"
+import { bodiesOf } from "../Pages.ts"
 import type { Chunk } from "../Pages.ts"
 import { Screen } from "../Screen.ts"
 import { call } from "../ServiceCalls.ts"
@@ -15,11 +14,8 @@ import * as Following from "./Following.ts"
 
 /** What to show of which log, and from where on. */
 export interface Tail {
-  readonly only: {
-    readonly business: string
-    readonly facility?: string
-    readonly messageType?: MessageType
-  }
+  /** The filters of the list of messages. */
+  readonly only: Readonly<Record<string, unknown>>
   /** The id to go on after; `undefined` for new messages alone. */
   readonly after: number | undefined
   readonly limit: number
@@ -68,7 +64,7 @@ export const tail = ({ after, interval, limit, only }: Tail) =>
       const { tookMillis, value: { body, value } } = yield* look(cursor, left)
       isFirst = false
       const last = value.items.at(-1)
-      const chunk: Chunk<MessageView> = { ...value, bodies: (body as Page<unknown>).items }
+      const chunk: Chunk<MessageView> = { ...value, bodies: bodiesOf(body) }
       const following = {
         cursor: last === undefined ? cursor : { afterId: last.id },
         left: left - value.items.length,

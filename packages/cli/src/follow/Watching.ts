@@ -43,16 +43,18 @@ const longestBar = 40
 
 /** A line with a bar for each shipment, each as wide as the terminal at most. */
 export const picture = (all: ReadonlyArray<Watched>, width: number): string => {
-  const rows = all.map((shipment) => Table.cells(columns, shipment))
-  const widths = Table.widths(rows)
-  const counts = all.map(({ progress }) => ProgressText.sentence(progress))
+  const lines = all.map((shipment) => ({
+    cells: Table.cells(columns, shipment),
+    progress: shipment.progress,
+    counts: ProgressText.sentence(shipment.progress)
+  }))
+  const widths = Table.widths(lines.map(({ cells }) => cells))
   const used = widths.reduce((sum, column) => sum + column + gap.length, gap.length) +
-    Math.max(...counts.map((text) => text.length))
+    Math.max(...lines.map(({ counts }) => counts.length))
   const barWidth = Math.min(longestBar, Math.max(shortestBar, width - used))
-  return rows.map((row, index) => {
-    const { progress } = all[index]!
-    const cells = [Table.line(row, widths, false), ProgressText.bar(progress, barWidth), counts[index]!]
-    return Table.cut(cells.join(gap), width)
+  return lines.map(({ cells, counts, progress }) => {
+    const parts = [Table.line(cells, widths, false), ProgressText.bar(progress, barWidth), counts]
+    return Table.cut(parts.join(gap), width)
   }).join("\n")
 }
 

@@ -6,6 +6,7 @@ import { Schema } from "effect"
 import type { Location } from "../places/Place.ts"
 import { EntityReference } from "../shipment/EntityReference.ts"
 import { PlaceView } from "../shipment/View.ts"
+import { shownTime } from "../values/Field.ts"
 import type { EntrySize } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { NewIds } from "./Plan.ts"
@@ -30,7 +31,7 @@ const count = (description: string) => Schema.Int.annotate({ description })
 export const RecordedChange = Schema.Struct({
   change: Schema.Literals(entityChanges).annotate({ description: "What the document did to it" }),
   ...EntityReference.fields
-}).annotate({ identifier: "RecordedChange" })
+}).annotate({ identifier: "RecordedChange", description: "An entity that a document touched." })
 
 /** An entity that a document touched. */
 export type RecordedChange = typeof RecordedChange.Type
@@ -113,7 +114,7 @@ export const identified = (
 /** A recorded document as clients see it. */
 export const DocumentRecordView = Schema.Struct({
   id: Schema.Int.annotate({ description: "Its id" }),
-  receivedAt: text("When it came, RFC 3339 in UTC"),
+  receivedAt: shownTime("When it came"),
   clientId: text("Who sent it: the id of a client, or `person:` and the id of a person"),
   correlationId: text("The correlation id of its request, or empty"),
   business: PlaceView,
@@ -131,7 +132,7 @@ export const DocumentRecordView = Schema.Struct({
     description:
       `The entities that it touched, the first ${recordedLimit}; what it removed and did not create again comes first, then what it created again`
   })
-}).annotate({ identifier: "DocumentRecord" })
+}).annotate({ identifier: "DocumentRecord", description: "Who sent a document when, and what it changed." })
 
 /** A recorded document as clients see it. */
 export type DocumentRecordView = typeof DocumentRecordView.Type

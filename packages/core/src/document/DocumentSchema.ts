@@ -33,7 +33,10 @@ export const schema = (rules: DocumentRules) => {
     Object.keys(strategies),
     "What to do with the items that are there"
   )
-  const item = Schema.Struct(Row.givenFields(itemFields, vocabulary)).annotate({ identifier: "DocumentItem" })
+  const item = Schema.Struct(Row.givenFields(itemFields, vocabulary)).annotate({
+    identifier: "DocumentItem",
+    description: "An item of an order."
+  })
   const items = Schema.Array(item).annotate({ description: "The items of the order, each an lpn and a sku" })
   const ofOrder = Row.givenFields(ownOrderFields, vocabulary)
   return Schema.Struct({
@@ -65,7 +68,7 @@ export const schema = (rules: DocumentRules) => {
           ...ofOrder,
           orderItemUpdateStrategy: optional(strategy),
           items: optional(items)
-        }).annotate({ identifier: "DocumentOrder" })
+        }).annotate({ identifier: "DocumentOrder", description: "One of several orders of a shipment." })
       ).annotate({ description: "Several orders of one shipment, instead of orderNumber and items" })
     )
   }).annotate({ identifier: "Document" })

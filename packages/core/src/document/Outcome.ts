@@ -52,7 +52,7 @@ export const IntakeResult = Schema.Struct({
   updated: Schema.Array(EntityReference).annotate({ description: "What was there and has changed" }),
   removed: Schema.Array(EntityReference).annotate({ description: "What the document removed" }),
   shipment: ShipmentView
-}).annotate({ identifier: "IntakeResult" })
+}).annotate({ identifier: "IntakeResult", description: "What a document did." })
 
 /** The answer to a processed document. */
 export type IntakeResult = typeof IntakeResult.Type

@@ -20,7 +20,10 @@ export const reportSchema = Schema.Struct({
   kind: Field.name<ExceptionKind>(exceptionKinds, "What is wrong"),
   priority: Field.name<ExceptionPriority>(exceptionPriorities, "How soon somebody must look at it"),
   description: Field.requiredText("What is wrong, in words for people")
-}).annotate({ identifier: "ReportException" })
+}).annotate({
+  identifier: "ReportException",
+  description: "What is wrong with a shipment or one of its pallets."
+})
 
 /** A report of an exception. */
 export type ReportInput = typeof reportSchema.Type
@@ -28,7 +31,7 @@ export type ReportInput = typeof reportSchema.Type
 /** The schema of a resolution's JSON form. */
 export const resolveSchema = Schema.Struct({
   note: Field.requiredText("How it was resolved, in words for people")
-}).annotate({ identifier: "ResolveException" })
+}).annotate({ identifier: "ResolveException", description: "How an exception was resolved." })
 
 /** A resolution of an exception. */
 export type ResolveInput = typeof resolveSchema.Type

@@ -3,6 +3,7 @@
  */
 import { Schema } from "effect"
 import { PlaceView } from "../shipment/View.ts"
+import { shownTime } from "../values/Field.ts"
 import { exceptionKinds, exceptionPriorities, exceptionStatuses, statusOf } from "./ShipmentException.ts"
 import type { LocatedException } from "./ShipmentException.ts"
 
@@ -21,7 +22,7 @@ export const ExceptionView = Schema.Struct({
   }),
   description: text("What is wrong, in words for people"),
   status: Schema.Literals(exceptionStatuses).annotate({ description: "Whether it is resolved" }),
-  reportedAt: text("When it was reported, RFC 3339 in UTC"),
+  reportedAt: shownTime("When it was reported"),
   reportedBy: text("Who reported it: the id of a client, or `person:` and the id of a person"),
   resolvedAt: text("When it was resolved, RFC 3339 in UTC; empty while it is open"),
   resolvedBy: text("Who resolved it, as `reportedBy`; empty while it is open"),
@@ -30,7 +31,10 @@ export const ExceptionView = Schema.Struct({
   facility: PlaceView,
   shipmentId: Schema.Int.annotate({ description: "Id of its shipment" }),
   shipmentNumber: text("Number of its shipment")
-}).annotate({ identifier: "Exception" })
+}).annotate({
+  identifier: "Exception",
+  description: "What somebody has reported to be wrong with a shipment or one of its pallets."
+})
 
 /** An exception as clients see it. */
 export type ExceptionView = typeof ExceptionView.Type

@@ -33,7 +33,10 @@ export const PalletAnswer = Schema.Struct({
   serviceShipmentId: Schema.String.annotate({ description: "Id of the shipment the pallet belongs to" }),
   servicePalletId: Schema.String.annotate({ description: "Id of the pallet" }),
   orders: Schema.Array(Schema.String).annotate({ description: "Numbers of the orders the pallet belongs to" })
-}).annotate({ identifier: "PalletAnswer" })
+}).annotate({
+  identifier: "PalletAnswer",
+  description: "What a pallet event came to, the first time and at each repeat."
+})
 
 /** The answer to a recorded event, the same for each repeat (D6.1). */
 export type PalletAnswer = typeof PalletAnswer.Type

@@ -32,11 +32,14 @@ export const schema = Schema.Struct({
     Schema.Struct({
       name: Field.requiredText("Name of the label, such as lpn"),
       value: Field.text("Value of the label; a label with an empty value counts as absent")
-    }).annotate({ identifier: "Label" })
+    }).annotate({ identifier: "Label", description: "One value read from a label of the pallet." })
   ).check(Field.atMost(maxLabels)).annotate({
     description: "Labels read from the pallet, in this order; a name may occur several times"
   })
-}).annotate({ identifier: "PalletEvent" })
+}).annotate({
+  identifier: "PalletEvent",
+  description: "A pallet seen at a dock, as a tower or lift camera reports it."
+})
 
 const readInput = RequestInput.reader(schema, "a pallet event", ({ shipmentId, shipmentNumber }, faults) => {
   if (shipmentId !== undefined && shipmentNumber !== undefined && shipmentNumber !== "") {

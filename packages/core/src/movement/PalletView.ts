@@ -5,19 +5,22 @@ import { Schema } from "effect"
 import { ordersOf } from "../shipment/LocatedPallet.ts"
 import type { LocatedPallet } from "../shipment/LocatedPallet.ts"
 import { PlaceView } from "../shipment/View.ts"
+import { shownTime } from "../values/Field.ts"
 import { palletDirections } from "../values/Vocabulary.ts"
 import { palletUrl } from "./Payload.ts"
 
 const text = (description: string) => Schema.String.annotate({ description })
 
-const LabelView = Schema.Struct({ name: text("Its name"), value: text("What was read") })
+const LabelView = Schema.Struct({ name: text("Its name"), value: text("What was read") }).annotate({
+  description: "A value that was read from a label of a pallet."
+})
 
 const PalletEventView = Schema.Struct({
   direction: Schema.Literals(palletDirections).annotate({ description: "Which way it crossed the dock" }),
-  occurredAt: text("When, RFC 3339 in UTC"),
+  occurredAt: shownTime("When"),
   dockSlug: text("Slug of the dock"),
   messageId: Schema.Int.annotate({ description: "Id of the event's message, which may have expired" })
-})
+}).annotate({ description: "A pallet has crossed a dock." })
 
 /** A pallet as clients see it. */
 export const PalletView = Schema.Struct({
@@ -28,8 +31,8 @@ export const PalletView = Schema.Struct({
   orders: Schema.Array(Schema.String).annotate({ description: "Numbers of the orders it belongs to" }),
   dockId: text("Id of the dock where it was seen last"),
   dockSlug: text("Slug of the dock where it was seen last"),
-  firstSeenAt: text("When its first event occurred, RFC 3339 in UTC"),
-  lastSeenAt: text("When its last event occurred, RFC 3339 in UTC"),
+  firstSeenAt: shownTime("When its first event occurred"),
+  lastSeenAt: shownTime("When its last event occurred"),
   url: text("Its page in the dashboard"),
   labels: Schema.Array(LabelView).annotate({ description: "The labels of its last event" }),
   events: Schema.Array(PalletEventView).annotate({ description: "Its events, in order of occurrence" }),
@@ -37,7 +40,7 @@ export const PalletView = Schema.Struct({
   facility: PlaceView,
   shipmentId: Schema.Int.annotate({ description: "Id of its shipment" }),
   shipmentNumber: text("Number of its shipment")
-}).annotate({ identifier: "Pallet" })
+}).annotate({ identifier: "Pallet", description: "A pallet that towers have seen of a shipment." })
 
 /** A pallet as clients see it. */
 export type PalletView = typeof PalletView.Type

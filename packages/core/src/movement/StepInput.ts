@@ -22,20 +22,23 @@ const optional = Schema.optionalKey
 export const arriveSchema = Schema.Struct({
   occurredAt: optional(Field.dateTime("When the shipment arrived; now when absent")),
   dockSlug: optional(Field.text("Slug of the dock at which it arrived; the expected dock when absent"))
-}).annotate({ identifier: "ArriveShipment" })
+}).annotate({ identifier: "ArriveShipment", description: "The arrival of a shipment." })
 
 /** The schema of a departure's JSON form. */
 export const departSchema = Schema.Struct({
   occurredAt: optional(Field.dateTime("When the shipment departed; now when absent"))
-}).annotate({ identifier: "DepartShipment" })
+}).annotate({ identifier: "DepartShipment", description: "The departure of a shipment." })
 
 /** The schema of a cancellation's JSON form, which has no fields. */
-export const cancelSchema = Schema.Struct({}).annotate({ identifier: "CancelShipment" })
+export const cancelSchema = Schema.Struct({}).annotate({
+  identifier: "CancelShipment",
+  description: "The cancellation of a shipment."
+})
 
 /** The schema of a link's JSON form. */
 export const linkSchema = Schema.Struct({
   linkedShipmentId: Field.id("Id of the other shipment; the link holds for both")
-}).annotate({ identifier: "LinkShipments" })
+}).annotate({ identifier: "LinkShipments", description: "Two shipments that belong together." })
 
 /** Reads an untyped value into an arrival; a missing body (`undefined`) is an arrival too. */
 export const readArrive: RequestInput.Reader<ArrivalInput> = RequestInput.mapped(

@@ -29,13 +29,13 @@ export const BusinessView = Schema.Struct({
   sandbox: Schema.Boolean.annotate({
     description: "Whether integrations are tried there, without real freight"
   })
-}).annotate({ identifier: "Business" })
+}).annotate({ identifier: "Business", description: "A business." })
 export type BusinessView = typeof BusinessView.Type
 
 export const FacilityView = Schema.Struct({
   ...named.fields,
   timeZone: described("IANA name of the time zone that its clocks show")
-}).annotate({ identifier: "Facility" })
+}).annotate({ identifier: "Facility", description: "A facility of a business." })
 export type FacilityView = typeof FacilityView.Type
 
 export const DockView = Schema.Struct({ slug: described("Its name in documents and events") }).annotate({

@@ -52,6 +52,17 @@ export const permits = (
 export const placeErrors = [BusinessNotFound, FacilityNotFound, Forbidden, StorageUnavailable] as const
 export type PlaceError = ErrorOf<typeof placeErrors>
 
+/** Why the principal may not do something at a place that was looked up, if so. */
+export const refusalAt = (
+  named: NamedPlace,
+  principal: Principal,
+  permission: Permission | "read",
+  slugs: PlaceSlugs
+): BusinessNotFound | FacilityNotFound | Forbidden | undefined =>
+  unknownPlace(named, slugs) ?? (permits(principal, permission, slugs)
+    ? undefined
+    : new Forbidden({ permission, business: slugs.business, facility: slugs.facility ?? everything }))
+
 /** Succeeds when the place exists and the principal holds the permission there. */
 export const place = Effect.fnUntraced(function*(
   directory: Directory["Service"],
@@ -59,12 +70,9 @@ export const place = Effect.fnUntraced(function*(
   permission: Permission | "read",
   slugs: PlaceSlugs
 ): Effect.fn.Return<void, PlaceError> {
-  const { business, facility } = slugs
-  const unknown = unknownPlace(yield* directory.lookup(business, facility ?? ""), slugs)
-  if (unknown !== undefined) return yield* unknown
-  if (!permits(principal, permission, slugs)) {
-    return yield* new Forbidden({ permission, business, facility: facility ?? everything })
-  }
+  const named = yield* directory.lookup(slugs.business, slugs.facility ?? "")
+  const refusal = refusalAt(named, principal, permission, slugs)
+  if (refusal !== undefined) return yield* refusal
 })
 
 /**

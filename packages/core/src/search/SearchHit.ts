@@ -35,7 +35,10 @@ export const SearchHit = Schema.Struct({
   }),
   removedAt: text("When that document came, RFC 3339 in UTC, or empty"),
   removedBy: text("Who sent that document: the id of a client, or `person:` and the id of a person, or empty")
-}).annotate({ identifier: "SearchHit" })
+}).annotate({
+  identifier: "SearchHit",
+  description: "A number or an LPN that a search found, and what it leads to."
+})
 
 /** What a search finds, as clients see it. */
 export type SearchHit = typeof SearchHit.Type

@@ -31,7 +31,10 @@ export const Discrepancy = Schema.Struct({
   provisional: Schema.Boolean.annotate({
     description: "Whether it may go away, as the shipment has not departed"
   })
-}).annotate({ identifier: "Discrepancy" })
+}).annotate({
+  identifier: "Discrepancy",
+  description: "A difference between what was expected of a shipment and what has passed."
+})
 
 /** A difference between what was expected of a shipment and what has passed. */
 export type Discrepancy = typeof Discrepancy.Type

@@ -13,7 +13,10 @@ export const EntityReference = Schema.Struct({
   reference: Schema.String.annotate({
     description: "Shipment number, order number, or the item's identifier, else its lpn, else its sku"
   })
-}).annotate({ identifier: "EntityReference" })
+}).annotate({
+  identifier: "EntityReference",
+  description: "A shipment, order or item that a document touched."
+})
 
 export type EntityReference = typeof EntityReference.Type
 

@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import type { Location } from "../places/Place.ts"
+import { shownTime } from "../values/Field.ts"
 import * as Row from "../values/FieldTable.ts"
 import { orderStatuses, shipmentStatuses, shipmentStatusNames } from "../values/Vocabulary.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
@@ -24,13 +25,14 @@ const described = (description: string) => Schema.String.annotate({ description 
 export const PlaceView = Schema.Struct({
   slug: described("Its name in documents and addresses"),
   name: described("Its name for people")
-}).annotate({ identifier: "Place" })
+}).annotate({ identifier: "Place", description: "A business or facility." })
 
 const itemViewFields = { id: Row.text("Its id"), ...itemFields }
 
 /** An item as clients see it. */
 export const OrderItemView = Schema.Struct(Row.shownFields(itemViewFields)).annotate({
-  identifier: "OrderItem"
+  identifier: "OrderItem",
+  description: "An item of an order: a pallet, or a part of one."
 })
 
 /** An item as clients see it. */
@@ -41,7 +43,10 @@ export const ShipmentItemView = Schema.Struct({
   ...Row.shownFields(itemViewFields),
   orderId: described("Id of its order"),
   orderNumber: described("Number of its order")
-}).annotate({ identifier: "ShipmentItem" })
+}).annotate({
+  identifier: "ShipmentItem",
+  description: "An item of a shipment with the order it belongs to."
+})
 
 /** An item with the order it belongs to. */
 export type ShipmentItemView = typeof ShipmentItemView.Type
@@ -56,7 +61,10 @@ const orderViewFields = {
 }
 
 /** An order as clients see it. */
-export const OrderView = Schema.Struct(orderViewFields).annotate({ identifier: "Order" })
+export const OrderView = Schema.Struct(orderViewFields).annotate({
+  identifier: "Order",
+  description: "An order of a shipment."
+})
 
 /** An order as clients see it. */
 export type OrderView = typeof OrderView.Type
@@ -68,7 +76,10 @@ export const LocatedOrderView = Schema.Struct({
   facility: PlaceView,
   shipmentId: Schema.Int.annotate({ description: "Id of its shipment" }),
   shipmentNumber: described("Number of its shipment")
-}).annotate({ identifier: "LocatedOrder" })
+}).annotate({
+  identifier: "LocatedOrder",
+  description: "An order with the place and the shipment it belongs to."
+})
 
 /** An order with the place and shipment it belongs to. */
 export type LocatedOrderView = typeof LocatedOrderView.Type
@@ -79,12 +90,13 @@ export const StatusEvent = Schema.Struct({
   displayName: described("Its name for people"),
   completed: Schema.Boolean.annotate({ description: "Whether the shipment has come as far" }),
   completedAt: described("RFC 3339 in UTC, or empty while incomplete")
-}).annotate({ identifier: "StatusEvent" })
+}).annotate({ identifier: "StatusEvent", description: "One step of a shipment, completed or yet to come." })
 
 /** One step of a shipment. */
 export type StatusEvent = typeof StatusEvent.Type
 
 const AdditionalFieldView = Schema.Struct({ name: described("Its name"), value: described("Its value") })
+  .annotate({ description: "A named value." })
 
 /** A shipment as clients see it. */
 export const ShipmentView = Schema.Struct({
@@ -94,8 +106,8 @@ export const ShipmentView = Schema.Struct({
   direction: described(directionText),
   business: PlaceView,
   facility: PlaceView,
-  expectedArrivalAt: described("When it is expected to arrive, RFC 3339 in UTC"),
-  scheduledAt: described("When it was scheduled, RFC 3339 in UTC"),
+  expectedArrivalAt: shownTime("When it is expected to arrive"),
+  scheduledAt: shownTime("When it was scheduled"),
   dockId: described("Id of its dock, or empty"),
   dockSlug: described("Slug of its dock, or empty"),
   ...Row.shownFields(shipmentFields),
@@ -107,7 +119,7 @@ export const ShipmentView = Schema.Struct({
   }),
   progress: Progress.annotate({ description: "How many of its pallets have passed the dock" }),
   orders: Schema.Array(OrderView).annotate({ description: "All its orders, in id order" })
-}).annotate({ identifier: "Shipment" })
+}).annotate({ identifier: "Shipment", description: "One visit of a truck or container at a facility." })
 
 /** A shipment as clients see it. */
 export type ShipmentView = typeof ShipmentView.Type

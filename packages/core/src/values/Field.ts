@@ -106,6 +106,10 @@ const timeField = (description: string, emptyFault: string | undefined) =>
     { examples: ["2026-11-20T17:00:00Z"] }
   ).annotate({ [dateMark]: true })
 
+/** A time as answers show it, which is never empty. */
+export const shownTime = (description: string) =>
+  Schema.String.annotate({ description: `${description}, RFC 3339 in UTC`, [dateMark]: true })
+
 export const dateTime = (description: string) => timeField(description, undefined)
 
 export const requiredDateTime = (description: string) => timeField(description, "is required")

@@ -82,7 +82,7 @@ and the messages of a business, also as they happen.</p>
 `
 
 /**
- * Signs in and starts GraphiQL. Its requests carry the token; subscriptions run as event streams. A token is tried before it
+ * Signs in and starts GraphiQL. Its requests carry the token, and their answers are event streams, as those of subscriptions are. A token is tried before it
  * is used, so that a wrong one is told on this page; people paste the whole header as well. A new key of the element has
  * the schema asked for again with the new token. The editors get names, as they have none of their own.
  */
@@ -91,11 +91,6 @@ export const script = `"use strict"
 const key = "dockline-access-token"
 const element = (id) => document.getElementById(id)
 const signedIn = () => JSON.parse(sessionStorage.getItem(key) ?? "null")
-
-const isSubscription = (params, ast) =>
-  (ast?.definitions ?? []).some((node) =>
-    node.kind === "OperationDefinition" && node.operation === "subscription" &&
-    (!params.operationName || node.name?.value === params.operationName))
 
 const send = (params, headers, accept, signal, token = signedIn()?.token) =>
   fetch(location.pathname, {
@@ -110,7 +105,7 @@ const send = (params, headers, accept, signal, token = signedIn()?.token) =>
     signal
   })
 
-async function* follow(params, headers) {
+async function* fetcher(params, { headers = {} } = {}) {
   const aborted = new AbortController()
   try {
     const response = await send(params, headers, "text/event-stream", aborted.signal)
@@ -133,11 +128,6 @@ async function* follow(params, headers) {
     aborted.abort()
   }
 }
-
-const fetcher = (params, { headers = {}, documentAST } = {}) =>
-  isSubscription(params, documentAST)
-    ? follow(params, headers)
-    : send(params, headers, "application/graphql-response+json, application/json").then((r) => r.json())
 
 const example = \`# The shipments, what is on them, and how far they are.
 # The button with the triangle runs it.

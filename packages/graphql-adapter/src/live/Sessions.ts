@@ -13,7 +13,18 @@ import { defaultLiveConfig } from "../GraphqlConfig.ts"
 import type { LiveConfig } from "../GraphqlConfig.ts"
 import type { PageRead } from "../schema/MessageStream.ts"
 
-export type EndReason = "expired" | "disabled" | "withdrawn" | "stopping"
+/** What a client is told as its connection ends, by the reason. */
+export const endTexts = {
+  expired: "The token has expired; get another, and resume with afterId",
+  disabled: "The client is disabled",
+  withdrawn: "The permission for what is followed was withdrawn",
+  stopping: "The service stops"
+}
+
+export type EndReason = keyof typeof endTexts
+
+/** What a client is told that has too many connections. */
+export const tooManyText = "The client has too many connections; close some"
 
 /** A connection of a client that has signed in. */
 export interface LiveSession {

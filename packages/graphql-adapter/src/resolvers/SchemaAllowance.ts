@@ -24,51 +24,51 @@ interface Load {
 }
 
 /** What one operation has taken so far. */
-export class Allowance {
-  /** An estimate of the answer in characters. */
-  taken = 0
+const makeAllowance = () => {
   /** When the first read or write began, in milliseconds. */
-  #begunAt: number | undefined
-  #turn: Promise<unknown> = Promise.resolve()
-  readonly #loads = new Map<unknown, Map<string, Load>>()
-
-  /** The milliseconds that are left of a time that begins with the first call. */
-  left(millis: number, now: number): number {
-    this.#begunAt ??= now
-    return Math.max(0, this.#begunAt + millis - now)
-  }
-
-  /**
-   * Loads what a field of `parent` asks for, after the loads before it, and gives it to `take`. Fields with the same parent
-   * and key that are asked for together share one load; it is forgotten when the last of them has it.
-   */
-  load<A>(parent: unknown, key: string, load: () => Promise<A>, take: (found: A) => void): Promise<A> {
-    const loads = this.#loads.get(parent) ?? new Map<string, Load>()
-    this.#loads.set(parent, loads)
-    const entry = loads.get(key) ?? { found: undefined, waiting: 0 }
-    loads.set(key, entry)
-    entry.waiting++
-    const given = async () => {
-      try {
-        const found = await (entry.found ??= load()) as A
-        take(found)
-        return found
-      } finally {
-        if (--entry.waiting === 0) loads.delete(key)
-        if (loads.size === 0) this.#loads.delete(parent)
+  let begunAt: number | undefined
+  let turn: Promise<unknown> = Promise.resolve()
+  const loads = new Map<unknown, Map<string, Load>>()
+  return {
+    /** An estimate of the answer in characters. */
+    taken: 0,
+    /** The milliseconds that are left of a time that begins with the first call. */
+    left: (millis: number, now: number): number => {
+      begunAt ??= now
+      return Math.max(0, begunAt + millis - now)
+    },
+    /**
+     * Loads what a field of `parent` asks for, after the loads before it, and gives it to `take`. Fields with the same parent
+     * and key that are asked for together share one load; it is forgotten when the last of them has it.
+     */
+    load: <A>(parent: unknown, key: string, load: () => Promise<A>, take: (found: A) => void): Promise<A> => {
+      const ofParent = loads.get(parent) ?? new Map<string, Load>()
+      loads.set(parent, ofParent)
+      const entry = ofParent.get(key) ?? { found: undefined, waiting: 0 }
+      ofParent.set(key, entry)
+      entry.waiting++
+      const given = async () => {
+        try {
+          const found = await (entry.found ??= load()) as A
+          take(found)
+          return found
+        } finally {
+          if (--entry.waiting === 0) ofParent.delete(key)
+          if (ofParent.size === 0) loads.delete(parent)
+        }
       }
+      const done = turn.then(given)
+      turn = done.catch(() => undefined)
+      return done
     }
-    const done = this.#turn.then(given)
-    this.#turn = done.catch(() => undefined)
-    return done
   }
 }
 
-const allowances = new WeakMap<GraphqlContext, Allowance>()
+const allowances = new WeakMap<GraphqlContext, ReturnType<typeof makeAllowance>>()
 
 /** The allowance of the operation that the context belongs to. */
-export const allowanceOf = (context: GraphqlContext): Allowance => {
-  const allowance = allowances.get(context) ?? new Allowance()
+export const allowanceOf = (context: GraphqlContext): ReturnType<typeof makeAllowance> => {
+  const allowance = allowances.get(context) ?? makeAllowance()
   allowances.set(context, allowance)
   return allowance
 }

@@ -24,13 +24,13 @@ type StreamError = Exclude<FollowError, { _tag: "StorageUnavailable" }>
 export class MessageStream implements AsyncIterable<Message> {
   readonly query: MessageQuery
   readonly follower: Follower
-  readonly #scope: Scope.Closeable
+  readonly scope: Scope.Closeable
 
   /** Takes over the scope of the follower. */
   constructor(query: MessageQuery, follower: Follower, scope: Scope.Closeable) {
     this.query = query
     this.follower = follower
-    this.#scope = scope
+    this.scope = scope
   }
 
   /** The next messages, at least one. Waits for an unavailable storage; no message is lost meanwhile. */
@@ -44,7 +44,7 @@ export class MessageStream implements AsyncIterable<Message> {
   }
 
   close(): void {
-    Effect.runFork(Scope.close(this.#scope, Exit.void))
+    Effect.runFork(Scope.close(this.scope, Exit.void))
   }
 
   /** Ends with a GraphQL error when the subscription cannot go on. */

@@ -11,7 +11,7 @@ import { methodsOf, operations } from "@dockline/core/Operations"
 import type { MethodOf } from "@dockline/core/Operations"
 import type { Page } from "@dockline/core/Page"
 import { ShipmentView } from "@dockline/core/View"
-import { Effect, Predicate, SchemaAST } from "effect"
+import { Effect, Predicate, Record, SchemaAST } from "effect"
 import { GraphQLBoolean, GraphQLNonNull, GraphQLString } from "graphql"
 import type {
   GraphQLFieldConfig,
@@ -28,7 +28,7 @@ import { shapeOf } from "../resolvers/SelectionShape.ts"
 import { DateTime, Long } from "./Scalars.ts"
 import { connectionOf, connectionType, pageArgs, readPage, text } from "./SchemaConnections.ts"
 import type { PageArgs } from "./SchemaConnections.ts"
-import { filterEnums } from "./SchemaNotes.ts"
+import { ShipmentOrder } from "./SchemaNotes.ts"
 import type { OutputTypes } from "./SchemaTypes.ts"
 
 type ListMethod = MethodOf<Operation.AnyList>
@@ -59,8 +59,15 @@ const entities: Readonly<
   pallet: { description: "A pallet of a shipment.", args: { id: "shipmentId", palletId: "id" } }
 }
 
-/** The type of a parameter of a path: the ids that `id` names are numbers. */
-export const idType = (name: string) => name === "id" ? new GraphQLNonNull(Long) : text
+/** The parameters of a path as arguments, or as fields of an input, whose names `nameOf` gives; the ids that `id` names are numbers. */
+export const idsOf = (params: Operation.Fields, nameOf: (name: string) => string) => ({
+  fields: Record.mapEntries(params, ({ ast }, name) => [nameOf(name), {
+    type: name === "id" ? new GraphQLNonNull(Long) : text,
+    description: SchemaAST.resolveDescription(ast) ?? ""
+  }]),
+  read: (given: Args): Readonly<Record<string, string>> =>
+    Record.map(params, (_, name) => String(given[nameOf(name)]))
+})
 
 /** Makes the fields that read what operations of core read: those of shipments, and all others. */
 export const makeFields = (services: SchemaServices, types: OutputTypes) => {
@@ -70,20 +77,16 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
 
   const typeOf = (ast: SchemaAST.AST): GraphQLNullableInputType => {
     const words = wordsOf(ast)?.name
-    if (words !== undefined) {
-      return Object.entries(filterEnums).find(([name]) => name === words)?.[1] ?? types.enum(words)
-    }
+    if (words !== undefined) return words === ShipmentOrder.name ? ShipmentOrder : types.enum(words)
     if (isDate(ast)) return DateTime
     return ast._tag === "Boolean" ? GraphQLBoolean : GraphQLString
   }
 
   const filterArgs = (filters: Operation.Fields): GraphQLFieldConfigArgumentMap =>
-    Object.fromEntries(
-      Object.entries(filters).map(([name, { ast }]) => [name, {
-        type: SchemaAST.isOptional(ast) ? typeOf(ast) : new GraphQLNonNull(typeOf(ast)),
-        description: SchemaAST.resolveDescription(ast)
-      }])
-    )
+    Record.map(filters, ({ ast }) => ({
+      type: SchemaAST.isOptional(ast) ? typeOf(ast) : new GraphQLNonNull(typeOf(ast)),
+      description: SchemaAST.resolveDescription(ast)
+    }))
 
   const connectionFor = ({ page, row }: Operation.AnyList) => {
     const type = connections.get(page) ?? connectionType(types.object(row), page)
@@ -106,7 +109,7 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
       description,
       args: { ...filterArgs(filters), ...pageArgs },
       resolve: (source, args, context, info) => {
-        const filter = Object.fromEntries(Object.keys(filters).map((name) => [name, args[name] ?? undefined]))
+        const filter = Record.map(filters, (_, name) => args[name] ?? undefined)
         const id = "id" in params && Predicate.hasProperty(source, "id") ? { id: String(source.id) } : {}
         const read: Effect.Effect<Page<Node>, CatalogueError> = Effect.flatMap(
           readPage(args, filter, cursor),
@@ -133,21 +136,15 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
     const { params, view }: Operation.AnyRead = operations[method]
     const { args = {}, description } = entities[method]
     const type = types.object(view)
-    const names = Object.keys(params).map((name) => [name, args[name] ?? name] as const)
+    const ids = idsOf(params, (name) => args[name] ?? name)
     return {
       type,
       description,
-      args: Object.fromEntries(
-        Object.entries(params).map(([name, { ast }]) => [args[name] ?? name, {
-          type: idType(name),
-          description: SchemaAST.resolveDescription(ast)
-        }])
-      ),
+      args: ids.fields,
       resolve: (source, args, context, info) => {
-        const input = Object.fromEntries(names.map(([name, given]) => [name, String(args[given])]))
         const read: Effect.Effect<unknown, CatalogueError> = hasListsAlone(type, info) && args["id"] !== 0
           ? Effect.succeed({ id: args["id"] })
-          : handle(method, input, context.session.principal)
+          : handle(method, ids.read(args), context.session.principal)
         return readWithin({ source, args, context, info }, read, (found) => [found], "entity")
       }
     }

@@ -12,7 +12,7 @@ import type * as Operation from "@dockline/core/Operation"
 import { methodsOf, operations } from "@dockline/core/Operations"
 import type { MethodOf } from "@dockline/core/Operations"
 import { PayloadTooLarge } from "@dockline/core/RequestErrors"
-import { Effect, Result, SchemaAST } from "effect"
+import { Effect, Result, Struct } from "effect"
 import { GraphQLBoolean, GraphQLInputObjectType, GraphQLNonNull } from "graphql"
 import type { GraphQLFieldConfig, GraphQLFieldConfigMap } from "graphql"
 import type { GraphqlContext } from "../resolvers/Run.ts"
@@ -20,7 +20,7 @@ import { makeWriteWithin } from "../resolvers/SchemaAllowance.ts"
 import type { Asked } from "../resolvers/SchemaAllowance.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import { Upload } from "./Scalars.ts"
-import { idType } from "./SchemaLists.ts"
+import { idsOf } from "./SchemaLists.ts"
 import { documentNotes, inputNotes } from "./SchemaNotes.ts"
 import { inputTypes } from "./SchemaTypes.ts"
 import type { OutputTypes } from "./SchemaTypes.ts"
@@ -139,31 +139,22 @@ const declaredMutations = (
   services: SchemaServices,
   types: OutputTypes
 ): GraphQLFieldConfigMap<unknown, GraphqlContext> => {
-  const inputs = inputTypes(inputNotes)
+  const inputs = inputTypes(inputNotes(types))
   const run = makeRun(services)
   const write = writing(handlersOf(services))
   const mutation = (method: MethodOf<Operation.AnyWrite>): GraphQLFieldConfig<unknown, GraphqlContext> => {
     const { body, description, params, read, show, view }: Operation.AnyWrite = operations[method]
-    const ids = Object.fromEntries(
-      Object.entries(params).map(([name, { ast }]) => [
-        idField(name),
-        { type: idType(name), description: SchemaAST.resolveDescription(ast) ?? "" }
-      ])
-    )
+    const ids = idsOf(params, (name) => name === "id" ? "shipmentId" : name)
     return {
       type: new GraphQLNonNull(types.object(view)),
       description,
       args: {
-        input: { type: new GraphQLNonNull(inputs.object(body, ids)), description: "What has happened" }
+        input: { type: new GraphQLNonNull(inputs.object(body, ids.fields)), description: "What has happened" }
       },
       resolve: (_source, { input }: { readonly input: Readonly<Record<string, unknown>> }, context, info) => {
-        const given = Object.fromEntries(
-          Object.entries(input).filter(([field]) => !Object.hasOwn(ids, field))
-        )
+        const given = Struct.omit(input, Object.keys(ids.fields))
         const outcome = write(method, {
-          params: Object.fromEntries(
-            Object.keys(params).map((name) => [name, String(input[idField(name)])])
-          ),
+          params: ids.read(input),
           body: Effect.suspend(() => Effect.fromResult(read(given))),
           principal: context.session.principal,
           once: context.keyed?.once
@@ -178,6 +169,3 @@ const declaredMutations = (
   }
   return Object.fromEntries(methodsOf("write").map((method) => [operations[method].name, mutation(method)]))
 }
-
-/** The field of the input that holds a parameter of a path. */
-const idField = (name: string): string => name === "id" ? "shipmentId" : name

@@ -3,11 +3,11 @@
  */
 import type { DocumentRules } from "@dockline/core/DocumentInput"
 import { itemFields } from "@dockline/core/OrderItem"
-import type { ExceptionKind, ExceptionPriority } from "@dockline/core/ShipmentException"
-import type { PalletDirection, ShipmentOrder } from "@dockline/core/Vocabulary"
+import type { ShipmentOrder as Order } from "@dockline/core/Vocabulary"
+import { GraphQLString } from "graphql"
 import { DateTime, MessageId } from "./Scalars.ts"
 import { enumType } from "./SchemaTypes.ts"
-import type { TypeNotes } from "./SchemaTypes.ts"
+import type { OutputTypes, TypeNotes } from "./SchemaTypes.ts"
 
 /** Words in quotes, as GraphQL documents have them, unlike those of enums. */
 const words = (known: ReadonlyArray<string>): string => known.map((word) => JSON.stringify(word)).join(", ")
@@ -25,30 +25,8 @@ const itemWords = (type: string, { vocabulary }: DocumentRules): Record<string, 
     )
   )
 
-const PalletDirection = enumType<PalletDirection>(
-  "PalletDirection",
-  "The directions in which a pallet crosses a dock.",
-  { LOADING: "Into the vehicle", UNLOADING: "Out of the vehicle" }
-)
-
-const ExceptionKind = enumType<ExceptionKind>(
-  "ExceptionKind",
-  "What people find wrong with shipments and pallets.",
-  {
-    DAMAGED: "Goods are damaged",
-    SHORT: "Goods are missing",
-    OVER: "There are goods that do not belong there",
-    OTHER: "Anything else"
-  }
-)
-
-const ExceptionPriority = enumType<ExceptionPriority>(
-  "ExceptionPriority",
-  "How soon somebody must look at an exception.",
-  { LOW: "When there is time", HIGH: "At once" }
-)
-
-const ShipmentOrder = enumType<ShipmentOrder>(
+/** The enum of words that no field of a result has in core. */
+export const ShipmentOrder = enumType<Order>(
   "ShipmentOrder",
   "The orders of a list of shipments. The time of a shipment is when it departed, else when it arrived, else when it is expected.",
   {
@@ -57,9 +35,6 @@ const ShipmentOrder = enumType<ShipmentOrder>(
     LATEST: "By time, from the latest on"
   }
 )
-
-/** The enums of words that no field of a result has in core, by their names. */
-export const filterEnums = { ShipmentOrder, ExceptionPriority }
 
 /** Notes to the types of results. */
 export const outputNotes = (rules: DocumentRules): TypeNotes => ({
@@ -71,39 +46,23 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
     "RecordedChange.change": "EntityChange",
     "DocumentRecord.outcome": "DocumentOutcome",
     "SearchHit.kind": "SearchKind",
-    "Pallet.events": "PalletEvent"
+    "Pallet.events": "PalletEvent",
+    "PalletEvent.direction": "PalletDirection"
   },
-  types: {
-    "Shipment.expectedArrivalAt": DateTime,
-    "Shipment.scheduledAt": DateTime,
-    "DocumentRecord.receivedAt": DateTime,
-    "PalletAnswer.messageId": MessageId,
-    "Exception.kind": ExceptionKind,
-    "Exception.priority": ExceptionPriority,
-    "Exception.reportedAt": DateTime,
-    "Pallet.firstSeenAt": DateTime,
-    "Pallet.lastSeenAt": DateTime,
-    "PalletEvent.direction": PalletDirection,
-    "PalletEvent.occurredAt": DateTime,
-    "PalletEvent.messageId": MessageId
-  },
+  types: { "PalletAnswer.messageId": MessageId, "PalletEvent.messageId": MessageId },
+  time: DateTime,
   descriptions: {
     "*.business": "The business it belongs to",
     "*.facility": "The facility of its shipment",
-    OrderItem: "An item of an order: a pallet, or a part of one.",
     ...itemWords("OrderItem", rules),
-    ShipmentItem: "An item of a shipment with the order it belongs to.",
     ...itemWords("ShipmentItem", rules),
     CaseSerial: "The serial number of a case.",
-    Order: "An order of a shipment.",
     "Order.direction": directionOf(rules),
-    LocatedOrder: "An order with the place and the shipment it belongs to.",
     "LocatedOrder.direction": directionOf(rules),
     OrderStatus: "How far an order is.",
     "OrderStatus.CREATED": "Its shipment has not departed",
     "OrderStatus.COMPLETED": "Its shipment has departed",
     "OrderStatus.CANCELLED": "Its shipment is cancelled",
-    Shipment: "One visit of a truck or container at a facility.",
     "Shipment.direction": directionOf(rules),
     "Shipment.facility": "The facility it visits",
     ShipmentStatus: "How far a shipment is; it moves forward only.",
@@ -111,7 +70,6 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
     "ShipmentStatus.ARRIVED": "It is at the facility",
     "ShipmentStatus.DEPARTED": "It has left, and is final",
     "ShipmentStatus.CANCELLED": "Nobody needs it, and it is final",
-    SearchHit: "A number or an LPN that a search found, and what it leads to.",
     "SearchHit.facility": "The facility it belongs to",
     SearchKind: "Where a search found a text.",
     "SearchKind.SHIPMENT": "It is the number of a shipment",
@@ -121,20 +79,11 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
     "SearchKind.ITEM": "It is the LPN of an item that is expected",
     "SearchKind.REMOVAL": "It is an LPN that a document removed",
     Progress: "How many pallets of a shipment have passed the dock.",
-    StatusEvent: "One step of a shipment, completed or yet to come.",
-    AdditionalField: "A named value.",
-    Place: "A business or facility.",
-    Business: "A business.",
-    Facility: "A facility of a business.",
-    IntakeResult: "What a document did.",
     "IntakeResult.updated": "What it updated, or found as it should be",
     "IntakeResult.shipment": "The shipment afterwards",
-    EntityReference: "A shipment, order or item that a document touched.",
-    DocumentRecord: "Who sent a document when, and what it changed.",
     "DocumentRecord.business": "The business that it was for",
     "DocumentRecord.facility": "The facility that it was for",
     DocumentCounts: "How many entities a document touched.",
-    RecordedChange: "An entity that a document touched.",
     EntityChange: "What a document did to an entity.",
     "EntityChange.CREATED": "It created it",
     "EntityChange.UPDATED": "It updated it, or found it as it should be",
@@ -148,66 +97,60 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
     "EntityType.SHIPMENT": "A shipment",
     "EntityType.ORDER": "An order",
     "EntityType.ORDER_ITEM": "An item of an order",
-    Discrepancy: "A difference between what was expected of a shipment and what has passed.",
     DiscrepancyKind: "What is wrong.",
     "DiscrepancyKind.SHORT": "The pallet is expected, and has not passed",
     "DiscrepancyKind.OVER": "The pallet has passed, and is expected nowhere",
     "DiscrepancyKind.WRONG_SHIPMENT":
       "The pallet has passed, and is expected on another open shipment of the facility",
     "DiscrepancyKind.WRONG_DOCK": "The pallet was seen last at another dock than the shipment's",
-    Exception: "What somebody has reported to be wrong with a shipment or one of its pallets.",
+    ExceptionKind: "What people find wrong with shipments and pallets.",
+    "ExceptionKind.DAMAGED": "Goods are damaged",
+    "ExceptionKind.SHORT": "Goods are missing",
+    "ExceptionKind.OVER": "There are goods that do not belong there",
+    "ExceptionKind.OTHER": "Anything else",
+    ExceptionPriority: "How soon somebody must look at an exception.",
+    "ExceptionPriority.LOW": "When there is time",
+    "ExceptionPriority.HIGH": "At once",
     ExceptionStatus: "Whether an exception is resolved.",
     "ExceptionStatus.OPEN": "Somebody has to look at it",
     "ExceptionStatus.RESOLVED": "It is resolved, and final",
-    Pallet: "A pallet that towers have seen of a shipment.",
     PalletState: "What happened last to a pallet.",
     "PalletState.LOADED": "It was loaded",
     "PalletState.UNLOADED": "It was unloaded",
-    Label: "A value that was read from a label of a pallet.",
-    PalletEvent: "A pallet has crossed a dock.",
-    PalletAnswer: "What a pallet event came to, the first time and at each repeat."
+    PalletDirection: "The directions in which a pallet crosses a dock.",
+    "PalletDirection.LOADING": "Into the vehicle",
+    "PalletDirection.UNLOADING": "Out of the vehicle"
   }
 })
 
-/** Notes to the types of inputs. */
-export const inputNotes: TypeNotes = {
+/** Notes to the types of inputs; words have the enums that results have. */
+export const inputNotes = (results: OutputTypes): TypeNotes => ({
   names: {},
   types: {
-    "PalletEventInput.direction": PalletDirection,
-    "PalletEventInput.occurredAt": DateTime,
-    "ReportExceptionInput.kind": ExceptionKind,
-    "ReportExceptionInput.priority": ExceptionPriority,
-    "ArriveShipmentInput.occurredAt": DateTime,
-    "DepartShipmentInput.occurredAt": DateTime
+    "PalletEventInput.direction": results.enum("PalletDirection"),
+    "ReportExceptionInput.kind": results.enum("ExceptionKind"),
+    "ReportExceptionInput.priority": results.enum("ExceptionPriority")
   },
-  descriptions: {
-    DocumentInput: "A shipment, its orders, and what to do with their items; as POST /v1/documents takes it.",
-    DocumentItemInput: "An item of an order.",
-    "DocumentInput.items": "Items of the order; not beside orders",
-    DocumentOrderInput: "One of several orders of a shipment.",
-    "DocumentOrderInput.items": "Items of the order",
-    CaseSerialInput: "The serial number of a case.",
-    AdditionalFieldInput: "A named value to be kept on the shipment.",
-    PalletEventInput: "A pallet seen at a dock, as a tower or lift camera reports it.",
-    LabelInput: "One value read from a label of the pallet.",
-    ArriveShipmentInput: "The arrival of a shipment.",
-    DepartShipmentInput: "The departure of a shipment.",
-    CancelShipmentInput: "The cancellation of a shipment.",
-    LinkShipmentsInput: "Two shipments that belong together.",
-    ReportExceptionInput: "What is wrong with a shipment or one of its pallets.",
-    ResolveExceptionInput: "How an exception was resolved."
-  }
-}
+  time: DateTime,
+  descriptions: {}
+})
 
-/** {@link inputNotes} with the words that documents of this service may use. */
+/** Notes to the types of a document, with the words that documents of this service may use. Its times are text, as its dates are. */
 export const documentNotes = (rules: DocumentRules): TypeNotes => {
   const strategy = `What to do with the items that are there, as text: ${
     words(Object.keys(rules.strategies))
   }`
   return {
-    ...inputNotes,
+    names: {},
+    types: {},
+    time: GraphQLString,
     descriptions: {
-      ...inputNotes.descriptions,
+      DocumentInput:
+        "A shipment, its orders, and what to do with their items; as POST /v1/documents takes it.",
+      "DocumentInput.items": "Items of the order; not beside orders",
+      "DocumentOrderInput.items": "Items of the order",
+      CaseSerialInput: "The serial number of a case.",
+      AdditionalFieldInput: "A named value to be kept on the shipment.",
       ...itemWords("DocumentItemInput", rules),
       "DocumentInput.direction": directionOf(rules),
       "DocumentInput.orderItemUpdateStrategy": strategy,

@@ -1,9 +1,10 @@
 /**
  * The reads of the schema: businesses, facilities, shipments, orders (D8.4). Each calls the operation that REST calls.
  */
-import { canRead, canReadSome } from "@dockline/core/Access"
-import { BusinessNotFound, FacilityNotFound, Forbidden } from "@dockline/core/Errors"
+import { canRead } from "@dockline/core/Access"
 import { BusinessView, FacilityView } from "@dockline/core/internal/operator/OperatorView"
+import { refusalAt } from "@dockline/core/internal/places/Authorize"
+import type { PlaceSlugs } from "@dockline/core/internal/places/Authorize"
 import { Effect } from "effect"
 import { GraphQLString } from "graphql"
 import type { GraphQLFieldConfigMap } from "graphql"
@@ -13,14 +14,21 @@ import { listOf, refusalOf, text, textFaults } from "./SchemaConnections.ts"
 import { makeFields } from "./SchemaLists.ts"
 import type { OutputTypes } from "./SchemaTypes.ts"
 
+/** What there is at a place that the client may read; `texts` are the arguments that name it. */
 const described = Effect.fnUntraced(function*(
   { directory }: SchemaServices,
-  business: string,
+  { session: { principal } }: GraphqlContext,
+  slugs: PlaceSlugs,
   texts: Readonly<Record<string, string>>
 ) {
-  const refusal = refusalOf(textFaults(texts))
+  const invalid = refusalOf(textFaults(texts))
+  if (invalid !== undefined) return yield* invalid
+  const business = yield* directory.describe(slugs.business)
+  const facility = business?.facilities.find(({ slug }) => slug === slugs.facility) ?? null
+  const refusal = refusalAt({ business, facility }, principal, "read", slugs)
   if (refusal !== undefined) return yield* refusal
-  return (yield* directory.describe(business)) ?? (yield* new BusinessNotFound({ business }))
+  const facilities = business?.facilities.filter(({ slug }) => canRead(principal, slugs.business, slug))
+  return { business: { ...business, facilities }, facility }
 })
 
 export const reads = (
@@ -41,17 +49,9 @@ export const reads = (
       type: Business,
       description: "A business and what the client may see of it.",
       args: { slug: { type: text, description: "Its slug" } },
-      resolve: (_source, { slug }: { readonly slug: string }, context) =>
+      resolve: (_source, args: { readonly slug: string }, context) =>
         services.run(
-          Effect.gen(function*() {
-            const { principal } = context.session
-            const entry = yield* described(services, slug, { slug })
-            if (!canReadSome(principal, slug)) {
-              return yield* new Forbidden({ permission: "read", business: slug, facility: "*" })
-            }
-            const facilities = entry.facilities.filter((facility) => canRead(principal, slug, facility.slug))
-            return { ...entry, facilities }
-          }),
+          Effect.map(described(services, context, { business: args.slug }, args), ({ business }) => business),
           context
         )
     },
@@ -62,15 +62,12 @@ export const reads = (
         business: { type: text, description: "Slug of the business" },
         slug: { type: text, description: "Its slug" }
       },
-      resolve: (_source, { business, slug }: { readonly business: string; readonly slug: string }, context) =>
+      resolve: (_source, args: { readonly business: string; readonly slug: string }, context) =>
         services.run(
-          Effect.gen(function*() {
-            const { facilities } = yield* described(services, business, { business, slug })
-            const facility = facilities.find((facility) => facility.slug === slug)
-            if (facility === undefined) return yield* new FacilityNotFound({ business, facility: slug })
-            if (canRead(context.session.principal, business, slug)) return facility
-            return yield* new Forbidden({ permission: "read", business, facility: slug })
-          }),
+          Effect.map(
+            described(services, context, { business: args.business, facility: args.slug }, args),
+            ({ facility }) => facility
+          ),
           context
         )
     },

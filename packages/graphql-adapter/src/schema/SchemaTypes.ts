@@ -4,6 +4,7 @@
  * Guarantee: every field of a schema becomes a field with the same name and a description; a field without one fails when
  * the schema is made.
  */
+import { isDate } from "@dockline/core/internal/values/Field"
 import { SchemaAST } from "effect"
 import type { Schema } from "effect"
 import {
@@ -43,7 +44,9 @@ export interface TypeNotes {
   readonly names: Readonly<Record<string, string>>
   /** Types of fields that are narrower in GraphQL than in core. */
   readonly types: Readonly<Record<string, Leaf>>
-  /** Descriptions of types and fields; they replace those of core, but those of `*.field` are for fields without one. */
+  /** The type of dates and times. */
+  readonly time: GraphQLScalarType
+  /** Descriptions of types and fields; they replace those of core, `*.field` those of all fields of a name. */
   readonly descriptions: Readonly<Record<string, string>>
 }
 
@@ -72,8 +75,8 @@ const makeTypes = <Made extends Structure>(
   }
 
   const describe = (path: string, ast: SchemaAST.AST): string => {
-    const description = notes.descriptions[path] ?? SchemaAST.resolveDescription(ast) ??
-      notes.descriptions[path.replace(/^\w+/, "*")]
+    const description = notes.descriptions[path] ?? notes.descriptions[path.replace(/^\w+\./, "*.")] ??
+      SchemaAST.resolveDescription(ast)
     if (description === undefined) throw new TypeError(`${path} has no description`)
     return description
   }
@@ -106,7 +109,7 @@ const makeTypes = <Made extends Structure>(
       case "Union":
         return enumOf(ast, at)
       default:
-        return scalarOf(ast)
+        return isDate(ast) ? notes.time : scalarOf(ast)
     }
   }
 

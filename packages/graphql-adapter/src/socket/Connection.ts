@@ -45,13 +45,13 @@ export class Connection {
   isInitialized = false
   isClosing = false
   isCut = false
-  readonly #socket: WebSocket
-  readonly #transport: Socket
-  readonly #config: LiveConfig
+  readonly socket: WebSocket
+  readonly transport: Socket
+  readonly config: LiveConfig
   /** The operations that are not over. */
-  readonly #operations = new Set<Operation>()
-  readonly #executions: Semaphore.Semaphore
-  readonly #pages = Semaphore.makeUnsafe(1)
+  readonly operations = new Set<Operation>()
+  readonly executions: Semaphore.Semaphore
+  readonly pages = Semaphore.makeUnsafe(1)
   #reader: Pick<WebSocket, "isPaused" | "pause" | "resume"> & { readonly stop?: () => void }
   #budget: ReturnType<typeof makeFrameBudget>
   #waiting = 0
@@ -59,13 +59,13 @@ export class Connection {
   #pingedAt = 0
 
   constructor(socket: WebSocket, transport: Socket, correlationId: string, config: LiveConfig) {
-    this.#socket = socket
+    this.socket = socket
     this.#reader = socket
-    this.#transport = transport
-    this.#config = config
+    this.transport = transport
+    this.config = config
     this.correlationId = correlationId
     this.outbox = new Outbox(socket, transport, config.sendBuffer)
-    this.#executions = Semaphore.makeUnsafe(config.executionsPerSocket)
+    this.executions = Semaphore.makeUnsafe(config.executionsPerSocket)
     this.#budget = makeFrameBudget({
       ...config.frameRate,
       frames: config.framesBeforeInit,
@@ -75,12 +75,12 @@ export class Connection {
 
   authenticated(live: LiveSession): void {
     this.live = live
-    this.#budget = makeFrameBudget(this.#config.frameRate)
+    this.#budget = makeFrameBudget(this.config.frameRate)
   }
 
   /** Reads the socket in slices, each when `wait` runs its argument. */
   readInSlices(wait: (read: () => void) => void): void {
-    this.#reader = readInSlices(this.#transport, wait)
+    this.#reader = readInSlices(this.transport, wait)
   }
 
   /** Counts a frame that has arrived; `false` when the socket has sent too much. */
@@ -100,30 +100,31 @@ export class Connection {
   }
 
   isInUse(id: string): boolean {
-    return this.#wanted(id) !== undefined
+    return wantedOf(this.operations, id) !== undefined
   }
 
   /** Adds an operation, or returns the refusal of one too many. */
   begin(id: string, size: number): Operation | GraphQLError {
-    const { operationsPerSocket, operationTextLimit } = this.#config
-    if (this.#operations.size >= operationsPerSocket) {
+    const { operationsPerSocket, operationTextLimit } = this.config
+    if (this.operations.size >= operationsPerSocket) {
       return badInput(
         `A socket has at most ${operationsPerSocket} operations at a time; complete one, or open another`
       )
     }
-    let text = size
-    for (const operation of this.#operations) text += operation.size
-    if (text > operationTextLimit) {
+    if (
+      Array.from(this.operations).reduce((text, operation) => text + operation.size, size) >
+        operationTextLimit
+    ) {
       return badInput(`The operations of a socket have at most ${operationTextLimit} characters together`)
     }
     const operation = { id, size, isWanted: true, isExecuting: false, stop: undefined }
-    this.#operations.add(operation)
+    this.operations.add(operation)
     return operation
   }
 
   /** Ends the wish for frames of an operation, and frees its id. */
   complete(id: string): void {
-    const operation = this.#wanted(id)
+    const operation = wantedOf(this.operations, id)
     if (operation !== undefined) dismiss(operation)
   }
 
@@ -142,16 +143,16 @@ export class Connection {
 
   end(operation: Operation): void {
     dismiss(operation)
-    this.#operations.delete(operation)
+    this.operations.delete(operation)
     if (!operation.isExecuting) return
     this.#budget.giveBack(operation.size)
     this.#regulate()
   }
 
   /** Runs the reading and sending of a page of history: one at a time, and none while the socket is congested. */
-  readonly page: PageRead = (page) => this.#pages.withPermit(Effect.andThen(this.#drained, page))
+  readonly page: PageRead = (page) => this.pages.withPermit(Effect.andThen(this.drained, page))
 
-  readonly #drained: Effect.Effect<void> = Effect.callback<void>((resume) => {
+  readonly drained: Effect.Effect<void> = Effect.callback<void>((resume) => {
     if (this.outbox.isCongested) this.outbox.onDrained(() => resume(Effect.void))
     else resume(Effect.void)
   })
@@ -161,13 +162,13 @@ export class Connection {
     return Effect.suspend(() => {
       operation.isExecuting = true
       this.#regulate()
-      return this.#executions.withPermit(Effect.suspend(() => this.isClosing ? Effect.void : execution))
+      return this.executions.withPermit(Effect.suspend(() => this.isClosing ? Effect.void : execution))
     })
   }
 
   /** Sends a frame, and waits until the socket is not congested. */
   send(text: string): Effect.Effect<void> {
-    return Effect.andThen(Effect.sync(() => this.outbox.send(text)), this.#drained)
+    return Effect.andThen(Effect.sync(() => this.outbox.send(text)), this.drained)
   }
 
   close(code: number, reason: string): void {
@@ -176,10 +177,10 @@ export class Connection {
     // The peer's confirmation has to be read.
     this.#reader.resume()
     try {
-      this.#socket.close(code, clip(reason))
+      this.socket.close(code, clip(reason))
     } catch {
       // Without a close that has begun, nothing would ever end the socket.
-      this.#socket.terminate()
+      this.socket.terminate()
     }
   }
 
@@ -187,24 +188,24 @@ export class Connection {
   cut(code: number, reason: string): void {
     this.isCut = true
     this.close(code, reason)
-    this.#transport.end()
+    this.transport.end()
     this.#reader.stop?.()
     // After a fault of the peer, `ws` reads on as soon as it has told of it.
-    process.nextTick(() => this.#socket.pause())
-    setTimeout(() => this.#socket.terminate(), cutMillis).unref()
+    process.nextTick(() => this.socket.pause())
+    setTimeout(() => this.socket.terminate(), cutMillis).unref()
   }
 
   /** Ends all operations, as the socket closes. */
   closed(): void {
     this.isClosing = true
     this.live?.close()
-    this.#operations.forEach(dismiss)
+    this.operations.forEach(dismiss)
     this.outbox.close()
   }
 
   terminate(): void {
     this.closed()
-    this.#socket.terminate()
+    this.socket.terminate()
   }
 
   /**
@@ -213,22 +214,11 @@ export class Connection {
    */
   checkAlive(): void {
     const now = performance.now()
-    this.#aliveAt = this.#executing > 0 ? now : Math.max(this.#aliveAt, this.outbox.flushedAt)
-    const isStalled = this.outbox.isFlushing && now - this.#aliveAt < this.#config.stallMillis
+    this.#aliveAt = executingOf(this.operations) > 0 ? now : Math.max(this.#aliveAt, this.outbox.flushedAt)
+    const isStalled = this.outbox.isFlushing && now - this.#aliveAt < this.config.stallMillis
     if (this.#aliveAt < this.#pingedAt && !isStalled) return this.terminate()
     this.#pingedAt = now
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping()
-  }
-
-  #wanted(id: string): Operation | undefined {
-    for (const operation of this.#operations) if (operation.isWanted && operation.id === id) return operation
-    return undefined
-  }
-
-  get #executing(): number {
-    let count = 0
-    for (const { isExecuting } of this.#operations) if (isExecuting) count++
-    return count
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.ping()
   }
 
   /** Reads from the socket only while there is room for more frames and the client reads its answers. */
@@ -236,11 +226,19 @@ export class Connection {
     if (this.isClosing) return
     const isCongested = this.outbox.isCongested
     if (isCongested) this.outbox.onDrained(() => this.#regulate())
-    const isBusy = this.#executing > this.#config.executionsPerSocket || this.#waiting > waitingLimit
+    const isBusy = executingOf(this.operations) > this.config.executionsPerSocket ||
+      this.#waiting > waitingLimit
     if (isCongested || isBusy) this.#reader.pause()
     else if (this.#reader.isPaused) this.#reader.resume()
   }
 }
+
+/** The operation of an id of which the client still wants frames. */
+const wantedOf = (operations: ReadonlySet<Operation>, id: string): Operation | undefined =>
+  Array.from(operations).find((operation) => operation.isWanted && operation.id === id)
+
+const executingOf = (operations: ReadonlySet<Operation>): number =>
+  Array.from(operations).reduce((count, { isExecuting }) => isExecuting ? count + 1 : count, 0)
 
 const dismiss = (operation: Operation): void => {
   if (!operation.isWanted) return

@@ -11,34 +11,34 @@ const slowBytes = 8 * 1024
 export class Outbox {
   /** When waiting bytes went out last: a sign of life of a reading peer. */
   flushedAt = 0
-  readonly #socket: WebSocket
-  readonly #transport: Socket
-  readonly #limit: number
+  readonly socket: WebSocket
+  readonly transport: Socket
+  readonly limit: number
   #waiters: Array<() => void> = []
 
   /** Congested once more than `limit` bytes wait in the socket; `transport` is what it writes to. */
   constructor(socket: WebSocket, transport: Socket, limit: number) {
-    this.#socket = socket
-    this.#transport = transport
-    this.#limit = limit
+    this.socket = socket
+    this.transport = transport
+    this.limit = limit
   }
 
   /** Whether more than the limit waits in the socket. */
   get isCongested(): boolean {
-    return this.#socket.bufferedAmount > this.#limit && this.#socket.readyState === WebSocket.OPEN
+    return this.socket.bufferedAmount > this.limit && this.socket.readyState === WebSocket.OPEN
   }
 
   /** Whether bytes wait in the socket: until the peer has read them, it cannot answer a ping. */
   get isFlushing(): boolean {
-    return this.#socket.bufferedAmount > 0
+    return this.socket.bufferedAmount > 0
   }
 
   /** Sends a frame, congested or not; nothing once the socket is closing. */
   send(text: string): void {
-    const socket = this.#socket
+    const socket = this.socket
     if (socket.readyState !== WebSocket.OPEN) return
     // A character takes up to three bytes: each frame that may make the socket congested has a callback.
-    if (socket.bufferedAmount + 3 * text.length + 16 > this.#limit) socket.send(text, this.#flushed)
+    if (socket.bufferedAmount + 3 * text.length + 16 > this.limit) socket.send(text, this.#flushed)
     else socket.send(text)
   }
 
@@ -47,21 +47,21 @@ export class Outbox {
    * encode that, and hand the system two buffers.
    */
   sendAround(before: Buffer, shared: Buffer, after: Buffer): void {
-    const socket = this.#socket
+    const socket = this.socket
     if (socket.extensions !== "") return this.send(`${before}${shared}${after}`)
     if (socket.readyState !== WebSocket.OPEN) return
     const frame = textFrame([before, shared, after], socket.bufferedAmount > slowBytes)
-    if (socket.bufferedAmount + frame.length > this.#limit) this.#transport.write(frame, this.#flushed)
-    else this.#transport.write(frame)
+    if (socket.bufferedAmount + frame.length > this.limit) this.transport.write(frame, this.#flushed)
+    else this.transport.write(frame)
   }
 
   /** Hands what is sent meanwhile to the system at once. */
   together(run: () => void): void {
-    this.#transport.cork()
+    this.transport.cork()
     try {
       run()
     } finally {
-      this.#transport.uncork()
+      this.transport.uncork()
     }
   }
 

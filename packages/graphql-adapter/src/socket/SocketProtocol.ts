@@ -11,8 +11,7 @@ import type { IncomingMessage } from "node:http"
 import type { RawData, WebSocket } from "ws"
 import type { LiveConfig } from "../GraphqlConfig.ts"
 import * as GraphqlMetrics from "../GraphqlMetrics.ts"
-import { Sessions } from "../live/Sessions.ts"
-import type { EndReason } from "../live/Sessions.ts"
+import { endTexts, Sessions, tooManyText } from "../live/Sessions.ts"
 import type { Connection } from "./Connection.ts"
 import { makeFrameTurns } from "./FrameTurns.ts"
 import * as SocketOperations from "./SocketOperations.ts"
@@ -22,13 +21,6 @@ const initLimit = 64 * 1024
 
 /** The most tokens of sockets that are checked at once; the others wait. */
 const loginsAtOnce = 64
-
-const endings: Readonly<Record<EndReason, readonly [code: number, reason: string]>> = {
-  expired: [CloseCode.Forbidden, "The token has expired"],
-  disabled: [CloseCode.Forbidden, "The client is disabled"],
-  withdrawn: [CloseCode.Forbidden, "The permission was withdrawn"],
-  stopping: [1001, "The service stops"]
-}
 
 /** Reads the text of a frame once; `undefined` unless it is a message of the protocol. */
 const messageOf = (text: string): Message | undefined => {
@@ -65,9 +57,12 @@ export const make = Effect.fnUntraced(function*({ initTimeoutMillis }: LiveConfi
     logins.withPermit(authenticator.authenticate(authorization)).pipe(
       Effect.flatMap((session) => {
         if (connection.isClosing) return Effect.void
-        const live = sessions.open(session, (reason) => connection.close(...endings[reason]))
+        const live = sessions.open(
+          session,
+          (reason) => connection.close(reason === "stopping" ? 1001 : CloseCode.Forbidden, endTexts[reason])
+        )
         if (live === undefined) {
-          return Effect.sync(() => connection.close(1013, "The client has too many connections; close some"))
+          return Effect.sync(() => connection.close(1013, tooManyText))
         }
         connection.authenticated(live)
         return connection.send(JSON.stringify({ type: MessageType.ConnectionAck }))

@@ -69,8 +69,8 @@ export const startPush = (
 
   const sendEach = (): void => {
     const begun = at
-    for (; at < pending.length && !outbox.isCongested; at++) {
-      outbox.sendAround(prefix, render(pending[at]!), suffix)
+    for (let message = pending[at]; message !== undefined && !outbox.isCongested; message = pending[++at]) {
+      outbox.sendAround(prefix, render(message), suffix)
     }
     if (at > begun) sent.updateUnsafe(at - begun, services)
   }

@@ -37,7 +37,7 @@ import type { GraphqlEngine } from "../engine/Engine.ts"
 import { defaultGraphqlConfig } from "../GraphqlConfig.ts"
 import type { GraphqlConfig } from "../GraphqlConfig.ts"
 import * as GraphqlMetrics from "../GraphqlMetrics.ts"
-import { Sessions } from "../live/Sessions.ts"
+import { endTexts, Sessions } from "../live/Sessions.ts"
 import type { Subscriptions } from "../live/Subscriptions.ts"
 import { Connection } from "./Connection.ts"
 import * as SocketProtocol from "./SocketProtocol.ts"
@@ -110,7 +110,7 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
 
   const open = (socket: WebSocket, request: IncomingMessage, isKnown: boolean, isOwn: boolean): void => {
     request.socket.setDefaultEncoding("utf8")
-    if (isStopped) return socket.close(1001, "The service stops")
+    if (isStopped) return socket.close(1001, endTexts.stopping)
     const connection = new Connection(socket, request.socket, idOf(request), config)
     connections.add(connection)
     if (!isKnown) {
@@ -160,7 +160,7 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
   const closeAll = Effect.suspend(() => {
     closings++
     const closing = Array.from(connections)
-    closing.forEach((connection) => connection.close(1001, "The service stops"))
+    closing.forEach((connection) => connection.close(1001, endTexts.stopping))
     const allClosed = Effect.whileLoop({
       while: () => connections.size > 0,
       body: () => Effect.sleep(10),

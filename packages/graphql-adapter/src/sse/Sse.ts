@@ -18,7 +18,7 @@ import type { Prepared } from "../engine/Prepared.ts"
 import { partsOf } from "../engine/Results.ts"
 import type { LiveConfig } from "../GraphqlConfig.ts"
 import * as GraphqlMetrics from "../GraphqlMetrics.ts"
-import { Sessions } from "../live/Sessions.ts"
+import { endTexts, Sessions, tooManyText } from "../live/Sessions.ts"
 import type { EndReason } from "../live/Sessions.ts"
 import { Subscriptions } from "../live/Subscriptions.ts"
 import { ofCatalogue } from "../resolvers/GraphqlErrors.ts"
@@ -162,17 +162,11 @@ const piecesOf = (messages: ReadonlyArray<Message>): ReadonlyArray<ReadonlyArray
   return pieces
 }
 
-const tooMany = new GraphQLError("The client has too many connections; close some", {
+const tooMany = new GraphQLError(tooManyText, {
   extensions: { code: "BAD_USER_INPUT", reason: "TOO_MANY_CONNECTIONS" }
 })
 
 const stopping = "stopping"
-
-const endTexts: Readonly<Record<Exclude<EndReason, typeof stopping>, string>> = {
-  expired: "The token has expired; get another, and resume with afterId",
-  disabled: "The client is disabled",
-  withdrawn: "The permission for what is followed was withdrawn"
-}
 
 const endOf = (reason: EndReason): GraphQLError | typeof stopping => {
   if (reason === stopping) return stopping
