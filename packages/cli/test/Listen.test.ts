@@ -1,4 +1,5 @@
 /** Webhooks for a developer: each message forwarded once, signed, in order, whatever the receiver does. */
+import { messagePaths, messageTypes } from "@dockline/core/Vocabulary"
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -56,19 +57,22 @@ describe("listen --test", () => {
     await using customer = await receiver(secret, [204, 401])
     const ran = await listen(service.url, customer.url, { DOCKLINE_WEBHOOK_SECRET: secret }, "--test")
     assert.strictEqual(ran.code, 0, ran.said)
-    const [pallet, departure, ...messages] = customer.got as ReadonlyArray<
+    const got = customer.got as ReadonlyArray<
       readonly [string, string, Readonly<Record<string, unknown>>]
     >
-    assert.deepStrictEqual([pallet![0], departure![0]], ["/api/palletEvent", "/api/shipmentComplete"])
-    for (const [, id, { serviceShipmentId, test }] of [pallet!, departure!]) {
+    const [tests, messages] = [got.slice(0, messageTypes.length), got.slice(messageTypes.length)]
+    assert.deepStrictEqual(tests.map(([path]) => path), messageTypes.map((type) => messagePaths[type]))
+    for (const [, id, { serviceShipmentId, test }] of tests) {
       assert.match(id, /^test_[0-9a-f-]{36}$/)
       assert.deepStrictEqual([serviceShipmentId, test], ["0", true])
     }
     assert.deepStrictEqual(messages.map(([, id]) => id), ["msg_1", "msg_2", "msg_3"])
     const lines = ran.data.trim().split("\n").map((line) => line.split(/ {2,}/).slice(0, 3))
-    assert.deepStrictEqual(lines.slice(1, 4), [
-      ["test", "/api/palletEvent", "204"],
-      ["test", "/api/shipmentComplete", "401"],
+    assert.deepStrictEqual(lines.slice(1, messageTypes.length + 2), [
+      ...messageTypes.map((
+        type,
+        at
+      ) => ["test", messagePaths[type], at === 0 ? "204" : at === 1 ? "401" : "200"]),
       ["1", "/api/palletEvent", "200"]
     ])
   })

@@ -95,8 +95,7 @@ describe("the AsyncAPI document", () => {
     assert.deepStrictEqual(
       Object.entries(channels).map(([name, channel]) => [name, at(channel, "address")]),
       [
-        ["PALLET_EVENT", "/api/palletEvent"],
-        ["SHIPMENT_COMPLETE", "/api/shipmentComplete"],
+        ...Object.entries(messagePaths),
         ["subscription", "/public_graphql"],
         ["eventStream", "/public_graphql"]
       ]
