@@ -140,7 +140,9 @@ describe("the suite of shipments in motion", () => {
       const isWakeUps = ({ name }: { readonly name: string }) => name === wakeUps
       const suite = { ...movementSuite, cases: movementSuite.cases.filter(isWakeUps) }
       const others = { ...movementSuite, cases: movementSuite.cases.filter((each) => !isWakeUps(each)) }
-      assert.deepStrictEqual(yield* failedBy(suite, WrongMessages.wakesNobody, { limit: "1 second" }), [wakeUps])
+      assert.deepStrictEqual(yield* failedBy(suite, WrongMessages.wakesNobody, { limit: "1 second" }), [
+        wakeUps
+      ])
       assert.deepStrictEqual(yield* failedBy(others, WrongMessages.wakesNobody), [])
     }))
 })
