@@ -10,7 +10,7 @@ import { Deferred, Effect } from "effect"
 import { OperationTypeNode } from "graphql"
 import { createClient as createSseClient } from "graphql-sse"
 import type { Client as SocketClient } from "graphql-ws"
-import { GraphqlServer, storages } from "../support/GraphqlServer.ts"
+import { GraphqlServer, layerPostgres } from "../support/GraphqlServer.ts"
 import type { Operation } from "../support/GraphqlServer.ts"
 import { TestServer, unique } from "../support/TestServer.ts"
 import { document, draft, follow, history, submit } from "./Sample.ts"
@@ -165,77 +165,75 @@ const libraries: ReadonlyArray<readonly [string, (connections: Connections) => L
   ["graphql-ws", overSocket]
 ]
 
-for (const storage of storages) {
-  layer(storage.layer(), { excludeTestServices: true })(`D8.3 clients on ${storage.name}`, (it) => {
-    for (const [name, make] of libraries) {
-      it.effect(`${name}: query, mutation, and a subscription that joins history and live`, () =>
-        Effect.scoped(Effect.gen(function*() {
-          const { url, append } = yield* GraphqlServer
-          const authorization = `Bearer ${yield* (yield* TestServer).token("acme-client")}`
-          const library = make({ url, authorization, sockets: yield* socketClient() })
-          const orderNumber = unique("O")
-
-          const { submitDocument } = yield* Effect.promise(() =>
-            library.mutate<SubmitData>(submit(document(orderNumber)))
-          )
-          assert.strictEqual(submitDocument.shipment.shipmentNumber, orderNumber)
-
-          const [before] = yield* append(draft())
-          const past = yield* append(draft({ payload: { direction: "LOADING", text: "Grüße ✓" } }), draft())
-          const { pushMessages } = yield* Effect.promise(() =>
-            library.query<HistoryData>(history({ afterId: before!.id }))
-          )
-          assert.deepStrictEqual(pushMessages.map(({ id }) => id), past.map(({ id }) => id))
-          assert.deepStrictEqual(pushMessages[0]!.message, payloadOf(past[0]!))
-
-          const received: Array<Shown> = []
-          const watched = new Watched()
-          const reached = (count: number) =>
-            watched.until(`${count} messages`, () => received.length >= count ? received : undefined)
-          yield* Effect.acquireRelease(
-            Effect.sync(() =>
-              library.subscribe(follow({ afterId: before!.id }), (message) => {
-                received.push(message)
-                watched.changed()
-              })
-            ),
-            (stop) => Effect.sync(stop)
-          )
-          yield* reached(2)
-          const live = yield* append(draft(), draft({ facility: "west" }))
-          yield* reached(4)
-          assert.deepStrictEqual(received.map(({ id }) => id), [...past, ...live].map(({ id }) => id))
-          assert.deepInclude(received[0], pushMessages[0])
-        })))
-    }
-
-    it.effect("graphql-sse: a refused subscription is an error, and an abort ends the stream", () =>
-      Effect.gen(function*() {
+layer(layerPostgres(), { excludeTestServices: true })("D8.3 clients", (it) => {
+  for (const [name, make] of libraries) {
+    it.effect(`${name}: query, mutation, and a subscription that joins history and live`, () =>
+      Effect.scoped(Effect.gen(function*() {
         const { url, append } = yield* GraphqlServer
         const authorization = `Bearer ${yield* (yield* TestServer).token("acme-client")}`
-        const client = createSseClient({ url, headers: { authorization }, retryAttempts: 0 })
-        const { query, variables } = follow({ businessSlug: "globex" })
-        const refused = yield* Effect.promise(async () => {
-          const results = []
-          for await (const each of client.iterate({ query, variables: { ...variables } })) results.push(each)
-          return results
-        })
-        assert.deepStrictEqual(refused.map(({ errors }) => errors?.[0]?.extensions?.["code"]), ["FORBIDDEN"])
-        const first = yield* Deferred.make<FollowData>()
-        const ended = yield* Deferred.make<void>()
-        const followed = follow({ afterId: 0 })
-        yield* append(draft())
-        const stop = client.subscribe<FollowData>({
-          query: followed.query,
-          variables: { ...followed.variables }
-        }, {
-          next: ({ data }) => Deferred.doneUnsafe(first, Effect.succeed(data!)),
-          error: (error) => Deferred.doneUnsafe(ended, Effect.die(error)),
-          complete: () => Deferred.doneUnsafe(ended, Effect.void)
-        })
-        yield* Deferred.await(first)
-        stop()
-        yield* Deferred.await(ended)
-      }))
-  })
-}
+        const library = make({ url, authorization, sockets: yield* socketClient() })
+        const orderNumber = unique("O")
+
+        const { submitDocument } = yield* Effect.promise(() =>
+          library.mutate<SubmitData>(submit(document(orderNumber)))
+        )
+        assert.strictEqual(submitDocument.shipment.shipmentNumber, orderNumber)
+
+        const [before] = yield* append(draft())
+        const past = yield* append(draft({ payload: { direction: "LOADING", text: "Grüße ✓" } }), draft())
+        const { pushMessages } = yield* Effect.promise(() =>
+          library.query<HistoryData>(history({ afterId: before!.id }))
+        )
+        assert.deepStrictEqual(pushMessages.map(({ id }) => id), past.map(({ id }) => id))
+        assert.deepStrictEqual(pushMessages[0]!.message, payloadOf(past[0]!))
+
+        const received: Array<Shown> = []
+        const watched = new Watched()
+        const reached = (count: number) =>
+          watched.until(`${count} messages`, () => received.length >= count ? received : undefined)
+        yield* Effect.acquireRelease(
+          Effect.sync(() =>
+            library.subscribe(follow({ afterId: before!.id }), (message) => {
+              received.push(message)
+              watched.changed()
+            })
+          ),
+          (stop) => Effect.sync(stop)
+        )
+        yield* reached(2)
+        const live = yield* append(draft(), draft({ facility: "west" }))
+        yield* reached(4)
+        assert.deepStrictEqual(received.map(({ id }) => id), [...past, ...live].map(({ id }) => id))
+        assert.deepInclude(received[0], pushMessages[0])
+      })))
+  }
+
+  it.effect("graphql-sse: a refused subscription is an error, and an abort ends the stream", () =>
+    Effect.gen(function*() {
+      const { url, append } = yield* GraphqlServer
+      const authorization = `Bearer ${yield* (yield* TestServer).token("acme-client")}`
+      const client = createSseClient({ url, headers: { authorization }, retryAttempts: 0 })
+      const { query, variables } = follow({ businessSlug: "globex" })
+      const refused = yield* Effect.promise(async () => {
+        const results = []
+        for await (const each of client.iterate({ query, variables: { ...variables } })) results.push(each)
+        return results
+      })
+      assert.deepStrictEqual(refused.map(({ errors }) => errors?.[0]?.extensions?.["code"]), ["FORBIDDEN"])
+      const first = yield* Deferred.make<FollowData>()
+      const ended = yield* Deferred.make<void>()
+      const followed = follow({ afterId: 0 })
+      yield* append(draft())
+      const stop = client.subscribe<FollowData>({
+        query: followed.query,
+        variables: { ...followed.variables }
+      }, {
+        next: ({ data }) => Deferred.doneUnsafe(first, Effect.succeed(data!)),
+        error: (error) => Deferred.doneUnsafe(ended, Effect.die(error)),
+        complete: () => Deferred.doneUnsafe(ended, Effect.void)
+      })
+      yield* Deferred.await(first)
+      stop()
+      yield* Deferred.await(ended)
+    }))
+})

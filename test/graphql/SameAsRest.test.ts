@@ -7,7 +7,7 @@ import type { ShipmentView } from "@dockline/core/View"
 import type { Problem } from "@dockline/wire/Problem"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { GraphqlServer, layerMemory, layerPostgres } from "../support/GraphqlServer.ts"
+import { GraphqlServer, layerPostgres } from "../support/GraphqlServer.ts"
 import type { ShownError } from "../support/GraphqlServer.ts"
 import { TestServer } from "../support/TestServer.ts"
 import { historyOf } from "./OneHistory.ts"
@@ -87,46 +87,42 @@ const holdRefusals = (refused: string, problem: Problem, errors: ReadonlyArray<S
   assert.deepStrictEqual(extensions.errors, problem.errors)
 }
 
-const storages = [["memory", layerMemory], ["PostgreSQL", layerPostgres]] as const
-
-for (const [name, make] of storages) {
-  layer(twins(() => make()), { excludeTestServices: true })(`D8.4 REST and GraphQL on ${name}`, (it) => {
-    const ids = new Map<string, number>()
-    for (const [at, { name }] of historyOf(() => 0).entries()) {
-      it.effect(name, () =>
-        Effect.gen(function*() {
-          const step = historyOf((shipmentNumber) => ids.get(shipmentNumber)!)[at]!
-          const { rest, graphql } = yield* Twins
-          const reply = yield* tellRest(rest, step)
-          const { data, errors, text } = yield* tellGraphql(graphql, step)
-          if (step.refused !== undefined) {
-            assert.isAtLeast(reply.status, 400, reply.text)
-            return holdRefusals(step.refused, reply.body as Problem, errors)
-          }
-          assert.isBelow(reply.status, 300, reply.text)
-          assert.strictEqual(errors, undefined, text)
-          const value = (step.toRest ?? ((value: Fields) => value))(fieldOf(data))
-          assert.deepStrictEqual(timeless(value), timeless(reply.body))
-          const { shipment } = reply.body as { readonly shipment?: ShipmentView }
-          if (shipment !== undefined) ids.set(shipment.shipmentNumber, shipment.id)
-        }))
-    }
-
-    it.effect("the messages of both histories are the same", () =>
+layer(twins(() => layerPostgres()), { excludeTestServices: true })("D8.4 REST and GraphQL", (it) => {
+  const ids = new Map<string, number>()
+  for (const [at, { name }] of historyOf(() => 0).entries()) {
+    it.effect(name, () =>
       Effect.gen(function*() {
+        const step = historyOf((shipmentNumber) => ids.get(shipmentNumber)!)[at]!
         const { rest, graphql } = yield* Twins
-        for (const business of ["acme", "globex"]) {
-          const [left, right] = [
-            yield* Context.get(rest, TestServer).messages(business),
-            yield* Context.get(graphql, TestServer).messages(business)
-          ]
-          assert.deepStrictEqual(right.map(payloadOf), left.map(payloadOf))
-          assert.deepStrictEqual(
-            right.map(({ id, type }) => [id, type]),
-            left.map(({ id, type }) => [id, type])
-          )
-          if (business === "acme") assert.strictEqual(left.length, 4)
+        const reply = yield* tellRest(rest, step)
+        const { data, errors, text } = yield* tellGraphql(graphql, step)
+        if (step.refused !== undefined) {
+          assert.isAtLeast(reply.status, 400, reply.text)
+          return holdRefusals(step.refused, reply.body as Problem, errors)
         }
+        assert.isBelow(reply.status, 300, reply.text)
+        assert.strictEqual(errors, undefined, text)
+        const value = (step.toRest ?? ((value: Fields) => value))(fieldOf(data))
+        assert.deepStrictEqual(timeless(value), timeless(reply.body))
+        const { shipment } = reply.body as { readonly shipment?: ShipmentView }
+        if (shipment !== undefined) ids.set(shipment.shipmentNumber, shipment.id)
       }))
-  })
-}
+  }
+
+  it.effect("the messages of both histories are the same", () =>
+    Effect.gen(function*() {
+      const { rest, graphql } = yield* Twins
+      for (const business of ["acme", "globex"]) {
+        const [left, right] = [
+          yield* Context.get(rest, TestServer).messages(business),
+          yield* Context.get(graphql, TestServer).messages(business)
+        ]
+        assert.deepStrictEqual(right.map(payloadOf), left.map(payloadOf))
+        assert.deepStrictEqual(
+          right.map(({ id, type }) => [id, type]),
+          left.map(({ id, type }) => [id, type])
+        )
+        if (business === "acme") assert.strictEqual(left.length, 4)
+      }
+    }))
+})

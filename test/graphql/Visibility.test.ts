@@ -4,7 +4,7 @@
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { GraphqlServer, storages } from "../support/GraphqlServer.ts"
+import { GraphqlServer, layerMemory } from "../support/GraphqlServer.ts"
 import type { ShownError } from "../support/GraphqlServer.ts"
 import { TestServer, unique } from "../support/TestServer.ts"
 import type { DemoClient } from "../support/TestServer.ts"
@@ -146,142 +146,140 @@ const appendEverywhere = Effect.gen(function*() {
 
 const messageFilter = ({ business, facility }: Filter) => ({ businessSlug: business, facilitySlug: facility })
 
-for (const storage of storages) {
-  layer(storage.layer(), { excludeTestServices: true })(`D8, D10 who sees what on ${storage.name}`, (it) => {
-    for (const client of clients) {
-      it.effect(`${client} reads of pushMessages what it may, with every filter`, () =>
-        Effect.gen(function*() {
-          const { execute } = yield* GraphqlServer
-          const { first, idsOf } = yield* appendEverywhere
-          for (const filter of filters) {
-            const expected = expectedOf(messagesTable, client, filter)
-            const { data, errors } = yield* execute<HistoryData>(
-              history({ ...messageFilter(filter), afterId: first - 1, since: beginning }),
-              client
-            )
-            const shown = data?.pushMessages.map(({ id }) => id)
-            if (typeof expected === "string") {
-              assert.deepStrictEqual(
-                [shown, codesOf(errors)],
-                [undefined, refusedWith(expected)],
-                describeFilter(filter)
-              )
-            } else {
-              assert.deepStrictEqual([shown, errors], [idsOf(expected), undefined], describeFilter(filter))
-            }
-          }
-        }))
-
-      it.effect(`${client} is sent by pushMessage what it may read, past and live, and its socket stays`, () =>
-        Effect.scoped(Effect.gen(function*() {
-          const raw = yield* connected(client)
-          const past = yield* appendEverywhere
-          const granted: Array<readonly [string, ReadonlyArray<Place>]> = []
-          for (const filter of filters) {
-            const id = describeFilter(filter)
-            const expected = expectedOf(messagesTable, client, filter)
-            raw.send({
-              id,
-              type: "subscribe",
-              payload: follow({ ...messageFilter(filter), afterId: past.first - 1 })
-            })
-            if (typeof expected === "string") {
-              const frame = yield* raw.frame(`the refusal of ${id}`, (frame) => frame.id === id)
-              assert.strictEqual(frame.type, "error", id)
-              assert.deepStrictEqual(codesOf(errorsOf(frame)), refusedWith(expected), id)
-            } else granted.push([id, expected])
-          }
-          const sent = (id: string) => messagesOf(raw.frames, id).map(({ id }) => id)
-          for (const [id, facilities] of granted) {
-            const last = past.idsOf(facilities).at(-1)!
-            yield* raw.frame(`history of ${id}`, () => sent(id).includes(last))
-          }
-          const live = yield* appendEverywhere
-          for (const [id, facilities] of granted) {
-            const last = live.idsOf(facilities).at(-1)!
-            yield* raw.frame(`live messages of ${id}`, () => sent(id).includes(last))
-          }
-          // What is sent to a socket is sent in order: the answer to this comes after everything else.
-          raw.send({ type: "ping" })
-          yield* raw.frame("pong", ({ type }) => type === "pong")
-          for (const [id, facilities] of granted) {
-            assert.deepStrictEqual(sent(id), [...past.idsOf(facilities), ...live.idsOf(facilities)], id)
-          }
-          const expectedFrames = granted.reduce((sum, [, facilities]) => sum + 4 * facilities.length, 0)
-          assert.strictEqual(raw.frames.filter(({ type }) => type === "next").length, expectedFrames)
-        })))
-
-      it.effect(`${client} reads the shipments it may, alone and in lists with every filter`, () =>
-        Effect.gen(function*() {
-          const { execute } = yield* GraphqlServer
-          const server = yield* TestServer
-          const made = new Map<Place, number>()
-          for (const place of places) {
-            const sender: DemoClient = place.business === "acme" ? "acme-client" : "globex-client"
-            const { shipment } = yield* server.submit(document(unique("O"), place), { client: sender })
-            made.set(place.facility, shipment.id)
-          }
-          const seen = shipmentsTable[client][""] as ReadonlyArray<Place>
-          for (const [facility, id] of made) {
-            const { data, errors } = yield* execute<{ readonly shipment: { readonly id: number } | null }>(
-              readShipment(id),
-              client
-            )
-            const isSeen = seen.includes(facility)
-            assert.strictEqual(data?.shipment?.id, isSeen ? id : undefined)
-            assert.deepStrictEqual(codesOf(errors), isSeen ? [] : [["NOT_FOUND", "SHIPMENT_NOT_FOUND"]])
-          }
-          const lists: ReadonlyArray<readonly [Filter | undefined, Expected]> = [
-            [undefined, seen],
-            // Text that is empty narrows nothing in a list.
-            ...filters.filter(({ facility }) => facility !== "").map((filter) =>
-              [filter, expectedOf(shipmentsTable, client, filter)] as const
-            )
-          ]
-          for (const [filter, expected] of lists) {
-            const { data, errors } = yield* execute<{
-              readonly shipments: { readonly nodes: ReadonlyArray<{ readonly id: number }> }
-            }>(listShipments({ ...filter, after: String(Math.min(...made.values()) - 1) }), client)
-            const shown = data?.shipments.nodes.map(({ id }) => id)
-            const what = filter === undefined ? "(all)" : describeFilter(filter)
-            if (typeof expected === "string") {
-              assert.deepStrictEqual([shown, codesOf(errors)], [undefined, refusedWith(expected)], what)
-            } else {
-              assert.deepStrictEqual(
-                [shown, errors],
-                [expected.map((each) => made.get(each)!), undefined],
-                what
-              )
-            }
-          }
-        }))
-    }
-
-    it.effect("a disabled client gets nothing: 401 with every filter, and no socket", () =>
-      Effect.scoped(Effect.gen(function*() {
-        const { change, fetch } = yield* GraphqlServer
-        const server = yield* TestServer
-        yield* appendEverywhere
-        const authorization = `Bearer ${yield* server.token("acme-client")}`
-        yield* Effect.acquireRelease(
-          change("acme-client", { enabled: false }),
-          () => Effect.andThen(change("acme-client", { enabled: true }), server.advance(5000))
-        )
-        // What was looked up of a client is kept for up to five seconds (D10.3).
-        yield* server.advance(5000)
+layer(layerMemory(), { excludeTestServices: true })("D8, D10 who sees what", (it) => {
+  for (const client of clients) {
+    it.effect(`${client} reads of pushMessages what it may, with every filter`, () =>
+      Effect.gen(function*() {
+        const { execute } = yield* GraphqlServer
+        const { first, idsOf } = yield* appendEverywhere
         for (const filter of filters) {
-          const answer = yield* fetch({
-            method: "POST",
-            headers: { "content-type": "application/json", authorization },
-            body: JSON.stringify(history(messageFilter(filter)))
-          }, null)
-          assert.deepStrictEqual([answer.status, answer.data], [401, undefined], describeFilter(filter))
-          assert.deepInclude(JSON.parse(answer.text), { status: 401, code: "UNAUTHENTICATED" })
+          const expected = expectedOf(messagesTable, client, filter)
+          const { data, errors } = yield* execute<HistoryData>(
+            history({ ...messageFilter(filter), afterId: first - 1, since: beginning }),
+            client
+          )
+          const shown = data?.pushMessages.map(({ id }) => id)
+          if (typeof expected === "string") {
+            assert.deepStrictEqual(
+              [shown, codesOf(errors)],
+              [undefined, refusedWith(expected)],
+              describeFilter(filter)
+            )
+          } else {
+            assert.deepStrictEqual([shown, errors], [idsOf(expected), undefined], describeFilter(filter))
+          }
         }
-        const raw = yield* rawSocket()
-        raw.send({ type: "connection_init", payload: { authorization } })
-        assert.strictEqual((yield* raw.closed).code, 4403)
-        assert.deepStrictEqual(raw.frames, [])
+      }))
+
+    it.effect(`${client} is sent by pushMessage what it may read, past and live, and its socket stays`, () =>
+      Effect.scoped(Effect.gen(function*() {
+        const raw = yield* connected(client)
+        const past = yield* appendEverywhere
+        const granted: Array<readonly [string, ReadonlyArray<Place>]> = []
+        for (const filter of filters) {
+          const id = describeFilter(filter)
+          const expected = expectedOf(messagesTable, client, filter)
+          raw.send({
+            id,
+            type: "subscribe",
+            payload: follow({ ...messageFilter(filter), afterId: past.first - 1 })
+          })
+          if (typeof expected === "string") {
+            const frame = yield* raw.frame(`the refusal of ${id}`, (frame) => frame.id === id)
+            assert.strictEqual(frame.type, "error", id)
+            assert.deepStrictEqual(codesOf(errorsOf(frame)), refusedWith(expected), id)
+          } else granted.push([id, expected])
+        }
+        const sent = (id: string) => messagesOf(raw.frames, id).map(({ id }) => id)
+        for (const [id, facilities] of granted) {
+          const last = past.idsOf(facilities).at(-1)!
+          yield* raw.frame(`history of ${id}`, () => sent(id).includes(last))
+        }
+        const live = yield* appendEverywhere
+        for (const [id, facilities] of granted) {
+          const last = live.idsOf(facilities).at(-1)!
+          yield* raw.frame(`live messages of ${id}`, () => sent(id).includes(last))
+        }
+        // What is sent to a socket is sent in order: the answer to this comes after everything else.
+        raw.send({ type: "ping" })
+        yield* raw.frame("pong", ({ type }) => type === "pong")
+        for (const [id, facilities] of granted) {
+          assert.deepStrictEqual(sent(id), [...past.idsOf(facilities), ...live.idsOf(facilities)], id)
+        }
+        const expectedFrames = granted.reduce((sum, [, facilities]) => sum + 4 * facilities.length, 0)
+        assert.strictEqual(raw.frames.filter(({ type }) => type === "next").length, expectedFrames)
       })))
-  })
-}
+
+    it.effect(`${client} reads the shipments it may, alone and in lists with every filter`, () =>
+      Effect.gen(function*() {
+        const { execute } = yield* GraphqlServer
+        const server = yield* TestServer
+        const made = new Map<Place, number>()
+        for (const place of places) {
+          const sender: DemoClient = place.business === "acme" ? "acme-client" : "globex-client"
+          const { shipment } = yield* server.submit(document(unique("O"), place), { client: sender })
+          made.set(place.facility, shipment.id)
+        }
+        const seen = shipmentsTable[client][""] as ReadonlyArray<Place>
+        for (const [facility, id] of made) {
+          const { data, errors } = yield* execute<{ readonly shipment: { readonly id: number } | null }>(
+            readShipment(id),
+            client
+          )
+          const isSeen = seen.includes(facility)
+          assert.strictEqual(data?.shipment?.id, isSeen ? id : undefined)
+          assert.deepStrictEqual(codesOf(errors), isSeen ? [] : [["NOT_FOUND", "SHIPMENT_NOT_FOUND"]])
+        }
+        const lists: ReadonlyArray<readonly [Filter | undefined, Expected]> = [
+          [undefined, seen],
+          // Text that is empty narrows nothing in a list.
+          ...filters.filter(({ facility }) => facility !== "").map((filter) =>
+            [filter, expectedOf(shipmentsTable, client, filter)] as const
+          )
+        ]
+        for (const [filter, expected] of lists) {
+          const { data, errors } = yield* execute<{
+            readonly shipments: { readonly nodes: ReadonlyArray<{ readonly id: number }> }
+          }>(listShipments({ ...filter, after: String(Math.min(...made.values()) - 1) }), client)
+          const shown = data?.shipments.nodes.map(({ id }) => id)
+          const what = filter === undefined ? "(all)" : describeFilter(filter)
+          if (typeof expected === "string") {
+            assert.deepStrictEqual([shown, codesOf(errors)], [undefined, refusedWith(expected)], what)
+          } else {
+            assert.deepStrictEqual(
+              [shown, errors],
+              [expected.map((each) => made.get(each)!), undefined],
+              what
+            )
+          }
+        }
+      }))
+  }
+
+  it.effect("a disabled client gets nothing: 401 with every filter, and no socket", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { change, fetch } = yield* GraphqlServer
+      const server = yield* TestServer
+      yield* appendEverywhere
+      const authorization = `Bearer ${yield* server.token("acme-client")}`
+      yield* Effect.acquireRelease(
+        change("acme-client", { enabled: false }),
+        () => Effect.andThen(change("acme-client", { enabled: true }), server.advance(5000))
+      )
+      // What was looked up of a client is kept for up to five seconds (D10.3).
+      yield* server.advance(5000)
+      for (const filter of filters) {
+        const answer = yield* fetch({
+          method: "POST",
+          headers: { "content-type": "application/json", authorization },
+          body: JSON.stringify(history(messageFilter(filter)))
+        }, null)
+        assert.deepStrictEqual([answer.status, answer.data], [401, undefined], describeFilter(filter))
+        assert.deepInclude(JSON.parse(answer.text), { status: 401, code: "UNAUTHENTICATED" })
+      }
+      const raw = yield* rawSocket()
+      raw.send({ type: "connection_init", payload: { authorization } })
+      assert.strictEqual((yield* raw.closed).code, 4403)
+      assert.deepStrictEqual(raw.frames, [])
+    })))
+})

@@ -95,4 +95,4 @@ const overRest = async (): Promise<Service> => {
   }
 }
 
-Law.register(runner, "the REST interface", [HistoryLaw.agrees(overRest, { runs: 10 })], often)
+Law.register(runner, "the REST interface", [HistoryLaw.agrees(overRest, { runs: 4 })], often)

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { submit } from "../graphql/Sample.ts"
 import { rawSocket } from "../graphql/Sockets.ts"
 import { order } from "../http/Sample.ts"
-import { storages } from "../support/GraphqlServer.ts"
+import { layerMemory } from "../support/GraphqlServer.ts"
 import { TestServer, tokenRequest } from "../support/TestServer.ts"
 
 const origin = "https://evil.example"
@@ -43,7 +43,7 @@ const isClosedToOthers = ({ headers }: Response) => {
   for (const name of headers.keys()) assert.notMatch(name, /^access-control-/)
 }
 
-layer(storages[0]!.layer(), { excludeTestServices: true })("another site in the browser", (it) => {
+layer(layerMemory(), { excludeTestServices: true })("another site in the browser", (it) => {
   it.effect("what a page may send without asking is refused, with the user's cookies and without a token", () =>
     Effect.gen(function*() {
       const server = yield* TestServer

@@ -12,7 +12,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { follow, history } from "../graphql/Sample.ts"
 import { rawSocket } from "../graphql/Sockets.ts"
-import { GraphqlServer, storages } from "../support/GraphqlServer.ts"
+import { GraphqlServer, layerMemory } from "../support/GraphqlServer.ts"
 import { baseUrl, TestServer } from "../support/TestServer.ts"
 import { exchange } from "./RawHttp.ts"
 
@@ -93,7 +93,7 @@ const forgeriesOf = (token: string, keys: ReadonlyArray<JWK>, { jwk, privateKey,
   }
 }
 
-layer(storages[0]!.layer(), { excludeTestServices: true })("forged tokens", (it) => {
+layer(layerMemory(), { excludeTestServices: true })("forged tokens", (it) => {
   it.effect("are refused at every door, and none of the addresses in them is called", () =>
     Effect.scoped(Effect.gen(function*() {
       const { socketUrl, url } = yield* GraphqlServer

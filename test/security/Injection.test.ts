@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import * as Sample from "../graphql/Sample.ts"
 import { endpointOf, faultsOf, get, operate, vault } from "../http/operator/Operator.ts"
 import { order } from "../http/Sample.ts"
-import { GraphqlServer, storages } from "../support/GraphqlServer.ts"
+import { GraphqlServer, layerPostgres } from "../support/GraphqlServer.ts"
 import { layerMemory, refusalOf, TestServer, unique } from "../support/TestServer.ts"
 import { exchange } from "./RawHttp.ts"
 
@@ -100,7 +100,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("header injection",
     }))
 })
 
-layer(storages[0]!.layer(), { excludeTestServices: true })("markup, prototypes and statements", (it) => {
+layer(layerPostgres(), { excludeTestServices: true })("markup, prototypes and statements", (it) => {
   const pages = ["/v1/docs/", "/public_graphql"]
 
   it.effect("a page is the same bytes whatever the request says, under a policy that runs no other script", () =>

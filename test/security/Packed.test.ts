@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib"
 import { submit } from "../graphql/Sample.ts"
 import { order } from "../http/Sample.ts"
-import { storages } from "../support/GraphqlServer.ts"
+import { layerMemory } from "../support/GraphqlServer.ts"
 import { refusalOf, TestServer, tokenRequest } from "../support/TestServer.ts"
 
 const brotli = (bytes: Uint8Array) =>
@@ -21,7 +21,7 @@ const bomb = Buffer.from(`{"business":"${" ".repeat(size)}"}`)
 /** 50 MiB that come as some 50 KiB. Packed beforehand: a server that waits meanwhile closes its connections. */
 const bombs = new Map(Object.entries(encodings).map(([name, pack]) => [name, pack(bomb)]))
 
-layer(storages[0]!.layer(), { excludeTestServices: true })("packed bodies", (it) => {
+layer(layerMemory(), { excludeTestServices: true })("packed bodies", (it) => {
   it.effect("in any encoding are refused, and not unpacked", () =>
     Effect.gen(function*() {
       const server = yield* TestServer

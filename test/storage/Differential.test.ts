@@ -1,6 +1,6 @@
 /**
  * Random histories on PostgreSQL, in memory and on the model: every answer and every state the same, but for ids. These
- * are some; `npm run test:soak` runs as many as one wants.
+ * are some; CI runs a thousand by `npm run test:soak`.
  */
 import { countDiscrepancies, hasDiscrepancies } from "@dockline/core/Discrepancies"
 import { sizeOfOrder, textOfHeader } from "@dockline/core/internal/shipment/ShipmentSize"
@@ -29,7 +29,7 @@ const postgres = ManagedRuntime.make(
 afterAll(() => postgres.dispose())
 
 const steps = 50
-const count = Math.ceil(40 * (often.factor ?? 1))
+const count = Math.ceil(10 * (often.factor ?? 1))
 
 /** What is kept of each shipment, order and pallet, and what it is by what is read of them, where these differ. */
 const keptWrongly = Effect.gen(function*() {

@@ -183,11 +183,3 @@ export const layerSql = (
 /** A server on a PostgreSQL database of its own. */
 export const layerPostgres = (options: GraphqlServerOptions = {}) =>
   serverLayer(TestServer.layerPostgres, options)
-
-/** The two storages, on which the same tests give the same answers. */
-export const storages: ReadonlyArray<{
-  readonly name: string
-  readonly layer: (
-    options?: GraphqlServerOptions
-  ) => Layer.Layer<GraphqlServer | TestServer.TestServer>
-}> = [{ name: "memory", layer: layerMemory }, { name: "PostgreSQL", layer: layerPostgres }]

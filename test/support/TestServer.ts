@@ -275,12 +275,6 @@ export const layerPostgres = (
 ): Layer.Layer<TestServer | SqlClient.SqlClient> =>
   Layer.orDie(Layer.provideMerge(layerSql(options), TestDatabase.layer))
 
-/** The two storages, on which the same tests give the same answers. */
-export const storages: ReadonlyArray<{
-  readonly name: string
-  readonly layer: (options?: TestServerOptions) => Layer.Layer<TestServer>
-}> = [{ name: "memory", layer: layerMemory }, { name: "PostgreSQL", layer: layerPostgres }]
-
 const bodyOf = (reply: Reply, ...statuses: ReadonlyArray<number>): unknown => {
   assert.include(statuses, reply.status, reply.text)
   return reply.body

@@ -1,6 +1,6 @@
 /**
- * The commands about businesses, places and clients, each once as a process of its own: what it shows, and that `--json`
- * is the body of the answer.
+ * The commands about businesses, places and clients, what each shows, and that `--json` is the body of the
+ * answer.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { layerMemory, TestServer, unique } from "../../../test/support/TestServer.ts"
-import { api, columnsOf, json, plant, refused, run, spawn, vault } from "./Operating.ts"
+import { api, columnsOf, dockline, json, plant, refused, run, vault } from "./Operating.ts"
 
 const newBusiness = Effect.fnUntraced(function*() {
   const slug = unique("b")
@@ -35,12 +35,12 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
       const list = yield* run("business", "list")
       assert.match(columnsOf(list), /^SLUG +NAME +SANDBOX$/)
       assert.include(list, `${slug} `)
-      const repeated = yield* spawn(["business", "create", slug, "--name", "Again"])
+      const repeated = yield* dockline(["business", "create", slug, "--name", "Again"])
       assert.strictEqual(
         refused(repeated),
         `dockline: BUSINESS_EXISTS: slug=${slug}; change this one, or take another slug\n  Change it with: dockline business rename\n  409 Conflict, code BUSINESS_EXISTS`
       )
-      const malformed = yield* spawn(["business", "create", "No Slug", "--name", ""])
+      const malformed = yield* dockline(["business", "create", "No Slug", "--name", ""])
       assert.match(
         refused(malformed),
         /\n {2}slug: must be 1 to 63 [^\n]*\n {2}name: is required\n/
@@ -67,7 +67,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
         moved
       )
       assert.strictEqual(yield* run("facility", "show", slug, "north"), moved)
-      const nowhere = yield* spawn([
+      const nowhere = yield* dockline([
         "facility",
         "create",
         slug,
@@ -113,7 +113,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
         ),
         yield* api(`audit?subject=${subject}`)
       )
-      const none = yield* spawn(["audit", "list", "--subject", "businesses/nowhere"])
+      const none = yield* dockline(["audit", "list", "--subject", "businesses/nowhere"])
       assert.deepStrictEqual([none.code, none.data, none.said], [0, "", "No changes.\n"])
     })
   )
@@ -122,7 +122,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
     "field-map show, set, from flags, a file and standard input",
     Effect.gen(function*() {
       const slug = yield* newBusiness()
-      const empty = yield* spawn(["field-map", "show", slug])
+      const empty = yield* dockline(["field-map", "show", slug])
       assert.deepStrictEqual([empty.data, empty.said], [
         "",
         "No fields: messages carry those of the contract alone.\n"
@@ -139,9 +139,9 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
         yield* json("field-map", "set", other, "--file", join(folder, "map.json")),
         shown
       )
-      const emptied = yield* spawn(["field-map", "set", other, "--file", "-", "--json"], {}, "[]")
+      const emptied = yield* dockline(["field-map", "set", other, "--file", "-", "--json"], {}, "[]")
       assert.deepStrictEqual([emptied.code, JSON.parse(emptied.data)], [0, []])
-      const neither = yield* spawn(["field-map", "set", other])
+      const neither = yield* dockline(["field-map", "set", other])
       assert.deepStrictEqual([neither.code, neither.data], [2, ""])
     })
   )
@@ -149,7 +149,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
   command(
     "client create, show, list, grant, rename, disable, enable; secret create, delete",
     Effect.gen(function*() {
-      const created = yield* spawn([
+      const created = yield* dockline([
         "client",
         "create",
         "--name",
@@ -186,7 +186,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
         facilities: "*",
         permissions: ["messages:read"]
       }])
-      const unknown = yield* spawn(["client", "grant", id, "--grant", "nobody=messages:read"])
+      const unknown = yield* dockline(["client", "grant", id, "--grant", "nobody=messages:read"])
       assert.match(refused(unknown), / grants\[1\]\.business: /)
 
       assert.match(yield* run("client", "rename", id, "--name", "Acme WMS"), /^name +Acme WMS$/m)
@@ -196,7 +196,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
       assert.match(columnsOf(list), /^ID +NAME +ENABLED +SECRETS +GRANTS$/)
       assert.include(list, "globex=messages:read")
 
-      const second = yield* spawn(["secret", "create", id])
+      const second = yield* dockline(["secret", "create", id])
       const [, secretId = "", made = ""] = /^secret id +(\S+)\nclient secret +(\S+)\n$/.exec(second.data) ??
         []
       assert.strictEqual(second.said, created.said)
@@ -204,12 +204,12 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
       const { secrets } = yield* json("client", "show", id)
       assert.strictEqual(secrets.length, 2)
       assert.include(JSON.stringify(secrets), secretId)
-      const third = yield* spawn(["secret", "create", id])
+      const third = yield* dockline(["secret", "create", id])
       assert.include(refused(third), "409 Conflict, code TOO_MANY_SECRETS")
 
-      const unsure = yield* spawn(["secret", "delete", id, secretId])
+      const unsure = yield* dockline(["secret", "delete", id, secretId])
       assert.deepStrictEqual([unsure.code, unsure.data], [2, ""])
-      const deleted = yield* spawn(["secret", "delete", id, secretId, "--yes"])
+      const deleted = yield* dockline(["secret", "delete", id, secretId, "--yes"])
       assert.deepStrictEqual([deleted.code, deleted.data], [0, ""])
       assert.match(deleted.said, /^Deleted secret /)
       assert.strictEqual((yield* json("client", "show", id)).secrets.length, 1)
@@ -234,7 +234,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
       assert.deepStrictEqual(yield* json("person", "show", id), person)
       assert.deepStrictEqual(yield* api(`people/${id}`), person)
       assert.include(
-        refused(yield* spawn(["person", "add", "--name", "Other", "--email", "ada@acme.example"])),
+        refused(yield* dockline(["person", "add", "--name", "Other", "--email", "ada@acme.example"])),
         "409 Conflict, code PERSON_EXISTS"
       )
       assert.match(yield* run("person", "rename", id, "--name", "Ada King"), /^name +Ada King$/m)
@@ -259,10 +259,10 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
           ["grant", id],
           ["remove", id]
         ]
-      ) assert.deepStrictEqual((yield* spawn(["person", ...wrong])).code, 2)
-      const removed = yield* spawn(["person", "remove", id, "--yes"])
+      ) assert.deepStrictEqual((yield* dockline(["person", ...wrong])).code, 2)
+      const removed = yield* dockline(["person", "remove", id, "--yes"])
       assert.deepStrictEqual([removed.code, removed.data], [0, ""])
-      assert.include(refused(yield* spawn(["person", "show", id])), "PERSON_NOT_FOUND")
+      assert.include(refused(yield* dockline(["person", "show", id])), "PERSON_NOT_FOUND")
     })
   )
 
@@ -290,11 +290,11 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
   command(
     "exits with 3 when the secret is wrong, with 1 when the client may not",
     Effect.gen(function*() {
-      const wrong = yield* spawn(["business", "list"], { DOCKLINE_CLIENT_SECRET: "canary" })
+      const wrong = yield* dockline(["business", "list"], { DOCKLINE_CLIENT_SECRET: "canary" })
       assert.deepStrictEqual([wrong.code, wrong.data], [3, ""])
       assert.include(wrong.said, "does not accept client \"operator\" with this secret")
       assert.notInclude(wrong.said, "canary")
-      const customer = yield* spawn(["business", "list"], {
+      const customer = yield* dockline(["business", "list"], {
         DOCKLINE_CLIENT_ID: "acme-client",
         DOCKLINE_CLIENT_SECRET: "acme-client-secret"
       })

@@ -1,6 +1,5 @@
 /**
- * The commands about what passes the docks, each once as a process of its own: what it shows, and that `--json` is the
- * body of the answer.
+ * The commands about what passes the docks, what each shows, and that `--json` is the body of the answer.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -14,7 +13,8 @@ import { item, order, xml } from "../../../test/http/Sample.ts"
 import { layerMemory } from "../../../test/support/GraphqlServer.ts"
 import { TestServer, unique } from "../../../test/support/TestServer.ts"
 import * as Child from "./Child.ts"
-import { columnsOf, environment, refused, spawn, vault } from "./Operating.ts"
+import { columnsOf, dockline, environment, refused, vault } from "./Operating.ts"
+import { runLine } from "./Running.ts"
 
 /** The customer whose shipments these are. */
 const customer = {
@@ -23,7 +23,7 @@ const customer = {
 }
 
 const run = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
-  const { code, data, said } = yield* spawn(args, customer)
+  const { code, data, said } = yield* dockline(args, customer)
   assert.deepStrictEqual([code, said], [0, ""], `${args.join(" ")}: ${said}`)
   return data
 })
@@ -66,7 +66,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
       const shipment = yield* Facility.scheduled()
       const id = String(shipment.id)
       const path = `/v1/shipments/${id}/exceptions`
-      const none = yield* spawn(["shipment", "exceptions", id], customer)
+      const none = yield* dockline(["shipment", "exceptions", id], customer)
       assert.deepStrictEqual([none.code, none.data, none.said], [0, "", "No exceptions.\n"])
       const words = ["--kind", "OTHER", "--priority", "LOW", "--description", "The seal was broken"]
       const { exceptionId } = yield* json("exception", "report", id, ...words)
@@ -89,7 +89,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
       assert.match(resolved, /^status +RESOLVED$/m)
       assert.match(resolved, /^resolved by +acme-client$/m)
       assert.match(resolved, /^note +Sealed again$/m)
-      const unknown = yield* spawn(
+      const unknown = yield* dockline(
         ["exception", "report", id, ...words, "--pallet", "999999"],
         customer
       )
@@ -109,7 +109,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
         /^status +CANCELLED$/m
       )
       assert.strictEqual((yield* json("shipment", "cancel", id)).status, "CANCELLED")
-      const none = yield* spawn(
+      const none = yield* dockline(
         ["shipment", "list", "--number", shipment.shipmentNumber, "--discrepancies"],
         customer
       )
@@ -128,7 +128,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
       const [id, otherId] = [String(shipment.id), String(other.id)]
       const tower = { DOCKLINE_CLIENT_ID: "tower", DOCKLINE_CLIENT_SECRET: "tower-secret" }
       const step = (...args: ReadonlyArray<string>) =>
-        Effect.map(spawn([...args, "--json"], tower), ({ code, data, said }) => {
+        Effect.map(dockline([...args, "--json"], tower), ({ code, data, said }) => {
           assert.deepStrictEqual([code, said], [0, ""], `${args.join(" ")}: ${said}`)
           return JSON.parse(data)
         })
@@ -160,7 +160,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
         yield* step("pallet", "record", ...passed, "--label", `lpn=${lpn}`, "--label", "sku=a=b"),
         recorded
       )
-      const mislabelled = yield* spawn(["pallet", "record", ...passed, "--label", "lpn"], tower)
+      const mislabelled = yield* dockline(["pallet", "record", ...passed, "--label", "lpn"], tower)
       assert.deepStrictEqual([mislabelled.code, mislabelled.data], [2, ""])
       assert.include(mislabelled.said, "name=value, such as lpn=LPN-1")
       const shown = yield* run("pallet", "show", id, recorded.servicePalletId)
@@ -182,7 +182,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
       )
       const linked = yield* step("shipment", "link", id, otherId)
       assert.deepStrictEqual(linked.id, shipment.id)
-      const itself = yield* spawn(["shipment", "link", id, id], tower)
+      const itself = yield* dockline(["shipment", "link", id, id], tower)
       assert.include(refused(itself), "422 Unprocessable Entity")
       const gone = yield* step("shipment", "depart", id, "--idempotency-key", `depart-${id}`)
       assert.strictEqual(gone.status, "DEPARTED")
@@ -214,7 +214,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
         yield* json("shipment", "list", "--number", number),
         yield* api(`/v1/shipments?shipmentNumber=${number}`)
       )
-      const none = yield* spawn(["shipment", "list", "--status", "DEPARTED", "--number", number], customer)
+      const none = yield* dockline(["shipment", "list", "--status", "DEPARTED", "--number", number], customer)
       assert.deepStrictEqual([none.code, none.data, none.said], [0, "", "No shipments.\n"])
 
       const shown = yield* run("shipment", "show", id)
@@ -251,11 +251,11 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
 
       for (const verb of ["show", "pallets", "discrepancies"]) {
         assert.include(
-          refused(yield* spawn(["shipment", verb, "999999"], customer)),
+          refused(yield* dockline(["shipment", verb, "999999"], customer)),
           "code SHIPMENT_NOT_FOUND"
         )
       }
-      const badPage = yield* spawn(["shipment", "list", "--after", "x"], customer)
+      const badPage = yield* dockline(["shipment", "list", "--after", "x"], customer)
       assert.deepStrictEqual([badPage.code, badPage.data], [2, ""])
       assert.match(badPage.said, /flag --after: "x"\. .*is not the next of an earlier list/)
     })
@@ -277,7 +277,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
         yield* json("pallet", "find", first, "--business", "acme", "--facility", "east"),
         yield* api(`/v1/pallets?lpn=${first}`)
       )
-      const none = yield* spawn(["pallet", "find", unique("L")], customer)
+      const none = yield* dockline(["pallet", "find", unique("L")], customer)
       assert.deepStrictEqual([none.code, none.data], [0, ""])
       assert.strictEqual(none.said, "No pallet with this license plate was seen.\n")
     })
@@ -297,10 +297,10 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
         yield* json("search", first, "--business", "acme", "--facility", "east"),
         yield* api(`/v1/search?text=${first}`)
       )
-      const none = yield* spawn(["search", unique("L")], customer)
+      const none = yield* dockline(["search", unique("L")], customer)
       assert.deepStrictEqual([none.code, none.data], [0, ""])
       assert.strictEqual(none.said, "Nothing has this number or license plate.\n")
-      const later = yield* spawn(["search", first, "--after", "x"], customer)
+      const later = yield* dockline(["search", first, "--after", "x"], customer)
       assert.strictEqual(later.code, 2)
     })
   )
@@ -327,7 +327,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
         progress: { expectedPallets: 2, passedPallets: 2, missingPallets: 1, unexpectedPallets: 1 }
       })
       assert.include(
-        refused(yield* spawn(["shipment", "watch", "999999"], customer)),
+        refused(yield* dockline(["shipment", "watch", "999999"], customer)),
         "code SHIPMENT_NOT_FOUND"
       )
     })
@@ -340,17 +340,17 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
       const lpn = unique("L")
       const shipment = yield* Facility.scheduled({ dockSlug: "D1" }, lpn)
       const id = String(shipment.id)
-      const passed = yield* spawn(["trigger", "palletEvent", id, lpn, "--json"], tower)
+      const passed = yield* dockline(["trigger", "palletEvent", id, lpn, "--json"], tower)
       assert.strictEqual(passed.code, 0, passed.said)
       assert.deepInclude(JSON.parse(passed.data), { serviceShipmentId: id })
-      const gone = yield* spawn(["trigger", "shipmentComplete", id], tower)
+      const gone = yield* dockline(["trigger", "shipmentComplete", id], tower)
       assert.match(gone.data, /^status +DEPARTED$/m)
       const after = String(JSON.parse(passed.data).messageId - 1)
       const told = yield* run("message", "tail", "acme", "--after", after, "--limit", "2")
       assert.match(told, / PALLET_EVENT .*\n.* SHIPMENT_COMPLETE /)
       const homeless = yield* Facility.scheduled({ dockSlug: "" }, unique("L"))
       assert.include(
-        (yield* spawn(["trigger", "palletEvent", String(homeless.id), lpn], tower)).said,
+        (yield* dockline(["trigger", "palletEvent", String(homeless.id), lpn], tower)).said,
         "name one with --dock"
       )
     })
@@ -371,7 +371,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
       const id = String(shipment.id)
       const client = { DOCKLINE_CLIENT_ID: clientId, DOCKLINE_CLIENT_SECRET: secret }
       for (const line of [["palletEvent", id, "L-1", "--dock", "D1"], ["shipmentComplete", id]]) {
-        const { code, data, said } = yield* spawn(["trigger", ...line], client)
+        const { code, data, said } = yield* dockline(["trigger", ...line], client)
         assert.deepStrictEqual([code, data], [2, ""])
         assert.include(said, `is freight of ${business}, which is not a sandbox`)
       }
@@ -414,7 +414,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
         yield* run(...completed, "SHIPMENT_COMPLETE"),
         / SHIPMENT_COMPLETE +east +\d pallets? on shipment \d+ /
       )
-      const nobody = yield* spawn(["message", "tail", "globex", "--after", "0"], customer)
+      const nobody = yield* dockline(["message", "tail", "globex", "--after", "0"], customer)
       assert.include(refused(nobody), "403 Forbidden")
     })
   )
@@ -426,7 +426,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
       const document = order({ items: [item("L1"), item("L2")] })
       const number = document.orderNumber
       writeFileSync(join(path, "order.json"), JSON.stringify(document))
-      const tried = yield* spawn(["document", "send", join(path, "order.json"), "--dry-run"], customer)
+      const tried = yield* dockline(["document", "send", join(path, "order.json"), "--dry-run"], customer)
       assert.deepStrictEqual(tried, {
         code: 0,
         data:
@@ -449,7 +449,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
         yield* run("document", "show", recordId),
         /^counts created +4\ncounts updated +0\ncounts removed +0\ncounts replaced +0$/m
       )
-      assert.include(refused(yield* spawn(["document", "show", "999999"], customer)), "404 Not Found")
+      assert.include(refused(yield* dockline(["document", "show", "999999"], customer)), "404 Not Found")
       assert.isAbove(id, 0)
       const again = yield* json("document", "send", join(path, "order.json"), "--idempotency-key", number)
       assert.deepStrictEqual(again, sent)
@@ -460,18 +460,24 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
         yield* run("document", "send", join(path, "order.XML")),
         `shipment  ${id} (${number}), SCHEDULED\ncreated   -\nupdated   1 shipment, 1 order\nremoved   1 item\n`
       )
-      const piped = yield* spawn(["document", "send", "-", "--type", "xml"], customer, xml(change))
+      const { port } = yield* TestServer
+      // A process of its own, which reads what is piped to it.
+      const piped = yield* Effect.promise(() =>
+        Child.start(["document", "send", "-", "--type", "xml"], { ...environment(port), ...customer }, {
+          stdin: xml(change)
+        }).ended
+      )
       assert.deepStrictEqual([piped.code, piped.said], [0, ""])
       assert.match(piped.data, /^removed {3}-$/m)
 
-      const untyped = yield* spawn(["document", "send", "-"], customer, xml(change))
+      const untyped = yield* dockline(["document", "send", "-"], customer)
       assert.deepStrictEqual([untyped.code, untyped.data], [2, ""])
       assert.include(untyped.said, "Say what - is written in: --type json or --type xml")
-      const missing = yield* spawn(["document", "send", join(path, "none.json")], customer)
+      const missing = yield* dockline(["document", "send", join(path, "none.json")], customer)
       assert.deepStrictEqual([missing.code, missing.data], [2, ""])
       assert.include(missing.said, "none.json cannot be read")
       writeFileSync(join(path, "bad.json"), JSON.stringify({ ...document, itmes: [] }))
-      const bad = yield* spawn(["document", "send", join(path, "bad.json")], customer)
+      const bad = yield* dockline(["document", "send", join(path, "bad.json")], customer)
       assert.match(refused(bad), / itmes: is not a field of a document/)
       assert.include(refused(bad), "400 Bad Request, code MALFORMED_DOCUMENT")
     })
@@ -482,7 +488,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
     Effect.gen(function*() {
       const { port } = yield* TestServer
       const env = { ...environment(port), ...customer }
-      const ended = yield* Effect.promise(() => Child.start(["token"], env).ended)
+      const ended = yield* Effect.promise(() => runLine(["token"], { env }))
       assert.deepStrictEqual([ended.code, ended.said], [0, ""])
       const reply = yield* Effect.promise(() =>
         fetch(`${env.DOCKLINE_URL}/v1/shipments`, {
@@ -490,9 +496,9 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
         })
       )
       assert.strictEqual(reply.status, 200)
-      const whole = yield* Effect.promise(() => Child.start(["token", "--json"], env).ended)
+      const whole = yield* Effect.promise(() => runLine(["token", "--json"], { env }))
       assert.hasAllKeys(JSON.parse(whole.data), ["access_token", "token_type", "expires_in"])
-      const wrong = yield* spawn(["token"], { ...customer, DOCKLINE_CLIENT_SECRET: "canary" })
+      const wrong = yield* dockline(["token"], { ...customer, DOCKLINE_CLIENT_SECRET: "canary" })
       assert.deepStrictEqual([wrong.code, wrong.data], [3, ""])
     })
   )

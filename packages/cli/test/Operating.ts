@@ -7,9 +7,8 @@ import { SecretsVault } from "@dockline/core/SecretsVault"
 import { assert } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { TestServer } from "../../../test/support/TestServer.ts"
-import * as Child from "./Child.ts"
-import type { Ended } from "./Child.ts"
 import { runLine } from "./Running.ts"
+import type { Ran } from "./Running.ts"
 
 /** How the service of the tests is reached, and as whom. */
 export const environment = (port: number) => ({
@@ -39,31 +38,23 @@ export const plant = (secret: string): void => {
   planted.push(secret)
 }
 
-/** The commands that a process of its own has run. */
-const spawned = new Set<string>()
-
-/** Runs a command line: each command in a process of its own once, and in this process, which is faster, from then on. */
-export const spawn = Effect.fnUntraced(function*(
+/** Runs a command line, in this process: `Process.test.ts` shows the program as a process of its own. */
+export const dockline = Effect.fnUntraced(function*(
   args: ReadonlyArray<string>,
   more: Readonly<Record<string, string>> = {},
   stdin = ""
 ) {
   const { port } = yield* TestServer
   assert.notMatch(args.join(" "), canaries)
-  const env = { ...environment(port), ...more }
-  const command = args.slice(0, 2).join(" ")
-  const ended: Ended = yield* Effect.promise(() =>
-    spawned.has(command) ? runLine(args, { env, stdin }) : Child.start(args, env, { stdin }).ended
-  )
-  spawned.add(command)
-  assert.notMatch(ended.data + ended.said, canaries)
-  for (const secret of planted) assert.notInclude(ended.data + ended.said, secret)
-  return ended
+  const ran = yield* Effect.promise(() => runLine(args, { env: { ...environment(port), ...more }, stdin }))
+  assert.notMatch(ran.data + ran.said, canaries)
+  for (const secret of planted) assert.notInclude(ran.data + ran.said, secret)
+  return ran
 })
 
 /** Runs a command that succeeds and says nothing beside its data. */
 export const run = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
-  const { code, data, said } = yield* spawn(args)
+  const { code, data, said } = yield* dockline(args)
   assert.deepStrictEqual([code, said], [0, ""], `${args.join(" ")}: ${said}`)
   return data
 })
@@ -82,7 +73,7 @@ export const api = Effect.fnUntraced(function*(path: string) {
 })
 
 /** A refusal of the service, without its correlation id. */
-export const refused = ({ code, data, said }: Ended) => {
+export const refused = ({ code, data, said }: Ran) => {
   assert.deepStrictEqual([code, data], [1, ""], said)
   return said.replace(/, correlation id \S+\n$/, "")
 }

@@ -1,6 +1,6 @@
 /**
- * The commands about webhook endpoints and deliveries, each once as a process of its own: what it shows, that `--json` is
- * the body of the answer, and that passwords go in and never come out.
+ * The commands about webhook endpoints and deliveries, what each shows, that `--json` is the body of the answer, and
+ * that passwords go in and never come out.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -14,7 +14,7 @@ import * as Facility from "../../../test/http/facility/Facility.ts"
 import { messaging } from "../../../test/support/TestMessaging.ts"
 import { layerMemory } from "../../../test/support/TestServer.ts"
 import type { TestServer } from "../../../test/support/TestServer.ts"
-import { api, columnsOf, json, password, plant, refused, run, spawn, vault } from "./Operating.ts"
+import { api, columnsOf, dockline, json, password, plant, refused, run, vault } from "./Operating.ts"
 
 layer(layerMemory(messaging(vault)), { excludeTestServices: true })("dockline", (it) => {
   const command = <A>(name: string, test: Effect.Effect<A, never, Scope.Scope | TestServer>) =>
@@ -23,7 +23,7 @@ layer(layerMemory(messaging(vault)), { excludeTestServices: true })("dockline", 
   command(
     "webhook create, show, list, update, disable, enable, rotate-secret, delete",
     Effect.gen(function*() {
-      const created = yield* spawn(
+      const created = yield* dockline(
         (
           "webhook create acme --facility east --base-url https://acme.example:8443/in/ --auth token " +
           "--username dockline --login-url https://acme.example/login --scheme Token " +
@@ -67,7 +67,7 @@ layer(layerMemory(messaging(vault)), { excludeTestServices: true })("dockline", 
       const updated = yield* json(...update, "--message", "PALLET_EVENT")
       assert.deepStrictEqual(updated.authentication, { ...endpoint.authentication, tokenPath: "data.token" })
       assert.deepStrictEqual(updated.messageTypes, ["PALLET_EVENT"])
-      const basic = yield* spawn(
+      const basic = yield* dockline(
         ["webhook", "update", id, "--auth", "basic", "--username", "me", "--password-file", "-", "--json"],
         {},
         `${password}\n`
@@ -84,21 +84,21 @@ layer(layerMemory(messaging(vault)), { excludeTestServices: true })("dockline", 
         /^ID +BUSINESS +FACILITY +BASE URL +MESSAGES +AUTH +STATE +WAITING$/
       )
 
-      const rotated = yield* spawn(["webhook", "rotate-secret", id])
+      const rotated = yield* dockline(["webhook", "rotate-secret", id])
       assert.match(rotated.data, /^signing secret {2}whsec_\S+\n$/)
       const next = rotated.data.trim().slice("signing secret".length).trim()
       assert.notInclude(rotated.said, next)
       plant(next)
       assert.include(rotated.said, "24 hours")
       assert.strictEqual((yield* json("webhook", "show", id)).signingSecrets.length, 2)
-      const deleted = yield* spawn(["webhook", "delete", id, "--yes"])
+      const deleted = yield* dockline(["webhook", "delete", id, "--yes"])
       assert.deepStrictEqual([deleted.code, deleted.data, deleted.said], [
         0,
         "",
         `Deleted webhook endpoint ${id}.\n`
       ])
       assert.include(
-        refused(yield* spawn(["webhook", "show", id])),
+        refused(yield* dockline(["webhook", "show", id])),
         "404 Not Found, code WEBHOOK_ENDPOINT_NOT_FOUND"
       )
     })
@@ -113,11 +113,11 @@ layer(layerMemory(messaging(vault)), { excludeTestServices: true })("dockline", 
           status === 204 ? undefined : "who are you?"
         )
       )
-      const created = yield* spawn(
+      const created = yield* dockline(
         `webhook create acme --base-url ${customer.url} --auth none --disabled --json`.split(" ")
       )
       const { id } = JSON.parse(created.data)
-      const taken = yield* spawn(["webhook", "test", id, "--message", "SHIPMENT_COMPLETE"])
+      const taken = yield* dockline(["webhook", "test", id, "--message", "SHIPMENT_COMPLETE"])
       assert.strictEqual(taken.code, 0, taken.said)
       assert.match(taken.data, /^message type +SHIPMENT_COMPLETE$/m)
       assert.match(taken.data, /^request url +http:\S+\/api\/shipmentComplete$/m)
@@ -128,14 +128,14 @@ layer(layerMemory(messaging(vault)), { excludeTestServices: true })("dockline", 
       assert.match(taken.data, /^remedy +-$/m)
       assert.match(taken.said, /^The endpoint has taken test_\S+\.\n$/)
       status = 401
-      const refusedTest = yield* spawn(["webhook", "test", id])
+      const refusedTest = yield* dockline(["webhook", "test", id])
       assert.deepStrictEqual([refusedTest.code, refusedTest.said], [
         1,
         "dockline: The endpoint has not taken the test message\n"
       ])
       assert.match(refusedTest.data, /^answer body +who are you\?$/m)
       assert.match(refusedTest.data, /^remedy +Compare the signing secret/m)
-      const asJson = yield* spawn(["webhook", "test", id, "--json"])
+      const asJson = yield* dockline(["webhook", "test", id, "--json"])
       assert.strictEqual(asJson.code, 1)
       assert.deepInclude(JSON.parse(asJson.data), { isTaken: false, status: 401 })
       assert.lengthOf(customer.received, 3)
@@ -158,11 +158,11 @@ layer(layerMemory(messaging(vault)), { excludeTestServices: true })("dockline", 
           response.writeHead(401).end()
         }
       })
-      const created = yield* spawn(
+      const created = yield* dockline(
         `webhook create acme-test --base-url ${customer.url} --auth none --disabled --json`.split(" ")
       )
       const { id, signingSecret } = JSON.parse(created.data)
-      const careless = yield* spawn(["webhook", "certify", id])
+      const careless = yield* dockline(["webhook", "certify", id])
       assert.strictEqual(careless.code, 1)
       assert.match(careless.data, /^CHECK +VERDICT +ANSWER +TOOK +ASKS$/m)
       assert.match(careless.data, /^SIGNED +passed +200 +\d+ ms +A signed message is taken$/m)
@@ -170,12 +170,12 @@ layer(layerMemory(messaging(vault)), { excludeTestServices: true })("dockline", 
       assert.match(careless.said, /^UNSIGNED: It took a message that anybody could have sent/m)
       assert.match(careless.said, /^dockline: The receiver has not passed/m)
       secret = signingSecret
-      const careful = yield* spawn(["webhook", "certify", id])
+      const careful = yield* dockline(["webhook", "certify", id])
       assert.strictEqual(careful.code, 0, careful.said)
       assert.match(careful.data, /^OLD_TIMESTAMP +passed +401 /m)
       assert.match(careful.data, /^COUNTED_ONCE +look yourself +- +- /m)
       assert.match(careful.said, /The receiver has passed every check that can be seen from outside\.\n$/)
-      const wrong = yield* spawn(["webhook", "test", id, "--defect", "WRONG_SIGNATURE"])
+      const wrong = yield* dockline(["webhook", "test", id, "--defect", "WRONG_SIGNATURE"])
       assert.strictEqual(wrong.code, 1)
       assert.match(wrong.data, /^status +401$/m)
     })
@@ -196,7 +196,7 @@ layer(layerMemory(messaging(vault)), { excludeTestServices: true })("dockline", 
       const [first, last] = messages.map(({ id }) => String(id))
       assert.isDefined(first)
       assert.isDefined(last)
-      const { data } = yield* spawn([
+      const { data } = yield* dockline([
         "webhook",
         "create",
         "acme",
@@ -229,10 +229,13 @@ layer(layerMemory(messaging(vault)), { excludeTestServices: true })("dockline", 
         yield* json("delivery", "show", id, first!),
         yield* api(`webhook-endpoints/${id}/deliveries/${first}`)
       )
-      const one = yield* spawn(["delivery", "replay", id, first!])
+      const one = yield* dockline(["delivery", "replay", id, first!])
       assert.deepStrictEqual([one.code, one.data, one.said], [0, "", `Delivery ${first} is pending again.\n`])
-      assert.include(refused(yield* spawn(["delivery", "replay", id, "999999"])), "code DELIVERY_NOT_FOUND")
-      const half = yield* spawn(["delivery", "replay-range", id, "--from-id", "1"])
+      assert.include(
+        refused(yield* dockline(["delivery", "replay", id, "999999"])),
+        "code DELIVERY_NOT_FOUND"
+      )
+      const half = yield* dockline(["delivery", "replay-range", id, "--from-id", "1"])
       assert.deepStrictEqual([half.code, half.data], [2, ""])
 
       const beyond = Number(last) + 500
@@ -240,9 +243,9 @@ layer(layerMemory(messaging(vault)), { excludeTestServices: true })("dockline", 
         newestId: beyond
       })
       assert.strictEqual(yield* run("message", "advance", "--beyond", "1"), `newest id  ${beyond}\n`)
-      const far = yield* spawn(["message", "advance", "--beyond", "9007199254740991"])
+      const far = yield* dockline(["message", "advance", "--beyond", "9007199254740991"])
       assert.include(refused(far), "code ADVANCE_TOO_FAR")
-      const none = yield* spawn(["message", "advance"])
+      const none = yield* dockline(["message", "advance"])
       assert.deepStrictEqual([none.code, none.data], [2, ""])
     })
   )

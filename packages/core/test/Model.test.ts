@@ -37,7 +37,7 @@ const byTheClock = async (): Promise<Service.Service> => {
 Law.register(
   runner,
   "the service over the memory stores",
-  [HistoryLaw.agrees(inMemory, { runs: 60 })],
+  [HistoryLaw.agrees(inMemory, { runs: 20 })],
   often
 )
 
@@ -81,7 +81,7 @@ const embedded = async (): Promise<Service.Service> => {
   }
 }
 
-Law.register(runner, "the façade", [HistoryLaw.agrees(embedded, { runs: 15 })], often)
+Law.register(runner, "the façade", [HistoryLaw.agrees(embedded, { runs: 5 })], often)
 
 Law.register(
   runner,

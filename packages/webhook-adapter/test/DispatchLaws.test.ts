@@ -190,7 +190,7 @@ describe("over any history", () => {
     "everything is delivered, in the order of each shipment, and repeated only after a failure or an end",
     () =>
       fc.assert(fc.asyncProperty(histories, (history) => Effect.runPromise(check(history))), {
-        numRuns: 40 * Number(process.env["LAW_FACTOR"] ?? 1)
+        numRuns: 15 * Number(process.env["LAW_FACTOR"] ?? 1)
       }),
     120_000
   )

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { RequestOptions } from "../../support/TestServer.ts"
-import { problemOf, storages, TestServer } from "../../support/TestServer.ts"
+import { layerMemory, problemOf, TestServer } from "../../support/TestServer.ts"
 import { item, order } from "../Sample.ts"
 
 const bodyLimit = 4096
@@ -63,41 +63,39 @@ const cases: ReadonlyArray<{
   { name: "the dock before 409", document: order({ dockSlug: "D9", ...twice }), status: 422 }
 ]
 
-for (const storage of storages) {
-  layer(storage.layer({ bodyLimit, itemLimit }), { excludeTestServices: true })(
-    `D3.9 on ${storage.name}`,
-    (it) => {
-      for (const { name, document, options, status } of cases) {
-        it.effect(name, () =>
-          Effect.gen(function*() {
-            const server = yield* TestServer
-            const reply = yield* server.post(document, options)
-            assert.strictEqual(reply.status, status, reply.text)
-          }))
-      }
-
-      it.effect("a 400 reports what would be a 422 beside it", () =>
+layer(layerMemory({ bodyLimit, itemLimit }), { excludeTestServices: true })(
+  "D3.9",
+  (it) => {
+    for (const { name, document, options, status } of cases) {
+      it.effect(name, () =>
         Effect.gen(function*() {
           const server = yield* TestServer
-          const problem = problemOf(
-            yield* server.post(order({ direction: "UP", carrier: 5, orderNumber: "" }))
-          )
-          assert.strictEqual(problem.status, 400)
-          assert.sameMembers(problem.errors?.map(({ path }) => path) ?? [], [
-            "direction",
-            "carrier",
-            "orderNumber"
-          ])
-        }))
-
-      it.effect("D3.5 a duplicate in the request is told before the direction of the shipment", () =>
-        Effect.gen(function*() {
-          const server = yield* TestServer
-          const document = order()
-          yield* server.submit(document)
-          const problem = problemOf(yield* server.post({ ...document, direction: "INBOUND", ...twice }))
-          assert.strictEqual(problem.code, "DUPLICATE_ITEM_IN_REQUEST")
+          const reply = yield* server.post(document, options)
+          assert.strictEqual(reply.status, status, reply.text)
         }))
     }
-  )
-}
+
+    it.effect("a 400 reports what would be a 422 beside it", () =>
+      Effect.gen(function*() {
+        const server = yield* TestServer
+        const problem = problemOf(
+          yield* server.post(order({ direction: "UP", carrier: 5, orderNumber: "" }))
+        )
+        assert.strictEqual(problem.status, 400)
+        assert.sameMembers(problem.errors?.map(({ path }) => path) ?? [], [
+          "direction",
+          "carrier",
+          "orderNumber"
+        ])
+      }))
+
+    it.effect("D3.5 a duplicate in the request is told before the direction of the shipment", () =>
+      Effect.gen(function*() {
+        const server = yield* TestServer
+        const document = order()
+        yield* server.submit(document)
+        const problem = problemOf(yield* server.post({ ...document, direction: "INBOUND", ...twice }))
+        assert.strictEqual(problem.code, "DUPLICATE_ITEM_IN_REQUEST")
+      }))
+  }
+)

@@ -1,6 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { refusalOf, resultOf, shipmentsOf, storages, TestServer, unique } from "../../support/TestServer.ts"
+import {
+  layerMemory,
+  refusalOf,
+  resultOf,
+  shipmentsOf,
+  TestServer,
+  unique
+} from "../../support/TestServer.ts"
 import { item, order } from "../Sample.ts"
 
 const prefer = (value: string) => ({ headers: { prefer: value } })
@@ -19,169 +26,167 @@ const rich = (name: string) =>
     ]
   })
 
-for (const storage of storages) {
-  layer(storage.layer(), { excludeTestServices: true })(`preferences on ${storage.name}`, (it) => {
-    for (
-      const [name, options] of [
-        ["Prefer: dry-run", prefer("dry-run")],
-        ["Prefer: return=minimal;x=1, DRY-RUN", { headers: { prefer: "return=representation, DRY-RUN" } }],
-        ["?dryRun=true", { query: "?dryRun=true" }]
-      ] as const
-    ) {
-      it.effect(`D5.3 ${name} answers as the real run does, without ids, and writes nothing`, () =>
-        Effect.gen(function*() {
-          const server = yield* TestServer
-          const document = order({ items: [item("L-1"), item("L-2", { identifier: "I" })] })
-          const dryReply = yield* server.post(document, options)
-          const dry = resultOf(dryReply)
-          assert.strictEqual(dryReply.status, 201)
-          assert.notProperty(dryReply.headers, "location")
-          assert.strictEqual(dryReply.headers["preference-applied"], "dry-run")
-          const listed = yield* server.get(`/v1/shipments?shipmentNumber=${document.orderNumber}`)
-          assert.deepStrictEqual(shipmentsOf(listed).items, [])
-          const real = yield* server.submit(document)
-          assert.deepStrictEqual(
-            dry.created,
-            real.created.map((entity) => ({ ...entity, id: "" }))
-          )
-          assert.strictEqual(dry.shipment.id, 0)
-          const [order1] = real.shipment.orders
-          assert.deepStrictEqual(dry.shipment, {
-            ...real.shipment,
-            id: 0,
-            scheduledAt: dry.shipment.scheduledAt,
-            expectedArrivalAt: dry.shipment.scheduledAt,
-            statusEvents: [
-              { ...real.shipment.statusEvents[0]!, completedAt: dry.shipment.scheduledAt },
-              ...real.shipment.statusEvents.slice(1)
-            ],
-            orders: [{ ...order1!, id: "", items: order1!.items.map((each) => ({ ...each, id: "" })) }]
-          })
-        }))
-    }
-
-    it.effect("D5.3 a dry run of an update gives the ids that are there", () =>
+layer(layerMemory(), { excludeTestServices: true })("preferences", (it) => {
+  for (
+    const [name, options] of [
+      ["Prefer: dry-run", prefer("dry-run")],
+      ["Prefer: return=minimal;x=1, DRY-RUN", { headers: { prefer: "return=representation, DRY-RUN" } }],
+      ["?dryRun=true", { query: "?dryRun=true" }]
+    ] as const
+  ) {
+    it.effect(`D5.3 ${name} answers as the real run does, without ids, and writes nothing`, () =>
       Effect.gen(function*() {
         const server = yield* TestServer
-        const document = order({ items: [item("L-1")] })
-        const first = yield* server.submit(document)
-        const changed = { ...document, carrier: "NEW", items: [item("L-2")] }
-        const dry = resultOf(yield* server.post(changed, prefer("dry-run")))
-        assert.deepStrictEqual(dry.updated, first.created.slice(0, 2))
-        assert.deepStrictEqual(dry.removed, first.created.slice(2))
-        assert.deepStrictEqual(dry.created, [{ type: "ORDER_ITEM", id: "", reference: "L-2" }])
-        const listed = shipmentsOf(yield* server.get(`/v1/shipments?shipmentNumber=${document.orderNumber}`))
-        assert.deepStrictEqual(listed.items, [first.shipment])
-      }))
-
-    it.effect("D5.3 a dry run is refused as the real run is", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const twice = order({ items: [item("L"), item("L")] })
-        assert.strictEqual((yield* server.post(twice, prefer("dry-run"))).status, 409)
-        const foreign = yield* server.post(order(), { ...prefer("dry-run"), client: "globex-client" })
-        assert.strictEqual(foreign.status, 403)
-        assert.strictEqual((yield* server.post(order(), { ...prefer("dry-run"), client: null })).status, 401)
-      }))
-
-    it.effect("D5.3 dryRun=false and dry-run=false are real, anything else but true is 400", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        assert.property((yield* server.post(order(), { query: "?dryRun=false" })).headers, "location")
-        assert.property((yield* server.post(order(), prefer("dry-run=false"))).headers, "location")
-        for (const query of ["?dryRun=yes", "?dryRun", "?dryRun=1", "?dryRun=true&dryRun=true"]) {
-          const reply = yield* server.post(order(), { query })
-          assert.deepStrictEqual([query, ...refusalOf(reply)], [query, 400, "INVALID_PARAMETER"])
-          assert.deepInclude(reply.body, {
-            errors: [{ path: "dryRun", detail: "must be one of true, false" }]
-          })
-        }
-      }))
-
-    it.effect("D2.8 return=minimal is id and status, and says that it was applied", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const document = order({ items: [item("L")] })
-        const reply = yield* server.post(document, prefer("return=minimal"))
-        assert.strictEqual(reply.status, 201)
-        assert.strictEqual(reply.headers["preference-applied"], "return=minimal")
-        const { shipment } = reply.body as { readonly shipment: { readonly id: number } }
-        assert.deepStrictEqual(reply.body, { shipment: { id: shipment.id, status: "SCHEDULED" } })
-        assert.strictEqual(reply.headers["location"], `/v1/shipments/${shipment.id}`)
-        const again = yield* server.post(document, {
-          headers: { prefer: "return=minimal", accept: "text/xml" }
-        })
-        assert.deepStrictEqual(again.body, reply.body)
-        assert.match(
-          again.text,
-          /<IntakeResult><shipment><id>\d+<\/id><status>SCHEDULED<\/status><\/shipment>/
-        )
-        const whole = yield* server.post(order(), prefer("return=representation"))
-        assert.notProperty(whole.headers, "preference-applied")
-        assert.property(whole.body, "created")
-      }))
-
-    it.effect("D5.3 a short answer of a dry run says both", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const reply = yield* server.post(order(), prefer("dry-run, return=minimal"))
-        assert.strictEqual(reply.headers["preference-applied"], "return=minimal, dry-run")
-      }))
-
-    it.effect("D5.3 a misspelt dryRun is 400 and writes nothing", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const document = order()
-        const reply = yield* server.post(document, { query: "?dryrun=true" })
-        assert.deepStrictEqual(refusalOf(reply), [400, "INVALID_PARAMETER"])
-        assert.deepInclude(reply.body, {
-          errors: [{ path: "dryrun", detail: "is not a parameter of this request; did you mean dryRun?" }]
-        })
+        const document = order({ items: [item("L-1"), item("L-2", { identifier: "I" })] })
+        const dryReply = yield* server.post(document, options)
+        const dry = resultOf(dryReply)
+        assert.strictEqual(dryReply.status, 201)
+        assert.notProperty(dryReply.headers, "location")
+        assert.strictEqual(dryReply.headers["preference-applied"], "dry-run")
         const listed = yield* server.get(`/v1/shipments?shipmentNumber=${document.orderNumber}`)
         assert.deepStrictEqual(shipmentsOf(listed).items, [])
+        const real = yield* server.submit(document)
+        assert.deepStrictEqual(
+          dry.created,
+          real.created.map((entity) => ({ ...entity, id: "" }))
+        )
+        assert.strictEqual(dry.shipment.id, 0)
+        const [order1] = real.shipment.orders
+        assert.deepStrictEqual(dry.shipment, {
+          ...real.shipment,
+          id: 0,
+          scheduledAt: dry.shipment.scheduledAt,
+          expectedArrivalAt: dry.shipment.scheduledAt,
+          statusEvents: [
+            { ...real.shipment.statusEvents[0]!, completedAt: dry.shipment.scheduledAt },
+            ...real.shipment.statusEvents.slice(1)
+          ],
+          orders: [{ ...order1!, id: "", items: order1!.items.map((each) => ({ ...each, id: "" })) }]
+        })
       }))
+  }
 
-    for (const type of ["application/xml", "text/xml"]) {
-      it.effect(`D2.8 Accept: ${type} says the same as JSON, read through our own reader`, () =>
-        Effect.gen(function*() {
-          const server = yield* TestServer
-          const document = rich(unique("O"))
-          const created = yield* server.post(document, accept(type))
-          assert.strictEqual(created.headers["content-type"], `${type}; charset=utf-8`)
-          const merge = { ...document, orderItemUpdateStrategy: "MERGE" }
-          const inJson = yield* server.post(merge)
-          const inXml = yield* server.post(merge, accept(type))
-          assert.deepStrictEqual(inXml.body, inJson.body)
-          assert.deepStrictEqual(resultOf(created).shipment, resultOf(inJson).shipment)
-        }))
-    }
+  it.effect("D5.3 a dry run of an update gives the ids that are there", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      const document = order({ items: [item("L-1")] })
+      const first = yield* server.submit(document)
+      const changed = { ...document, carrier: "NEW", items: [item("L-2")] }
+      const dry = resultOf(yield* server.post(changed, prefer("dry-run")))
+      assert.deepStrictEqual(dry.updated, first.created.slice(0, 2))
+      assert.deepStrictEqual(dry.removed, first.created.slice(2))
+      assert.deepStrictEqual(dry.created, [{ type: "ORDER_ITEM", id: "", reference: "L-2" }])
+      const listed = shipmentsOf(yield* server.get(`/v1/shipments?shipmentNumber=${document.orderNumber}`))
+      assert.deepStrictEqual(listed.items, [first.shipment])
+    }))
 
-    for (
-      const [value, type] of [
-        ["*/*", "application/json"],
-        ["application/*", "application/json"],
-        ["text/html", "application/json"],
-        ["application/json, application/xml", "application/json"],
-        ["application/xml, application/json;q=0.9", "application/xml; charset=utf-8"],
-        ["application/xml;q=0.5, application/json;q=0.4", "application/xml; charset=utf-8"],
-        ["text/*", "text/xml; charset=utf-8"],
-        ["nonsense;;;,", "application/json"]
-      ] as const
-    ) {
-      it.effect(`D2.8 Accept: ${value} is ${type}`, () =>
-        Effect.gen(function*() {
-          const server = yield* TestServer
-          const reply = yield* server.post(order(), accept(value))
-          assert.strictEqual(reply.headers["content-type"], type)
-          assert.include(String(reply.headers["vary"]).toLowerCase(), "accept")
-        }))
-    }
+  it.effect("D5.3 a dry run is refused as the real run is", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      const twice = order({ items: [item("L"), item("L")] })
+      assert.strictEqual((yield* server.post(twice, prefer("dry-run"))).status, 409)
+      const foreign = yield* server.post(order(), { ...prefer("dry-run"), client: "globex-client" })
+      assert.strictEqual(foreign.status, 403)
+      assert.strictEqual((yield* server.post(order(), { ...prefer("dry-run"), client: null })).status, 401)
+    }))
 
-    it.effect("D4.2 a problem is JSON whatever is accepted", () =>
+  it.effect("D5.3 dryRun=false and dry-run=false are real, anything else but true is 400", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      assert.property((yield* server.post(order(), { query: "?dryRun=false" })).headers, "location")
+      assert.property((yield* server.post(order(), prefer("dry-run=false"))).headers, "location")
+      for (const query of ["?dryRun=yes", "?dryRun", "?dryRun=1", "?dryRun=true&dryRun=true"]) {
+        const reply = yield* server.post(order(), { query })
+        assert.deepStrictEqual([query, ...refusalOf(reply)], [query, 400, "INVALID_PARAMETER"])
+        assert.deepInclude(reply.body, {
+          errors: [{ path: "dryRun", detail: "must be one of true, false" }]
+        })
+      }
+    }))
+
+  it.effect("D2.8 return=minimal is id and status, and says that it was applied", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      const document = order({ items: [item("L")] })
+      const reply = yield* server.post(document, prefer("return=minimal"))
+      assert.strictEqual(reply.status, 201)
+      assert.strictEqual(reply.headers["preference-applied"], "return=minimal")
+      const { shipment } = reply.body as { readonly shipment: { readonly id: number } }
+      assert.deepStrictEqual(reply.body, { shipment: { id: shipment.id, status: "SCHEDULED" } })
+      assert.strictEqual(reply.headers["location"], `/v1/shipments/${shipment.id}`)
+      const again = yield* server.post(document, {
+        headers: { prefer: "return=minimal", accept: "text/xml" }
+      })
+      assert.deepStrictEqual(again.body, reply.body)
+      assert.match(
+        again.text,
+        /<IntakeResult><shipment><id>\d+<\/id><status>SCHEDULED<\/status><\/shipment>/
+      )
+      const whole = yield* server.post(order(), prefer("return=representation"))
+      assert.notProperty(whole.headers, "preference-applied")
+      assert.property(whole.body, "created")
+    }))
+
+  it.effect("D5.3 a short answer of a dry run says both", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      const reply = yield* server.post(order(), prefer("dry-run, return=minimal"))
+      assert.strictEqual(reply.headers["preference-applied"], "return=minimal, dry-run")
+    }))
+
+  it.effect("D5.3 a misspelt dryRun is 400 and writes nothing", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      const document = order()
+      const reply = yield* server.post(document, { query: "?dryrun=true" })
+      assert.deepStrictEqual(refusalOf(reply), [400, "INVALID_PARAMETER"])
+      assert.deepInclude(reply.body, {
+        errors: [{ path: "dryrun", detail: "is not a parameter of this request; did you mean dryRun?" }]
+      })
+      const listed = yield* server.get(`/v1/shipments?shipmentNumber=${document.orderNumber}`)
+      assert.deepStrictEqual(shipmentsOf(listed).items, [])
+    }))
+
+  for (const type of ["application/xml", "text/xml"]) {
+    it.effect(`D2.8 Accept: ${type} says the same as JSON, read through our own reader`, () =>
       Effect.gen(function*() {
         const server = yield* TestServer
-        const reply = yield* server.post("{", accept("application/xml"))
-        assert.strictEqual(reply.headers["content-type"], "application/problem+json")
+        const document = rich(unique("O"))
+        const created = yield* server.post(document, accept(type))
+        assert.strictEqual(created.headers["content-type"], `${type}; charset=utf-8`)
+        const merge = { ...document, orderItemUpdateStrategy: "MERGE" }
+        const inJson = yield* server.post(merge)
+        const inXml = yield* server.post(merge, accept(type))
+        assert.deepStrictEqual(inXml.body, inJson.body)
+        assert.deepStrictEqual(resultOf(created).shipment, resultOf(inJson).shipment)
       }))
-  })
-}
+  }
+
+  for (
+    const [value, type] of [
+      ["*/*", "application/json"],
+      ["application/*", "application/json"],
+      ["text/html", "application/json"],
+      ["application/json, application/xml", "application/json"],
+      ["application/xml, application/json;q=0.9", "application/xml; charset=utf-8"],
+      ["application/xml;q=0.5, application/json;q=0.4", "application/xml; charset=utf-8"],
+      ["text/*", "text/xml; charset=utf-8"],
+      ["nonsense;;;,", "application/json"]
+    ] as const
+  ) {
+    it.effect(`D2.8 Accept: ${value} is ${type}`, () =>
+      Effect.gen(function*() {
+        const server = yield* TestServer
+        const reply = yield* server.post(order(), accept(value))
+        assert.strictEqual(reply.headers["content-type"], type)
+        assert.include(String(reply.headers["vary"]).toLowerCase(), "accept")
+      }))
+  }
+
+  it.effect("D4.2 a problem is JSON whatever is accepted", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      const reply = yield* server.post("{", accept("application/xml"))
+      assert.strictEqual(reply.headers["content-type"], "application/problem+json")
+    }))
+})

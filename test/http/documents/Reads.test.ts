@@ -2,12 +2,12 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { DemoClient, PageView } from "../../support/TestServer.ts"
 import {
+  layerPostgres,
   ordersOf,
   problemOf,
   refusalOf,
   shipmentOf,
   shipmentsOf,
-  storages,
   TestServer,
   unique
 } from "../../support/TestServer.ts"
@@ -41,317 +41,315 @@ const seed = Effect.gen(function*() {
   return { number, ids }
 })
 
-for (const storage of storages) {
-  layer(storage.layer(), { excludeTestServices: true })(`D5.1 on ${storage.name}`, (it) => {
-    it.effect("D13.4: a list has those with discrepancies alone, where that is asked for", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const numbers = { short: unique("SHORT"), fine: unique("FINE") }
-        yield* server.submit(order({ orderNumber: numbers.short, items: [item("P-1")] }))
-        yield* server.submit(order({ orderNumber: numbers.fine }))
-        const found = (number: string, wanted: string) =>
-          Effect.map(
-            server.get(`/v1/shipments?business=acme&shipmentNumber=${number}&discrepancies=${wanted}`),
-            (reply) => shipmentsOf(reply).items.length
-          )
-        assert.strictEqual(yield* found(numbers.short, "true"), 1)
-        assert.strictEqual(yield* found(numbers.fine, "true"), 0)
-        assert.strictEqual(yield* found(numbers.fine, "false"), 1)
-        assert.deepStrictEqual(refusalOf(yield* server.get("/v1/shipments?discrepancies=some")), [
-          400,
-          "INVALID_PARAMETER"
-        ])
-      }))
-
-    it.effect("D13.10: a list goes by time where that is asked for, narrowed by carrier and time, page by page", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const carrier = unique("Carrier")
-        for (const day of [3, 1, 2]) {
-          yield* server.submit(
-            order({ orderNumber: unique("TIME"), carrier, expectedArrivalAt: `2026-11-0${day}T12:00:00Z` })
-          )
-        }
-        const days = Effect.fnUntraced(function*(query: string) {
-          const { items, next } = shipmentsOf(
-            yield* server.get(`/v1/shipments?carrier=${carrier}&${query}`)
-          )
-          return [
-            items.map(({ expectedArrivalAt }) => expectedArrivalAt.slice(9, 10)).join(""),
-            next
-          ] as const
-        })
-        assert.deepStrictEqual(yield* days(""), ["321", null])
-        assert.deepStrictEqual(yield* days("order=EARLIEST"), ["123", null])
-        assert.deepStrictEqual(yield* days("from=2026-11-02T00:00:00Z&to=2026-11-03T00:00:00Z"), ["2", null])
-        const [first, next] = yield* days("limit=2")
-        assert.match(next!, /^2026-11-02T12:00:00\.000Z_\d+$/)
-        assert.deepStrictEqual([first, yield* days(`limit=2&after=${next}`)], ["32", ["1", null]])
-        const csv = yield* server.get(`/v1/shipments?carrier=${carrier}&order=EARLIEST`, {
-          headers: { accept: "text/csv" }
-        })
-        assert.deepStrictEqual(csv.text.match(/2026-11-0\d(?=T12)/g), [
-          "2026-11-01",
-          "2026-11-02",
-          "2026-11-03"
-        ])
-        for (const query of ["order=ID", "after=1", "from=noon", "order=NEWEST"]) {
-          const refused = yield* server.get(`/v1/shipments?carrier=${carrier}&${query}`)
-          assert.deepStrictEqual(refusalOf(refused), [400, "INVALID_PARAMETER"], query)
-        }
-      }))
-
-    it.effect("D13.10: shipments are found by their trailer, and by an LPN that no tower has seen yet", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const [trailerNumber, lpn] = [unique("TR"), unique("LPN")]
-        const items = [{ lpn, sku: "S1", quantity: 1, quantityUnit: "CASE" }]
-        const { shipment } = yield* server.submit(
-          order({ orderNumber: unique("FIND"), trailerNumber, items })
+layer(layerPostgres(), { excludeTestServices: true })("D5.1", (it) => {
+  it.effect("D13.4: a list has those with discrepancies alone, where that is asked for", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      const numbers = { short: unique("SHORT"), fine: unique("FINE") }
+      yield* server.submit(order({ orderNumber: numbers.short, items: [item("P-1")] }))
+      yield* server.submit(order({ orderNumber: numbers.fine }))
+      const found = (number: string, wanted: string) =>
+        Effect.map(
+          server.get(`/v1/shipments?business=acme&shipmentNumber=${number}&discrepancies=${wanted}`),
+          (reply) => shipmentsOf(reply).items.length
         )
-        const found = Effect.fnUntraced(function*(query: string) {
-          const { items } = shipmentsOf(yield* server.get(`/v1/shipments?${query}`))
-          return items.map(({ id }) => id)
-        })
-        assert.deepStrictEqual(yield* found(`trailerNumber=${trailerNumber}`), [shipment.id])
-        assert.deepStrictEqual(yield* found(`trailerNumber=${trailerNumber}&status=ARRIVED`), [])
-        assert.deepStrictEqual(yield* found(`lpn=${lpn}&business=acme`), [shipment.id])
-        assert.deepStrictEqual(yield* found(`lpn=${lpn}&limit=1&after=${shipment.id}`), [])
-        for (const query of [`lpn=${lpn}&status=ARRIVED`, `trailerNumber=${trailerNumber}&carrier=X`]) {
-          const refused = yield* server.get(`/v1/shipments?${query}`)
-          assert.deepStrictEqual(refusalOf(refused), [400, "INVALID_PARAMETER"], query)
-        }
-      }))
+      assert.strictEqual(yield* found(numbers.short, "true"), 1)
+      assert.strictEqual(yield* found(numbers.fine, "true"), 0)
+      assert.strictEqual(yield* found(numbers.fine, "false"), 1)
+      assert.deepStrictEqual(refusalOf(yield* server.get("/v1/shipments?discrepancies=some")), [
+        400,
+        "INVALID_PARAMETER"
+      ])
+    }))
 
-    for (const client of clients) {
-      it.effect(`${client} reads the shipments of its facilities, others are not there`, () =>
-        Effect.gen(function*() {
-          const server = yield* TestServer
-          const { ids } = yield* seed
-          for (const [place, id] of ids) {
-            const reply = yield* server.get(`/v1/shipments/${id}`, { client })
-            if (visible[client].includes(place)) assert.strictEqual(shipmentOf(reply).id, id)
-            else assert.deepStrictEqual(refusalOf(reply), [404, "SHIPMENT_NOT_FOUND"])
-          }
-        }))
-
-      it.effect(`${client} lists the shipments and orders of its facilities, whatever it asks for`, () =>
-        Effect.gen(function*() {
-          const server = yield* TestServer
-          const { number } = yield* seed
-          const shipments = shipmentsOf(
-            yield* server.get(`/v1/shipments?shipmentNumber=${number}`, { client })
-          )
-          const orders = ordersOf(yield* server.get(`/v1/orders?orderNumber=${number}`, { client }))
-          for (const { items } of [shipments, orders]) {
-            const found = items.map(({ business, facility }) => `${business.slug}/${facility.slug}`)
-            assert.sameMembers(found, [...visible[client]])
-          }
-        }))
-
-      for (const [business, facility] of places) {
-        it.effect(`${client} at ${business}/${facility}: a list, or 403`, () =>
-          Effect.gen(function*() {
-            const server = yield* TestServer
-            const { number, ids } = yield* seed
-            const query = `business=${business}&facility=${facility}`
-            const shipments = yield* server.get(`/v1/shipments?${query}&shipmentNumber=${number}`, { client })
-            const orders = yield* server.get(`/v1/orders?${query}&orderNumber=${number}`, { client })
-            if (visible[client].includes(`${business}/${facility}`)) {
-              const id = ids.get(`${business}/${facility}`)!
-              assert.deepStrictEqual(shipmentsOf(shipments).items.map((each) => each.id), [id])
-              assert.deepStrictEqual(ordersOf(orders).items.map(({ shipmentId }) => shipmentId), [id])
-            } else {
-              assert.deepStrictEqual(refusalOf(shipments), [403, "FORBIDDEN"])
-              assert.deepStrictEqual(refusalOf(orders), [403, "FORBIDDEN"])
-            }
-          }))
+  it.effect("D13.10: a list goes by time where that is asked for, narrowed by carrier and time, page by page", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      const carrier = unique("Carrier")
+      for (const day of [3, 1, 2]) {
+        yield* server.submit(
+          order({ orderNumber: unique("TIME"), carrier, expectedArrivalAt: `2026-11-0${day}T12:00:00Z` })
+        )
       }
-    }
-
-    it.effect("a business of which a client may see a part is listed in that part", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const { number } = yield* seed
-        const list = `/v1/shipments?business=acme&shipmentNumber=${number}`
-        const { items } = shipmentsOf(yield* server.get(list, { client: "acme-east-client" }))
-        assert.deepStrictEqual(items.map(({ facility }) => facility.slug), ["east"])
-        assert.deepStrictEqual(refusalOf(yield* server.get(list, { client: "globex-client" })), [
-          403,
-          "FORBIDDEN"
-        ])
-      }))
-
-    for (const path of ["/v1/shipments", "/v1/orders"]) {
-      it.effect(`${path} of an unknown business or facility is 404`, () =>
-        Effect.gen(function*() {
-          const server = yield* TestServer
-          const nobody = yield* server.get(`${path}?business=nobody`)
-          assert.deepStrictEqual(refusalOf(nobody), [404, "BUSINESS_NOT_FOUND"])
-          for (const facility of ["north", "main", "EAST"]) {
-            const reply = yield* server.get(`${path}?business=acme&facility=${facility}`)
-            assert.deepStrictEqual(refusalOf(reply), [404, "FACILITY_NOT_FOUND"])
-          }
-        }))
-
-      it.effect(`${path} without a token is 401, before its parameters are looked at`, () =>
-        Effect.gen(function*() {
-          const server = yield* TestServer
-          assert.strictEqual((yield* server.get(`${path}?limit=x`, { client: null })).status, 401)
-        }))
-
-      for (
-        const [query, field, remedy] of [
-          ["limit=0", "limit", "must be a whole number from 1 to 100"],
-          ["limit=101", "limit", "must be a whole number from 1 to 100"],
-          ["limit=1.5", "limit", "must be a whole number from 1 to 100"],
-          ["limit=abc", "limit", "must be a whole number from 1 to 100"],
-          ["limit=", "limit", "must be a whole number from 1 to 100"],
-          ["limit=1&limit=2", "limit", "must be a whole number from 1 to 100"],
-          ["after=-1", "after", "must be the next of a page"],
-          ["after=x", "after", "must be the next of a page"],
-          ["after=9007199254740993", "after", "must be the next of a page"],
-          ["bussiness=acme", "bussiness", "is not a parameter of this request; did you mean business?"],
-          ["__proto__=1", "__proto__", "is not a parameter of this request; check its spelling"],
-          ["%0a=", "\\u000a", "is not a parameter of this request; check its spelling"],
-          ["business=%00", "business", "must not contain the character NUL"],
-          ["business=acme&facility=%00", "facility", "must not contain the character NUL"],
-          [`business=${"x".repeat(1025)}`, "business", "must be at most 1024 characters long"]
+      const days = Effect.fnUntraced(function*(query: string) {
+        const { items, next } = shipmentsOf(
+          yield* server.get(`/v1/shipments?carrier=${carrier}&${query}`)
+        )
+        return [
+          items.map(({ expectedArrivalAt }) => expectedArrivalAt.slice(9, 10)).join(""),
+          next
         ] as const
-      ) {
-        it.effect(`${path}?${query.slice(0, 40)} is 400 and says what it takes`, () =>
-          Effect.gen(function*() {
-            const server = yield* TestServer
-            const problem = problemOf(yield* server.get(`${path}?${query}`))
-            assert.strictEqual(problem.code, "INVALID_PARAMETER")
-            assert.deepStrictEqual(problem.errors, [{ path: field, detail: remedy }])
-          }))
+      })
+      assert.deepStrictEqual(yield* days(""), ["321", null])
+      assert.deepStrictEqual(yield* days("order=EARLIEST"), ["123", null])
+      assert.deepStrictEqual(yield* days("from=2026-11-02T00:00:00Z&to=2026-11-03T00:00:00Z"), ["2", null])
+      const [first, next] = yield* days("limit=2")
+      assert.match(next!, /^2026-11-02T12:00:00\.000Z_\d+$/)
+      assert.deepStrictEqual([first, yield* days(`limit=2&after=${next}`)], ["32", ["1", null]])
+      const csv = yield* server.get(`/v1/shipments?carrier=${carrier}&order=EARLIEST`, {
+        headers: { accept: "text/csv" }
+      })
+      assert.deepStrictEqual(csv.text.match(/2026-11-0\d(?=T12)/g), [
+        "2026-11-01",
+        "2026-11-02",
+        "2026-11-03"
+      ])
+      for (const query of ["order=ID", "after=1", "from=noon", "order=NEWEST"]) {
+        const refused = yield* server.get(`/v1/shipments?carrier=${carrier}&${query}`)
+        assert.deepStrictEqual(refusalOf(refused), [400, "INVALID_PARAMETER"], query)
       }
-    }
+    }))
 
-    it.effect("an empty filter filters nothing", () =>
+  it.effect("D13.10: shipments are found by their trailer, and by an LPN that no tower has seen yet", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      const [trailerNumber, lpn] = [unique("TR"), unique("LPN")]
+      const items = [{ lpn, sku: "S1", quantity: 1, quantityUnit: "CASE" }]
+      const { shipment } = yield* server.submit(
+        order({ orderNumber: unique("FIND"), trailerNumber, items })
+      )
+      const found = Effect.fnUntraced(function*(query: string) {
+        const { items } = shipmentsOf(yield* server.get(`/v1/shipments?${query}`))
+        return items.map(({ id }) => id)
+      })
+      assert.deepStrictEqual(yield* found(`trailerNumber=${trailerNumber}`), [shipment.id])
+      assert.deepStrictEqual(yield* found(`trailerNumber=${trailerNumber}&status=ARRIVED`), [])
+      assert.deepStrictEqual(yield* found(`lpn=${lpn}&business=acme`), [shipment.id])
+      assert.deepStrictEqual(yield* found(`lpn=${lpn}&limit=1&after=${shipment.id}`), [])
+      for (const query of [`lpn=${lpn}&status=ARRIVED`, `trailerNumber=${trailerNumber}&carrier=X`]) {
+        const refused = yield* server.get(`/v1/shipments?${query}`)
+        assert.deepStrictEqual(refusalOf(refused), [400, "INVALID_PARAMETER"], query)
+      }
+    }))
+
+  for (const client of clients) {
+    it.effect(`${client} reads the shipments of its facilities, others are not there`, () =>
+      Effect.gen(function*() {
+        const server = yield* TestServer
+        const { ids } = yield* seed
+        for (const [place, id] of ids) {
+          const reply = yield* server.get(`/v1/shipments/${id}`, { client })
+          if (visible[client].includes(place)) assert.strictEqual(shipmentOf(reply).id, id)
+          else assert.deepStrictEqual(refusalOf(reply), [404, "SHIPMENT_NOT_FOUND"])
+        }
+      }))
+
+    it.effect(`${client} lists the shipments and orders of its facilities, whatever it asks for`, () =>
       Effect.gen(function*() {
         const server = yield* TestServer
         const { number } = yield* seed
-        const shipments = (query: string) => server.get(`/v1/shipments?shipmentNumber=${number}${query}`)
-        const orders = (query: string) => server.get(`/v1/orders?orderNumber=${number}${query}`)
-        const empty = "&business=&facility="
-        assert.deepStrictEqual(
-          shipmentsOf(yield* shipments(`${empty}&status=`)),
-          shipmentsOf(yield* shipments(""))
+        const shipments = shipmentsOf(
+          yield* server.get(`/v1/shipments?shipmentNumber=${number}`, { client })
         )
-        assert.deepStrictEqual(ordersOf(yield* orders(empty)), ordersOf(yield* orders("")))
-        const east = "business=acme&facility=east"
-        assert.isNotEmpty(shipmentsOf(yield* server.get(`/v1/shipments?${east}&shipmentNumber=`)).items)
-        assert.isNotEmpty(ordersOf(yield* server.get(`/v1/orders?${east}&orderNumber=`)).items)
+        const orders = ordersOf(yield* server.get(`/v1/orders?orderNumber=${number}`, { client }))
+        for (const { items } of [shipments, orders]) {
+          const found = items.map(({ business, facility }) => `${business.slug}/${facility.slug}`)
+          assert.sameMembers(found, [...visible[client]])
+        }
       }))
 
-    it.effect("an unknown id is echoed with what is invisible in it made visible", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const problem = problemOf(yield* server.get("/v1/shipments/%0a4711%e2%80%8b"))
-        assert.strictEqual(problem.detail, "Unknown shipment: \\u000a4711\\u200b")
-      }))
-
-    for (const type of ["application/xml", "text/xml"]) {
-      it.effect(`D2.8 Accept: ${type} says the same as JSON`, () =>
+    for (const [business, facility] of places) {
+      it.effect(`${client} at ${business}/${facility}: a list, or 403`, () =>
         Effect.gen(function*() {
           const server = yield* TestServer
           const { number, ids } = yield* seed
-          const paths = [
-            [`/v1/shipments/${ids.get("acme/east")}`, "Shipment"],
-            [`/v1/shipments?shipmentNumber=${number}&limit=1`, "ShipmentPage"],
-            [`/v1/shipments?shipmentNumber=${number}`, "ShipmentPage"],
-            ["/v1/shipments?shipmentNumber=none", "ShipmentPage"],
-            [`/v1/orders?orderNumber=${number}`, "OrderPage"]
-          ] as const
-          for (const [path, root] of paths) {
-            const inXml = yield* server.get(path, { headers: { accept: type } })
-            assert.strictEqual(inXml.headers["content-type"], `${type}; charset=utf-8`)
-            assert.strictEqual(inXml.headers["vary"], "accept")
-            assert.include(inXml.text, `<${root}>`)
-            const inJson = yield* server.get(path)
-            assert.strictEqual(inJson.headers["vary"], "accept")
-            assert.deepStrictEqual(inXml.body, inJson.body)
+          const query = `business=${business}&facility=${facility}`
+          const shipments = yield* server.get(`/v1/shipments?${query}&shipmentNumber=${number}`, { client })
+          const orders = yield* server.get(`/v1/orders?${query}&orderNumber=${number}`, { client })
+          if (visible[client].includes(`${business}/${facility}`)) {
+            const id = ids.get(`${business}/${facility}`)!
+            assert.deepStrictEqual(shipmentsOf(shipments).items.map((each) => each.id), [id])
+            assert.deepStrictEqual(ordersOf(orders).items.map(({ shipmentId }) => shipmentId), [id])
+          } else {
+            assert.deepStrictEqual(refusalOf(shipments), [403, "FORBIDDEN"])
+            assert.deepStrictEqual(refusalOf(orders), [403, "FORBIDDEN"])
           }
-          const refused = yield* server.get("/v1/shipments/0", { headers: { accept: type } })
-          assert.strictEqual(refused.headers["content-type"], "application/problem+json")
         }))
     }
+  }
 
-    it.effect("an unknown status is 400 and the statuses are named", () =>
+  it.effect("a business of which a client may see a part is listed in that part", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      const { number } = yield* seed
+      const list = `/v1/shipments?business=acme&shipmentNumber=${number}`
+      const { items } = shipmentsOf(yield* server.get(list, { client: "acme-east-client" }))
+      assert.deepStrictEqual(items.map(({ facility }) => facility.slug), ["east"])
+      assert.deepStrictEqual(refusalOf(yield* server.get(list, { client: "globex-client" })), [
+        403,
+        "FORBIDDEN"
+      ])
+    }))
+
+  for (const path of ["/v1/shipments", "/v1/orders"]) {
+    it.effect(`${path} of an unknown business or facility is 404`, () =>
       Effect.gen(function*() {
         const server = yield* TestServer
-        const problem = problemOf(yield* server.get("/v1/shipments?status=scheduled"))
-        assert.deepStrictEqual(problem.errors, [
-          { path: "status", detail: "must be one of SCHEDULED, ARRIVED, DEPARTED, CANCELLED" }
-        ])
-      }))
-
-    it.effect("every bad parameter is named", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const problem = problemOf(
-          yield* server.get("/v1/shipments?limit=x&status=y&after=z&shipmentNumber=%00")
-        )
-        assert.sameMembers(problem.errors?.map(({ path }) => path) ?? [], [
-          "limit",
-          "status",
-          "after",
-          "shipmentNumber"
-        ])
-      }))
-
-    it.effect("status and number narrow a list", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const { number } = yield* seed
-        const list = (query: string) =>
-          Effect.map(server.get(`/v1/shipments?shipmentNumber=${number}${query}`), (reply) =>
-            shipmentsOf(reply).items.length)
-        assert.strictEqual(yield* list("&status=SCHEDULED"), 2)
-        assert.strictEqual(yield* list("&status=DEPARTED"), 0)
-        assert.strictEqual(yield* list("%20"), 0)
-      }))
-  })
-
-  layer(storage.layer(), { excludeTestServices: true })(`D5.1 pages on ${storage.name}`, (it) => {
-    it.effect("250 shipments page by page: each once, in id order, the last page without a next", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        yield* Effect.forEach(
-          Array.from({ length: 250 }, (_, index) => index),
-          (index) => server.submit(order({ items: [item(`L-${index}`)] })),
-          { concurrency: 8, discard: true }
-        )
-        yield* server.submit(order({ business: "globex", facility: "main" }), { client: "globex-client" })
-        const read = Effect.fnUntraced(function*(path: string, limit: string) {
-          const ids: Array<number> = []
-          const sizes: Array<number> = []
-          let next: string | null = "0"
-          while (next !== null) {
-            const reply: Reply = yield* server.get(`${path}?after=${next}${limit}`)
-            const page: PageView<{ readonly id: number | string }> = path === "/v1/orders"
-              ? ordersOf(reply)
-              : shipmentsOf(reply)
-            ids.push(...page.items.map(({ id }) => Number(id)))
-            sizes.push(page.items.length)
-            next = page.next
-          }
-          return { ids, sizes }
-        })
-        for (const path of ["/v1/shipments", "/v1/orders"]) {
-          const whole = yield* read(path, "")
-          assert.deepStrictEqual(whole.sizes, [100, 100, 50])
-          assert.strictEqual(new Set(whole.ids).size, 250)
-          assert.deepStrictEqual(whole.ids, [...whole.ids].sort((left, right) => left - right))
-          assert.deepStrictEqual(yield* read(path, "&limit=100"), whole)
-          const fifty = yield* read(path, "&limit=50")
-          assert.deepStrictEqual(fifty, { ids: whole.ids, sizes: [50, 50, 50, 50, 50] })
-          assert.deepStrictEqual((yield* read(path, "&limit=99")).ids, whole.ids)
+        const nobody = yield* server.get(`${path}?business=nobody`)
+        assert.deepStrictEqual(refusalOf(nobody), [404, "BUSINESS_NOT_FOUND"])
+        for (const facility of ["north", "main", "EAST"]) {
+          const reply = yield* server.get(`${path}?business=acme&facility=${facility}`)
+          assert.deepStrictEqual(refusalOf(reply), [404, "FACILITY_NOT_FOUND"])
         }
-        const beyond = shipmentsOf(yield* server.get(`/v1/shipments?after=${Number.MAX_SAFE_INTEGER}`))
-        assert.deepStrictEqual(beyond, { items: [], next: null })
       }))
-  })
-}
+
+    it.effect(`${path} without a token is 401, before its parameters are looked at`, () =>
+      Effect.gen(function*() {
+        const server = yield* TestServer
+        assert.strictEqual((yield* server.get(`${path}?limit=x`, { client: null })).status, 401)
+      }))
+
+    for (
+      const [query, field, remedy] of [
+        ["limit=0", "limit", "must be a whole number from 1 to 100"],
+        ["limit=101", "limit", "must be a whole number from 1 to 100"],
+        ["limit=1.5", "limit", "must be a whole number from 1 to 100"],
+        ["limit=abc", "limit", "must be a whole number from 1 to 100"],
+        ["limit=", "limit", "must be a whole number from 1 to 100"],
+        ["limit=1&limit=2", "limit", "must be a whole number from 1 to 100"],
+        ["after=-1", "after", "must be the next of a page"],
+        ["after=x", "after", "must be the next of a page"],
+        ["after=9007199254740993", "after", "must be the next of a page"],
+        ["bussiness=acme", "bussiness", "is not a parameter of this request; did you mean business?"],
+        ["__proto__=1", "__proto__", "is not a parameter of this request; check its spelling"],
+        ["%0a=", "\\u000a", "is not a parameter of this request; check its spelling"],
+        ["business=%00", "business", "must not contain the character NUL"],
+        ["business=acme&facility=%00", "facility", "must not contain the character NUL"],
+        [`business=${"x".repeat(1025)}`, "business", "must be at most 1024 characters long"]
+      ] as const
+    ) {
+      it.effect(`${path}?${query.slice(0, 40)} is 400 and says what it takes`, () =>
+        Effect.gen(function*() {
+          const server = yield* TestServer
+          const problem = problemOf(yield* server.get(`${path}?${query}`))
+          assert.strictEqual(problem.code, "INVALID_PARAMETER")
+          assert.deepStrictEqual(problem.errors, [{ path: field, detail: remedy }])
+        }))
+    }
+  }
+
+  it.effect("an empty filter filters nothing", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      const { number } = yield* seed
+      const shipments = (query: string) => server.get(`/v1/shipments?shipmentNumber=${number}${query}`)
+      const orders = (query: string) => server.get(`/v1/orders?orderNumber=${number}${query}`)
+      const empty = "&business=&facility="
+      assert.deepStrictEqual(
+        shipmentsOf(yield* shipments(`${empty}&status=`)),
+        shipmentsOf(yield* shipments(""))
+      )
+      assert.deepStrictEqual(ordersOf(yield* orders(empty)), ordersOf(yield* orders("")))
+      const east = "business=acme&facility=east"
+      assert.isNotEmpty(shipmentsOf(yield* server.get(`/v1/shipments?${east}&shipmentNumber=`)).items)
+      assert.isNotEmpty(ordersOf(yield* server.get(`/v1/orders?${east}&orderNumber=`)).items)
+    }))
+
+  it.effect("an unknown id is echoed with what is invisible in it made visible", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      const problem = problemOf(yield* server.get("/v1/shipments/%0a4711%e2%80%8b"))
+      assert.strictEqual(problem.detail, "Unknown shipment: \\u000a4711\\u200b")
+    }))
+
+  for (const type of ["application/xml", "text/xml"]) {
+    it.effect(`D2.8 Accept: ${type} says the same as JSON`, () =>
+      Effect.gen(function*() {
+        const server = yield* TestServer
+        const { number, ids } = yield* seed
+        const paths = [
+          [`/v1/shipments/${ids.get("acme/east")}`, "Shipment"],
+          [`/v1/shipments?shipmentNumber=${number}&limit=1`, "ShipmentPage"],
+          [`/v1/shipments?shipmentNumber=${number}`, "ShipmentPage"],
+          ["/v1/shipments?shipmentNumber=none", "ShipmentPage"],
+          [`/v1/orders?orderNumber=${number}`, "OrderPage"]
+        ] as const
+        for (const [path, root] of paths) {
+          const inXml = yield* server.get(path, { headers: { accept: type } })
+          assert.strictEqual(inXml.headers["content-type"], `${type}; charset=utf-8`)
+          assert.strictEqual(inXml.headers["vary"], "accept")
+          assert.include(inXml.text, `<${root}>`)
+          const inJson = yield* server.get(path)
+          assert.strictEqual(inJson.headers["vary"], "accept")
+          assert.deepStrictEqual(inXml.body, inJson.body)
+        }
+        const refused = yield* server.get("/v1/shipments/0", { headers: { accept: type } })
+        assert.strictEqual(refused.headers["content-type"], "application/problem+json")
+      }))
+  }
+
+  it.effect("an unknown status is 400 and the statuses are named", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      const problem = problemOf(yield* server.get("/v1/shipments?status=scheduled"))
+      assert.deepStrictEqual(problem.errors, [
+        { path: "status", detail: "must be one of SCHEDULED, ARRIVED, DEPARTED, CANCELLED" }
+      ])
+    }))
+
+  it.effect("every bad parameter is named", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      const problem = problemOf(
+        yield* server.get("/v1/shipments?limit=x&status=y&after=z&shipmentNumber=%00")
+      )
+      assert.sameMembers(problem.errors?.map(({ path }) => path) ?? [], [
+        "limit",
+        "status",
+        "after",
+        "shipmentNumber"
+      ])
+    }))
+
+  it.effect("status and number narrow a list", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      const { number } = yield* seed
+      const list = (query: string) =>
+        Effect.map(server.get(`/v1/shipments?shipmentNumber=${number}${query}`), (reply) =>
+          shipmentsOf(reply).items.length)
+      assert.strictEqual(yield* list("&status=SCHEDULED"), 2)
+      assert.strictEqual(yield* list("&status=DEPARTED"), 0)
+      assert.strictEqual(yield* list("%20"), 0)
+    }))
+})
+
+layer(layerPostgres(), { excludeTestServices: true })("D5.1 pages", (it) => {
+  it.effect("250 shipments page by page: each once, in id order, the last page without a next", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      yield* Effect.forEach(
+        Array.from({ length: 250 }, (_, index) => index),
+        (index) => server.submit(order({ items: [item(`L-${index}`)] })),
+        { concurrency: 8, discard: true }
+      )
+      yield* server.submit(order({ business: "globex", facility: "main" }), { client: "globex-client" })
+      const read = Effect.fnUntraced(function*(path: string, limit: string) {
+        const ids: Array<number> = []
+        const sizes: Array<number> = []
+        let next: string | null = "0"
+        while (next !== null) {
+          const reply: Reply = yield* server.get(`${path}?after=${next}${limit}`)
+          const page: PageView<{ readonly id: number | string }> = path === "/v1/orders"
+            ? ordersOf(reply)
+            : shipmentsOf(reply)
+          ids.push(...page.items.map(({ id }) => Number(id)))
+          sizes.push(page.items.length)
+          next = page.next
+        }
+        return { ids, sizes }
+      })
+      for (const path of ["/v1/shipments", "/v1/orders"]) {
+        const whole = yield* read(path, "")
+        assert.deepStrictEqual(whole.sizes, [100, 100, 50])
+        assert.strictEqual(new Set(whole.ids).size, 250)
+        assert.deepStrictEqual(whole.ids, [...whole.ids].sort((left, right) => left - right))
+        assert.deepStrictEqual(yield* read(path, "&limit=100"), whole)
+        const fifty = yield* read(path, "&limit=50")
+        assert.deepStrictEqual(fifty, { ids: whole.ids, sizes: [50, 50, 50, 50, 50] })
+        assert.deepStrictEqual((yield* read(path, "&limit=99")).ids, whole.ids)
+      }
+      const beyond = shipmentsOf(yield* server.get(`/v1/shipments?after=${Number.MAX_SAFE_INTEGER}`))
+      assert.deepStrictEqual(beyond, { items: [], next: null })
+    }))
+})

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { DemoClient, RequestOptions } from "../../support/TestServer.ts"
-import { refusalOf, shipmentOf, storages, TestServer } from "../../support/TestServer.ts"
+import { layerMemory, refusalOf, shipmentOf, TestServer } from "../../support/TestServer.ts"
 import type { Reply } from "../Wire.ts"
 import { arrive, depart, link, messagesOf, palletEvent, record, scheduled } from "./Facility.ts"
 
@@ -22,168 +22,166 @@ const answer = ({ status, text, headers }: Reply) => [status, text, headers["con
 
 const isReplayed = (reply: Reply): boolean => reply.headers["idempotency-replayed"] === "true"
 
-for (const storage of storages) {
-  layer(storage.layer(), { excludeTestServices: true })(
-    `D10.3 who may do what on the facility side on ${storage.name}`,
-    (it) => {
-      for (const client of Object.keys(told) as ReadonlyArray<DemoClient>) {
-        for (const [business, facility] of places) {
-          const expected = told[client][`${business}/${facility}`]!
-          it.effect(`${client} at ${business}/${facility}: ${expected}`, () =>
-            Effect.gen(function*() {
-              const server = yield* TestServer
-              const [shipment, other] = [
-                yield* scheduled({ business, facility }),
-                yield* scheduled({ business, facility })
-              ]
-              const { id } = shipment
-              const event = palletEvent({ business, facility, shipmentId: id })
-              const { result: replies, messages } = yield* messagesOf(
-                business,
-                Effect.all({
-                  link: link(id, other.id, { client }),
-                  arrive: arrive(id, undefined, { client }),
-                  record: record(event, { client }),
-                  depart: depart(id, undefined, { client })
-                })
-              )
-              if (expected === "done") {
-                const statuses = Object.values(replies).map(({ status }) => status)
-                assert.deepStrictEqual(statuses, [200, 200, 201, 200])
-                assert.deepStrictEqual(messages.map(({ type }) => type), [
-                  "PALLET_EVENT",
-                  "SHIPMENT_COMPLETE"
-                ])
-                return
-              }
-              // Whoever may name a place learns that it is there, but of a shipment only who may see it.
-              assert.deepStrictEqual(refusalOf(replies.record), [403, "FORBIDDEN"])
-              const step = [expected, expected === 403 ? "FORBIDDEN" : "SHIPMENT_NOT_FOUND"] as const
-              for (const reply of [replies.link, replies.arrive, replies.depart]) {
-                assert.deepStrictEqual(refusalOf(reply), step)
-              }
-              assert.deepStrictEqual(messages, [])
-              const read = yield* server.get(`/v1/shipments/${id}`, { client: "tower" })
-              assert.deepStrictEqual(shipmentOf(read), shipment)
-            }))
-        }
-      }
-
-      it.effect("the answer to a client that may see nothing is that to an unknown shipment", () =>
-        Effect.gen(function*() {
-          const { id } = yield* scheduled()
-          const client = "globex-client"
-          const foreign = yield* arrive(id, undefined, { client })
-          const unknown = yield* arrive(999_999_999, undefined, { client })
-          assert.strictEqual(
-            foreign.text.replaceAll(String(id), "#"),
-            unknown.text.replaceAll("999999999", "#")
-          )
-        }))
-    }
-  )
-
-  layer(storage.layer(), { excludeTestServices: true })(
-    `D5.2 Idempotency-Key on the facility side on ${storage.name}`,
-    (it) => {
-      it.effect("a pallet event: the first answer again, 201 and all, where a repeat without the key is 200", () =>
-        Effect.gen(function*() {
-          const { id: shipmentId } = yield* scheduled()
-          const event = palletEvent({ shipmentId })
-          const { result: replies, messages } = yield* messagesOf(
-            "acme",
-            Effect.all([record(event, key("event")), record(event, key("event")), record(event)])
-          )
-          assert.deepStrictEqual(answer(replies[1]), answer(replies[0]))
-          assert.deepStrictEqual(replies.map((reply) => [reply.status, isReplayed(reply)]), [
-            [201, false],
-            [201, true],
-            [200, false]
-          ])
-          assert.lengthOf(messages, 1)
-        }))
-
-      it.effect("steps: the first answer again, though the shipment has moved on", () =>
-        Effect.gen(function*() {
-          const [{ id }, other] = [yield* scheduled(), yield* scheduled()]
-          const linked = yield* link(id, other.id, key("link"))
-          const arrived = yield* arrive(id, undefined, key("arrive"))
-          const { result: departed, messages } = yield* messagesOf("acme", depart(id, {}, key("depart")))
-          assert.lengthOf(messages, 1)
-          for (
-            const [first, again] of [
-              [linked, link(id, other.id, key("link"))],
-              [arrived, arrive(id, undefined, key("arrive"))],
-              [departed, depart(id, {}, key("depart"))]
-            ] as const
-          ) {
-            const replayed = yield* again
-            assert.deepStrictEqual(answer(replayed), answer(first))
-            assert.deepStrictEqual([first.status, isReplayed(first), isReplayed(replayed)], [
-              200,
-              false,
-              true
-            ])
-          }
-        }))
-
-      it.effect("no body and {} are the same request", () =>
-        Effect.gen(function*() {
-          const { id } = yield* scheduled()
-          const first = yield* arrive(id, undefined, key("empty"))
-          assert.deepStrictEqual(answer(yield* arrive(id, {}, key("empty"))), answer(first))
-        }))
-
-      it.effect("422 IDEMPOTENCY_KEY_REUSED for another body, shipment, step or answer format", () =>
-        Effect.gen(function*() {
-          const [{ id }, other] = [yield* scheduled(), yield* scheduled()]
-          const used = key("used")
-          assert.strictEqual((yield* arrive(id, {}, used)).status, 200)
-          const xml = { headers: { ...used.headers, accept: "application/xml" } }
-          for (
-            const reply of [
-              arrive(id, { dockSlug: "D1" }, used),
-              arrive(other.id, {}, used),
-              depart(id, {}, used),
-              arrive(id, {}, xml),
-              record(palletEvent({ shipmentId: id }), used)
+layer(layerMemory(), { excludeTestServices: true })(
+  "D10.3 who may do what on the facility side",
+  (it) => {
+    for (const client of Object.keys(told) as ReadonlyArray<DemoClient>) {
+      for (const [business, facility] of places) {
+        const expected = told[client][`${business}/${facility}`]!
+        it.effect(`${client} at ${business}/${facility}: ${expected}`, () =>
+          Effect.gen(function*() {
+            const server = yield* TestServer
+            const [shipment, other] = [
+              yield* scheduled({ business, facility }),
+              yield* scheduled({ business, facility })
             ]
-          ) assert.deepStrictEqual(refusalOf(yield* reply), [422, "IDEMPOTENCY_KEY_REUSED"])
-          const read = yield* Effect.flatMap(TestServer, ({ get }) => get(`/v1/shipments/${id}`))
-          assert.deepStrictEqual([shipmentOf(read).status, shipmentOf(read).dockSlug], ["ARRIVED", ""])
-        }))
-
-      it.effect("a refusal is kept, one of the request's form is not", () =>
-        Effect.gen(function*() {
-          const { id } = yield* scheduled()
-          const early = yield* depart(id, {}, key("early"))
-          assert.deepStrictEqual(refusalOf(early), [409, "INVALID_TRANSITION"])
-          const plain = { headers: { ...key("plain").headers, "content-type": "text/plain" } }
-          assert.deepStrictEqual(refusalOf(yield* arrive(id, "{}", plain)), [415, "UNSUPPORTED_MEDIA_TYPE"])
-          assert.strictEqual((yield* arrive(id, {}, key("plain"))).status, 200)
-          const again = yield* depart(id, {}, key("early"))
-          assert.deepStrictEqual(answer(again), answer(early))
-          assert.isTrue(isReplayed(again))
-        }))
-
-      it.effect("20 at once with one key record once", () =>
-        Effect.gen(function*() {
-          const { id: shipmentId } = yield* scheduled()
-          const event = palletEvent({ shipmentId })
-          const { result: replies, messages } = yield* messagesOf(
-            "acme",
-            Effect.all(Array.from({ length: 20 }, () => record(event, key("at-once"))), {
-              concurrency: "unbounded"
-            })
-          )
-          for (const reply of replies) {
-            if (reply.status !== 201) {
-              assert.deepStrictEqual(refusalOf(reply), [409, "IDEMPOTENCY_KEY_IN_USE"])
+            const { id } = shipment
+            const event = palletEvent({ business, facility, shipmentId: id })
+            const { result: replies, messages } = yield* messagesOf(
+              business,
+              Effect.all({
+                link: link(id, other.id, { client }),
+                arrive: arrive(id, undefined, { client }),
+                record: record(event, { client }),
+                depart: depart(id, undefined, { client })
+              })
+            )
+            if (expected === "done") {
+              const statuses = Object.values(replies).map(({ status }) => status)
+              assert.deepStrictEqual(statuses, [200, 200, 201, 200])
+              assert.deepStrictEqual(messages.map(({ type }) => type), [
+                "PALLET_EVENT",
+                "SHIPMENT_COMPLETE"
+              ])
+              return
             }
-          }
-          assert.strictEqual(replies.filter((reply) => reply.status === 201 && !isReplayed(reply)).length, 1)
-          assert.lengthOf(messages, 1)
-        }))
+            // Whoever may name a place learns that it is there, but of a shipment only who may see it.
+            assert.deepStrictEqual(refusalOf(replies.record), [403, "FORBIDDEN"])
+            const step = [expected, expected === 403 ? "FORBIDDEN" : "SHIPMENT_NOT_FOUND"] as const
+            for (const reply of [replies.link, replies.arrive, replies.depart]) {
+              assert.deepStrictEqual(refusalOf(reply), step)
+            }
+            assert.deepStrictEqual(messages, [])
+            const read = yield* server.get(`/v1/shipments/${id}`, { client: "tower" })
+            assert.deepStrictEqual(shipmentOf(read), shipment)
+          }))
+      }
     }
-  )
-}
+
+    it.effect("the answer to a client that may see nothing is that to an unknown shipment", () =>
+      Effect.gen(function*() {
+        const { id } = yield* scheduled()
+        const client = "globex-client"
+        const foreign = yield* arrive(id, undefined, { client })
+        const unknown = yield* arrive(999_999_999, undefined, { client })
+        assert.strictEqual(
+          foreign.text.replaceAll(String(id), "#"),
+          unknown.text.replaceAll("999999999", "#")
+        )
+      }))
+  }
+)
+
+layer(layerMemory(), { excludeTestServices: true })(
+  "D5.2 Idempotency-Key on the facility side",
+  (it) => {
+    it.effect("a pallet event: the first answer again, 201 and all, where a repeat without the key is 200", () =>
+      Effect.gen(function*() {
+        const { id: shipmentId } = yield* scheduled()
+        const event = palletEvent({ shipmentId })
+        const { result: replies, messages } = yield* messagesOf(
+          "acme",
+          Effect.all([record(event, key("event")), record(event, key("event")), record(event)])
+        )
+        assert.deepStrictEqual(answer(replies[1]), answer(replies[0]))
+        assert.deepStrictEqual(replies.map((reply) => [reply.status, isReplayed(reply)]), [
+          [201, false],
+          [201, true],
+          [200, false]
+        ])
+        assert.lengthOf(messages, 1)
+      }))
+
+    it.effect("steps: the first answer again, though the shipment has moved on", () =>
+      Effect.gen(function*() {
+        const [{ id }, other] = [yield* scheduled(), yield* scheduled()]
+        const linked = yield* link(id, other.id, key("link"))
+        const arrived = yield* arrive(id, undefined, key("arrive"))
+        const { result: departed, messages } = yield* messagesOf("acme", depart(id, {}, key("depart")))
+        assert.lengthOf(messages, 1)
+        for (
+          const [first, again] of [
+            [linked, link(id, other.id, key("link"))],
+            [arrived, arrive(id, undefined, key("arrive"))],
+            [departed, depart(id, {}, key("depart"))]
+          ] as const
+        ) {
+          const replayed = yield* again
+          assert.deepStrictEqual(answer(replayed), answer(first))
+          assert.deepStrictEqual([first.status, isReplayed(first), isReplayed(replayed)], [
+            200,
+            false,
+            true
+          ])
+        }
+      }))
+
+    it.effect("no body and {} are the same request", () =>
+      Effect.gen(function*() {
+        const { id } = yield* scheduled()
+        const first = yield* arrive(id, undefined, key("empty"))
+        assert.deepStrictEqual(answer(yield* arrive(id, {}, key("empty"))), answer(first))
+      }))
+
+    it.effect("422 IDEMPOTENCY_KEY_REUSED for another body, shipment, step or answer format", () =>
+      Effect.gen(function*() {
+        const [{ id }, other] = [yield* scheduled(), yield* scheduled()]
+        const used = key("used")
+        assert.strictEqual((yield* arrive(id, {}, used)).status, 200)
+        const xml = { headers: { ...used.headers, accept: "application/xml" } }
+        for (
+          const reply of [
+            arrive(id, { dockSlug: "D1" }, used),
+            arrive(other.id, {}, used),
+            depart(id, {}, used),
+            arrive(id, {}, xml),
+            record(palletEvent({ shipmentId: id }), used)
+          ]
+        ) assert.deepStrictEqual(refusalOf(yield* reply), [422, "IDEMPOTENCY_KEY_REUSED"])
+        const read = yield* Effect.flatMap(TestServer, ({ get }) => get(`/v1/shipments/${id}`))
+        assert.deepStrictEqual([shipmentOf(read).status, shipmentOf(read).dockSlug], ["ARRIVED", ""])
+      }))
+
+    it.effect("a refusal is kept, one of the request's form is not", () =>
+      Effect.gen(function*() {
+        const { id } = yield* scheduled()
+        const early = yield* depart(id, {}, key("early"))
+        assert.deepStrictEqual(refusalOf(early), [409, "INVALID_TRANSITION"])
+        const plain = { headers: { ...key("plain").headers, "content-type": "text/plain" } }
+        assert.deepStrictEqual(refusalOf(yield* arrive(id, "{}", plain)), [415, "UNSUPPORTED_MEDIA_TYPE"])
+        assert.strictEqual((yield* arrive(id, {}, key("plain"))).status, 200)
+        const again = yield* depart(id, {}, key("early"))
+        assert.deepStrictEqual(answer(again), answer(early))
+        assert.isTrue(isReplayed(again))
+      }))
+
+    it.effect("20 at once with one key record once", () =>
+      Effect.gen(function*() {
+        const { id: shipmentId } = yield* scheduled()
+        const event = palletEvent({ shipmentId })
+        const { result: replies, messages } = yield* messagesOf(
+          "acme",
+          Effect.all(Array.from({ length: 20 }, () => record(event, key("at-once"))), {
+            concurrency: "unbounded"
+          })
+        )
+        for (const reply of replies) {
+          if (reply.status !== 201) {
+            assert.deepStrictEqual(refusalOf(reply), [409, "IDEMPOTENCY_KEY_IN_USE"])
+          }
+        }
+        assert.strictEqual(replies.filter((reply) => reply.status === 201 && !isReplayed(reply)).length, 1)
+        assert.lengthOf(messages, 1)
+      }))
+  }
+)

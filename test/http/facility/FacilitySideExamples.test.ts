@@ -2,12 +2,11 @@ import { documentExamples } from "@dockline/core/internal/operations/DocumentExa
 import { answer, events } from "@dockline/core/internal/operations/PalletExamples"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { shipmentOf, storages, TestServer } from "../../support/TestServer.ts"
+import { layerMemory, shipmentOf, TestServer } from "../../support/TestServer.ts"
 import { depart, messagesOf, record } from "./Facility.ts"
 
-for (const storage of storages) {
-  layer(storage.layer(), { excludeTestServices: true })(
-    `the reference's pallets on ${storage.name}`,
+layer(layerMemory(), { excludeTestServices: true })(
+  "the reference's pallets",
     (it) => {
       it.effect("every example is accepted as it stands, after the first document, as often as one likes", () =>
         Effect.gen(function*() {
@@ -29,4 +28,3 @@ for (const storage of storages) {
         }))
     }
   )
-}

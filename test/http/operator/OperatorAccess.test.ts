@@ -6,7 +6,7 @@ import { assert, describe, it as plainIt, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
 import type { RequestOptions } from "../../support/TestServer.ts"
-import { once, refusalOf, storages, unique } from "../../support/TestServer.ts"
+import { layerMemory, once, refusalOf, unique } from "../../support/TestServer.ts"
 import {
   allOf,
   bodyOf,
@@ -216,92 +216,90 @@ describe("D11 the table of operations", () => {
   })
 })
 
-for (const storage of storages) {
-  layer(storage.layer({ vault }), { excludeTestServices: true })(
-    `D10.3 who may operate on ${storage.name}`,
-    (it) => {
-      const refusing = once(makeRefusing)
+layer(layerMemory({ vault }), { excludeTestServices: true })(
+  "D10.3 who may operate",
+  (it) => {
+    const refusing = once(makeRefusing)
 
-      for (const [name, given] of Object.entries(cases)) {
-        it.effect(`${name}: 401 without a token, 403 without the permission operator, and nothing is done`, () =>
-          Effect.gen(function*() {
-            const { before, place, worker } = yield* refusing
-            const none = yield* ask(given, place, { client: null })
-            assert.deepStrictEqual(refusalOf(none), [401, "UNAUTHENTICATED"])
-            assert.deepStrictEqual(refusalOf(yield* ask(given, place, worker)), [403, "FORBIDDEN"])
-            assert.deepStrictEqual(yield* stateOf(place), before)
-          }))
-
-        it.effect(`${name}: ${given.foreign} to the operator of another business, and nothing is done`, () =>
-          Effect.gen(function*() {
-            const { before, place, stranger } = yield* refusing
-            const reply = yield* ask(given, place, stranger)
-            if (given.foreign === "shown") {
-              for (const hidden of Object.values(place)) assert.notInclude(reply.text, `"${hidden}"`)
-            }
-            assert.strictEqual(reply.status, given.foreign === "shown" ? 200 : given.foreign, reply.text)
-            assert.deepStrictEqual(yield* stateOf(place), before)
-          }))
-
-        it.effect(`${name}: ${given.own} to the operator of the business`, () =>
-          Effect.gen(function*() {
-            const place = yield* makePlace
-            const { as } = yield* makeClient(operatorOf(place.business))
-            const reply = yield* ask(given, place, as)
-            assert.strictEqual(reply.status, given.own, reply.text)
-          }))
-      }
-
-      it.effect("an operator cannot give a client more than it operates: 403, and nothing changes", () =>
+    for (const [name, given] of Object.entries(cases)) {
+      it.effect(`${name}: 401 without a token, 403 without the permission operator, and nothing is done`, () =>
         Effect.gen(function*() {
-          const [place, other] = [yield* makePlace, yield* makeBusiness]
-          const before = yield* stateOf(place)
-          const { as } = yield* makeClient(operatorOf(place.business))
-          const beyond: ReadonlyArray<ReadonlyArray<Grant>> = [
-            [grantAt(place), { ...grantAt(place), business: other }],
-            [{ ...grantAt(place), business: "*" }],
-            [operatorOf("*")],
-            []
-          ]
-          for (const grants of beyond) {
-            const change = yield* operate("PATCH", `clients/${place.clientId}`, { grants }, as)
-            assert.deepStrictEqual(refusalOf(change), [403, "FORBIDDEN"], JSON.stringify(grants))
-            const made = yield* operate("POST", "clients", { name: "A", grants }, as)
-            assert.deepStrictEqual(refusalOf(made), [403, "FORBIDDEN"], JSON.stringify(grants))
-          }
+          const { before, place, worker } = yield* refusing
+          const none = yield* ask(given, place, { client: null })
+          assert.deepStrictEqual(refusalOf(none), [401, "UNAUTHENTICATED"])
+          assert.deepStrictEqual(refusalOf(yield* ask(given, place, worker)), [403, "FORBIDDEN"])
           assert.deepStrictEqual(yield* stateOf(place), before)
         }))
 
-      it.effect("a client that also works elsewhere is out of an operator's sight and reach: 404", () =>
+      it.effect(`${name}: ${given.foreign} to the operator of another business, and nothing is done`, () =>
         Effect.gen(function*() {
-          const [place, other] = [yield* makePlace, yield* makeBusiness]
-          const { as } = yield* makeClient(operatorOf(place.business))
-          const shared = yield* makeClient(grantAt(place), { ...grantAt(place), business: other })
-          const everywhere = yield* makeClient({ ...grantAt(place), business: "*" })
-          for (const { id } of [shared, everywhere]) {
-            for (
-              const reply of [
-                get(`clients/${id}`, as),
-                operate("PATCH", `clients/${id}`, { enabled: false }, as)
-              ]
-            ) {
-              assert.deepStrictEqual(refusalOf(yield* reply), [404, "CLIENT_NOT_FOUND"])
-            }
+          const { before, place, stranger } = yield* refusing
+          const reply = yield* ask(given, place, stranger)
+          if (given.foreign === "shown") {
+            for (const hidden of Object.values(place)) assert.notInclude(reply.text, `"${hidden}"`)
           }
-          const seen = yield* allOf<ClientView>("clients", 100, as)
-          assert.notIncludeMembers(seen.map(({ id }) => id), [shared.id, everywhere.id])
-          assert.include(seen.map(({ id }) => id), place.clientId)
+          assert.strictEqual(reply.status, given.foreign === "shown" ? 200 : given.foreign, reply.text)
+          assert.deepStrictEqual(yield* stateOf(place), before)
         }))
 
-      it.effect("the operator of the whole service operates a business that is made later", () =>
+      it.effect(`${name}: ${given.own} to the operator of the business`, () =>
         Effect.gen(function*() {
-          const whole = yield* makeClient(operatorOf("*"))
           const place = yield* makePlace
-          const read = yield* get(`businesses/${place.business}`, whole.as)
-          assert.strictEqual(read.status, 200)
-          const created = yield* operate("POST", "businesses", { slug: unique("biz"), name: "A" }, whole.as)
-          assert.strictEqual(created.status, 201)
+          const { as } = yield* makeClient(operatorOf(place.business))
+          const reply = yield* ask(given, place, as)
+          assert.strictEqual(reply.status, given.own, reply.text)
         }))
     }
-  )
-}
+
+    it.effect("an operator cannot give a client more than it operates: 403, and nothing changes", () =>
+      Effect.gen(function*() {
+        const [place, other] = [yield* makePlace, yield* makeBusiness]
+        const before = yield* stateOf(place)
+        const { as } = yield* makeClient(operatorOf(place.business))
+        const beyond: ReadonlyArray<ReadonlyArray<Grant>> = [
+          [grantAt(place), { ...grantAt(place), business: other }],
+          [{ ...grantAt(place), business: "*" }],
+          [operatorOf("*")],
+          []
+        ]
+        for (const grants of beyond) {
+          const change = yield* operate("PATCH", `clients/${place.clientId}`, { grants }, as)
+          assert.deepStrictEqual(refusalOf(change), [403, "FORBIDDEN"], JSON.stringify(grants))
+          const made = yield* operate("POST", "clients", { name: "A", grants }, as)
+          assert.deepStrictEqual(refusalOf(made), [403, "FORBIDDEN"], JSON.stringify(grants))
+        }
+        assert.deepStrictEqual(yield* stateOf(place), before)
+      }))
+
+    it.effect("a client that also works elsewhere is out of an operator's sight and reach: 404", () =>
+      Effect.gen(function*() {
+        const [place, other] = [yield* makePlace, yield* makeBusiness]
+        const { as } = yield* makeClient(operatorOf(place.business))
+        const shared = yield* makeClient(grantAt(place), { ...grantAt(place), business: other })
+        const everywhere = yield* makeClient({ ...grantAt(place), business: "*" })
+        for (const { id } of [shared, everywhere]) {
+          for (
+            const reply of [
+              get(`clients/${id}`, as),
+              operate("PATCH", `clients/${id}`, { enabled: false }, as)
+            ]
+          ) {
+            assert.deepStrictEqual(refusalOf(yield* reply), [404, "CLIENT_NOT_FOUND"])
+          }
+        }
+        const seen = yield* allOf<ClientView>("clients", 100, as)
+        assert.notIncludeMembers(seen.map(({ id }) => id), [shared.id, everywhere.id])
+        assert.include(seen.map(({ id }) => id), place.clientId)
+      }))
+
+    it.effect("the operator of the whole service operates a business that is made later", () =>
+      Effect.gen(function*() {
+        const whole = yield* makeClient(operatorOf("*"))
+        const place = yield* makePlace
+        const read = yield* get(`businesses/${place.business}`, whole.as)
+        assert.strictEqual(read.status, 200)
+        const created = yield* operate("POST", "businesses", { slug: unique("biz"), name: "A" }, whole.as)
+        assert.strictEqual(created.status, 201)
+      }))
+  }
+)

@@ -3,301 +3,295 @@ import { payloadOf } from "@dockline/core/Message"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { RequestOptions } from "../../support/TestServer.ts"
-import { refusalOf, storages, TestServer, unique } from "../../support/TestServer.ts"
+import { layerMemory, refusalOf, TestServer, unique } from "../../support/TestServer.ts"
 import { messagesOf, palletEvent, record } from "../facility/Facility.ts"
 import { order } from "../Sample.ts"
 import { allOf, bodyOf, faultsOf, get, makeBusiness, makeClient, operate, operatorOf } from "./Operator.ts"
 
 const required = "is required"
 
-for (const storage of storages) {
-  layer(storage.layer(), { excludeTestServices: true })(
-    `D11 businesses and their places on ${storage.name}`,
-    (it) => {
-      it.effect("a business is created, read at its Location, and renamed", () =>
-        Effect.gen(function*() {
-          const { get: read } = yield* TestServer
-          const slug = unique("biz")
-          const created = yield* operate("POST", "businesses", { slug, name: "Initech" })
-          assert.deepStrictEqual(bodyOf(created, 201), { slug, name: "Initech", sandbox: false })
-          assert.strictEqual(created.headers.location, `/v1/operator/businesses/${slug}`)
-          const found = yield* read(created.headers.location!, { client: "operator" })
-          assert.deepStrictEqual(bodyOf(found, 200), { slug, name: "Initech", sandbox: false })
-          const renamed = yield* operate("PATCH", `businesses/${slug}`, { name: "Initrode" })
-          const initrode = { slug, name: "Initrode", sandbox: false }
-          assert.deepStrictEqual(bodyOf(renamed, 200), initrode)
-          assert.deepStrictEqual(bodyOf(yield* get(`businesses/${slug}`), 200), initrode)
-        }))
+layer(layerMemory(), { excludeTestServices: true })(
+  "D11 businesses and their places",
+  (it) => {
+    it.effect("a business is created, read at its Location, and renamed", () =>
+      Effect.gen(function*() {
+        const { get: read } = yield* TestServer
+        const slug = unique("biz")
+        const created = yield* operate("POST", "businesses", { slug, name: "Initech" })
+        assert.deepStrictEqual(bodyOf(created, 201), { slug, name: "Initech", sandbox: false })
+        assert.strictEqual(created.headers.location, `/v1/operator/businesses/${slug}`)
+        const found = yield* read(created.headers.location!, { client: "operator" })
+        assert.deepStrictEqual(bodyOf(found, 200), { slug, name: "Initech", sandbox: false })
+        const renamed = yield* operate("PATCH", `businesses/${slug}`, { name: "Initrode" })
+        const initrode = { slug, name: "Initrode", sandbox: false }
+        assert.deepStrictEqual(bodyOf(renamed, 200), initrode)
+        assert.deepStrictEqual(bodyOf(yield* get(`businesses/${slug}`), 200), initrode)
+      }))
 
-      it.effect("a facility and a dock of it are there for documents at once", () =>
-        Effect.gen(function*() {
-          const server = yield* TestServer
-          const business = yield* makeBusiness
-          const facility = yield* operate("POST", `businesses/${business}/facilities`, {
-            slug: "north",
-            name: "North"
-          })
-          assert.deepStrictEqual(bodyOf(facility, 201), { slug: "north", name: "North", timeZone: "UTC" })
-          const place = `businesses/${business}/facilities/north`
-          assert.strictEqual(facility.headers.location, `/v1/operator/${place}`)
-          assert.deepStrictEqual(bodyOf(yield* get(place), 200), {
-            slug: "north",
-            name: "North",
-            timeZone: "UTC"
-          })
-          const dock = yield* operate("POST", `${place}/docks`, { slug: "Dock 9/a" })
-          assert.deepStrictEqual(bodyOf(dock, 201), { slug: "Dock 9/a" })
-          assert.strictEqual(dock.headers.location, `/v1/operator/${place}/docks`)
-          assert.deepStrictEqual(bodyOf(yield* operate("PATCH", place, { name: "Far North" }), 200), {
-            slug: "north",
-            name: "Far North",
-            timeZone: "UTC"
-          })
-          for (const timeZone of ["Mars/Olympus", "", "+02:00", "CET-1CEST", "x".repeat(65)]) {
-            const refused = yield* operate("PATCH", place, { timeZone })
-            assert.deepStrictEqual(refusalOf(refused), [422, "INVALID_REQUEST"], timeZone)
-            assert.deepStrictEqual(Object.keys(faultsOf(refused)), ["timeZone"])
-          }
-          const { as } = yield* makeClient({
-            business,
-            facilities: ["north"],
-            permissions: ["documents:write"]
-          })
-          const { shipment } = yield* server.submit(
-            order({ business, facility: "north", dockSlug: "Dock 9/a" }),
-            as
-          )
-          assert.deepStrictEqual([shipment.facility.name, shipment.dockSlug], ["Far North", "Dock 9/a"])
-        }))
+    it.effect("a facility and a dock of it are there for documents at once", () =>
+      Effect.gen(function*() {
+        const server = yield* TestServer
+        const business = yield* makeBusiness
+        const facility = yield* operate("POST", `businesses/${business}/facilities`, {
+          slug: "north",
+          name: "North"
+        })
+        assert.deepStrictEqual(bodyOf(facility, 201), { slug: "north", name: "North", timeZone: "UTC" })
+        const place = `businesses/${business}/facilities/north`
+        assert.strictEqual(facility.headers.location, `/v1/operator/${place}`)
+        assert.deepStrictEqual(bodyOf(yield* get(place), 200), {
+          slug: "north",
+          name: "North",
+          timeZone: "UTC"
+        })
+        const dock = yield* operate("POST", `${place}/docks`, { slug: "Dock 9/a" })
+        assert.deepStrictEqual(bodyOf(dock, 201), { slug: "Dock 9/a" })
+        assert.strictEqual(dock.headers.location, `/v1/operator/${place}/docks`)
+        assert.deepStrictEqual(bodyOf(yield* operate("PATCH", place, { name: "Far North" }), 200), {
+          slug: "north",
+          name: "Far North",
+          timeZone: "UTC"
+        })
+        for (const timeZone of ["Mars/Olympus", "", "+02:00", "CET-1CEST", "x".repeat(65)]) {
+          const refused = yield* operate("PATCH", place, { timeZone })
+          assert.deepStrictEqual(refusalOf(refused), [422, "INVALID_REQUEST"], timeZone)
+          assert.deepStrictEqual(Object.keys(faultsOf(refused)), ["timeZone"])
+        }
+        const { as } = yield* makeClient({
+          business,
+          facilities: ["north"],
+          permissions: ["documents:write"]
+        })
+        const { shipment } = yield* server.submit(
+          order({ business, facility: "north", dockSlug: "Dock 9/a" }),
+          as
+        )
+        assert.deepStrictEqual([shipment.facility.name, shipment.dockSlug], ["Far North", "Dock 9/a"])
+      }))
 
-      it.effect("a field map is replaced whole, and the messages from then on follow it", () =>
-        Effect.gen(function*() {
-          const server = yield* TestServer
-          const business = yield* makeBusiness
-          const path = `businesses/${business}/field-map`
-          assert.deepStrictEqual(bodyOf(yield* get(path), 200), [])
-          const fields = [{ name: "LPN", label: "lpn", list: false }, {
-            name: "All",
-            label: "sku",
-            list: true
-          }]
-          const set = yield* operate("PUT", path, [{ name: "LPN", label: "lpn" }, fields[1]])
-          assert.deepStrictEqual(bodyOf(set, 200), fields)
-          assert.deepStrictEqual(bodyOf(yield* get(path), 200), fields)
-          const { as } = yield* makeClient({
-            business,
-            facilities: "*",
-            permissions: ["documents:write", "pallets:write"]
-          })
-          bodyOf(
-            yield* operate("POST", `businesses/${business}/facilities/main/docks`, { slug: "D1" }),
-            201
-          )
-          const { shipment } = yield* server.submit(order({ business, facility: "main" }), as)
-          const event = palletEvent({
-            business,
-            facility: "main",
-            shipmentId: shipment.id,
-            labels: [{ name: "lpn", value: "P-1" }, { name: "sku", value: "a" }, { name: "sku", value: "b" }]
-          })
-          const { messages } = yield* messagesOf(business, record(event, as))
-          assert.containSubset(payloadOf(messages[0]!), { LPN: "P-1", All: ["a", "b"] })
-          assert.deepStrictEqual(bodyOf(yield* operate("PUT", path, []), 200), [])
-        }))
-
-      it.effect("lists are in slug order, page by page, of what is operated alone", () =>
-        Effect.gen(function*() {
-          const [one, two] = [yield* makeBusiness, yield* makeBusiness]
-          const { as } = yield* makeClient(operatorOf(one), operatorOf(two))
-          const mine = yield* allOf<{ readonly slug: string }>("businesses", 1, as)
-          assert.deepStrictEqual(mine.map(({ slug }) => slug), [one, two].sort())
-          const all = yield* allOf<{ readonly slug: string }>("businesses", 3)
-          assert.includeMembers(all.map(({ slug }) => slug), ["acme", "globex", one, two])
-          assert.deepStrictEqual(all.map(({ slug }) => slug), all.map(({ slug }) => slug).sort())
-
-          const path = `businesses/${one}/facilities`
-          for (const slug of ["b", "a", "c-1", "c"]) {
-            bodyOf(yield* operate("POST", path, { slug, name: slug.toUpperCase() }), 201)
-          }
-          assert.deepStrictEqual(yield* allOf(path, 2), [
-            { slug: "a", name: "A", timeZone: "UTC" },
-            { slug: "b", name: "B", timeZone: "UTC" },
-            { slug: "c", name: "C", timeZone: "UTC" },
-            { slug: "c-1", name: "C-1", timeZone: "UTC" },
-            { slug: "main", name: "Main", timeZone: "UTC" }
-          ])
-          for (const slug of ["D2", "d1", "D10", "Ü"]) {
-            bodyOf(yield* operate("POST", `${path}/main/docks`, { slug }), 201)
-          }
-          const docks = yield* allOf<{ readonly slug: string }>(`${path}/main/docks`, 1)
-          assert.deepStrictEqual(docks.map(({ slug }) => slug), ["D10", "D2", "d1", "Ü"])
-        }))
-
-      it.effect("what is there is not created again: 409", () =>
-        Effect.gen(function*() {
-          const business = yield* makeBusiness
-          const again = { slug: business, name: "Another" }
-          assert.deepStrictEqual(refusalOf(yield* operate("POST", "businesses", again)), [
-            409,
-            "BUSINESS_EXISTS"
-          ])
-          const path = `businesses/${business}/facilities`
-          const facility = { slug: "main", name: "Another" }
-          assert.deepStrictEqual(refusalOf(yield* operate("POST", path, facility)), [409, "FACILITY_EXISTS"])
-          const docks = `${path}/main/docks`
-          bodyOf(yield* operate("POST", docks, { slug: "D1" }), 201)
-          assert.deepStrictEqual(refusalOf(yield* operate("POST", docks, { slug: "D1" })), [
-            409,
-            "DOCK_EXISTS"
-          ])
-          const names = yield* allOf<{ readonly name: string }>(path, 100)
-          assert.deepStrictEqual(names.map(({ name }) => name), ["Main"])
-        }))
-
-      it.effect("20 at once create it once", () =>
-        Effect.gen(function*() {
-          const body = { slug: unique("biz"), name: "Once" }
-          const replies = yield* Effect.all(
-            Array.from({ length: 20 }, () => operate("POST", "businesses", body)),
-            { concurrency: "unbounded" }
-          )
-          const statuses = replies.map(({ status }) => status).sort()
-          assert.deepStrictEqual(statuses, [201, ...Array.from({ length: 19 }, () => 409)])
-        }))
-
-      const unknown: ReadonlyArray<readonly [method: string, path: string, body: unknown, code: string]> = [
-        ["GET", "businesses/nowhere", undefined, "BUSINESS_NOT_FOUND"],
-        ["GET", "businesses/No%20slug", undefined, "BUSINESS_NOT_FOUND"],
-        ["PATCH", "businesses/nowhere", { name: "A" }, "BUSINESS_NOT_FOUND"],
-        ["GET", "businesses/nowhere/field-map", undefined, "BUSINESS_NOT_FOUND"],
-        ["PUT", "businesses/nowhere/field-map", [], "BUSINESS_NOT_FOUND"],
-        ["GET", "businesses/nowhere/facilities", undefined, "BUSINESS_NOT_FOUND"],
-        ["POST", "businesses/nowhere/facilities", { slug: "a", name: "A" }, "BUSINESS_NOT_FOUND"],
-        ["GET", "businesses/acme/facilities/nowhere", undefined, "FACILITY_NOT_FOUND"],
-        ["PATCH", "businesses/acme/facilities/nowhere", { name: "A" }, "FACILITY_NOT_FOUND"],
-        ["GET", "businesses/acme/facilities/nowhere/docks", undefined, "FACILITY_NOT_FOUND"],
-        ["POST", "businesses/acme/facilities/nowhere/docks", { slug: "D1" }, "FACILITY_NOT_FOUND"]
-      ]
-      for (const [method, path, body, code] of unknown) {
-        it.effect(`${method} ${path} names nothing: 404`, () =>
-          Effect.gen(function*() {
-            assert.deepStrictEqual(refusalOf(yield* operate(method, path, body)), [404, code])
-          }))
-      }
-
-      const bad: ReadonlyArray<
-        readonly [what: string, method: string, path: string, body: unknown, status: number, faults: object]
-      > = [
-        ["nothing in it", "POST", "businesses", {}, 422, { slug: required, name: required }],
-        ["an unknown field", "POST", "businesses", { slug: "a", name: "A", fieldMap: [] }, 400, {
-          fieldMap: "is not a field of a business; check its spelling"
-        }],
-        ["a field of a wrong type", "PATCH", "businesses/acme", { name: 1 }, 400, {
-          name: "must be a string, not a number"
-        }],
-        ["a slug that is none", "POST", "businesses", { slug: "No Slug", name: "A" }, 422, {
-          slug: "must be 1 to 63 lower-case letters, digits and hyphens, and not begin with a hyphen"
-        }],
-        ["a name that is too long", "PATCH", "businesses/acme", { name: "x".repeat(201) }, 422, {
-          name: "must be at most 200 characters long"
-        }],
-        [
-          "a dock's name that is too long",
-          "POST",
-          "businesses/acme/facilities/east/docks",
-          {
-            slug: "x".repeat(65)
-          },
-          422,
-          { slug: "must be at most 64 characters long" }
-        ],
-        ["a reserved name", "PUT", "businesses/acme/field-map", [{ name: "orders", label: "lpn" }], 422, {
-          "[0].name": "orders is a field of every message; take another name"
-        }],
-        ["two fields at fault", "PUT", "businesses/acme/field-map", [{ name: "A" }, { label: 1 }], 400, {
-          "[0].label": required,
-          "[1].name": required,
-          "[1].label": "must be a string, not a number"
-        }],
-        ["an object for a list", "PUT", "businesses/acme/field-map", {}, 400, {
-          "": "must be a list, not an object"
+    it.effect("a field map is replaced whole, and the messages from then on follow it", () =>
+      Effect.gen(function*() {
+        const server = yield* TestServer
+        const business = yield* makeBusiness
+        const path = `businesses/${business}/field-map`
+        assert.deepStrictEqual(bodyOf(yield* get(path), 200), [])
+        const fields = [{ name: "LPN", label: "lpn", list: false }, {
+          name: "All",
+          label: "sku",
+          list: true
         }]
-      ]
-      for (const [what, method, path, body, status, faults] of bad) {
-        it.effect(`${status} for ${what}, naming it: ${method} ${path}`, () =>
-          Effect.gen(function*() {
-            const before = yield* get("businesses/acme")
-            const reply = yield* operate(method, path, body)
-            const code = status === 400 ? "MALFORMED_REQUEST" : "INVALID_REQUEST"
-            assert.deepStrictEqual([...refusalOf(reply), faultsOf(reply)], [status, code, faults])
-            assert.strictEqual((yield* get("businesses/acme")).text, before.text)
-          }))
-      }
+        const set = yield* operate("PUT", path, [{ name: "LPN", label: "lpn" }, fields[1]])
+        assert.deepStrictEqual(bodyOf(set, 200), fields)
+        assert.deepStrictEqual(bodyOf(yield* get(path), 200), fields)
+        const { as } = yield* makeClient({
+          business,
+          facilities: "*",
+          permissions: ["documents:write", "pallets:write"]
+        })
+        bodyOf(
+          yield* operate("POST", `businesses/${business}/facilities/main/docks`, { slug: "D1" }),
+          201
+        )
+        const { shipment } = yield* server.submit(order({ business, facility: "main" }), as)
+        const event = palletEvent({
+          business,
+          facility: "main",
+          shipmentId: shipment.id,
+          labels: [{ name: "lpn", value: "P-1" }, { name: "sku", value: "a" }, { name: "sku", value: "b" }]
+        })
+        const { messages } = yield* messagesOf(business, record(event, as))
+        assert.containSubset(payloadOf(messages[0]!), { LPN: "P-1", All: ["a", "b"] })
+        assert.deepStrictEqual(bodyOf(yield* operate("PUT", path, []), 200), [])
+      }))
 
-      const forms: ReadonlyArray<
-        readonly [what: string, body: string | undefined, RequestOptions, status: number, code: string]
-      > = [
-        ["no body", undefined, {}, 415, "UNSUPPORTED_MEDIA_TYPE"],
-        ["XML", "<a/>", { headers: { "content-type": "application/xml" } }, 415, "UNSUPPORTED_MEDIA_TYPE"],
-        ["no JSON", "{\"slug\":", {}, 400, "MALFORMED_REQUEST"],
-        ["a key twice", "{\"slug\":\"a\",\"slug\":\"b\",\"name\":\"A\"}", {}, 400, "MALFORMED_REQUEST"],
-        [
-          "an Idempotency-Key",
-          "{\"slug\":\"a\",\"name\":\"A\"}",
-          {
-            headers: { "idempotency-key": "k" }
-          },
-          400,
-          "MALFORMED_REQUEST"
-        ]
-      ]
-      for (const [what, body, options, status, code] of forms) {
-        it.effect(`${status} ${code} for ${what}`, () =>
-          Effect.gen(function*() {
-            const reply = yield* operate("POST", "businesses", body, options)
-            assert.deepStrictEqual(refusalOf(reply), [status, code])
-            if (what === "an Idempotency-Key") assert.hasAllKeys(faultsOf(reply), ["Idempotency-Key"])
-          }))
-      }
+    it.effect("lists are in slug order, page by page, of what is operated alone", () =>
+      Effect.gen(function*() {
+        const [one, two] = [yield* makeBusiness, yield* makeBusiness]
+        const { as } = yield* makeClient(operatorOf(one), operatorOf(two))
+        const mine = yield* allOf<{ readonly slug: string }>("businesses", 1, as)
+        assert.deepStrictEqual(mine.map(({ slug }) => slug), [one, two].sort())
+        const all = yield* allOf<{ readonly slug: string }>("businesses", 3)
+        assert.includeMembers(all.map(({ slug }) => slug), ["acme", "globex", one, two])
+        assert.deepStrictEqual(all.map(({ slug }) => slug), all.map(({ slug }) => slug).sort())
 
-      it.effect("misspelt and bad parameters are named: 400", () =>
+        const path = `businesses/${one}/facilities`
+        for (const slug of ["b", "a", "c-1", "c"]) {
+          bodyOf(yield* operate("POST", path, { slug, name: slug.toUpperCase() }), 201)
+        }
+        assert.deepStrictEqual(yield* allOf(path, 2), [
+          { slug: "a", name: "A", timeZone: "UTC" },
+          { slug: "b", name: "B", timeZone: "UTC" },
+          { slug: "c", name: "C", timeZone: "UTC" },
+          { slug: "c-1", name: "C-1", timeZone: "UTC" },
+          { slug: "main", name: "Main", timeZone: "UTC" }
+        ])
+        for (const slug of ["D2", "d1", "D10", "Ü"]) {
+          bodyOf(yield* operate("POST", `${path}/main/docks`, { slug }), 201)
+        }
+        const docks = yield* allOf<{ readonly slug: string }>(`${path}/main/docks`, 1)
+        assert.deepStrictEqual(docks.map(({ slug }) => slug), ["D10", "D2", "d1", "Ü"])
+      }))
+
+    it.effect("what is there is not created again: 409", () =>
+      Effect.gen(function*() {
+        const business = yield* makeBusiness
+        const again = { slug: business, name: "Another" }
+        assert.deepStrictEqual(refusalOf(yield* operate("POST", "businesses", again)), [
+          409,
+          "BUSINESS_EXISTS"
+        ])
+        const path = `businesses/${business}/facilities`
+        const facility = { slug: "main", name: "Another" }
+        assert.deepStrictEqual(refusalOf(yield* operate("POST", path, facility)), [409, "FACILITY_EXISTS"])
+        const docks = `${path}/main/docks`
+        bodyOf(yield* operate("POST", docks, { slug: "D1" }), 201)
+        assert.deepStrictEqual(refusalOf(yield* operate("POST", docks, { slug: "D1" })), [
+          409,
+          "DOCK_EXISTS"
+        ])
+        const names = yield* allOf<{ readonly name: string }>(path, 100)
+        assert.deepStrictEqual(names.map(({ name }) => name), ["Main"])
+      }))
+
+    it.effect("20 at once create it once", () =>
+      Effect.gen(function*() {
+        const body = { slug: unique("biz"), name: "Once" }
+        const replies = yield* Effect.all(
+          Array.from({ length: 20 }, () => operate("POST", "businesses", body)),
+          { concurrency: "unbounded" }
+        )
+        const statuses = replies.map(({ status }) => status).sort()
+        assert.deepStrictEqual(statuses, [201, ...Array.from({ length: 19 }, () => 409)])
+      }))
+
+    const unknown: ReadonlyArray<readonly [method: string, path: string, body: unknown, code: string]> = [
+      ["GET", "businesses/nowhere", undefined, "BUSINESS_NOT_FOUND"],
+      ["GET", "businesses/No%20slug", undefined, "BUSINESS_NOT_FOUND"],
+      ["PATCH", "businesses/nowhere", { name: "A" }, "BUSINESS_NOT_FOUND"],
+      ["GET", "businesses/nowhere/field-map", undefined, "BUSINESS_NOT_FOUND"],
+      ["PUT", "businesses/nowhere/field-map", [], "BUSINESS_NOT_FOUND"],
+      ["GET", "businesses/nowhere/facilities", undefined, "BUSINESS_NOT_FOUND"],
+      ["POST", "businesses/nowhere/facilities", { slug: "a", name: "A" }, "BUSINESS_NOT_FOUND"],
+      ["GET", "businesses/acme/facilities/nowhere", undefined, "FACILITY_NOT_FOUND"],
+      ["PATCH", "businesses/acme/facilities/nowhere", { name: "A" }, "FACILITY_NOT_FOUND"],
+      ["GET", "businesses/acme/facilities/nowhere/docks", undefined, "FACILITY_NOT_FOUND"],
+      ["POST", "businesses/acme/facilities/nowhere/docks", { slug: "D1" }, "FACILITY_NOT_FOUND"]
+    ]
+    for (const [method, path, body, code] of unknown) {
+      it.effect(`${method} ${path} names nothing: 404`, () =>
         Effect.gen(function*() {
-          for (
-            const [path, faults] of [
-              ["businesses?limit=0", ["limit"]],
-              ["businesses?limit=101&befor=x", ["limit", "befor"]],
-              ["businesses/acme?limit=1", ["limit"]],
-              ["businesses/acme/field-map?after=1", ["after"]],
-              ["businesses/acme/facilities?limit=x", ["limit"]],
-              ["businesses/acme/facilities/east/docks?x=1", ["x"]]
-            ] as const
-          ) {
-            const reply = yield* get(path)
-            assert.deepStrictEqual(refusalOf(reply), [400, "INVALID_PARAMETER"], path)
-            assert.hasAllKeys(faultsOf(reply), faults, path)
-          }
-          const reply = yield* operate("POST", "businesses?dryRun=true", { slug: "a", name: "A" })
-          assert.deepStrictEqual([refusalOf(reply), faultsOf(reply)], [[400, "INVALID_PARAMETER"], {
-            dryRun: "is not a parameter of this request; check its spelling"
-          }])
-        }))
-
-      it.effect("no more than 1,000 docks at a facility: 409", () =>
-        Effect.gen(function*() {
-          const business = yield* makeBusiness
-          const docks = `businesses/${business}/facilities/main/docks`
-          const replies = yield* Effect.forEach(
-            Array.from({ length: 1005 }, (_, index) => `D${index}`),
-            (slug) => operate("POST", docks, { slug }),
-            { concurrency: 8 }
-          )
-          const refused = replies.filter(({ status }) => status !== 201)
-          assert.deepStrictEqual(
-            refused.map(refusalOf),
-            Array.from({ length: 5 }, () => [409, "TOO_MANY_ENTRIES"] as const)
-          )
-          assert.lengthOf(yield* allOf(docks, 100), 1000)
+          assert.deepStrictEqual(refusalOf(yield* operate(method, path, body)), [404, code])
         }))
     }
-  )
-}
+
+    const bad: ReadonlyArray<
+      readonly [what: string, method: string, path: string, body: unknown, status: number, faults: object]
+    > = [
+      ["nothing in it", "POST", "businesses", {}, 422, { slug: required, name: required }],
+      ["an unknown field", "POST", "businesses", { slug: "a", name: "A", fieldMap: [] }, 400, {
+        fieldMap: "is not a field of a business; check its spelling"
+      }],
+      ["a field of a wrong type", "PATCH", "businesses/acme", { name: 1 }, 400, {
+        name: "must be a string, not a number"
+      }],
+      ["a slug that is none", "POST", "businesses", { slug: "No Slug", name: "A" }, 422, {
+        slug: "must be 1 to 63 lower-case letters, digits and hyphens, and not begin with a hyphen"
+      }],
+      ["a name that is too long", "PATCH", "businesses/acme", { name: "x".repeat(201) }, 422, {
+        name: "must be at most 200 characters long"
+      }],
+      [
+        "a dock's name that is too long",
+        "POST",
+        "businesses/acme/facilities/east/docks",
+        {
+          slug: "x".repeat(65)
+        },
+        422,
+        { slug: "must be at most 64 characters long" }
+      ],
+      ["a reserved name", "PUT", "businesses/acme/field-map", [{ name: "orders", label: "lpn" }], 422, {
+        "[0].name": "orders is a field of every message; take another name"
+      }],
+      ["two fields at fault", "PUT", "businesses/acme/field-map", [{ name: "A" }, { label: 1 }], 400, {
+        "[0].label": required,
+        "[1].name": required,
+        "[1].label": "must be a string, not a number"
+      }],
+      ["an object for a list", "PUT", "businesses/acme/field-map", {}, 400, {
+        "": "must be a list, not an object"
+      }]
+    ]
+    for (const [what, method, path, body, status, faults] of bad) {
+      it.effect(`${status} for ${what}, naming it: ${method} ${path}`, () =>
+        Effect.gen(function*() {
+          const before = yield* get("businesses/acme")
+          const reply = yield* operate(method, path, body)
+          const code = status === 400 ? "MALFORMED_REQUEST" : "INVALID_REQUEST"
+          assert.deepStrictEqual([...refusalOf(reply), faultsOf(reply)], [status, code, faults])
+          assert.strictEqual((yield* get("businesses/acme")).text, before.text)
+        }))
+    }
+
+    const forms: ReadonlyArray<
+      readonly [what: string, body: string | undefined, RequestOptions, status: number, code: string]
+    > = [
+      ["no body", undefined, {}, 415, "UNSUPPORTED_MEDIA_TYPE"],
+      ["XML", "<a/>", { headers: { "content-type": "application/xml" } }, 415, "UNSUPPORTED_MEDIA_TYPE"],
+      ["no JSON", "{\"slug\":", {}, 400, "MALFORMED_REQUEST"],
+      ["a key twice", "{\"slug\":\"a\",\"slug\":\"b\",\"name\":\"A\"}", {}, 400, "MALFORMED_REQUEST"],
+      [
+        "an Idempotency-Key",
+        "{\"slug\":\"a\",\"name\":\"A\"}",
+        {
+          headers: { "idempotency-key": "k" }
+        },
+        400,
+        "MALFORMED_REQUEST"
+      ]
+    ]
+    for (const [what, body, options, status, code] of forms) {
+      it.effect(`${status} ${code} for ${what}`, () =>
+        Effect.gen(function*() {
+          const reply = yield* operate("POST", "businesses", body, options)
+          assert.deepStrictEqual(refusalOf(reply), [status, code])
+          if (what === "an Idempotency-Key") assert.hasAllKeys(faultsOf(reply), ["Idempotency-Key"])
+        }))
+    }
+
+    it.effect("misspelt and bad parameters are named: 400", () =>
+      Effect.gen(function*() {
+        for (
+          const [path, faults] of [
+            ["businesses?limit=0", ["limit"]],
+            ["businesses?limit=101&befor=x", ["limit", "befor"]],
+            ["businesses/acme?limit=1", ["limit"]],
+            ["businesses/acme/field-map?after=1", ["after"]],
+            ["businesses/acme/facilities?limit=x", ["limit"]],
+            ["businesses/acme/facilities/east/docks?x=1", ["x"]]
+          ] as const
+        ) {
+          const reply = yield* get(path)
+          assert.deepStrictEqual(refusalOf(reply), [400, "INVALID_PARAMETER"], path)
+          assert.hasAllKeys(faultsOf(reply), faults, path)
+        }
+        const reply = yield* operate("POST", "businesses?dryRun=true", { slug: "a", name: "A" })
+        assert.deepStrictEqual([refusalOf(reply), faultsOf(reply)], [[400, "INVALID_PARAMETER"], {
+          dryRun: "is not a parameter of this request; check its spelling"
+        }])
+      }))
+
+    it.effect("no more than 1,000 docks at a facility: 409", () =>
+      Effect.gen(function*() {
+        const business = yield* makeBusiness
+        const docks = `businesses/${business}/facilities/main/docks`
+        const replies = yield* Effect.forEach(
+          Array.from({ length: 1001 }, (_, index) => `D${index}`),
+          (slug) => operate("POST", docks, { slug }),
+          { concurrency: 8 }
+        )
+        const refused = replies.filter(({ status }) => status !== 201)
+        assert.deepStrictEqual(refused.map(refusalOf), [[409, "TOO_MANY_ENTRIES"]])
+      }))
+  }
+)

@@ -4,7 +4,7 @@ import type { ClientView, NewClientView, NewSecretView } from "@dockline/core/op
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { RequestOptions } from "../../support/TestServer.ts"
-import { refusalOf, storages, TestServer, unique } from "../../support/TestServer.ts"
+import { layerMemory, refusalOf, TestServer, unique } from "../../support/TestServer.ts"
 import { order } from "../Sample.ts"
 import {
   allOf,
@@ -30,251 +30,248 @@ const lifetime = 5000
 const write = (as: RequestOptions) =>
   Effect.flatMap(TestServer, ({ post }) => Effect.map(post(order(), as), ({ status }) => status))
 
-for (const storage of storages) {
-  layer(storage.layer(), { excludeTestServices: true })(`D11 API clients on ${storage.name}`, (it) => {
-    it.effect("a client is created with a secret of 256 random bits that is shown once, and may do what it is granted", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const created = yield* operate("POST", "clients", { name: "Acme WMS", grants: [writer] })
-        const { clientSecret, ...view } = bodyOf<NewClientView>(created, 201)
-        assert.match(view.id, uuid)
-        assert.match(clientSecret, /^[\w-]{43}$/)
-        assert.strictEqual(created.headers["cache-control"], "no-store")
-        assert.strictEqual(created.headers.location, `/v1/operator/clients/${view.id}`)
-        assert.deepStrictEqual([view.name, view.enabled, view.grants], ["Acme WMS", true, [writer]])
-        assert.lengthOf(view.secrets, 1)
-        const read = yield* server.get(created.headers.location!, { client: "operator" })
-        assert.deepStrictEqual(bodyOf(read, 200), view)
-        const as = yield* asClient(view.id, clientSecret)
-        assert.strictEqual(yield* write(as), 201)
-        const elsewhere = yield* server.post(order({ facility: "west" }), as)
-        assert.deepStrictEqual(refusalOf(elsewhere), [403, "FORBIDDEN"])
-      }))
+layer(layerMemory(), { excludeTestServices: true })("D11 API clients", (it) => {
+  it.effect("a client is created with a secret of 256 random bits that is shown once, and may do what it is granted", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      const created = yield* operate("POST", "clients", { name: "Acme WMS", grants: [writer] })
+      const { clientSecret, ...view } = bodyOf<NewClientView>(created, 201)
+      assert.match(view.id, uuid)
+      assert.match(clientSecret, /^[\w-]{43}$/)
+      assert.strictEqual(created.headers["cache-control"], "no-store")
+      assert.strictEqual(created.headers.location, `/v1/operator/clients/${view.id}`)
+      assert.deepStrictEqual([view.name, view.enabled, view.grants], ["Acme WMS", true, [writer]])
+      assert.lengthOf(view.secrets, 1)
+      const read = yield* server.get(created.headers.location!, { client: "operator" })
+      assert.deepStrictEqual(bodyOf(read, 200), view)
+      const as = yield* asClient(view.id, clientSecret)
+      assert.strictEqual(yield* write(as), 201)
+      const elsewhere = yield* server.post(order({ facility: "west" }), as)
+      assert.deepStrictEqual(refusalOf(elsewhere), [403, "FORBIDDEN"])
+    }))
 
-    it.effect("what a change leaves out stays, grants are replaced whole", () =>
-      Effect.gen(function*() {
-        const { id } = yield* makeClient(writer)
-        const path = `clients/${id}`
-        const before = bodyOf<ClientView>(yield* get(path), 200)
-        const change = (body: object) =>
-          Effect.map(operate("PATCH", path, body), (reply) => bodyOf(reply, 200))
-        assert.deepStrictEqual(yield* change({}), before)
-        assert.deepStrictEqual(yield* change({ name: "B" }), { ...before, name: "B" })
-        const grants: ReadonlyArray<Grant> = [{ business: "globex", facilities: "*", permissions: [] }]
-        assert.deepStrictEqual(yield* change({ grants }), { ...before, name: "B", grants })
-        assert.deepStrictEqual(yield* change({ enabled: false, grants: [] }), {
-          ...before,
-          name: "B",
-          grants: [],
-          enabled: false
-        })
-        assert.deepStrictEqual(bodyOf(yield* get(path), 200), {
-          ...before,
-          name: "B",
-          grants: [],
-          enabled: false
-        })
-      }))
+  it.effect("what a change leaves out stays, grants are replaced whole", () =>
+    Effect.gen(function*() {
+      const { id } = yield* makeClient(writer)
+      const path = `clients/${id}`
+      const before = bodyOf<ClientView>(yield* get(path), 200)
+      const change = (body: object) => Effect.map(operate("PATCH", path, body), (reply) => bodyOf(reply, 200))
+      assert.deepStrictEqual(yield* change({}), before)
+      assert.deepStrictEqual(yield* change({ name: "B" }), { ...before, name: "B" })
+      const grants: ReadonlyArray<Grant> = [{ business: "globex", facilities: "*", permissions: [] }]
+      assert.deepStrictEqual(yield* change({ grants }), { ...before, name: "B", grants })
+      assert.deepStrictEqual(yield* change({ enabled: false, grants: [] }), {
+        ...before,
+        name: "B",
+        grants: [],
+        enabled: false
+      })
+      assert.deepStrictEqual(bodyOf(yield* get(path), 200), {
+        ...before,
+        name: "B",
+        grants: [],
+        enabled: false
+      })
+    }))
 
-    it.effect("changed grants hold within 5 seconds, for tokens at hand", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const { id, as } = yield* makeClient(writer)
-        assert.strictEqual(yield* write(as), 201)
-        bodyOf(
-          yield* operate("PATCH", `clients/${id}`, {
-            grants: [{ ...writer, permissions: ["messages:read"] }]
-          }),
-          200
+  it.effect("changed grants hold within 5 seconds, for tokens at hand", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      const { id, as } = yield* makeClient(writer)
+      assert.strictEqual(yield* write(as), 201)
+      bodyOf(
+        yield* operate("PATCH", `clients/${id}`, {
+          grants: [{ ...writer, permissions: ["messages:read"] }]
+        }),
+        200
+      )
+      yield* server.advance(lifetime)
+      assert.strictEqual(yield* write(as), 403)
+      bodyOf(yield* operate("PATCH", `clients/${id}`, { grants: [writer] }), 200)
+      yield* server.advance(lifetime)
+      assert.strictEqual(yield* write(as), 201)
+    }))
+
+  it.effect("a disabled client gets no token at once, its tokens are 401 within 5 seconds, until it is enabled", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      const { id, secret, as } = yield* makeClient(writer)
+      assert.strictEqual(yield* write(as), 201)
+      bodyOf(yield* operate("PATCH", `clients/${id}`, { enabled: false }), 200)
+      assert.strictEqual((yield* askForToken(id, secret)).status, 401)
+      yield* server.advance(lifetime)
+      assert.strictEqual(yield* write(as), 401)
+      bodyOf(yield* operate("PATCH", `clients/${id}`, { enabled: true }), 200)
+      yield* server.advance(lifetime)
+      assert.strictEqual(yield* write(as), 201)
+      assert.strictEqual((yield* askForToken(id, secret)).status, 200)
+    }))
+
+  it.effect("two secrets are valid at once, and one that is deleted no more", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      const { id, secret, as } = yield* makeClient(writer)
+      const path = `clients/${id}/secrets`
+      const added = yield* operate("POST", path)
+      const second = bodyOf<NewSecretView>(added, 201)
+      assert.match(second.clientSecret, /^[\w-]{43}$/)
+      assert.strictEqual(added.headers["cache-control"], "no-store")
+      assert.strictEqual(added.headers.location, `/v1/operator/${path}/${second.secretId}`)
+      const works = Effect.all([askForToken(id, secret), askForToken(id, second.clientSecret)]).pipe(
+        Effect.map((replies) => replies.map(({ status }) => status))
+      )
+      assert.deepStrictEqual(yield* works, [200, 200])
+      assert.deepStrictEqual(refusalOf(yield* operate("POST", path, {})), [409, "TOO_MANY_SECRETS"])
+      const { secrets } = bodyOf<ClientView>(yield* get(`clients/${id}`), 200)
+      assert.lengthOf(secrets, 2)
+      const first = secrets.find((each) => each.id !== second.secretId)!
+      const deleted = yield* operate("DELETE", `${path}/${first.id}`)
+      assert.deepStrictEqual([deleted.status, deleted.text], [204, ""])
+      assert.deepStrictEqual(yield* works, [401, 200])
+      // The token that was fetched with it stays until it expires.
+      yield* server.advance(lifetime)
+      assert.strictEqual(yield* write(as), 201)
+      const again = yield* operate("DELETE", `${path}/${first.id}`)
+      assert.deepStrictEqual(refusalOf(again), [404, "SECRET_NOT_FOUND"])
+      assert.strictEqual((yield* operate("POST", path)).status, 201)
+    }))
+
+  it.effect("of 10 secrets that are added at once, one is the second", () =>
+    Effect.gen(function*() {
+      const { id } = yield* makeClient(writer)
+      const replies = yield* Effect.all(
+        Array.from({ length: 10 }, () => operate("POST", `clients/${id}/secrets`)),
+        { concurrency: "unbounded" }
+      )
+      assert.lengthOf(replies.filter(({ status }) => status === 201), 1)
+      assert.lengthOf(bodyOf<ClientView>(yield* get(`clients/${id}`), 200).secrets, 2)
+    }))
+
+  it.effect("lists are in id order, page by page, of the clients that are within what is operated", () =>
+    Effect.gen(function*() {
+      const [one, two] = [yield* makeBusiness, yield* makeBusiness]
+      const at = (...businesses: ReadonlyArray<string>) =>
+        Effect.map(
+          makeClient(...businesses.map((business) => ({ ...writer, business, facilities: ["main"] }))),
+          ({ id }) => id
         )
-        yield* server.advance(lifetime)
-        assert.strictEqual(yield* write(as), 403)
-        bodyOf(yield* operate("PATCH", `clients/${id}`, { grants: [writer] }), 200)
-        yield* server.advance(lifetime)
-        assert.strictEqual(yield* write(as), 201)
-      }))
+      const mine = [yield* at(one), yield* at(one), yield* at(one)]
+      const shared = yield* at(one, two)
+      const none = bodyOf<ClientView>(yield* operate("POST", "clients", { name: "None", grants: [] }), 201)
+      const operator = yield* makeClient(operatorOf(one))
+      const ids = (path: string, limit: number, as?: RequestOptions) =>
+        Effect.map(allOf<ClientView>(path, limit, as), (clients) => clients.map(({ id }) => id))
+      assert.deepStrictEqual(yield* ids("clients", 2, operator.as), [...mine, operator.id].sort())
+      const all = yield* ids("clients", 3)
+      assert.includeMembers(all, [...mine, shared, none.id, operator.id, "tower", "operator"])
+      assert.deepStrictEqual(all, all.toSorted())
+    }))
 
-    it.effect("a disabled client gets no token at once, its tokens are 401 within 5 seconds, until it is enabled", () =>
+  it.effect("an unknown client is 404, whatever is asked of it", () =>
+    Effect.gen(function*() {
+      for (const id of [crypto.randomUUID(), "nobody", "%00", "%C3%BC", "x".repeat(100)]) {
+        for (
+          const reply of [
+            get(`clients/${id}`),
+            operate("PATCH", `clients/${id}`, {}),
+            operate("POST", `clients/${id}/secrets`),
+            operate("DELETE", `clients/${id}/secrets/1`)
+          ]
+        ) assert.deepStrictEqual(refusalOf(yield* reply), [404, "CLIENT_NOT_FOUND"], id)
+      }
+    }))
+
+  const required = "is required"
+  const bad: ReadonlyArray<readonly [what: string, body: unknown, status: number, faults: object]> = [
+    ["nothing in it", {}, 422, { name: required, grants: required }],
+    ["a secret of one's own", { name: "A", grants: [], clientSecret: "canary" }, 400, {
+      clientSecret: "is not a field of a client; check its spelling"
+    }],
+    ["a permission that is none", { name: "A", grants: [{ ...writer, permissions: ["fly"] }] }, 422, {
+      "grants[0].permissions[0]":
+        "must be one of documents:write, messages:read, pallets:write, shipments:write, operator"
+    }],
+    ["a business that is none", { name: "A", grants: [writer, { ...writer, business: "nowhere" }] }, 422, {
+      "grants[1].business": "Unknown business: nowhere"
+    }],
+    [
+      "a facility that is none",
+      { name: "A", grants: [{ ...writer, facilities: ["east", "north"] }] },
+      422,
+      {
+        "grants[0].facilities[1]": "Unknown facility: north of business acme"
+      }
+    ],
+    [
+      "operating some facilities",
+      {
+        name: "A",
+        grants: [{ ...operatorOf("acme"), facilities: ["east"] }]
+      },
+      422,
+      {
+        "grants[0].facilities": "must be \"*\" in a grant with the permission operator"
+      }
+    ],
+    ["facilities of every business", { name: "A", grants: [{ ...writer, business: "*" }] }, 422, {
+      "grants[0].facilities": "must be \"*\" where business is \"*\""
+    }],
+    ["a word for facilities", { name: "A", grants: [{ ...writer, facilities: "east" }] }, 422, {
+      "grants[0].facilities": "must be \"*\" or a list"
+    }],
+    ["a number for facilities", { name: "A", grants: [{ ...writer, facilities: 1 }] }, 400, {
+      "grants[0].facilities": "must be \"*\" or a list, not a number"
+    }],
+    ["101 grants", { name: "A", grants: Array.from({ length: 101 }, () => writer) }, 422, {
+      grants: "must hold at most 100 entries"
+    }]
+  ]
+  for (const [what, body, status, faults] of bad) {
+    it.effect(`${status} for ${what}, naming it`, () =>
       Effect.gen(function*() {
-        const server = yield* TestServer
-        const { id, secret, as } = yield* makeClient(writer)
-        assert.strictEqual(yield* write(as), 201)
-        bodyOf(yield* operate("PATCH", `clients/${id}`, { enabled: false }), 200)
-        assert.strictEqual((yield* askForToken(id, secret)).status, 401)
-        yield* server.advance(lifetime)
-        assert.strictEqual(yield* write(as), 401)
-        bodyOf(yield* operate("PATCH", `clients/${id}`, { enabled: true }), 200)
-        yield* server.advance(lifetime)
-        assert.strictEqual(yield* write(as), 201)
-        assert.strictEqual((yield* askForToken(id, secret)).status, 200)
+        const reply = yield* operate("POST", "clients", body)
+        const code = status === 400 ? "MALFORMED_REQUEST" : "INVALID_REQUEST"
+        assert.deepStrictEqual([...refusalOf(reply), faultsOf(reply)], [status, code, faults])
+        assert.notInclude(reply.text, "canary")
       }))
+  }
 
-    it.effect("two secrets are valid at once, and one that is deleted no more", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const { id, secret, as } = yield* makeClient(writer)
-        const path = `clients/${id}/secrets`
-        const added = yield* operate("POST", path)
-        const second = bodyOf<NewSecretView>(added, 201)
-        assert.match(second.clientSecret, /^[\w-]{43}$/)
-        assert.strictEqual(added.headers["cache-control"], "no-store")
-        assert.strictEqual(added.headers.location, `/v1/operator/${path}/${second.secretId}`)
-        const works = Effect.all([askForToken(id, secret), askForToken(id, second.clientSecret)]).pipe(
-          Effect.map((replies) => replies.map(({ status }) => status))
-        )
-        assert.deepStrictEqual(yield* works, [200, 200])
-        assert.deepStrictEqual(refusalOf(yield* operate("POST", path, {})), [409, "TOO_MANY_SECRETS"])
-        const { secrets } = bodyOf<ClientView>(yield* get(`clients/${id}`), 200)
-        assert.lengthOf(secrets, 2)
-        const first = secrets.find((each) => each.id !== second.secretId)!
-        const deleted = yield* operate("DELETE", `${path}/${first.id}`)
-        assert.deepStrictEqual([deleted.status, deleted.text], [204, ""])
-        assert.deepStrictEqual(yield* works, [401, 200])
-        // The token that was fetched with it stays until it expires.
-        yield* server.advance(lifetime)
-        assert.strictEqual(yield* write(as), 201)
-        const again = yield* operate("DELETE", `${path}/${first.id}`)
-        assert.deepStrictEqual(refusalOf(again), [404, "SECRET_NOT_FOUND"])
-        assert.strictEqual((yield* operate("POST", path)).status, 201)
-      }))
-
-    it.effect("of 10 secrets that are added at once, one is the second", () =>
-      Effect.gen(function*() {
-        const { id } = yield* makeClient(writer)
-        const replies = yield* Effect.all(
-          Array.from({ length: 10 }, () => operate("POST", `clients/${id}/secrets`)),
-          { concurrency: "unbounded" }
-        )
-        assert.lengthOf(replies.filter(({ status }) => status === 201), 1)
-        assert.lengthOf(bodyOf<ClientView>(yield* get(`clients/${id}`), 200).secrets, 2)
-      }))
-
-    it.effect("lists are in id order, page by page, of the clients that are within what is operated", () =>
-      Effect.gen(function*() {
-        const [one, two] = [yield* makeBusiness, yield* makeBusiness]
-        const at = (...businesses: ReadonlyArray<string>) =>
-          Effect.map(
-            makeClient(...businesses.map((business) => ({ ...writer, business, facilities: ["main"] }))),
-            ({ id }) => id
-          )
-        const mine = [yield* at(one), yield* at(one), yield* at(one)]
-        const shared = yield* at(one, two)
-        const none = bodyOf<ClientView>(yield* operate("POST", "clients", { name: "None", grants: [] }), 201)
-        const operator = yield* makeClient(operatorOf(one))
-        const ids = (path: string, limit: number, as?: RequestOptions) =>
-          Effect.map(allOf<ClientView>(path, limit, as), (clients) => clients.map(({ id }) => id))
-        assert.deepStrictEqual(yield* ids("clients", 2, operator.as), [...mine, operator.id].sort())
-        const all = yield* ids("clients", 3)
-        assert.includeMembers(all, [...mine, shared, none.id, operator.id, "tower", "operator"])
-        assert.deepStrictEqual(all, all.toSorted())
-      }))
-
-    it.effect("an unknown client is 404, whatever is asked of it", () =>
-      Effect.gen(function*() {
-        for (const id of [crypto.randomUUID(), "nobody", "%00", "%C3%BC", "x".repeat(100)]) {
-          for (
-            const reply of [
-              get(`clients/${id}`),
-              operate("PATCH", `clients/${id}`, {}),
-              operate("POST", `clients/${id}/secrets`),
-              operate("DELETE", `clients/${id}/secrets/1`)
-            ]
-          ) assert.deepStrictEqual(refusalOf(yield* reply), [404, "CLIENT_NOT_FOUND"], id)
-        }
-      }))
-
-    const required = "is required"
-    const bad: ReadonlyArray<readonly [what: string, body: unknown, status: number, faults: object]> = [
-      ["nothing in it", {}, 422, { name: required, grants: required }],
-      ["a secret of one's own", { name: "A", grants: [], clientSecret: "canary" }, 400, {
-        clientSecret: "is not a field of a client; check its spelling"
-      }],
-      ["a permission that is none", { name: "A", grants: [{ ...writer, permissions: ["fly"] }] }, 422, {
-        "grants[0].permissions[0]":
-          "must be one of documents:write, messages:read, pallets:write, shipments:write, operator"
-      }],
-      ["a business that is none", { name: "A", grants: [writer, { ...writer, business: "nowhere" }] }, 422, {
-        "grants[1].business": "Unknown business: nowhere"
-      }],
-      [
-        "a facility that is none",
-        { name: "A", grants: [{ ...writer, facilities: ["east", "north"] }] },
+  it.effect("a bad change is refused and changes nothing", () =>
+    Effect.gen(function*() {
+      const { id } = yield* makeClient(writer)
+      const before = yield* get(`clients/${id}`)
+      const bad = { name: "B", grants: [{ ...writer, business: "nowhere" }] }
+      assert.deepStrictEqual(refusalOf(yield* operate("PATCH", `clients/${id}`, bad)), [
         422,
-        {
-          "grants[0].facilities[1]": "Unknown facility: north of business acme"
-        }
-      ],
-      [
-        "operating some facilities",
-        {
-          name: "A",
-          grants: [{ ...operatorOf("acme"), facilities: ["east"] }]
-        },
-        422,
-        {
-          "grants[0].facilities": "must be \"*\" in a grant with the permission operator"
-        }
-      ],
-      ["facilities of every business", { name: "A", grants: [{ ...writer, business: "*" }] }, 422, {
-        "grants[0].facilities": "must be \"*\" where business is \"*\""
-      }],
-      ["a word for facilities", { name: "A", grants: [{ ...writer, facilities: "east" }] }, 422, {
-        "grants[0].facilities": "must be \"*\" or a list"
-      }],
-      ["a number for facilities", { name: "A", grants: [{ ...writer, facilities: 1 }] }, 400, {
-        "grants[0].facilities": "must be \"*\" or a list, not a number"
-      }],
-      ["101 grants", { name: "A", grants: Array.from({ length: 101 }, () => writer) }, 422, {
-        grants: "must hold at most 100 entries"
-      }]
-    ]
-    for (const [what, body, status, faults] of bad) {
-      it.effect(`${status} for ${what}, naming it`, () =>
-        Effect.gen(function*() {
-          const reply = yield* operate("POST", "clients", body)
-          const code = status === 400 ? "MALFORMED_REQUEST" : "INVALID_REQUEST"
-          assert.deepStrictEqual([...refusalOf(reply), faultsOf(reply)], [status, code, faults])
-          assert.notInclude(reply.text, "canary")
-        }))
-    }
+        "INVALID_REQUEST"
+      ])
+      assert.deepStrictEqual(refusalOf(yield* operate("PATCH", `clients/${id}`, { enabled: "no" })), [
+        400,
+        "MALFORMED_REQUEST"
+      ])
+      assert.strictEqual((yield* get(`clients/${id}`)).text, before.text)
+    }))
 
-    it.effect("a bad change is refused and changes nothing", () =>
-      Effect.gen(function*() {
-        const { id } = yield* makeClient(writer)
-        const before = yield* get(`clients/${id}`)
-        const bad = { name: "B", grants: [{ ...writer, business: "nowhere" }] }
-        assert.deepStrictEqual(refusalOf(yield* operate("PATCH", `clients/${id}`, bad)), [
-          422,
-          "INVALID_REQUEST"
-        ])
-        assert.deepStrictEqual(refusalOf(yield* operate("PATCH", `clients/${id}`, { enabled: "no" })), [
-          400,
-          "MALFORMED_REQUEST"
-        ])
-        assert.strictEqual((yield* get(`clients/${id}`)).text, before.text)
-      }))
-
-    it.effect("making a secret takes no Idempotency-Key, no fields and no parameters", () =>
-      Effect.gen(function*() {
-        const { id } = yield* makeClient(writer)
-        const path = `clients/${id}/secrets`
-        const key = { headers: { "idempotency-key": unique("key") } }
-        const keyed = yield* operate("POST", path, undefined, key)
-        assert.deepStrictEqual([refusalOf(keyed), Object.keys(faultsOf(keyed))], [
-          [400, "MALFORMED_REQUEST"],
-          ["Idempotency-Key"]
-        ])
-        const fields = yield* operate("POST", path, { clientSecret: "mine" })
-        assert.deepStrictEqual([refusalOf(fields), Object.keys(faultsOf(fields))], [
-          [400, "MALFORMED_REQUEST"],
-          ["clientSecret"]
-        ])
-        assert.deepStrictEqual(refusalOf(yield* operate("POST", `${path}?n=2`)), [400, "INVALID_PARAMETER"])
-        assert.deepStrictEqual(refusalOf(yield* operate("DELETE", `${path}/x?force=1`)), [
-          400,
-          "INVALID_PARAMETER"
-        ])
-        assert.lengthOf(bodyOf<ClientView>(yield* get(`clients/${id}`), 200).secrets, 1)
-      }))
-  })
-}
+  it.effect("making a secret takes no Idempotency-Key, no fields and no parameters", () =>
+    Effect.gen(function*() {
+      const { id } = yield* makeClient(writer)
+      const path = `clients/${id}/secrets`
+      const key = { headers: { "idempotency-key": unique("key") } }
+      const keyed = yield* operate("POST", path, undefined, key)
+      assert.deepStrictEqual([refusalOf(keyed), Object.keys(faultsOf(keyed))], [
+        [400, "MALFORMED_REQUEST"],
+        ["Idempotency-Key"]
+      ])
+      const fields = yield* operate("POST", path, { clientSecret: "mine" })
+      assert.deepStrictEqual([refusalOf(fields), Object.keys(faultsOf(fields))], [
+        [400, "MALFORMED_REQUEST"],
+        ["clientSecret"]
+      ])
+      assert.deepStrictEqual(refusalOf(yield* operate("POST", `${path}?n=2`)), [400, "INVALID_PARAMETER"])
+      assert.deepStrictEqual(refusalOf(yield* operate("DELETE", `${path}/x?force=1`)), [
+        400,
+        "INVALID_PARAMETER"
+      ])
+      assert.lengthOf(bodyOf<ClientView>(yield* get(`clients/${id}`), 200).secrets, 1)
+    }))
+})

@@ -1,126 +1,124 @@
 /** D2.3, D2.4, D11: what is refused of webhook endpoints, over real sockets. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { refusalOf, storages, unique } from "../../support/TestServer.ts"
+import { layerMemory, refusalOf, unique } from "../../support/TestServer.ts"
 import { basic, endpointOf, faultsOf, get, makeEndpoint, operate, token, vault } from "./Operator.ts"
 
-for (const storage of storages) {
-  layer(storage.layer({ vault }), { excludeTestServices: true })(
-    `D11 bad webhook endpoints on ${storage.name}`,
-    (it) => {
-      const url = "must be an absolute URL without user name, password"
-      const bad: ReadonlyArray<
-        readonly [what: string, fields: object, status: number, faults: Readonly<Record<string, string>>]
-      > = [
-        ["a misspelt field", { messageType: [] }, 400, { messageType: "is not a field" }],
-        ["no types", { messageTypes: [] }, 422, { messageTypes: "must name at least one type" }],
-        ["an unknown type", { messageTypes: ["PALLET"] }, 422, {
-          "messageTypes[0]": "must be one of PALLET_EVENT, SHIPMENT_COMPLETE"
-        }],
-        ["an unknown scheme", { authentication: { type: "magic" } }, 422, {
-          "authentication.type": "must be one of none, basic, token"
-        }],
-        [
-          "a setting of another scheme",
-          { authentication: { ...basic, loginUrl: "https://a.example" } },
-          400,
-          {
-            "authentication.loginUrl": "is not a field"
-          }
-        ],
-        ["no password", { authentication: { type: "basic", username: "a" } }, 422, {
-          "authentication.password": "is required"
-        }],
-        ["a colon in a name", { authentication: { ...basic, username: "a:b" } }, 422, {
-          "authentication.username": ""
-        }],
-        ["a login format that is none", { authentication: { ...token, loginFormat: "xml" } }, 422, {
-          "authentication.loginFormat": "must be one of json, form"
-        }],
-        ["a relative address", { baseUrl: "/in" }, 422, { baseUrl: url }],
-        ["a user in an address", { baseUrl: "https://a:b@hooks.example" }, 422, { baseUrl: url }],
-        ["a query in an address", { baseUrl: "https://hooks.example?a" }, 422, { baseUrl: url }],
-        [
-          "addresses that must not be called",
-          {
-            baseUrl: "http://hooks.example",
-            authentication: { ...token, loginUrl: "http://auth.example" }
-          },
-          422,
-          {
-            baseUrl: "must be an https address",
-            "authentication.loginUrl": "must be an https address"
-          }
-        ],
-        ["a short signing secret", { signingSecret: "whsec_c2hvcnQ=" }, 422, {
-          signingSecret: "must be whsec_"
-        }],
-        ["a beginning that is none", { fromId: 0 }, 422, { fromId: "must be at least 1" }]
-      ]
-      for (const [what, fields, status, faults] of bad) {
-        it.effect(`${status} for ${what}, naming it`, () =>
-          Effect.gen(function*() {
-            const reply = yield* operate("POST", "webhook-endpoints", endpointOf("acme", fields as never))
-            const code = status === 400 ? "MALFORMED_REQUEST" : "INVALID_REQUEST"
-            assert.deepStrictEqual(refusalOf(reply), [status, code])
-            const found = faultsOf(reply)
-            assert.hasAllKeys(found, Object.keys(faults))
-            for (const [path, text] of Object.entries(faults)) assert.include(found[path], text)
-          }))
-      }
-
-      it.effect("of a place that is none: 404", () =>
+layer(layerMemory({ vault }), { excludeTestServices: true })(
+  "D11 bad webhook endpoints",
+  (it) => {
+    const url = "must be an absolute URL without user name, password"
+    const bad: ReadonlyArray<
+      readonly [what: string, fields: object, status: number, faults: Readonly<Record<string, string>>]
+    > = [
+      ["a misspelt field", { messageType: [] }, 400, { messageType: "is not a field" }],
+      ["no types", { messageTypes: [] }, 422, { messageTypes: "must name at least one type" }],
+      ["an unknown type", { messageTypes: ["PALLET"] }, 422, {
+        "messageTypes[0]": "must be one of PALLET_EVENT, SHIPMENT_COMPLETE"
+      }],
+      ["an unknown scheme", { authentication: { type: "magic" } }, 422, {
+        "authentication.type": "must be one of none, basic, token"
+      }],
+      [
+        "a setting of another scheme",
+        { authentication: { ...basic, loginUrl: "https://a.example" } },
+        400,
+        {
+          "authentication.loginUrl": "is not a field"
+        }
+      ],
+      ["no password", { authentication: { type: "basic", username: "a" } }, 422, {
+        "authentication.password": "is required"
+      }],
+      ["a colon in a name", { authentication: { ...basic, username: "a:b" } }, 422, {
+        "authentication.username": ""
+      }],
+      ["a login format that is none", { authentication: { ...token, loginFormat: "xml" } }, 422, {
+        "authentication.loginFormat": "must be one of json, form"
+      }],
+      ["a relative address", { baseUrl: "/in" }, 422, { baseUrl: url }],
+      ["a user in an address", { baseUrl: "https://a:b@hooks.example" }, 422, { baseUrl: url }],
+      ["a query in an address", { baseUrl: "https://hooks.example?a" }, 422, { baseUrl: url }],
+      [
+        "addresses that must not be called",
+        {
+          baseUrl: "http://hooks.example",
+          authentication: { ...token, loginUrl: "http://auth.example" }
+        },
+        422,
+        {
+          baseUrl: "must be an https address",
+          "authentication.loginUrl": "must be an https address"
+        }
+      ],
+      ["a short signing secret", { signingSecret: "whsec_c2hvcnQ=" }, 422, {
+        signingSecret: "must be whsec_"
+      }],
+      ["a beginning that is none", { fromId: 0 }, 422, { fromId: "must be at least 1" }]
+    ]
+    for (const [what, fields, status, faults] of bad) {
+      it.effect(`${status} for ${what}, naming it`, () =>
         Effect.gen(function*() {
-          const nowhere = yield* operate("POST", "webhook-endpoints", endpointOf("nowhere"))
-          assert.deepStrictEqual(refusalOf(nowhere), [404, "BUSINESS_NOT_FOUND"])
-          const north = yield* operate("POST", "webhook-endpoints", endpointOf("acme", { facility: "north" }))
-          assert.deepStrictEqual(refusalOf(north), [404, "FACILITY_NOT_FOUND"])
-        }))
-
-      it.effect("business, facility, beginning and signing secret are no part of a change: 400", () =>
-        Effect.gen(function*() {
-          const { id } = yield* makeEndpoint("acme")
-          const fields = { business: "acme", facility: "east", fromId: 1, signingSecret: "whsec_a" }
-          const reply = yield* operate("PATCH", `webhook-endpoints/${id}`, fields)
-          assert.deepStrictEqual(refusalOf(reply), [400, "MALFORMED_REQUEST"])
-          assert.hasAllKeys(faultsOf(reply), Object.keys(fields))
-        }))
-
-      it.effect("what makes or replays takes no Idempotency-Key: 400", () =>
-        Effect.gen(function*() {
-          const { id } = yield* makeEndpoint("acme")
-          const key = { headers: { "idempotency-key": unique("key") } }
-          for (
-            const [path, body] of [
-              ["webhook-endpoints", endpointOf("acme")],
-              [`webhook-endpoints/${id}/rotate-secret`, undefined],
-              [`webhook-endpoints/${id}/deliveries/1/replay`, undefined],
-              [`webhook-endpoints/${id}/replay`, { fromId: 1, toId: 1 }]
-            ] as const
-          ) {
-            const reply = yield* operate("POST", path, body, key)
-            assert.deepStrictEqual(refusalOf(reply), [400, "MALFORMED_REQUEST"], path)
-            assert.hasAllKeys(faultsOf(reply), ["Idempotency-Key"])
-          }
-        }))
-
-      it.effect("bad parameters are named: 400", () =>
-        Effect.gen(function*() {
-          const { id } = yield* makeEndpoint("acme")
-          for (
-            const [path, faults] of [
-              ["webhook-endpoints?after=x", ["after"]],
-              ["webhook-endpoints?limit=1000", ["limit"]],
-              [`webhook-endpoints/${id}?status=DEAD`, ["status"]],
-              [`webhook-endpoints/${id}/deliveries?status=LOST`, ["status"]],
-              [`webhook-endpoints/${id}/deliveries?after=-1`, ["after"]]
-            ] as const
-          ) {
-            const reply = yield* get(path)
-            assert.deepStrictEqual(refusalOf(reply), [400, "INVALID_PARAMETER"], path)
-            assert.hasAllKeys(faultsOf(reply), faults, path)
-          }
+          const reply = yield* operate("POST", "webhook-endpoints", endpointOf("acme", fields as never))
+          const code = status === 400 ? "MALFORMED_REQUEST" : "INVALID_REQUEST"
+          assert.deepStrictEqual(refusalOf(reply), [status, code])
+          const found = faultsOf(reply)
+          assert.hasAllKeys(found, Object.keys(faults))
+          for (const [path, text] of Object.entries(faults)) assert.include(found[path], text)
         }))
     }
-  )
-}
+
+    it.effect("of a place that is none: 404", () =>
+      Effect.gen(function*() {
+        const nowhere = yield* operate("POST", "webhook-endpoints", endpointOf("nowhere"))
+        assert.deepStrictEqual(refusalOf(nowhere), [404, "BUSINESS_NOT_FOUND"])
+        const north = yield* operate("POST", "webhook-endpoints", endpointOf("acme", { facility: "north" }))
+        assert.deepStrictEqual(refusalOf(north), [404, "FACILITY_NOT_FOUND"])
+      }))
+
+    it.effect("business, facility, beginning and signing secret are no part of a change: 400", () =>
+      Effect.gen(function*() {
+        const { id } = yield* makeEndpoint("acme")
+        const fields = { business: "acme", facility: "east", fromId: 1, signingSecret: "whsec_a" }
+        const reply = yield* operate("PATCH", `webhook-endpoints/${id}`, fields)
+        assert.deepStrictEqual(refusalOf(reply), [400, "MALFORMED_REQUEST"])
+        assert.hasAllKeys(faultsOf(reply), Object.keys(fields))
+      }))
+
+    it.effect("what makes or replays takes no Idempotency-Key: 400", () =>
+      Effect.gen(function*() {
+        const { id } = yield* makeEndpoint("acme")
+        const key = { headers: { "idempotency-key": unique("key") } }
+        for (
+          const [path, body] of [
+            ["webhook-endpoints", endpointOf("acme")],
+            [`webhook-endpoints/${id}/rotate-secret`, undefined],
+            [`webhook-endpoints/${id}/deliveries/1/replay`, undefined],
+            [`webhook-endpoints/${id}/replay`, { fromId: 1, toId: 1 }]
+          ] as const
+        ) {
+          const reply = yield* operate("POST", path, body, key)
+          assert.deepStrictEqual(refusalOf(reply), [400, "MALFORMED_REQUEST"], path)
+          assert.hasAllKeys(faultsOf(reply), ["Idempotency-Key"])
+        }
+      }))
+
+    it.effect("bad parameters are named: 400", () =>
+      Effect.gen(function*() {
+        const { id } = yield* makeEndpoint("acme")
+        for (
+          const [path, faults] of [
+            ["webhook-endpoints?after=x", ["after"]],
+            ["webhook-endpoints?limit=1000", ["limit"]],
+            [`webhook-endpoints/${id}?status=DEAD`, ["status"]],
+            [`webhook-endpoints/${id}/deliveries?status=LOST`, ["status"]],
+            [`webhook-endpoints/${id}/deliveries?after=-1`, ["after"]]
+          ] as const
+        ) {
+          const reply = yield* get(path)
+          assert.deepStrictEqual(refusalOf(reply), [400, "INVALID_PARAMETER"], path)
+          assert.hasAllKeys(faultsOf(reply), faults, path)
+        }
+      }))
+  }
+)

@@ -9,7 +9,7 @@ import { assert, describe, it as plainIt, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
 import { makeClient, vault } from "../../http/operator/Operator.ts"
-import { GraphqlServer, storages } from "../../support/GraphqlServer.ts"
+import { GraphqlServer, layerPostgres } from "../../support/GraphqlServer.ts"
 import type { Answer } from "../../support/GraphqlServer.ts"
 import { TestServer } from "../../support/TestServer.ts"
 import type { RequestOptions } from "../../support/TestServer.ts"
@@ -140,31 +140,29 @@ const overGraphql = Effect.fnUntraced(
   }
 )
 
-for (const storage of storages) {
-  layer(storage.layer({ vault }), { excludeTestServices: true })(
-    `each operation by client and place on ${storage.name}`,
-    (it) => {
-      for (const [name, client] of Object.entries(clients)) {
-        it.effect(`a client that has ${name} sees ${client.sees.join(", ") || "nothing"}`, () =>
-          Effect.gen(function*() {
-            const everywhere = yield* makeEverywhere
-            const { as } = yield* makeClient(...client.grants)
-            yield* overGraphql(client, everywhere, as)
-            yield* overRest(client, everywhere, as)
-          }))
+layer(layerPostgres({ vault }), { excludeTestServices: true })(
+  "each operation by client and place",
+  (it) => {
+    for (const [name, client] of Object.entries(clients)) {
+      it.effect(`a client that has ${name} sees ${client.sees.join(", ") || "nothing"}`, () =>
+        Effect.gen(function*() {
+          const everywhere = yield* makeEverywhere
+          const { as } = yield* makeClient(...client.grants)
+          yield* overGraphql(client, everywhere, as)
+          yield* overRest(client, everywhere, as)
+        }))
 
-        it.effect(`a client that has ${name} sees nothing of operators`, () =>
-          Effect.gen(function*() {
-            const { get } = yield* TestServer
-            const { as } = yield* makeClient(...client.grants)
-            for (const path of operatorLists) {
-              for (const headers of [as.headers, { ...as.headers, ...csv }]) {
-                const reply = yield* get(path, { ...as, headers: { ...headers } })
-                assert.strictEqual(reply.status, 403, `${path}: ${reply.text}`)
-              }
+      it.effect(`a client that has ${name} sees nothing of operators`, () =>
+        Effect.gen(function*() {
+          const { get } = yield* TestServer
+          const { as } = yield* makeClient(...client.grants)
+          for (const path of operatorLists) {
+            for (const headers of [as.headers, { ...as.headers, ...csv }]) {
+              const reply = yield* get(path, { ...as, headers: { ...headers } })
+              assert.strictEqual(reply.status, 403, `${path}: ${reply.text}`)
             }
-          }))
-      }
+          }
+        }))
     }
-  )
-}
+  }
+)

@@ -10,7 +10,7 @@ import type { GraphQLSchema } from "graphql"
 import * as Sample from "../../graphql/Sample.ts"
 import { errorsOf, rawSocket } from "../../graphql/Sockets.ts"
 import { makeClient, vault } from "../../http/operator/Operator.ts"
-import { GraphqlServer, storages } from "../../support/GraphqlServer.ts"
+import { GraphqlServer, layerPostgres } from "../../support/GraphqlServer.ts"
 import type { Answer, Operation, Result } from "../../support/GraphqlServer.ts"
 import { once, unique } from "../../support/TestServer.ts"
 import type { RequestOptions } from "../../support/TestServer.ts"
@@ -130,99 +130,97 @@ const makeScene = Effect.gen(function*() {
 const withoutKnown = (text: string, { lpn, palletId }: Victim): string =>
   text.replaceAll(lpn, "").replaceAll(palletId, "")
 
-for (const storage of storages) {
-  layer(storage.layer({ vault }), { excludeTestServices: true })(
-    `tenant isolation over GraphQL on ${storage.name}`,
-    (it) => {
-      const scene = once(makeScene)
+layer(layerPostgres({ vault }), { excludeTestServices: true })(
+  "tenant isolation over GraphQL",
+  (it) => {
+    const scene = once(makeScene)
 
-      it.effect("every field of the schema is of a declared operation, or has its probes", () =>
-        Effect.gen(function*() {
-          const { schema } = yield* scene
-          const fieldsOf = (type: ReturnType<typeof schema.getQueryType>) => Object.keys(type!.getFields())
-          const known = new Set([
-            ...methods.map((method) => `Query.${method}`),
-            ...methods.map((method) => `Mutation.${operations[method].name}`),
-            ...Object.keys(others),
-            // In both forms, below.
-            "Mutation.uploadDocument"
-          ])
-          const fields = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]
-            .flatMap((type) => fieldsOf(type).map((name) => `${type!.name}.${name}`))
-          assert.deepStrictEqual(fields.filter((field) => !known.has(field)), [])
-        }))
+    it.effect("every field of the schema is of a declared operation, or has its probes", () =>
+      Effect.gen(function*() {
+        const { schema } = yield* scene
+        const fieldsOf = (type: ReturnType<typeof schema.getQueryType>) => Object.keys(type!.getFields())
+        const known = new Set([
+          ...methods.map((method) => `Query.${method}`),
+          ...methods.map((method) => `Mutation.${operations[method].name}`),
+          ...Object.keys(others),
+          // In both forms, below.
+          "Mutation.uploadDocument"
+        ])
+        const fields = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]
+          .flatMap((type) => fieldsOf(type).map((name) => `${type!.name}.${name}`))
+        assert.deepStrictEqual(fields.filter((field) => !known.has(field)), [])
+      }))
 
-      for (const [name, given] of Object.entries(probes)) {
-        for (const [way, send] of Object.entries(ways)) {
-          if (name.startsWith("Subscription") && way === "HTTP") continue
-          it.effect(`${name} over ${way} shows and changes nothing of another business`, () =>
-            Effect.gen(function*() {
-              const { as, before, schema, victim } = yield* scene
-              for (const [operation, refusal] of given(victim, schema)) {
-                const answer = yield* send(as, operation)
-                const what = `${JSON.stringify(operation)}: ${answer.text}`
-                checkReasons(answer, refusal, what)
-                assert.notInclude(withoutKnown(answer.text, victim), mark, what)
-                assert.notInclude(answer.text, `"id":${victim.id},`, what)
-              }
-              assert.deepStrictEqual(yield* stateOf(victim), before)
-            }))
-        }
-
-        it.effect(`${name} answers to an id of another business as to one that nobody has`, () =>
+    for (const [name, given] of Object.entries(probes)) {
+      for (const [way, send] of Object.entries(ways)) {
+        if (name.startsWith("Subscription") && way === "HTTP") continue
+        it.effect(`${name} over ${way} shows and changes nothing of another business`, () =>
           Effect.gen(function*() {
-            const { as, schema, victim } = yield* scene
-            const unknown = given({ ...victim, id: nobodys }, schema)
-            for (const [at, [operation, refusal]] of given(victim, schema).entries()) {
-              if (refusal !== "SHIPMENT_NOT_FOUND") continue
-              const foreign = yield* graphql(as, operation)
-              const nowhere = yield* graphql(as, unknown[at]![0])
-              assert.strictEqual(saying(foreign, victim), saying(nowhere, victim))
+            const { as, before, schema, victim } = yield* scene
+            for (const [operation, refusal] of given(victim, schema)) {
+              const answer = yield* send(as, operation)
+              const what = `${JSON.stringify(operation)}: ${answer.text}`
+              checkReasons(answer, refusal, what)
+              assert.notInclude(withoutKnown(answer.text, victim), mark, what)
+              assert.notInclude(answer.text, `"id":${victim.id},`, what)
             }
+            assert.deepStrictEqual(yield* stateOf(victim), before)
           }))
       }
 
-      it.effect("Mutation.uploadDocument in both forms writes nothing at another business", () =>
+      it.effect(`${name} answers to an id of another business as to one that nobody has`, () =>
         Effect.gen(function*() {
-          const { fetch } = yield* GraphqlServer
-          const { as, before, victim } = yield* scene
-          const there = Sample.document(victim.number, { facility: "west" })
-          const here = { ...there, business: "globex", facility: "main", dockSlug: "D1" }
-          for (const [document, refusal] of [[there, "FORBIDDEN"], [here, undefined]] as const) {
-            for (const body of uploads(document)) {
-              const answer: Answer = yield* fetch(
-                { method: "POST", body, headers: { accept: "application/json", ...as.headers } },
-                null
-              )
-              checkReasons(answer, refusal, answer.text)
-              assert.notInclude(answer.text, mark)
-            }
+          const { as, schema, victim } = yield* scene
+          const unknown = given({ ...victim, id: nobodys }, schema)
+          for (const [at, [operation, refusal]] of given(victim, schema).entries()) {
+            if (refusal !== "SHIPMENT_NOT_FOUND") continue
+            const foreign = yield* graphql(as, operation)
+            const nowhere = yield* graphql(as, unknown[at]![0])
+            assert.strictEqual(saying(foreign, victim), saying(nowhere, victim))
           }
-          assert.deepStrictEqual(yield* stateOf(victim), before)
-        }))
-
-      it.effect("an Idempotency-Key of another client answers nothing of it", () =>
-        Effect.gen(function*() {
-          const { fetch } = yield* GraphqlServer
-          const { as } = yield* makeClient(everythingAtGlobex)
-          const operation = JSON.stringify(
-            Sample.submit(Sample.document(unique("O"), { facility: "west", carrier: `${mark} carrier` }))
-          )
-          const headers = {
-            "content-type": "application/json",
-            accept: "application/json",
-            "idempotency-key": unique("key")
-          }
-          const first = yield* fetch({ method: "POST", headers, body: operation })
-          assert.include(first.text, mark)
-          const stolen = yield* fetch(
-            { method: "POST", headers: { ...headers, ...as.headers }, body: operation },
-            null
-          )
-          assert.deepStrictEqual(reasonsOf(stolen), ["FORBIDDEN"])
-          assert.notInclude(stolen.text, mark)
-          assert.isFalse(stolen.headers.has("idempotency-replayed"))
         }))
     }
-  )
-}
+
+    it.effect("Mutation.uploadDocument in both forms writes nothing at another business", () =>
+      Effect.gen(function*() {
+        const { fetch } = yield* GraphqlServer
+        const { as, before, victim } = yield* scene
+        const there = Sample.document(victim.number, { facility: "west" })
+        const here = { ...there, business: "globex", facility: "main", dockSlug: "D1" }
+        for (const [document, refusal] of [[there, "FORBIDDEN"], [here, undefined]] as const) {
+          for (const body of uploads(document)) {
+            const answer: Answer = yield* fetch(
+              { method: "POST", body, headers: { accept: "application/json", ...as.headers } },
+              null
+            )
+            checkReasons(answer, refusal, answer.text)
+            assert.notInclude(answer.text, mark)
+          }
+        }
+        assert.deepStrictEqual(yield* stateOf(victim), before)
+      }))
+
+    it.effect("an Idempotency-Key of another client answers nothing of it", () =>
+      Effect.gen(function*() {
+        const { fetch } = yield* GraphqlServer
+        const { as } = yield* makeClient(everythingAtGlobex)
+        const operation = JSON.stringify(
+          Sample.submit(Sample.document(unique("O"), { facility: "west", carrier: `${mark} carrier` }))
+        )
+        const headers = {
+          "content-type": "application/json",
+          accept: "application/json",
+          "idempotency-key": unique("key")
+        }
+        const first = yield* fetch({ method: "POST", headers, body: operation })
+        assert.include(first.text, mark)
+        const stolen = yield* fetch(
+          { method: "POST", headers: { ...headers, ...as.headers }, body: operation },
+          null
+        )
+        assert.deepStrictEqual(reasonsOf(stolen), ["FORBIDDEN"])
+        assert.notInclude(stolen.text, mark)
+        assert.isFalse(stolen.headers.has("idempotency-replayed"))
+      }))
+  }
+)

@@ -8,7 +8,7 @@ import { defaultMcpConfig } from "@dockline/mcp-adapter/McpConfig"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeClient, vault } from "../../http/operator/Operator.ts"
-import { baseUrl, once, storages } from "../../support/TestServer.ts"
+import { baseUrl, layerPostgres, once } from "../../support/TestServer.ts"
 import type { RequestOptions } from "../../support/TestServer.ts"
 import { isReading, methods, probesOf } from "./Asked.ts"
 import type { Given, Method } from "./Asked.ts"
@@ -32,50 +32,48 @@ const probes = (method: Method, victim: Victim) =>
     .filter(([, refusal]) => !(refusal instanceof RegExp))
     .map(([given]) => sent(given, method))
 
-for (const storage of storages) {
-  layer(storage.layer({ vault, routes }), { excludeTestServices: true })(
-    `tenant isolation over MCP on ${storage.name}`,
-    (it) => {
-      const scene = once(Effect.gen(function*() {
-        const victim = yield* makeVictim
-        const { as } = yield* makeClient(everythingAtGlobex)
-        const owner = yield* makeClient({ ...everythingAtGlobex, business: "acme" })
-        return { as, owner: owner.as, victim, before: yield* stateOf(victim) }
-      }))
+layer(layerPostgres({ vault, routes }), { excludeTestServices: true })(
+  "tenant isolation over MCP",
+  (it) => {
+    const scene = once(Effect.gen(function*() {
+      const victim = yield* makeVictim
+      const { as } = yield* makeClient(everythingAtGlobex)
+      const owner = yield* makeClient({ ...everythingAtGlobex, business: "acme" })
+      return { as, owner: owner.as, victim, before: yield* stateOf(victim) }
+    }))
 
-      const same = Effect.fnUntraced(function*(method: Method, given: Given, as: RequestOptions) {
-        const { text, told } = yield* mcp(method, given, as)
-        const { body } = yield* rest(method, given, as)
-        assert.deepStrictEqual(told, body, `${method} ${JSON.stringify(given)}`)
-        return text
-      })
+    const same = Effect.fnUntraced(function*(method: Method, given: Given, as: RequestOptions) {
+      const { text, told } = yield* mcp(method, given, as)
+      const { body } = yield* rest(method, given, as)
+      assert.deepStrictEqual(told, body, `${method} ${JSON.stringify(given)}`)
+      return text
+    })
 
-      for (const method of methods) {
-        const { kind, name } = operations[method]
-        it.effect(`${name} shows and changes nothing of another business`, () =>
-          Effect.gen(function*() {
-            const { as, before, victim } = yield* scene
-            assert.include(before.join(), mark)
-            for (const given of probes(method, victim)) {
-              // What changes something is refused: it must not be done once more over REST.
-              if (kind === "upload" && given["business"] === "globex" && given["facility"] === "main") {
-                continue
-              }
-              const text = yield* same(method, given, as)
-              assert.notInclude(text.replaceAll(victim.lpn, "").replaceAll(victim.palletId, ""), mark)
-            }
-            assert.deepStrictEqual(yield* stateOf(victim), before)
-          }))
-      }
-
-      it.effect("who may see a place is shown the same as over REST by every tool that reads", () =>
+    for (const method of methods) {
+      const { kind, name } = operations[method]
+      it.effect(`${name} shows and changes nothing of another business`, () =>
         Effect.gen(function*() {
-          const { owner, victim } = yield* scene
-          for (const method of methods) {
-            if (!isReading(operations[method])) continue
-            for (const given of probes(method, victim)) yield* same(method, given, owner)
+          const { as, before, victim } = yield* scene
+          assert.include(before.join(), mark)
+          for (const given of probes(method, victim)) {
+            // What changes something is refused: it must not be done once more over REST.
+            if (kind === "upload" && given["business"] === "globex" && given["facility"] === "main") {
+              continue
+            }
+            const text = yield* same(method, given, as)
+            assert.notInclude(text.replaceAll(victim.lpn, "").replaceAll(victim.palletId, ""), mark)
           }
+          assert.deepStrictEqual(yield* stateOf(victim), before)
         }))
     }
-  )
-}
+
+    it.effect("who may see a place is shown the same as over REST by every tool that reads", () =>
+      Effect.gen(function*() {
+        const { owner, victim } = yield* scene
+        for (const method of methods) {
+          if (!isReading(operations[method])) continue
+          for (const given of probes(method, victim)) yield* same(method, given, owner)
+        }
+      }))
+  }
+)

@@ -10,7 +10,7 @@ import { HttpApi } from "effect/http-api"
 import { makeClient, vault } from "../../http/operator/Operator.ts"
 import { order } from "../../http/Sample.ts"
 import type { Reply } from "../../http/Wire.ts"
-import { once, storages, TestServer, unique } from "../../support/TestServer.ts"
+import { layerPostgres, once, TestServer, unique } from "../../support/TestServer.ts"
 import type { PageView } from "../../support/TestServer.ts"
 import { methods, probesOf } from "./Asked.ts"
 import type { Given, Method } from "./Asked.ts"
@@ -68,88 +68,86 @@ const makeScene = Effect.gen(function*() {
   return { ask, own, victim, before: yield* stateOf(victim) }
 })
 
-for (const storage of storages) {
-  layer(storage.layer({ vault }), { excludeTestServices: true })(
-    `tenant isolation over REST on ${storage.name}`,
-    (it) => {
-      const scene = once(makeScene)
+layer(layerPostgres({ vault }), { excludeTestServices: true })(
+  "tenant isolation over REST",
+  (it) => {
+    const scene = once(makeScene)
 
-      for (const method of methods) {
-        const { name } = operations[method]
-        it.effect(`${name} shows and changes nothing of another business`, () =>
-          Effect.gen(function*() {
-            const { ask, before, own, victim } = yield* scene
-            assert.include(before.join(), mark)
-            for (const [given, refusal] of probesOf(method, victim, own)) {
-              const reply = yield* ask(method, given)
-              const what = `${name} ${JSON.stringify(given)}: ${reply.text}`
-              if (refusal === undefined) assert.isBelow(reply.status, 300, what)
-              else assert.match(codeOf(reply) ?? "", new RegExp(refusal), what)
-              assert.notInclude(withoutGiven(reply.text, given) + JSON.stringify(reply.headers), mark, what)
-              assert.notInclude(reply.text, `"shipmentId":${victim.id}`, what)
-              if (reply.status >= 400) assert.notProperty(reply.headers, "location")
-            }
-            assert.deepStrictEqual(yield* stateOf(victim), before)
-          }))
-
-        it.effect(`${name} answers to an id of another business as to one that nobody has`, () =>
-          Effect.gen(function*() {
-            const { ask, own, victim } = yield* scene
-            const unknown = probesOf(method, { ...victim, id: nobodys }, own)
-            for (const [at, [given, refusal]] of probesOf(method, victim, own).entries()) {
-              if (refusal !== "SHIPMENT_NOT_FOUND") continue
-              assert.deepStrictEqual(
-                saying(yield* ask(method, given), nobodys, victim.id),
-                saying(yield* ask(method, unknown[at]![0]), nobodys, victim.id)
-              )
-            }
-          }))
-      }
-
-      it.effect("lists page by page hold what is one's own, and no cursor leads elsewhere", () =>
+    for (const method of methods) {
+      const { name } = operations[method]
+      it.effect(`${name} shows and changes nothing of another business`, () =>
         Effect.gen(function*() {
-          yield* intruder
-          yield* makeVictim
-          const { ask } = yield* intruder
-          yield* makeVictim
-          for (const method of ["shipments", "orders"] as const) {
-            let next: string | null = "0"
-            const seen: Array<string> = []
-            while (next !== null) {
-              const reply: Reply = yield* ask(method, { limit: 1, after: next })
-              assert.strictEqual(reply.status, 200, reply.text)
-              assert.notInclude(reply.text, "acme")
-              const page = reply.body as PageView<{ readonly id: number | string }>
-              seen.push(...page.items.map(({ id }) => String(id)))
-              // The cursor names an entry that was shown, and none that was not.
-              if (page.next !== null) assert.strictEqual(page.next, seen.at(-1))
-              next = page.next
-            }
-            assert.isAtLeast(seen.length, 2)
+          const { ask, before, own, victim } = yield* scene
+          assert.include(before.join(), mark)
+          for (const [given, refusal] of probesOf(method, victim, own)) {
+            const reply = yield* ask(method, given)
+            const what = `${name} ${JSON.stringify(given)}: ${reply.text}`
+            if (refusal === undefined) assert.isBelow(reply.status, 300, what)
+            else assert.match(codeOf(reply) ?? "", new RegExp(refusal), what)
+            assert.notInclude(withoutGiven(reply.text, given) + JSON.stringify(reply.headers), mark, what)
+            assert.notInclude(reply.text, `"shipmentId":${victim.id}`, what)
+            if (reply.status >= 400) assert.notProperty(reply.headers, "location")
+          }
+          assert.deepStrictEqual(yield* stateOf(victim), before)
+        }))
+
+      it.effect(`${name} answers to an id of another business as to one that nobody has`, () =>
+        Effect.gen(function*() {
+          const { ask, own, victim } = yield* scene
+          const unknown = probesOf(method, { ...victim, id: nobodys }, own)
+          for (const [at, [given, refusal]] of probesOf(method, victim, own).entries()) {
+            if (refusal !== "SHIPMENT_NOT_FOUND") continue
+            assert.deepStrictEqual(
+              saying(yield* ask(method, given), nobodys, victim.id),
+              saying(yield* ask(method, unknown[at]![0]), nobodys, victim.id)
+            )
           }
         }))
-
-      it.effect("an Idempotency-Key of another client answers nothing of it, and keeps nothing from it", () =>
-        Effect.gen(function*() {
-          const { ask } = yield* intruder
-          const server = yield* TestServer
-          const document = order({ facility: "west", carrier: `${mark} carrier` })
-          const key = { "idempotency-key": unique("key") }
-          // The intruder is first: its refusal must not be what the owner of the place gets.
-          assert.strictEqual((yield* ask("submit", document, key)).status, 403)
-          const first = yield* server.post(document, { headers: key })
-          assert.strictEqual(first.status, 201, first.text)
-          const other = yield* intruder
-          const stolen = yield* other.ask("submit", document, key)
-          assert.strictEqual(stolen.status, 403)
-          assert.notProperty(stolen.headers, "idempotency-replayed")
-          assert.notInclude(stolen.text, mark)
-          const again = yield* server.post(document, { headers: key })
-          assert.deepStrictEqual([again.status, again.text], [first.status, first.text])
-        }))
     }
-  )
-}
+
+    it.effect("lists page by page hold what is one's own, and no cursor leads elsewhere", () =>
+      Effect.gen(function*() {
+        yield* intruder
+        yield* makeVictim
+        const { ask } = yield* intruder
+        yield* makeVictim
+        for (const method of ["shipments", "orders"] as const) {
+          let next: string | null = "0"
+          const seen: Array<string> = []
+          while (next !== null) {
+            const reply: Reply = yield* ask(method, { limit: 1, after: next })
+            assert.strictEqual(reply.status, 200, reply.text)
+            assert.notInclude(reply.text, "acme")
+            const page = reply.body as PageView<{ readonly id: number | string }>
+            seen.push(...page.items.map(({ id }) => String(id)))
+            // The cursor names an entry that was shown, and none that was not.
+            if (page.next !== null) assert.strictEqual(page.next, seen.at(-1))
+            next = page.next
+          }
+          assert.isAtLeast(seen.length, 2)
+        }
+      }))
+
+    it.effect("an Idempotency-Key of another client answers nothing of it, and keeps nothing from it", () =>
+      Effect.gen(function*() {
+        const { ask } = yield* intruder
+        const server = yield* TestServer
+        const document = order({ facility: "west", carrier: `${mark} carrier` })
+        const key = { "idempotency-key": unique("key") }
+        // The intruder is first: its refusal must not be what the owner of the place gets.
+        assert.strictEqual((yield* ask("submit", document, key)).status, 403)
+        const first = yield* server.post(document, { headers: key })
+        assert.strictEqual(first.status, 201, first.text)
+        const other = yield* intruder
+        const stolen = yield* other.ask("submit", document, key)
+        assert.strictEqual(stolen.status, 403)
+        assert.notProperty(stolen.headers, "idempotency-replayed")
+        assert.notInclude(stolen.text, mark)
+        const again = yield* server.post(document, { headers: key })
+        assert.deepStrictEqual([again.status, again.text], [first.status, first.text])
+      }))
+  }
+)
 
 /** An answer without the texts that it was asked with, which the intruder knows. */
 const withoutGiven = (text: string, given: Given): string =>

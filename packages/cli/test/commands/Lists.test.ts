@@ -6,7 +6,7 @@ import { label, palletEvent, post, record, scheduled } from "../../../../test/ht
 import { makeEndpoint, vault } from "../../../../test/http/operator/Operator.ts"
 import { layerMemory, TestServer, unique } from "../../../../test/support/TestServer.ts"
 import { commands } from "../../src/CommandLine.ts"
-import { environment, spawn } from "../Operating.ts"
+import { dockline, environment } from "../Operating.ts"
 import { runLine } from "../Running.ts"
 
 const customer = { DOCKLINE_CLIENT_ID: "acme-client", DOCKLINE_CLIENT_SECRET: "acme-client-secret" }
@@ -98,7 +98,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline … --csv
         assert.strictEqual(expected.status, 200, expected.text)
         assert.match(expected.headers["content-type"]!, /^text\/csv/)
         const words = [...name.split(" "), ...args.split(" ").filter((word) => word !== ""), "--csv"]
-        const { code, data, said } = yield* spawn(words, by === "operator" ? {} : customer)
+        const { code, data, said } = yield* dockline(words, by === "operator" ? {} : customer)
         assert.deepStrictEqual([code, said], [0, ""], words.join(" "))
         assert.strictEqual(data, expected.text)
         const { port } = yield* TestServer

@@ -4,9 +4,8 @@ import type { Grant } from "@dockline/core/Access"
 import { Authenticator } from "@dockline/core/Authenticator"
 import { StorageUnavailable } from "@dockline/core/Errors"
 import { IdempotencyStore } from "@dockline/core/IdempotencyStore"
-import * as Memory from "@dockline/core/Memory"
 import * as Sql from "@dockline/sql-storage/Sql"
-import { describe, expect, layer } from "@effect/vitest"
+import { expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { servicesOver } from "../EngineSetup.ts"
@@ -60,176 +59,169 @@ const movable = <E>(services: ReturnType<typeof servicesOver<E>>) =>
     ).pipe(Layer.provide(services))
   )
 
-const storages = [
-  ["memory", movable(servicesOver(Memory.layer))],
-  ["PostgreSQL", movable(servicesOver(Layer.provide(Sql.layer, TestDatabase.layer)))]
-] as const
+const services = movable(servicesOver(Layer.provide(Sql.layer, TestDatabase.layer)))
 
-describe.each(storages)(
-  "on %s",
-  (_storage, services) =>
-    layer(server({}, services))("an Idempotency-Key", (it) => {
-      const test = (
-        name: string,
-        run: (
-          ask: (key: string, query: string, variables?: unknown, client?: string) => Promise<Reply>,
-          sendForm: (form: FormData, key: string) => Promise<Reply>
-        ) => Promise<void>
-      ) =>
-        it.effect(
-          name,
-          () =>
-            Effect.flatMap(TestGraphql, ({ send }) =>
-              Effect.promise(() => {
-                const reply = async (init: RequestInit): Promise<Reply> => {
-                  const { body, headers, status } = await send({ ...init, method: "POST" })
-                  const [error] = body.errors ?? []
-                  return {
-                    body,
-                    status,
-                    replayed: headers.get("idempotency-replayed"),
-                    reason: error?.extensions?.["reason"]
-                  }
-                }
-                return run(
-                  (key, query, variables, client = "acme-client") =>
-                    reply({
-                      headers: {
-                        "content-type": "application/json",
-                        authorization: `Bearer ${client}`,
-                        "idempotency-key": key
-                      },
-                      body: JSON.stringify({ query, variables })
-                    }),
-                  (form, key) => reply({ headers: { "idempotency-key": key }, body: form })
-                )
-              }))
-        )
-
-      test("gets the first answer again, and nothing is done twice", async (ask) => {
-        const first = await ask("k-1", mutation, { input: inputOf("I-1") })
-        expect(first).toMatchObject({ replayed: null, reason: undefined, status: 200 })
-        const second = await ask("k-1", mutation, { input: inputOf("I-1") })
-        expect(second).toEqual({ ...first, replayed: "true" })
-        const other = await ask("k-2", mutation, { input: inputOf("I-1") })
-        expect(other.body).not.toEqual(first.body)
-        expect(other.replayed).toBe(null)
-      })
-
-      test("gets a refusal again as well", async (ask) => {
-        const input = { ...inputOf("I-2"), facility: "nowhere" }
-        const first = await ask("k-3", mutation, { input })
-        expect(first.reason).toBe("FACILITY_NOT_FOUND")
-        expect(await ask("k-3", mutation, { input })).toEqual({ ...first, replayed: "true" })
-      })
-
-      test(
-        "keeps no refusal of a size or a media type, as D5.2 says of 413 and 415",
-        async (ask, sendForm) => {
-          const upload = (type: string, size: number, key: string) => {
-            const form = new FormData()
-            form.append(
-              "query",
-              "mutation ($file: Upload!) { uploadDocument(input: { file: $file }) { created { id } } }"
+layer(server({}, services))("an Idempotency-Key", (it) => {
+  const test = (
+    name: string,
+    run: (
+      ask: (key: string, query: string, variables?: unknown, client?: string) => Promise<Reply>,
+      sendForm: (form: FormData, key: string) => Promise<Reply>
+    ) => Promise<void>
+  ) =>
+    it.effect(
+      name,
+      () =>
+        Effect.flatMap(TestGraphql, ({ send }) =>
+          Effect.promise(() => {
+            const reply = async (init: RequestInit): Promise<Reply> => {
+              const { body, headers, status } = await send({ ...init, method: "POST" })
+              const [error] = body.errors ?? []
+              return {
+                body,
+                status,
+                replayed: headers.get("idempotency-replayed"),
+                reason: error?.extensions?.["reason"]
+              }
+            }
+            return run(
+              (key, query, variables, client = "acme-client") =>
+                reply({
+                  headers: {
+                    "content-type": "application/json",
+                    authorization: `Bearer ${client}`,
+                    "idempotency-key": key
+                  },
+                  body: JSON.stringify({ query, variables })
+                }),
+              (form, key) => reply({ headers: { "idempotency-key": key }, body: form })
             )
-            form.append("variables", "{\"file\":null}")
-            form.append("file", new File([" ".repeat(size)], "a.txt", { type }))
-            return sendForm(form, key)
-          }
-          const many = {
-            ...inputOf("I-8"),
-            items: Array.from({ length: 10_001 }, () => ({ lpn: "L", sku: "S" }))
-          }
-          for (let attempt = 0; attempt < 2; attempt++) {
-            expect(await upload("image/png", 1, "u-1")).toMatchObject({
-              reason: "UNSUPPORTED_MEDIA_TYPE",
-              replayed: null
-            })
-            expect(await ask("u-2", mutation, { input: many })).toMatchObject({
-              reason: "TOO_MANY_ITEMS",
-              replayed: null
-            })
-          }
-        }
+          }))
+    )
+
+  test("gets the first answer again, and nothing is done twice", async (ask) => {
+    const first = await ask("k-1", mutation, { input: inputOf("I-1") })
+    expect(first).toMatchObject({ replayed: null, reason: undefined, status: 200 })
+    const second = await ask("k-1", mutation, { input: inputOf("I-1") })
+    expect(second).toEqual({ ...first, replayed: "true" })
+    const other = await ask("k-2", mutation, { input: inputOf("I-1") })
+    expect(other.body).not.toEqual(first.body)
+    expect(other.replayed).toBe(null)
+  })
+
+  test("gets a refusal again as well", async (ask) => {
+    const input = { ...inputOf("I-2"), facility: "nowhere" }
+    const first = await ask("k-3", mutation, { input })
+    expect(first.reason).toBe("FACILITY_NOT_FOUND")
+    expect(await ask("k-3", mutation, { input })).toEqual({ ...first, replayed: "true" })
+  })
+
+  test(
+    "keeps no refusal of a size or a media type, as D5.2 says of 413 and 415",
+    async (ask, sendForm) => {
+      const upload = (type: string, size: number, key: string) => {
+        const form = new FormData()
+        form.append(
+          "query",
+          "mutation ($file: Upload!) { uploadDocument(input: { file: $file }) { created { id } } }"
+        )
+        form.append("variables", "{\"file\":null}")
+        form.append("file", new File([" ".repeat(size)], "a.txt", { type }))
+        return sendForm(form, key)
+      }
+      const many = {
+        ...inputOf("I-8"),
+        items: Array.from({ length: 10_001 }, () => ({ lpn: "L", sku: "S" }))
+      }
+      for (let attempt = 0; attempt < 2; attempt++) {
+        expect(await upload("image/png", 1, "u-1")).toMatchObject({
+          reason: "UNSUPPORTED_MEDIA_TYPE",
+          replayed: null
+        })
+        expect(await ask("u-2", mutation, { input: many })).toMatchObject({
+          reason: "TOO_MANY_ITEMS",
+          replayed: null
+        })
+      }
+    }
+  )
+
+  test("is refused for another request, but is another client's own", async (ask) => {
+    await ask("k-4", mutation, { input: inputOf("I-3") })
+    expect((await ask("k-4", mutation, { input: inputOf("I-4") })).reason).toBe("IDEMPOTENCY_KEY_REUSED")
+    expect((await ask("k-4", mutation, { input: inputOf("I-4") }, "acme-east-client")).reason).toBe(
+      undefined
+    )
+  })
+
+  test("runs a request once, however many come at once", async (ask) => {
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => ask("k-5", mutation, { input: inputOf("I-5") }))
+    )
+    const firsts = replies.filter(({ replayed, reason }) => replayed === null && reason === undefined)
+    expect(firsts).toHaveLength(1)
+    for (const { replayed, reason } of replies.filter((reply) => reply !== firsts[0])) {
+      expect(replayed === "true" || reason === "IDEMPOTENCY_KEY_IN_USE").toBe(true)
+    }
+  })
+
+  test("gives the answer to no client that has lost the permission since (D10.3)", async (ask) => {
+    await ask("k-6", mutation, { input: inputOf("I-6") }, "acme-east-client")
+    moved = { "acme-east-client": [] }
+    try {
+      expect((await ask("k-6", mutation, { input: inputOf("I-6") }, "acme-east-client")).reason).toBe(
+        "FORBIDDEN"
       )
+    } finally {
+      moved = {}
+    }
+  })
 
-      test("is refused for another request, but is another client's own", async (ask) => {
-        await ask("k-4", mutation, { input: inputOf("I-3") })
-        expect((await ask("k-4", mutation, { input: inputOf("I-4") })).reason).toBe("IDEMPOTENCY_KEY_REUSED")
-        expect((await ask("k-4", mutation, { input: inputOf("I-4") }, "acme-east-client")).reason).toBe(
-          undefined
-        )
-      })
+  test("keeps a refusal, or is 503 and leaves the key free", async (ask) => {
+    const input = { ...inputOf("I-7"), business: "" }
+    const lost = await ask("lost", mutation, { input })
+    expect(lost).toMatchObject({ status: 503, reason: "STORAGE_UNAVAILABLE", body: { errors: [{}] } })
+    expect(lost.body).not.toHaveProperty("data")
+  })
 
-      test("runs a request once, however many come at once", async (ask) => {
-        const replies = await Promise.all(
-          Array.from({ length: 20 }, () => ask("k-5", mutation, { input: inputOf("I-5") }))
-        )
-        const firsts = replies.filter(({ replayed, reason }) => replayed === null && reason === undefined)
-        expect(firsts).toHaveLength(1)
-        for (const { replayed, reason } of replies.filter((reply) => reply !== firsts[0])) {
-          expect(replayed === "true" || reason === "IDEMPOTENCY_KEY_IN_USE").toBe(true)
-        }
-      })
+  test("shows what each mutation selects of the answer, as it was", async (ask) => {
+    const made = await ask(
+      "k-9",
+      `mutation ($input: DocumentInput!) { submitDocument(input: $input) { shipment { id } } }`,
+      {
+        input: inputOf("I-9")
+      }
+    )
+    const { id } =
+      (made.body as { data: { submitDocument: { shipment: { id: number } } } }).data.submitDocument
+        .shipment
+    const steps = [
+      ["a-1", `mutation { arriveShipment(input: { shipmentId: ${id} }) { status } }`],
+      [
+        "e-1",
+        `mutation { reportException(input: { shipmentId: ${id}, kind: DAMAGED, priority: HIGH, description: "Wet" }) { id status } }`
+      ],
+      ["d-1", `mutation { departShipment(input: { shipmentId: ${id} }) { status } }`]
+    ] as const
+    moved = { "acme-client": [{ business: "acme", facilities: "*", permissions }] }
+    const firsts: Array<Reply> = []
+    for (const [key, step] of steps) firsts.push(await ask(key, step))
+    for (const [index, [key, step]] of steps.entries()) {
+      expect(firsts[index]).toMatchObject({ status: 200, reason: undefined, replayed: null })
+      expect(await ask(key, step)).toEqual({ ...firsts[index], replayed: "true" })
+    }
+    moved = {}
+  })
 
-      test("gives the answer to no client that has lost the permission since (D10.3)", async (ask) => {
-        await ask("k-6", mutation, { input: inputOf("I-6") }, "acme-east-client")
-        moved = { "acme-east-client": [] }
-        try {
-          expect((await ask("k-6", mutation, { input: inputOf("I-6") }, "acme-east-client")).reason).toBe(
-            "FORBIDDEN"
-          )
-        } finally {
-          moved = {}
-        }
+  test("covers one mutation, has 1 to 255 characters, and means nothing to a query", async (ask) => {
+    const step = (name: string) => `${name}: departShipment(input: { shipmentId: 1 }) { id }`
+    expect((await ask("k-7", `mutation { ${step("a")} ${step("b")} }`)).reason).toBe("INVALID_REQUEST")
+    expect((await ask("x".repeat(256), `mutation { ${step("a")} }`)).reason).toBe("INVALID_PARAMETER")
+    for (let i = 0; i < 2; i++) {
+      expect(await ask("k-8", "{ __typename }")).toMatchObject({
+        body: { data: { __typename: "Query" } },
+        replayed: null
       })
-
-      test("keeps a refusal, or is 503 and leaves the key free", async (ask) => {
-        const input = { ...inputOf("I-7"), business: "" }
-        const lost = await ask("lost", mutation, { input })
-        expect(lost).toMatchObject({ status: 503, reason: "STORAGE_UNAVAILABLE", body: { errors: [{}] } })
-        expect(lost.body).not.toHaveProperty("data")
-      })
-
-      test("shows what each mutation selects of the answer, as it was", async (ask) => {
-        const made = await ask(
-          "k-9",
-          `mutation ($input: DocumentInput!) { submitDocument(input: $input) { shipment { id } } }`,
-          {
-            input: inputOf("I-9")
-          }
-        )
-        const { id } =
-          (made.body as { data: { submitDocument: { shipment: { id: number } } } }).data.submitDocument
-            .shipment
-        const steps = [
-          ["a-1", `mutation { arriveShipment(input: { shipmentId: ${id} }) { status } }`],
-          [
-            "e-1",
-            `mutation { reportException(input: { shipmentId: ${id}, kind: DAMAGED, priority: HIGH, description: "Wet" }) { id status } }`
-          ],
-          ["d-1", `mutation { departShipment(input: { shipmentId: ${id} }) { status } }`]
-        ] as const
-        moved = { "acme-client": [{ business: "acme", facilities: "*", permissions }] }
-        const firsts: Array<Reply> = []
-        for (const [key, step] of steps) firsts.push(await ask(key, step))
-        for (const [index, [key, step]] of steps.entries()) {
-          expect(firsts[index]).toMatchObject({ status: 200, reason: undefined, replayed: null })
-          expect(await ask(key, step)).toEqual({ ...firsts[index], replayed: "true" })
-        }
-        moved = {}
-      })
-
-      test("covers one mutation, has 1 to 255 characters, and means nothing to a query", async (ask) => {
-        const step = (name: string) => `${name}: departShipment(input: { shipmentId: 1 }) { id }`
-        expect((await ask("k-7", `mutation { ${step("a")} ${step("b")} }`)).reason).toBe("INVALID_REQUEST")
-        expect((await ask("x".repeat(256), `mutation { ${step("a")} }`)).reason).toBe("INVALID_PARAMETER")
-        for (let i = 0; i < 2; i++) {
-          expect(await ask("k-8", "{ __typename }")).toMatchObject({
-            body: { data: { __typename: "Query" } },
-            replayed: null
-          })
-        }
-      })
-    })
-)
+    }
+  })
+})

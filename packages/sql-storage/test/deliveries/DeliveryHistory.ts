@@ -190,7 +190,7 @@ export const sameAsModel = (
         const expected = yield* model(steps)
         assert.deepStrictEqual(yield* storage(steps), expected)
       }),
-    40
+    15
   )
 
 /** Of each shipment the earliest pending delivery alone has a time (D9.4). */

@@ -6,6 +6,7 @@ import * as Sql from "@dockline/sql-storage/Sql"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 
-Suite.register(runner, idempotencyStoreSuite, Sql.layer, TestDatabase.layer)
+// A storage that is opened for each call: nothing that is kept is of its process.
+Suite.register(runner, idempotencyStoreSuite, Suite.reopening(Sql.layer), TestDatabase.layer)
 Suite.register(runner, sessionStoreSuite, Sql.layer, TestDatabase.layer)
 Suite.register(runner, signingKeyStoreSuite, Sql.layer, TestDatabase.layer)

@@ -45,7 +45,8 @@ const setup = Effect.flatMap(Directory, (directory) =>
     facilities: [{ slug: "east", name: "East", docks: ["D1"] }]
   }]))
 
-Suite.register(runner, intakeStoreSuite, Sql.layer, TestDatabase.layer)
+// Two instances on one database: what one of them keeps in its process, the other does not know.
+Suite.register(runner, intakeStoreSuite, Suite.alternating(Sql.layer), TestDatabase.layer)
 
 layer(service)("the locks of many orders", (it) => {
   it.effect("a document of more orders than are locked one by one excludes the others too", () =>

@@ -25,7 +25,7 @@ import {
   times
 } from "../Movements.ts"
 
-Suite.register(runner, movementSuite, Sql.layer, TestDatabase.layer)
+Suite.register(runner, movementSuite, Suite.alternating(Sql.layer), TestDatabase.layer)
 
 layer(services, { excludeTestServices: true })("SqlMovementStore", (it) => {
   describe("D7.3 consumers", () => {
