@@ -41,7 +41,7 @@ export default defineConfig({
     include: rules.map((rule) => `packages/core/test/*/${rule}.test.ts`),
     // A fifth of the cases finds nearly every mutant that a law finds, and each mutant waits for them.
     env: { LAW_FACTOR: "0.2" },
-    setupFiles: ["test/mutation/seed.ts"],
+    setupFiles: ["lab/mutation/seed.ts"],
     sequence: { sequencer: QuickFirst },
     isolate: false,
     testTimeout: 30_000

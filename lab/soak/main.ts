@@ -6,8 +6,8 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect, Layer, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
+import * as RandomHistories from "../../test/storage/RandomHistories.ts"
 import * as Cluster from "./Cluster.ts"
-import * as Differential from "./Differential.ts"
 import { duration, line } from "./Progress.ts"
 
 interface Options {
@@ -40,8 +40,8 @@ const soak = Effect.fn("soak")(function*({ histories, steps, seed }: Options) {
     const count = Math.min(perDatabase, histories - first)
     yield* Effect.scoped(Effect.gen(function*() {
       const url = yield* Cluster.database(server, `soak_${first}`)
-      const postgres = yield* Layer.build(Differential.layer(url))
-      yield* Differential.runAll(postgres, { count, steps, seed: seed + first }, {
+      const postgres = yield* Layer.build(RandomHistories.layer(url))
+      yield* RandomHistories.runAll(postgres, { count, steps, seed: seed + first }, {
         onDone: () => void done++,
         onDifference: (seed) => {
           isLooking = false

@@ -14,9 +14,9 @@ import { once } from "node:events"
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import * as Debian from "../deploy/Debian.ts"
-import { run } from "../packages/Commands.ts"
-import * as Nodes from "../packages/Nodes.ts"
+import * as Debian from "../../test/deploy/Debian.ts"
+import { run } from "../../test/packages/Commands.ts"
+import * as Nodes from "../../test/packages/Nodes.ts"
 
 /** The versions of PostgreSQL by their major numbers; a new one is taken by writing it here. */
 const postgresVersions: Readonly<Record<string, string>> = {
