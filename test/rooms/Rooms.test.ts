@@ -80,7 +80,6 @@ describe("every folder", () => {
       [
         ...packages.flatMap((name) => filesIn(join("packages", name))),
         ...filesIn("test"),
-        ...filesIn("bench"),
         ...filesIn("lab"),
         ...filesIn("examples")
       ],

@@ -1,0 +1,63 @@
+import { assert, describe, it } from "@effect/vitest"
+import { createHmac } from "node:crypto"
+import { Endpoints } from "../src/mix/customer/Endpoints.ts"
+import { signingSecret } from "../src/mix/customer/Protocol.ts"
+
+const key = Buffer.from(signingSecret.slice("whsec_".length), "base64")
+
+const open = async () => {
+  const faults: Array<string> = []
+  const endpoints = new Endpoints((what) => void faults.push(what))
+  const port = await endpoints.listen()
+  const deliver = async (behaviour: string, id: number, shipment: string, signed = true): Promise<number> => {
+    const body = JSON.stringify({ serviceShipmentId: shipment })
+    const signature = createHmac("sha256", key).update(`msg_${id}.1000.${body}`).digest("base64")
+    const response = await fetch(`http://127.0.0.1:${port}/${behaviour}/api/palletEvent`, {
+      method: "POST",
+      headers: {
+        "webhook-id": `msg_${id}`,
+        "webhook-timestamp": "1000",
+        "webhook-signature": `v1,${signed ? signature : "none"}`
+      },
+      body
+    })
+    await response.arrayBuffer()
+    return response.status
+  }
+  const had = (behaviour: string) => endpoints.had.find(({ name }) => name === behaviour)!
+  return { deliver, faults, had }
+}
+
+describe("bench mix: endpoints keep what is promised in view", () => {
+  it("each id counts once, repeats apart", async () => {
+    const { deliver, faults, had } = await open()
+    for (const id of [1, 2, 2, 3]) assert.strictEqual(await deliver("good", id, "S1"), 200)
+    assert.deepInclude(had("good"), { messages: 3, firstId: 1, lastId: 3, repeats: 1 })
+    assert.deepStrictEqual(faults, [])
+  })
+
+  it("a message of a shipment before an earlier one of it is a fault; of another shipment it is none", async () => {
+    const { deliver, faults } = await open()
+    await deliver("good", 5, "S1")
+    await deliver("good", 4, "S2")
+    assert.deepStrictEqual(faults, [])
+    await deliver("good", 3, "S1")
+    assert.deepStrictEqual(faults, ["good: message 3 of shipment S1 came after a later one"])
+  })
+
+  it("a signature that does not hold is a fault", async () => {
+    const { deliver, faults } = await open()
+    await deliver("good", 1, "S1", false)
+    assert.deepStrictEqual(faults, ["good: the signature of message 1 does not hold"])
+  })
+
+  it("the flaky one refuses now and then and counts only what it took; the failing one takes nothing", async () => {
+    const { deliver, had } = await open()
+    const statuses = new Set<number>()
+    for (let id = 1; id <= 20; id++) statuses.add(await deliver("flaky", id, `S${id}`))
+    assert.deepStrictEqual(statuses, new Set([200, 503]))
+    assert.strictEqual(had("flaky").messages, 19)
+    assert.strictEqual(await deliver("failing", 1, "S1"), 500)
+    assert.strictEqual(had("failing").messages, 0)
+  })
+})
