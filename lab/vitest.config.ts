@@ -10,7 +10,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    globalSetup: ["test/support/TemporaryFolder.ts"],
+    globalSetup: ["test/support/TemporaryFolder.ts", "test/support/PostgresServer.ts"],
     include: ["lab/*/test/**/*.test.ts"],
     pool: "forks",
     maxWorkers: 2,

@@ -1,5 +1,5 @@
 /**
- * The CPU time of a process and its descendants, from `/proc`; Linux only, elsewhere it is not known.
+ * The CPU time of a process and its descendants, and its memory, from `/proc`; Linux only, elsewhere it is not known.
  */
 import { readdirSync, readFileSync } from "node:fs"
 
@@ -64,5 +64,15 @@ export const machineSeconds = (): MachineSeconds => {
     return { busy: user + nice + system + irq + softirq, idle, disk, stolen }
   } catch {
     return { busy: Number.NaN, idle: Number.NaN, disk: Number.NaN, stolen: Number.NaN }
+  }
+}
+
+/** Resident bytes of a process; NaN where there is no `/proc`. */
+export const residentOf = (pid: number): number => {
+  try {
+    const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]
+    return Number(kilobytes) * 1024
+  } catch {
+    return Number.NaN
   }
 }

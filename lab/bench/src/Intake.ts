@@ -1,50 +1,50 @@
 /**
  * `bench intake`: document intake side by side with the same rules written by hand, and with what PostgreSQL gives.
- *
- * Everybody works on one PostgreSQL, each in a database of its own and one at a time. The rounds are interleaved, and
- * the order turns round with every round, so that a machine that gets slower or busier does so for all.
+ * Everybody works on one PostgreSQL, each in a database of its own and one at a time.
  */
-import { Console, Effect } from "effect"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { Effect } from "effect"
 import { BenchError, say } from "./BenchError.ts"
+import { Channel } from "./Channel.ts"
 import * as Cluster from "./Cluster.ts"
 import type { BenchDatabase } from "./Cluster.ts"
 import * as Differential from "./intake/Differential.ts"
-import { firstDocuments, usual, workloadsOf } from "./intake/Documents.ts"
-import type { Choice, Shape, Strategy, Variant, Workload } from "./intake/Documents.ts"
+import { firstDocuments, usualItems, workloadsOf } from "./intake/Documents.ts"
+import type { Choice, Strategy, Workload } from "./intake/Documents.ts"
+import type { IntakeLoad, IntakeTask, Variants } from "./intake/load.ts"
 import * as Pgbench from "./intake/Pgbench.ts"
-import * as Report from "./intake/Report.ts"
-import type { Contestant, Leg } from "./intake/Report.ts"
-import * as Tenants from "./intake/Tenants.ts"
 import { verify } from "./intake/Verify.ts"
-import type { Measured, Task, TaskResult } from "./load/Task.ts"
+import * as Load from "./Load.ts"
+import type { Measured } from "./Load.ts"
 import * as Machine from "./Machine.ts"
 import * as Processes from "./Processes.ts"
+import { publish, ratioLine, ratiosOf, sectionsOf } from "./Report.ts"
+import { inRounds } from "./Rounds.ts"
+import type { Leg } from "./Rounds.ts"
 import * as Servers from "./Servers.ts"
 import type { Server } from "./Servers.ts"
 
 /** What the command line says. */
-export interface IntakeOptions extends Shape {
+export interface IntakeOptions {
   readonly workload: Choice
-  readonly keys: boolean
+  readonly items: number
   readonly seconds: number
   readonly warmup: number
   readonly rounds: number
   readonly connections: number
   readonly orders: number
-  readonly instances: number
   readonly pool: number
   readonly limit: boolean
-  readonly record: boolean
-  readonly json: boolean
   readonly write: boolean
   readonly directory: string | undefined
 }
 
+/** The name of each contestant in tables. */
+const titles = { dockline: "Dockline", peer: "(a) Fastify + postgres", limit: "(b) pgbench" } as const
+
+type Contestant = keyof typeof titles
+
 /** The libraries whose versions are reported. */
 const libraries = ["effect", "@effect/sql-pg", "fastify", "postgres"]
-
-type Variants = ReadonlyArray<ReadonlyArray<Variant>>
 
 /** A contestant that is ready: measures a workload in a round, and checks its tables at the end. */
 interface Ready {
@@ -59,80 +59,60 @@ interface Ready {
   readonly check: Effect.Effect<void, BenchError>
 }
 
-/** Runs the load generator against the instances of a server; any answer but a success ends the benchmark. */
-const load = Effect.fnUntraced(
-  function*(
-    instances: ReadonlyArray<Server>,
-    task: Omit<Task, "ports" | "token" | "serverPids">
-  ) {
-    const { name, token } = instances[0]!
-    const child = yield* Processes.startNode("load/main.ts", {}, { ipc: true })
-    const { firstFailure, measured, statuses, variants } = yield* Processes.ask<TaskResult>(
-      child,
-      {
-        ...task,
-        ports: instances.map(({ port }) => port),
-        token,
-        serverPids: instances.map(({ pid }) => pid)
-      } satisfies Task
-    )
-    if (firstFailure !== null) {
-      return yield* new BenchError({
-        message: `${name} answered ${JSON.stringify(statuses)}; the first failure: ${firstFailure}`
-      })
-    }
-    const answers = Object.values(statuses).reduce((sum, count) => sum + count, 0)
-    return { answers, measured, variants }
-  },
-  Effect.scoped
-)
+/** Runs the load generator against a server; any answer but a success ends the benchmark. */
+const load = Effect.fnUntraced(function*({ name }: Server, task: IntakeTask) {
+  const child = yield* Processes.startNode("intake/load.ts", {}, { ipc: true })
+  const result = yield* new Channel<IntakeTask>("load generator", child).asking<IntakeLoad>(task)
+  if (result.firstFailure === null) return result
+  return yield* new BenchError({ message: `${name} answered ${result.firstFailure}` })
+}, Effect.scoped)
 
 /** Creates the orders of a server, then makes it a contestant. */
 const readyServer = Effect.fnUntraced(
-  function*(
-    contestant: Contestant,
-    instances: ReadonlyArray<Server>,
-    options: IntakeOptions,
-    postgresPid: number
-  ) {
-    const { database } = instances[0]!
-    const { businesses, connections, items, orders: ordersPerConnection } = options
-    const shape = { businesses, items }
+  function*(contestant: Contestant, server: Server, options: IntakeOptions, postgresPid: number) {
+    const { connections, items, orders: ordersPerConnection } = options
     let variants: Variants = Array.from(
       { length: connections },
       () => Array.from({ length: ordersPerConnection }, () => 0)
     )
-    const sent = { FIRST: 0, PALLETS: 0, OVERWRITE: 0, MERGE: 0 }
-    const send: Ready["measure"] = Effect.fnUntraced(function*(workload, run, warmupSeconds, seconds) {
-      const result = yield* load(instances, {
-        connections,
-        ordersPerConnection,
-        postgresPid,
-        shape,
-        keys: options.keys,
-        workload,
-        run,
-        warmupSeconds,
-        seconds,
-        variants
-      })
-      variants = result.variants
-      sent[workload] += result.answers
-      return result.measured
-    })
-    yield* send("OVERWRITE", 0, 0, 0)
+    let created = 0
+    const send = Effect.fnUntraced(
+      function*(workload: Workload, run: number, warmupSeconds: number, seconds: number, isFirst: boolean) {
+        const { answers, measured, variants: after } = yield* load(server, {
+          port: server.port,
+          token: server.token,
+          serverPid: server.pid,
+          postgresPid,
+          connections,
+          ordersPerConnection,
+          items,
+          workload,
+          run,
+          warmupSeconds,
+          seconds,
+          variants,
+          isFirst
+        })
+        variants = after
+        if (workload === "FIRST") created += answers
+        return measured
+      }
+    )
+    yield* send("OVERWRITE", 0, 0, 0, true)
     return {
       contestant,
-      database,
-      measure: send,
+      database: server.database,
+      measure: (workload, round, warmup, seconds) =>
+        workload === "FIRST"
+          ? send(workload, round, 0, 0, false)
+          : send(workload, round, warmup, seconds, false),
       check: Effect.suspend(() =>
-        verify(database, {
+        verify(server.database, {
           connections,
           ordersPerConnection,
           items,
           variants,
-          firstDocuments: sent.FIRST,
-          pallets: sent.PALLETS
+          firstDocuments: created
         })
       )
     } satisfies Ready
@@ -143,14 +123,15 @@ const readyServer = Effect.fnUntraced(
 const readyLimit = Effect.fnUntraced(
   function*(cluster: Cluster.Cluster, options: IntakeOptions, directory: string) {
     const { connections, items, orders: ordersPerConnection } = options
-    const database = yield* databaseOf(cluster, "bench_limit", options)
+    const database = yield* cluster.database("bench_limit")
     yield* Effect.scoped(
       Effect.flatMap(
-        Servers.startDockline(database, { ...options, client: Tenants.client }),
-        (server) => readyServer("limit", [server], options, cluster.pid)
+        Servers.startDockline(database, options),
+        (server) => readyServer("limit", server, options, cluster.pid)
       )
     )
-    yield* Pgbench.prepare(database, connections, ordersPerConnection, options)
+    yield* Pgbench.prepare(database, connections, ordersPerConnection, items)
+    const answered = { connections, ordersPerConnection, items, variants: undefined, firstDocuments: 0 }
     return {
       contestant: "limit",
       database,
@@ -162,155 +143,105 @@ const readyLimit = Effect.fnUntraced(
           warmupSeconds,
           seconds
         }, directory),
-      check: verify(database, {
-        connections,
-        ordersPerConnection,
-        items,
-        variants: undefined,
-        firstDocuments: 0,
-        pallets: 0
-      })
+      check: verify(database, answered)
     } satisfies Ready
   }
 )
 
-const databaseOf = (cluster: Cluster.Cluster, name: string, { businesses }: IntakeOptions) =>
-  Effect.tap(cluster.database(name), (database) => Tenants.install(database, businesses))
-
-/** Starts the instances of a server, the others after the first. */
-const startInstances = Effect.fnUntraced(
-  function*<S extends Server, E, R>(
-    { instances }: IntakeOptions,
-    start: (first?: S) => Effect.Effect<S, E, R>
-  ) {
-    const first = yield* start()
-    const all: Array<Server> = [first]
-    while (all.length < instances) all.push(yield* start(first))
-    return all
-  }
-)
-
-/** Starts the instances of both servers. */
-const startServers = Effect.fnUntraced(function*(cluster: Cluster.Cluster, options: IntakeOptions) {
-  const config = { ...options, client: Tenants.client }
-  const unrecorded = { ...config, settings: { DOCUMENT_RETENTION_DAYS: "0" } }
-  const ours = yield* databaseOf(cluster, "bench_dockline", options)
-  const theirs = yield* databaseOf(cluster, "bench_peer", options)
-  const dockline = yield* startInstances(
-    options,
-    (first?: Server) => Servers.startDockline(ours, config, first)
-  )
-  const peer = options.record
-    ? yield* startInstances(options, (first?: Server) => Servers.startDockline(theirs, unrecorded, first))
-    : yield* startInstances(
-      options,
-      (first?: Effect.Success<ReturnType<typeof Servers.startPeer>>) =>
-        Servers.startPeer(theirs, config, first)
-    )
-  return { dockline, peer }
-})
-
-const describeMeasured = ({ p50, p99, perSecond }: Measured): string =>
-  `${perSecond.toFixed(0).padStart(5)} requests/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`
-
 const measureAll = Effect.fnUntraced(function*(
   cluster: Cluster.Cluster,
   ready: ReadonlyArray<Ready>,
-  options: IntakeOptions
+  workload: Workload,
+  { rounds, seconds, warmup }: IntakeOptions
 ) {
-  const workloads = workloadsOf[options.workload]
-  const legs: Array<Leg> = []
-  const total = options.rounds * workloads.length * ready.length
-  const minutes = Math.ceil((total * (options.warmup + options.seconds + 1.5)) / 60)
-  yield* say(`Measuring: ${total} times ${options.warmup} + ${options.seconds} s, about ${minutes} minutes`)
-  for (let round = 1; round <= options.rounds; round++) {
-    const order = round % 2 === 1 ? ready : ready.toReversed()
-    for (const workload of workloads) {
-      for (const { contestant, database, measure } of order) {
-        yield* cluster.settle(database)
-        const measured = yield* measure(workload, round, options.warmup, options.seconds)
-        legs.push({ round, workload, contestant, measured })
-        const where = `[${String(legs.length).padStart(String(total).length)}/${total}] round ${round}`
-        const what = `${workload.padEnd(9)} ${Report.titles[contestant].padEnd(22)}`
-        yield* say(`${where} ${what} ${describeMeasured(measured)}`)
-      }
-    }
-  }
-  return legs
+  const legs = yield* inRounds(
+    rounds,
+    ready,
+    ({ database, measure }, round) =>
+      Effect.andThen(cluster.settle(database), measure(workload, round, warmup, seconds)),
+    ({ contestant }, measured) =>
+      `${workload.padEnd(9)} ${titles[contestant].padEnd(22)} ${Load.describe(measured)}`
+  )
+  return legs.map((leg) => ({ ...leg, contestant: leg.contestant.contestant }))
 })
 
-/** What was not as usual, for the name of the file. */
-const variationsOf = (
-  { businesses, connections, instances, items, keys, record, workload }: IntakeOptions
-) => [
-  ...(keys ? ["keys"] : []),
-  ...(record ? ["record"] : []),
-  ...(workload === "documents" ? [] : [workload]),
-  ...(connections === 32 ? [] : [`${connections}-connections`]),
-  ...(items === usual.items ? [] : [`${items}-items`]),
-  ...(businesses === usual.businesses ? [] : [`${businesses}-businesses`]),
-  ...(instances === 1 ? [] : [`${instances}-instances`])
-]
+/** The aims for the ratios of requests per second: a document that comes alone has no batch to share. */
+const aimOf = (other: Contestant, { connections }: IntakeOptions): number =>
+  other === "limit" ? 0.7 : connections === 1 ? 1 : 1.5
 
-const settingsOf = (options: IntakeOptions): string =>
+const reportOf = (
+  workload: Workload,
+  legs: ReadonlyArray<Leg<Contestant, Measured>>,
+  options: IntakeOptions
+) => {
+  const title = workload === "FIRST"
+    ? `${firstDocuments} first documents of ${options.items} items`
+    : `${options.items}-item ${workload}`
+  const others = (["peer", "limit"] as const).filter((other) =>
+    legs.some(({ contestant }) => contestant === other)
+  )
+  const lines = others.map((other) =>
+    ratioLine(
+      `Dockline / ${titles[other]}`,
+      ratiosOf(legs, "dockline", other, ({ perSecond }) => perSecond),
+      { least: aimOf(other, options) }
+    )
+  )
+  return sectionsOf(title, legs, titles, Load.figures, lines)
+}
+
+/** The name of the result: what was not as usual is in it. */
+const nameOf = ({ connections, items, workload }: IntakeOptions): string =>
   [
-    `${options.connections} connections`,
-    `${options.connections * options.orders} orders`,
-    `${options.items} items`,
-    ...(options.keys ? ["each with an Idempotency-Key, which the peer does not know"] : []),
-    ...(options.businesses === 1 ? [] : [`${options.businesses} businesses`]),
-    ...(options.instances === 1 ? [] : [`${options.instances} instances`]),
-    `${options.pool} database connections`,
-    options.workload === "first"
-      ? `${options.rounds} rounds of ${firstDocuments} documents`
-      : `${options.rounds} rounds of ${options.seconds} s`
-  ].join(", ")
+    "intake",
+    ...(workload === "documents" ? [] : [workload]),
+    ...(connections === 32 ? [] : [`${connections}-connections`]),
+    ...(items === usualItems ? [] : [`${items}-items`])
+  ].join("-")
 
 /** Runs the benchmark. */
 export const intake = Effect.fnUntraced(function*(options: IntakeOptions) {
+  const { connections, items, orders, pool, rounds, seconds, warmup, workload } = options
   const directory = yield* Cluster.onDisk(options.directory)
-  // pgbench has the plans of one business, and no statements for what is created.
-  const hasLimit = options.limit && !options.record && options.workload === "documents" &&
-    options.businesses === 1
+  // pgbench has no statements for what is created.
+  const hasLimit = options.limit && workload === "documents"
   const pgbench = hasLimit ? yield* Pgbench.version : "no pgbench"
   yield* say("Starting PostgreSQL, Dockline and the peer")
   const cluster = yield* Cluster.make(directory)
-  const { dockline, peer } = yield* startServers(cluster, options)
-  const compared = yield* Differential.compare(dockline[0]!, peer[0]!)
+  const dockline = yield* Servers.startDockline(yield* cluster.database("bench_dockline"), options)
+  const peer = yield* Servers.startPeer(yield* cluster.database("bench_peer"), options)
+  const compared = yield* Differential.compare(dockline, peer)
   yield* say(`Dockline and the peer give the same ${compared} answers`)
-  const { connections, items, orders } = options
   yield* say(`Creating ${connections} × ${orders} orders of ${items} items for each`)
-  const ready: Array<Ready> = [
+  const ready: ReadonlyArray<Ready> = [
     yield* readyServer("dockline", dockline, options, cluster.pid),
-    // The peer knows no pallets.
-    ...(options.workload === "pallets" && !options.record
-      ? []
-      : [yield* readyServer(options.record ? "unrecorded" : "peer", peer, options, cluster.pid)]),
+    yield* readyServer("peer", peer, options, cluster.pid),
     ...(hasLimit ? [yield* readyLimit(cluster, options, directory)] : [])
   ]
+  const workloads: ReadonlyArray<Workload> = workloadsOf[workload]
   yield* say("Warming up")
   for (const { measure } of ready.slice(0, 2)) {
-    for (const workload of workloadsOf[options.workload]) {
-      yield* measure(workload, 0, 0, Math.max(3, options.warmup))
-    }
+    for (const each of workloads) yield* measure(each, 0, 0, Math.max(3, warmup))
   }
-  const legs = yield* measureAll(cluster, ready, options)
+  const sections = yield* Effect.forEach(
+    workloads,
+    (each) => Effect.map(measureAll(cluster, ready, each, options), (legs) => reportOf(each, legs, options))
+  )
   for (const { check } of ready) yield* check
   yield* say(`The tables of all hold what was answered: every order once, with its ${items} items\n`)
-  const result: Report.Result = {
-    date: new Date().toISOString(),
-    machine: Machine.describe(cluster, directory, libraries, pgbench),
-    settings: settingsOf(options),
-    connections,
-    items,
-    compared,
-    legs
-  }
-  yield* Console.log(options.json ? JSON.stringify(result, undefined, 2) : Report.toText(result))
-  if (options.write) {
-    const name = ["intake", ...variationsOf(options)].join("-")
-    mkdirSync(Processes.fileOf("../results"), { recursive: true })
-    writeFileSync(Processes.fileOf(`../results/${name}.md`), Report.toMarkdown(result))
-    yield* say(`Written to lab/bench/results/${name}.md`)
-  }
+  yield* publish({
+    name: nameOf(options),
+    title: "Document intake",
+    note: "Medians of the rounds; CPU time is user and system time for each request.",
+    facts: [
+      Machine.describe(cluster, directory, libraries, pgbench),
+      `${connections} connections, ${
+        connections * orders
+      } orders, ${items} items, ${pool} database connections, ${rounds} rounds of ${
+        workload === "first" ? `${firstDocuments} documents` : `${seconds} s`
+      }`,
+      `${compared} answers of Dockline and its peer compared before, and found alike`
+    ],
+    sections: sections.flat()
+  }, options.write)
 }, Effect.scoped)

@@ -4,19 +4,16 @@
  * Over HTTP, from the bundled server, one request at a time; a page has 100 entries at most.
  */
 import { hashSecret } from "@dockline/http-adapter/Clients"
-import { Console, Effect } from "effect"
-import { mkdirSync, writeFileSync } from "node:fs"
-import { loadavg } from "node:os"
+import { Effect } from "effect"
 import * as Tenants from "../../../packages/sql-storage/test/ListTenants.ts"
 import { attempt, BenchError, say } from "./BenchError.ts"
 import * as Cluster from "./Cluster.ts"
 import type { BenchDatabase } from "./Cluster.ts"
 import { cpuSecondsOf } from "./Cpu.ts"
-import * as Report from "./lists/Report.ts"
 import { askers, requests } from "./lists/Requests.ts"
 import type { Asker, Marks, Request } from "./lists/Requests.ts"
 import * as Machine from "./Machine.ts"
-import * as Processes from "./Processes.ts"
+import { median, percentile, publish } from "./Report.ts"
 import * as Servers from "./Servers.ts"
 
 /** What the command line says. */
@@ -27,9 +24,56 @@ export interface ListsOptions {
   readonly endpoints: number
   readonly rounds: number
   readonly pool: number
-  readonly json: boolean
   readonly write: boolean
   readonly directory: string | undefined
+}
+
+/** One page, measured. */
+interface Leg {
+  readonly request: Request
+  /** How many entries the page has. */
+  readonly entries: number
+  /** Milliseconds from the request to the last byte of the answer. */
+  readonly times: ReadonlyArray<number>
+  /** Milliseconds of CPU time for each answer: what others do on the machine adds little to it. */
+  readonly cpu: { readonly server: number; readonly postgres: number }
+}
+
+/** Milliseconds that the median of each page is to be below. */
+const aim = 20
+
+const columns = [
+  "list",
+  "client",
+  "filter",
+  "page",
+  "entries",
+  "p50 ms",
+  "p99 ms",
+  "server CPU ms",
+  "PostgreSQL CPU ms"
+]
+
+const rowOf = ({ cpu, entries, request: { asker, filter, list, page }, times }: Leg) => [
+  list,
+  asker,
+  filter,
+  page,
+  String(entries),
+  median(times).toFixed(1),
+  percentile(Float64Array.from(times).sort(), 0.99).toFixed(1),
+  cpu.server.toFixed(1),
+  cpu.postgres.toFixed(1)
+]
+
+const summaryOf = (legs: ReadonlyArray<Leg>, slow: number): string => {
+  const medians = legs.map(({ times }) => median(times))
+  const cpu = legs.map(({ cpu: { postgres, server } }) => server + postgres)
+  return `${legs.length} pages; medians ${Math.min(...medians).toFixed(1)} to ${
+    Math.max(...medians).toFixed(1)
+  } ms, half of them below ${median(medians).toFixed(1)} ms; aim: each below ${aim} ms: ${
+    slow === 0 ? "met" : `not met by ${slow}`
+  }; CPU time of server and PostgreSQL: half of them below ${median(cpu).toFixed(1)} ms`
 }
 
 const idOf = (asker: Asker): string => asker === "operator" ? asker : `${asker}-asker`
@@ -151,7 +195,7 @@ const measureOne = Effect.fnUntraced(
       server: (cpuSecondsOf(server.pid) - serverCpu) * 1000 / rounds,
       postgres: (cpuSecondsOf(cluster.pid) - postgresCpu) * 1000 / rounds
     }
-    return { request, entries, times, cpu } satisfies Report.Leg
+    return { request, entries, times, cpu } satisfies Leg
   }
 )
 
@@ -181,7 +225,7 @@ const measure = Effect.fnUntraced(function*(cluster: Cluster.Cluster, options: L
   const all = requests(marks)
   yield* say(`Measuring ${all.length} pages, ${options.rounds} times each`)
   for (const request of all) yield* measureOne(place, request, 1)
-  const legs: Array<Report.Leg> = []
+  const legs: Array<Leg> = []
   for (const request of all) legs.push(yield* measureOne(place, request, options.rounds))
   yield* attempt("endpoints", () => database.sql`update dockline.webhook_endpoint set cursor_id = 1`)
   legs.push(yield* measureOne(place, behind(marks), options.rounds))
@@ -194,23 +238,20 @@ export const lists = Effect.fnUntraced(function*(options: ListsOptions) {
   yield* say("Starting PostgreSQL")
   const cluster = yield* Cluster.make(directory)
   const { events, legs } = yield* measure(cluster, options)
-  const result: Report.Result = {
-    date: new Date().toISOString(),
-    machine: Machine.describe(cluster, directory, ["effect", "@effect/sql-pg"]),
-    load: loadavg()[0]!,
-    settings:
-      `${options.shipments} shipments, orders, messages and deliveries of an endpoint of the large tenant; \
-${events} pallet events; ${options.tenants} other tenants; ${options.endpoints} endpoints; each page ${options.rounds} times, one at a time`,
-    legs
-  }
-  yield* Console.log(options.json ? JSON.stringify(result, undefined, 2) : Report.toText(result))
-  if (options.write) {
-    mkdirSync(Processes.fileOf("../results"), { recursive: true })
-    writeFileSync(Processes.fileOf("../results/lists.md"), Report.toMarkdown(result))
-    yield* say("Written to lab/bench/results/lists.md")
-  }
-  const slow = Report.slowOf(result)
+  const slow = legs.filter(({ request, times }) => median(times) >= (request.aim ?? aim))
+  yield* publish({
+    name: "lists",
+    title: "Lists",
+    note: "Medians of all requests of a page.",
+    facts: [
+      Machine.describe(cluster, directory, ["effect", "@effect/sql-pg"]),
+      `${options.shipments} shipments, orders, messages and deliveries of an endpoint of the large tenant; ${events} pallet events; ` +
+      `${options.tenants} other tenants; ${options.endpoints} endpoints; each page ${options.rounds} times, one at a time`,
+      summaryOf(legs, slow.length)
+    ],
+    sections: [{ title: "Pages", columns, rows: legs.map(rowOf), texts: 4 }]
+  }, options.write)
   if (slow.length > 0) {
-    return yield* new BenchError({ message: `${slow.length} pages take ${Report.aim} ms or more` })
+    return yield* new BenchError({ message: `${slow.length} pages take ${aim} ms or more` })
   }
 }, Effect.scoped)

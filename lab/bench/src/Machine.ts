@@ -49,7 +49,3 @@ export const describe = (
     ...libraries.map(versionOf),
     ...others
   ].join("; ")
-
-/** CPU, cores, memory, system; Node; the libraries that are measured. */
-export const describeWithoutDatabase = (libraries: ReadonlyArray<string>): string =>
-  [...hardware(), ...libraries.map(versionOf)].join("; ")

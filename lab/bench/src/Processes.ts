@@ -106,16 +106,3 @@ export const answering = Effect.fnUntraced(function*(name: string, child: ChildP
   }
   return yield* new BenchError({ message: `${name} did not answer on port ${port} within a minute` })
 })
-
-/** Sends a task to a process and waits for its one answer. */
-export const ask = <Result>(child: ChildProcess, task: object): Effect.Effect<Result, BenchError> =>
-  attempt("load generator", () =>
-    new Promise<Result>((resolve, reject) => {
-      child.once("message", (answer) => {
-        const { error, result } = answer as { readonly error?: string; readonly result?: Result }
-        if (result === undefined) reject(new Error(error ?? "no result"))
-        else resolve(result)
-      })
-      child.once("exit", (code) => reject(new Error(`it ended early with exit code ${code}`)))
-      child.send(task)
-    }))

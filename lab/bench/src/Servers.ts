@@ -23,12 +23,8 @@ export interface Server {
 export interface ServerOptions {
   /** Connections of each server to its database. */
   readonly pool: number
-  /** The client that sends everything, whose secret is its id followed by `-secret`; `acme-client` when absent. */
-  readonly client?: string
   /** Further arguments of Node, such as `--cpu-prof`. */
   readonly nodeArgs?: ReadonlyArray<string>
-  /** Further settings of our server. */
-  readonly settings?: Readonly<Record<string, string>>
 }
 
 /** The client that sends everything. */
@@ -52,14 +48,13 @@ export const requestToken = (baseUrl: string, client = clientId) =>
     return body.access_token
   })
 
-/** The bundled server on its own code path, JSON Web Tokens and grants included; `first` is another instance of it. */
+/** The bundled server on its own code path, JSON Web Tokens and grants included. */
 export const startDockline = Effect.fnUntraced(function*(
   database: BenchDatabase,
-  options: ServerOptions,
-  first?: Server
+  options: ServerOptions
 ) {
   const port = yield* freePort
-  const baseUrl = `http://127.0.0.1:${first?.port ?? port}`
+  const baseUrl = `http://127.0.0.1:${port}`
   const child = yield* Processes.startNode("../../../packages/server/src/main.ts", {
     DATABASE_URL: database.url,
     DATABASE_CONNECTIONS: String(options.pool),
@@ -68,11 +63,10 @@ export const startDockline = Effect.fnUntraced(function*(
     DEMO: "true",
     LOG_LEVEL: "None",
     // One client sends everything here.
-    RATE_LIMIT_PER_MINUTE: "0",
-    ...options.settings
+    RATE_LIMIT_PER_MINUTE: "0"
   }, { nodeArgs: options.nodeArgs ?? [] })
   yield* Processes.answering("Dockline", child, port)
-  const token = first?.token ?? (yield* requestToken(baseUrl, options.client))
+  const token = yield* requestToken(baseUrl)
   return { name: "Dockline", pid: child.pid!, port, token, database } satisfies Server
 })
 
@@ -83,7 +77,7 @@ interface Issued {
 }
 
 /** Who issues the tokens of a peer, and one of them: of the same form and size as ours, signed here. */
-const issue = (port: number, clientId: string): Effect.Effect<Issued, BenchError> =>
+const issue = (port: number): Effect.Effect<Issued, BenchError> =>
   attempt("token", async () => {
     const issuer = `http://127.0.0.1:${port}`
     const audience = `${issuer}/public_graphql`
@@ -109,15 +103,14 @@ export interface Peer {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Starts a peer; `first` is another instance of it. */
+/** Starts a peer. */
 export const startProgram = Effect.fnUntraced(function*(
   { env, name, program }: Peer,
   database: BenchDatabase,
-  options: ServerOptions,
-  first?: { readonly issued: Issued }
+  options: ServerOptions
 ) {
   const port = yield* freePort
-  const issued = first?.issued ?? (yield* issue(port, options.client ?? clientId))
+  const issued = yield* issue(port)
   const child = yield* Processes.startNode(program, {
     DATABASE_URL: database.url,
     DATABASE_CONNECTIONS: String(options.pool),
@@ -126,12 +119,9 @@ export const startProgram = Effect.fnUntraced(function*(
     ...env
   }, { ipc: true, nodeArgs: options.nodeArgs ?? [] })
   yield* Processes.answering(name, child, port)
-  return { name, pid: child.pid!, port, token: issued.token, database, child, issued }
+  return { name, pid: child.pid!, port, token: issued.token, database, child }
 })
 
 /** The peer of document intake. */
-export const startPeer = (
-  database: BenchDatabase,
-  options: ServerOptions,
-  first?: { readonly issued: Issued }
-) => startProgram({ name: "Fastify + postgres", program: "peer/main.ts" }, database, options, first)
+export const startPeer = (database: BenchDatabase, options: ServerOptions) =>
+  startProgram({ name: "Fastify + postgres", program: "peer/main.ts" }, database, options)

@@ -2,39 +2,29 @@
  * `bench webhooks`: delivering messages to endpoints, side by side with graphile-worker doing the same requests out of
  * the same PostgreSQL, and with a bare loop; a large backlog; and an endpoint beside one that hangs.
  */
-import { Console, Effect } from "effect"
-import { mkdirSync, writeFileSync } from "node:fs"
-import { BenchError, say } from "./BenchError.ts"
+import { Effect } from "effect"
+import { say } from "./BenchError.ts"
+import { Channel } from "./Channel.ts"
 import * as Cluster from "./Cluster.ts"
 import * as Machine from "./Machine.ts"
 import * as Processes from "./Processes.ts"
+import { publish } from "./Report.ts"
 import { backlog } from "./webhooks/Backlog.ts"
+import type { BacklogOptions } from "./webhooks/Backlog.ts"
 import { fairness } from "./webhooks/Fairness.ts"
 import { rates } from "./webhooks/Rates.ts"
-import * as Report from "./webhooks/Report.ts"
-import * as SinkProcess from "./webhooks/SinkProcess.ts"
+import type { Place, RatesOptions } from "./webhooks/Rates.ts"
+import type { SinkCommand } from "./webhooks/Sink.ts"
 import { concurrency } from "./webhooks/Workload.ts"
 
 /** What the command line says. */
-export interface WebhooksOptions {
-  readonly seconds: number
-  readonly warmup: number
-  readonly rounds: number
-  readonly messages: number
-  readonly pace: number
-  readonly paced: number
-  readonly backlogSize: number
-  readonly endpoints: number
-  readonly fanouts: number
-  readonly pool: number
+export interface WebhooksOptions extends RatesOptions, BacklogOptions {
   readonly rates: boolean
   readonly backlog: boolean
   readonly fairness: boolean
   readonly quick: boolean
-  readonly json: boolean
   readonly write: boolean
   readonly directory: string | undefined
-  readonly profile: string | undefined
 }
 
 /** The libraries whose versions are reported. */
@@ -69,29 +59,25 @@ const settingsOf = (options: WebhooksOptions): string =>
 /** Runs the benchmark. */
 export const webhooks = Effect.fnUntraced(function*(given: WebhooksOptions) {
   const options = given.quick ? { ...given, ...quick } : given
-  if (!options.rates && !options.backlog && !options.fairness) {
-    return yield* new BenchError({
-      message: "--no-rates, --no-backlog and --no-fairness leave nothing to measure"
-    })
-  }
   const directory = yield* Cluster.onDisk(options.directory)
   yield* say("Starting PostgreSQL and the sink")
   const cluster = yield* Cluster.make(directory)
-  const place = { cluster, ...yield* SinkProcess.start }
-  const result: Report.Result = {
-    date: new Date().toISOString(),
-    machine: Machine.describe(cluster, directory, libraries),
-    settings: settingsOf(options),
-    rates: options.rates ? yield* rates(place, options) : undefined,
-    backlog: options.backlog
-      ? yield* backlog(place, { ...options, backlog: options.backlogSize })
-      : undefined,
-    fairness: options.fairness ? yield* fairness(place, options) : undefined
+  const child = yield* Processes.startNode("webhooks/Sink.ts", {}, { ipc: true })
+  const sink = new Channel<SinkCommand>("sink", child)
+  const place: Place = {
+    cluster,
+    sink,
+    url: `http://127.0.0.1:${yield* sink.asking<number>({ port: true })}`
   }
-  yield* Console.log(options.json ? JSON.stringify(result, undefined, 2) : Report.toText(result))
-  if (options.write) {
-    mkdirSync(Processes.fileOf("../results"), { recursive: true })
-    writeFileSync(Processes.fileOf("../results/webhooks.md"), Report.toMarkdown(result))
-    yield* say("Written to lab/bench/results/webhooks.md")
-  }
+  yield* publish({
+    name: "webhooks",
+    title: "Webhooks",
+    note: "Medians of the rounds; CPU time is user and system time for each delivery.",
+    facts: [Machine.describe(cluster, directory, libraries), settingsOf(options)],
+    sections: [
+      ...(options.rates ? yield* rates(place, options) : []),
+      ...(options.backlog ? yield* backlog(place, options) : []),
+      ...(options.fairness ? yield* fairness(place, options) : [])
+    ]
+  }, options.write)
 }, Effect.scoped)

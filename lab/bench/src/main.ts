@@ -1,6 +1,4 @@
-/**
- * The benchmarks: `npm run bench -- intake`, `… graphql`, `… webhooks`, `… lists`, `… overload`, `npm run bench -- --help`.
- */
+/** The benchmarks: `npm run bench -- intake`, `… graphql`, `… webhooks`, `… lists`, `… overload`, `npm run bench -- --help`. */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
@@ -23,50 +21,47 @@ const positive = (name: string, value: number, description: string) =>
 const flag = (name: string, value: boolean, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(value))
 
-const directory = Flag.String("directory").pipe(
-  Flag.withDescription("Where the temporary database is made; the system's folder when absent"),
-  Flag.optional
-)
+const text = (name: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.withDescription(description),
+    Flag.optional,
+    Flag.map(Option.getOrUndefined)
+  )
 
-const profile = Flag.String("profile").pipe(
-  Flag.withDescription("A folder where each server leaves a CPU profile; it makes all of them slower"),
-  Flag.optional
+/** What all benchmarks take. */
+const common = {
+  write: flag("write", false, "Write the result to lab/bench/results"),
+  directory: text("directory", "Where the temporary database is made; the system's folder when absent")
+}
+
+/** What those take that compare contestants. */
+const compared = {
+  warmup: positive("warmup", 3, "Seconds before each measurement that do not count"),
+  rounds: positive("rounds", 5, "How often each contestant is measured")
+}
+
+const profile = text(
+  "profile",
+  "A folder where each server leaves a CPU profile; it makes all of them slower"
 )
 
 const intakeCommand = Command.make(
   "intake",
   {
-    workload: Flag.Literals("workload", ["documents", "first", "pallets"]).pipe(
-      Flag.withDescription(
-        "Documents that change orders, 1,000 that create them, or pallet events, which only we take"
-      ),
+    ...common,
+    ...compared,
+    workload: Flag.Literals("workload", ["documents", "first"]).pipe(
+      Flag.withDescription("Documents that change orders, or 1,000 that create them"),
       Flag.withDefault("documents")
     ),
     seconds: positive("seconds", 10, "How long each measurement takes"),
-    warmup: positive("warmup", 3, "Seconds before each measurement that do not count"),
-    rounds: positive("rounds", 5, "How often each contestant is measured with each workload"),
     items: positive("items", 10, "Items of a document"),
-    businesses: positive("businesses", 1, "Businesses that the connections are divided over"),
-    instances: positive("instances", 1, "Instances of each server that the connections are divided over"),
     connections: positive("connections", 32, "HTTP connections, and clients of pgbench"),
-    keys: flag("keys", false, "Send each document with an Idempotency-Key, which the peer does not know"),
     orders: positive("orders", 64, "Orders that each connection works on in turn"),
     pool: positive("pool", 16, "Database connections of each server (DATABASE_CONNECTIONS)"),
-    limit: flag("limit", true, "Measure pgbench too; --no-limit to go without"),
-    record: flag(
-      "record",
-      false,
-      "Measure Dockline with and without the record of documents, and nobody else"
-    ),
-    json: flag("json", false, "Print the result as JSON"),
-    write: flag(
-      "write",
-      false,
-      "Write the result to lab/bench/results/intake.md, or a file beside it if options are not as usual"
-    ),
-    directory
+    limit: flag("limit", true, "Measure pgbench too; --no-limit to go without")
   },
-  ({ directory, ...options }) => intake({ ...options, directory: Option.getOrUndefined(directory) })
+  intake
 ).pipe(
   Command.withDescription(
     "Document intake on PostgreSQL: Dockline beside (a) the same rules by hand and (b) pgbench"
@@ -76,9 +71,10 @@ const intakeCommand = Command.make(
 const graphqlCommand = Command.make(
   "graphql",
   {
+    ...common,
+    ...compared,
+    profile,
     seconds: positive("seconds", 8, "How long each measurement of throughput takes"),
-    warmup: positive("warmup", 3, "Seconds before each measurement of throughput that do not count"),
-    rounds: positive("rounds", 5, "How often each contestant is measured"),
     history: flag("history", true, "Measure (a); --no-history to go without"),
     connections: positive("connections", 8, "(a) HTTP connections"),
     log: positive("log", 20_000, "(a) Messages in the log that is read"),
@@ -86,18 +82,9 @@ const graphqlCommand = Command.make(
     clients: positive("clients", 1000, "(b) Subscribers"),
     messages: positive("messages", 200, "(b) Messages that are sent one at a time"),
     window: positive("window", 16, "(b) Messages in flight while throughput is measured"),
-    pool: positive("pool", 8, "Database connections of each server"),
-    json: flag("json", false, "Print the result as JSON"),
-    write: flag("write", false, "Write the result to lab/bench/results/graphql.md"),
-    directory,
-    profile
+    pool: positive("pool", 8, "Database connections of each server")
   },
-  ({ directory, profile, ...options }) =>
-    graphql({
-      ...options,
-      directory: Option.getOrUndefined(directory),
-      profile: Option.getOrUndefined(profile)
-    })
+  graphql
 ).pipe(
   Command.withDescription(
     "History and subscriptions: Dockline beside (a) mercurius and graphql-yoga, (b) graphql-yoga with graphql-ws and a bare broadcast"
@@ -107,9 +94,10 @@ const graphqlCommand = Command.make(
 const webhooksCommand = Command.make(
   "webhooks",
   {
+    ...common,
+    ...compared,
+    profile,
     seconds: positive("seconds", 8, "How long each measurement of throughput takes"),
-    warmup: positive("warmup", 3, "Seconds before each measurement that do not count"),
-    rounds: positive("rounds", 5, "How often each contestant is measured"),
     messages: positive("messages", 120_000, "Messages of the backlog that throughput is measured with"),
     pace: positive("pace", 100, "Messages a second while latency is measured"),
     paced: positive("paced", 1000, "Messages that latency is measured with"),
@@ -120,18 +108,9 @@ const webhooksCommand = Command.make(
     rates: flag("rates", true, "Measure throughput and latency; --no-rates to go without"),
     backlog: flag("backlog", true, "Measure large backlogs; --no-backlog to go without"),
     fairness: flag("fairness", true, "Measure beside an endpoint that hangs; --no-fairness to go without"),
-    quick: flag("quick", false, "One short round of everything, to see that it works"),
-    json: flag("json", false, "Print the result as JSON"),
-    write: flag("write", false, "Write the result to lab/bench/results/webhooks.md"),
-    directory,
-    profile
+    quick: flag("quick", false, "One short round of everything, to see that it works")
   },
-  ({ directory, profile, ...options }) =>
-    webhooks({
-      ...options,
-      directory: Option.getOrUndefined(directory),
-      profile: Option.getOrUndefined(profile)
-    })
+  webhooks
 ).pipe(
   Command.withDescription(
     "Webhook deliveries on PostgreSQL: Dockline beside graphile-worker, plain and with its local queue, and a bare loop"
@@ -141,6 +120,7 @@ const webhooksCommand = Command.make(
 const overloadCommand = Command.make(
   "overload",
   {
+    ...common,
     seconds: positive("seconds", 20, "How long each load is measured"),
     warmup: positive("warmup", 5, "Seconds before each measurement that do not count"),
     searchSeconds: positive("search-seconds", 6, "How long each step of the search for the peak is measured"),
@@ -149,12 +129,9 @@ const overloadCommand = Command.make(
     timeout: positive("timeout", 10, "Seconds that a client waits for an answer"),
     followers: positive("followers", 10, "Subscribers that follow the log"),
     pool: positive("pool", 16, "Database connections of the server (DATABASE_CONNECTIONS)"),
-    polite: flag("polite", true, "Measure clients that wait for Retry-After too; --no-polite to go without"),
-    json: flag("json", false, "Print the result as JSON"),
-    write: flag("write", false, "Write the result to lab/bench/results/overload.md"),
-    directory
+    polite: flag("polite", true, "Measure clients that wait for Retry-After too; --no-polite to go without")
   },
-  ({ directory, ...options }) => overload({ ...options, directory: Option.getOrUndefined(directory) })
+  overload
 ).pipe(
   Command.withDescription("More load than the service can take: what it still answers, and what it refuses")
 )
@@ -162,6 +139,7 @@ const overloadCommand = Command.make(
 const listsCommand = Command.make(
   "lists",
   {
+    ...common,
     shipments: positive(
       "shipments",
       1_000_000,
@@ -175,12 +153,9 @@ const listsCommand = Command.make(
     tenants: positive("tenants", 1000, "Further tenants, of five shipments each"),
     endpoints: positive("endpoints", 900, "Webhook endpoints of the large tenant"),
     rounds: positive("rounds", 30, "How often each page is asked for"),
-    pool: positive("pool", 8, "Database connections of the server (DATABASE_CONNECTIONS)"),
-    json: flag("json", false, "Print the result as JSON"),
-    write: flag("write", false, "Write the result to lab/bench/results/lists.md"),
-    directory
+    pool: positive("pool", 8, "Database connections of the server (DATABASE_CONNECTIONS)")
   },
-  ({ directory, ...options }) => lists({ ...options, directory: Option.getOrUndefined(directory) })
+  lists
 ).pipe(
   Command.withDescription(
     "Every list, with every filter, for a tenant of a million shipments and one of three"
@@ -189,13 +164,7 @@ const listsCommand = Command.make(
 
 const bench = Command.make("bench").pipe(
   Command.withDescription("The benchmarks of Dockline"),
-  Command.withSubcommands([
-    intakeCommand,
-    graphqlCommand,
-    webhooksCommand,
-    listsCommand,
-    overloadCommand
-  ])
+  Command.withSubcommands([intakeCommand, graphqlCommand, webhooksCommand, listsCommand, overloadCommand])
 )
 
 Command.run(bench, { version: "0.1.0" }).pipe(

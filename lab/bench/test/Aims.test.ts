@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Observed } from "../src/mix/Drive.ts"
 import { aimsOf } from "../src/overload/Aims.ts"
 import type { Leg } from "../src/overload/Aims.ts"
+import type { Observed } from "../src/overload/Drive.ts"
 
 const times = { good: 0, p50: 1, p99: 2 }
 
@@ -19,10 +19,8 @@ const observed = (good: number, resident: number, errors = 0): Observed => ({
     firstError: null,
     silence: 0,
     kinds: { document: times, pallet: times, step: times, shipment: times, messages: times },
-    inFlight: 0,
-    openConnections: 0
+    inFlight: 0
   },
-  whole: [],
   residentPeak: resident,
   loop: { p99: 0, max: 0 },
   databaseConnections: 0,
@@ -42,9 +40,6 @@ const leg = (factor: number, seen: Observed, isRecovery = false): Leg => ({
 /** Which aims are not met, when the peak is 100. */
 const unmet = (twice: Observed, after = observed(100, 110)): ReadonlyArray<string> =>
   aimsOf({
-    date: "",
-    machine: "",
-    settings: "",
     search: [observed(40, 100), observed(100, 150)],
     peak: 100,
     legs: [leg(0.5, observed(50, 150)), leg(1, observed(100, 110)), leg(2, twice), leg(1, after, true)]

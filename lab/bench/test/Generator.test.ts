@@ -2,10 +2,10 @@ import { afterEach, assert, describe, it } from "@effect/vitest"
 import { createServer } from "node:http"
 import type { RequestListener, Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { random } from "../src/mix/Arrivals.ts"
-import { Generator } from "../src/mix/Generator.ts"
-import { Slots } from "../src/mix/Life.ts"
-import type { MixTask, Tally } from "../src/mix/Task.ts"
+import { random } from "../src/overload/Arrivals.ts"
+import { Generator } from "../src/overload/Generator.ts"
+import { Slots } from "../src/overload/Life.ts"
+import type { MixTask, Tally } from "../src/overload/Task.ts"
 
 const servers: Array<Server> = []
 
@@ -25,7 +25,7 @@ afterEach(() => {
 
 const begin = (port: number, change: Partial<MixTask> = {}): Generator => {
   const task: MixTask = {
-    ports: [port],
+    port,
     tokens: { customer: "C", tower: "T" },
     rate: 500,
     manners: "rude",
@@ -64,7 +64,7 @@ const answer = (status: number, headers: Readonly<Record<string, string>>, body 
     response.writeHead(status, { "content-length": Buffer.byteLength(body), ...headers }).end(body)
   }) satisfies RequestListener
 
-describe("bench mix: the load waits for nobody", () => {
+describe("bench overload: the load waits for nobody", () => {
   it("it is sent although nothing is answered", async () => {
     let came = 0
     const many = Promise.withResolvers<void>()
@@ -125,7 +125,7 @@ describe("bench mix: the load waits for nobody", () => {
   })
 })
 
-describe("bench mix: refusals", () => {
+describe("bench overload: refusals", () => {
   it("a polite client is silent for as long as it is told", async () => {
     let came = 0
     const refuse = answer(503, { "retry-after": "3600" })

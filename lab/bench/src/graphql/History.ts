@@ -5,13 +5,17 @@
 import { Effect } from "effect"
 import { isDeepStrictEqual } from "node:util"
 import { attempt, BenchError, say } from "../BenchError.ts"
+import { Channel } from "../Channel.ts"
 import type { BenchDatabase, Cluster } from "../Cluster.ts"
-import type { Measured } from "../load/Task.ts"
+import * as Load from "../Load.ts"
+import type { Measured } from "../Load.ts"
 import * as Processes from "../Processes.ts"
+import { ratioLine, ratiosOf, sectionsOf } from "../Report.ts"
+import { inRounds } from "../Rounds.ts"
 import type { Server } from "../Servers.ts"
 import { historyContestants, start, titles } from "./Contestants.ts"
 import type { StartOptions } from "./Contestants.ts"
-import type { HistoryTask } from "./HistoryLoad.ts"
+import type { HistoryTask } from "./load.ts"
 import { openLog } from "./Log.ts"
 import { draftOf, historyBodies, pageSize, path } from "./Workload.ts"
 
@@ -22,24 +26,11 @@ export interface HistoryOptions extends StartOptions {
   readonly seconds: number
   readonly connections: number
   /** Messages in the log; pages of it are asked for in turn. */
-  readonly messages: number
+  readonly log: number
 }
 
-/** One measurement. */
-export interface HistoryLeg {
-  readonly round: number
-  readonly contestant: (typeof historyContestants)[number]
-  readonly measured: Measured
-}
-
-/** What is reported. */
-export interface HistoryResult {
-  readonly legs: ReadonlyArray<HistoryLeg>
-  /** Bytes of one answer, on average. */
-  readonly answerBytes: number
-  /** Whether all answers were the same to the byte; their data always is. */
-  readonly sameBytes: boolean
-}
+/** The aim: Dockline over the faster peer. */
+const aim = 1.3
 
 /** Messages in one append while the log is filled. */
 const batch = 500
@@ -97,20 +88,12 @@ const pagesOf = Effect.fnUntraced(function*(server: Server, bodies: ReadonlyArra
 })
 
 const load = Effect.fnUntraced(function*(task: HistoryTask) {
-  const child = yield* Processes.startNode("graphql/HistoryLoad.ts", {}, { ipc: true })
-  return yield* Processes.ask<Measured>(child, task)
+  const child = yield* Processes.startNode("graphql/load.ts", {}, { ipc: true })
+  return yield* new Channel<HistoryTask>("load generator", child).asking<Measured>(task)
 }, Effect.scoped)
 
-/** Runs the benchmark. */
-export const history = Effect.fnUntraced(function*(cluster: Cluster, options: HistoryOptions) {
-  yield* say(`(a) Filling a log with ${options.messages} messages`)
-  const database = yield* cluster.database("bench_history")
-  const bodies = historyBodies(yield* fill(database, options.messages))
-  const contestants = yield* Effect.forEach(historyContestants, (contestant) =>
-    Effect.gen(function*() {
-      const server = yield* start(contestant, database, options)
-      return { contestant, server, texts: yield* pagesOf(server, bodies) }
-    }))
+/** Fails unless all servers give the same pages; says whether they are the same to the byte. */
+const compare = Effect.fnUntraced(function*(contestants: ReadonlyArray<Ready>) {
   const [first, ...others] = contestants
   for (const { server, texts } of others) {
     const different = texts.findIndex((text, at) =>
@@ -122,13 +105,31 @@ export const history = Effect.fnUntraced(function*(cluster: Cluster, options: Hi
       })
     }
   }
-  const sameBytes = others.every(({ texts }) => texts.every((text, at) => text === first!.texts[at]))
+  return others.every(({ texts }) => texts.every((text, at) => text === first!.texts[at]))
+})
+
+interface Ready {
+  readonly contestant: (typeof historyContestants)[number]
+  readonly server: Server
+  readonly texts: ReadonlyArray<string>
+}
+
+/** Runs the benchmark. */
+export const history = Effect.fnUntraced(function*(cluster: Cluster, options: HistoryOptions) {
+  yield* say(`(a) Filling a log with ${options.log} messages`)
+  const database = yield* cluster.database("bench_history")
+  const bodies = historyBodies(yield* fill(database, options.log))
+  const contestants = yield* Effect.forEach(historyContestants, (contestant) =>
+    Effect.gen(function*() {
+      const server = yield* start(contestant, database, options)
+      return { contestant, server, texts: yield* pagesOf(server, bodies) } satisfies Ready
+    }))
+  const sameBytes = yield* compare(contestants)
   yield* say(`(a) All give the same ${bodies.length} answers${sameBytes ? ", to the byte" : ""}`)
 
-  const measure = ({ server, texts }: (typeof contestants)[number], warmupSeconds: number, seconds: number) =>
+  const measure = ({ server, texts }: Ready, warmupSeconds: number, seconds: number) =>
     load({
       port: server.port,
-      path,
       token: server.token,
       connections: options.connections,
       warmupSeconds,
@@ -139,22 +140,28 @@ export const history = Effect.fnUntraced(function*(cluster: Cluster, options: Hi
     })
   yield* say("(a) Warming up")
   for (const each of contestants) yield* measure(each, 0, Math.max(options.warmup, 3))
-
-  const legs: Array<HistoryLeg> = []
-  for (let round = 1; round <= options.rounds; round++) {
-    for (const each of round % 2 === 1 ? contestants : contestants.toReversed()) {
-      const { contestant } = each
-      const measured = yield* measure(each, options.warmup, options.seconds)
-      legs.push({ round, contestant, measured })
-      const { p50, p99, perSecond } = measured
-      yield* say(
-        `(a) [${legs.length}/${options.rounds * contestants.length}] round ${round} ${
-          titles[contestant].padEnd(18)
-        } ` +
-          `${perSecond.toFixed(1).padStart(6)} requests/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`
-      )
-    }
-  }
-  const total = first!.texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
-  return { legs, answerBytes: total / bodies.length, sameBytes } satisfies HistoryResult
+  const measured = yield* inRounds(
+    options.rounds,
+    contestants,
+    (each) => measure(each, options.warmup, options.seconds),
+    ({ contestant }, measured) => `(a) ${titles[contestant].padEnd(18)} ${Load.describe(measured)}`
+  )
+  const legs = measured.map((leg) => ({ ...leg, contestant: leg.contestant.contestant }))
+  const ratios = (other: Ready["contestant"]) =>
+    ratiosOf(legs, "dockline", other, ({ perSecond }) => perSecond)
+  const yoga = ratios("yoga")
+  const bytes = contestants[0]!.texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / bodies.length
+  return sectionsOf(`(a) pushMessages of ${pageSize} messages`, legs, titles, Load.figures, [
+    ratioLine(
+      "Dockline / the faster peer of the round",
+      ratios("mercurius").map((ratio, at) => Math.min(ratio, yoga[at]!)),
+      { least: aim }
+    ),
+    ratioLine("Dockline / mercurius", ratios("mercurius")),
+    ratioLine("Dockline / graphql-yoga", yoga),
+    ratioLine("Dockline / mercurius, jit: 1", ratios("mercurius-jit")),
+    `An answer has ${Math.round(bytes)} bytes; the answers of all are the same${
+      sameBytes ? " to the byte" : " data"
+    }`
+  ])
 }, Effect.scoped)

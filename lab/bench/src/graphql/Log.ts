@@ -9,7 +9,8 @@ import * as Database from "@dockline/sql-storage/Database"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { Effect, Exit, Layer, ManagedRuntime, Redacted, Scope } from "effect"
 import type { Grant } from "../peer/Auth.ts"
-import { clientId, query } from "./Workload.ts"
+import { serve } from "../Serve.ts"
+import { clientId, clock, draftOf, query } from "./Workload.ts"
 
 /** The log of a database, by promises. */
 export interface Log {
@@ -67,3 +68,23 @@ export const openLog = async (url: string, connections: number): Promise<Log> =>
 const fail = (error: unknown): never => {
   throw error
 }
+
+/** Asks a server for the n-th message to be appended, in a transaction of its own. */
+export interface AppendCommand {
+  readonly append: number
+}
+
+/** A message has been committed. Times are of the machine's monotonic clock, in milliseconds. */
+export interface Appended {
+  readonly id: number
+  readonly startedAt: number
+  readonly endedAt: number
+}
+
+/** Appends what the parent process asks for, as many at once as are asked. */
+export const appendForParent = (append: Log["append"]): void =>
+  serve(async ({ append: n }: AppendCommand): Promise<Appended> => {
+    const startedAt = clock()
+    const [message] = await append([draftOf(n)])
+    return { id: message!.id, startedAt, endedAt: clock() }
+  })

@@ -1,7 +1,9 @@
 /**
- * The subscribers: a thousand connections in one process, and when a message has reached all of them.
+ * The subscribers as a process: a thousand connections, and when a message has reached all of them. It takes
+ * `SubscriberCommand`s.
  */
 import { randomUUID } from "node:crypto"
+import { fault, serve } from "../Serve.ts"
 import { FrameConnection } from "./Frames.ts"
 import { clock } from "./Workload.ts"
 
@@ -14,13 +16,17 @@ export interface SubscribersTask {
   readonly subscribe: { readonly token: string; readonly document: string; readonly variables: object } | null
 }
 
-/** A message has reached the last client. */
-export interface Complete {
-  /** Counted from 0 since the last reset. */
-  readonly complete: number
-  /** On the machine's monotonic clock, in milliseconds. */
-  readonly at: number
-}
+/** What the process is told. */
+export type SubscriberCommand =
+  | { readonly open: SubscribersTask }
+  /** Counts from 0 again. */
+  | { readonly reset: true }
+  /** Whether frames are decoded; the first client's always are. */
+  | { readonly lookInside: boolean }
+  /** Waits until this message, counted from 0, has reached everybody: when it had, in milliseconds of the machine's clock. */
+  | { readonly reached: number }
+  /** What the clients have {@link Seen}. */
+  | { readonly seen: true }
 
 /** What the clients have seen. */
 export interface Seen {
@@ -30,8 +36,7 @@ export interface Seen {
   readonly lastIds: readonly [lowest: number, highest: number]
   /** Every id that the first client saw since the last reset. */
   readonly witnessed: ReadonlyArray<number>
-  /** A message as the first client last saw it, and the bytes of its frame's payload. */
-  readonly sample: unknown
+  /** The bytes of a frame's payload. */
   readonly sampleSize: number
 }
 
@@ -48,20 +53,13 @@ interface Client {
 }
 
 /** The connections. */
-export class Subscribers {
-  readonly #onComplete: (complete: Complete) => void
-  readonly #onFault: (what: string) => void
+class Subscribers {
   readonly #clients: Array<Client> = []
   #arrived: Array<number> = []
   #witnessed: Array<number> = []
-  #sample: unknown
+  #reached = new Map<number, PromiseWithResolvers<number>>()
   #sampleSize = 0
   #expected = 0
-
-  constructor(onComplete: (complete: Complete) => void, onFault: (what: string) => void) {
-    this.#onComplete = onComplete
-    this.#onFault = onFault
-  }
 
   /** Connects all, and subscribes. Nothing says when the server has begun to follow: a message shows it. */
   async open(task: SubscribersTask): Promise<void> {
@@ -77,7 +75,7 @@ export class Subscribers {
     const at = this.#clients.push(client) - 1
     const connection = await FrameConnection.open(port, path, "graphql-transport-ws", {
       onFrame: (size, text) => this.#receive(client, at, size, text),
-      onFault: (what) => this.#onFault(`client ${at}: ${what}`)
+      onFault: (what) => fault(`client ${at}: ${what}`)
     })
     client.connection = connection
     if (subscribe === null) return
@@ -103,6 +101,7 @@ export class Subscribers {
   reset(): void {
     this.#arrived = []
     this.#witnessed = []
+    this.#reached = new Map()
     for (const client of this.#clients) {
       client.frames = 0
       client.lastId = 0
@@ -117,27 +116,32 @@ export class Subscribers {
       frames: [Math.min(...counts), Math.max(...counts)],
       lastIds: [Math.min(...ids), Math.max(...ids)],
       witnessed: this.#witnessed,
-      sample: this.#sample,
       sampleSize: this.#sampleSize
     }
   }
 
-  /** Closes every connection. */
-  close(): void {
-    for (const { connection } of this.#clients) connection?.close()
+  /** When a message has reached everybody. */
+  reached(index: number): Promise<number> {
+    return this.#waiter(index).promise
+  }
+
+  #waiter(index: number): PromiseWithResolvers<number> {
+    const waiter = this.#reached.get(index) ?? Promise.withResolvers<number>()
+    this.#reached.set(index, waiter)
+    return waiter
   }
 
   #receive(client: Client, at: number, size: number, text: string | undefined): void {
     if (text !== undefined) {
       if (!this.#look(client, at, size, text)) return
     } else if (size < smallestMessage) {
-      this.#onFault(`client ${at}: a frame of ${size} bytes that is no message`)
+      fault(`client ${at}: a frame of ${size} bytes that is no message`)
       return
     }
     const index = client.frames++
     const arrived = (this.#arrived[index] ?? 0) + 1
     this.#arrived[index] = arrived
-    if (arrived === this.#expected) this.#onComplete({ complete: index, at: clock() })
+    if (arrived === this.#expected) this.#waiter(index).resolve(clock())
   }
 
   /** Whether it is a message. */
@@ -151,14 +155,22 @@ export class Subscribers {
       client.lastId = message.id
       if (at === 0) {
         this.#witnessed.push(message.id)
-        this.#sample = message
         this.#sampleSize = size
       }
       return true
     }
     if (type === "connection_ack") client.acknowledged?.()
     else if (type === "ping") client.connection?.send(JSON.stringify({ type: "pong" }))
-    else this.#onFault(`client ${at}: ${text.slice(0, 500)}`)
+    else fault(`client ${at}: ${text.slice(0, 500)}`)
     return false
   }
 }
+
+const subscribers = new Subscribers()
+
+serve((command: SubscriberCommand) => {
+  if ("open" in command) return subscribers.open(command.open)
+  if ("reset" in command) return subscribers.reset()
+  if ("lookInside" in command) return subscribers.lookInside(command.lookInside)
+  return "reached" in command ? subscribers.reached(command.reached) : subscribers.seen
+})

@@ -37,7 +37,7 @@ import * as Sql from "@dockline/sql-storage/Sql"
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
 import { Config, Effect, Layer, References } from "effect"
 import { HttpRouter } from "effect/http"
-import * as Control from "./Control.ts"
+import { appendForParent } from "./Log.ts"
 
 interface Settings {
   readonly url: Config.Success<ReturnType<typeof Config.Redacted>>
@@ -125,7 +125,7 @@ const control = Layer.effectDiscard(
   Effect.gen(function*() {
     const { append } = yield* MessageLog
     const services = yield* Effect.context<never>()
-    Control.listen((drafts) => Effect.runPromiseWith(services)(append(drafts)))
+    appendForParent((drafts) => Effect.runPromiseWith(services)(append(drafts)))
   })
 )
 

@@ -4,17 +4,11 @@
  */
 import { makeAuthenticate } from "../peer/Auth.ts"
 import { connect } from "../peer/Database.ts"
+import { setting } from "../Serve.ts"
 import * as Broadcast from "./Broadcast.ts"
-import * as Control from "./Control.ts"
-import { openLog } from "./Log.ts"
+import { appendForParent, openLog } from "./Log.ts"
 import * as Mercurius from "./Mercurius.ts"
 import * as Yoga from "./Yoga.ts"
-
-const setting = (name: string): string => {
-  const value = process.env[name]
-  if (value === undefined) throw new Error(`${name} is not set`)
-  return value
-}
 
 const url = setting("DATABASE_URL")
 const port = Number(setting("PORT"))
@@ -33,6 +27,6 @@ const contestants: Readonly<Record<string, () => Promise<void>>> = {
   bare: () => Broadcast.start(port, log)
 }
 
-Control.listen(log.append)
+appendForParent(log.append)
 process.once("SIGTERM", () => void log.close().finally(() => process.exit(0)))
 await contestants[setting("CONTESTANT")]!()

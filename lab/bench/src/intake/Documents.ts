@@ -1,5 +1,5 @@
 /**
- * The documents of the benchmark: one order with 10 items, as a warehouse system sends them; and its pallet events.
+ * The documents of the benchmark: one order with 10 items, as a warehouse system sends them.
  *
  * Each connection has orders of its own. An order has two variants that differ in every item, so that a MERGE that
  * alternates between them has every item to write.
@@ -11,12 +11,8 @@ export const strategies = ["OVERWRITE", "MERGE"] as const
 /** The strategy of a document. */
 export type Strategy = (typeof strategies)[number]
 
-/** What is measured: documents that change orders, documents that create them, and pallet events. */
-export const workloadsOf = {
-  documents: strategies,
-  first: ["FIRST"],
-  pallets: ["PALLETS"]
-} as const
+/** What is measured: documents that change orders, or documents that create them. */
+export const workloadsOf = { documents: strategies, first: ["FIRST"] } as const
 
 /** A choice of what is measured. */
 export type Choice = keyof typeof workloadsOf
@@ -27,27 +23,14 @@ export type Workload = (typeof workloadsOf)[Choice][number]
 /** How many documents, over all connections, a measurement of first documents sends. */
 export const firstDocuments = 1000
 
-/** What documents have in them, and where they belong. */
-export interface Shape {
-  readonly items: number
-  /** The businesses that the connections are divided over. */
-  readonly businesses: number
-}
-
 /** One of the two contents of an order. */
 export type Variant = 0 | 1
 
-/** What a warehouse system sends most. */
-export const usual: Shape = { items: 10, businesses: 1 }
+/** The items of a document as a warehouse system sends most. */
+export const usualItems = 10
 
-/** Where the documents of a connection belong; all belong to the first place where there is one business. */
+/** Where all documents belong. */
 export const place = { business: "acme", facility: "east" } as const
-
-/** The business of a connection. */
-export const businessOf = (connection: number, businesses: number): string => {
-  const index = connection % businesses
-  return index === 0 ? place.business : `${place.business}-${index + 1}`
-}
 
 /** The number of an order of a connection, both counted from 0. */
 export const orderNumberOf = (connection: number, order: number): string => `B-${connection}-${order}`
@@ -97,10 +80,9 @@ export const documentOf = (
   order: number,
   variant: Variant,
   strategy: Strategy,
-  { businesses, items }: Shape = usual
+  items = usualItems
 ) => ({
   ...place,
-  business: businessOf(connection, businesses),
   direction: "OUTBOUND",
   orderNumber: orderNumberOf(connection, order),
   expectedArrivalAt: "2026-11-24T06:30:00+01:00",
@@ -125,30 +107,7 @@ export const documentOf = (
 })
 
 /** A document that creates an order. */
-export const firstDocumentOf = (round: number, connection: number, order: number, shape: Shape) => ({
-  ...documentOf(connection, order, 0, "OVERWRITE", shape),
+export const firstDocumentOf = (round: number, connection: number, order: number, items: number) => ({
+  ...documentOf(connection, order, 0, "OVERWRITE", items),
   orderNumber: firstNumberOf(round, connection, order)
-})
-
-/** The event of a tower that has seen a pallet of an order. */
-export const palletOf = (
-  eventId: string,
-  connection: number,
-  order: number,
-  index: number,
-  businesses: number
-) => ({
-  ...place,
-  business: businessOf(connection, businesses),
-  eventId,
-  dockSlug: "D1",
-  direction: "LOADING",
-  occurredAt: "2026-11-24T06:45:00Z",
-  shipmentNumber: orderNumberOf(connection, order),
-  labels: [
-    { name: "lpn", value: lpnOf(connection, order, index) },
-    { name: "sku", value: skuOf(index) },
-    { name: "lot", value: lotOf(0) },
-    { name: "expiration", value: "2027-11-20" }
-  ]
 })

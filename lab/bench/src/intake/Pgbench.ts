@@ -21,11 +21,10 @@ import { join } from "node:path"
 import { attempt, BenchError } from "../BenchError.ts"
 import type { BenchDatabase, Cluster } from "../Cluster.ts"
 import { cpuSecondsOf } from "../Cpu.ts"
-import { percentile } from "../load/Task.ts"
-import type { Measured } from "../load/Task.ts"
+import { measuredOf } from "../Load.ts"
 import * as Processes from "../Processes.ts"
 import { documentOf, place, strategies } from "./Documents.ts"
-import type { Shape, Strategy, Variant } from "./Documents.ts"
+import type { Strategy, Variant } from "./Documents.ts"
 
 /** `pgbench --version`, or what to do without it. */
 export const version = Processes.run("pgbench", ["--version"], {}, () => Effect.void).pipe(
@@ -76,13 +75,13 @@ const plans = Effect.fnUntraced(function*(
   connections: number,
   ordersPerConnection: number,
   facilityId: number,
-  shape: Shape
+  items: number
 ) {
   const store = yield* IntakeStore
   const read = DocumentInput.reader()
   const planOf = Effect.fnUntraced(
     function*(workload: Strategy, connection: number, order: number, variant: Variant) {
-      const document = yield* Effect.fromResult(read(documentOf(connection, order, variant, workload, shape)))
+      const document = yield* Effect.fromResult(read(documentOf(connection, order, variant, workload, items)))
       const { plan, snapshot } = yield* store.transact(
         document,
         (snapshot) => decide(document, withOtherItems(snapshot)),
@@ -131,10 +130,10 @@ export const prepare = Effect.fnUntraced(
     { name, sql, url }: BenchDatabase,
     connections: number,
     ordersPerConnection: number,
-    shape: Shape
+    items: number
   ) {
     const facility = yield* facilityOf({ name, sql })
-    const rows = yield* plans(connections, ordersPerConnection, Number(facility.id), shape).pipe(
+    const rows = yield* plans(connections, ordersPerConnection, Number(facility.id), items).pipe(
       Effect.provide(
         SqlIntakeStore.layer.pipe(
           Layer.provide(Database.layer({ ...Database.defaultDatabaseConfig, url: Redacted.make(url) }))
@@ -247,15 +246,11 @@ export const measure = Effect.fnUntraced(
         })
         .map(([, , micros]) => micros! / 1000)
     )
-    const sorted = Float64Array.from(latencies).sort()
-    const perRequest = (seconds: number) => (seconds * 1000) / sorted.length
-    return {
-      requests: sorted.length,
-      perSecond: sorted.length / window.seconds,
-      p50: percentile(sorted, 0.5),
-      p99: percentile(sorted, 0.99),
-      cpu: { server: 0, postgres: perRequest(window.postgres), client: perRequest(window.client) }
-    } satisfies Measured
+    return measuredOf(latencies, window.seconds, {
+      server: Number.NaN,
+      postgres: window.postgres,
+      client: window.client
+    })
   },
   Effect.scoped
 )

@@ -1,8 +1,8 @@
 /**
  * What is aimed at under overload, and whether it was met.
  */
-import type { Observed } from "../mix/Drive.ts"
-import type { Manners } from "../mix/Task.ts"
+import type { Observed } from "./Drive.ts"
+import type { Manners } from "./Task.ts"
 
 /** A stretch of the benchmark: so many times the saturating rate. */
 export interface Leg {
@@ -15,9 +15,6 @@ export interface Leg {
 
 /** Everything that was measured. */
 export interface Result {
-  readonly date: string
-  readonly machine: string
-  readonly settings: string
   /** The search: good answers a second by rate. */
   readonly search: ReadonlyArray<Observed>
   /** The most good answers a second in the search. */

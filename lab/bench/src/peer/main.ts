@@ -2,14 +2,9 @@
  * Starts the peer with what its environment says: DATABASE_URL, DATABASE_CONNECTIONS, PORT, ISSUER, AUDIENCE and
  * PUBLIC_JWK. SIGTERM stops it.
  */
+import { setting } from "../Serve.ts"
 import { connect } from "./Database.ts"
 import { make } from "./Server.ts"
-
-const setting = (name: string): string => {
-  const value = process.env[name]
-  if (value === undefined) throw new Error(`${name} is not set`)
-  return value
-}
 
 const sql = connect(setting("DATABASE_URL"), Number(setting("DATABASE_CONNECTIONS")))
 const app = await make(sql, {

@@ -4,16 +4,18 @@
  */
 import { Effect } from "effect"
 import { attempt, say } from "../BenchError.ts"
-import { percentile } from "../load/Task.ts"
-import { complete, start } from "./Contestants.ts"
+import { percentile } from "../Report.ts"
+import type { Section } from "../Report.ts"
+import { assertComplete, peakMemoryOf, start } from "./Contestants.ts"
 import type { Sender, StartOptions } from "./Contestants.ts"
 import type { Place } from "./Rates.ts"
-import type { Report } from "./SinkProtocol.ts"
+import type { Enqueued } from "./Sender.ts"
+import type { Came } from "./Sink.ts"
 
 /** How it is measured. */
 export interface BacklogOptions extends StartOptions {
   /** Deliveries of a backlog. */
-  readonly backlog: number
+  readonly backlogSize: number
   /** Endpoints that share the second one, each with every message. */
   readonly endpoints: number
   /** Messages that are sent to every endpoint, one at a time. */
@@ -21,7 +23,7 @@ export interface BacklogOptions extends StartOptions {
 }
 
 /** How a backlog was delivered. */
-export interface BacklogMeasured {
+interface BacklogMeasured {
   readonly endpoints: number
   readonly deliveries: number
   readonly perSecond: number
@@ -33,7 +35,7 @@ export interface BacklogMeasured {
 }
 
 /** From before one message is stored until endpoints have it, in milliseconds. */
-export interface FanoutMeasured {
+interface FanoutMeasured {
   /** The middle of the times until it is stored, and until the first endpoint has it. */
   readonly enqueue: number
   readonly first: number
@@ -45,7 +47,7 @@ export interface FanoutMeasured {
 const parts = 10
 
 /** Deliveries a second in each part, by when they came. */
-const ratesOf = (arrivals: Report["arrivals"]): ReadonlyArray<number> => {
+const ratesOf = (arrivals: Came["arrivals"]): ReadonlyArray<number> => {
   const size = Math.floor((arrivals.length - 1) / parts)
   return Array.from({ length: parts }, (_, part) => {
     const [, from] = arrivals[part * size]!
@@ -62,9 +64,13 @@ const fanout = async (
 ): Promise<FanoutMeasured> => {
   const times: Array<readonly [enqueue: number, first: number, last: number]> = []
   for (let n = from; n < from + options.fanouts; n++) {
-    await sink.reset(options.endpoints)
+    await sink.ask({ reset: options.endpoints })
     const [{ endedAt, startedAt }, first, last] = await Promise.race([
-      Promise.all([sender.one(n), sink.first(), sink.reached()]),
+      Promise.all([
+        sender.ask<Enqueued>({ one: n }),
+        sink.ask<number>({ first: true }),
+        sink.ask<number>({ reached: true })
+      ]),
       sender.failed
     ])
     times.push([endedAt - startedAt, first - startedAt, last - startedAt])
@@ -79,39 +85,75 @@ const measure = Effect.fnUntraced(function*(place: Place, endpoints: number, opt
   const urls = endpoints === 1
     ? [place.url]
     : Array.from({ length: endpoints }, (_, at) => `${place.url}/e${at}`)
-  const messages = Math.ceil(options.backlog / endpoints)
+  const messages = Math.ceil(options.backlogSize / endpoints)
   const deliveries = messages * endpoints
   const sender = yield* start("dockline", database, urls, options)
-  yield* attempt("backlog", () => place.sink.reset(deliveries))
-  yield* attempt("backlog", () => sender.fill(0, messages))
+  yield* place.sink.asking({ reset: deliveries })
+  yield* sender.asking({ fill: messages, from: 0 })
   yield* place.cluster.settle(database)
-  const arrivals = yield* attempt("backlog", async () => {
-    await sender.go()
-    await Promise.race([place.sink.reached(), sender.failed])
-    return place.sink.report()
+  const { arrivals } = yield* attempt("backlog", async () => {
+    await sender.ask({ go: true })
+    await Promise.race([place.sink.ask({ reached: true }), sender.failed])
+    const came = await place.sink.ask<Came>({ report: true })
+    assertComplete(came.arrivals.length, deliveries, came.repeats)
+    return came
   })
-  yield* complete("dockline", arrivals.arrivals.length, deliveries, arrivals.repeats)
-  const [[, first]] = arrivals.arrivals as [Report["arrivals"][number]]
-  const [, last] = arrivals.arrivals.at(-1)!
+  const [[, first]] = arrivals as [Came["arrivals"][number]]
+  const [, last] = arrivals.at(-1)!
   const measured: BacklogMeasured = {
     endpoints,
     deliveries,
     perSecond: (deliveries - 1) * 1000 / (last - first),
-    tenths: ratesOf(arrivals.arrivals),
-    peakMemory: sender.peakMemory,
+    tenths: ratesOf(arrivals),
+    peakMemory: peakMemoryOf(sender.pid),
     fanout: endpoints === 1
       ? undefined
       : yield* attempt("fan-out", () => fanout(place, sender, messages, options))
   }
   yield* say(
-    `Backlog of ${deliveries} for ${endpoints} ${endpoints === 1 ? "endpoint" : "endpoints"}: ${
+    `Backlog of ${deliveries} for ${nameOf(endpoints)}: ${
       measured.perSecond.toFixed(0)
     } deliveries/s, peak memory ${measured.peakMemory.toFixed(0)} MiB`
   )
   return measured
 }, Effect.scoped)
 
+const nameOf = (endpoints: number): string => `${endpoints} ${endpoints === 1 ? "endpoint" : "endpoints"}`
+
+const sectionOf = (measured: ReadonlyArray<BacklogMeasured>): Section => ({
+  title: "A large backlog",
+  columns: [
+    "",
+    "deliveries/s",
+    "first tenth",
+    "slowest tenth",
+    "fastest tenth",
+    "last tenth",
+    "peak memory MiB"
+  ],
+  rows: measured.map(({ deliveries, endpoints, peakMemory, perSecond, tenths }) => [
+    `${deliveries} for ${nameOf(endpoints)}`,
+    ...[perSecond, tenths[0]!, Math.min(...tenths), Math.max(...tenths), tenths.at(-1)!, peakMemory].map((
+      value
+    ) => value.toFixed(0))
+  ]),
+  lines: measured.flatMap(({ endpoints, fanout, tenths }) => [
+    `Deliveries a second in each tenth, ${nameOf(endpoints)}: ${
+      tenths.map((rate) => rate.toFixed(0)).join(", ")
+    }`,
+    ...(fanout === undefined
+      ? []
+      : [
+        `One message to ${endpoints} endpoints: stored after ${
+          fanout.enqueue.toFixed(1)
+        } ms, the first has it after ${fanout.first.toFixed(1)} ms (medians), the last after p50 ${
+          fanout.p50.toFixed(0)
+        } ms, p99 ${fanout.p99.toFixed(0)} ms`
+      ])
+  ])
+})
+
 /** Runs this part. */
 export const backlog = Effect.fnUntraced(function*(place: Place, options: BacklogOptions) {
-  return [yield* measure(place, 1, options), yield* measure(place, options.endpoints, options)]
+  return [sectionOf([yield* measure(place, 1, options), yield* measure(place, options.endpoints, options)])]
 })

@@ -2,14 +2,13 @@
  * Who competes in the webhook benchmark, and how each is started and driven.
  */
 import { Effect } from "effect"
-import type { ChildProcess } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
-import { attempt, BenchError } from "../BenchError.ts"
+import { BenchError } from "../BenchError.ts"
+import { Channel } from "../Channel.ts"
 import type { BenchDatabase } from "../Cluster.ts"
-import { cpuSecondsOf } from "../Cpu.ts"
 import * as Processes from "../Processes.ts"
-import type { Command, Enqueued, SenderEvent } from "./Control.ts"
+import type { SenderCommand } from "./Sender.ts"
 
 /** Everybody, in the order of the first round. */
 export const contestants = ["dockline", "graphile", "local-queue", "bare"] as const
@@ -33,93 +32,16 @@ export interface StartOptions {
   readonly profile: string | undefined
 }
 
-/** CPU seconds so far. */
-export interface CpuSeconds {
-  readonly sender: number
-  readonly postgres: number
-  readonly sink: number
-}
-
-/** How long a sender may take for one command, in milliseconds. */
-const patience = 300_000
-
 /** A sender that runs. */
-export class Sender {
-  readonly #child: ChildProcess
-  readonly #fault = Promise.withResolvers<never>()
-  readonly #enqueues = new Map<number, PromiseWithResolvers<Enqueued>>()
-  #done: PromiseWithResolvers<void> | undefined
+export type Sender = Channel<SenderCommand>
 
-  constructor(child: ChildProcess) {
-    this.#child = child
-    this.#fault.promise.catch(() => undefined)
-    child.on("message", (event) => this.#hear(event as SenderEvent))
-    child.once("exit", (code) => this.#fault.reject(new Error(`the sender ended with exit code ${code}`)))
-  }
-
-  /** Rejects when the sender ends or fails; never resolves. */
-  get failed(): Promise<never> {
-    return this.#fault.promise
-  }
-
-  get cpuSeconds(): number {
-    return cpuSecondsOf(this.#child.pid!)
-  }
-
-  /** The most memory it has had, in MiB; NaN where it is not known. */
-  get peakMemory(): number {
-    try {
-      const status = readFileSync(`/proc/${this.#child.pid}/status`, "utf8")
-      return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1024
-    } catch {
-      return Number.NaN
-    }
-  }
-
-  /** Resolves when it has its endpoints. */
-  ready(): Promise<void> {
-    return this.#wait()
-  }
-
-  fill(from: number, count: number): Promise<void> {
-    return this.#tell({ fill: { from, count } })
-  }
-
-  go(): Promise<void> {
-    return this.#tell({ go: true })
-  }
-
-  /** Stores one message; any number may be asked for at once. */
-  one(n: number): Promise<Enqueued> {
-    const waiter = Promise.withResolvers<Enqueued>()
-    this.#enqueues.set(n, waiter)
-    this.#child.send({ one: n } satisfies Command)
-    return Promise.race([waiter.promise, this.#fault.promise])
-  }
-
-  #tell(command: Command): Promise<void> {
-    const done = this.#wait()
-    this.#child.send(command)
-    return done
-  }
-
-  #wait(): Promise<void> {
-    const done = Promise.withResolvers<void>()
-    this.#done = done
-    const timer = setTimeout(
-      () => done.reject(new Error(`the sender did not answer in ${patience} ms`)),
-      patience
-    )
-    return Promise.race([done.promise, this.#fault.promise]).finally(() => clearTimeout(timer))
-  }
-
-  #hear(event: SenderEvent): void {
-    if ("fault" in event) this.#fault.reject(new Error(event.fault))
-    else if ("done" in event) this.#done?.resolve()
-    else {
-      this.#enqueues.get(event.enqueued)?.resolve(event)
-      this.#enqueues.delete(event.enqueued)
-    }
+/** The most memory that a process has had, in MiB; NaN where it is not known. */
+export const peakMemoryOf = (pid: number): number => {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8")
+    return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1024
+  } catch {
+    return Number.NaN
   }
 }
 
@@ -146,24 +68,13 @@ export const start = Effect.fnUntraced(function*(
     ENDPOINTS: JSON.stringify(endpoints),
     LOCAL_QUEUE: String(contestant === "local-queue")
   }, { ipc: true, nodeArgs })
-  const sender = new Sender(child)
-  yield* attempt(titles[contestant], () => sender.ready())
+  const sender: Sender = new Channel(titles[contestant], child)
+  yield* sender.asking({ ready: true })
   return sender
 })
 
 /** What must hold of what came: everything expected, nothing twice. */
-export const complete = (
-  contestant: Contestant,
-  distinct: number,
-  expected: number,
-  repeats: number
-): Effect.Effect<void, BenchError> =>
-  distinct === expected && repeats === 0
-    ? Effect.void
-    : Effect.fail(
-      new BenchError({
-        message: `Of ${expected} deliveries of ${
-          titles[contestant]
-        } ${distinct} came, and ${repeats} came again`
-      })
-    )
+export const assertComplete = (distinct: number, expected: number, repeats: number): void => {
+  if (distinct === expected && repeats === 0) return
+  throw new BenchError({ message: `Of ${expected} deliveries ${distinct} came, and ${repeats} came again` })
+}

@@ -1,11 +1,12 @@
 /**
  * Messages at a steady pace, whatever becomes of those before, and how long each takes to arrive.
  */
-import { percentile } from "../load/Task.ts"
+import type { Channel } from "../Channel.ts"
+import { percentile } from "../Report.ts"
+import { assertComplete } from "./Contestants.ts"
 import type { Sender } from "./Contestants.ts"
-import type { Enqueued } from "./Control.ts"
-import type { Sink } from "./SinkProcess.ts"
-import type { Report } from "./SinkProtocol.ts"
+import type { Enqueued } from "./Sender.ts"
+import type { Came, SinkCommand } from "./Sink.ts"
 import { clock } from "./Workload.ts"
 
 /** Times in milliseconds. */
@@ -21,7 +22,7 @@ export interface Latency {
 const patience = 60_000
 
 /** Stores messages, `pace` a second. */
-export const send = async (
+const send = async (
   sender: Sender,
   from: number,
   count: number,
@@ -31,24 +32,33 @@ export const send = async (
   const enqueued: Array<Promise<Enqueued>> = []
   while (enqueued.length < count) {
     const due = Math.min(count, Math.floor((clock() - begun) * pace / 1000) + 1)
-    while (enqueued.length < due) enqueued.push(sender.one(from + enqueued.length))
+    while (enqueued.length < due) enqueued.push(sender.ask<Enqueued>({ one: from + enqueued.length }))
     const millis = begun + enqueued.length * 1000 / pace - clock()
     await Promise.race([new Promise((resolve) => setTimeout(resolve, Math.max(0, millis))), sender.failed])
   }
   return Promise.all(enqueued)
 }
 
-/** Waits until everything that is expected has arrived, or for a minute. */
-export const arrived = async (sink: Sink, sender: Sender): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise((resolve) => (timer = setTimeout(resolve, patience)))
-  await Promise.race([sink.reached(), sender.failed, late]).finally(() => clearTimeout(timer))
+/** Stores messages at a pace until all are delivered, and says what came: complete, or it fails. */
+export const measure = async (
+  sink: Channel<SinkCommand>,
+  sender: Sender,
+  count: number,
+  pace: number
+): Promise<{ readonly enqueued: ReadonlyArray<Enqueued>; readonly arrivals: Came["arrivals"] }> => {
+  await sink.ask({ reset: count })
+  await sender.ask({ go: true })
+  const enqueued = await send(sender, 0, count, pace)
+  await Promise.race([sink.ask({ reached: true }, patience), sender.failed]).catch(() => {})
+  const { arrivals, repeats } = await sink.ask<Came>({ report: true })
+  assertComplete(arrivals.length, count, repeats)
+  return { enqueued, arrivals }
 }
 
 /** The times of messages that all have arrived at the endpoint of that base path. */
 export const latencyOf = (
   enqueued: ReadonlyArray<Enqueued>,
-  arrivals: Report["arrivals"],
+  arrivals: Came["arrivals"],
   base: string
 ): Latency => {
   const times = new Map(arrivals)

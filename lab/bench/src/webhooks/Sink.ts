@@ -4,9 +4,8 @@
  */
 import { createServer } from "node:net"
 import type { AddressInfo, Socket } from "node:net"
-import { hangPath } from "./SinkProtocol.ts"
-import type { Report, SinkCommand, SinkEvent } from "./SinkProtocol.ts"
-import { clock, fixedHeaders, path, signatureOf } from "./Workload.ts"
+import { fault, serve } from "../Serve.ts"
+import { clock, fixedHeaders, hangPath, path, signatureOf } from "./Workload.ts"
 
 const ok = Buffer.from("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
 const headEnd = Buffer.from("\r\n\r\n")
@@ -16,9 +15,32 @@ const idPattern = /\r\nwebhook-id: *msg_(\d+)/i
 /** One request in so many has all its headers and its signature checked. */
 const checkedEach = 500
 
-const say = (event: SinkEvent): void => void process.send!(event)
+/** What the process is told. */
+export type SinkCommand =
+  /** Its port. */
+  | { readonly port: true }
+  /** Forgets what came; so many deliveries are expected, repeats not counted. */
+  | { readonly reset: number }
+  /** When the first delivery has come, in milliseconds of the machine's monotonic clock; waits for it. */
+  | { readonly first: true }
+  /** When all that are expected have come; waits for it. */
+  | { readonly reached: true }
+  /** What has come. */
+  | { readonly report: true }
+
+/** What has come since it was reset. */
+export interface Came {
+  /** By base path and message id, `/e7 4711`: when it came first. */
+  readonly arrivals: ReadonlyArray<readonly [key: string, at: number]>
+  /** Deliveries of what had come before. */
+  readonly repeats: number
+  /** Bytes of the first request, head and body. */
+  readonly bytes: number
+}
 
 class Arrivals {
+  readonly first = Promise.withResolvers<number>()
+  readonly reached = Promise.withResolvers<number>()
   readonly #first = new Map<string, number>()
   #repeats = 0
   #bytes = 0
@@ -37,14 +59,14 @@ class Arrivals {
     }
     if (this.#first.size === 0) {
       this.#bytes = head.length + headEnd.length + body.length
-      say({ first: at })
+      this.first.resolve(at)
     }
     if (this.#first.size % checkedEach === 0) check(id, head, body.toString())
     this.#first.set(key, at)
-    if (this.#first.size === this.#expected) say({ reached: at })
+    if (this.#first.size === this.#expected) this.reached.resolve(at)
   }
 
-  get report(): Report {
+  get report(): Came {
     return { arrivals: Array.from(this.#first), repeats: this.#repeats, bytes: this.#bytes }
   }
 }
@@ -58,12 +80,12 @@ const check = (id: string, head: string, body: string): void => {
   )
   for (const [name, value] of Object.entries(fixedHeaders)) {
     if (headers.get(name) !== value) {
-      say({ fault: `${name} is ${String(headers.get(name))} instead of ${value}` })
+      fault(`${name} is ${String(headers.get(name))} instead of ${value}`)
     }
   }
   const signature = signatureOf(`msg_${id}`, headers.get("webhook-timestamp") ?? "", body)
   if (headers.get("webhook-signature") !== signature) {
-    say({ fault: `The signature of message ${id} does not hold` })
+    fault(`The signature of message ${id} does not hold`)
   }
 }
 
@@ -82,7 +104,7 @@ const takeAll = (socket: Socket, received: Buffer): Buffer => {
     const base = target.slice(0, -path.length)
     const id = idPattern.exec(head)?.[1]
     if (!head.startsWith("POST ") || !target.endsWith(path) || id === undefined) {
-      say({ fault: `A request that is no delivery: ${head.slice(0, 500)}` })
+      fault(`A request that is no delivery: ${head.slice(0, 500)}`)
     } else if (base !== hangPath) {
       arrivals.take(base, id, head, rest.subarray(end + headEnd.length, total))
       socket.write(ok)
@@ -101,14 +123,12 @@ const server = createServer((socket) => {
   socket.on("error", () => socket.destroy())
 })
 
-process.on("message", (received) => {
-  const command = received as SinkCommand
-  if ("reset" in command) {
-    arrivals = new Arrivals(command.reset.expect)
-    say({ done: null })
-  } else {
-    say({ done: arrivals.report })
-  }
-})
+const listening = Promise.withResolvers<number>()
+server.listen(0, "127.0.0.1", () => listening.resolve((server.address() as AddressInfo).port))
 
-server.listen(0, "127.0.0.1", () => say({ port: (server.address() as AddressInfo).port }))
+serve((command: SinkCommand) => {
+  if ("reset" in command) return void (arrivals = new Arrivals(command.reset))
+  if ("first" in command) return arrivals.first.promise
+  if ("reached" in command) return arrivals.reached.promise
+  return "port" in command ? listening.promise : arrivals.report
+})

@@ -11,6 +11,9 @@ export const clock = Graphql.clock
 /** Under the base URL of every endpoint. */
 export const path = "/api/palletEvent"
 
+/** Deliveries below this path are taken and never answered. */
+export const hangPath = "/hang"
+
 /** The business whose messages are delivered. */
 export const business = Graphql.query.business
 

@@ -1,18 +1,18 @@
 /**
  * The limit: a loop that delivers messages it holds in memory, as many at once as the others. It stores nothing.
  */
-import * as Control from "./Control.ts"
 import { makePost } from "./Post.ts"
+import * as Sender from "./Sender.ts"
 import { concurrency, draftOf, idOf } from "./Workload.ts"
 
-const post = makePost(Control.endpoints()[0]!)
+const post = makePost(Sender.endpoints()[0]!)
 const backlog: Array<{ readonly id: number; readonly payload: unknown }> = []
 
 const fail = (error: unknown): never => {
   throw error
 }
 
-Control.listen({
+Sender.listen({
   fill: async (from, count) => {
     for (let n = from; n < from + count; n++) backlog.push({ id: idOf(n), payload: draftOf(n).payload })
   },

@@ -20,7 +20,8 @@ import * as WebhookAdapter from "@dockline/webhook-adapter/WebhookAdapter"
 import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
 import { Effect, Exit, Layer, ManagedRuntime, Redacted, References, Scope } from "effect"
 import { randomBytes } from "node:crypto"
-import * as Control from "./Control.ts"
+import { setting } from "../Serve.ts"
+import * as Sender from "./Sender.ts"
 import { account, business, draftOf, signingSecret } from "./Workload.ts"
 
 /** Messages of one append. */
@@ -35,8 +36,8 @@ const services = CustomerAuth.layer().pipe(
   )),
   Layer.provide(Database.layer({
     ...Database.defaultDatabaseConfig,
-    maxConnections: Number(Control.setting("DATABASE_CONNECTIONS")),
-    url: Redacted.make(Control.setting("DATABASE_URL"))
+    maxConnections: Number(setting("DATABASE_CONNECTIONS")),
+    url: Redacted.make(setting("DATABASE_URL"))
   })),
   Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "Error"))
 )
@@ -58,7 +59,7 @@ const createEndpoints = Effect.gen(function*() {
   const password = yield* seal(Redacted.make(account.password), context)
   const sealed = yield* seal(Redacted.make(signingSecret), context)
   const now = yield* Timestamp.now
-  yield* Effect.forEach(Control.endpoints(), (baseUrl) =>
+  yield* Effect.forEach(Sender.endpoints(), (baseUrl) =>
     create({
       business,
       facility: null,
@@ -97,7 +98,7 @@ const dispatch = Effect.gen(function*() {
 
 await runtime.runPromise(Effect.andThen(removeEndpoints, createEndpoints))
 
-Control.listen({
+Sender.listen({
   fill: async (from, count) => {
     for (let start = from; start < from + count; start += batch) {
       await runtime.runPromise(append(start, Math.min(batch, from + count - start)))

@@ -3,8 +3,9 @@
  * batches, as its documentation has it for throughput, or each by itself.
  */
 import { makeWorkerUtils, run } from "graphile-worker"
-import * as Control from "./Control.ts"
+import { setting } from "../Serve.ts"
 import { makePost } from "./Post.ts"
+import * as Sender from "./Sender.ts"
 import { concurrency, draftOf, idOf } from "./Workload.ts"
 
 interface Job {
@@ -12,15 +13,15 @@ interface Job {
   readonly message: unknown
 }
 
-const connectionString = Control.setting("DATABASE_URL")
-const post = makePost(Control.endpoints()[0]!)
+const connectionString = setting("DATABASE_URL")
+const post = makePost(Sender.endpoints()[0]!)
 const preset = {
   worker: {
     connectionString,
     concurrentJobs: concurrency,
     // As its documentation recommends.
     maxPoolSize: concurrency + 2,
-    ...(Control.setting("LOCAL_QUEUE") === "true"
+    ...(setting("LOCAL_QUEUE") === "true"
       ? {
         localQueue: { size: 500, refetchDelay: { durationMs: 10 } },
         completeJobBatchDelay: 0,
@@ -39,7 +40,7 @@ const jobOf = (n: number): Job => ({ id: idOf(n), message: draftOf(n).payload })
 /** Jobs of one statement. */
 const batch = 1000
 
-Control.listen({
+Sender.listen({
   fill: async (from, count) => {
     for (let start = from; start < from + count; start += batch) {
       const numbers = Array.from({ length: Math.min(batch, from + count - start) }, (_, at) => start + at)

@@ -1,7 +1,7 @@
 /**
  * Counts what becomes of the requests, from one tally to the next.
  */
-import { percentile } from "../load/Task.ts"
+import { percentile } from "../Report.ts"
 import { kinds } from "./Life.ts"
 import type { Kind } from "./Life.ts"
 import type { Tally, Times } from "./Task.ts"
@@ -64,7 +64,7 @@ export class Tallies {
   }
 
   /** What happened since the last time, and counts from 0 again. */
-  take(now: number, inFlight: number, openConnections: number): Tally {
+  take(now: number, inFlight: number): Tally {
     const { due, error, held, refused, timeout } = this.#counts
     const latencies = this.#latencies
     const tally: Tally = {
@@ -84,8 +84,7 @@ export class Tallies {
         shipment: timesOf(latencies.shipment),
         messages: timesOf(latencies.messages)
       },
-      inFlight,
-      openConnections
+      inFlight
     }
     this.#since = now
     this.#counts = { ...nothing }

@@ -133,10 +133,6 @@ export class Connections {
     this.#limit = limit
   }
 
-  get open(): number {
-    return this.#all.size
-  }
-
   /** Sends at once if there is a connection or may be one more. */
   send(exchange: Exchange): void {
     const connection = this.#idle.pop() ?? (this.#all.size < this.#limit ? this.#connect() : undefined)

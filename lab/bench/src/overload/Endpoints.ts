@@ -1,13 +1,20 @@
 /**
- * The customers' webhook endpoints: `/good`, `/flaky` and `/failing`. They check signatures now and then, and the
+ * The customers' webhook endpoints: `/good` and `/flaky`. They check signatures now and then, and the
  * order within each shipment always: a message of a shipment comes first when all earlier ones of it have been taken.
  */
 import { createHmac } from "node:crypto"
 import { createServer } from "node:net"
 import type { AddressInfo, Socket } from "node:net"
 import { Ids } from "./Ids.ts"
-import { behaviours, signingSecret } from "./Protocol.ts"
-import type { Behaviour, Had } from "./Protocol.ts"
+
+/** How an endpoint behaves: it takes everything, or refuses one delivery in twenty for a second. */
+export const behaviours = ["good", "flaky"] as const
+
+/** How an endpoint behaves. */
+export type Behaviour = (typeof behaviours)[number]
+
+/** The signing secret of every endpoint. */
+export const signingSecret = `whsec_${Buffer.alloc(32, 11).toString("base64")}`
 
 const headEnd = Buffer.from("\r\n\r\n")
 const targetPattern = /^POST \/(\w+)\/api\/(?:palletEvent|shipmentComplete) /
@@ -19,7 +26,6 @@ const taken = Buffer.from("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
 const later = Buffer.from(
   "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n"
 )
-const broken = Buffer.from("HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n")
 
 /** One delivery in so many has its signature checked. */
 const checkedEach = 200
@@ -36,33 +42,18 @@ class Endpoint {
   readonly #lastOf = new Map<string, number>()
   readonly #onFault: (what: string) => void
   #requests = 0
-  #repeats = 0
 
   constructor(behaviour: Behaviour, onFault: (what: string) => void) {
     this.behaviour = behaviour
     this.#onFault = onFault
   }
 
-  get had(): Had {
-    return {
-      name: this.behaviour,
-      messages: this.#ids.count,
-      firstId: this.#ids.first,
-      lastId: this.#ids.last,
-      repeats: this.#repeats
-    }
-  }
-
   /** Takes a delivery, or not; returns the answer. */
   deliver(id: number, head: string, body: Buffer): Buffer {
     this.#requests += 1
-    if (this.behaviour === "failing") return broken
     if (this.behaviour === "flaky" && this.#requests % refusedEach === 0) return later
     if (this.#requests % checkedEach === 1) this.#check(id, head, body)
-    if (!this.#ids.add(id)) {
-      this.#repeats += 1
-      return taken
-    }
+    if (!this.#ids.add(id)) return taken
     const at = body.indexOf(shipmentMark) + shipmentMark.length
     const shipment = body.toString("latin1", at, body.indexOf(34, at))
     if (id < (this.#lastOf.get(shipment) ?? 0)) {
@@ -99,10 +90,6 @@ export class Endpoints {
   async listen(): Promise<number> {
     await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve))
     return (this.#server.address() as AddressInfo).port
-  }
-
-  get had(): ReadonlyArray<Had> {
-    return Array.from(this.#endpoints.values(), ({ had }) => had)
   }
 
   #serve(socket: Socket): void {

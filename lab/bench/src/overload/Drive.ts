@@ -3,10 +3,10 @@
  */
 import { Effect, Ref } from "effect"
 import { attempt } from "../BenchError.ts"
-import { cpuSecondsOf, machineSeconds } from "../Cpu.ts"
+import { cpuSecondsOf, machineSeconds, residentOf } from "../Cpu.ts"
 import type { MachineSeconds } from "../Cpu.ts"
-import { residentOf } from "./Proc.ts"
-import { tallyIn, tokens, waiting } from "./System.ts"
+import type { Vitals } from "./Probe.ts"
+import { tokens, waiting } from "./System.ts"
 import type { System } from "./System.ts"
 import type { Manners, Tally } from "./Task.ts"
 
@@ -20,7 +20,7 @@ export interface Stretch {
 
 /** How the load is sent. */
 export interface LoadOptions {
-  /** The most connections to each instance. */
+  /** The most connections. */
   readonly connections: number
   readonly timeoutMillis: number
 }
@@ -52,12 +52,10 @@ export interface Observed {
   readonly stretch: Stretch
   /** Of the measurement; timeouts and errors are those of warm-up and end as well. */
   readonly tally: Tally
-  /** Each tally of it, warm-up and end included, for whoever needs the sum. */
-  readonly whole: ReadonlyArray<Tally>
-  /** Bytes: the most of any instance, warm-up included. */
+  /** Bytes: the most there were, warm-up included. */
   readonly residentPeak: number
-  /** Milliseconds that the event loop was late; the worst instance. */
-  readonly loop: { readonly p99: number; readonly max: number }
+  /** Milliseconds that the event loop was late. */
+  readonly loop: Vitals
   /** The most connections of the servers to the database. */
   readonly databaseConnections: number
   readonly cores: Cores
@@ -76,8 +74,8 @@ const watchMillis = 250
 /** How long webhooks may take to come to the end of the log after a load, in seconds. */
 const catchUpSeconds = 60
 
-/** Connections of the servers to the database now. */
-export const databaseConnections = ({ database }: System) =>
+/** Connections of the server to the database now. */
+const databaseConnections = ({ database }: System) =>
   attempt("connections", async () => {
     const [row] = await database.sql`
       select count(*)::int as count from pg_stat_activity
@@ -85,11 +83,11 @@ export const databaseConnections = ({ database }: System) =>
     return Number(row!["count"])
   })
 
-const cpuOf = ({ cluster, customer, instances, load }: System): Cores => ({
-  servers: instances.reduce((sum, { pid }) => sum + cpuSecondsOf(pid), 0),
+const cpuOf = ({ cluster, customers, load, pid }: System): Cores => ({
+  servers: cpuSecondsOf(pid),
   postgres: cpuSecondsOf(cluster.pid),
   load: cpuSecondsOf(load.pid),
-  customers: cpuSecondsOf(customer.pid)
+  customers: cpuSecondsOf(customers.pid)
 })
 
 const coresBetween = (before: Cores, after: Cores, seconds: number): Cores => ({
@@ -112,16 +110,16 @@ const restBetween = (
 })
 
 /** Begins a load, which goes on until it is stopped. */
-export const begin = Effect.fnUntraced(function*(
+const begin = Effect.fnUntraced(function*(
   system: System,
   options: LoadOptions,
   { manners, rate }: Pick<Stretch, "rate" | "manners">
 ) {
-  yield* system.load.ask({
+  yield* system.load.asking({
     begin: {
       connections: options.connections,
       timeoutMillis: options.timeoutMillis,
-      ports: system.instances.map(({ port }) => port),
+      port: system.port,
       tokens: yield* tokens(system.baseUrl),
       rate,
       manners,
@@ -152,7 +150,7 @@ const watch = (system: System, seen: Ref.Ref<Watched>) =>
   Effect.gen(function*() {
     const connections = yield* databaseConnections(system)
     const { disk, locks } = yield* blockedNow(system)
-    const resident = Math.max(...system.instances.map(({ pid }) => residentOf(pid)))
+    const resident = residentOf(system.pid)
     yield* Ref.update(seen, (before) => ({
       resident: Math.max(before.resident, resident),
       connections: Math.max(before.connections, connections),
@@ -162,15 +160,10 @@ const watch = (system: System, seen: Ref.Ref<Watched>) =>
     yield* Effect.sleep(watchMillis)
   }).pipe(Effect.forever)
 
-/** The delay of the event loop since it was last asked for; the worst instance. */
-const loopOf = (system: System) =>
-  Effect.map(
-    Effect.forEach(system.instances, ({ probe }) => probe.ask({ collect: false })),
-    (all) => ({
-      p99: Math.max(...all.map(({ loop }) => loop.p99)),
-      max: Math.max(...all.map(({ loop }) => loop.max))
-    })
-  )
+/** The delay of the event loop since it was last asked for. */
+const loopOf = ({ probe }: System) => probe.asking<Vitals>({ loop: true })
+
+const tallyOf = ({ load }: System) => load.asking<Tally>({ tally: true })
 
 /** Sends a load for a while, then waits until the system has come to rest. */
 export const observe = Effect.fnUntraced(function*(system: System, options: LoadOptions, stretch: Stretch) {
@@ -184,19 +177,19 @@ export const observe = Effect.fnUntraced(function*(system: System, options: Load
   const { cores, loop, others, tally, warmup } = yield* Effect.raceFirst(
     Effect.gen(function*() {
       yield* Effect.sleep(`${stretch.warmupSeconds} seconds`)
-      const warmup = yield* Effect.flatMap(system.load.ask({ tally: true }), tallyIn)
+      const warmup = yield* tallyOf(system)
       yield* loopOf(system)
       const [before, machine] = [cpuOf(system), machineSeconds()]
       yield* Effect.sleep(`${stretch.seconds} seconds`)
-      const tally = yield* Effect.flatMap(system.load.ask({ tally: true }), tallyIn)
+      const tally = yield* tallyOf(system)
       const cores = coresBetween(before, cpuOf(system), tally.seconds)
       const others = restBetween(machine, machineSeconds(), cores, tally.seconds)
       return { warmup, tally, cores, others, loop: yield* loopOf(system) }
     }),
     watch(system, seen)
   )
-  const behind = yield* waiting(system, "good")
-  const end = yield* Effect.flatMap(system.load.ask({ stop: true }), tallyIn)
+  const behind = yield* waiting(system)
+  const end = yield* system.load.asking<Tally>({ stop: true })
   const { blocked, connections, looks, resident } = yield* Ref.get(seen)
   yield* rest(system)
   return {
@@ -205,7 +198,6 @@ export const observe = Effect.fnUntraced(function*(system: System, options: Load
     blocked: { disk: blocked.disk / looks, locks: blocked.locks / looks },
     loop,
     tally: withFailuresOf(tally, [warmup, end]),
-    whole: [warmup, tally, end],
     stretch,
     residentPeak: resident,
     databaseConnections: connections,
@@ -226,7 +218,7 @@ const withFailuresOf = (tally: Tally, others: ReadonlyArray<Tally>): Tally => {
 
 /** Waits until webhooks have come to the end of the log, and puts the tables in order. */
 const rest = Effect.fnUntraced(function*(system: System) {
-  for (let waited = 0; waited < catchUpSeconds && (yield* waiting(system, "good")) > 0; waited++) {
+  for (let waited = 0; waited < catchUpSeconds && (yield* waiting(system)) > 0; waited++) {
     yield* Effect.sleep("1 second")
   }
   yield* system.cluster.settle(system.database)

@@ -16,15 +16,14 @@ export type Manners = "polite" | "rude"
 
 /** The load to begin with. It goes on until the process is told to stop. */
 export interface MixTask {
-  /** The instances; requests go to each in turn. */
-  readonly ports: ReadonlyArray<number>
+  readonly port: number
   readonly tokens: Tokens
   /** Requests a second that fall due, whatever becomes of those before. */
   readonly rate: number
   readonly manners: Manners
   /** Clients that the requests are shared among: one that is polite is silent for itself alone. */
   readonly clients: number
-  /** The most connections to each instance. */
+  /** The most connections. */
   readonly connections: number
   /** How long a request may take from when it was due, in milliseconds. */
   readonly timeoutMillis: number
@@ -55,21 +54,9 @@ export interface Tally extends Times {
   /** The longest time without a good answer to a write, in milliseconds: a stall of the storage shows here. */
   readonly silence: number
   readonly kinds: Readonly<Record<Kind, Times>>
-  /** As it is now. */
+  /** Requests in flight now. */
   readonly inFlight: number
-  readonly openConnections: number
 }
 
-/** What the process is told; each is answered, `stop` once nothing is in flight any more. Then it may begin anew. */
-export type MixCommand =
-  | { readonly begin: MixTask }
-  | { readonly tokens: Tokens }
-  | { readonly tally: true }
-  | { readonly stop: true }
-
-/** Its answers. */
-export interface MixAnswer {
-  readonly tally: Tally | null
-  /** Shipments made so far. */
-  readonly shipments: number
-}
+/** What the process is told. `stop` is answered once nothing is in flight any more; then it may begin anew. */
+export type MixCommand = { readonly begin: MixTask } | { readonly tally: true } | { readonly stop: true }

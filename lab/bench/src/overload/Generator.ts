@@ -10,7 +10,7 @@ import type { Kind, Slot, Slots } from "./Life.ts"
 import { messageIdIn, Requests, shipmentIdIn } from "./Requests.ts"
 import { fateOf, Tallies } from "./Tallies.ts"
 import type { Fate } from "./Tallies.ts"
-import type { MixTask, Tally, Tokens } from "./Task.ts"
+import type { MixTask, Tally } from "./Task.ts"
 
 /** How often it is looked for requests without an answer in time, in milliseconds. */
 const sweepMillis = 100
@@ -25,7 +25,6 @@ interface Flight {
   readonly dueAt: number
   readonly slot: Slot
   readonly kind: Kind
-  readonly to: Connections
   readonly client: number
   readonly exchange: Exchange
 }
@@ -34,7 +33,7 @@ interface Flight {
 export class Generator {
   readonly #task: MixTask
   readonly #slots: Slots
-  readonly #targets: ReadonlyArray<Connections>
+  readonly #connections: Connections
   readonly #tallies = new Tallies(performance.now())
   /** The oldest first. */
   readonly #flights = new Set<Flight>()
@@ -43,36 +42,29 @@ export class Generator {
   readonly #random: () => number
   readonly #arrivals: Arrivals
   readonly #sweep: NodeJS.Timeout
-  #requests: Requests
+  readonly #requests: Requests
   #newestMessage = 0
-  #sent = 0
   #isOn = true
 
   constructor(task: MixTask, slots: Slots, random: () => number) {
     this.#task = task
     this.#slots = slots
     this.#random = random
-    this.#targets = task.ports.map((port) => new Connections(port, task.connections))
+    this.#connections = new Connections(task.port, task.connections)
     this.#silentUntil = new Float64Array(task.clients)
     this.#requests = new Requests(task.tokens)
     this.#arrivals = new Arrivals(task.rate, performance.now(), this.#random)
     this.#sweep = setInterval(() => {
       const now = performance.now()
       this.#giveUp(now - task.timeoutMillis)
-      for (const target of this.#targets) target.trim(now - idleMillis)
+      this.#connections.trim(now - idleMillis)
     }, sweepMillis)
     this.#sendDue()
   }
 
-  /** From now on with these tokens. */
-  renew(tokens: Tokens): void {
-    this.#requests = new Requests(tokens)
-  }
-
   /** What happened since the last tally. */
   tally(): Tally {
-    const open = this.#targets.reduce((sum, target) => sum + target.open, 0)
-    return this.#tallies.take(performance.now(), this.#flights.size, open)
+    return this.#tallies.take(performance.now(), this.#flights.size)
   }
 
   /** Nothing falls due any more; resolves when what is in flight has ended, with its tally. */
@@ -81,7 +73,7 @@ export class Generator {
     while (this.#flights.size > 0) await new Promise((resolve) => setTimeout(resolve, 20))
     clearInterval(this.#sweep)
     const tally = this.tally()
-    for (const target of this.#targets) target.close()
+    this.#connections.close()
     return tally
   }
 
@@ -98,12 +90,10 @@ export class Generator {
     this.#tallies.due(isHeld)
     if (isHeld) return
     const slot = this.#slots.take()
-    const to = this.#targets[this.#sent++ % this.#targets.length]!
     const flight: Flight = {
       dueAt,
       slot,
       kind: life[slot.at]!.kind,
-      to,
       client,
       exchange: {
         request: () => this.#requests.of(slot, Math.max(0, this.#newestMessage - readBack)),
@@ -111,7 +101,7 @@ export class Generator {
       }
     }
     this.#flights.add(flight)
-    to.send(flight.exchange)
+    this.#connections.send(flight.exchange)
   }
 
   #end(flight: Flight, answer: Answer | string): void {
@@ -158,7 +148,7 @@ export class Generator {
     for (const flight of this.#flights) {
       if (flight.dueAt >= dueBefore) break
       this.#flights.delete(flight)
-      flight.to.abandon(flight.exchange)
+      this.#connections.abandon(flight.exchange)
       this.#tallies.ended(performance.now(), flight.kind, "timeout", this.#task.timeoutMillis, () => "")
       this.#slots.again(flight.slot)
     }
