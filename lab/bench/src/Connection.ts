@@ -25,7 +25,13 @@ export class Connection {
   #status = 0
   #bytes = 0
   #left = 0
-  #body = ""
+  /** Of an answer that is no success; `undefined` while the head is read. */
+  #body: string | undefined
+  #isChunked = false
+  #isWhole = false
+  /** The beginning of a line between chunks, and whether the last of them has come. */
+  #line = ""
+  #isLast = false
   #waiting: PromiseWithResolvers<Answer> | undefined
 
   /** Connects. */
@@ -62,31 +68,64 @@ export class Connection {
     this.#socket!.destroy()
   }
 
-  #receive(chunk: Buffer): void {
-    if (this.#left > 0) return this.#take(chunk)
-    this.#head = Buffer.concat([this.#head, chunk])
+  #receive(part: Buffer): void {
+    if (this.#body === undefined) return this.#readHead(part)
+    if (this.#isChunked) this.#takeChunks(part)
+    else this.#take(part)
+    if (this.#isWhole) this.#end()
+  }
+
+  #readHead(part: Buffer): void {
+    this.#head = Buffer.concat([this.#head, part])
     const end = this.#head.indexOf(headEnd)
     if (end < 0) return
     const head = this.#head.toString("latin1", 0, end)
     const rest = this.#head.subarray(end + headEnd.length)
     this.#head = nothing
     const length = lengthPattern.exec(head)?.[1]
-    if (length === undefined) {
-      return this.#waiting?.reject(new Error(`An answer without Content-Length:\n${head}`))
-    }
+    this.#isChunked = length === undefined
     this.#status = Number(head.slice(9, 12))
-    this.#bytes = Number(length)
-    this.#left = this.#bytes
+    this.#left = Number(length ?? 0)
+    this.#bytes = 0
     this.#body = ""
-    this.#take(rest)
+    this.#isWhole = length === "0"
+    this.#receive(rest)
   }
 
   #take(part: Buffer): void {
     if (this.#status > 299) this.#body += part.toString()
+    this.#bytes += part.length
     this.#left -= part.length
-    if (this.#left === 0) {
-      this.#waiting?.resolve({ status: this.#status, bytes: this.#bytes, body: this.#body })
+    this.#isWhole = !this.#isChunked && this.#left === 0
+  }
+
+  /** Takes what has come of chunks: a line with the size before each, and an empty line at the end. */
+  #takeChunks(part: Buffer): void {
+    for (let at = 0; at < part.length && !this.#isWhole;) {
+      if (this.#left > 0) {
+        const data = part.subarray(at, at + this.#left)
+        this.#take(data)
+        at += data.length
+        continue
+      }
+      const end = part.indexOf(10, at)
+      this.#line += part.toString("latin1", at, end < 0 ? part.length : end)
+      if (end < 0) return
+      at = end + 1
+      const line = this.#line.trim()
+      this.#line = ""
+      if (line !== "") {
+        this.#left = Number.parseInt(line, 16)
+        this.#isLast = this.#left === 0
+      } else this.#isWhole = this.#isLast
     }
+  }
+
+  #end(): void {
+    const body = this.#body!
+    this.#body = undefined
+    this.#isLast = false
+    this.#waiting?.resolve({ status: this.#status, bytes: this.#bytes, body })
   }
 }
 

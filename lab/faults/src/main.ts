@@ -6,13 +6,12 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { writeFileSync } from "node:fs"
-import { embeddedCommand } from "./embedded/Command.ts"
 import { leastSeconds, seedWith } from "./faults/Schedule.ts"
 import * as Record from "./history/Record.ts"
+import { courses } from "./run/Course.ts"
+import type { Course } from "./run/Course.ts"
 import { Harness, isGood } from "./run/Harness.ts"
 import type { Ended, RunPlan } from "./run/Harness.ts"
-import { modes } from "./run/Mode.ts"
-import type { Mode } from "./run/Mode.ts"
 import * as Report from "./run/Report.ts"
 import { judge } from "./run/Run.ts"
 import { sabotages } from "./system/Sabotage.ts"
@@ -56,9 +55,13 @@ const runSabotaged = async (
   if (sabotage === undefined) {
     throw new Error(`There is no sabotage ${name}; there are all, ${Object.keys(sabotages).join(", ")}`)
   }
-  const { also = [], expects, fault, mode = "faults" } = sabotage
+  const { also = [], expects, fault, course = "faults" } = sabotage
   const program = await harness.program(name, [sabotage, ...also])
-  const plan = { ...options, mode, seed: fault === undefined ? options.seed : seedWith(fault, options.seed) }
+  const plan = {
+    ...options,
+    course,
+    seed: fault === undefined ? options.seed : seedWith(fault, options.seed)
+  }
   let isCaught = false
   await harness.run(plan, program, signal, (ended) => {
     console.log(Report.line(ended))
@@ -161,29 +164,29 @@ const flags = {
   ),
   history: text("history", "Write the history here; with several runs, the seed is added to the name"),
   replay: text("replay", "Run nothing, and judge this history again"),
-  json: text("json", "Write the summary here, as JSON")
+  json: text("json", "Write the summary here, as JSON"),
+  course: Flag.Literals("course", Object.keys(courses) as ReadonlyArray<Course>).pipe(
+    Flag.withDescription("What goes wrong in all runs, instead of what the seed of each says"),
+    Flag.optional
+  )
 }
 
-/** The command of a mode. */
-const commandOf = <const Name extends string>(name: Name, mode: Mode) =>
-  Command.make(name, flags, ({ history, json, replay, sabotage, ...plan }) =>
+/** The command of one of the two modes. */
+const commandOf = <const Name extends string>(name: Name, description: string, fixed?: Course) =>
+  Command.make(name, flags, ({ course, history, json, replay, sabotage, ...plan }) =>
     faults({
       ...plan,
-      mode,
+      course: fixed ?? Option.getOrUndefined(course),
       history: Option.getOrUndefined(history),
       json: Option.getOrUndefined(json),
       replay: Option.getOrUndefined(replay),
       sabotage: Option.getOrUndefined(sabotage)
-    })).pipe(Command.withDescription(modes[mode]))
+    })).pipe(Command.withDescription(description))
 
-const command = commandOf("test:faults", "faults").pipe(
-  Command.withSubcommands([
-    commandOf("failover", "failover"),
-    commandOf("promotion", "promotion"),
-    commandOf("retention", "retention"),
-    embeddedCommand
-  ])
-)
+const command = commandOf(
+  "test:faults",
+  "Seeded runs of two instances under faults, judged by what clients were told"
+).pipe(Command.withSubcommands([commandOf("embedded", courses.embedded, "embedded")]))
 
 Command.run(command, { version: "1" }).pipe(
   Effect.provide(NodeServices.layer),

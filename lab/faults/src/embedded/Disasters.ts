@@ -5,12 +5,12 @@
 import { freePort, type ServerProcess } from "../../../../test/support/ServerProcess.ts"
 import type { Random } from "../Random.ts"
 import { pause, serves, Site, until } from "./Site.ts"
-import type { Workload } from "./Workload.ts"
+import type { Watch } from "./Watch.ts"
 
 /** Where it happens. */
 export interface Scene {
   readonly site: Site
-  readonly workload: Workload
+  readonly watch: Watch
   readonly random: Random
   /** Tells what is done, for people who read why something was lost. */
   readonly tell: (text: string) => void
@@ -67,26 +67,26 @@ const killRecovery = async ({ random, site, tell }: Scene): Promise<void> => {
 }
 
 /** SIGTERM or Ctrl-C to the whole process group: the database outlives requests, exit 0, and nothing is left behind (D12.3). */
-const stopGroup = async ({ fault, random, site, tell, workload }: Scene): Promise<void> => {
+const stopGroup = async ({ fault, random, site, tell, watch }: Scene): Promise<void> => {
   const begun = performance.now()
-  const { away } = workload.counts
+  const { away } = watch.counts
   const signal = random.pick(["SIGTERM", "SIGINT"] as const)
   const code = await site.stop(signal)
   tell(`${signal}: stopped after ${Math.round(performance.now() - begun)} ms`)
-  if (workload.counts.away > away) fault("the database went down before the requests were done")
+  if (watch.counts.away > away) fault("the database went down before the requests were done")
   if (code !== 0) fault(`told to stop, the server ended with ${code}`)
   if (site.leftovers.length > 0) fault(`after the stop ${site.leftovers.join(", ")} still run`)
   await site.start()
 }
 
 /** A second server on the folder of a living one: refused by folder and process, and the first does not notice (D12.1). */
-const secondServer = async ({ fault, site, workload }: Scene): Promise<void> => {
-  const { acknowledged, away, lost } = workload.counts
+const secondServer = async ({ fault, site, watch }: Scene): Promise<void> => {
+  const { acknowledged, away, lost } = watch.counts
   const before = site.postmaster
   const second = await site.launch(await freePort())
   if (await serves(second)) fault("a second server serves on the same folder")
   judgeRefusal(second, site, fault, String(site.server.child.pid))
-  const { counts } = workload
+  const { counts } = watch
   if (counts.away > away || counts.lost > lost || site.postmaster !== before) {
     fault("the first server noticed the second")
   }
@@ -113,11 +113,11 @@ const takeOver = async ({ fault, random, site, tell }: Scene): Promise<void> => 
 
 /** The disk is full for a while: what needs space is answered 503, and the service writes again after (D12.3). */
 const fullDisk = async (scene: Scene): Promise<void> => {
-  const { fault, random, site, tell, workload } = scene
-  const { away } = workload.counts
-  const free = site.fillDisk()
+  const { fault, random, site, tell, watch } = scene
+  const { away } = watch.counts
+  site.disk.fill()
   try {
-    if (!(await workload.until((counts) => counts.away > away, 30_000))) {
+    if (!(await watch.until((counts) => counts.away > away, 30_000))) {
       fault("on a full disk nothing was answered 503 for 30 s")
     }
     const way = random.pick(["wait", "wait", "kill PostgreSQL", "restart"] as const)
@@ -126,7 +126,7 @@ const fullDisk = async (scene: Scene): Promise<void> => {
     if (way === "restart") await restartFull(scene)
     await pause(random.int(0, 1000))
   } finally {
-    free()
+    site.disk.empty()
   }
   if (!site.isRunning) await site.start()
 }
@@ -164,12 +164,11 @@ export type Disaster = keyof typeof disasters
 /** All names. */
 export const names = Object.keys(disasters) as ReadonlyArray<Disaster>
 
-/** Kills servers in their first start, which makes the database, and then lets one start. */
+/** Kills up to two servers in their first start, which makes the database, and then lets one start. */
 export const beginViolently = async (
-  { random, site, tell }: Pick<Scene, "random" | "site" | "tell">,
-  times: number
+  { random, site, tell }: Pick<Scene, "random" | "site" | "tell">
 ): Promise<void> => {
-  for (let at = 0; at < times; at++) {
+  for (let times = random.int(0, 2); times > 0; times--) {
     const server = await site.launch()
     site.adopt(server)
     const phase = random.pick(["any", "initdb", "cluster"] as const)
@@ -183,18 +182,15 @@ export const beginViolently = async (
   await site.start()
 }
 
-/** Waits until clients write again; fails when they do not in time. */
-export const recovered = async ({ tell, workload }: Scene, requests: number): Promise<void> => {
+/** Waits until clients are served again; it is a fault when they are not in time. */
+export const recovered = async ({ fault, tell, watch }: Scene, calls: number): Promise<void> => {
   const begun = performance.now()
-  const { acknowledged } = workload.counts
-  if (!(await workload.until((counts) => counts.acknowledged >= acknowledged + requests, recoveryMillis))) {
-    const { acknowledged: by } = workload.counts
-    throw new Error(
-      `${by - acknowledged} of ${requests} requests were acknowledged within ${recoveryMillis / 1000} s: `
-        + JSON.stringify(workload.counts)
-    )
+  const { acknowledged } = watch.counts
+  if (await watch.until((counts) => counts.acknowledged >= acknowledged + calls, recoveryMillis)) {
+    return tell(`served again after ${Math.round(performance.now() - begun)} ms`)
   }
-  tell(`writing again after ${Math.round(performance.now() - begun)} ms`)
+  const by = watch.counts.acknowledged - acknowledged
+  fault(`${by} of ${calls} calls were acknowledged within ${recoveryMillis / 1000} s`)
 }
 
 const killTogether = async (site: Site): Promise<void> => {

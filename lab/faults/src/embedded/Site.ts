@@ -4,27 +4,12 @@
  *
  * Its guarantee: whatever became of it, `close` leaves no process, no mount and no folder behind.
  */
-import { execFileSync } from "node:child_process"
-import {
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-  writeSync
-} from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { join } from "node:path"
 import { postgresProcessesOf, signal } from "../../../../packages/sql-storage/src/embedded/EmbeddedProcess.ts"
 import * as ServerProcess from "../../../../test/support/ServerProcess.ts"
-import type { Program } from "./Program.ts"
-
-/** How large the disk of a folder is, in MiB, where we may make one. */
-const diskSize = 256
+import type { Program } from "../system/Bundle.ts"
+import { Disk } from "../system/Disk.ts"
 
 /** How long a start may take, recovery included, and a stop: D12.3's 10 seconds, and some more for a busy machine. */
 const startMillis = 90_000
@@ -54,30 +39,32 @@ export const within = async <A>(promise: Promise<A>, millis: number, what: () =>
 
 /** A folder with its server. */
 export class Site {
-  readonly folder: string
   readonly baseUrl: string
-  /** Whether the folder has a disk of its own, which can be filled. */
-  readonly hasDisk: boolean
+  /** Where its folder is. */
+  readonly disk: Disk
   readonly #program: Program
   readonly #port: number
   readonly #started: Array<ServerProcess.ServerProcess> = []
   #server: ServerProcess.ServerProcess | undefined
-  /** How many processes were killed. */
-  kills = 0
 
-  private constructor(program: Program, folder: string, port: number, hasDisk: boolean) {
+  private constructor(program: Program, disk: Disk, port: number) {
     this.#program = program
-    this.folder = folder
+    this.disk = disk
     this.#port = port
-    this.hasDisk = hasDisk
-    this.baseUrl = `http://localhost:${port}`
+    this.baseUrl = `http://127.0.0.1:${port}`
   }
 
   /** Makes an empty folder, for servers of a program. */
-  static async open(program: Program): Promise<Site> {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), "dockline-embedded-")))
+  static async open(
+    { folder, program }: { readonly folder: string; readonly program: Program }
+  ): Promise<Site> {
     const port = await ServerProcess.freePort()
-    return new Site(program, folder, port, mount(folder))
+    return new Site(program, Disk.make(join(folder, "embedded")), port)
+  }
+
+  /** Its data folder. */
+  get folder(): string {
+    return this.disk.folder
   }
 
   /** PostgreSQL's own folder. */
@@ -108,6 +95,8 @@ export class Site {
       DEMO: "true",
       DATA_DIR: this.folder,
       PORT: String(port),
+      HOST: "127.0.0.1",
+      BASE_URL: this.baseUrl,
       RATE_LIMIT_PER_MINUTE: "0",
       OUTBOUND_ALLOW: "127.0.0.0/8",
       NODE_COMPILE_CACHE: this.#program.cache
@@ -132,14 +121,12 @@ export class Site {
 
   /** Kills a server, without a chance to say anything. */
   async kill(server: ServerProcess.ServerProcess = this.server): Promise<void> {
-    this.kills++
     server.child.kill("SIGKILL")
     await server.ended
   }
 
   /** Kills processes of PostgreSQL. */
   killPostgres(pids: ReadonlyArray<number>): void {
-    this.kills += pids.length
     for (const pid of pids) signal(pid, "SIGKILL")
   }
 
@@ -193,25 +180,8 @@ export class Site {
     return within(server.ended, stopMillis, () => `The server did not stop: ${server.output()}`)
   }
 
-  /** Fills the disk to the last block, and keeps it full until the returned function is called. */
-  fillDisk(): () => void {
-    const path = join(this.folder, "ballast")
-    const file = openSync(path, "w")
-    const blocks = [1024 * 1024, 4096].map((size) => Buffer.alloc(size, 1))
-    const fill = () => {
-      for (const block of blocks) while (writes(file, block));
-    }
-    fill()
-    const timer = setInterval(fill, 10)
-    return () => {
-      clearInterval(timer)
-      closeSync(file)
-      rmSync(path)
-    }
-  }
-
-  /** Ends everything that was started, and removes the folder unless it is to be kept. */
-  async close(keep = false): Promise<void> {
+  /** Ends everything that was started, and removes the folder. */
+  async close(): Promise<void> {
     for (const server of this.#started) {
       server.child.kill("SIGKILL")
       await server.ended
@@ -220,9 +190,7 @@ export class Site {
       for (const pid of this.leftovers) signal(pid, "SIGKILL")
       return this.leftovers.length === 0
     }, 10_000)
-    if (keep) return
-    if (this.hasDisk) execFileSync("umount", ["--lazy", this.folder])
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 })
+    this.disk.remove()
   }
 }
 
@@ -244,25 +212,3 @@ export const serves = (server: ServerProcess.ServerProcess): Promise<boolean> =>
 
 const hasEnded = ({ child }: ServerProcess.ServerProcess): boolean =>
   child.exitCode !== null || child.signalCode !== null
-
-/** Gives the folder a small disk of its own, where we may; whether we did. */
-const mount = (folder: string): boolean => {
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${diskSize}m,mode=711`, "tmpfs", folder], {
-      stdio: "ignore"
-    })
-    return true
-  } catch {
-    // Only root may, and not in every container: whoever needs the disk looks at `hasDisk`.
-    return false
-  }
-}
-
-const writes = (file: number, block: Buffer): boolean => {
-  try {
-    return writeSync(file, block) === block.length
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOSPC") return false
-    throw error
-  }
-}

@@ -219,6 +219,8 @@ export type Occurrence =
     readonly target?: string
     readonly details?: string
   }
+  /** What was particular about a fault, for people. */
+  | { readonly type: "told"; readonly kind: string; readonly details: string }
   /** A time without faults, during which every call is to be acknowledged; it begins when the system has recovered. */
   | { readonly type: "window"; readonly phase: "begin" | "end" }
   /** A question whether an instance lives, while it is attacked; `status` is 0 when no answer came. */

@@ -11,13 +11,15 @@ import type { Program } from "../system/Bundle.ts"
 import { launch } from "../system/Disk.ts"
 import type { Launch } from "../system/Disk.ts"
 import { makeTemplate } from "../system/PostgresServer.ts"
-import type { Mode } from "./Mode.ts"
+import { courseOf } from "./Course.ts"
+import type { Course } from "./Course.ts"
 import type { RunResult } from "./RunOptions.ts"
 import { runInProcess } from "./RunProcess.ts"
 
 /** Which runs. */
 export interface RunPlan {
-  readonly mode: Mode
+  /** What goes wrong in all of them; `undefined`: in each what its seed says. */
+  readonly course: Course | undefined
   /** The seed of the first; each next one has the next. */
   readonly seed: number
   readonly runs: number
@@ -109,8 +111,8 @@ export class Harness {
     const folder = mkdtempSync(join(tmpdir(), `dockline-faults-${seed}-`))
     chmodSync(folder, 0o711)
     const history = historyOf(plan, seed) ?? join(folder, "history.jsonl")
-    const { mode, seconds } = plan
-    const options = { mode, seed, seconds, program, template: this.#template, folder, history }
+    const { course = courseOf(seed), seconds } = plan
+    const options = { course, seed, seconds, program, template: this.#template, folder, history }
     const ended = await runInProcess(options, this.#launch, signal).then(
       (result): Ended => ({ seed, history, folder, outcome: { result } }),
       (failure: unknown): Ended => ({ seed, history, folder, outcome: { failure: String(failure) } })

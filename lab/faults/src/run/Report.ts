@@ -68,11 +68,12 @@ export const line = ({ outcome, seed }: Ended): string => {
 }
 
 /** How runs were made. */
-type How = Pick<RunPlan, "mode" | "seconds">
+type How = Pick<RunPlan, "course" | "seconds">
 
 /** How to run a seed again, on a server that was sabotaged where it was. */
-export const again = (seed: number, { mode, seconds }: How, sabotage?: string): string =>
-  `npm run test:faults -- ${mode === "faults" ? "" : `${mode} `}--runs 1 --seed ${seed} --seconds ${seconds}`
+export const again = (seed: number, { course, seconds }: How, sabotage?: string): string =>
+  `npm run test:faults -- --runs 1 --seed ${seed} --seconds ${seconds}`
+  + (course === undefined ? "" : ` --course ${course}`)
   + (sabotage === undefined ? "" : ` --sabotage ${sabotage}`)
 
 /** Where a run is to be looked at, and how to see it again. */

@@ -1,11 +1,11 @@
 /** What a run is given and what it tells, as its process and the harness exchange them. */
 import type { Event } from "../history/History.ts"
 import type { Program } from "../system/Bundle.ts"
-import type { Mode } from "./Mode.ts"
+import type { Course } from "./Course.ts"
 
 /** What a run is. */
 export interface RunOptions {
-  readonly mode: Mode
+  readonly course: Course
   readonly seed: number
   /** How long faults and clients go on, in seconds. */
   readonly seconds: number

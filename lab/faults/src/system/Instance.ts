@@ -6,6 +6,7 @@ import type { ChildProcess } from "node:child_process"
 import { closeSync, openSync } from "node:fs"
 import type { Program } from "./Bundle.ts"
 import { loaded } from "./InstanceMessage.ts"
+import { isReady } from "./Readiness.ts"
 
 /** How an instance is started. */
 export interface InstanceOptions {
@@ -21,9 +22,6 @@ export interface InstanceOptions {
 
 /** How long it may take to end after SIGTERM, in milliseconds: what D12.3 allows, and a little for a busy machine. */
 const patience = 15_000
-
-/** How long a question about readiness waits, in milliseconds. */
-const readinessMillis = 2000
 
 /** A process and how it ends. */
 interface Life {
@@ -147,14 +145,7 @@ export class Instance {
 
   /** Whether it says that it is ready. */
   async isReady(): Promise<boolean> {
-    if (!this.isRunning) return false
-    try {
-      const answer = await fetch(`${this.url}/readyz`, { signal: AbortSignal.timeout(readinessMillis) })
-      await answer.body?.cancel()
-      return answer.status === 200
-    } catch {
-      return false
-    }
+    return this.isRunning && await isReady(this.url)
   }
 
   #tellClock(): void {

@@ -5,7 +5,7 @@
 import type { Replacement } from "../../../../programs/Bundle.mjs"
 import type { InvariantName } from "../checker/Checker.ts"
 import type { FaultKind } from "../faults/Schedule.ts"
-import type { Mode } from "../run/Mode.ts"
+import type { Course } from "../run/Course.ts"
 
 /** A text of the service's sources that is replaced by another one, and what notices. */
 export interface Sabotage extends Replacement {
@@ -13,7 +13,7 @@ export interface Sabotage extends Replacement {
   readonly also?: ReadonlyArray<Replacement>
   readonly expects: InvariantName
   /** The runs that show it; the ordinary ones where nothing is said. */
-  readonly mode?: Mode
+  readonly course?: Course
   /** The fault that shows it: runs begin with a seed that has it. */
   readonly fault?: FaultKind
 }
@@ -156,14 +156,14 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     from: "default_transaction_isolation: \"read committed\",",
     to: "default_transaction_isolation: \"read committed\", synchronous_commit: \"off\",",
     expects: "acknowledged is durable",
-    mode: "failover"
+    course: "failover"
   },
   "wait-for-a-silent-primary": {
     file: "packages/sql-storage/src/connections/Silence.ts",
     from: "suspects.length === 0 ? Effect.void",
     to: "suspects.length >= 0 ? Effect.void",
     expects: "writing goes on",
-    mode: "failover"
+    course: "failover"
   },
   "follow-without-waking": {
     file: "packages/core/src/messages/MessageFeed.ts",
@@ -317,14 +317,14 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     from: "results.some(({ held }) => held)) return { dropped, isDone: false }",
     to: "results.some(({ held }) => held)) return { dropped, isDone: true }",
     expects: "expired messages go",
-    mode: "retention"
+    course: "retention"
   },
   "follow-from-beyond-the-log": {
     file: "packages/sql-storage/src/stores/SqlMessageLog.ts",
     from: "if (position.afterId > page.lastId) return",
     to: "if (false) return",
     expects: "readers are told",
-    mode: "promotion"
+    course: "promotion"
   },
   "deliver-on-from-beyond-the-log": {
     file: `${functions}/webhooks/webhook_take.ts`,
@@ -336,6 +336,6 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
       to: "and true or s.\"cursorId\" <= coalesce((select l.last_id"
     }],
     expects: "delivered or dead",
-    mode: "promotion"
+    course: "promotion"
   }
 }

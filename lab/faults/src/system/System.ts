@@ -6,7 +6,6 @@ import type * as EmbeddedPostgres from "@dockline/sql-storage/EmbeddedPostgres"
 import { randomBytes } from "node:crypto"
 import { createServer } from "node:net"
 import { join } from "node:path"
-import { setTimeout as wait } from "node:timers/promises"
 import { sides } from "../faults/Schedule.ts"
 import type { Side } from "../faults/Schedule.ts"
 import { Opened } from "../Opened.ts"
@@ -17,6 +16,7 @@ import { Instance } from "./Instance.ts"
 import { Pair } from "./Pair.ts"
 import { PostgresServer } from "./PostgresServer.ts"
 import { Proxy } from "./Proxy.ts"
+import { areReady } from "./Readiness.ts"
 
 /** Settings of the instances, beside addresses and keys. */
 const instanceSettings = {
@@ -105,14 +105,8 @@ export class System {
   }
 
   /** Waits until both instances say that they are ready; says whether they did in time. */
-  async isReady(millis: number): Promise<boolean> {
-    const deadline = performance.now() + millis
-    for (;;) {
-      const answers = await Promise.all(sides.map((side) => this.instances[side].isReady()))
-      if (answers.every((isReady) => isReady)) return true
-      if (performance.now() > deadline) return false
-      await wait(50)
-    }
+  isReady(millis: number): Promise<boolean> {
+    return areReady(sides.map((side) => () => this.instances[side].isReady()), millis)
   }
 
   /** Moves the clocks of both instances forward. */

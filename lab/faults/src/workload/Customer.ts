@@ -207,6 +207,9 @@ export class Endpoint implements Place {
   }
 }
 
+/** Which customers there are. */
+export type Which = "usual" | "hopeless" | "steady"
+
 /** All customers. */
 export class Customer {
   readonly endpoints: ReadonlyArray<Endpoint>
@@ -215,11 +218,14 @@ export class Customer {
     this.endpoints = endpoints
   }
 
-  /** Opens the servers of all customers, with the hopeless one or without. */
-  static async open(recorder: Recorder, withHopeless = false): Promise<Customer> {
-    const endpoints = (withHopeless ? [...places, hopeless] : places).map((place) =>
-      new Endpoint(place, recorder)
-    )
+  /** Opens the servers of all customers, with the hopeless one or without, or of those alone that never fail. */
+  static async open(recorder: Recorder, which: Which = "usual"): Promise<Customer> {
+    const chosen = {
+      usual: places,
+      hopeless: [...places, hopeless],
+      steady: places.filter(({ character }) => character === "steady")
+    }
+    const endpoints = chosen[which].map((place) => new Endpoint(place, recorder))
     await Promise.all(endpoints.map((endpoint) => endpoint.listen()))
     return new Customer(endpoints)
   }
@@ -251,6 +257,5 @@ export class Customer {
   }
 }
 
-/** Opens the servers of all customers, with the hopeless one or without. */
-export const open = (recorder: Recorder, withHopeless = false): Promise<Customer> =>
-  Customer.open(recorder, withHopeless)
+/** Opens the servers of all customers, with the hopeless one or without, or of those alone that never fail. */
+export const open = (recorder: Recorder, which?: Which): Promise<Customer> => Customer.open(recorder, which)

@@ -15,7 +15,7 @@ const customers = async (
   withHopeless = false
 ) => {
   const recorder = make()
-  const customer = await open(recorder, withHopeless)
+  const customer = await open(recorder, withHopeless ? "hopeless" : "usual")
   try {
     await use(customer, recorder)
   } finally {
