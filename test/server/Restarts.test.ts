@@ -76,9 +76,9 @@ describe("two instances under load", () => {
     const token = await tokenOf(instances[0]!.baseUrl, "acme-client")
     const acknowledged: Array<string> = []
     const progress = new EventTarget()
-    let isOver = false
+    const over = new AbortController()
     const write = async (writer: number) => {
-      for (let at = 0; !isOver; at++) {
+      for (let at = 0; !over.signal.aborted; at++) {
         await submit(token, `RESTART-${writer}`, `L-${at}`)
         acknowledged.push(`RESTART-${writer} L-${at}`)
         progress.dispatchEvent(new Event("acknowledged"))
@@ -103,7 +103,7 @@ describe("two instances under load", () => {
       instances[at] = await ServerProcess.serve(settings[at]!)
     }
     await more(between)
-    isOver = true
+    over.abort()
     await writing
 
     const stored: Array<string> = []
