@@ -84,7 +84,7 @@ describe("bench overload: requests are bytes with numbers", () => {
     assert.strictEqual(template.with(98_765_432).toString(), "a98765432b98765432")
   })
 
-  const requests = new Requests({ customer: "C", tower: "T" })
+  const requests = new Requests({ customer: "C", tower: "T" }, 8080)
   const text = (at: number) => requests.of({ number: 12, at, id: 4711 }, 90).toString()
 
   it("each states the length of its body, and no gap is left", () => {

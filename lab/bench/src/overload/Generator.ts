@@ -52,7 +52,7 @@ export class Generator {
     this.#random = random
     this.#connections = new Connections(task.port, task.connections)
     this.#silentUntil = new Float64Array(task.clients)
-    this.#requests = new Requests(task.tokens)
+    this.#requests = new Requests(task.tokens, task.port)
     this.#arrivals = new Arrivals(task.rate, performance.now(), this.#random)
     this.#sweep = setInterval(() => {
       const now = performance.now()

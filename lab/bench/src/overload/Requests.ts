@@ -14,12 +14,8 @@ const pageSize = 50
 const orderNumber = `MIX-${mark}`
 const lpnOf = (index: number): string => `0034${mark}${index}`
 
-const head = (method: string, path: string, token: string): string =>
-  `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n`
-
-const post = (path: string, token: string, body: string): string =>
-  `${head("POST", path, token)}Content-Type: application/json\r\n` +
-  `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+const post = (head: string, body: string): string =>
+  `${head}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
 /** The document of the intake benchmark with numbers of this mix. */
 const documentText = ({ strategy, variant }: Extract<Step, { kind: "document" }>): string => {
@@ -60,17 +56,19 @@ const eventText = (index: number): string =>
 /** Makes requests. */
 export class Requests {
   readonly #tokens: Tokens
+  readonly #port: number
   /** By step of the life; `undefined` where the request names what is only known later. */
   readonly #templates: ReadonlyArray<Template | undefined>
 
-  constructor(tokens: Tokens) {
+  constructor(tokens: Tokens, port: number) {
     this.#tokens = tokens
+    this.#port = port
     this.#templates = life.map((step) => {
       if (step.kind === "document") {
-        return new Template(post("/v1/documents", tokens.customer, documentText(step)))
+        return new Template(post(this.#head("POST", "/v1/documents", "customer"), documentText(step)))
       }
       return step.kind === "pallet"
-        ? new Template(post("/v1/pallet-events", tokens.tower, eventText(step.index)))
+        ? new Template(post(this.#head("POST", "/v1/pallet-events", "tower"), eventText(step.index)))
         : undefined
     })
   }
@@ -82,11 +80,20 @@ export class Requests {
     const { kind } = life[slot.at]!
     return Buffer.from(
       kind === "shipment"
-        ? `${head("GET", `/v1/shipments/${slot.id}`, this.#tokens.customer)}\r\n`
+        ? `${this.#head("GET", `/v1/shipments/${slot.id}`, "customer")}\r\n`
         : kind === "step"
-        ? `${head("POST", `/v1/shipments/${slot.id}/depart`, this.#tokens.tower)}Content-Length: 0\r\n\r\n`
-        : post(graphqlPath, this.#tokens.customer, messagesText(afterId))
+        ? `${this.#head("POST", `/v1/shipments/${slot.id}/depart`, "tower")}Content-Length: 0\r\n\r\n`
+        : post(this.#head("POST", graphqlPath, "customer"), messagesText(afterId))
     )
+  }
+
+  #head(method: string, path: string, who: keyof Tokens): string {
+    const lines = [
+      `${method} ${path} HTTP/1.1`,
+      `Host: 127.0.0.1:${this.#port}`,
+      `Authorization: Bearer ${this.#tokens[who]}`
+    ]
+    return `${lines.join("\r\n")}\r\n`
   }
 }
 
