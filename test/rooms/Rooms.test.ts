@@ -80,7 +80,7 @@ describe("every folder", () => {
       [
         ...packages.flatMap((name) => filesIn(join("packages", name))),
         ...filesIn("test"),
-        ...filesIn("bench"),
+        ...filesIn("lab"),
         ...filesIn("examples")
       ],
       (file) => dirname(file)

@@ -13,15 +13,15 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
 import { isDeepStrictEqual } from "node:util"
 import { afterAll, assert, describe, it } from "vitest"
-import * as Differential from "../soak/src/Differential.ts"
 import { often } from "../support/Runner.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import * as RandomHistories from "./RandomHistories.ts"
 
 const postgres = ManagedRuntime.make(
   Layer.unwrap(
     Effect.map(TestDatabase.createMigrated, ({ url }) =>
       Layer.merge(
-        Differential.layer(url),
+        RandomHistories.layer(url),
         Sql.layer.pipe(Layer.provideMerge(Database.layer({ ...Database.defaultDatabaseConfig, url })))
       ))
   )
@@ -73,7 +73,7 @@ describe("PostgreSQL, memory and the model", () => {
     await postgres.runPromise(
       Effect.flatMap(
         Effect.context<Services>(),
-        (context) => Differential.runAll(context, { count, steps, seed })
+        (context) => RandomHistories.runAll(context, { count, steps, seed })
       )
     )
   }, 240_000)

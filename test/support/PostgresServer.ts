@@ -1,6 +1,6 @@
 /**
  * One real PostgreSQL for a whole test run: our own embedded one, on a free port, in a temporary folder, unless
- * `TEST_POSTGRES_URL` names another one (`test/matrix`). It is started before the first test file and stopped after the last;
+ * `TEST_POSTGRES_URL` names another one (`lab/matrix`). It is started before the first test file and stopped after the last;
  * test files make databases of their own in it, most of them copies of one that is migrated here.
  */
 import { PgClient } from "@effect/sql-pg"

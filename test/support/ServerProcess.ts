@@ -11,7 +11,7 @@ import { compileCache } from "./CompileCache.ts"
 
 const root = new URL("../../", import.meta.url)
 
-/** The Node that runs servers: that of the tests, unless `TEST_NODE` names another (`test/matrix`). */
+/** The Node that runs servers: that of the tests, unless `TEST_NODE` names another (`lab/matrix`). */
 export const node = process.env["TEST_NODE"] ?? process.execPath
 
 /** A running server, or one that has ended. */

@@ -7,10 +7,10 @@ import * as Sql from "@dockline/sql-storage/Sql"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { fill, largest, largestShipment, settle } from "../../../bench/src/lists/Tenants.ts"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 import { cases, limit } from "./ListCases.ts"
 import type { Case } from "./ListCases.ts"
+import { fill, largest, largestShipment, settle } from "./ListTenants.ts"
 
 const size = { shipments: 5000, tenants: 100, endpoints: 50 }
 

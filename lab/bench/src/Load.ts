@@ -1,0 +1,125 @@
+/**
+ * The load of requests that are sent one after another on each of some connections, from a process of its own. It is the
+ * same for `intake` and for the history of `graphql`.
+ */
+import { Connection } from "./Connection.ts"
+import type { Answer } from "./Connection.ts"
+import { cpuSecondsOf } from "./Cpu.ts"
+import { percentile } from "./Report.ts"
+import type { Figure } from "./Report.ts"
+
+/** How long requests are sent, and to whom. */
+export interface LoadTask {
+  readonly port: number
+  readonly token: string
+  readonly connections: number
+  readonly warmupSeconds: number
+  /** 0: until there are no further requests, all of which count. */
+  readonly seconds: number
+  /** Processes whose CPU time is read at the start and the end of the measurement. */
+  readonly serverPid: number
+  readonly postgresPid: number
+}
+
+/** CPU milliseconds for each request: of the server, of PostgreSQL, and of the generator. */
+export interface CpuPerRequest {
+  readonly server: number
+  readonly postgres: number
+  readonly client: number
+}
+
+/** What was measured. */
+export interface Measured {
+  readonly requests: number
+  readonly perSecond: number
+  readonly p50: number
+  readonly p99: number
+  readonly cpu: CpuPerRequest
+}
+
+/** The figures of what was measured. */
+export const figures: ReadonlyArray<Figure<Measured>> = [
+  { column: "requests/s", digits: 1, of: ({ perSecond }) => perSecond },
+  { column: "p50 ms", digits: 1, of: ({ p50 }) => p50 },
+  { column: "p99 ms", digits: 1, of: ({ p99 }) => p99 },
+  { column: "server CPU ms", digits: 3, of: ({ cpu }) => cpu.server },
+  { column: "PostgreSQL CPU ms", digits: 3, of: ({ cpu }) => cpu.postgres },
+  { column: "client CPU ms", digits: 3, of: ({ cpu }) => cpu.client }
+]
+
+/** What was measured, in a line. */
+export const describe = ({ p50, p99, perSecond }: Measured): string =>
+  `${perSecond.toFixed(1).padStart(7)} requests/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`
+
+/** What was measured, from the latencies in milliseconds and the CPU seconds. */
+export const measuredOf = (
+  latencies: ReadonlyArray<number>,
+  seconds: number,
+  cpu: CpuPerRequest
+): Measured => {
+  const sorted = Float64Array.from(latencies).sort()
+  const each = (cpuSeconds: number) => cpuSeconds * 1000 / sorted.length
+  return {
+    requests: sorted.length,
+    perSecond: sorted.length / seconds,
+    p50: percentile(sorted, 0.5),
+    p99: percentile(sorted, 0.99),
+    cpu: { server: each(cpu.server), postgres: each(cpu.postgres), client: each(cpu.client) }
+  }
+}
+
+/** A request, made before so that nothing is serialized while it is measured, and what is done with its answer. */
+export interface Sending {
+  readonly bytes: Buffer
+  readonly onAnswer: (answer: Answer) => void
+}
+
+/** The next request of a connection by how many it has sent; `undefined` when there are no more. */
+export type Sendings = (sent: number) => Sending | undefined
+
+const now = () => performance.now()
+
+const sleepUntil = (time: number) =>
+  new Promise<void>((resolve) => setTimeout(resolve, Math.max(0, time - now())))
+
+/** Sends the load. */
+export const send = async (
+  { connections, port, postgresPid, seconds, serverPid, warmupSeconds }: LoadTask,
+  sendingsOf: (connection: number) => Sendings
+): Promise<Measured> => {
+  const range = Array.from({ length: connections }, (_, at) => at)
+  const sendings = range.map(sendingsOf)
+  const opened = await Promise.all(range.map(() => Connection.open(port)))
+  const latencies: Array<number> = []
+  const from = now() + warmupSeconds * 1000
+  const until = seconds > 0 ? from + seconds * 1000 : Infinity
+  const cpu = (): CpuPerRequest => ({
+    server: cpuSecondsOf(serverPid),
+    postgres: cpuSecondsOf(postgresPid),
+    client: cpuSecondsOf(process.pid)
+  })
+  const work = async (connection: Connection, next: Sendings) => {
+    for (let sent = 0; now() < until; sent++) {
+      const sending = next(sent)
+      if (sending === undefined) return
+      const start = now()
+      const answer = await connection.send(sending.bytes)
+      const end = now()
+      if (start >= from && end < until) latencies.push(end - start)
+      sending.onAnswer(answer)
+    }
+  }
+  const working = Promise.all(opened.map((connection, at) => work(connection, sendings[at]!)))
+  await Promise.race([sleepUntil(from), working])
+  const before = cpu()
+  await (seconds > 0 ? Promise.race([sleepUntil(until), working]) : working)
+  const after = cpu()
+  const taken = seconds > 0 ? seconds : (now() - from) / 1000
+  await working
+  for (const connection of opened) connection.close()
+  return measuredOf(latencies, taken, {
+    server: after.server - before.server,
+    postgres: after.postgres - before.postgres,
+    client: after.client - before.client
+  })
+}

@@ -1,0 +1,38 @@
+/** What a child process of the benchmark answers to its parent, over the channel between the two. */
+
+/** A question of the parent. */
+export interface Asked<Command> {
+  readonly id: number
+  readonly command: Command
+}
+
+/** What a child says: the answer to a question, or by itself what must not be. */
+export type Said =
+  | { readonly id: number; readonly answer?: unknown; readonly error?: string }
+  | { readonly fault: string }
+
+const say = (said: Said): void => {
+  if (process.connected) process.send!(said)
+}
+
+/** Answers every question, as many at once as are asked. */
+export const serve = <Command>(obey: (command: Command) => unknown): void => {
+  const answer = async (command: Command) => await obey(command)
+  process.on("message", (message) => {
+    const { command, id } = message as Asked<Command>
+    answer(command).then(
+      (answer) => say({ id, answer }),
+      (error: unknown) => say({ id, error: error instanceof Error ? error.message : String(error) })
+    )
+  })
+}
+
+/** Ends the benchmark: something came that must not be. */
+export const fault = (what: string): void => say({ fault: what })
+
+/** A setting from the environment. */
+export const setting = (name: string): string => {
+  const value = process.env[name]
+  if (value === undefined) throw new Error(`${name} is not set`)
+  return value
+}

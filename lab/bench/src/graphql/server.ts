@@ -1,0 +1,32 @@
+/**
+ * Starts one peer with what its environment says: CONTESTANT, DATABASE_URL, DATABASE_CONNECTIONS, PORT, ISSUER,
+ * AUDIENCE and PUBLIC_JWK. Appends messages when told to by its parent. SIGTERM stops it.
+ */
+import { makeAuthenticate } from "../peer/Auth.ts"
+import { connect } from "../peer/Database.ts"
+import { setting } from "../Serve.ts"
+import * as Broadcast from "./Broadcast.ts"
+import { appendForParent, openLog } from "./Log.ts"
+import * as Mercurius from "./Mercurius.ts"
+import * as Yoga from "./Yoga.ts"
+
+const url = setting("DATABASE_URL")
+const port = Number(setting("PORT"))
+const log = await openLog(url, Number(setting("DATABASE_CONNECTIONS")))
+// Grants are asked for every five seconds; everything else goes through the log's own connections.
+const authenticate = await makeAuthenticate(connect(url, 1), {
+  publicJwk: JSON.parse(setting("PUBLIC_JWK")),
+  issuer: setting("ISSUER"),
+  audience: setting("AUDIENCE")
+})
+
+const contestants: Readonly<Record<string, () => Promise<void>>> = {
+  mercurius: () => Mercurius.start(port, log, authenticate, 0),
+  "mercurius-jit": () => Mercurius.start(port, log, authenticate, 1),
+  yoga: () => Yoga.start(port, log, authenticate),
+  bare: () => Broadcast.start(port, log)
+}
+
+appendForParent(log.append)
+process.once("SIGTERM", () => void log.close().finally(() => process.exit(0)))
+await contestants[setting("CONTESTANT")]!()

@@ -1,0 +1,113 @@
+/**
+ * The documents of the benchmark: one order with 10 items, as a warehouse system sends them.
+ *
+ * Each connection has orders of its own. An order has two variants that differ in every item, so that a MERGE that
+ * alternates between them has every item to write.
+ */
+
+/** The strategies of documents that change orders. */
+export const strategies = ["OVERWRITE", "MERGE"] as const
+
+/** The strategy of a document. */
+export type Strategy = (typeof strategies)[number]
+
+/** What is measured: documents that change orders, or documents that create them. */
+export const workloadsOf = { documents: strategies, first: ["FIRST"] } as const
+
+/** A choice of what is measured. */
+export type Choice = keyof typeof workloadsOf
+
+/** What one measurement sends. */
+export type Workload = (typeof workloadsOf)[Choice][number]
+
+/** How many documents, over all connections, a measurement of first documents sends. */
+export const firstDocuments = 1000
+
+/** One of the two contents of an order. */
+export type Variant = 0 | 1
+
+/** The items of a document as a warehouse system sends most. */
+export const usualItems = 10
+
+/** Where all documents belong. */
+export const place = { business: "acme", facility: "east" } as const
+
+/** The number of an order of a connection, both counted from 0. */
+export const orderNumberOf = (connection: number, order: number): string => `B-${connection}-${order}`
+
+/** The number of an order that is created in a round. */
+export const firstNumberOf = (round: number, connection: number, order: number): string =>
+  `F-${round}-${connection}-${order}`
+
+/** The lot of every item in a variant: what a table is checked by afterwards. */
+export const lotOf = (variant: Variant): string => (variant === 0 ? "LOT-2026-A" : "LOT-2026-B")
+
+const digits = (value: number, length: number): string => String(value).padStart(length, "0")
+
+const lpnOf = (connection: number, order: number, index: number): string =>
+  `00340123${digits(connection, 3)}${digits(order, 4)}${digits(index, 3)}`
+
+const skuOf = (index: number): string => `SKU-${digits(10_000 + index * 37, 6)}`
+
+const itemOf = (connection: number, order: number, variant: Variant, index: number) => ({
+  identifier: `${orderNumberOf(connection, order)}-${index + 1}`,
+  lpn: lpnOf(connection, order, index),
+  sku: skuOf(index),
+  quantity: 24 + index + variant * 12,
+  quantityUnit: "CASE",
+  purchaseOrder: `PO-${digits(connection * 1000 + order, 7)}`,
+  description: `Sparkling water 0.5 l, tray of 24, pallet layer ${index + 1}`,
+  upc: `0400638133${digits(390 + index, 4)}`,
+  weightPerUnit: 12.48,
+  weightUnit: "KILOGRAM",
+  height: 145.5,
+  length: 120,
+  width: 80,
+  dimensionUnit: "CENTIMETER",
+  isDangerousGood: false,
+  lot: lotOf(variant),
+  expirationDate: "2027-11-20",
+  manufacturingDate: "2026-10-02",
+  caseSerials: [
+    { id: `CS-${digits(connection, 3)}${digits(order, 4)}${index}A`, quantity: 12 },
+    { id: `CS-${digits(connection, 3)}${digits(order, 4)}${index}B`, quantity: 12 }
+  ]
+})
+
+/** A document for one order. */
+export const documentOf = (
+  connection: number,
+  order: number,
+  variant: Variant,
+  strategy: Strategy,
+  items = usualItems
+) => ({
+  ...place,
+  direction: "OUTBOUND",
+  orderNumber: orderNumberOf(connection, order),
+  expectedArrivalAt: "2026-11-24T06:30:00+01:00",
+  trailerNumber: `TR-${digits(connection, 4)}`,
+  dockSlug: "D1",
+  driverName: "Erika Mustermann",
+  driverLicensePlate: "HH-DL 2026",
+  carrier: "Nordfracht",
+  additionalFields: [{ name: "temperature", value: "ambient" }],
+  orderType: "STANDARD",
+  purchaseOrder: `PO-${digits(connection * 1000 + order, 7)}`,
+  consigneeName: "Getränke Hansen GmbH",
+  consigneePhoneNumber: "+49 40 5550100",
+  bolNumber: `BOL-${digits(connection, 3)}${digits(order, 5)}`,
+  expectedQuantity: 285,
+  sealNumber: "SL-884120",
+  supplier: "Quellbrunn AG",
+  client: "Hansen",
+  destination: "Hamburg-Altona",
+  orderItemUpdateStrategy: strategy,
+  items: Array.from({ length: items }, (_, index) => itemOf(connection, order, variant, index))
+})
+
+/** A document that creates an order. */
+export const firstDocumentOf = (round: number, connection: number, order: number, items: number) => ({
+  ...documentOf(connection, order, 0, "OVERWRITE", items),
+  orderNumber: firstNumberOf(round, connection, order)
+})

@@ -1,0 +1,174 @@
+/** The benchmarks: `npm run bench -- intake`, `… graphql`, `… webhooks`, `… lists`, `… overload`, `npm run bench -- --help`. */
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Effect, Option, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import { say } from "./BenchError.ts"
+import { graphql } from "./Graphql.ts"
+import { intake } from "./Intake.ts"
+import { lists } from "./Lists.ts"
+import { overload } from "./Overload.ts"
+import { webhooks } from "./Webhooks.ts"
+
+const Positive = Schema.Int.check(Schema.isGreaterThan(0, { message: "must be a whole number above 0" }))
+
+const positive = (name: string, value: number, description: string) =>
+  Flag.Int(name).pipe(
+    Flag.withSchema(Positive),
+    Flag.withDescription(description),
+    Flag.withDefault(value)
+  )
+
+const flag = (name: string, value: boolean, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(value))
+
+const text = (name: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.withDescription(description),
+    Flag.optional,
+    Flag.map(Option.getOrUndefined)
+  )
+
+/** What all benchmarks take. */
+const common = {
+  write: flag("write", false, "Write the result to lab/bench/results"),
+  directory: text("directory", "Where the temporary database is made; the system's folder when absent")
+}
+
+/** What those take that compare contestants. */
+const compared = {
+  warmup: positive("warmup", 3, "Seconds before each measurement that do not count"),
+  rounds: positive("rounds", 5, "How often each contestant is measured")
+}
+
+const profile = text(
+  "profile",
+  "A folder where each server leaves a CPU profile; it makes all of them slower"
+)
+
+const intakeCommand = Command.make(
+  "intake",
+  {
+    ...common,
+    ...compared,
+    workload: Flag.Literals("workload", ["documents", "first"]).pipe(
+      Flag.withDescription("Documents that change orders, or 1,000 that create them"),
+      Flag.withDefault("documents")
+    ),
+    seconds: positive("seconds", 10, "How long each measurement takes"),
+    items: positive("items", 10, "Items of a document"),
+    connections: positive("connections", 32, "HTTP connections, and clients of pgbench"),
+    orders: positive("orders", 64, "Orders that each connection works on in turn"),
+    pool: positive("pool", 16, "Database connections of each server (DATABASE_CONNECTIONS)"),
+    limit: flag("limit", true, "Measure pgbench too; --no-limit to go without")
+  },
+  intake
+).pipe(
+  Command.withDescription(
+    "Document intake on PostgreSQL: Dockline beside (a) the same rules by hand and (b) pgbench"
+  )
+)
+
+const graphqlCommand = Command.make(
+  "graphql",
+  {
+    ...common,
+    ...compared,
+    profile,
+    seconds: positive("seconds", 8, "How long each measurement of throughput takes"),
+    history: flag("history", true, "Measure (a); --no-history to go without"),
+    connections: positive("connections", 8, "(a) HTTP connections"),
+    log: positive("log", 20_000, "(a) Messages in the log that is read"),
+    fanout: flag("fanout", true, "Measure (b); --no-fanout to go without"),
+    clients: positive("clients", 1000, "(b) Subscribers"),
+    messages: positive("messages", 200, "(b) Messages that are sent one at a time"),
+    window: positive("window", 16, "(b) Messages in flight while throughput is measured"),
+    pool: positive("pool", 8, "Database connections of each server")
+  },
+  graphql
+).pipe(
+  Command.withDescription(
+    "History and subscriptions: Dockline beside (a) mercurius and graphql-yoga, (b) graphql-yoga with graphql-ws and a bare broadcast"
+  )
+)
+
+const webhooksCommand = Command.make(
+  "webhooks",
+  {
+    ...common,
+    ...compared,
+    profile,
+    seconds: positive("seconds", 8, "How long each measurement of throughput takes"),
+    messages: positive("messages", 120_000, "Messages of the backlog that throughput is measured with"),
+    pace: positive("pace", 100, "Messages a second while latency is measured"),
+    paced: positive("paced", 1000, "Messages that latency is measured with"),
+    backlogSize: positive("backlog-size", 100_000, "Deliveries of a large backlog"),
+    endpoints: positive("endpoints", 1000, "Endpoints that the second backlog is spread over"),
+    fanouts: positive("fanouts", 20, "Messages sent to all of them, one at a time"),
+    pool: positive("pool", 10, "Database connections of ours; graphile-worker has what it recommends"),
+    rates: flag("rates", true, "Measure throughput and latency; --no-rates to go without"),
+    backlog: flag("backlog", true, "Measure large backlogs; --no-backlog to go without"),
+    fairness: flag("fairness", true, "Measure beside an endpoint that hangs; --no-fairness to go without"),
+    quick: flag("quick", false, "One short round of everything, to see that it works")
+  },
+  webhooks
+).pipe(
+  Command.withDescription(
+    "Webhook deliveries on PostgreSQL: Dockline beside graphile-worker, plain and with its local queue, and a bare loop"
+  )
+)
+
+const overloadCommand = Command.make(
+  "overload",
+  {
+    ...common,
+    seconds: positive("seconds", 20, "How long each load is measured"),
+    warmup: positive("warmup", 5, "Seconds before each measurement that do not count"),
+    searchSeconds: positive("search-seconds", 6, "How long each step of the search for the peak is measured"),
+    from: positive("from", 100, "Requests a second that the search begins with"),
+    connections: positive("connections", 2048, "The most HTTP connections"),
+    timeout: positive("timeout", 10, "Seconds that a client waits for an answer"),
+    followers: positive("followers", 10, "Subscribers that follow the log"),
+    pool: positive("pool", 16, "Database connections of the server (DATABASE_CONNECTIONS)"),
+    polite: flag("polite", true, "Measure clients that wait for Retry-After too; --no-polite to go without")
+  },
+  overload
+).pipe(
+  Command.withDescription("More load than the service can take: what it still answers, and what it refuses")
+)
+
+const listsCommand = Command.make(
+  "lists",
+  {
+    ...common,
+    shipments: positive(
+      "shipments",
+      1_000_000,
+      "Shipments of the large tenant; so many orders, messages, deliveries"
+    ),
+    events: positive(
+      "events",
+      5_000_000,
+      "Pallet events, as many of each pallet; a pallet for each shipment"
+    ),
+    tenants: positive("tenants", 1000, "Further tenants, of five shipments each"),
+    endpoints: positive("endpoints", 900, "Webhook endpoints of the large tenant"),
+    rounds: positive("rounds", 30, "How often each page is asked for"),
+    pool: positive("pool", 8, "Database connections of the server (DATABASE_CONNECTIONS)")
+  },
+  lists
+).pipe(
+  Command.withDescription(
+    "Every list, with every filter, for a tenant of a million shipments and one of three"
+  )
+)
+
+const bench = Command.make("bench").pipe(
+  Command.withDescription("The benchmarks of Dockline"),
+  Command.withSubcommands([intakeCommand, graphqlCommand, webhooksCommand, listsCommand, overloadCommand])
+)
+
+Command.run(bench, { version: "0.1.0" }).pipe(
+  Effect.provide(NodeServices.layer),
+  Effect.tapError((error) => say(`bench: ${error.message}`)),
+  NodeRuntime.runMain({ disableErrorReporting: true })
+)

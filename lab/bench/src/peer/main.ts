@@ -1,0 +1,20 @@
+/**
+ * Starts the peer with what its environment says: DATABASE_URL, DATABASE_CONNECTIONS, PORT, ISSUER, AUDIENCE and
+ * PUBLIC_JWK. SIGTERM stops it.
+ */
+import { setting } from "../Serve.ts"
+import { connect } from "./Database.ts"
+import { make } from "./Server.ts"
+
+const sql = connect(setting("DATABASE_URL"), Number(setting("DATABASE_CONNECTIONS")))
+const app = await make(sql, {
+  publicJwk: JSON.parse(setting("PUBLIC_JWK")),
+  issuer: setting("ISSUER"),
+  audience: setting("AUDIENCE")
+})
+
+process.once("SIGTERM", () => {
+  void app.close().then(() => sql.end({ timeout: 5 }))
+})
+
+await app.listen({ host: "127.0.0.1", port: Number(setting("PORT")) })

@@ -1,0 +1,71 @@
+/**
+ * The peers: graphile-worker with one job for each message. LOCAL_QUEUE says whether it fetches and completes jobs in
+ * batches, as its documentation has it for throughput, or each by itself.
+ */
+import { makeWorkerUtils, run } from "graphile-worker"
+import { setting } from "../Serve.ts"
+import { makePost } from "./Post.ts"
+import * as Sender from "./Sender.ts"
+import { concurrency, draftOf, idOf } from "./Workload.ts"
+
+interface Job {
+  readonly id: number
+  readonly message: unknown
+}
+
+const connectionString = setting("DATABASE_URL")
+const post = makePost(Sender.endpoints()[0]!)
+const preset = {
+  worker: {
+    connectionString,
+    concurrentJobs: concurrency,
+    // As its documentation recommends.
+    maxPoolSize: concurrency + 2,
+    ...(setting("LOCAL_QUEUE") === "true"
+      ? {
+        localQueue: { size: 500, refetchDelay: { durationMs: 10 } },
+        completeJobBatchDelay: 0,
+        failJobBatchDelay: 0
+      }
+      : {})
+  }
+}
+// What is enqueued goes through a pool of its own, as it does in a program whose requests enqueue.
+const utils = await makeWorkerUtils({ preset, noPreparedStatements: false })
+await utils.migrate()
+await utils.withPgClient((client) => client.query("truncate graphile_worker._private_jobs"))
+
+const jobOf = (n: number): Job => ({ id: idOf(n), message: draftOf(n).payload })
+
+/** Jobs of one statement. */
+const batch = 1000
+
+Sender.listen({
+  fill: async (from, count) => {
+    for (let start = from; start < from + count; start += batch) {
+      const numbers = Array.from({ length: Math.min(batch, from + count - start) }, (_, at) => start + at)
+      await utils.addJobs(
+        numbers.map((n) => ({ identifier: "deliver", payload: jobOf(n), maxAttempts: 10 }))
+      )
+    }
+  },
+  go: async () => {
+    await run({
+      preset,
+      noHandleSignals: true,
+      taskList: {
+        deliver: async (payload) => {
+          const { id, message } = payload as Job
+          await post(id, message)
+        }
+      }
+    })
+  },
+  one: async (n) => {
+    await utils.addJob("deliver", jobOf(n), { maxAttempts: 10 })
+    return idOf(n)
+  }
+})
+
+// Without farewell: jobs that it still holds are discarded before the next measurement anyway.
+process.once("SIGTERM", () => process.exit(0))

@@ -1,0 +1,193 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Arrivals, random } from "../src/overload/Arrivals.ts"
+import { Ids } from "../src/overload/Ids.ts"
+import { kinds, life, Slots } from "../src/overload/Life.ts"
+import type { Kind } from "../src/overload/Life.ts"
+import { messageIdIn, Requests, shipmentIdIn } from "../src/overload/Requests.ts"
+import { follow } from "../src/overload/Search.ts"
+import { fateOf, Tallies } from "../src/overload/Tallies.ts"
+import { mark, Template } from "../src/overload/Template.ts"
+
+describe("bench overload: requests fall due at the rate, whatever happens", () => {
+  /** The times that have come within a while, looked for every 10 ms. */
+  const within = (seed: number, seconds: number): ReadonlyArray<number> => {
+    const arrivals = new Arrivals(200, 0, random(seed))
+    const times: Array<number> = []
+    for (let now = 0; now <= seconds * 1000; now += 10) {
+      for (let at = arrivals.due(now); at !== undefined; at = arrivals.due(now)) times.push(at)
+    }
+    return times
+  }
+
+  it("as many as the rate says, on average", () => {
+    assert.closeTo(within(1, 100).length / 100, 200, 6)
+  })
+
+  it("who looks late finds all that fell due meanwhile, with the times they had", () => {
+    const late = new Arrivals(200, 0, random(1))
+    const times: Array<number> = []
+    for (let at = late.due(5000); at !== undefined; at = late.due(5000)) times.push(at)
+    assert.deepStrictEqual(times, within(1, 5))
+  })
+
+  it("a seed says it all", () => {
+    assert.deepStrictEqual(within(7, 2), within(7, 2))
+    assert.notDeepEqual(within(7, 2), within(8, 2))
+  })
+})
+
+describe("bench overload: shipments go through their lives", () => {
+  it("the mix is the same all the time once it has begun, and holds every kind", () => {
+    const slots = new Slots(500, random(1))
+    const share = (count: number) => {
+      const counts = new Map<Kind, number>(kinds.map((kind) => [kind, 0]))
+      for (let sent = 0; sent < count; sent++) {
+        const slot = slots.take()
+        const { kind } = life[slot.at]!
+        counts.set(kind, counts.get(kind)! + 1)
+        slots.done(slot)
+      }
+      return (kind: Kind) => counts.get(kind)! / count
+    }
+    share(2000)
+    for (let round = 0; round < 5; round++) {
+      const of = share(4000)
+      for (const kind of kinds) {
+        const due = life.filter((step) => step.kind === kind).length / life.length
+        assert.closeTo(of(kind), due, 0.03, kind)
+      }
+    }
+  })
+
+  it("a step that is not known to be done comes again, and none after it before", () => {
+    const slots = new Slots(1, random(1))
+    const slot = slots.take()
+    slots.again(slot)
+    assert.strictEqual(slots.take(), slot)
+    assert.strictEqual(slot.at, 0)
+    slots.done(slot)
+    assert.strictEqual(slots.take().at, 1)
+  })
+
+  it("when all have a request in flight there is one more", () => {
+    const slots = new Slots(2, random(1))
+    const numbers = [slots.take(), slots.take(), slots.take()].map(({ number }) => number)
+    assert.deepStrictEqual(numbers, [1, 2, 3])
+    assert.strictEqual(slots.made, 3)
+  })
+})
+
+describe("bench overload: requests are bytes with numbers", () => {
+  it("a number stands in every gap, zeros before it", () => {
+    const template = new Template(`a${mark}b${mark}`)
+    assert.strictEqual(template.with(123).toString(), "a00000123b00000123")
+    assert.strictEqual(template.with(98_765_432).toString(), "a98765432b98765432")
+  })
+
+  const requests = new Requests({ customer: "C", tower: "T" }, 8080)
+  const text = (at: number) => requests.of({ number: 12, at, id: 4711 }, 90).toString()
+
+  it("each states the length of its body, and no gap is left", () => {
+    for (const at of life.keys()) {
+      const request = text(at)
+      const [head, body] = request.split("\r\n\r\n") as [string, string]
+      const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
+      assert.strictEqual(Buffer.byteLength(body), length)
+      assert.notInclude(request, mark)
+      assert.include(head, `Authorization: Bearer ${/pallet-events|depart/.test(head) ? "T" : "C"}`)
+    }
+  })
+
+  it("a life has events of its own, which a repeat shares", () => {
+    const events = [...life.keys()].map(text).flatMap((request) =>
+      /"eventId":"([^"]+)"/.exec(request)?.[1] ?? []
+    )
+    assert.strictEqual(events.length, 6)
+    assert.strictEqual(new Set(events).size, 6)
+    assert.deepStrictEqual(text(7), text(7))
+  })
+
+  it("ids are read from answers", () => {
+    const answer = { created: [{ type: "SHIPMENT", id: "9" }], shipment: { id: 4711, status: "SCHEDULED" } }
+    assert.strictEqual(shipmentIdIn(Buffer.from(JSON.stringify(answer))), 4711)
+    assert.strictEqual(messageIdIn(Buffer.from(JSON.stringify({ messageId: 90071, orders: [] }))), 90071)
+    assert.strictEqual(shipmentIdIn(Buffer.from("{}")), 0)
+  })
+})
+
+describe("bench overload: what counts as good", () => {
+  it("a refusal says when to come again, or is an error", () => {
+    assert.strictEqual(fateOf(200, undefined), "good")
+    assert.strictEqual(fateOf(201, undefined), "good")
+    assert.strictEqual(fateOf(503, 1), "refused")
+    assert.strictEqual(fateOf(429, 1), "refused")
+    assert.strictEqual(fateOf(503, undefined), "error")
+    assert.strictEqual(fateOf(500, 1), "error")
+    assert.strictEqual(fateOf(409, undefined), "error")
+  })
+
+  it("a tally counts what came since the last one, with times of good answers only", () => {
+    const tallies = new Tallies(0)
+    tallies.due(false)
+    tallies.due(true)
+    tallies.ended(100, "document", "good", 10, () => "")
+    tallies.ended(700, "pallet", "good", 30, () => "")
+    tallies.ended(800, "pallet", "refused", 1, () => "")
+    tallies.ended(900, "step", "error", 1, () => "step: 500")
+    tallies.ended(900, "step", "timeout", 1, () => "")
+    tallies.ended(1100, "shipment", "good", 20, () => "")
+    const { seconds, ...tally } = tallies.take(2000, 3)
+    assert.strictEqual(seconds, 2)
+    assert.deepInclude(tally, { due: 2, held: 1, good: 3, refused: 1, errors: 1, timeouts: 1, p99: 30 })
+    assert.deepInclude(tally, { firstError: "step: 500", silence: 1300, inFlight: 3 })
+    assert.deepStrictEqual(tally.kinds.document, { good: 1, p50: 10, p99: 10 })
+    assert.deepInclude(tallies.take(3000, 0), {
+      due: 0,
+      good: 0,
+      firstError: null,
+      seconds: 1,
+      silence: 1000
+    })
+  })
+})
+
+describe("bench overload: the search ends where good answers no longer grow", () => {
+  /** Searches a service that gives so many good answers at a rate; returns the peak and the rates. */
+  const search = (good: (rate: number) => number) => {
+    const steps: Array<{ rate: number; good: number }> = []
+    for (;;) {
+      const verdict = follow(steps, 100)
+      if ("peak" in verdict) return { peak: verdict.peak, steps }
+      steps.push({ rate: verdict.next, good: good(verdict.next) })
+    }
+  }
+
+  it("at the level of a service that levels off", () => {
+    const { peak, steps } = search((rate) => Math.min(rate, 640))
+    assert.strictEqual(peak, 640)
+    assert.isAbove(steps.at(-1)!.rate, 640)
+  })
+
+  it("at the top of one that collapses", () => {
+    const { peak } = search((rate) => rate <= 500 ? rate : 100)
+    assert.isAtLeast(peak, 400)
+    assert.isAtMost(peak, 500)
+  })
+
+  it("one bad step does not end it", () => {
+    let step = 0
+    const { peak } = search((rate) => ++step === 3 ? 10 : Math.min(rate, 640))
+    assert.strictEqual(peak, 640)
+  })
+
+  it("it ends with a service that is never saturated", () => {
+    assert.isBelow(search((rate) => rate).steps.length, 30)
+  })
+})
+
+describe("bench overload: ids that have come", () => {
+  it("each counts once", () => {
+    const ids = new Ids()
+    assert.deepStrictEqual([7, 100_000, 7, 8].map((id) => ids.add(id)), [true, true, false, true])
+  })
+})

@@ -1,0 +1,37 @@
+/** What clients of one server were told by now, counted as it happens. */
+import type { Event } from "../history/History.ts"
+import type { Recorder } from "../history/Record.ts"
+
+/** What there was. */
+export interface Counts {
+  /** Calls that were acknowledged. */
+  acknowledged: number
+  /** Calls that were refused because the database was away. */
+  away: number
+  /** Calls whose connection broke. */
+  lost: number
+}
+
+/** Counts from now on. */
+export class Watch {
+  readonly counts: Counts = { acknowledged: 0, away: 0, lost: 0 }
+  readonly #recorder: Recorder
+
+  constructor(recorder: Recorder) {
+    this.#recorder = recorder
+    recorder.watch((event) => this.#count(event))
+  }
+
+  /** Waits until the counts are as said, as long as given; says whether they are. */
+  until(holds: (counts: Counts) => boolean, millis: number): Promise<boolean> {
+    return this.#recorder.until(() => holds(this.counts), millis)
+  }
+
+  #count(event: Event): void {
+    if (event.type === "ok") this.counts.acknowledged++
+    if (event.type !== "unknown") return
+    if (event.reason === "503 STORAGE_UNAVAILABLE") this.counts.away++
+    // A client that lost its patience says nothing of the server.
+    else if (!/^\d|TimeoutError/.test(event.reason)) this.counts.lost++
+  }
+}

@@ -1,0 +1,195 @@
+/**
+ * The service under faults: `npm run test:faults`, `npm run test:faults -- --help`. Seeded runs of two instances on
+ * PostgreSQL, with clients that write down what they were told, and a checker that holds it against what is there.
+ */
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Effect, Option, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import { writeFileSync } from "node:fs"
+import { leastSeconds, seedWith } from "./faults/Schedule.ts"
+import * as Record from "./history/Record.ts"
+import { courses } from "./run/Course.ts"
+import type { Course } from "./run/Course.ts"
+import { Harness, isGood } from "./run/Harness.ts"
+import type { Ended, RunPlan } from "./run/Harness.ts"
+import * as Report from "./run/Report.ts"
+import { judge } from "./run/Run.ts"
+import { sabotages } from "./system/Sabotage.ts"
+
+interface Options extends RunPlan {
+  readonly sabotage: string | undefined
+  readonly replay: string | undefined
+  readonly json: string | undefined
+}
+
+/** Some promise was not kept, or that could not be found out. */
+class Broken extends Schema.TaggedError<Broken>()("Broken", { message: Schema.String }) {}
+
+/** Runs all seeds of a plan, telling of each. */
+const runAll = async (harness: Harness, options: Options, signal: AbortSignal): Promise<boolean> => {
+  const begun = performance.now()
+  const all: Array<Ended> = []
+  const program = await harness.program("server")
+  await harness.run(options, program, signal, (ended) => {
+    all.push(ended)
+    console.log(Report.line(ended))
+    if (!isGood(ended)) console.log(Report.failure(ended, options))
+    return true
+  })
+  if (all.length === 0) return false
+  const summary = Report.summarize(all, options.seconds, (performance.now() - begun) / 1000)
+  console.log(`\n${Report.table(summary)}`)
+  if (!harness.canFillDisks) console.log("Disks were not filled: this machine does not allow to mount.")
+  if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(summary, undefined, 2)}\n`)
+  return all.every(isGood)
+}
+
+/** Runs seeds on a server that was sabotaged, until the checker notices what it is to notice. */
+const runSabotaged = async (
+  harness: Harness,
+  name: string,
+  options: Options,
+  signal: AbortSignal
+): Promise<boolean> => {
+  const sabotage = sabotages[name]
+  if (sabotage === undefined) {
+    throw new Error(`There is no sabotage ${name}; there are all, ${Object.keys(sabotages).join(", ")}`)
+  }
+  const { also = [], expects, fault, course = "faults" } = sabotage
+  const program = await harness.program(name, [sabotage, ...also])
+  const plan = {
+    ...options,
+    course,
+    seed: fault === undefined ? options.seed : seedWith(fault, options.seed)
+  }
+  let isCaught = false
+  await harness.run(plan, program, signal, (ended) => {
+    console.log(Report.line(ended))
+    if ("failure" in ended.outcome) console.log(Report.failure(ended, plan, name))
+    else {
+      const { result } = ended.outcome
+      const found = result.violations.map(({ invariant }) => invariant)
+      isCaught ||= found.includes(expects)
+      if (found.length > 0) {
+        const traces = Report.traces(ended, plan, name)
+        console.log([...Report.violations(result).slice(0, 4), ...traces].join("\n"))
+      }
+    }
+    return !isCaught
+  })
+  console.log(`sabotage ${name}: ${isCaught ? "caught" : "NOT CAUGHT"} as ${expects}\n`)
+  return isCaught
+}
+
+const runSabotages = async (harness: Harness, options: Options, signal: AbortSignal): Promise<boolean> => {
+  const names = options.sabotage === "all" ? Object.keys(sabotages) : [options.sabotage!]
+  const missed: Array<string> = []
+  for (const name of names) {
+    if (signal.aborted) return false
+    if (!await runSabotaged(harness, name, options, signal)) missed.push(name)
+  }
+  console.log(`${names.length - missed.length} of ${names.length} sabotages were caught`)
+  if (missed.length > 0) console.log(`not caught: ${missed.join(", ")}`)
+  return missed.length === 0
+}
+
+/** Judges a history that was written down. */
+const replay = (file: string): boolean => {
+  const verdict = judge(Record.read(file))
+  console.log(JSON.stringify(verdict.counts))
+  console.log(verdict.violations.length === 0 ? "no violations" : Report.violations(verdict).join("\n"))
+  return verdict.violations.length === 0
+}
+
+const act = async (options: Options, signal: AbortSignal): Promise<boolean> => {
+  if (options.replay !== undefined) return replay(options.replay)
+  const harness = await Harness.open()
+  try {
+    return await (options.sabotage === undefined ? runAll : runSabotages)(harness, options, signal)
+  } finally {
+    harness.close()
+  }
+}
+
+/** Whoever interrupts it waits until everything that was started has been stopped. */
+const faults = (options: Options) =>
+  Effect.callback<boolean, Broken>((resume) => {
+    const stopping = new AbortController()
+    const acting = act(options, stopping.signal)
+    acting.then(
+      (isGood) => resume(Effect.succeed(isGood)),
+      (failure: unknown) =>
+        resume(
+          Effect.fail(new Broken({ message: failure instanceof Error ? failure.message : String(failure) }))
+        )
+    )
+    return Effect.promise(() => {
+      stopping.abort()
+      return acting.then(() => {}, () => {})
+    })
+  }).pipe(
+    Effect.filterOrFail(
+      (isGood) => isGood,
+      () => new Broken({ message: "promises were not kept, see above" })
+    )
+  )
+
+const Positive = Schema.Int.check(Schema.isGreaterThan(0, { message: "must be a whole number above 0" }))
+
+const Seconds = Schema.Int.check(
+  Schema.isGreaterThanOrEqualTo(leastSeconds, {
+    message: `must be a whole number of at least ${leastSeconds}`
+  })
+)
+
+const whole = (name: string, value: number, description: string, schema: typeof Positive = Positive) =>
+  Flag.Int(name).pipe(
+    Flag.withSchema(schema),
+    Flag.withDescription(description),
+    Flag.withDefault(value)
+  )
+
+const text = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
+
+const flags = {
+  runs: whole("runs", 10, "How many runs; the seed of each is one more than that of the one before"),
+  seed: whole("seed", 1, "The seed of the first run: the faults and what clients draw"),
+  seconds: whole("seconds", 15, "How long faults and clients go on in each run", Seconds),
+  jobs: whole("jobs", 1, "How many runs at once; each keeps about one processor busy"),
+  sabotage: text("sabotage", "Break the server by hand, and see that it is noticed: a name, or `all`"),
+  keep: Flag.Boolean("keep").pipe(
+    Flag.withDescription("Keep the logs and the history of runs that went well too"),
+    Flag.withDefault(false)
+  ),
+  history: text("history", "Write the history here; with several runs, the seed is added to the name"),
+  replay: text("replay", "Run nothing, and judge this history again"),
+  json: text("json", "Write the summary here, as JSON"),
+  course: Flag.Literals("course", Object.keys(courses) as ReadonlyArray<Course>).pipe(
+    Flag.withDescription("What goes wrong in all runs, instead of what the seed of each says"),
+    Flag.optional
+  )
+}
+
+/** The command of one of the two modes. */
+const commandOf = <const Name extends string>(name: Name, description: string, fixed?: Course) =>
+  Command.make(name, flags, ({ course, history, json, replay, sabotage, ...plan }) =>
+    faults({
+      ...plan,
+      course: fixed ?? Option.getOrUndefined(course),
+      history: Option.getOrUndefined(history),
+      json: Option.getOrUndefined(json),
+      replay: Option.getOrUndefined(replay),
+      sabotage: Option.getOrUndefined(sabotage)
+    })).pipe(Command.withDescription(description))
+
+const command = commandOf(
+  "test:faults",
+  "Seeded runs of two instances under faults, judged by what clients were told"
+).pipe(Command.withSubcommands([commandOf("embedded", courses.embedded, "embedded")]))
+
+Command.run(command, { version: "1" }).pipe(
+  Effect.provide(NodeServices.layer),
+  Effect.tapError(({ message }) => Effect.sync(() => console.error(`test:faults: ${message}`))),
+  NodeRuntime.runMain({ disableErrorReporting: true })
+)

@@ -1,0 +1,49 @@
+/**
+ * The tests that mutants of core's rules are held against: the tests of the rules themselves and their laws. They need
+ * no database, and their generators draw the same values each time, so that a score can be compared with the one before.
+ */
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { defineConfig } from "vitest/config"
+import { BaseSequencer } from "vitest/node"
+import type { TestSpecification } from "vitest/node"
+
+/** The tests of the mutated modules (field maps are in `Payload`, references in `Outcome`), and their laws. They import core by path: by name it is the checkout. */
+const rules = [
+  "Access",
+  "Laws",
+  "Movement",
+  "Outcome",
+  "Payload",
+  "Plan",
+  "PlanConflicts",
+  "Remaining",
+  "Remap",
+  "Shipment",
+  "ShipmentSize",
+  "Steps",
+  "Strategy"
+]
+
+/** What takes long comes last: most mutants are caught by a quick test of their own rule. */
+class QuickFirst extends BaseSequencer {
+  override sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    const isSlow = ({ moduleId }: TestSpecification) => Number(/Laws|ShipmentSize/.test(moduleId))
+    return Promise.resolve(files.toSorted((left, right) => isSlow(left) - isSlow(right)))
+  }
+}
+
+// Each mutant has a worker of its own, which spends most of its time on compiling what the one before compiled too.
+process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "dockline-mutation-compile-cache")
+
+export default defineConfig({
+  test: {
+    include: rules.map((rule) => `packages/core/test/*/${rule}.test.ts`),
+    // A fifth of the cases finds nearly every mutant that a law finds, and each mutant waits for them.
+    env: { LAW_FACTOR: "0.2" },
+    setupFiles: ["lab/mutation/seed.ts"],
+    sequence: { sequencer: QuickFirst },
+    isolate: false,
+    testTimeout: 30_000
+  }
+})
