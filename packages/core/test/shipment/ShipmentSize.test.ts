@@ -2,9 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { decide } from "../../src/document/Decision.ts"
 import type { Document, DocumentOrder } from "../../src/document/Document.ts"
+import { itemFields } from "../../src/shipment/OrderItem.ts"
 import type { CaseSerial, OrderItem, OrderItemDraft } from "../../src/shipment/OrderItem.ts"
 import type { Shipment } from "../../src/shipment/Shipment.ts"
-import { limits } from "../../src/shipment/ShipmentSize.ts"
+import { limits, sizeOfItem } from "../../src/shipment/ShipmentSize.ts"
 import {
   aDocument,
   anItem,
@@ -13,6 +14,7 @@ import {
   aSnapshot,
   orderOf
 } from "../../src/testing/generators/Given.ts"
+import * as Row from "../../src/values/FieldTable.ts"
 import { aStoredItem } from "../Stored.ts"
 
 const { itemLimit, textLimit } = limits
@@ -36,6 +38,14 @@ const storedOfText = (id: string, lpn: string, text: number): OrderItem =>
 const documentOf = (...orders: ReadonlyArray<DocumentOrder>): Document => aDocument({}, ...orders)
 const holding = (...items: ReadonlyArray<OrderItem>): Shipment =>
   aShipment({ orders: [anOrder("1", "O1", items)] })
+
+describe("the size of an item", () => {
+  it.each(Row.namesOfKinds(itemFields, ["text", "key", "word"]))("counts its %s", (name) => {
+    const item = anItem("L", "S")
+    const longer = { ...item, [name]: `${item[name]}x` }
+    assert.strictEqual(sizeOfItem(longer).text, sizeOfItem(item).text + 1)
+  })
+})
 
 describe("a shipment stays small enough to be read, changed and answered", () => {
   it("20,000 items and 16 Mi characters of text", () => {
