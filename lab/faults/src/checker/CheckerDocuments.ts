@@ -50,16 +50,38 @@ export const itemIn = (
 ): ShownItem | undefined =>
   shipment?.orders.find(({ orderNumber }) => orderNumber === order)?.items.find((item) => item.lpn === lpn)
 
-/** What was acknowledged is there at the end (D2.1). */
+/** The items of a document that are stored under another id than its answer told. */
+const renamed = (
+  { acknowledged, asked: { own } }: Request<"add">,
+  stored: ShownShipment | undefined
+): ReadonlyArray<string> => {
+  const told = acknowledged?.answer.shipments?.at(0)
+  return Object.entries(own).flatMap(([order, lpns]) =>
+    lpns.filter((lpn) => {
+      const [before, now] = [itemIn(told, order, lpn)?.id, itemIn(stored, order, lpn)?.id]
+      return before !== undefined && now !== undefined && before !== now
+    })
+  )
+}
+
+/** What was acknowledged is there at the end (D2.1), under the ids that were told. */
 export const acknowledgedIsDurable: Invariant = (facts) => [
   ...facts.of("add").filter(({ acknowledged }) => acknowledged !== undefined).flatMap((request) => {
     const stored = facts.storedAs(request, request.asked.shipment)
     const there = new Set(lpnsIn(stored?.shipment))
     const lost = keysOf(request.asked.own).filter((key) => !there.has(key))
-    return lost.length === 0 ? [] : [{
-      text: `acknowledged items of ${request.asked.shipment} are not stored: ${lost.join(", ")}`,
-      events: [...seqsOf(request), ...seqOf(stored)]
-    }]
+    const others = renamed(request, stored?.shipment)
+    const events = [...seqsOf(request), ...seqOf(stored)]
+    return [
+      ...(lost.length === 0 ? [] : [{
+        text: `acknowledged items of ${request.asked.shipment} are not stored: ${lost.join(", ")}`,
+        events
+      }]),
+      ...(others.length === 0 ? [] : [{
+        text: `items of ${request.asked.shipment} have other ids than were told: ${others.join(", ")}`,
+        events
+      }])
+    ]
   }),
   ...facts.of("arrive").filter(({ acknowledged }) => acknowledged !== undefined).flatMap((request) =>
     storedStatus(facts, request.asked.shipmentId, "SCHEDULED").map((stored) => ({

@@ -14,6 +14,7 @@ export type Tag = string
 
 /** An item as it is shown or stored. */
 export interface ShownItem {
+  readonly id: string
   readonly lpn: string
   /** The field `lot`, in which a register's version is written. */
   readonly lot: string

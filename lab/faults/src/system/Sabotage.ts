@@ -306,8 +306,8 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     to: "const share = Share.ofPrincipal(authorization)",
     also: [{
       file: "packages/server/src/limits/Identities.ts",
-      from: "return token === undefined ? authorization : `Bearer ${token}`",
-      to: "return authorization"
+      from: "string => bearerToken(authorization) ?? ` ${authorization}`",
+      to: "string => authorization"
     }],
     expects: "others have their share",
     fault: "many-spellings"

@@ -13,6 +13,7 @@ export const orderOf = (value: unknown): ShownOrder => {
     items: asList(order["items"]).map((each) => {
       const item = asRecord(each)
       return {
+        id: String(item["id"]),
         lpn: String(item["lpn"]),
         lot: String(item["lot"]),
         quantity: Number(item["quantity"]),

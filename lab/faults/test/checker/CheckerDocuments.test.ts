@@ -19,6 +19,13 @@ describe("acknowledged is durable", () => {
     assert.lengthOf(holds().finds("acknowledged is durable"), 1)
   })
 
+  it("an item is stored under another id than was told", () => {
+    const told = () => new Script().done(adding(["L1", "L2"]), { shipments: [stored("L1", "L2")] })
+    assert.deepStrictEqual(told().stored(stored("L1", "L2")).finds("acknowledged is durable"), [])
+    const renamed = shipment("S1", [item("L1"), { ...item("L2"), id: "7" }])
+    assert.lengthOf(told().stored(renamed).finds("acknowledged is durable"), 1)
+  })
+
   it("an item is stored at another facility", () => {
     assert.lengthOf(holds().stored(stored("L1", "L2"), "acme", "west").finds("acknowledged is durable"), 1)
   })

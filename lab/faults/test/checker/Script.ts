@@ -19,6 +19,7 @@ import type {
 
 /** An item as it is shown. */
 export const item = (lpn: string, lot = "", marks: Partial<ShownItem["marks"]> = {}): ShownItem => ({
+  id: `id of ${lpn}`,
   lpn,
   lot,
   quantity: 1,
