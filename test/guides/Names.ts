@@ -61,9 +61,9 @@ const isModule = (folder: string, module: string): boolean =>
 
 /** What a name must look like, and whether there is something of that name. */
 const kinds: ReadonlyArray<readonly [like: RegExp, isThere: (...parts: ReadonlyArray<string>) => boolean]> = [
-  [/^((?:packages|examples|docs|test|bench)\/[\w./-]+)$/, (path) => existsSync(join(root, path!))],
+  [/^((?:packages|examples|docs|test|lab)\/[\w./-]+)$/, (path) => existsSync(join(root, path!))],
   [
-    /^(core|sql-storage|http-adapter|graphql-adapter|webhook-adapter|server)\/([A-Z]\w*)(?:\.(\w+))?/,
+    /^(core|wire|sql-storage|http-adapter|graphql-adapter|mcp-adapter|webhook-adapter|dashboard|server)\/([A-Z]\w*)(?:\.(\w+))?/,
     (folder, module, member) =>
       isModule(folder!, module!) &&
       (member === undefined || isExported(module!, member))
@@ -76,9 +76,9 @@ const kinds: ReadonlyArray<readonly [like: RegExp, isThere: (...parts: ReadonlyA
   [/^([A-Z]\w*)\.(?!ts\b)(\w+)/, (module, member) => !sources.has(module!) || isExported(module!, member!)],
   [/^([A-Z]\w*(?:Suite|Laws?))$/, (module) => sources.has(module!)],
   [/^([a-z]\w*Suite)$/, (suite) => everything.includes(`export const ${suite}`)],
-  // Node's own settings are not in our sources.
+  // The settings of Node and of the tests are not in the sources of packages.
   [
-    /^(?!NODE_)([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=|$)/,
+    /^(?!NODE_|UPDATE_|CHROMIUM_)([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=|$)/,
     (word) => new RegExp(`\\b${word}\\b`).test(everything)
   ],
   [

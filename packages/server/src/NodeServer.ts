@@ -4,7 +4,7 @@
  * Guarantee: errors that Node answers before any route, and errors without a body, are problems too (D4.2, D4.5); a header
  * that is sent twice is seen twice, so that no part of a request goes unchecked; a request that arrives before the first
  * listener waits for it. `ConnectionLimits` bounds connections, an `Admission` requests, `ownHosts` the hosts that they are for,
- * and `GracefulStop` a stop.
+ * and `GracefulStop` a stop. A guard passes an event on or keeps it; nothing else patches the server.
  *
  * ```ts
  * NodeHttpServer.layer(() => new NodeServer(), { port: 8080 })

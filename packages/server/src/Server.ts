@@ -1,5 +1,15 @@
 /**
- * The server as one layer: database, stores, core, HTTP.
+ * The server as one layer of five parts, each built on those after it:
+ *
+ * 1. `http`: REST, GraphQL, MCP and the dashboard as routes on a `NodeServer`; beside it `webhooks`, the dispatcher.
+ * 2. `services`: core, authentication, the rate limits of clients, and the clients that the settings name.
+ * 3. `Sql.layer`: the ports on PostgreSQL, with readiness and the vault for secrets.
+ * 4. `ServerDatabase`: the PostgreSQL of `DATABASE_URL`, else the embedded one in `DATA_DIR`, migrated.
+ * 5. Traces and the log.
+ *
+ * `DATABASE_URL` decides four things together, as other instances may share that database: the placement of endpoints, the
+ * key for secrets (`SECRETS_KEY` instead of a file in `DATA_DIR`), whether there is demo data, and connections that are
+ * reserved for the placement.
  */
 import { Authenticator } from "@dockline/core/Authenticator"
 import { DocumentRecordConfig } from "@dockline/core/IntakeStore"

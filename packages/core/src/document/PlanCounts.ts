@@ -1,6 +1,7 @@
 /**
  * What a plan makes of the counts of its shipment and orders. A storage may keep them, so that a list finds shipments with
- * discrepancies (D13.4) and cuts its pages without looking at items and pallets.
+ * discrepancies (D13.4) and cuts its pages without looking at items and pallets. `test/storage/Differential.test.ts` holds
+ * what is kept against what is read.
  */
 import { countDiscrepancies, isDiscrepant } from "../shipment/Discrepancies.ts"
 import type { DiscrepancyCounts } from "../shipment/Discrepancies.ts"
