@@ -21,7 +21,7 @@ const messages = (table: LogTable) =>
 const shipments = `select b.slug as business, f.slug as facility, json_build_object(
     'id', s.id, 'shipmentNumber', s.number, 'status', s.status, 'orders', (
       select coalesce(json_agg(json_build_object('orderNumber', o.number, 'status', o.status, 'items', (
-        select coalesce(json_agg(json_build_object('lpn', i.lpn, 'lot', i.lot, 'quantity', i.quantity,
+        select coalesce(json_agg(json_build_object('id', i.id::text, 'lpn', i.lpn, 'lot', i.lot, 'quantity', i.quantity,
           'purchaseOrder', i.purchase_order, 'description', i.description, 'upc', i.upc) order by i.id), '[]')
         from dockline.order_item i where i.business_id = o.business_id and i.order_id = o.id)) order by o.id), '[]')
       from dockline.customer_order o where o.business_id = s.business_id and o.shipment_id = s.id))::text as shipment

@@ -10,7 +10,7 @@ import type { Client, Request } from "./WorkloadClient.ts"
 import type { Known, State } from "./WorkloadState.ts"
 
 const graphqlSelection =
-  "{ id shipmentNumber status orders { orderNumber status items { lpn lot quantity purchaseOrder description upc } } }"
+  "{ id shipmentNumber status orders { orderNumber status items { id lpn lot quantity purchaseOrder description upc } } }"
 
 const listOf = (body: unknown): Answered => ({ shipments: asList(asRecord(body)["items"]).map(shipmentOf) })
 
