@@ -165,7 +165,7 @@ interface MessageKind {
   readonly when: string
   readonly schema: Schema.Top
   /** A payload with every field of the contract, about a shipment that does not exist (D9.9). */
-  readonly example: (place: PayloadPlace, now: Timestamp, settings: PayloadSettings) => MessagePayload
+  readonly aboutNothing: (place: PayloadPlace, now: Timestamp, settings: PayloadSettings) => MessagePayload
 }
 
 /** The types of messages. The path of each under the base URL of an endpoint is in `messagePaths`. */
@@ -176,7 +176,7 @@ export const messageKinds: Readonly<Record<MessageType, MessageKind>> = {
     about: "A pallet was loaded or unloaded at a dock",
     when: "A pallet has passed a dock: it is sent once for each time that a tower or a lift camera saw it.",
     schema: PalletMessage,
-    example: testPallet
+    aboutNothing: testPallet
   },
   SHIPMENT_COMPLETE: {
     name: "CompletionMessage",
@@ -184,7 +184,7 @@ export const messageKinds: Readonly<Record<MessageType, MessageKind>> = {
     about: "A shipment has departed",
     when: "A shipment has departed: it lists the pallets that remain on the truck.",
     schema: CompletionMessage,
-    example: testCompletion
+    aboutNothing: testCompletion
   }
 }
 
@@ -197,4 +197,4 @@ export const testPayload = (
   place: PayloadPlace,
   now: Timestamp,
   settings: PayloadSettings
-): MessagePayload => ({ ...messageKinds[type].example(place, now, settings), [testFieldName]: true })
+): MessagePayload => ({ ...messageKinds[type].aboutNothing(place, now, settings), [testFieldName]: true })

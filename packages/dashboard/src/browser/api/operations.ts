@@ -106,20 +106,21 @@ const itemsPage = `nodes { ${item} orderId } ${pageInfo}`
 
 /**
  * What is asked for by what a shipment is: where it differs from what was expected, and the newest documents for its number. And the
- * first of its items, unless they are known: there may be very many, and documents alone change them.
+ * first of its items, unless they are known: there may be very many, and documents alone change them. The service loads lists in
+ * the order in which they stand here, so that the items are at least as new as the documents.
  */
 export const belongings: Operation<Results.BelongingsVariables, Results.BelongingsResult> = {
   text:
     `query Belongings($id: Long!, $business: String!, $facility: String!, $shipmentNumber: String!, $seen: Boolean!,
     $withItems: Boolean!) {
+  documents(business: $business, facility: $facility, shipmentNumber: $shipmentNumber, first: 5) {
+    nodes { ${recorded} }
+    ${pageInfo}
+  }
   shipment(id: $id) {
     discrepancies(seen: $seen, first: 100) { ${discrepanciesPage} }
     items(first: 100) @include(if: $withItems) { ${itemsPage} }
     unseen: items(unseen: true, first: 100) @include(if: $withItems) { ${itemsPage} }
-  }
-  documents(business: $business, facility: $facility, shipmentNumber: $shipmentNumber, first: 5) {
-    nodes { ${recorded} }
-    ${pageInfo}
   }
 }`
 }

@@ -246,6 +246,27 @@ export interface BelongingsVariables {
 
 /** The result of the operation `Belongings`. */
 export interface BelongingsResult {
+  readonly documents: {
+    readonly nodes: ReadonlyArray<{
+      readonly id: number
+      readonly receivedAt: string
+      readonly clientId: string
+      readonly shipmentNumber: string
+      readonly orderNumbers: ReadonlyArray<string>
+      readonly outcome: "CREATED" | "UPDATED" | "UNCHANGED" | "REFUSED"
+      readonly code: string
+      readonly counts: {
+        readonly created: number
+        readonly updated: number
+        readonly removed: number
+        readonly replaced: number
+      }
+    }>
+    readonly pageInfo: {
+      readonly hasNextPage: boolean
+      readonly endCursor: string | null
+    }
+  }
   readonly shipment: {
     readonly discrepancies: {
       readonly nodes: ReadonlyArray<{
@@ -301,27 +322,6 @@ export interface BelongingsResult {
       }
     }
   } | null
-  readonly documents: {
-    readonly nodes: ReadonlyArray<{
-      readonly id: number
-      readonly receivedAt: string
-      readonly clientId: string
-      readonly shipmentNumber: string
-      readonly orderNumbers: ReadonlyArray<string>
-      readonly outcome: "CREATED" | "UPDATED" | "UNCHANGED" | "REFUSED"
-      readonly code: string
-      readonly counts: {
-        readonly created: number
-        readonly updated: number
-        readonly removed: number
-        readonly replaced: number
-      }
-    }>
-    readonly pageInfo: {
-      readonly hasNextPage: boolean
-      readonly endCursor: string | null
-    }
-  }
 }
 
 /** The variables of the operation `Items`. */

@@ -259,13 +259,11 @@ export const Shipment = ({ id }: { readonly id: string }) => {
   const before = useRef<Whole>(null)
   const { fault, reload, reloadNow, value: whole } = useLoaded<Whole>(id, async () => {
     const shown = await load(id)
+    const known = before.current?.shown.id === shown.id ? before.current : undefined
     const showEarly = (): void => setEarly(shown)
-    setTimeout(showEarly, patienceMillis)
+    if (known === undefined) setTimeout(showEarly, patienceMillis)
     try {
-      return before.current = await rest(
-        shown,
-        before.current?.shown.id === shown.id ? before.current : undefined
-      )
+      return before.current = await rest(shown, known)
     } catch (thrown) {
       showEarly()
       throw thrown
