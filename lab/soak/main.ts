@@ -4,9 +4,10 @@
  * draw it again.
  */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Effect, Layer, Schema } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Effect, Layer } from "effect"
+import { Command } from "effect/cli"
 import * as RandomHistories from "../../test/storage/RandomHistories.ts"
+import { positive } from "../Flags.ts"
 import * as Cluster from "./Cluster.ts"
 import { duration, line } from "./Progress.ts"
 
@@ -56,15 +57,6 @@ const soak = Effect.fn("soak")(function*({ histories, steps, seed }: Options) {
     } a second\n`
   )
 }, Effect.scoped)
-
-const Positive = Schema.Int.check(Schema.isGreaterThan(0, { message: "must be a whole number above 0" }))
-
-const positive = (name: string, value: number, description: string) =>
-  Flag.Int(name).pipe(
-    Flag.withSchema(Positive),
-    Flag.withDescription(description),
-    Flag.withDefault(value)
-  )
 
 const command = Command.make(
   "test:soak",

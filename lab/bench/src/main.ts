@@ -1,22 +1,14 @@
 /** The benchmarks: `npm run bench -- intake`, `… graphql`, `… webhooks`, `… lists`, `… overload`, `npm run bench -- --help`. */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
+import { positive } from "../../Flags.ts"
 import { say } from "./BenchError.ts"
 import { graphql } from "./Graphql.ts"
 import { intake } from "./Intake.ts"
 import { lists } from "./Lists.ts"
 import { overload } from "./Overload.ts"
 import { webhooks } from "./Webhooks.ts"
-
-const Positive = Schema.Int.check(Schema.isGreaterThan(0, { message: "must be a whole number above 0" }))
-
-const positive = (name: string, value: number, description: string) =>
-  Flag.Int(name).pipe(
-    Flag.withSchema(Positive),
-    Flag.withDescription(description),
-    Flag.withDefault(value)
-  )
 
 const flag = (name: string, value: boolean, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(value))

@@ -6,9 +6,10 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { writeFileSync } from "node:fs"
+import { positive } from "../../Flags.ts"
 import { leastSeconds, seedWith } from "./faults/Schedule.ts"
 import * as Record from "./history/Record.ts"
-import { courses } from "./run/Course.ts"
+import { pairCourses } from "./run/Course.ts"
 import type { Course } from "./run/Course.ts"
 import { Harness, isGood } from "./run/Harness.ts"
 import type { Ended, RunPlan } from "./run/Harness.ts"
@@ -55,7 +56,7 @@ const runSabotaged = async (
   if (sabotage === undefined) {
     throw new Error(`There is no sabotage ${name}; there are all, ${Object.keys(sabotages).join(", ")}`)
   }
-  const { also = [], expects, fault, course = "faults" } = sabotage
+  const { also = [], expects, fault, course = options.course ?? "faults" } = sabotage
   const program = await harness.program(name, [sabotage, ...also])
   const plan = {
     ...options,
@@ -134,29 +135,20 @@ const faults = (options: Options) =>
     )
   )
 
-const Positive = Schema.Int.check(Schema.isGreaterThan(0, { message: "must be a whole number above 0" }))
-
 const Seconds = Schema.Int.check(
   Schema.isGreaterThanOrEqualTo(leastSeconds, {
     message: `must be a whole number of at least ${leastSeconds}`
   })
 )
 
-const whole = (name: string, value: number, description: string, schema: typeof Positive = Positive) =>
-  Flag.Int(name).pipe(
-    Flag.withSchema(schema),
-    Flag.withDescription(description),
-    Flag.withDefault(value)
-  )
-
 const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
 
 const flags = {
-  runs: whole("runs", 10, "How many runs; the seed of each is one more than that of the one before"),
-  seed: whole("seed", 1, "The seed of the first run: the faults and what clients draw"),
-  seconds: whole("seconds", 15, "How long faults and clients go on in each run", Seconds),
-  jobs: whole("jobs", 1, "How many runs at once; each keeps about one processor busy"),
+  runs: positive("runs", 10, "How many runs; the seed of each is one more than that of the one before"),
+  seed: positive("seed", 1, "The seed of the first run: the faults and what clients draw"),
+  seconds: positive("seconds", 15, "How long faults and clients go on in each run", Seconds),
+  jobs: positive("jobs", 1, "How many runs at once; each keeps about one processor busy"),
   sabotage: text("sabotage", "Break the server by hand, and see that it is noticed: a name, or `all`"),
   keep: Flag.Boolean("keep").pipe(
     Flag.withDescription("Keep the logs and the history of runs that went well too"),
@@ -164,29 +156,41 @@ const flags = {
   ),
   history: text("history", "Write the history here; with several runs, the seed is added to the name"),
   replay: text("replay", "Run nothing, and judge this history again"),
-  json: text("json", "Write the summary here, as JSON"),
-  course: Flag.Literals("course", Object.keys(courses) as ReadonlyArray<Course>).pipe(
-    Flag.withDescription("What goes wrong in all runs, instead of what the seed of each says"),
-    Flag.optional
-  )
+  json: text("json", "Write the summary here, as JSON")
 }
 
-/** The command of one of the two modes. */
-const commandOf = <const Name extends string>(name: Name, description: string, fixed?: Course) =>
-  Command.make(name, flags, ({ course, history, json, replay, sabotage, ...plan }) =>
-    faults({
-      ...plan,
-      course: fixed ?? Option.getOrUndefined(course),
-      history: Option.getOrUndefined(history),
-      json: Option.getOrUndefined(json),
-      replay: Option.getOrUndefined(replay),
-      sabotage: Option.getOrUndefined(sabotage)
-    })).pipe(Command.withDescription(description))
+/** What the flags of both modes say. */
+const optionsOf = (
+  { history, json, replay, sabotage, ...plan }: Command.Command.Config.Infer<typeof flags>,
+  course: Course | undefined
+): Options => ({
+  ...plan,
+  course,
+  history: Option.getOrUndefined(history),
+  json: Option.getOrUndefined(json),
+  replay: Option.getOrUndefined(replay),
+  sabotage: Option.getOrUndefined(sabotage)
+})
 
-const command = commandOf(
+const embedded = Command.make("embedded", flags, (given) => faults(optionsOf(given, "embedded"))).pipe(
+  Command.withDescription(
+    "One server and its embedded database are killed, its disk is filled, a second one starts on it"
+  )
+)
+
+const course = Flag.Literals("course", pairCourses).pipe(
+  Flag.withDescription("What goes wrong in all runs, instead of what the seed of each says"),
+  Flag.optional
+)
+
+const command = Command.make(
   "test:faults",
-  "Seeded runs of two instances under faults, judged by what clients were told"
-).pipe(Command.withSubcommands([commandOf("embedded", courses.embedded, "embedded")]))
+  { ...flags, course },
+  ({ course, ...given }) => faults(optionsOf(given, Option.getOrUndefined(course)))
+).pipe(
+  Command.withDescription("Seeded runs of two instances under faults, judged by what clients were told"),
+  Command.withSubcommands([embedded])
+)
 
 Command.run(command, { version: "1" }).pipe(
   Effect.provide(NodeServices.layer),

@@ -81,7 +81,7 @@ export const answersAreRight: Invariant = (facts) => [
     const text = outcome?.type === "refused" && !isPassing(call) && !isSnoop && !isLate(call) &&
         !isContested(call)
       ? `was refused: ${outcome.status} ${outcome.code}`
-      : outcome?.type === "unknown" && /^(500|\d+, no JSON)/.test(outcome.reason)
+      : outcome?.type === "unknown" && /^(5(?!03)|\d+, no JSON|503.*no Retry-After)/.test(outcome.reason)
       ? `was answered ${outcome.reason}`
       : undefined
     return text === undefined ? [] : [{
@@ -96,8 +96,10 @@ export const answersAreRight: Invariant = (facts) => [
 ]
 
 /** Whether a system that is well ought to have answered it otherwise. */
-const isUnanswered = ({ outcome }: Call): boolean =>
-  outcome === undefined || outcome.type === "unknown" || (outcome.type === "refused" && outcome.status === 0)
+const isUnanswered = ({ invoke, outcome }: Call): boolean =>
+  invoke.hurried !== true &&
+  (outcome === undefined || outcome.type === "unknown" ||
+    (outcome.type === "refused" && outcome.status === 0))
 
 /** Every call within a time without faults is answered (D12.3). */
 export const windowsAreClear: Invariant = (facts) => {

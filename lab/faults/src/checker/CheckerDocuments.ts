@@ -50,19 +50,23 @@ export const itemIn = (
 ): ShownItem | undefined =>
   shipment?.orders.find(({ orderNumber }) => orderNumber === order)?.items.find((item) => item.lpn === lpn)
 
-/** The items of a document that are stored under another id than its answer told. */
-const renamed = (
-  { acknowledged, asked: { own } }: Request<"add">,
-  stored: ShownShipment | undefined
-): ReadonlyArray<string> => {
+/** The items that a document added and nobody else did, with the ids that its answer told. */
+const toldItems = ({ acknowledged, asked: { own } }: Request<"add">) => {
   const told = acknowledged?.answer.shipments?.at(0)
   return Object.entries(own).flatMap(([order, lpns]) =>
-    lpns.filter((lpn) => {
-      const [before, now] = [itemIn(told, order, lpn)?.id, itemIn(stored, order, lpn)?.id]
-      return before !== undefined && now !== undefined && before !== now
+    lpns.flatMap((lpn) => {
+      const id = itemIn(told, order, lpn)?.id
+      return id === undefined ? [] : [{ order, lpn, id }]
     })
   )
 }
+
+/** The items of a document that are stored under another id than its answer told. */
+const renamed = (request: Request<"add">, stored: ShownShipment | undefined): ReadonlyArray<string> =>
+  toldItems(request).flatMap(({ id, lpn, order }) => {
+    const now = itemIn(stored, order, lpn)?.id
+    return now === undefined || now === id ? [] : [lpn]
+  })
 
 /** What was acknowledged is there at the end (D2.1), under the ids that were told. */
 export const acknowledgedIsDurable: Invariant = (facts) => [
@@ -179,6 +183,27 @@ export const allOrNothing: Invariant = (facts) => [
   })
 ]
 
+/** Ids grow within a business: an item is never below one that was told before its document was sent. */
+const goingBack: Invariant = (facts) => {
+  const adds = facts.of("add")
+  const told = adds.flatMap((request) => {
+    const { acknowledged, business } = request
+    return acknowledged === undefined
+      ? []
+      : [{ business, seq: acknowledged.seq, ids: toldItems(request).map(({ id }) => Number(id)) }]
+  })
+  return adds.flatMap((request) => {
+    const before = told.filter(({ business, seq }) =>
+      business === request.business && seq < request.invoked.seq
+    )
+    const highest = Math.max(...before.flatMap(({ ids }) => ids))
+    return toldItems(request).filter(({ id }) => Number(id) <= highest).map(({ id, lpn }) => ({
+      text: `item ${lpn} got the id ${id}, after ${highest} was told`,
+      events: seqsOf(request)
+    }))
+  })
+}
+
 /** What is asked for once is done once, however often it is repeated and by however many at once (D3.1, D5.2, D6.1). */
 export const noDoubling: Invariant = (facts) => [
   ...facts.stored.flatMap(({ seq, shipment }) => doubled(shipment).map((text) => ({ text, events: [seq] }))),
@@ -199,6 +224,16 @@ export const noDoubling: Invariant = (facts) => [
     text: `order ${all[0]!.orderNumber} is stored ${all.length} times`,
     events: all.map(({ seq }) => seq)
   })),
+  ...repeated(
+    facts.stored.flatMap((stored) =>
+      stored.shipment.orders.flatMap(({ items }) => items.map(({ id }) => ({ ...stored, id })))
+    ),
+    ({ business, id }) => `${business} ${id}`
+  ).map((all) => ({
+    text: `${all.length} items of ${all[0]!.business} have the id ${all[0]!.id}`,
+    events: all.map(({ seq }) => seq)
+  })),
+  ...goingBack(facts),
   ...facts.calls.filter(isOk).flatMap((call) => {
     const shipments = call.outcome.answer.shipments ?? []
     const texts = shipments.flatMap(doubled)

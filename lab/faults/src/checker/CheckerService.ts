@@ -43,7 +43,13 @@ const holdsIn = (events: ReadonlyArray<EventOf<"held">>): ReadonlyArray<Hold> =>
 const leastWrites = 4
 
 /** What takes a transaction as the documents do that wait. */
-const writes: ReadonlySet<Asked["operation"]> = new Set(["overwrite", "add", "event", "arrive", "depart"])
+export const writes: ReadonlySet<Asked["operation"]> = new Set([
+  "overwrite",
+  "add",
+  "event",
+  "arrive",
+  "depart"
+])
 
 const isAbout = ({ invoke: { asked } }: Call, shipment: string): boolean =>
   "shipment" in asked && asked.shipment === shipment
@@ -58,7 +64,8 @@ export const othersAreServed: Invariant = (facts) =>
     const bound = (end.at - begin.at) / 2
     const took = ({ invoke, outcome }: Call) => (outcome?.at ?? Infinity) - invoke.at
     const during = facts.calls.filter(({ invoke }) =>
-      invoke.instance === begin.instance && invoke.seq > begin.seq && invoke.seq < end.seq
+      invoke.hurried !== true && invoke.instance === begin.instance && invoke.seq > begin.seq &&
+      invoke.seq < end.seq
     )
     const late = during.filter((call) =>
       isAbout(call, begin.shipment) && took(call) > end.at - begin.at + patienceMillis

@@ -2,9 +2,10 @@
  * What befalls a server with its embedded database. Each is made while clients work, ends with a server that serves,
  * and says what else was not as promised: who was refused and how, what was answered meanwhile, what was left behind.
  */
+import { setTimeout as pause } from "node:timers/promises"
 import { freePort, type ServerProcess } from "../../../../test/support/ServerProcess.ts"
 import type { Random } from "../Random.ts"
-import { pause, serves, Site, until } from "./Site.ts"
+import { serves, Site, until } from "./Site.ts"
 import type { Watch } from "./Watch.ts"
 
 /** Where it happens. */

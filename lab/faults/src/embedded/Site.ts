@@ -4,9 +4,11 @@
  *
  * Its guarantee: whatever became of it, `close` leaves no process, no mount and no folder behind.
  */
-import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
-import { join } from "node:path"
+import { copyFileSync, existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
 import { postgresProcessesOf, signal } from "../../../../packages/sql-storage/src/embedded/EmbeddedProcess.ts"
+import { logOf } from "../../../../packages/sql-storage/src/embedded/EmbeddedServer.ts"
 import * as ServerProcess from "../../../../test/support/ServerProcess.ts"
 import type { Program } from "../system/Bundle.ts"
 import { Disk } from "../system/Disk.ts"
@@ -14,9 +16,6 @@ import { Disk } from "../system/Disk.ts"
 /** How long a start may take, recovery included, and a stop: D12.3's 10 seconds, and some more for a busy machine. */
 const startMillis = 90_000
 const stopMillis = 13_000
-
-/** Waits, in real time: what happens in other processes cannot be awaited otherwise. */
-export const pause = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
 
 /** Waits until it holds, looking often, as long as given; whether it came to hold. */
 export const until = async (holds: () => boolean, millis: number, everyMillis = 5): Promise<boolean> => {
@@ -46,6 +45,7 @@ export class Site {
   readonly #port: number
   readonly #started: Array<ServerProcess.ServerProcess> = []
   #server: ServerProcess.ServerProcess | undefined
+  #isClosed = false
 
   private constructor(program: Program, disk: Disk, port: number) {
     this.#program = program
@@ -90,6 +90,7 @@ export class Site {
 
   /** Starts a server and returns at once. Only {@link adopt} makes it the one of this site. */
   async launch(port: number = this.#port): Promise<ServerProcess.ServerProcess> {
+    if (this.#isClosed) throw new Error("the run was given up")
     const server = await ServerProcess.start({
       // The demo's businesses and clients, without its freight.
       DEMO: "true",
@@ -102,6 +103,7 @@ export class Site {
       NODE_COMPILE_CACHE: this.#program.cache
     }, [this.#program.file])
     this.#started.push(server)
+    if (this.#isClosed) server.child.kill("SIGKILL")
     return server
   }
 
@@ -180,8 +182,9 @@ export class Site {
     return within(server.ended, stopMillis, () => `The server did not stop: ${server.output()}`)
   }
 
-  /** Ends everything that was started, and removes the folder. */
+  /** Ends everything that was started, keeps what it wrote beside the folder, and removes the folder. */
   async close(): Promise<void> {
+    this.#isClosed = true
     for (const server of this.#started) {
       server.child.kill("SIGKILL")
       await server.ended
@@ -190,6 +193,10 @@ export class Site {
       for (const pid of this.leftovers) signal(pid, "SIGKILL")
       return this.leftovers.length === 0
     }, 10_000)
+    const kept = dirname(this.folder)
+    writeFileSync(join(kept, "server.log"), this.output)
+    const log = logOf(this.folder)
+    if (existsSync(log)) copyFileSync(log, join(kept, "postgres.log"))
     this.disk.remove()
   }
 }

@@ -137,6 +137,8 @@ export interface Invoke {
   readonly request: string
   /** Whether the service knows the tries of one request for one: by `Idempotency-Key` or event id. */
   readonly once: boolean
+  /** Whether the client hangs up within some milliseconds. */
+  readonly hurried?: true
   readonly client: string
   readonly business: string
   readonly facility: string

@@ -26,7 +26,7 @@ import { System } from "../system/System.ts"
 import * as Customer from "../workload/Customer.ts"
 import * as Workload from "../workload/Workload.ts"
 import * as Collect from "./Collect.ts"
-import type { Course } from "./Course.ts"
+import type { PairCourse } from "./Course.ts"
 import type { RunOptions, RunResult, Violation } from "./RunOptions.ts"
 
 /** How long a system may take to be ready, when it is started and when it has been healed, in milliseconds. */
@@ -102,8 +102,11 @@ export const run = async (options: RunOptions, signal: AbortSignal): Promise<Run
       onBroken,
       signal: AbortSignal.any([signal, limit])
     }
-    const open = options.course === "embedded" ? openEmbedded : openInstances
-    await within(scene.signal, open(scene, opened, leftOut).then((made) => play(scene, made, opened)))
+    const { course } = options
+    const made = course === "embedded"
+      ? openEmbedded(scene, opened)
+      : openInstances(scene, course, opened, leftOut)
+    await within(scene.signal, made.then((made) => play(scene, made, opened)))
     const { counts, violations } = judge(recorder.history)
     return {
       seed: options.seed,
@@ -174,11 +177,12 @@ const openEmbedded = async (scene: Scene, opened: Opened): Promise<Play> => {
 /** Two instances on one PostgreSQL. */
 const openInstances = async (
   scene: Scene,
+  course: PairCourse,
   opened: Opened,
   leftOut: Record<string, number>
 ): Promise<Play> => {
   const { onBroken, options, recorder } = scene
-  const { course, seed } = options
+  const { seed } = options
   const customers = opened.add(
     await Customer.open(recorder, seed % hopelessEvery === firstHopeless ? "hopeless" : "usual"),
     (customers) => customers.close()
@@ -206,7 +210,7 @@ const openInstances = async (
   const stage = { ...scene, system, random: Random.of(seed).split(course) }
   /** How long what is not of the schedule goes on after a time without faults. */
   const millis = options.seconds * 1000 * (1 - quietShare)
-  const acts: Readonly<Record<Course, Play["act"]>> = {
+  const acts: Readonly<Record<PairCourse, Play["act"]>> = {
     faults: async () => {
       const world = { system, customer: customers, recorder, onBroken: onUnstoppable }
       const faults = opened.add(new Faults(world, begins), (faults) => faults.healAll())
@@ -227,8 +231,7 @@ const openInstances = async (
     retention: async () => {
       await quietly(scene)
       scene.count("retention", await Retention.sweep({ ...stage, millis, onBroken: onUnstoppable }))
-    },
-    embedded: () => Promise.reject(new Error("there is no embedded database"))
+    }
   }
   return {
     service,

@@ -59,6 +59,10 @@ export interface Result {
 const shortestPatience = 3000
 const longestPatience = 5000
 
+/** How often a client hangs up on a write at once, before it repeats it, and after how many milliseconds at most. */
+const hurriedShare = 0.05
+const longestHurry = 20
+
 let calls = 0
 let requests = 0
 
@@ -104,6 +108,9 @@ export class Client {
 
   /** Sends a request until its outcome is known, or `givenUp` says so; the last result. */
   async settle(request: Request, givenUp: () => boolean, id = newRequest()): Promise<Result> {
+    if (request.once && this.random.chance(hurriedShare)) {
+      await this.attempt(request, id, this.random.int(1, longestHurry))
+    }
     for (let tries = 0;; tries++) {
       const result = await this.attempt(request, id)
       if (!isOpen(result.outcome) || givenUp()) return result
@@ -111,8 +118,8 @@ export class Client {
     }
   }
 
-  /** Sends a request once. */
-  async attempt(request: Request, id = newRequest()): Promise<Result> {
+  /** Sends a request once; hangs up after so many milliseconds if that is given. */
+  async attempt(request: Request, id = newRequest(), hurry?: number): Promise<Result> {
     const instance = request.instance ?? this.instance()
     const token = await this.token(instance)
     if (typeof token !== "string") return token
@@ -121,7 +128,7 @@ export class Client {
       ...(request.message.idempotencyKey === undefined
         ? {}
         : { "idempotency-key": request.message.idempotencyKey })
-    })
+    }, hurry)
   }
 
   /** The token for an instance, or how asking for one ended. */
@@ -163,7 +170,8 @@ export class Client {
     instance: number,
     { asked, message, once, read }: Request,
     request: string,
-    headers: Readonly<Record<string, string>>
+    headers: Readonly<Record<string, string>>,
+    hurry?: number
   ): Promise<Result> {
     const { recorder, urls } = this.#site
     const call = ++calls
@@ -173,6 +181,7 @@ export class Client {
       call,
       request,
       once,
+      ...(hurry === undefined ? {} : { hurried: true }),
       client: clientId,
       business,
       facility,
@@ -194,7 +203,7 @@ export class Client {
           ...(message.body === undefined ? {} : { "content-type": "application/json" })
         },
         ...(message.body === undefined ? {} : { body: JSON.stringify(message.body) }),
-        signal: AbortSignal.timeout(this.#patience)
+        signal: AbortSignal.timeout(hurry ?? this.#patience)
       })
       text = await response.text()
     } catch (error) {
@@ -225,7 +234,8 @@ const outcomeOf = (
   if (body === undefined && text !== "") return { type: "unknown", call, reason: `${status}, no JSON`, tags }
   const fault = faultOf(body)
   if (status >= 500 || fault?.isPassing === true) {
-    return { type: "unknown", call, reason: `${status} ${fault?.code ?? ""}`.trim(), tags }
+    const lack = status === 503 && !headers.has("retry-after") ? ", no Retry-After" : ""
+    return { type: "unknown", call, reason: `${status} ${fault?.code ?? ""}`.trim() + lack, tags }
   }
   if (status >= 400 || fault !== undefined) {
     return { type: "refused", call, status, code: fault?.code ?? "", tags }

@@ -26,6 +26,19 @@ describe("acknowledged is durable", () => {
     assert.lengthOf(told().stored(renamed).finds("acknowledged is durable"), 1)
   })
 
+  it("the id of an item is below one that was told before, or another item has it", () => {
+    const told = (id: string, lpn: string) => ({ shipments: [shipment("S1", [{ ...item(lpn), id }])] })
+    const script = (first: string, second: string) =>
+      new Script().done(adding(["L1"]), told(first, "L1")).done(adding(["L2"]), told(second, "L2"))
+    const kept = (first: string, second: string) =>
+      script(first, second).stored(
+        shipment("S1", [{ ...item("L1"), id: first }, { ...item("L2"), id: second }])
+      ).finds("no doubling")
+    assert.deepStrictEqual(kept("7", "8"), [])
+    assert.lengthOf(kept("8", "7"), 1)
+    assert.isAbove(kept("7", "7").length, 0)
+  })
+
   it("an item is stored at another facility", () => {
     assert.lengthOf(holds().stored(stored("L1", "L2"), "acme", "west").finds("acknowledged is durable"), 1)
   })
@@ -118,12 +131,14 @@ describe("all or nothing", () => {
 
 describe("no doubling", () => {
   it("nothing is there twice", () => {
-    const script = new Script().stored(stored("L1", "L2")).stored(stored("L1"), "acme", "west").log(1).log(2)
+    const elsewhere = shipment("S1", [{ ...item("L1"), id: "3" }])
+    const script = new Script().stored(stored("L1", "L2")).stored(elsewhere, "acme", "west").log(1).log(2)
     assert.deepStrictEqual(script.finds("no doubling"), [])
   })
 
   it("an item, an order, a shipment", () => {
-    assert.lengthOf(new Script().stored(stored("L1", "L1")).finds("no doubling"), 1)
+    const same = shipment("S1", [item("L1"), { ...item("L1"), id: "3" }])
+    assert.lengthOf(new Script().stored(same).finds("no doubling"), 1)
     const order = { orderNumber: "O1", status: "CREATED", items: [] }
     const twice = shipment("S1", [], { orders: [order, order] })
     // Within its shipment, and at its facility.
