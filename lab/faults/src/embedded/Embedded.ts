@@ -53,8 +53,9 @@ export const play = async (stage: Stage, site: Site, watch: Watch): Promise<void
   const counts = new Map<Disaster, number>()
   let isBroken = false
   let next: ReadonlyArray<Disaster> = []
-  // What was not as promised ends the run: later disasters would hide which one it was.
-  for (let at = 0; at < Math.round(options.seconds / secondsEach) && !isBroken; at++) {
+  for (let at = 0; at < Math.round(options.seconds / secondsEach); at++) {
+    // What was not as promised ends the run: later disasters would hide which one it was.
+    if (isBroken) break
     if (next.length === 0) next = random.shuffle(possible)
     const [name, ...rest] = next as readonly [Disaster, ...Array<Disaster>]
     next = rest
