@@ -6,6 +6,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import type { Browser, Locator, Page } from "playwright-core"
 import * as Chromium from "../browser/Chromium.ts"
+import { eventually } from "../support/Eventually.ts"
 import * as Site from "../support/Site.ts"
 import * as Visitor from "./Visitor.ts"
 import { Yard } from "./Yard.ts"
@@ -195,6 +196,7 @@ describe.skipIf(Chromium.isSkipped)("what is wrong with shipments", { timeout: 6
     })
     await open(`/shipments/${shipment.id}`)
     await page.getByText("0 of 3 pallets have passed").waitFor()
+    await eventually("the second request is held", () => held.length === 1)
     // What else belongs to it comes with them, so that nothing moves.
     await page.getByText("Loading…", { exact: true }).waitFor()
     assert.deepStrictEqual(asked, ["Shipment", "Belongings"])

@@ -25,7 +25,7 @@ import { fileURLToPath } from "node:url"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { WebhookCustomer } from "./WebhookCustomer.ts"
 
-/** How often a sender is killed, every other time before an answer: each delivery, side of the answer and delay comes once. */
+/** How often a sender is killed, every other time before an answer. */
 const kills = 28
 
 const shipments = [1, 2, 3]

@@ -1,14 +1,14 @@
 /** Tokens of the clients that a server with demo data has. */
 
-/** The token that a demo client gets for GraphQL and REST. */
-export const tokenOf = async (baseUrl: string, clientId: string): Promise<string> => {
+/** The token that a demo client gets for GraphQL and REST; clients find the service at its own address unless told otherwise. */
+export const tokenOf = async (baseUrl: string, clientId: string, serviceUrl = baseUrl): Promise<string> => {
   const response = await fetch(`${baseUrl}/oauth/token`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({
       client_id: clientId,
       client_secret: `${clientId}-secret`,
-      audience: `${baseUrl}/public_graphql`,
+      audience: `${serviceUrl}/public_graphql`,
       grant_type: "client_credentials"
     })
   })

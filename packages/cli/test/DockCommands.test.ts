@@ -13,7 +13,7 @@ import { item, order, xml } from "../../../test/http/Sample.ts"
 import { layerMemory } from "../../../test/support/GraphqlServer.ts"
 import { TestServer, unique } from "../../../test/support/TestServer.ts"
 import * as Child from "./Child.ts"
-import { columnsOf, dockline, environment, refused, vault } from "./Operating.ts"
+import { columnsOf, dockline, environment, refused, showsNoSecret, vault } from "./Operating.ts"
 import { runLine } from "./Running.ts"
 
 /** The customer whose shipments these are. */
@@ -467,6 +467,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
           stdin: xml(change)
         }).ended
       )
+      showsNoSecret(piped)
       assert.deepStrictEqual([piped.code, piped.said], [0, ""])
       assert.match(piped.data, /^removed {3}-$/m)
 

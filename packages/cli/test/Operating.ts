@@ -38,6 +38,12 @@ export const plant = (secret: string): void => {
   planted.push(secret)
 }
 
+/** Holds that what a run has shown has no secret in it. */
+export const showsNoSecret = ({ data, said }: { readonly data: string; readonly said: string }): void => {
+  assert.notMatch(data + said, canaries)
+  for (const secret of planted) assert.notInclude(data + said, secret)
+}
+
 /** Runs a command line, in this process: `Process.test.ts` shows the program as a process of its own. */
 export const dockline = Effect.fnUntraced(function*(
   args: ReadonlyArray<string>,
@@ -47,8 +53,7 @@ export const dockline = Effect.fnUntraced(function*(
   const { port } = yield* TestServer
   assert.notMatch(args.join(" "), canaries)
   const ran = yield* Effect.promise(() => runLine(args, { env: { ...environment(port), ...more }, stdin }))
-  assert.notMatch(ran.data + ran.said, canaries)
-  for (const secret of planted) assert.notInclude(ran.data + ran.said, secret)
+  showsNoSecret(ran)
   return ran
 })
 

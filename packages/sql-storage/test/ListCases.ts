@@ -216,7 +216,7 @@ const directory = Effect.gen(function*() {
   const store = yield* Directory
   const cases: CasesOf<(typeof Directory)["Service"]> = {
     list: businessScopes.flatMap(([name, scope]) =>
-      ["", "tenant-0100"].map((after) => ({
+      ["", "tenant-0050"].map((after) => ({
         name: nameOf(name, after),
         streams: 2,
         page: store.list(scope, { limit, after })
@@ -240,7 +240,7 @@ const clients = Effect.gen(function*() {
   const store = yield* ClientStore
   const cases: CasesOf<(typeof ClientStore)["Service"]> = {
     list: businessScopes.flatMap(([name, scope]) =>
-      ["", "large-400", "tenant-0100-1"].map((after) => ({
+      ["", "large-400", "tenant-0050-1"].map((after) => ({
         name: nameOf(name, after),
         streams: 2,
         page: store.list(scope, { limit, after })

@@ -282,7 +282,7 @@ layer(layerPostgres(), { excludeTestServices: true })("D5.2 24 hours", (it) => {
     }))
 })
 
-layer(layerPostgres(), { excludeTestServices: true })("D5.2 on PostgreSQL alone", (it) => {
+layer(layerPostgres(), { excludeTestServices: true })("D5.2 when the database fails", (it) => {
   it.effect("a database session that is killed midway is 503 and leaves the key free", () =>
     Effect.scoped(Effect.gen(function*() {
       const server = yield* TestServer

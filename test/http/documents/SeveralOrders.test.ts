@@ -263,7 +263,7 @@ layer(layerPostgres(), { excludeTestServices: true })("D3.3 remapping", (it) => 
     }))
 })
 
-layer(layerPostgres(), { excludeTestServices: true })("shipments on their way, on PostgreSQL", (it) => {
+layer(layerPostgres(), { excludeTestServices: true })("shipments on their way", (it) => {
   const setStatus = Effect.fnUntraced(function*(id: number, status: string) {
     const sql = yield* SqlClient.SqlClient
     yield* sql`update dockline.shipment set status = ${status}, arrived_at = '2026-01-02T00:00:00Z',
