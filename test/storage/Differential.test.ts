@@ -6,9 +6,9 @@ import { countDiscrepancies, hasDiscrepancies } from "@dockline/core/Discrepanci
 import { sizeOfOrder, textOfHeader } from "@dockline/core/internal/shipment/ShipmentSize"
 import { sizeOfPallet } from "@dockline/core/LocatedPallet"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
-import type { Services } from "@dockline/core/testing/model/Service"
 import * as Database from "@dockline/sql-storage/Database"
 import * as Sql from "@dockline/sql-storage/Sql"
+import type { Services } from "@dockline/testing/model/Service"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
 import { isDeepStrictEqual } from "node:util"
@@ -29,7 +29,7 @@ const postgres = ManagedRuntime.make(
 afterAll(() => postgres.dispose())
 
 const steps = 50
-const count = Math.ceil(10 * (often.factor ?? 1))
+const count = Math.ceil(10 * often.factor)
 
 /** What is kept of each shipment, order and pallet, and what it is by what is read of them, where these differ. */
 const keptWrongly = Effect.gen(function*() {
