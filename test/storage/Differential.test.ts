@@ -1,5 +1,5 @@
 /**
- * Random histories on PostgreSQL, in memory and on the model: every answer and every state the same, but for ids. These
+ * Random histories on PostgreSQL and in memory: every answer and every state the same, but for ids. These
  * are some; CI runs a thousand by `npm run test:soak`.
  */
 import { countDiscrepancies, hasDiscrepancies } from "@dockline/core/Discrepancies"
@@ -8,14 +8,14 @@ import { sizeOfPallet } from "@dockline/core/LocatedPallet"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import * as Database from "@dockline/sql-storage/Database"
 import * as Sql from "@dockline/sql-storage/Sql"
-import type { Services } from "@dockline/testing/model/Service"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
 import { isDeepStrictEqual } from "node:util"
 import { afterAll, assert, describe, it } from "vitest"
 import { often } from "../support/Runner.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
-import * as RandomHistories from "./RandomHistories.ts"
+import type { Services } from "./histories/HistoryService.ts"
+import * as RandomHistories from "./histories/RandomHistories.ts"
 
 const postgres = ManagedRuntime.make(
   Layer.unwrap(
@@ -67,7 +67,7 @@ const keptWrongly = Effect.gen(function*() {
   return { wrong: wrong.flat(), enough: checked >= count && ids.length >= count }
 })
 
-describe("PostgreSQL, memory and the model", () => {
+describe("PostgreSQL and memory", () => {
   it(`give the same answers and end in the same state, in ${count} histories of ${steps} steps`, async () => {
     const seed = Math.trunc(Math.random() * 0x4000_0000)
     await postgres.runPromise(

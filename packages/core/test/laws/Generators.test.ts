@@ -8,7 +8,6 @@ import {
   rawDocuments,
   storedItems
 } from "@dockline/testing/generators/Generators"
-import { histories } from "@dockline/testing/generators/Histories"
 import { rawPalletEvents } from "@dockline/testing/generators/PalletGenerators"
 import { meetings, situations } from "@dockline/testing/generators/Situations"
 import { prototypeNames, texts } from "@dockline/testing/generators/Values"
@@ -144,13 +143,6 @@ describe("what is generated", () => {
       return Result.isSuccess(decided) && !changesAnything(decided.success)
     })
     assert.isAtLeast(quiet, 2)
-  })
-
-  it("histories of the service are of exactly as many steps as are asked for", () => {
-    for (const steps of [1, 4, 20, 50]) {
-      const drawn = fc.sample(histories(steps), { numRuns: 50, seed })
-      assert.deepStrictEqual(drawn.map(({ happenings }) => happenings.length), drawn.map(() => steps))
-    }
   })
 
   it("histories of a facility come back to earlier shipments and items, and to those that have departed", () => {

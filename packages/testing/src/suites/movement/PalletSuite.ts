@@ -177,6 +177,20 @@ export const matching = (test: AddTest): void => {
   )
 
   test(
+    "D6.2 an order that a document moves takes its lpns along (D3.3)",
+    Effect.gen(function*() {
+      const { submit, record } = yield* aWorld()
+      yield* submit("S1", [withItem("O1", "L1")])
+      yield* submit("S2")
+      const moved = yield* submit("S2", [withItem("O1", "L2")])
+      for (const lpn of ["L1", "L2"]) {
+        const { answer } = yield* record({ eventId: lpn, labels: labelled(["lpn", lpn]) })
+        assert.deepStrictEqual([Number(answer.serviceShipmentId), answer.orders], [moved, ["O1"]])
+      }
+    })
+  )
+
+  test(
     "D6.2 else the latest not-departed one with the lpn, else the one that arrived last at the dock",
     Effect.gen(function*() {
       const { client, submit, record } = yield* aWorld()

@@ -7,9 +7,9 @@
 import { documentOutcomes } from "@dockline/core/DocumentRecord"
 import { exceptionKinds, exceptionPriorities } from "@dockline/core/ShipmentException"
 import { messageTypes, shipmentStatuses } from "@dockline/core/Vocabulary"
+import { rawDocuments, rawItems } from "@dockline/testing/generators/Generators"
+import { without } from "@dockline/testing/generators/Given"
 import * as fc from "fast-check"
-import { rawDocuments, rawItems } from "./Generators.ts"
-import { without } from "./Given.ts"
 import { History } from "./History.ts"
 import type { Happening, Json } from "./History.ts"
 
