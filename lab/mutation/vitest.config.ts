@@ -2,13 +2,14 @@
  * The tests that mutants of core's rules are held against: the tests of the rules themselves and their laws. They need
  * no database, and their generators draw the same values each time, so that a score can be compared with the one before.
  */
+import { readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer } from "vitest/node"
 import type { TestSpecification } from "vitest/node"
 
-/** The tests of the mutated modules (field maps are in `Payload`, references in `Outcome`), and their laws. They import core by path: by name it is the checkout. */
+/** The tests of the mutated modules (field maps are in `Payload`, references in `Outcome`), and their laws. */
 const rules = [
   "Access",
   "Laws",
@@ -36,7 +37,22 @@ class QuickFirst extends BaseSequencer {
 // Each mutant has a worker of its own, which spends most of its time on compiling what the one before compiled too.
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "dockline-mutation-compile-cache")
 
+/** The packages of the copy by name: `node_modules` leads from there to the checkout, which has no mutants. */
+const copies = {
+  name: "copies",
+  enforce: "pre" as const,
+  resolveId: (id: string): string | undefined => {
+    const [, folder, path] = /^@dockline\/(core|testing)(?:\/(.+))?$/.exec(id) ?? []
+    if (folder === undefined) return undefined
+    const root = join(process.cwd(), "packages", folder)
+    const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+    const target = exports[path === undefined ? "." : `./${path}`]
+    return join(root, target?.["@dockline/source"] ?? `src/${path!.replace(/^internal\//, "")}.ts`)
+  }
+}
+
 export default defineConfig({
+  plugins: [copies],
   test: {
     include: rules.map((rule) => `packages/core/test/*/${rule}.test.ts`),
     // A fifth of the cases finds nearly every mutant that a law finds, and each mutant waits for them.

@@ -1,12 +1,12 @@
 /**
- * The soak: `npm run test:soak`, `npm run test:soak -- --help`. Random histories of the whole service on the model, on
- * memory and on PostgreSQL, for hours if need be. It ends with the shortest history that breaks something, and how to
- * draw it again.
+ * The soak: `npm run test:soak`, `npm run test:soak -- --help`. Random histories of the whole service on PostgreSQL,
+ * held against memory, for hours if need be. It ends with the shortest history that breaks something, and how to draw it
+ * again.
  */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { Command } from "effect/cli"
-import * as RandomHistories from "../../test/storage/RandomHistories.ts"
+import * as RandomHistories from "../../test/storage/histories/RandomHistories.ts"
 import { positive } from "../Flags.ts"
 import * as Cluster from "./Cluster.ts"
 import { duration, line } from "./Progress.ts"
@@ -71,7 +71,7 @@ const command = Command.make(
   },
   soak
 ).pipe(
-  Command.withDescription("Random histories of the whole service, on its model, in memory and on PostgreSQL")
+  Command.withDescription("Random histories of the whole service, in memory and on PostgreSQL")
 )
 
 const program = Command.run(command, { version: "1" }).pipe(

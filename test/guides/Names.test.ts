@@ -9,7 +9,7 @@ describe("names in the text", () => {
   it("are found in the sources", () => {
     unknown("`Dockline.open({ storage })`, `Memory.layers.IntakeStore`, `IntakeStore.transact(x)`, `Intake`")
     unknown(
-      "`core/Decision.decide`, `@dockline/core/testing`, `examples/customer`, `IntakeStoreSuite`, `intakeStoreSuite`, `Follower.ts`"
+      "`core/Decision.decide`, `@dockline/testing`, `examples/customer`, `IntakeStoreSuite`, `intakeStoreSuite`, `Follower.ts`"
     )
     unknown("`dockline webhook rotate-secret 1`, `npm run dockline -- delivery list`, `npm run demo`")
     unknown("`BODY_LIMIT_BYTES`, `DEMO=true`, `HISTORY_EXPIRED`, `Context.Service`, `NODE_OPTIONS`")
@@ -27,7 +27,7 @@ describe("names in the text", () => {
       "@dockline/core/Nothing",
       "@dockline/nothing/Plan"
     )
-    unknown("`@dockline/core/testing/internal/Law`", "@dockline/core/testing/internal/Law")
+    unknown("`@dockline/testing/internal/Law`", "@dockline/testing/internal/Law")
     unknown(
       "`examples/nothing`, `NothingSuite`, `nothingSuite`, `Nothing.ts`",
       "examples/nothing",

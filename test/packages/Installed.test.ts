@@ -62,7 +62,7 @@ const printsWhatItSays = async (
 
 describe("a fresh project with core and effect alone", () => {
   let project: FreshProject.FreshProject
-  const own = modules.filter((name) => /^@dockline\/core\/(?!testing)/.test(name))
+  const own = modules.filter((name) => name.startsWith("@dockline/core/"))
 
   beforeAll(async () => {
     project = await makeProject([tarballOf("@dockline/core"), "effect@4.1.0"])

@@ -1,8 +1,9 @@
-/** What a reader's own test file says: the suites and laws of `@dockline/core/testing` under `node:test`. */
+/** What a reader's own test file says: the suites and laws of `@dockline/testing` under `node:test`. */
 export const storesProgram = `
 import * as Memory from "@dockline/core/Memory"
 import { append } from "@dockline/core/Strategy"
-import { Law, messageLogSuite, storeSuites, StrategyLaws, Suite } from "@dockline/core/testing"
+import { messageLogSuite, storeSuites, Suite } from "@dockline/testing"
+import { Law, StrategyLaws } from "@dockline/testing/Laws"
 import * as Postgres from "@dockline/sql-storage/Postgres"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { after, describe, it } from "node:test"

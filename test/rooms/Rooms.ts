@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url"
 /** The checkout. */
 export const root = fileURLToPath(new URL("../..", import.meta.url))
 
-/** Rooms from the lowest to the highest, by where they are: a package, or a room of a package that has rooms of its own. */
+/** The rooms of each package, from the lowest to the highest. */
 export type Lists = ReadonlyMap<string, ReadonlyArray<string>>
 
 const row = /^\| `([^`]+)` +\| (.+?) +\|$/gm
@@ -33,46 +33,30 @@ export const listsIn = (architecture: string): Lists => {
 /** The lists of ARCHITECTURE.md. */
 export const lists: Lists = listsIn(readFileSync(join(root, "ARCHITECTURE.md"), "utf8"))
 
-/** A file of a package: the list that it is in, and its room there; `""` beside the rooms. */
-const placeOf = (path: string, lists: Lists, below = Infinity) => {
-  const [, packageName, inside] = /^packages\/([^/]+)\/src\/(.+)$/.exec(path) ?? []
-  if (packageName === undefined) return undefined
-  let place = packageName
-  let folders = inside!.split("/").slice(0, -1)
-  for (let depth = 0; depth < below && folders.length > 0; depth++) {
-    const next = `${place}/${folders[0]!}`
-    if (!lists.has(next)) break
-    place = next
-    folders = folders.slice(1)
-  }
-  return { place, room: folders[0] ?? "" }
+/** A file of a package: the package, and its room there; `""` beside the rooms. */
+const placeOf = (path: string) => {
+  const [, place, inside] = /^packages\/([^/]+)\/src\/(.+)$/.exec(path) ?? []
+  if (place === undefined) return undefined
+  const [room, file] = inside!.split("/")
+  return { place, room: file === undefined ? "" : room! }
 }
 
 const relativeImport = /(?:from|import) "(\.[^"]+)"/g
 
-/** Whether a file beside the rooms of a list is above them: it imports one. */
-const isAbove = (path: string, place: string, lists: Lists): boolean =>
+/** Whether a file beside the rooms of a package is above them: it imports one. */
+const isAbove = (path: string): boolean =>
   existsSync(join(root, path)) &&
-  Array.from(readFileSync(join(root, path), "utf8").matchAll(relativeImport)).some(([, name]) => {
-    const imported = relative(root, resolve(root, dirname(path), name!))
-    const there = placeOf(imported, lists, place.split("/").length - 1)
-    return there?.place === place && there.room !== ""
-  })
+  Array.from(readFileSync(join(root, path), "utf8").matchAll(relativeImport)).some(([, name]) =>
+    (placeOf(relative(root, resolve(root, dirname(path), name!)))?.room ?? "") !== ""
+  )
 
 /** What is wrong with an import of one file of a package by another one, as paths in the checkout. */
 export const fault = (importer: string, imported: string, given: Lists = lists): string | undefined => {
-  const [from, to] = [placeOf(importer, given), placeOf(imported, given)]
-  if (from === undefined || to === undefined || from.place.split("/")[0] !== to.place.split("/")[0]) {
-    return undefined
-  }
-  // The rooms of the innermost list that both are in.
-  const depth = commonDepth(from.place, to.place)
-  const [here, there] = [placeOf(importer, given, depth)!, placeOf(imported, given, depth)!]
+  const [here, there] = [placeOf(importer), placeOf(imported)]
+  if (here === undefined || there === undefined || here.place !== there.place) return undefined
   if (here.room === there.room || here.room === "") return undefined
   if (there.room === "") {
-    return isAbove(imported, here.place, given)
-      ? `${here.room} imports ${imported}, which imports rooms`
-      : undefined
+    return isAbove(imported) ? `${here.room} imports ${imported}, which imports rooms` : undefined
   }
   const rooms = given.get(here.place) ?? []
   const unknown = [here.room, there.room].find((room) => !rooms.includes(room))
@@ -80,10 +64,4 @@ export const fault = (importer: string, imported: string, given: Lists = lists):
   return rooms.indexOf(there.room) < rooms.indexOf(here.room)
     ? undefined
     : `${here.room} imports ${there.room}, which is above it in ARCHITECTURE.md`
-}
-
-const commonDepth = (left: string, right: string): number => {
-  const [lefts, rights] = [left.split("/"), right.split("/")]
-  const differs = lefts.findIndex((name, index) => name !== rights[index])
-  return (differs < 0 ? lefts.length : differs) - 1
 }

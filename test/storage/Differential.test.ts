@@ -1,12 +1,11 @@
 /**
- * Random histories on PostgreSQL, in memory and on the model: every answer and every state the same, but for ids. These
+ * Random histories on PostgreSQL and in memory: every answer and every state the same, but for ids. These
  * are some; CI runs a thousand by `npm run test:soak`.
  */
 import { countDiscrepancies, hasDiscrepancies } from "@dockline/core/Discrepancies"
 import { sizeOfOrder, textOfHeader } from "@dockline/core/internal/shipment/ShipmentSize"
 import { sizeOfPallet } from "@dockline/core/LocatedPallet"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
-import type { Services } from "@dockline/core/testing/model/Service"
 import * as Database from "@dockline/sql-storage/Database"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { Effect, Layer, ManagedRuntime } from "effect"
@@ -15,7 +14,8 @@ import { isDeepStrictEqual } from "node:util"
 import { afterAll, assert, describe, it } from "vitest"
 import { often } from "../support/Runner.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
-import * as RandomHistories from "./RandomHistories.ts"
+import type { Services } from "./histories/HistoryService.ts"
+import * as RandomHistories from "./histories/RandomHistories.ts"
 
 const postgres = ManagedRuntime.make(
   Layer.unwrap(
@@ -29,7 +29,7 @@ const postgres = ManagedRuntime.make(
 afterAll(() => postgres.dispose())
 
 const steps = 50
-const count = Math.ceil(10 * (often.factor ?? 1))
+const count = Math.ceil(10 * often.factor)
 
 /** What is kept of each shipment, order and pallet, and what it is by what is read of them, where these differ. */
 const keptWrongly = Effect.gen(function*() {
@@ -67,7 +67,7 @@ const keptWrongly = Effect.gen(function*() {
   return { wrong: wrong.flat(), enough: checked >= count && ids.length >= count }
 })
 
-describe("PostgreSQL, memory and the model", () => {
+describe("PostgreSQL and memory", () => {
   it(`give the same answers and end in the same state, in ${count} histories of ${steps} steps`, async () => {
     const seed = Math.trunc(Math.random() * 0x4000_0000)
     await postgres.runPromise(

@@ -1,6 +1,6 @@
 /** The operator services over PostgreSQL. */
-import * as Suite from "@dockline/core/testing/Suite"
 import * as Sql from "@dockline/sql-storage/Sql"
+import * as Suite from "@dockline/testing/Suite"
 import { operatorSuite } from "../../packages/core/test/operator/OperatorSuite.ts"
 import { runner } from "../support/Runner.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"

@@ -1,6 +1,5 @@
-/** Vitest, as the suites and laws of `@dockline/core/testing` use it. */
-import type { CheckOptions } from "@dockline/core/testing/Law"
-import type { Runner } from "@dockline/core/testing/Suite"
+/** Vitest, as the suites and laws of `@dockline/testing` use it. */
+import type { Runner } from "@dockline/testing/Suite"
 import { afterAll, describe, it } from "vitest"
 
 /** Adds suites and laws to the test file that uses it. The suite itself says first that a case takes too long. */
@@ -11,4 +10,9 @@ export const runner: Runner = {
 }
 
 /** How often laws are tried: `LAW_FACTOR` times as often as each asks for. */
-export const often: CheckOptions = { factor: Number(process.env["LAW_FACTOR"] ?? 1) }
+export const often = { factor: Number(process.env["LAW_FACTOR"] ?? 1) }
+
+/** How often a property that is no law is tried: `count` times, and with `LAW_FACTOR` more often. */
+export const runs = (count: number): { readonly numRuns: number } => ({
+  numRuns: Math.ceil(count * often.factor)
+})

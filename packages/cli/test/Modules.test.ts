@@ -1,26 +1,6 @@
 /** What importing the declaration of the REST interface, or the command line, loads: declarations, and nothing that a server runs. */
 import { assert, describe, it } from "@effect/vitest"
-import { execFile } from "node:child_process"
-import { fileURLToPath } from "node:url"
-import { promisify } from "node:util"
-
-const root = fileURLToPath(new URL("../../../", import.meta.url))
-
-/** Prints the files that an import loads, one a line. */
-const program = (name: string): string => `
-import { registerHooks } from "node:module"
-registerHooks({ load: (url, context, next) => { console.log(url); return next(url, context) } })
-await import(${JSON.stringify(name)})
-`
-
-/** The files that an import loads: paths of the repository. */
-const loadedBy = async (name: string): Promise<ReadonlyArray<string>> => {
-  const args = ["--conditions=@dockline/source", "--input-type=module", "--eval", program(name)]
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root })
-  return stdout.split("\n").filter((url) => url.startsWith("file:")).map((url) =>
-    fileURLToPath(url).slice(root.length)
-  )
-}
+import { loadedBy } from "../../../test/support/Loaded.ts"
 
 const under = (files: ReadonlyArray<string>, folder: string) =>
   files.filter((file) => file.startsWith(folder))

@@ -1,9 +1,9 @@
 /** Whoever has only what is public can write a message log and a store of movement that keep their promises. */
+import { followSuite, messageLogSuite, movementSuite, Suite } from "@dockline/testing"
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import { runner } from "../../../test/support/Runner.ts"
 import manifest from "../package.json" with { type: "json" }
-import { followSuite, messageLogSuite, movementSuite, Suite } from "../src/testing.ts"
 import * as OwnStorage from "./OwnStorage.ts"
 
 for (const suite of [messageLogSuite, movementSuite, followSuite]) {

@@ -1,11 +1,4 @@
 /** What is stored before a document comes, and programs over stores in memory. */
-import { Effect } from "effect"
-import { TestClock } from "effect/testing"
-import { defaultIntakeConfig } from "../src/document/Intake.ts"
-import type { IntakeConfig } from "../src/document/Intake.ts"
-import { Directory } from "../src/places/Directory.ts"
-import type { OrderItem, OrderItemDraft } from "../src/shipment/OrderItem.ts"
-import type { Shipment, ShipmentHeader } from "../src/shipment/Shipment.ts"
 import {
   anItem,
   aShipment,
@@ -14,7 +7,14 @@ import {
   places,
   services,
   without
-} from "../src/testing/generators/Given.ts"
+} from "@dockline/testing/generators/Given"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { defaultIntakeConfig } from "../src/document/Intake.ts"
+import type { IntakeConfig } from "../src/document/Intake.ts"
+import { Directory } from "../src/places/Directory.ts"
+import type { OrderItem, OrderItemDraft } from "../src/shipment/OrderItem.ts"
+import type { Shipment, ShipmentHeader } from "../src/shipment/Shipment.ts"
 
 /** An item that is on an order. */
 export const aStoredItem = (

@@ -1,6 +1,7 @@
 /**
  * Storages that are wrong in one way each, over the right one in memory: what the suites are for.
  */
+import { Outage } from "@dockline/testing/suites/OutageSuite"
 import { Effect, Layer, Result, Semaphore } from "effect"
 import { IntakeStore } from "../src/document/IntakeStore.ts"
 import type { Transacted } from "../src/document/IntakeStore.ts"
@@ -15,7 +16,6 @@ import type { Order } from "../src/shipment/Order.ts"
 import type { OrderItem, OrderItemDraft } from "../src/shipment/OrderItem.ts"
 import type { Shipment } from "../src/shipment/Shipment.ts"
 import { ShipmentStore } from "../src/shipment/ShipmentStore.ts"
-import { Outage } from "../src/testing/suites/OutageSuite.ts"
 import type { StorageUnavailable } from "../src/values/Errors.ts"
 import { headerOf } from "./Stored.ts"
 

@@ -3,10 +3,10 @@
  * consumers have seen (D7.5). Neither who follows meanwhile nor who comes back is left in silence, until ids were moved on.
  */
 import { MessageLog } from "@dockline/core/MessageLog"
-import { aBusiness, aDraft, append, everythingOf, read } from "@dockline/core/testing/worlds/MessageLogWorld"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as SqlDirectory from "@dockline/sql-storage/stores/SqlDirectory"
 import * as SqlMessageLog from "@dockline/sql-storage/stores/SqlMessageLog"
+import { aBusiness, aDraft, append, everythingOf, read } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"

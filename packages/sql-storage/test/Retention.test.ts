@@ -3,8 +3,14 @@
  * end, within a bound that is many times what it takes.
  */
 import { IdempotencyStore, retentionMillis } from "@dockline/core/IdempotencyStore"
-import { unique } from "@dockline/core/testing/Unique"
-import { delivered, record, settle, taken } from "@dockline/core/testing/worlds/DeliveryWorld"
+import { Announcer } from "@dockline/sql-storage/connections/Announcer"
+import * as SqlDeliveryStore from "@dockline/sql-storage/stores/SqlDeliveryStore"
+import * as SqlDirectory from "@dockline/sql-storage/stores/SqlDirectory"
+import * as SqlIdempotencyStore from "@dockline/sql-storage/stores/SqlIdempotencyStore"
+import * as SqlMessageLog from "@dockline/sql-storage/stores/SqlMessageLog"
+import * as SqlWebhookEndpointStore from "@dockline/sql-storage/stores/SqlWebhookEndpointStore"
+import { unique } from "@dockline/testing/Unique"
+import { delivered, record, settle, taken } from "@dockline/testing/worlds/DeliveryWorld"
 import {
   aBusiness,
   aDraft,
@@ -13,13 +19,7 @@ import {
   day,
   everythingOf,
   read
-} from "@dockline/core/testing/worlds/MessageLogWorld"
-import { Announcer } from "@dockline/sql-storage/connections/Announcer"
-import * as SqlDeliveryStore from "@dockline/sql-storage/stores/SqlDeliveryStore"
-import * as SqlDirectory from "@dockline/sql-storage/stores/SqlDirectory"
-import * as SqlIdempotencyStore from "@dockline/sql-storage/stores/SqlIdempotencyStore"
-import * as SqlMessageLog from "@dockline/sql-storage/stores/SqlMessageLog"
-import * as SqlWebhookEndpointStore from "@dockline/sql-storage/stores/SqlWebhookEndpointStore"
+} from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, describe, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Logger, Schedule } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,8 +1,8 @@
-import * as Suite from "@dockline/core/testing/Suite"
-import { clientStoreSuite } from "@dockline/core/testing/suites/ClientStoreSuite"
-import { directorySuite } from "@dockline/core/testing/suites/DirectorySuite"
-import { personStoreSuite } from "@dockline/core/testing/suites/PersonStoreSuite"
 import * as Sql from "@dockline/sql-storage/Sql"
+import * as Suite from "@dockline/testing/Suite"
+import { clientStoreSuite } from "@dockline/testing/suites/ClientStoreSuite"
+import { directorySuite } from "@dockline/testing/suites/DirectorySuite"
+import { personStoreSuite } from "@dockline/testing/suites/PersonStoreSuite"
 import { runner } from "../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 

@@ -8,6 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
+import { runs } from "../../../test/support/Runner.ts"
 import {
   anEndpoint,
   answer,
@@ -188,10 +189,7 @@ const check = (history: History) =>
 describe("over any history", () => {
   it(
     "everything is delivered, in the order of each shipment, and repeated only after a failure or an end",
-    () =>
-      fc.assert(fc.asyncProperty(histories, (history) => Effect.runPromise(check(history))), {
-        numRuns: 15 * Number(process.env["LAW_FACTOR"] ?? 1)
-      }),
+    () => fc.assert(fc.asyncProperty(histories, (history) => Effect.runPromise(check(history))), runs(15)),
     120_000
   )
 })

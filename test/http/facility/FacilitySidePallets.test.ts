@@ -10,7 +10,7 @@ import {
   TestServer,
   unique
 } from "../../support/TestServer.ts"
-import { item, order } from "../Sample.ts"
+import { item } from "../Sample.ts"
 import type { Reply } from "../Wire.ts"
 import { arrive, depart, label, messagesOf, palletEvent, record, scheduled } from "./Facility.ts"
 
@@ -128,16 +128,6 @@ layer(layerPostgres(), { excludeTestServices: true })("D6.1 pallet events", (it)
       }))
   }
 
-  it.effect("an event id is its facility's own", () =>
-    Effect.gen(function*() {
-      const [east, west] = [yield* scheduled(), yield* scheduled({ facility: "west" })]
-      const event = palletEvent({ shipmentId: east.id })
-      const first = answerOf(yield* record(event))
-      const second = answerOf(yield* record({ ...event, facility: "west", shipmentId: west.id }))
-      assert.notStrictEqual(first.messageId, second.messageId)
-      assert.strictEqual(second.serviceShipmentId, String(west.id))
-    }))
-
   it.effect("ids may hold any character, and differ by case and by every character", () =>
     Effect.gen(function*() {
       const { id: shipmentId } = yield* scheduled()
@@ -198,47 +188,6 @@ layer(layerPostgres(), { excludeTestServices: true })("D6.2, D6.3 matching", (it
       assert.strictEqual(answerOf(yield* record(event)).serviceShipmentId, String(shipment.id))
     }))
 
-  it.effect("the given shipment, else that of the lpn, else that which arrived last at the dock", () =>
-    Effect.gen(function*() {
-      const lpn = unique("L")
-      const [given, older, byLpn, atDock] = [
-        yield* scheduled(),
-        yield* scheduled({}, lpn),
-        yield* scheduled({}, lpn),
-        yield* scheduled()
-      ]
-      yield* arrive(atDock.id, { dockSlug: "D2" })
-      const at = { dockSlug: "D2" }
-      const labels = [label("lpn", lpn)]
-      const matched = (fields: object) =>
-        Effect.map(record(palletEvent({ ...at, ...fields })), (reply) => answerOf(reply).serviceShipmentId)
-      assert.strictEqual(yield* matched({ labels, shipmentId: given.id }), String(given.id))
-      assert.strictEqual(yield* matched({ labels, shipmentNumber: older.shipmentNumber }), String(older.id))
-      assert.strictEqual(yield* matched({ labels }), String(byLpn.id))
-      yield* arrive(byLpn.id)
-      yield* depart(byLpn.id)
-      assert.strictEqual(yield* matched({ labels }), String(older.id))
-      const last = yield* scheduled()
-      yield* arrive(last.id, { dockSlug: "D2" })
-      assert.strictEqual(yield* matched({ labels: [label("lpn", unique("L"))] }), String(last.id))
-      assert.strictEqual(yield* matched({}), String(last.id))
-    }))
-
-  it.effect("the first pallet of a SCHEDULED shipment makes it ARRIVED, then and there", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
-      const { id } = yield* scheduled({ dockSlug: "D1" })
-      answerOf(
-        yield* record(palletEvent({ shipmentId: id, dockSlug: "D2", occurredAt: "2026-11-20T17:00:00Z" }))
-      )
-      answerOf(
-        yield* record(palletEvent({ shipmentId: id, dockSlug: "D1", occurredAt: "2026-11-20T17:30:00Z" }))
-      )
-      const shipment = shipmentOf(yield* server.get(`/v1/shipments/${id}`))
-      assert.deepStrictEqual([shipment.status, shipment.dockSlug], ["ARRIVED", "D2"])
-      assert.strictEqual(shipment.statusEvents[1]!.completedAt, "2026-11-20T17:00:00.000Z")
-    }))
-
   it.effect("409 SHIPMENT_DEPARTED for a departed shipment", () =>
     Effect.gen(function*() {
       const { id: shipmentId } = yield* scheduled()
@@ -247,60 +196,5 @@ layer(layerPostgres(), { excludeTestServices: true })("D6.2, D6.3 matching", (it
       const { result, messages } = yield* messagesOf("acme", record(palletEvent({ shipmentId })))
       assert.deepStrictEqual(refusalOf(result), [409, "SHIPMENT_DEPARTED"])
       assert.deepStrictEqual(messages, [])
-    }))
-
-  it.effect("an event repeated after the departure still gets its answer", () =>
-    Effect.gen(function*() {
-      const { id: shipmentId } = yield* scheduled()
-      const event = palletEvent({ shipmentId })
-      const first = yield* record(event)
-      yield* depart(shipmentId)
-      const repeat = yield* record(event)
-      assert.deepStrictEqual([repeat.status, repeat.text], [200, first.text])
-    }))
-
-  it.effect("D6.3 a pallet is known by shipment and lpn; without an lpn each event is one of its own", () =>
-    Effect.gen(function*() {
-      const [first, second] = [yield* scheduled(), yield* scheduled()]
-      const labels = [label("lpn", unique("L"))]
-      const palletOf = (shipmentId: number, labels: ReadonlyArray<object>) =>
-        Effect.map(
-          record(palletEvent({ shipmentId, labels })),
-          (reply) => answerOf(reply).servicePalletId
-        )
-      const pallet = yield* palletOf(first.id, labels)
-      assert.strictEqual(yield* palletOf(first.id, [label("lpn", ""), ...labels]), pallet)
-      const others = [
-        yield* palletOf(second.id, labels),
-        yield* palletOf(first.id, []),
-        yield* palletOf(first.id, []),
-        yield* palletOf(first.id, [label("lpn", "")])
-      ]
-      assert.strictEqual(new Set([pallet, ...others]).size, 5)
-    }))
-
-  it.effect("D6.3 orders: those that hold the lpn, else the only one, else none", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
-      const [both, one] = [unique("L"), unique("L")]
-      const [a, b] = [unique("O"), unique("O")]
-      const document = {
-        ...order({ orderNumber: undefined, shipmentNumber: unique("S") }),
-        orders: [
-          { orderNumber: a, items: [item(both), item(one)] },
-          { orderNumber: b, items: [item(both, { sku: "OTHER" })] }
-        ]
-      }
-      const { shipment } = yield* server.submit(document)
-      const single = yield* scheduled()
-      const ordersOf = (shipmentId: number, lpn: string) =>
-        Effect.map(
-          record(palletEvent({ shipmentId, labels: [label("lpn", lpn)] })),
-          (reply) => answerOf(reply).orders
-        )
-      assert.deepStrictEqual(yield* ordersOf(shipment.id, both), [a, b])
-      assert.deepStrictEqual(yield* ordersOf(shipment.id, one), [a])
-      assert.deepStrictEqual(yield* ordersOf(shipment.id, unique("L")), [])
-      assert.deepStrictEqual(yield* ordersOf(single.id, unique("L")), [single.orders[0]!.orderNumber])
     }))
 })

@@ -1,3 +1,4 @@
+import { aGrant, aPrincipal } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import {
@@ -12,7 +13,6 @@ import {
   permissions,
   readScopes
 } from "../../src/access/Access.ts"
-import { aGrant, aPrincipal } from "../../src/testing/generators/Given.ts"
 
 describe("WIRE.md: permission for the business and facility", () => {
   const client = aPrincipal(

@@ -1,7 +1,7 @@
+import { read } from "@dockline/testing/generators/Generators"
 import { assert, describe, it } from "@effect/vitest"
 import { emptyOrderFields } from "../../src/shipment/Order.ts"
 import { emptyOrderItem } from "../../src/shipment/OrderItem.ts"
-import { read } from "../../src/testing/generators/Generators.ts"
 import { InvalidDocument, MalformedDocument } from "../../src/values/Errors.ts"
 import {
   faultsOf,

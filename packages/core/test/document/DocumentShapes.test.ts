@@ -1,11 +1,11 @@
+import { read } from "@dockline/testing/generators/Generators"
+import { anItem, refusalOf } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { itemCount } from "../../src/document/Document.ts"
 import { defaultRules, reader } from "../../src/document/DocumentInput.ts"
 import { defaultStrategies } from "../../src/document/Strategy.ts"
 import { emptyOrderFields } from "../../src/shipment/Order.ts"
-import { read } from "../../src/testing/generators/Generators.ts"
-import { anItem, refusalOf } from "../../src/testing/generators/Given.ts"
 import { faultsOf, invalid, isRequired, malformed, rawDocument, rawItem, unknownField } from "../Reading.ts"
 
 const severalOrders = (

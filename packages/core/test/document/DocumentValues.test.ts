@@ -1,7 +1,7 @@
+import { read } from "@dockline/testing/generators/Generators"
 import { assert, describe, it } from "@effect/vitest"
 import { reader } from "../../src/document/DocumentInput.ts"
 import { append, defaultStrategies } from "../../src/document/Strategy.ts"
-import { read } from "../../src/testing/generators/Generators.ts"
 import type { FieldError } from "../../src/values/CatalogueError.ts"
 import { defaultVocabulary, slugPattern } from "../../src/values/Vocabulary.ts"
 import { faultsOf, invalid, isRequired, rawDocument, rawItem } from "../Reading.ts"

@@ -1,13 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Effect, Result } from "effect"
-import type { Principal } from "../../src/access/Access.ts"
-import type { Document } from "../../src/document/Document.ts"
-import type { IntakeError } from "../../src/document/DocumentErrors.ts"
-import { defaultIntakeConfig, Intake } from "../../src/document/Intake.ts"
-import type { IntakeConfig } from "../../src/document/Intake.ts"
-import { defaultStrategies, noItemChanges, Strategies } from "../../src/document/Strategy.ts"
-import { ShipmentStore } from "../../src/shipment/ShipmentStore.ts"
-import { shipmentView } from "../../src/shipment/View.ts"
 import {
   acmeClient,
   aDocument,
@@ -20,7 +10,17 @@ import {
   places,
   refusalOf,
   submit
-} from "../../src/testing/generators/Given.ts"
+} from "@dockline/testing/generators/Given"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import type { Principal } from "../../src/access/Access.ts"
+import type { Document } from "../../src/document/Document.ts"
+import type { IntakeError } from "../../src/document/DocumentErrors.ts"
+import { defaultIntakeConfig, Intake } from "../../src/document/Intake.ts"
+import type { IntakeConfig } from "../../src/document/Intake.ts"
+import { defaultStrategies, noItemChanges, Strategies } from "../../src/document/Strategy.ts"
+import { ShipmentStore } from "../../src/shipment/ShipmentStore.ts"
+import { shipmentView } from "../../src/shipment/View.ts"
 import { inMemory } from "../Stored.ts"
 
 const item = anItem("L1", "S1")

@@ -1,6 +1,6 @@
+import * as Suite from "@dockline/testing/Suite"
+import { intakeStoreSuite } from "@dockline/testing/suites/intake/IntakeStoreSuite"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as Memory from "../../src/memory/Memory.ts"
-import * as Suite from "../../src/testing/Suite.ts"
-import { intakeStoreSuite } from "../../src/testing/suites/intake/IntakeStoreSuite.ts"
 
 Suite.register(runner, intakeStoreSuite, Memory.layer)

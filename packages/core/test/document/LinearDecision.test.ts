@@ -2,13 +2,6 @@
  * What a document costs grows as the document does. Counted, not timed: every read of the document and of the snapshot,
  * and every step of a search in a list, so that the figures are the same on every machine.
  */
-import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
-import { decide } from "../../src/document/Decision.ts"
-import type { Document } from "../../src/document/Document.ts"
-import { intakeResult, outcome } from "../../src/document/Outcome.ts"
-import { changesAnything, noIds } from "../../src/document/Plan.ts"
-import type { Plan, Snapshot } from "../../src/document/Plan.ts"
 import {
   aCandidate,
   acme,
@@ -19,7 +12,14 @@ import {
   aSnapshot,
   east,
   orderOf
-} from "../../src/testing/generators/Given.ts"
+} from "@dockline/testing/generators/Given"
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { decide } from "../../src/document/Decision.ts"
+import type { Document } from "../../src/document/Document.ts"
+import { intakeResult, outcome } from "../../src/document/Outcome.ts"
+import { changesAnything, noIds } from "../../src/document/Plan.ts"
+import type { Plan, Snapshot } from "../../src/document/Plan.ts"
 import { aStoredItem } from "../Stored.ts"
 
 /** Counts reads of what it watches, and the steps of searches in lists of text, which nothing can watch. */

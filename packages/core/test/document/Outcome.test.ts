@@ -1,3 +1,14 @@
+import {
+  aCandidate,
+  aDocument,
+  anItem,
+  anOrder,
+  aShipment,
+  aSnapshot,
+  decided,
+  now,
+  orderOf
+} from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { outcome } from "../../src/document/Outcome.ts"
@@ -10,17 +21,6 @@ import {
   shipmentReference
 } from "../../src/shipment/EntityReference.ts"
 import type { OrderItemDraft } from "../../src/shipment/OrderItem.ts"
-import {
-  aCandidate,
-  aDocument,
-  anItem,
-  anOrder,
-  aShipment,
-  aSnapshot,
-  decided,
-  now,
-  orderOf
-} from "../../src/testing/generators/Given.ts"
 import { aStoredItem, headerOf } from "../Stored.ts"
 
 const noNewIds: NewIds = { shipment: "", orders: [], items: [] }

@@ -1,8 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
-import { changesAnything } from "../../src/document/Plan.ts"
-import type { OrderChange, ShipmentChange, Snapshot } from "../../src/document/Plan.ts"
-import { emptyOrderFields, orderFieldNames } from "../../src/shipment/Order.ts"
-import type { OrderFields } from "../../src/shipment/Order.ts"
 import {
   aDocument,
   anItem,
@@ -12,7 +7,12 @@ import {
   decided,
   now,
   orderOf
-} from "../../src/testing/generators/Given.ts"
+} from "@dockline/testing/generators/Given"
+import { assert, describe, it } from "@effect/vitest"
+import { changesAnything } from "../../src/document/Plan.ts"
+import type { OrderChange, ShipmentChange, Snapshot } from "../../src/document/Plan.ts"
+import { emptyOrderFields, orderFieldNames } from "../../src/shipment/Order.ts"
+import type { OrderFields } from "../../src/shipment/Order.ts"
 import { aStoredItem, headerOf } from "../Stored.ts"
 
 const d1 = { id: 3, slug: "D1" }

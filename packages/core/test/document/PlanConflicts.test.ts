@@ -1,8 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
-import { decide } from "../../src/document/Decision.ts"
-import type { DocumentOrder } from "../../src/document/Document.ts"
-import type { Snapshot } from "../../src/document/Plan.ts"
 import {
   aCandidate,
   aDocument,
@@ -14,7 +9,12 @@ import {
   earlier,
   orderOf,
   refused
-} from "../../src/testing/generators/Given.ts"
+} from "@dockline/testing/generators/Given"
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { decide } from "../../src/document/Decision.ts"
+import type { DocumentOrder } from "../../src/document/Document.ts"
+import type { Snapshot } from "../../src/document/Plan.ts"
 import * as Errors from "../../src/values/Errors.ts"
 import { aDepartedShipment, aStoredItem } from "../Stored.ts"
 

@@ -1,6 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
-import type { Candidate } from "../../src/document/Remap.ts"
-import { choose, isEligible } from "../../src/document/Remap.ts"
 import {
   aCandidate,
   aDocument,
@@ -10,7 +7,10 @@ import {
   aSnapshot,
   decided,
   orderOf
-} from "../../src/testing/generators/Given.ts"
+} from "@dockline/testing/generators/Given"
+import { assert, describe, it } from "@effect/vitest"
+import type { Candidate } from "../../src/document/Remap.ts"
+import { choose, isEligible } from "../../src/document/Remap.ts"
 import { aStoredItem } from "../Stored.ts"
 
 const candidate = (id: string, fields: Partial<Candidate> = {}): Candidate =>

@@ -1,3 +1,4 @@
+import { anItem, refusalOf } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import {
@@ -13,7 +14,6 @@ import {
 import type { ItemChanges, Strategy } from "../../src/document/Strategy.ts"
 import { emptyOrderItem, itemKey, orderItemFieldNames } from "../../src/shipment/OrderItem.ts"
 import type { OrderItem, OrderItemDraft } from "../../src/shipment/OrderItem.ts"
-import { anItem, refusalOf } from "../../src/testing/generators/Given.ts"
 import { aStoredItem } from "../Stored.ts"
 
 const l1 = aStoredItem("7", "L1", "S1", { quantity: 5, lot: "LOT-1" })

@@ -1,10 +1,10 @@
+import { rawDocuments, read } from "@dockline/testing/generators/Generators"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as fc from "fast-check"
 import * as DocumentInput from "../../src/document/DocumentInput.ts"
 import { compile } from "../../src/input/DocumentCheck.ts"
 import { maxFaults } from "../../src/input/Faults.ts"
-import { rawDocuments, read } from "../../src/testing/generators/Generators.ts"
 import { faultsOf, rawDocument, rawItem } from "../Reading.ts"
 
 const negative = (count: number) =>

@@ -1,14 +1,14 @@
 /**
  * Mutants of decisions and of their answers: rules with one mistake each, caught by a law as in `Mutants.test.ts`.
  */
+import { keyOf } from "@dockline/testing/generators/Generators"
+import { acme, east } from "@dockline/testing/generators/Given"
+import * as AnswerLaws from "@dockline/testing/laws/AnswerLaws"
+import * as DecisionLaws from "@dockline/testing/laws/DecisionLaws"
 import { Result } from "effect"
 import { decide } from "../../src/document/Decision.ts"
 import type { Plan } from "../../src/document/Plan.ts"
 import { defaultStrategies } from "../../src/document/Strategy.ts"
-import { keyOf } from "../../src/testing/generators/Generators.ts"
-import { acme, east } from "../../src/testing/generators/Given.ts"
-import * as AnswerLaws from "../../src/testing/laws/AnswerLaws.ts"
-import * as DecisionLaws from "../../src/testing/laws/DecisionLaws.ts"
 import type { Mutant } from "./MutantRules.ts"
 import { answering, applying, deciding, eachIsCaught, itemsBefore, planning } from "./MutantRules.ts"
 

@@ -1,4 +1,17 @@
 /** Generated values: that they are what they say, meet each other, reach the odd cases, and shrink to readable ones. */
+import { facilityHistories } from "@dockline/testing/generators/FacilityHistories"
+import type { FacilityStep } from "@dockline/testing/generators/FacilityHistories"
+import {
+  documents,
+  documentsWith,
+  keyOf,
+  rawDocuments,
+  storedItems
+} from "@dockline/testing/generators/Generators"
+import { rawPalletEvents } from "@dockline/testing/generators/PalletGenerators"
+import { meetings, situations } from "@dockline/testing/generators/Situations"
+import { prototypeNames, texts } from "@dockline/testing/generators/Values"
+import * as Law from "@dockline/testing/Law"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as fc from "fast-check"
@@ -7,20 +20,6 @@ import { reader } from "../../src/document/DocumentInput.ts"
 import { changesAnything } from "../../src/document/Plan.ts"
 import { append, overwrite } from "../../src/document/Strategy.ts"
 import * as PalletEventInput from "../../src/movement/PalletEventInput.ts"
-import { facilityHistories } from "../../src/testing/generators/FacilityHistories.ts"
-import type { FacilityStep } from "../../src/testing/generators/FacilityHistories.ts"
-import {
-  documents,
-  documentsWith,
-  keyOf,
-  rawDocuments,
-  storedItems
-} from "../../src/testing/generators/Generators.ts"
-import { histories } from "../../src/testing/generators/Histories.ts"
-import { rawPalletEvents } from "../../src/testing/generators/PalletGenerators.ts"
-import { meetings, situations } from "../../src/testing/generators/Situations.ts"
-import { prototypeNames, texts } from "../../src/testing/generators/Values.ts"
-import * as Law from "../../src/testing/Law.ts"
 import { faultyDocuments } from "./HostileInput.ts"
 
 const seed = 7
@@ -144,13 +143,6 @@ describe("what is generated", () => {
       return Result.isSuccess(decided) && !changesAnything(decided.success)
     })
     assert.isAtLeast(quiet, 2)
-  })
-
-  it("histories of the service are of exactly as many steps as are asked for", () => {
-    for (const steps of [1, 4, 20, 50]) {
-      const drawn = fc.sample(histories(steps), { numRuns: 50, seed })
-      assert.deepStrictEqual(drawn.map(({ happenings }) => happenings.length), drawn.map(() => steps))
-    }
   })
 
   it("histories of a facility come back to earlier shipments and items, and to those that have departed", () => {

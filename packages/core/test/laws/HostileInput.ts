@@ -1,13 +1,13 @@
 /**
  * Generated input that is not good: documents with exactly one fault, and values that only look like documents.
  */
+import { rawDocuments, rawItems } from "@dockline/testing/generators/Generators"
+import type { Raw } from "@dockline/testing/generators/Generators"
+import * as Values from "@dockline/testing/generators/Values"
 import * as fc from "fast-check"
 import { orderFields } from "../../src/shipment/Order.ts"
 import { itemFields } from "../../src/shipment/OrderItem.ts"
 import { driverFieldNames, shipmentFields } from "../../src/shipment/Shipment.ts"
-import { rawDocuments, rawItems } from "../../src/testing/generators/Generators.ts"
-import type { Raw } from "../../src/testing/generators/Generators.ts"
-import * as Values from "../../src/testing/generators/Values.ts"
 import { maxNumber, maxTextLength } from "../../src/values/Field.ts"
 import type * as Row from "../../src/values/FieldTable.ts"
 

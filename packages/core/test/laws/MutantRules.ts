@@ -1,4 +1,8 @@
 /** How mutants are made of the rules: each is the rule itself but for one mistake. And that each is caught by a law. */
+import { keyOf } from "@dockline/testing/generators/Generators"
+import * as Law from "@dockline/testing/Law"
+import { ordersOf } from "@dockline/testing/laws/Decided"
+import type { Answer, Decide } from "@dockline/testing/laws/Decided"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { decide } from "../../src/document/Decision.ts"
@@ -9,10 +13,6 @@ import * as Remap from "../../src/document/Remap.ts"
 import type { ItemChanges, Strategy } from "../../src/document/Strategy.ts"
 import { orderItemFieldNames } from "../../src/shipment/OrderItem.ts"
 import type { OrderItem, OrderItemDraft } from "../../src/shipment/OrderItem.ts"
-import { keyOf } from "../../src/testing/generators/Generators.ts"
-import * as Law from "../../src/testing/Law.ts"
-import { ordersOf } from "../../src/testing/laws/Decided.ts"
-import type { Answer, Decide } from "../../src/testing/laws/Decided.ts"
 import type * as RemapLaws from "./RemapLaws.ts"
 
 export interface Mutant {

@@ -3,15 +3,15 @@
  * law, which is named, so that the laws that a service holds its own rules against are known to find such mistakes. The
  * seed is fixed: this is a test of the laws.
  */
+import { keyOf } from "@dockline/testing/generators/Generators"
+import type { Law } from "@dockline/testing/Law"
+import * as StrategyLaws from "@dockline/testing/laws/StrategyLaws"
 import { Result } from "effect"
 import * as DocumentInput from "../../src/document/DocumentInput.ts"
 import * as Remap from "../../src/document/Remap.ts"
 import { append, defaultStrategies, merge, remove } from "../../src/document/Strategy.ts"
 import * as EntityReference from "../../src/shipment/EntityReference.ts"
 import type { OrderItemDraft } from "../../src/shipment/OrderItem.ts"
-import { keyOf } from "../../src/testing/generators/Generators.ts"
-import type { Law } from "../../src/testing/Law.ts"
-import * as StrategyLaws from "../../src/testing/laws/StrategyLaws.ts"
 import { MalformedDocument } from "../../src/values/Errors.ts"
 import { applying, choosing, eachIsCaught, isEmptyList, mergeThatLeaves, seeing } from "./MutantRules.ts"
 import type { Mutant } from "./MutantRules.ts"

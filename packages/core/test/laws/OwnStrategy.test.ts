@@ -1,4 +1,10 @@
 /** The laws hold with a strategy of an embedding service, and find the mistake in one. */
+import { keyOf } from "@dockline/testing/generators/Generators"
+import * as Law from "@dockline/testing/Law"
+import * as AnswerLaws from "@dockline/testing/laws/AnswerLaws"
+import * as DecisionLaws from "@dockline/testing/laws/DecisionLaws"
+import * as IntakeLaws from "@dockline/testing/laws/IntakeLaws"
+import * as StrategyLaws from "@dockline/testing/laws/StrategyLaws"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { often, runner } from "../../../../test/support/Runner.ts"
@@ -6,12 +12,6 @@ import { decide } from "../../src/document/Decision.ts"
 import { append, defaultStrategies, merge } from "../../src/document/Strategy.ts"
 import type { Strategy } from "../../src/document/Strategy.ts"
 import * as Memory from "../../src/memory/Memory.ts"
-import { keyOf } from "../../src/testing/generators/Generators.ts"
-import * as Law from "../../src/testing/Law.ts"
-import * as AnswerLaws from "../../src/testing/laws/AnswerLaws.ts"
-import * as DecisionLaws from "../../src/testing/laws/DecisionLaws.ts"
-import * as IntakeLaws from "../../src/testing/laws/IntakeLaws.ts"
-import * as StrategyLaws from "../../src/testing/laws/StrategyLaws.ts"
 
 /** Replaces the items that match, with new ids, and adds the others. */
 const replace: Strategy = {
@@ -59,14 +59,14 @@ Law.register(
   [DecisionLaws.everyLaw, AnswerLaws.everyLaw].flatMap((laws) =>
     laws((document, snapshot) => decide(document, snapshot, strategies), { strategies })
   ),
-  { factor: 0.3 * (often.factor ?? 1) }
+  { factor: 0.3 * often.factor }
 )
 
 Law.register(
   runner,
   "intake with a strategy of one's own",
   IntakeLaws.everyLaw(Memory.layer, { strategies }),
-  { factor: 0.3 * (often.factor ?? 1) }
+  { factor: 0.3 * often.factor }
 )
 
 describe("a strategy of one's own with a mistake", () => {

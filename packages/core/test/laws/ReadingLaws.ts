@@ -2,11 +2,11 @@
  * Laws of reading documents (WIRE.md, document fields; D2.1–D2.4): a good one says what was sent, a bad one is refused
  * with the path of every fault, and whatever is sent is left as it is.
  */
+import * as assert from "@dockline/testing/Assert"
+import { rawDocuments, read, toJson } from "@dockline/testing/generators/Generators"
+import * as Law from "@dockline/testing/Law"
 import { Result } from "effect"
 import type * as DocumentInput from "../../src/document/DocumentInput.ts"
-import * as assert from "../../src/testing/Assert.ts"
-import { rawDocuments, read, toJson } from "../../src/testing/generators/Generators.ts"
-import * as Law from "../../src/testing/Law.ts"
 import { errorsOf } from "../Reading.ts"
 import { anyInput, faultyDocuments } from "./HostileInput.ts"
 

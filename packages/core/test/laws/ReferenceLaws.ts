@@ -2,14 +2,14 @@
  * Laws of references: how `created`, `updated` and `removed` name a shipment, an order or an item (WIRE.md, reference
  * rules).
  */
+import * as assert from "@dockline/testing/Assert"
+import { storedItems } from "@dockline/testing/generators/Generators"
+import * as Values from "@dockline/testing/generators/Values"
+import * as Law from "@dockline/testing/Law"
 import * as fc from "fast-check"
 import * as ownReferences from "../../src/shipment/EntityReference.ts"
 import type { EntityReference } from "../../src/shipment/EntityReference.ts"
 import type { OrderItem } from "../../src/shipment/OrderItem.ts"
-import * as assert from "../../src/testing/Assert.ts"
-import { storedItems } from "../../src/testing/generators/Generators.ts"
-import * as Values from "../../src/testing/generators/Values.ts"
-import * as Law from "../../src/testing/Law.ts"
 
 /** The rules; those of `@dockline/core/EntityReference` unless given. */
 export interface References {

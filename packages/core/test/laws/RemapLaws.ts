@@ -1,11 +1,11 @@
 /**
  * Laws of remapping: which order on another shipment a document means (WIRE.md, processing rules 3 and 4; D3.3).
  */
+import * as assert from "@dockline/testing/Assert"
+import { candidates, wanted } from "@dockline/testing/generators/Situations"
+import * as Law from "@dockline/testing/Law"
 import * as fc from "fast-check"
 import type { Candidate, choose } from "../../src/document/Remap.ts"
-import * as assert from "../../src/testing/Assert.ts"
-import { candidates, wanted } from "../../src/testing/generators/Situations.ts"
-import * as Law from "../../src/testing/Law.ts"
 
 /** The rule: the candidate that a document means, if any. */
 export type Choose = typeof choose

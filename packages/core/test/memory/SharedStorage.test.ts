@@ -1,15 +1,15 @@
 /** The suites also run on a storage that others use at the same time, and that earlier runs have used. */
+import { storeSuites } from "@dockline/testing"
+import * as Suite from "@dockline/testing/Suite"
+import { deliveryStoreSuite } from "@dockline/testing/suites/delivery/DeliveryStoreSuite"
+import { messageLogSuite } from "@dockline/testing/suites/MessageLogSuite"
+import { signingKeyStoreSuite } from "@dockline/testing/suites/SigningKeyStoreSuite"
+import { webhookEndpointStoreSuite } from "@dockline/testing/suites/WebhookEndpointStoreSuite"
+import { aBusiness, aDraft, append, everythingOf, read } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Memory from "../../src/memory/Memory.ts"
 import { MemoryDatabase } from "../../src/memory/MemoryDatabase.ts"
-import { storeSuites } from "../../src/testing.ts"
-import * as Suite from "../../src/testing/Suite.ts"
-import { deliveryStoreSuite } from "../../src/testing/suites/delivery/DeliveryStoreSuite.ts"
-import { messageLogSuite } from "../../src/testing/suites/MessageLogSuite.ts"
-import { signingKeyStoreSuite } from "../../src/testing/suites/SigningKeyStoreSuite.ts"
-import { webhookEndpointStoreSuite } from "../../src/testing/suites/WebhookEndpointStoreSuite.ts"
-import { aBusiness, aDraft, append, everythingOf, read } from "../../src/testing/worlds/MessageLogWorld.ts"
 import { operatorSuite } from "../operator/OperatorSuite.ts"
 
 /** The keys and the retention belong to the whole service, so these come one after another. */

@@ -1,12 +1,12 @@
 /** The services over the stores in memory keep their laws; over stores that are wrong in one way each they do not. */
+import * as Law from "@dockline/testing/Law"
+import * as IntakeLaws from "@dockline/testing/laws/IntakeLaws"
+import * as MovementLaws from "@dockline/testing/laws/MovementLaws"
+import * as SerialLaws from "@dockline/testing/laws/SerialLaws"
 import { assert, describe, it } from "@effect/vitest"
 import type { Layer } from "effect"
 import { often, runner } from "../../../../test/support/Runner.ts"
 import * as Memory from "../../src/memory/Memory.ts"
-import * as Law from "../../src/testing/Law.ts"
-import * as IntakeLaws from "../../src/testing/laws/IntakeLaws.ts"
-import * as MovementLaws from "../../src/testing/laws/MovementLaws.ts"
-import * as SerialLaws from "../../src/testing/laws/SerialLaws.ts"
 import * as Storages from "../WrongStorages.ts"
 import * as Snapshots from "./WrongSnapshots.ts"
 

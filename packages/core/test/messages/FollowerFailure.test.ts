@@ -1,10 +1,10 @@
 import * as Memory from "@dockline/core/Memory"
 import { MessageLog } from "@dockline/core/MessageLog"
 import type { FollowError } from "@dockline/core/messages/Follower"
+import { aBusiness, aDraft, everythingOf } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
 import { eventually } from "../../../../test/support/Eventually.ts"
-import { aBusiness, aDraft, everythingOf } from "../../src/testing/worlds/MessageLogWorld.ts"
 
 layer(Memory.layer, { excludeTestServices: true })("a follower that takes nothing (D8.7)", (it) => {
   it.effect("tells of its failure at once, without being asked, and to whoever comes later", () =>

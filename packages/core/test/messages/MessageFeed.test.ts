@@ -6,10 +6,10 @@ import type { Message } from "@dockline/core/Message"
 import { Wakeups } from "@dockline/core/messages/FeedSource"
 import type { FeedSource } from "@dockline/core/messages/FeedSource"
 import * as MessageFeed from "@dockline/core/messages/MessageFeed"
+import { everythingOf } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber, Logger, Scope } from "effect"
 import { eventually } from "../../../../test/support/Eventually.ts"
-import { everythingOf } from "../../src/testing/worlds/MessageLogWorld.ts"
 
 const settings = { retentionMillis: 1, pollMillis: 5, recentLimit: 100, pageTextLimit: 1_000_000 }
 

@@ -4,9 +4,9 @@
 import { Directory } from "@dockline/core/Directory"
 import * as Memory from "@dockline/core/Memory"
 import { MessageLog } from "@dockline/core/MessageLog"
+import { aDraft, everythingOf } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Latch, Tracer } from "effect"
-import { aDraft, everythingOf } from "../../src/testing/worlds/MessageLogWorld.ts"
 
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736"
 const spanId = "00f067aa0ba902b7"

@@ -1,13 +1,13 @@
 /** What decisions on pallets and steps depend on: builders that need only what a test is about. */
+import { acme, aShipment, earlier, east, now, refusalOf } from "@dockline/testing/generators/Given"
+import type { Refusal } from "@dockline/testing/generators/Given"
+import { dashboardUrl } from "@dockline/testing/generators/Motion"
 import { Result } from "effect"
 import { decidePallet } from "../../src/movement/Movement.ts"
 import type { PalletPlan, PalletShipment, PalletSnapshot, StepSnapshot } from "../../src/movement/Movement.ts"
 import { textOf } from "../../src/movement/Pallet.ts"
 import type { PalletEvent, RecordedPallet } from "../../src/movement/Pallet.ts"
 import type { LocatedShipment, Shipment } from "../../src/shipment/Shipment.ts"
-import { acme, aShipment, earlier, east, now, refusalOf } from "../../src/testing/generators/Given.ts"
-import type { Refusal } from "../../src/testing/generators/Given.ts"
-import { dashboardUrl } from "../../src/testing/generators/Motion.ts"
 
 /** A dock of the facility. */
 export const dock1 = { id: 41, slug: "D1" }

@@ -1,3 +1,5 @@
+import { earlier } from "@dockline/testing/generators/Given"
+import { aPalletEvent, dashboardUrl, labelled } from "@dockline/testing/generators/Motion"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import {
@@ -8,8 +10,6 @@ import {
 } from "../../src/movement/Movement.ts"
 import type { PalletSnapshot } from "../../src/movement/Movement.ts"
 import { textOf } from "../../src/movement/Pallet.ts"
-import { earlier } from "../../src/testing/generators/Given.ts"
-import { aPalletEvent, dashboardUrl, labelled } from "../../src/testing/generators/Motion.ts"
 import {
   aPalletShipment,
   aPalletSnapshot,

@@ -1,12 +1,12 @@
+import { without } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as fc from "fast-check"
-import { runs } from "../../../../test/support/Runs.ts"
+import { runs } from "../../../../test/support/Runner.ts"
 import { maxFaults } from "../../src/input/Faults.ts"
 import type { Reader } from "../../src/input/RequestInput.ts"
 import * as PalletEventInput from "../../src/movement/PalletEventInput.ts"
 import { readArrive, readDepart, readLink } from "../../src/movement/StepInput.ts"
-import { without } from "../../src/testing/generators/Given.ts"
 import { invalid, isRequired, malformed, requestFaultsOf } from "../Reading.ts"
 
 const raw = (fields: Record<string, unknown> = {}): Record<string, unknown> => ({

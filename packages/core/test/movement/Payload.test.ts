@@ -1,3 +1,5 @@
+import { acme, anItem, anOrder, earlier } from "@dockline/testing/generators/Given"
+import { aPalletEvent, dashboardUrl, labelled } from "@dockline/testing/generators/Motion"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { lpnOf, textOf } from "../../src/movement/Pallet.ts"
@@ -11,8 +13,6 @@ import {
   reservedFieldNames
 } from "../../src/places/MessageField.ts"
 import type { MessageField } from "../../src/places/MessageField.ts"
-import { acme, anItem, anOrder, earlier } from "../../src/testing/generators/Given.ts"
-import { aPalletEvent, dashboardUrl, labelled } from "../../src/testing/generators/Motion.ts"
 import { aStoredItem, inMemory } from "../Stored.ts"
 import { aRecordedPallet, dock1, dock2, located } from "./MotionSnapshots.ts"
 

@@ -5,9 +5,9 @@ import type { RecordedPallet } from "@dockline/core/Pallet"
 import { sightedAgain } from "@dockline/core/SeenPallet"
 import type { Sightings } from "@dockline/core/SeenPallet"
 import { palletDirections } from "@dockline/core/Vocabulary"
+import { anItem } from "@dockline/testing/generators/Given"
 import { assert, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
-import { anItem } from "../../src/testing/generators/Given.ts"
 import { aRecordedPallet, dock1, dock2 } from "./MotionSnapshots.ts"
 
 const event: FastCheck.Arbitrary<RecordedPallet> = FastCheck.record({

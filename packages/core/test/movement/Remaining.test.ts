@@ -1,9 +1,9 @@
+import { labelled } from "@dockline/testing/generators/Motion"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { runs } from "../../../../test/support/Runs.ts"
+import { runs } from "../../../../test/support/Runner.ts"
 import type { RecordedPallet } from "../../src/movement/Pallet.ts"
 import { remaining } from "../../src/movement/Remaining.ts"
-import { labelled } from "../../src/testing/generators/Motion.ts"
 import { palletDirections } from "../../src/values/Vocabulary.ts"
 import { aRecordedPallet, dock1, dock2 } from "./MotionSnapshots.ts"
 

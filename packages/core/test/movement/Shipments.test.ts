@@ -1,3 +1,13 @@
+import {
+  aDocument,
+  aGrant,
+  anItem,
+  aPrincipal,
+  orderOf,
+  places,
+  refusalOf
+} from "@dockline/testing/generators/Given"
+import { aPalletEvent, mover } from "@dockline/testing/generators/Motion"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Permission } from "../../src/access/Access.ts"
@@ -9,16 +19,6 @@ import { Pallets } from "../../src/movement/Pallets.ts"
 import { Shipments } from "../../src/movement/Shipments.ts"
 import { Directory } from "../../src/places/Directory.ts"
 import type { ListQuery } from "../../src/places/ListQuery.ts"
-import {
-  aDocument,
-  aGrant,
-  anItem,
-  aPrincipal,
-  orderOf,
-  places,
-  refusalOf
-} from "../../src/testing/generators/Given.ts"
-import { aPalletEvent, mover } from "../../src/testing/generators/Motion.ts"
 import { pageLimit } from "../../src/values/Page.ts"
 import { inMemory } from "../Stored.ts"
 

@@ -1,3 +1,5 @@
+import { aGrant, anOrder, aPrincipal, earlier, now, refusalOf } from "@dockline/testing/generators/Given"
+import { dashboardUrl, mover } from "@dockline/testing/generators/Motion"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { StepSnapshot } from "../../src/movement/Movement.ts"
@@ -12,8 +14,6 @@ import {
   maxLinks
 } from "../../src/movement/Steps.ts"
 import type { LocatedShipment, Shipment } from "../../src/shipment/Shipment.ts"
-import { aGrant, anOrder, aPrincipal, earlier, now, refusalOf } from "../../src/testing/generators/Given.ts"
-import { dashboardUrl, mover } from "../../src/testing/generators/Motion.ts"
 import { aRecordedPallet, aStepSnapshot, dock1, dock2, located } from "./MotionSnapshots.ts"
 
 const scheduled = {}

@@ -1,12 +1,8 @@
 /**
  * What holds for businesses and places on behalf of operators, whatever they are stored in: who may do what.
  */
-import { Effect } from "effect"
-import type { Principal } from "../../src/access/Access.ts"
-import { Intake } from "../../src/document/Intake.ts"
-import { Businesses } from "../../src/operator/Businesses.ts"
-import * as assert from "../../src/testing/Assert.ts"
-import { aDocument, aGrant, aPrincipal } from "../../src/testing/generators/Given.ts"
+import * as assert from "@dockline/testing/Assert"
+import { aDocument, aGrant, aPrincipal } from "@dockline/testing/generators/Given"
 import {
   aBusiness,
   aSlug,
@@ -15,7 +11,11 @@ import {
   outcome,
   pagesOf,
   whole
-} from "../../src/testing/worlds/OperatorWorld.ts"
+} from "@dockline/testing/worlds/OperatorWorld"
+import { Effect } from "effect"
+import type { Principal } from "../../src/access/Access.ts"
+import { Intake } from "../../src/document/Intake.ts"
+import { Businesses } from "../../src/operator/Businesses.ts"
 import { ordinary } from "./OperatorServices.ts"
 import type { Part } from "./OperatorServices.ts"
 

@@ -1,14 +1,14 @@
 /**
  * What holds for the secrets of API clients on behalf of operators, whatever they are stored in (D10.4).
  */
+import * as assert from "@dockline/testing/Assert"
+import { aGrant } from "@dockline/testing/generators/Given"
+import { at } from "@dockline/testing/worlds/MessageLogWorld"
+import { aBusiness, aSlug, operatorOf, outcome, whole } from "@dockline/testing/worlds/OperatorWorld"
 import { Effect, Redacted } from "effect"
 import { createHash } from "node:crypto"
 import { ClientStore } from "../../src/access/ClientStore.ts"
 import { ApiClients } from "../../src/operator/ApiClients.ts"
-import * as assert from "../../src/testing/Assert.ts"
-import { aGrant } from "../../src/testing/generators/Given.ts"
-import { at } from "../../src/testing/worlds/MessageLogWorld.ts"
-import { aBusiness, aSlug, operatorOf, outcome, whole } from "../../src/testing/worlds/OperatorWorld.ts"
 import { createClient as create } from "./OperatorServices.ts"
 import type { Part } from "./OperatorServices.ts"
 

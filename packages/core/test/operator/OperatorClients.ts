@@ -1,12 +1,9 @@
 /**
  * What holds for API clients on behalf of operators, whatever they are stored in.
  */
-import { Effect, Redacted, Result } from "effect"
-import type { Grant, Principal } from "../../src/access/Access.ts"
-import { ApiClients } from "../../src/operator/ApiClients.ts"
-import * as assert from "../../src/testing/Assert.ts"
-import { aGrant, aPrincipal } from "../../src/testing/generators/Given.ts"
-import { at } from "../../src/testing/worlds/MessageLogWorld.ts"
+import * as assert from "@dockline/testing/Assert"
+import { aGrant, aPrincipal } from "@dockline/testing/generators/Given"
+import { at } from "@dockline/testing/worlds/MessageLogWorld"
 import {
   aBusiness,
   faultsOf,
@@ -15,7 +12,10 @@ import {
   outcome,
   pagesOf,
   whole
-} from "../../src/testing/worlds/OperatorWorld.ts"
+} from "@dockline/testing/worlds/OperatorWorld"
+import { Effect, Redacted, Result } from "effect"
+import type { Grant, Principal } from "../../src/access/Access.ts"
+import { ApiClients } from "../../src/operator/ApiClients.ts"
 import { createClient as create, ordinary } from "./OperatorServices.ts"
 import type { Part } from "./OperatorServices.ts"
 

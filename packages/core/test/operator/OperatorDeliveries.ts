@@ -1,17 +1,11 @@
 /**
  * What holds for the record of deliveries on behalf of operators, whatever it is stored in.
  */
-import { Effect } from "effect"
-import type { Principal } from "../../src/access/Access.ts"
-import { MessageLog } from "../../src/messages/MessageLog.ts"
-import { Deliveries } from "../../src/operator/Deliveries.ts"
-import type { DeliveryQuery } from "../../src/operator/Deliveries.ts"
-import { Webhooks } from "../../src/operator/Webhooks.ts"
-import * as assert from "../../src/testing/Assert.ts"
-import { aGrant, aPrincipal } from "../../src/testing/generators/Given.ts"
-import { anAttempt, aSettlement, delivered, failed, request } from "../../src/testing/worlds/DeliveryWorld.ts"
-import * as DeliveryWorld from "../../src/testing/worlds/DeliveryWorld.ts"
-import { aDraft, append, at } from "../../src/testing/worlds/MessageLogWorld.ts"
+import * as assert from "@dockline/testing/Assert"
+import { aGrant, aPrincipal } from "@dockline/testing/generators/Given"
+import { anAttempt, aSettlement, delivered, failed, request } from "@dockline/testing/worlds/DeliveryWorld"
+import * as DeliveryWorld from "@dockline/testing/worlds/DeliveryWorld"
+import { aDraft, append, at } from "@dockline/testing/worlds/MessageLogWorld"
 import {
   aBusiness,
   faultsOf,
@@ -19,7 +13,13 @@ import {
   outcome,
   pagesOf,
   whole
-} from "../../src/testing/worlds/OperatorWorld.ts"
+} from "@dockline/testing/worlds/OperatorWorld"
+import { Effect } from "effect"
+import type { Principal } from "../../src/access/Access.ts"
+import { MessageLog } from "../../src/messages/MessageLog.ts"
+import { Deliveries } from "../../src/operator/Deliveries.ts"
+import type { DeliveryQuery } from "../../src/operator/Deliveries.ts"
+import { Webhooks } from "../../src/operator/Webhooks.ts"
 import { messageTypes } from "../../src/values/Vocabulary.ts"
 import { DeliveryStore } from "../../src/webhooks/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../../src/webhooks/WebhookEndpointStore.ts"

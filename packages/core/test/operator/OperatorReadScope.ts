@@ -1,13 +1,13 @@
 /**
  * What who may read every business is shown of shipments and orders, whatever they are stored in (D10.3).
  */
+import * as assert from "@dockline/testing/Assert"
+import { aDocument, aGrant, aPrincipal } from "@dockline/testing/generators/Given"
+import { aBusiness, outcome, pagesOf } from "@dockline/testing/worlds/OperatorWorld"
 import { Effect } from "effect"
 import { Intake } from "../../src/document/Intake.ts"
 import { Shipments } from "../../src/movement/Shipments.ts"
 import { Directory } from "../../src/places/Directory.ts"
-import * as assert from "../../src/testing/Assert.ts"
-import { aDocument, aGrant, aPrincipal } from "../../src/testing/generators/Given.ts"
-import { aBusiness, outcome, pagesOf } from "../../src/testing/worlds/OperatorWorld.ts"
 import type { Part } from "./OperatorServices.ts"
 
 /** One shipment at each of two facilities of two businesses. */

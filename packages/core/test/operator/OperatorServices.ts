@@ -2,6 +2,8 @@
  * The operator services over any storage, as their suite works with them: clients of every kind, and a vault that shows
  * what was sealed for whom.
  */
+import * as Suite from "@dockline/testing/Suite"
+import { whole } from "@dockline/testing/worlds/OperatorWorld"
 import { Effect, Layer, Redacted, Result } from "effect"
 import type { Grant, Permission } from "../../src/access/Access.ts"
 import type { AuditLog } from "../../src/access/AuditLog.ts"
@@ -19,8 +21,6 @@ import { Deliveries } from "../../src/operator/Deliveries.ts"
 import { Webhooks } from "../../src/operator/Webhooks.ts"
 import type { Directory } from "../../src/places/Directory.ts"
 import type { ShipmentStore } from "../../src/shipment/ShipmentStore.ts"
-import * as Suite from "../../src/testing/Suite.ts"
-import { whole } from "../../src/testing/worlds/OperatorWorld.ts"
 import { SecretUnreadable } from "../../src/values/OperatorErrors.ts"
 import type { DeliveryStore } from "../../src/webhooks/DeliveryStore.ts"
 import { OutboundUrls } from "../../src/webhooks/OutboundUrls.ts"

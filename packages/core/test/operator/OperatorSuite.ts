@@ -3,7 +3,7 @@
  * endpoints, deliveries, and who may see and change what (D10, D11). A storage whose ports each pass their own suites
  * passes this one; it shows that they also fit together.
  */
-import type { Suite } from "../../src/testing/Suite.ts"
+import type { Suite } from "@dockline/testing/Suite"
 import { businesses } from "./OperatorBusinesses.ts"
 import { clients } from "./OperatorClients.ts"
 import { clientSecrets } from "./OperatorClientSecrets.ts"

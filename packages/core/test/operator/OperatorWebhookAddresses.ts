@@ -2,11 +2,11 @@
  * Where the secrets of webhook endpoints may go, and who learns which addresses may be called, whatever endpoints are
  * stored in.
  */
+import * as assert from "@dockline/testing/Assert"
+import { aGrant, aPrincipal } from "@dockline/testing/generators/Given"
+import { aBusiness, faultsOf, operatorOf, outcome } from "@dockline/testing/worlds/OperatorWorld"
 import { Effect } from "effect"
 import { Webhooks } from "../../src/operator/Webhooks.ts"
-import * as assert from "../../src/testing/Assert.ts"
-import { aGrant, aPrincipal } from "../../src/testing/generators/Given.ts"
-import { aBusiness, faultsOf, operatorOf, outcome } from "../../src/testing/worlds/OperatorWorld.ts"
 import { ordinary } from "./OperatorServices.ts"
 import type { Part } from "./OperatorServices.ts"
 import { basic, create, openedSecrets, patch, stored, token, update } from "./WebhooksWorld.ts"

@@ -1,10 +1,8 @@
 /**
  * What holds for changes of webhook endpoints and for their secrets, whatever they are stored in.
  */
-import { Effect, Layer, Logger, Redacted, Result } from "effect"
-import { maxSigningSecrets, Webhooks } from "../../src/operator/Webhooks.ts"
-import * as assert from "../../src/testing/Assert.ts"
-import { at } from "../../src/testing/worlds/MessageLogWorld.ts"
+import * as assert from "@dockline/testing/Assert"
+import { at } from "@dockline/testing/worlds/MessageLogWorld"
 import {
   aBusiness,
   faultsOf,
@@ -12,7 +10,9 @@ import {
   operatorOf,
   outcome,
   whole
-} from "../../src/testing/worlds/OperatorWorld.ts"
+} from "@dockline/testing/worlds/OperatorWorld"
+import { Effect, Layer, Logger, Redacted, Result } from "effect"
+import { maxSigningSecrets, Webhooks } from "../../src/operator/Webhooks.ts"
 import { AuthenticationSchemes, defaultSchemes } from "../../src/webhooks/WebhookEndpoint.ts"
 import type { AuthenticationScheme } from "../../src/webhooks/WebhookEndpoint.ts"
 import { WebhookEndpointStore } from "../../src/webhooks/WebhookEndpointStore.ts"

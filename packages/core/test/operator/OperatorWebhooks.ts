@@ -1,12 +1,9 @@
 /**
  * What holds for webhook endpoints on behalf of operators, whatever they are stored in.
  */
-import { Effect, Redacted } from "effect"
-import type { Principal } from "../../src/access/Access.ts"
-import { Webhooks } from "../../src/operator/Webhooks.ts"
-import * as assert from "../../src/testing/Assert.ts"
-import { aGrant, aPrincipal } from "../../src/testing/generators/Given.ts"
-import { aDraft, append, at } from "../../src/testing/worlds/MessageLogWorld.ts"
+import * as assert from "@dockline/testing/Assert"
+import { aGrant, aPrincipal } from "@dockline/testing/generators/Given"
+import { aDraft, append, at } from "@dockline/testing/worlds/MessageLogWorld"
 import {
   aBusiness,
   faultsOf,
@@ -15,7 +12,10 @@ import {
   outcome,
   pagesOf,
   whole
-} from "../../src/testing/worlds/OperatorWorld.ts"
+} from "@dockline/testing/worlds/OperatorWorld"
+import { Effect, Redacted } from "effect"
+import type { Principal } from "../../src/access/Access.ts"
+import { Webhooks } from "../../src/operator/Webhooks.ts"
 import { secretsContext } from "../../src/webhooks/SecretsVault.ts"
 import { SecretsVault } from "../../src/webhooks/SecretsVault.ts"
 import { ordinary } from "./OperatorServices.ts"

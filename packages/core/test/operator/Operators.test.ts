@@ -1,10 +1,10 @@
+import * as Suite from "@dockline/testing/Suite"
+import { auditLogSuite } from "@dockline/testing/suites/AuditLogSuite"
+import { clientStoreSuite } from "@dockline/testing/suites/ClientStoreSuite"
+import { directorySuite } from "@dockline/testing/suites/DirectorySuite"
+import { personStoreSuite } from "@dockline/testing/suites/PersonStoreSuite"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as Memory from "../../src/memory/Memory.ts"
-import * as Suite from "../../src/testing/Suite.ts"
-import { auditLogSuite } from "../../src/testing/suites/AuditLogSuite.ts"
-import { clientStoreSuite } from "../../src/testing/suites/ClientStoreSuite.ts"
-import { directorySuite } from "../../src/testing/suites/DirectorySuite.ts"
-import { personStoreSuite } from "../../src/testing/suites/PersonStoreSuite.ts"
 import { operatorSuite } from "./OperatorSuite.ts"
 
 Suite.register(runner, directorySuite, Memory.layer)

@@ -1,9 +1,9 @@
 /**
  * Webhook endpoints as operators make and change them, for the suites of them.
  */
+import { whole } from "@dockline/testing/worlds/OperatorWorld"
 import { Effect, Redacted } from "effect"
 import { Webhooks } from "../../src/operator/Webhooks.ts"
-import { whole } from "../../src/testing/worlds/OperatorWorld.ts"
 import { secretsContext } from "../../src/webhooks/SecretsVault.ts"
 import { SecretsVault } from "../../src/webhooks/SecretsVault.ts"
 import { defaultSchemes } from "../../src/webhooks/WebhookEndpoint.ts"

@@ -1,11 +1,11 @@
 /** Who may do what at a place that a request names, and what is told first (D3.9, D10.3). */
+import { aGrant, aPrincipal, places } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Principal } from "../../src/access/Access.ts"
 import * as Memory from "../../src/memory/Memory.ts"
 import * as Authorize from "../../src/places/Authorize.ts"
 import { Directory } from "../../src/places/Directory.ts"
-import { aGrant, aPrincipal, places } from "../../src/testing/generators/Given.ts"
 
 type Permission = Parameters<typeof Authorize.permits>[1]
 

@@ -1,11 +1,11 @@
 /** The room of the answers to writes: one that has none is refused before anything is written. */
+import { aDocument, aGrant, anItem, aPrincipal, orderOf } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { AnswerRoom, roomOf } from "../../src/access/RequestLimits.ts"
 import { Intake } from "../../src/document/Intake.ts"
 import type { LinkError, StepError } from "../../src/movement/MovementErrors.ts"
 import { Shipments } from "../../src/movement/Shipments.ts"
-import { aDocument, aGrant, anItem, aPrincipal, orderOf } from "../../src/testing/generators/Given.ts"
 import { Overloaded } from "../../src/values/RequestErrors.ts"
 import { inMemory } from "../Stored.ts"
 

@@ -1,11 +1,11 @@
+import { anOrder, aShipment } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { runs } from "../../../../test/support/Runs.ts"
+import { runs } from "../../../../test/support/Runner.ts"
 import { progressOf } from "../../src/shipment/Progress.ts"
 import { hasPassed } from "../../src/shipment/SeenPallet.ts"
 import type { SeenPallet } from "../../src/shipment/SeenPallet.ts"
 import type { Shipment } from "../../src/shipment/Shipment.ts"
-import { anOrder, aShipment } from "../../src/testing/generators/Given.ts"
 import { palletDirections } from "../../src/values/Vocabulary.ts"
 import { aStoredItem } from "../Stored.ts"
 

@@ -1,3 +1,4 @@
+import { aDocument, anItem, anOrder, aShipment, aSnapshot, orderOf } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { decide } from "../../src/document/Decision.ts"
@@ -6,14 +7,6 @@ import { itemFields } from "../../src/shipment/OrderItem.ts"
 import type { CaseSerial, OrderItem, OrderItemDraft } from "../../src/shipment/OrderItem.ts"
 import type { Shipment } from "../../src/shipment/Shipment.ts"
 import { limits, sizeOfItem } from "../../src/shipment/ShipmentSize.ts"
-import {
-  aDocument,
-  anItem,
-  anOrder,
-  aShipment,
-  aSnapshot,
-  orderOf
-} from "../../src/testing/generators/Given.ts"
 import * as Row from "../../src/values/FieldTable.ts"
 import { aStoredItem } from "../Stored.ts"
 

@@ -1,11 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Schema } from "effect"
-import { outcome } from "../../src/document/Outcome.ts"
-import * as Outcome from "../../src/document/Outcome.ts"
-import { noIds } from "../../src/document/Plan.ts"
-import { emptyOrderFields } from "../../src/shipment/Order.ts"
-import { emptyOrderItem } from "../../src/shipment/OrderItem.ts"
-import * as View from "../../src/shipment/View.ts"
 import {
   acme,
   aDocument,
@@ -16,7 +8,15 @@ import {
   earlier,
   east,
   now
-} from "../../src/testing/generators/Given.ts"
+} from "@dockline/testing/generators/Given"
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { outcome } from "../../src/document/Outcome.ts"
+import * as Outcome from "../../src/document/Outcome.ts"
+import { noIds } from "../../src/document/Plan.ts"
+import { emptyOrderFields } from "../../src/shipment/Order.ts"
+import { emptyOrderItem } from "../../src/shipment/OrderItem.ts"
+import * as View from "../../src/shipment/View.ts"
 import { aStoredItem } from "../Stored.ts"
 
 const location = { business: acme, facility: east }

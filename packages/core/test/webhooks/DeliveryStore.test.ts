@@ -1,10 +1,10 @@
+import * as Suite from "@dockline/testing/Suite"
+import { deliveryStoreSuite } from "@dockline/testing/suites/delivery/DeliveryStoreSuite"
+import { webhookEndpointStoreSuite } from "@dockline/testing/suites/WebhookEndpointStoreSuite"
 import { Layer } from "effect"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as Memory from "../../src/memory/Memory.ts"
 import { MemoryDatabase } from "../../src/memory/MemoryDatabase.ts"
-import * as Suite from "../../src/testing/Suite.ts"
-import { deliveryStoreSuite } from "../../src/testing/suites/delivery/DeliveryStoreSuite.ts"
-import { webhookEndpointStoreSuite } from "../../src/testing/suites/WebhookEndpointStoreSuite.ts"
 
 const stores = Layer.mergeAll(
   Memory.layers.DeliveryStore,

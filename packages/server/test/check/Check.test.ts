@@ -1,11 +1,11 @@
 /** What `dockline-server check` finds. */
 import { secretsContext, SecretsVault } from "@dockline/core/SecretsVault"
-import { create } from "@dockline/core/testing/worlds/DeliveryWorld"
-import { aBusiness } from "@dockline/core/testing/worlds/MessageLogWorld"
 import type { EndpointDraft } from "@dockline/core/WebhookEndpointStore"
 import * as Database from "@dockline/sql-storage/Database"
 import * as Migrations from "@dockline/sql-storage/Migrations"
 import * as Sql from "@dockline/sql-storage/Sql"
+import { create } from "@dockline/testing/worlds/DeliveryWorld"
+import { aBusiness } from "@dockline/testing/worlds/MessageLogWorld"
 import * as SecretsKey from "@dockline/webhook-adapter/SecretsKey"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Redacted } from "effect"

@@ -1,5 +1,10 @@
 /** D9 on PostgreSQL: what an endpoint's next messages cost, and their settling, whatever else is recorded. */
 import { DeliveryStore } from "@dockline/core/DeliveryStore"
+import { Announcer } from "@dockline/sql-storage/connections/Announcer"
+import * as SqlDeliveryStore from "@dockline/sql-storage/stores/SqlDeliveryStore"
+import * as SqlDirectory from "@dockline/sql-storage/stores/SqlDirectory"
+import * as SqlMessageLog from "@dockline/sql-storage/stores/SqlMessageLog"
+import * as SqlWebhookEndpointStore from "@dockline/sql-storage/stores/SqlWebhookEndpointStore"
 import {
   allPartitions,
   appendOf,
@@ -10,13 +15,8 @@ import {
   open,
   settle,
   take
-} from "@dockline/core/testing/worlds/DeliveryWorld"
-import { aBusiness } from "@dockline/core/testing/worlds/MessageLogWorld"
-import { Announcer } from "@dockline/sql-storage/connections/Announcer"
-import * as SqlDeliveryStore from "@dockline/sql-storage/stores/SqlDeliveryStore"
-import * as SqlDirectory from "@dockline/sql-storage/stores/SqlDirectory"
-import * as SqlMessageLog from "@dockline/sql-storage/stores/SqlMessageLog"
-import * as SqlWebhookEndpointStore from "@dockline/sql-storage/stores/SqlWebhookEndpointStore"
+} from "@dockline/testing/worlds/DeliveryWorld"
+import { aBusiness } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"

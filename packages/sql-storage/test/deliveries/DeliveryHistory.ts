@@ -4,8 +4,13 @@
  */
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { Directory } from "@dockline/core/places/Directory"
-import * as assert from "@dockline/core/testing/Assert"
-import * as Law from "@dockline/core/testing/Law"
+import type { MessageType } from "@dockline/core/values/Vocabulary"
+import type { Delivery, DeliveryResult } from "@dockline/core/webhooks/Delivery"
+import { DeliveryStore, partitionCount } from "@dockline/core/webhooks/DeliveryStore"
+import type { Lease, Settlement, Taken } from "@dockline/core/webhooks/DeliveryStore"
+import { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
+import * as assert from "@dockline/testing/Assert"
+import * as Law from "@dockline/testing/Law"
 import {
   anAttempt,
   anEndpoint,
@@ -15,14 +20,9 @@ import {
   request,
   start,
   unchanged
-} from "@dockline/core/testing/worlds/DeliveryWorld"
-import type { Ports } from "@dockline/core/testing/worlds/DeliveryWorld"
-import { at as atMillis } from "@dockline/core/testing/worlds/MessageLogWorld"
-import type { MessageType } from "@dockline/core/values/Vocabulary"
-import type { Delivery, DeliveryResult } from "@dockline/core/webhooks/Delivery"
-import { DeliveryStore, partitionCount } from "@dockline/core/webhooks/DeliveryStore"
-import type { Lease, Settlement, Taken } from "@dockline/core/webhooks/DeliveryStore"
-import { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
+} from "@dockline/testing/worlds/DeliveryWorld"
+import type { Ports } from "@dockline/testing/worlds/DeliveryWorld"
+import { at as atMillis } from "@dockline/testing/worlds/MessageLogWorld"
 import { Effect, Result } from "effect"
 import { deliveryHistories } from "./DeliverySteps.ts"
 import type { Step } from "./DeliverySteps.ts"

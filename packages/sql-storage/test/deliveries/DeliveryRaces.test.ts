@@ -1,5 +1,11 @@
 import { DeliveryStore } from "@dockline/core/DeliveryStore"
 import { MessageLog } from "@dockline/core/MessageLog"
+import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
+import { Announcer } from "@dockline/sql-storage/connections/Announcer"
+import * as SqlDeliveryStore from "@dockline/sql-storage/stores/SqlDeliveryStore"
+import * as SqlDirectory from "@dockline/sql-storage/stores/SqlDirectory"
+import * as SqlMessageLog from "@dockline/sql-storage/stores/SqlMessageLog"
+import * as SqlWebhookEndpointStore from "@dockline/sql-storage/stores/SqlWebhookEndpointStore"
 import {
   appendOf,
   aSettlement,
@@ -14,14 +20,8 @@ import {
   take,
   taken,
   unchanged
-} from "@dockline/core/testing/worlds/DeliveryWorld"
-import { aBusiness, aDraft } from "@dockline/core/testing/worlds/MessageLogWorld"
-import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
-import { Announcer } from "@dockline/sql-storage/connections/Announcer"
-import * as SqlDeliveryStore from "@dockline/sql-storage/stores/SqlDeliveryStore"
-import * as SqlDirectory from "@dockline/sql-storage/stores/SqlDirectory"
-import * as SqlMessageLog from "@dockline/sql-storage/stores/SqlMessageLog"
-import * as SqlWebhookEndpointStore from "@dockline/sql-storage/stores/SqlWebhookEndpointStore"
+} from "@dockline/testing/worlds/DeliveryWorld"
+import { aBusiness, aDraft } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, describe, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Result, Schedule } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,6 +1,6 @@
 /** The storage while PostgreSQL is away, as its port has it. */
-import { Outage, outageSuite, Suite } from "@dockline/core/testing"
 import * as Sql from "@dockline/sql-storage/Sql"
+import { Outage, outageSuite, Suite } from "@dockline/testing"
 import { Effect, Layer } from "effect"
 import * as Way from "../../../../test/support/database/DatabaseWay.ts"
 import { DatabaseWay } from "../../../../test/support/database/DatabaseWay.ts"

@@ -1,8 +1,8 @@
-import * as Suite from "@dockline/core/testing/Suite"
-import { idempotencyStoreSuite } from "@dockline/core/testing/suites/IdempotencyStoreSuite"
-import { sessionStoreSuite } from "@dockline/core/testing/suites/SessionStoreSuite"
-import { signingKeyStoreSuite } from "@dockline/core/testing/suites/SigningKeyStoreSuite"
 import * as Sql from "@dockline/sql-storage/Sql"
+import * as Suite from "@dockline/testing/Suite"
+import { idempotencyStoreSuite } from "@dockline/testing/suites/IdempotencyStoreSuite"
+import { sessionStoreSuite } from "@dockline/testing/suites/SessionStoreSuite"
+import { signingKeyStoreSuite } from "@dockline/testing/suites/SigningKeyStoreSuite"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 

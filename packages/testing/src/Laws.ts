@@ -1,0 +1,20 @@
+/**
+ * The laws of Dockline's rules: properties with a name, held against generated cases. Hold a strategy, a decision or a
+ * storage of your own against them. This module needs `fast-check`; that of the suites does not.
+ *
+ * ```ts
+ * import { Law, StrategyLaws } from "@dockline/testing/Laws"
+ *
+ * Law.register({ describe, it }, "my strategy", StrategyLaws.everyStrategy(mine))
+ * ```
+ */
+export * as Generators from "./generators/Generators.ts"
+export * as Situations from "./generators/Situations.ts"
+export * as Law from "./Law.ts"
+export * as AnswerLaws from "./laws/AnswerLaws.ts"
+export * as Decided from "./laws/Decided.ts"
+export * as DecisionLaws from "./laws/DecisionLaws.ts"
+export * as IntakeLaws from "./laws/IntakeLaws.ts"
+export * as MovementLaws from "./laws/MovementLaws.ts"
+export * as SerialLaws from "./laws/SerialLaws.ts"
+export * as StrategyLaws from "./laws/StrategyLaws.ts"

@@ -1,0 +1,171 @@
+/**
+ * Suites: what a storage promises, as programs that anyone can run against a storage of their own, under any test
+ * runner.
+ *
+ * ```ts
+ * import { describe, it, after } from "node:test"
+ * Suite.register({ describe, it, afterAll: after }, intakeStoreSuite, MyStorage.layer)
+ * ```
+ *
+ * Guarantee: the cases share nothing. Each builds the stores anew over the one base, and works in businesses of its own,
+ * so that a suite also runs on a database that others use.
+ */
+import { StorageUnavailable } from "@dockline/core/Errors"
+import { MessageLogConfig } from "@dockline/core/MessageLog"
+import type { MessageLogSettings } from "@dockline/core/MessageLog"
+import { Cause, Context, Effect, Exit, Layer, ManagedRuntime, References, Scope } from "effect"
+import type { Duration } from "effect"
+
+export { alternating, reopening } from "./Instances.ts"
+
+/** One promise: a name, and a program that fails, or dies, on a storage that does not keep it. */
+export interface Case<out R> {
+  readonly name: string
+  readonly check: Effect.Effect<void, unknown, R>
+  /** The settings of the message log that the case is about; those in force unless given. */
+  readonly messageLog: MessageLogSettings | undefined
+}
+
+/** The promises of some ports, `R`. */
+export interface Suite<out R> {
+  readonly name: string
+  readonly cases: ReadonlyArray<Case<R>>
+}
+
+/** What the author of a suite writes it with. */
+export interface Author<in R> {
+  /** Puts a name before those of the cases within. */
+  readonly describe: (name: string, body: () => void) => void
+  /** Adds a case. */
+  readonly test: <A, E, R1 extends R>(
+    name: string,
+    check: Effect.Effect<A, E, R1>,
+    messageLog?: MessageLogSettings
+  ) => void
+}
+
+/** Makes a suite of what its author adds. */
+export const make = <R>(name: string, write: (author: Author<R>) => void): Suite<R> => {
+  const cases: Array<Case<R>> = []
+  let path: ReadonlyArray<string> = []
+  write({
+    describe: (name, body) => {
+      const outer = path
+      path = [...outer, name]
+      body()
+      path = outer
+    },
+    test: (name, check, messageLog) =>
+      void cases.push({ name: [...path, name].join(": "), check: Effect.asVoid(check), messageLog })
+  })
+  return { name, cases }
+}
+
+/** The part of a test runner that suites and laws need: Vitest, Jest, Mocha and `node:test` all have it. */
+export interface Runner {
+  /** Groups what its body adds. */
+  readonly describe: (name: string, body: () => void) => void
+  /** Adds a test, which fails when the promise is rejected. */
+  readonly it: (name: string, run: () => Promise<void>) => void
+  /** `afterAll`, or what it is called: Mocha's and `node:test`'s `after`. */
+  readonly afterAll: (release: () => Promise<void>) => void
+}
+
+/** How cases are run. */
+export interface RunOptions {
+  /** How long a case may take: one that waits for ever has failed. Two minutes unless given. */
+  readonly limit?: Duration.Input
+}
+
+/** A case on stores with its settings: built anew, never shared. What is logged below a warning is left out. */
+const over = <R, E, Base>(
+  { check, messageLog }: Case<R>,
+  stores: Layer.Layer<R, E, Base>,
+  { limit = "2 minutes" }: RunOptions
+): Effect.Effect<void, unknown, Base> => {
+  const settled = messageLog === undefined
+    ? stores
+    : Layer.provide(stores, Layer.succeed(MessageLogConfig, messageLog))
+  // What a case opens ends with it, whatever scope the program around it has.
+  const alone = Effect.updateContext(
+    check,
+    (context: Context.Context<R>) => Context.omit(Scope.Scope)(context) as Context.Context<R>
+  )
+  return Effect.provide(alone, Layer.fresh(settled), { local: true }).pipe(
+    Effect.timeout(limit),
+    Effect.provideService(References.MinimumLogLevel, "Warn")
+  )
+}
+
+/** What a test runner is to show of a case that failed: most show nothing of what kept a storage away. */
+const shown = (cause: Cause.Cause<unknown>): unknown => {
+  const error = Cause.squash(cause)
+  return error instanceof StorageUnavailable ? new Error(Cause.pretty(cause), { cause: error }) : error
+}
+
+/**
+ * Adds every case of a suite to a test runner. `stores` are built anew for each case, over the one `base`, such as a
+ * pool of connections, which is released when all have run; `Layer.empty` where they need none, and there are options.
+ */
+export const register: {
+  <R, E>(runner: Runner, suite: Suite<R>, stores: Layer.Layer<R, E>): void
+  <R, E, Base, E2>(
+    runner: Runner,
+    suite: Suite<R>,
+    stores: Layer.Layer<R, E, Base>,
+    base: Layer.Layer<Base, E2>,
+    options?: RunOptions
+  ): void
+} = <R, E, Base, E2>(
+  runner: Runner,
+  suite: Suite<R>,
+  stores: Layer.Layer<R, E, Base>,
+  base?: Layer.Layer<Base, E2>,
+  options: RunOptions = {}
+): void => {
+  runner.describe(suite.name, () => {
+    const runtime = ManagedRuntime.make(base ?? (Layer.empty as Layer.Layer<never> as Layer.Layer<Base>))
+    runner.afterAll(() => runtime.dispose())
+    for (const each of suite.cases) {
+      runner.it(each.name, async () => {
+        const exit = await runtime.runPromiseExit(over(each, stores, options))
+        if (Exit.isFailure(exit)) throw shown(exit.cause)
+      })
+    }
+  })
+}
+
+/** A case that a storage did not pass. */
+export interface Failed {
+  readonly name: string
+  /** Why, for people. */
+  readonly reason: string
+}
+
+/** How a storage did. */
+export interface Report {
+  readonly suite: string
+  readonly passed: ReadonlyArray<string>
+  readonly failed: ReadonlyArray<Failed>
+}
+
+/** Runs every case of a suite, one after another, without a test runner. */
+export const run = <R, E, Base>(
+  suite: Suite<R>,
+  stores: Layer.Layer<R, E, Base>,
+  options: RunOptions = {}
+): Effect.Effect<Report, never, Base> =>
+  Effect.map(
+    Effect.forEach(suite.cases, (each) =>
+      Effect.map(
+        Effect.exit(over(each, stores, options)),
+        (exit) => ({ name: each.name, exit })
+      )),
+    (results) => ({
+      suite: suite.name,
+      passed: results.filter(({ exit }) => Exit.isSuccess(exit)).map(({ name }) => name),
+      failed: results.flatMap(({ name, exit }) =>
+        Exit.isFailure(exit) ? [{ name, reason: Cause.pretty(exit.cause) }] : []
+      )
+    })
+  )

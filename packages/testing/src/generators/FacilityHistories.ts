@@ -1,0 +1,82 @@
+/**
+ * Generated histories of the facilities of one business: documents, many of them for a shipment or for the items that an
+ * earlier one was for, and now and then such a shipment arrives, departs or is linked.
+ */
+import type { Document } from "@dockline/core/Document"
+import * as fc from "fast-check"
+import { documentsWith } from "./Generators.ts"
+import type { NamedStrategies } from "./Generators.ts"
+
+/** What becomes of a document's shipment. */
+export type AlteredTo = "ARRIVED" | "DEPARTED" | "LINKED" | "CANCELLED"
+
+/** One thing that happens at a facility: a document, or what becomes of a document's shipment. */
+export type FacilityStep =
+  | { readonly _tag: "Submit"; readonly document: Document }
+  | { readonly _tag: "Alter"; readonly document: Document; readonly to: AlteredTo }
+
+/** A step before it is known what came before it. */
+interface Drawn {
+  readonly document: Document
+  readonly to: AlteredTo | undefined
+  /** Which of the earlier documents it comes back to. */
+  readonly back: number
+  /** What of that one a document is for; what happens to a shipment is for that of the earlier document. */
+  readonly again: "nothing" | "shipment" | "items"
+}
+
+const happening = fc.constantFrom(
+  undefined,
+  undefined,
+  undefined,
+  undefined,
+  undefined,
+  undefined,
+  "ARRIVED" as const,
+  "DEPARTED" as const,
+  "LINKED" as const,
+  "CANCELLED" as const
+)
+
+/** The items of an earlier document, with the strategy and the content of a later one. */
+const onItemsOf = (earlier: Document, later: Document): Document["orders"] => {
+  const content = later.orders.flatMap(({ items }) => items)
+  return earlier.orders.map((order, index) => ({
+    ...order,
+    strategy: (later.orders[index] ?? later.orders[0]!).strategy,
+    items: order.items.map((item, position) => {
+      const { lpn, sku } = item
+      return { ...item, ...content[position], lpn, sku }
+    })
+  }))
+}
+
+const resolved = (drawn: ReadonlyArray<Drawn>): ReadonlyArray<FacilityStep> => {
+  const submitted: Array<Document> = []
+  return drawn.map(({ again, back, document, to }): FacilityStep => {
+    const earlier = submitted.at(-1 - back) ?? submitted[0] ?? document
+    if (to !== undefined) return { _tag: "Alter", document: earlier, to }
+    const { direction, facility, shipmentNumber } = again === "nothing" ? document : earlier
+    const orders = again === "items" ? onItemsOf(earlier, document) : document.orders
+    const given = { ...document, direction, facility, shipmentNumber, orders }
+    submitted.push(given)
+    return { _tag: "Submit", document: given }
+  })
+}
+
+/** What happened, one thing after another, with the documents' strategies. */
+export const facilityHistories = (
+  strategies?: NamedStrategies
+): fc.Arbitrary<ReadonlyArray<FacilityStep>> => {
+  const options = strategies === undefined ? {} : { strategies }
+  const step = fc.record({
+    document: fc.oneof(
+      { weight: 3, arbitrary: documentsWith(options) },
+      { weight: 1, arbitrary: documentsWith({ ...options, distinct: false }) }
+    ),
+    to: happening,
+    back: fc.nat(2),
+    again: fc.constantFrom("nothing" as const, "shipment" as const, "items" as const)
+  })
+  return fc.array(step, { minLength: 1, maxLength: 10, size: "medium" }).map(resolved)
+}

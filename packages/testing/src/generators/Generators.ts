@@ -1,0 +1,268 @@
+/**
+ * Generated documents, as clients write them and as they are read, and the orders, items and shipments that they meet.
+ *
+ * Guarantee: all of these are good. What is not is in `HostileInput.ts`. A failing case shrinks to one order and one
+ * item with short names, and to the fields that matter.
+ */
+import type { Document } from "@dockline/core/Document"
+import * as DocumentInput from "@dockline/core/DocumentInput"
+import type * as Row from "@dockline/core/internal/values/FieldTable"
+import { orderFields } from "@dockline/core/Order"
+import type { Order } from "@dockline/core/Order"
+import { itemFields } from "@dockline/core/OrderItem"
+import type { OrderItem, OrderItemDraft } from "@dockline/core/OrderItem"
+import { driverFieldNames, shipmentFields } from "@dockline/core/Shipment"
+import type { Shipment } from "@dockline/core/Shipment"
+import { defaultStrategies } from "@dockline/core/Strategy"
+import type { Strategy } from "@dockline/core/Strategy"
+import { defaultVocabulary, shipmentStatuses } from "@dockline/core/Vocabulary"
+import { Result } from "effect"
+import * as fc from "fast-check"
+import { anOrder, aShipment, without } from "./Given.ts"
+import * as Values from "./Values.ts"
+
+const readDefault = DocumentInput.reader()
+
+/** The document that an acceptable value reads as. */
+export const read = (raw: unknown, reader: DocumentInput.Reader = readDefault): Document =>
+  Result.getOrThrowWith(reader(raw), (error) => new Error(JSON.stringify(error)))
+
+/** A document, an order or an item as clients write it, once it is parsed. */
+export type Raw = Readonly<Record<string, unknown>>
+
+/** Strategies by the names that documents give them. */
+export type NamedStrategies = Readonly<Record<string, Strategy>>
+
+/** A record with some, none or all of the fields, `null` among their values. */
+const optional = (fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Raw> =>
+  fc.record(
+    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, fc.option(value, { freq: 6 })])),
+    { requiredKeys: [] }
+  )
+
+/** The values that a document may give a field of a kind; a list has values of its own. */
+const valuesOf = ({ kind, vocabulary }: Row.Row): fc.Arbitrary<unknown> => {
+  switch (kind) {
+    case "text":
+      return Values.texts
+    case "key":
+      return Values.names
+    case "word":
+      return Values.words(defaultVocabulary[vocabulary!])
+    case "amount":
+      return Values.amounts
+    case "wholeAmount":
+      return Values.wholeAmounts
+    case "flag":
+      return fc.boolean()
+    case "date":
+      return Values.dates
+    case "list":
+      throw new TypeError("A list has a generator of its own")
+  }
+}
+
+const fieldsOf = (table: Row.Table): Record<string, fc.Arbitrary<unknown>> =>
+  Object.fromEntries(Object.entries(table).map(([name, row]) => [name, valuesOf(row)]))
+
+const optionalItemFields = {
+  ...fieldsOf(without(itemFields, "lpn", "sku", "quantity", "quantityUnit", "caseSerials")),
+  caseSerials: fc.array(
+    fc.tuple(Values.names, optional({ quantity: Values.wholeAmounts })).map(([id, rest]): Raw => ({
+      ...rest,
+      id
+    })),
+    { maxLength: 2 }
+  )
+}
+
+/** An item as clients write it, with what every strategy needs. */
+export const rawItems: fc.Arbitrary<Raw> = fc
+  .tuple(
+    optional(optionalItemFields),
+    fc.record({
+      lpn: Values.lpns,
+      sku: Values.skus,
+      quantity: Values.amounts,
+      quantityUnit: Values.quantityUnits
+    })
+  )
+  .map(([rest, required]) => ({ ...rest, ...required }))
+
+/** What tells an item from the others of its order: lpn and sku, each exactly as it is (D3.5). */
+export const keyOf = ({ lpn, sku }: { readonly lpn?: unknown; readonly sku?: unknown }): string =>
+  JSON.stringify([lpn, sku])
+
+/** Whether no two of the items have the same key. */
+export const keysAreUnique = (
+  items: ReadonlyArray<{ readonly lpn: string; readonly sku: string }>
+): boolean => new Set(items.map(keyOf)).size === items.length
+
+/** What a generator of documents may be told. */
+export interface DocumentOptions {
+  /** The strategies that documents name; the four of the wire contract unless given. */
+  readonly strategies?: NamedStrategies
+  /** Whether no order and no item is named twice; `true` unless given. */
+  readonly distinct?: boolean
+  /** The fewest items of an order that has any; 0 unless given. */
+  readonly minItems?: number
+}
+
+const listsOf = ({ distinct = true, minItems = 0 }: DocumentOptions): fc.Arbitrary<ReadonlyArray<Raw>> =>
+  distinct
+    ? fc.uniqueArray(rawItems, { minLength: minItems, maxLength: 4, selector: keyOf })
+    : fc.array(rawItems, { minLength: minItems, maxLength: 3 })
+
+const rawOrderFields = fieldsOf(without(orderFields, "carrier"))
+
+const strategyField = ({ strategies = defaultStrategies }: DocumentOptions) => ({
+  orderItemUpdateStrategy: fc.constantFrom(...Object.keys(strategies))
+})
+
+/** An order as clients write it: an entry of a document's `orders`. */
+export const rawOrders = (options: DocumentOptions = {}): fc.Arbitrary<Raw> =>
+  fc
+    .tuple(
+      optional({ ...rawOrderFields, ...strategyField(options), items: listsOf(options) }),
+      fc.record({ orderNumber: Values.orderNumbers })
+    )
+    .map(([rest, required]) => ({ ...rest, ...required }))
+
+const rawShipmentFields = {
+  expectedArrivalAt: Values.dateTimes,
+  ...fieldsOf(shipmentFields),
+  dockSlug: fc.constantFrom("", "D1"),
+  additionalFields: fc.array(
+    fc.record({ name: fc.constantFrom("n", "driverName", "__proto__"), value: Values.texts }),
+    { maxLength: 3 }
+  ),
+  ...Object.fromEntries(driverFieldNames.map((name) => [name, Values.texts]))
+}
+
+const place = fc.record({
+  business: fc.constant("acme"),
+  facility: fc.constantFrom("east", "east", "west"),
+  direction: Values.directions
+})
+
+/** An item of a later order whose key an earlier one has is dropped. */
+const withDistinctItems = (orders: ReadonlyArray<Raw>): ReadonlyArray<Raw> => {
+  const seen = new Set<string>()
+  const isNew = (item: Raw): boolean => {
+    const key = keyOf(item)
+    return !seen.has(key) && seen.add(key).size > 0
+  }
+  return orders.map((order) =>
+    Array.isArray(order["items"]) ? { ...order, items: order["items"].filter(isNew) } : order
+  )
+}
+
+const severalOrders = (options: DocumentOptions): fc.Arbitrary<ReadonlyArray<Raw>> =>
+  options.distinct === false
+    ? fc.array(rawOrders(options), { minLength: 1, maxLength: 3 })
+    : fc
+      .uniqueArray(rawOrders(options), {
+        minLength: 1,
+        maxLength: 3,
+        selector: (order) => order["orderNumber"]
+      })
+      .map(withDistinctItems)
+
+/**
+ * Documents as clients write them, in both shapes, that the reader accepts. They are of business `acme`, facilities
+ * `east` and `west`, dock `D1`.
+ */
+export const rawDocumentsWith = (options: DocumentOptions): fc.Arbitrary<Raw> => {
+  const single = fc
+    .tuple(
+      optional({ ...rawShipmentFields, shipmentNumber: Values.shipmentNumbers }),
+      rawOrders(options),
+      place
+    )
+    .map(([rest, order, required]): Raw => ({ ...rest, ...order, ...required }))
+  const several = fc
+    .tuple(
+      optional({ ...rawShipmentFields, ...rawOrderFields, ...strategyField(options) }),
+      fc.record({ shipmentNumber: Values.shipmentNumbers, orders: severalOrders(options) }),
+      place
+    )
+    .map(([rest, shape, required]): Raw => ({ ...rest, ...shape, ...required }))
+  return fc.oneof(single, several)
+}
+
+/** {@link rawDocumentsWith} the strategies of the wire contract; some name an order or an item twice. */
+export const rawDocuments: fc.Arbitrary<Raw> = fc.oneof(
+  { weight: 3, arbitrary: rawDocumentsWith({}) },
+  { weight: 1, arbitrary: rawDocumentsWith({ distinct: false }) }
+)
+
+/** What {@link rawDocumentsWith} these options reads as. */
+export const documentsWith = (options: DocumentOptions): fc.Arbitrary<Document> => {
+  const { strategies = defaultStrategies } = options
+  const reader = DocumentInput.reader({ ...DocumentInput.defaultRules, strategies })
+  return rawDocumentsWith(options).map((raw) => read(raw, reader))
+}
+
+/** Documents that name no order and no item twice. */
+export const documents: fc.Arbitrary<Document> = documentsWith({})
+
+/** The items of a document: at least one, no key twice. */
+export const incomingItems: fc.Arbitrary<ReadonlyArray<OrderItemDraft>> = listsOf({ minItems: 1 }).map((
+  items
+) =>
+  read({ business: "acme", facility: "east", direction: "OUTBOUND", orderNumber: "O1", items }).orders[0]!
+    .items
+)
+
+/** The items of an order, in id order, as data made elsewhere may be too: a part of the key may be empty. */
+export const storedItems: fc.Arbitrary<ReadonlyArray<OrderItem>> = fc
+  .tuple(
+    fc.oneof({ weight: 1, arbitrary: fc.constant([]) }, { weight: 3, arbitrary: incomingItems }),
+    fc.boolean(),
+    fc.nat(5)
+  )
+  .map(([items, withoutLpn, gap]) =>
+    items
+      .map((item, index) => (withoutLpn && index === 0 ? { ...item, lpn: "" } : item))
+      .map((item, index) => ({ ...item, id: String(8 + index + gap * 1000) }))
+  )
+
+/** Orders that are stored, outbound, with ids of their items' own; the order's id is `"0"` until it is given one. */
+export const storedOrders: fc.Arbitrary<Order> = fc
+  .tuple(
+    Values.orderNumbers,
+    storedItems,
+    fc.record(fieldsOf(orderFields))
+  )
+  .map(([number, items, fields]) =>
+    anOrder("0", number, items, { ...fields, expectedQuantity: items.length })
+  )
+
+/** The shipment S1, id 1, outbound, in any status and with any orders. */
+export const storedShipments: fc.Arbitrary<Shipment> = fc
+  .record({
+    status: fc.constantFrom("SCHEDULED" as const, ...shipmentStatuses),
+    ...fieldsOf(shipmentFields),
+    dock: fc.constantFrom(null, { id: 3, slug: "D1" }, { id: 4, slug: "D2" }),
+    additionalFields: fc.constantFrom([], [{ name: "n", value: "1" }]),
+    orders: fc.uniqueArray(storedOrders, { maxLength: 3, selector: (order) => order.number })
+  })
+  .map((fields) => aShipment(fields))
+
+/** Writes a document as the JSON that reads as it. */
+export const toJson = (document: Document): unknown => {
+  const { additionalFields, expectedArrivalAt, orders, ...fields } = document
+  const own = additionalFields.slice(0, -driverFieldNames.length)
+  const driver = additionalFields.slice(-driverFieldNames.length)
+  return {
+    ...fields,
+    ...Object.fromEntries(driver.map(({ name, value }) => [name, value])),
+    additionalFields: own,
+    expectedArrivalAt,
+    orders: orders.map(({ strategy, fields, ...order }) => ({
+      ...order,
+      ...without(fields, "carrier"),
+      orderItemUpdateStrategy: strategy
+    }))
+  }
+}

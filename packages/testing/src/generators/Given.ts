@@ -1,0 +1,191 @@
+/**
+ * What the tests of core start from: builders that need only what a test is about, and runners for decisions and
+ * for programs over the memory stores.
+ */
+import type { Grant, Permission, Principal } from "@dockline/core/Access"
+import { decide } from "@dockline/core/Decision"
+import type { BusinessEntry } from "@dockline/core/Directory"
+import type { Document, DocumentOrder } from "@dockline/core/Document"
+import { defaultIntakeConfig, Intake } from "@dockline/core/Intake"
+import type { IntakeConfig } from "@dockline/core/Intake"
+import { IntakeStore } from "@dockline/core/IntakeStore"
+import type { Candidate } from "@dockline/core/internal/document/Remap"
+import * as Memory from "@dockline/core/Memory"
+import { emptyOrderFields } from "@dockline/core/Order"
+import type { Order, OrderFields } from "@dockline/core/Order"
+import { emptyOrderItem } from "@dockline/core/OrderItem"
+import type { OrderItem, OrderItemDraft } from "@dockline/core/OrderItem"
+import type { Plan, Snapshot } from "@dockline/core/Plan"
+import { emptyShipmentFields } from "@dockline/core/Shipment"
+import type { Shipment, ShipmentHeader } from "@dockline/core/Shipment"
+import { Effect, Layer, Result } from "effect"
+
+/** The time of every snapshot and the start of every clock. */
+export const now = "2026-11-20T17:00:00.000Z"
+
+/** A time before {@link now}. */
+export const earlier = "2026-11-19T08:30:00.000Z"
+
+/** The business of what is given. */
+export const acme = { slug: "acme", name: "Acme Inc." }
+/** Its facility. */
+export const east = { slug: "east", name: "East Hub" }
+
+/** An item of a document. */
+export const anItem = (lpn: string, sku: string, fields: Partial<OrderItemDraft> = {}): OrderItemDraft => ({
+  ...emptyOrderItem,
+  lpn,
+  sku,
+  quantity: 5,
+  quantityUnit: "CASE",
+  ...fields
+})
+
+/** One order of a document. */
+export const orderOf = (
+  orderNumber: string,
+  strategy = "OVERWRITE",
+  items: ReadonlyArray<OrderItemDraft> = [],
+  fields: Partial<OrderFields> = {}
+): DocumentOrder => ({ orderNumber, strategy, fields: { ...emptyOrderFields, ...fields }, items })
+
+/** A document for shipment S1; without orders given, for order O1 without items. */
+export const aDocument = (
+  fields: Partial<Omit<Document, "orders">> = {},
+  ...orders: ReadonlyArray<DocumentOrder>
+): Document => ({
+  business: "acme",
+  facility: "east",
+  direction: "OUTBOUND",
+  shipmentNumber: "S1",
+  ...emptyShipmentFields,
+  expectedArrivalAt: null,
+  dockSlug: "",
+  additionalFields: [],
+  ...fields,
+  orders: orders.length === 0 ? [orderOf("O1")] : orders
+})
+
+/** An order that is on a shipment. */
+export const anOrder = (
+  id: string,
+  number: string,
+  items: ReadonlyArray<OrderItem> = [],
+  fields: Partial<Order> = {}
+): Order => ({ ...emptyOrderFields, id, number, status: "CREATED", direction: "OUTBOUND", ...fields, items })
+
+/** A stored shipment S1 with id 1, scheduled {@link earlier}. */
+export const aShipment = (fields: Partial<Shipment> = {}): Shipment => ({
+  id: 1,
+  number: "S1",
+  status: "SCHEDULED",
+  direction: "OUTBOUND",
+  scheduledAt: earlier,
+  arrivedAt: null,
+  departedAt: null,
+  linkedShipmentIds: [],
+  ...emptyShipmentFields,
+  expectedArrivalAt: earlier,
+  dock: null,
+  additionalFields: [],
+  orders: [],
+  pallets: [],
+  ...fields
+})
+
+/** The value without some of its members. */
+export const without = <A extends object, Name extends keyof A>(
+  value: A,
+  ...names: ReadonlyArray<Name>
+): Omit<A, Name> => {
+  const rest: Partial<A> = { ...value }
+  for (const name of names) delete rest[name]
+  return rest as Omit<A, Name>
+}
+
+/** An order on another shipment, which is scheduled and not linked. */
+export const aCandidate = (order: Order, fields: Partial<Candidate> = {}): Candidate => ({
+  order,
+  createdAt: earlier,
+  shipmentId: 9,
+  shipmentStatus: "SCHEDULED",
+  shipmentIsLinked: false,
+  ...fields
+})
+
+/** A snapshot of acme's east hub without any shipment. */
+export const aSnapshot = (fields: Partial<Snapshot> = {}): Snapshot => ({
+  now,
+  business: acme,
+  facility: east,
+  dock: null,
+  target: null,
+  candidates: [],
+  ...fields
+})
+
+/** What a client is told of a refusal. */
+export interface Refusal {
+  readonly code: string
+  readonly message: string
+}
+
+/** The stable part of an error, to be compared whole. */
+export const refusalOf = (error: Refusal): Refusal => ({ code: error.code, message: error.message })
+
+/** The plan of a document that is accepted. */
+export const decided = (document: Document, snapshot: Snapshot): Plan =>
+  Result.getOrThrowWith(decide(document, snapshot), (error) => error)
+
+/** The refusal of a document that is not accepted. */
+export const refused = (document: Document, snapshot: Snapshot): Refusal =>
+  refusalOf(Result.getOrThrow(Result.flip(decide(document, snapshot))))
+
+/** Two businesses; acme has the facilities east (docks D1, D2) and west (dock D1). */
+export const places: ReadonlyArray<BusinessEntry> = [
+  {
+    ...acme,
+    fieldMap: [],
+    facilities: [{ ...east, docks: ["D1", "D2"] }, { slug: "west", name: "West Hub", docks: ["D1"] }]
+  },
+  { slug: "globex", name: "Globex", fieldMap: [], facilities: [{ slug: "main", name: "Main", docks: [] }] }
+]
+
+/** What a client may do at some facilities of a business. */
+export const aGrant = (
+  business: string,
+  facilities: Grant["facilities"] = "*",
+  permissions: ReadonlyArray<Permission> = ["documents:write"]
+): Grant => ({ business, facilities, permissions })
+
+/** A client with these grants. */
+export const aPrincipal = (...grants: ReadonlyArray<Grant>): Principal => ({ clientId: "client", grants })
+
+/** A client that may submit documents everywhere at acme. */
+export const acmeClient = aPrincipal(aGrant("acme"))
+
+/** Intake over stores in memory of their own. */
+export const services = (
+  config: IntakeConfig = defaultIntakeConfig
+): Layer.Layer<Intake | Memory.Stores> =>
+  Layer.fresh(Layer.provideMerge(Intake.layer(config), Layer.fresh(Memory.layer)))
+
+/** Submits a document as {@link acmeClient}. */
+export const submit = Effect.fnUntraced(function*(document: Document, dryRun = false) {
+  const intake = yield* Intake
+  return yield* intake.submit(document, acmeClient, { dryRun })
+})
+
+/** Brings the document's shipment to what is given (arrived, linked, …), through a plan made by hand. */
+export const alter = Effect.fnUntraced(function*(
+  document: Document,
+  change: (header: ShipmentHeader) => ShipmentHeader
+) {
+  const store = yield* IntakeStore
+  return yield* store.transact(document, ({ target }) => {
+    if (target === null) return Result.fail("no such shipment" as const)
+    const { orders: _, pallets: __, ...header } = target
+    const shipment = { _tag: "Update", shipment: change(header), changed: true } as const
+    return Result.succeed({ shipment, orders: [] })
+  }, { dryRun: false })
+})

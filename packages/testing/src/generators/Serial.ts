@@ -1,0 +1,170 @@
+/**
+ * The checker of concurrent histories: whether some order of the documents, one after another, explains how things
+ * ended (D3). For the memory store it is a formality; for a database it is the proof that its locks suffice.
+ */
+import { decide } from "@dockline/core/Decision"
+import type { Document } from "@dockline/core/Document"
+import { itemKey } from "@dockline/core/OrderItem"
+import { outcome } from "@dockline/core/Outcome"
+import type { Outcome } from "@dockline/core/Outcome"
+import type { Place } from "@dockline/core/Place"
+import { drawIds } from "@dockline/core/Plan"
+import type { Plan, Snapshot } from "@dockline/core/Plan"
+import type { Shipment } from "@dockline/core/Shipment"
+import { defaultStrategies } from "@dockline/core/Strategy"
+import { Result } from "effect"
+import type { NamedStrategies } from "./Generators.ts"
+import { without } from "./Given.ts"
+
+/** One facility with its shipments. An order with a higher id was created later. */
+export interface World {
+  readonly business: Place
+  readonly facility: Place
+  readonly docks: ReadonlyArray<string>
+  readonly shipments: ReadonlyArray<Shipment>
+}
+
+/** What a client learnt: the code of a refusal, or whether anything was created. */
+export type Answer = "CREATED" | "UPDATED" | (string & {})
+
+/** The answer that an outcome amounts to. */
+export const answerOf = ({ created }: Pick<Outcome, "created">): Answer =>
+  created.length > 0 ? "CREATED" : "UPDATED"
+
+const atProcessing = "(when it was processed)"
+
+/**
+ * Whether the documents, all of the one facility, can have been processed one after another in some order, so that
+ * the shipments ended as `finalState` (ids and times of processing aside) and, where `answers` are given, each
+ * document got its answer. Tries every order; meant for at most five documents, none of which gives the very time at
+ * which it is processed.
+ */
+export const explainable = (
+  initial: World,
+  documents: ReadonlyArray<Document>,
+  finalState: ReadonlyArray<Shipment>,
+  answers?: ReadonlyArray<Answer>,
+  strategies: NamedStrategies = defaultStrategies
+): boolean => {
+  const times = processingTimes(initial, documents)
+  const wanted = comparable(finalState, times)
+  const search = (world: World, left: ReadonlyArray<number>): boolean =>
+    left.length === 0
+      ? comparable(world.shipments, times) === wanted
+      : left.some((index) => {
+        const [after, answer] = process(world, documents[index]!, strategies)
+        return (answers === undefined || answers[index] === answer) &&
+          search(after, left.filter((each) => each !== index))
+      })
+  return search(initial, Array.from(documents.keys()))
+}
+
+/** The world after a document, and what its client is told; a refused one leaves the world as it was. */
+export const process = (
+  world: World,
+  document: Document,
+  strategies: NamedStrategies = defaultStrategies
+): readonly [after: World, answer: Answer] => {
+  const snapshot = snapshotOf(world, document)
+  const decision = decide(document, snapshot, strategies)
+  if (Result.isFailure(decision)) return [world, decision.failure.code]
+  const plan = decision.success
+  const result = outcome(snapshot, plan, newIds(world, plan))
+  const moved = new Set(result.shipment.orders.map(({ id }) => id))
+  const after = { ...result.shipment, id: Number(result.shipment.id) }
+  const others = world.shipments
+    .filter((shipment) => shipment.id !== after.id)
+    .map((shipment) => ({ ...shipment, orders: shipment.orders.filter(({ id }) => !moved.has(id)) }))
+  return [{ ...world, shipments: [...others, after] }, answerOf(result)]
+}
+
+const snapshotOf = (world: World, document: Document): Snapshot => {
+  const target = world.shipments.find(({ number }) => number === document.shipmentNumber) ?? null
+  const numbers = new Set(document.orders.map(({ orderNumber }) => orderNumber))
+  return {
+    now: atProcessing,
+    business: world.business.slug === document.business ? world.business : null,
+    facility: world.facility.slug === document.facility ? world.facility : null,
+    dock: world.docks.includes(document.dockSlug)
+      ? dockOf(world, document.dockSlug)
+      : null,
+    target,
+    candidates: world.shipments
+      .filter((shipment) => shipment !== target)
+      .flatMap((shipment) =>
+        shipment.orders.filter(({ number }) => numbers.has(number)).map((order) => ({
+          order,
+          // Ids tell which of two orders is the later one; see World.
+          createdAt: "",
+          shipmentId: shipment.id,
+          shipmentStatus: shipment.status,
+          shipmentIsLinked: shipment.linkedShipmentIds.length > 0
+        }))
+      )
+  }
+}
+
+/** A dock that no shipment is at yet gets an id of its own, below all real ones. */
+const dockOf = (world: World, slug: string) =>
+  world.shipments.find(({ dock }) => dock?.slug === slug)?.dock ??
+    { id: -1 - world.docks.indexOf(slug), slug }
+
+const newIds = (world: World, plan: Plan) => {
+  let last = Math.max(
+    0,
+    ...world.shipments.flatMap(({ id, orders }) => [
+      id,
+      ...orders.flatMap((order) => [Number(order.id), ...order.items.map((item) => Number(item.id))])
+    ])
+  )
+  return drawIds(plan, () => ++last)
+}
+
+/**
+ * Puts one word for the times of a shipment that are those of a document's processing: of one that was not there
+ * before, when it was scheduled, and when it is expected unless a document says so.
+ */
+const processingTimes = (initial: World, documents: ReadonlyArray<Document>) => {
+  const existing = new Set(initial.shipments.map(({ number }) => number))
+  const given = new Set(documents.map(({ expectedArrivalAt }) => expectedArrivalAt))
+  return (shipment: Shipment): Shipment =>
+    existing.has(shipment.number)
+      ? shipment
+      : {
+        ...shipment,
+        scheduledAt: atProcessing,
+        expectedArrivalAt: given.has(shipment.expectedArrivalAt) ? shipment.expectedArrivalAt : atProcessing
+      }
+}
+
+const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
+
+/** Shipments by number, orders by number, items by key, without ids. */
+const comparable = (shipments: ReadonlyArray<Shipment>, times: (shipment: Shipment) => Shipment): string => {
+  const numberOf = new Map(shipments.map(({ id, number }) => [id, number]))
+  const result = shipments.map(times).map(({ dock, linkedShipmentIds, orders, ...shipment }) => ({
+    ...without(shipment, "id"),
+    dock: dock?.slug ?? "",
+    linked: linkedShipmentIds.map((id) => numberOf.get(id) ?? String(id)).sort(compareText),
+    orders: orders
+      .map(({ items, ...order }) => ({
+        ...without(order, "id"),
+        items: items
+          .map((item) => without(item, "id"))
+          .sort((left, right) => compareText(itemKey(left), itemKey(right)))
+      }))
+      .sort((left, right) => compareText(left.number, right.number))
+  }))
+  return JSON.stringify(inKeyOrder(result.sort((left, right) => compareText(left.number, right.number))))
+}
+
+/** The same value with the members of every object sorted by name: stores may list them differently. */
+const inKeyOrder = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(inKeyOrder)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([left], [right]) => compareText(left, right))
+      .map(([name, member]) => [name, inKeyOrder(member)])
+  )
+}

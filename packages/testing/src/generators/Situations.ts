@@ -1,0 +1,180 @@
+/**
+ * Generated situations: a document, and all that there is when it is decided. Those that our own interface cannot make
+ * are included, such as several orders of one number, each of which could be remapped.
+ */
+import type { Document } from "@dockline/core/Document"
+import type { Candidate } from "@dockline/core/internal/document/Remap"
+import { emptyOrderFields } from "@dockline/core/Order"
+import type { Order } from "@dockline/core/Order"
+import type { OrderItem, OrderItemDraft } from "@dockline/core/OrderItem"
+import type { Snapshot } from "@dockline/core/Plan"
+import { emptyShipmentFields } from "@dockline/core/Shipment"
+import { defaultStrategies } from "@dockline/core/Strategy"
+import { shipmentStatuses } from "@dockline/core/Vocabulary"
+import * as fc from "fast-check"
+import {
+  documentsWith,
+  incomingItems,
+  keyOf,
+  storedItems,
+  storedOrders,
+  storedShipments
+} from "./Generators.ts"
+import type { DocumentOptions } from "./Generators.ts"
+import { aCandidate, anOrder, aSnapshot, without } from "./Given.ts"
+import * as Values from "./Values.ts"
+
+/** Where an order is that is not on the shipment of a document. */
+const elsewhere = fc.record({
+  createdAt: fc.constantFrom("2026-11-18T00:00:00.000Z", "2026-11-19T00:00:00.000Z"),
+  shipmentStatus: fc.constantFrom("SCHEDULED" as const, "SCHEDULED" as const, ...shipmentStatuses),
+  shipmentIsLinked: fc.integer({ min: 0, max: 3 }).map((drawn) => drawn === 3)
+})
+
+/** The dock D1 of the facility. */
+const d1 = { id: 3, slug: "D1" }
+
+/** Gives every order and every item of a snapshot an id of its own, in the order in which they stand. */
+const numbered = (orders: ReadonlyArray<Order>, firstId: number): ReadonlyArray<Order> =>
+  orders.map((order, index) => ({
+    ...order,
+    id: String(firstId + index),
+    items: order.items.map((item, position) => ({ ...item, id: String((firstId + index) * 100 + position) }))
+  }))
+
+/** Snapshots of an outbound shipment S1 or none, and of orders elsewhere, several of one number among them. */
+export const snapshots: fc.Arbitrary<Snapshot> = fc
+  .tuple(
+    fc.option(storedShipments),
+    fc.array(fc.tuple(storedOrders, Values.directions, elsewhere), { maxLength: 6 })
+  )
+  .map(([target, candidates]) => {
+    const orders = numbered(candidates.map(([order, direction]) => ({ ...order, direction })), 7)
+    return aSnapshot({
+      dock: d1,
+      target: target === null ? null : { ...target, orders: numbered(target.orders, 95) },
+      candidates: candidates.map(([, , shipment], index) => ({
+        ...shipment,
+        order: orders[index]!,
+        shipmentId: 50 + index
+      }))
+    })
+  })
+
+/** Which of its items a document takes from what is there. */
+const matches = fc.array(fc.boolean(), { minLength: 4, maxLength: 4 })
+
+/** The items of a list, some of which are given the keys of stored ones. */
+const naming =
+  (stored: ReadonlyArray<OrderItem>, matched: ReadonlyArray<boolean>) =>
+  (item: OrderItemDraft, index: number): OrderItemDraft => {
+    const { lpn, sku } = stored[index] ?? item
+    return matched[index] && lpn !== "" ? { ...item, lpn, sku } : item
+  }
+
+/** Items with the keys of stored ones, fit for a document. */
+const namesOf = (stored: ReadonlyArray<OrderItem>): ReadonlyArray<OrderItemDraft> =>
+  stored.map((item) => without(item, "id")).filter(({ lpn }) => lpn !== "")
+
+/** Whether an item's key has not come before. */
+const distinctKeys = () => {
+  const keys = new Set<string>()
+  return (item: OrderItemDraft): boolean => !keys.has(keyOf(item)) && keys.add(keyOf(item)).size > 0
+}
+
+/** A document, and what there is when it is decided. */
+export interface Situation {
+  readonly document: Document
+  readonly snapshot: Snapshot
+}
+
+/** A document that says nothing new: of the shipment nothing, of each order that is there its items as they are. */
+const repeating = ({ document, snapshot }: Situation): Situation => {
+  const there = new Map(snapshot.target?.orders.map(({ number, items }) => [number, namesOf(items)]))
+  return {
+    document: {
+      ...document,
+      ...emptyShipmentFields,
+      expectedArrivalAt: null,
+      dockSlug: "",
+      additionalFields: [],
+      orders: document.orders.map((order) => ({
+        ...order,
+        fields: emptyOrderFields,
+        items: order.strategy === "MERGE" ? there.get(order.orderNumber) ?? order.items : []
+      }))
+    },
+    snapshot
+  }
+}
+
+/** The snapshot as a storage loads it for a document: with its dock, if it names one. */
+const forDocument = ({ document, snapshot }: Situation): Situation => ({
+  document,
+  snapshot: { ...snapshot, dock: document.dockSlug === "" ? null : snapshot.dock }
+})
+
+/**
+ * Situations of documents for the outbound shipment S1 of acme's east hub; half of their items have the keys of items
+ * that are there, each strategy is as frequent as the others, and one in six documents says little that is new.
+ */
+export const situations = (options: DocumentOptions = {}): fc.Arbitrary<Situation> => {
+  const { strategies = defaultStrategies } = options
+  const names = fc.array(fc.constantFrom(...Object.keys(strategies)), { minLength: 3, maxLength: 3 })
+  return fc
+    .tuple(documentsWith(options), snapshots, matches, names, fc.nat(5))
+    .map(([document, snapshot, matched, names, drawn]) => {
+      const isNew = distinctKeys()
+      const there = [...(snapshot.target?.orders ?? []), ...snapshot.candidates.map(({ order }) => order)]
+      const orders = document.orders.map((order, index) => {
+        const stored = there.find(({ number }) => number === order.orderNumber)?.items ?? []
+        const given = order.items.length === 0 && matched[index] ? namesOf(stored) : order.items
+        const items = given.map(naming(stored, matched)).filter(isNew)
+        return { ...order, strategy: names[index]!, items }
+      })
+      const situation: Situation = {
+        document: { ...document, direction: "OUTBOUND", facility: "east", shipmentNumber: "S1", orders },
+        snapshot
+      }
+      return forDocument(drawn === 5 ? repeating(situation) : situation)
+    })
+}
+
+/** The items of an order, and those of a document that is applied to it. */
+export interface Meeting {
+  readonly stored: ReadonlyArray<OrderItem>
+  /** At least one; no key twice. */
+  readonly incoming: ReadonlyArray<OrderItemDraft>
+}
+
+/** Meetings in which a document names every other item that is there. */
+export const meetings: fc.Arbitrary<Meeting> = fc
+  .tuple(storedItems, incomingItems, matches)
+  .map(([stored, incoming, matched]) => ({
+    stored,
+    incoming: incoming.map(naming(stored, matched)).filter(distinctKeys())
+  }))
+
+/** Ids of which the greatest is neither the last as text nor, as a number, told from its neighbour. */
+const ids = ["9", "10", "11", "100", "9007199254740992", "9007199254740993"]
+
+/** Orders on other shipments, of either direction and any status, some made at one time; each has an id of its own. */
+export const candidates: fc.Arbitrary<ReadonlyArray<Candidate>> = fc
+  .tuple(
+    fc.array(
+      fc.tuple(fc.constantFrom("O1", "O1", "O1", "O2", "o1"), Values.directions, elsewhere),
+      { maxLength: ids.length }
+    ),
+    fc.shuffledSubarray(ids, { minLength: ids.length })
+  )
+  .map(([drawn, ids]) =>
+    drawn.map(([number, direction, shipment], index) =>
+      aCandidate(anOrder(ids[index]!, number, [], { direction }), { ...shipment, shipmentId: 50 + index })
+    )
+  )
+
+/** An order that a document may mean: its number and its direction. */
+export const wanted: fc.Arbitrary<{ readonly orderNumber: string; readonly direction: string }> = fc.record({
+  orderNumber: fc.constantFrom("O1", "O2"),
+  direction: Values.directions
+})

@@ -1,0 +1,76 @@
+/**
+ * The suites of Dockline's storages: what each port promises, as programs that any test runner runs over a storage of
+ * yours. The laws of rules are in `@dockline/testing/Laws`.
+ *
+ * ```ts
+ * import { storeSuites, Suite } from "@dockline/testing"
+ *
+ * for (const suite of storeSuites) Suite.register({ describe, it, afterAll }, suite, MyStorage.layer)
+ * ```
+ *
+ * The suite of each port is exported too, for storages that have some of the ports.
+ */
+import type { Stores } from "@dockline/core/Memory"
+import type { Suite } from "./Suite.ts"
+import { auditLogSuite } from "./suites/AuditLogSuite.ts"
+import { clientStoreSuite } from "./suites/ClientStoreSuite.ts"
+import { deliveryStoreSuite } from "./suites/delivery/DeliveryStoreSuite.ts"
+import { directorySuite } from "./suites/DirectorySuite.ts"
+import { exceptionStoreSuite } from "./suites/ExceptionStoreSuite.ts"
+import { followSuite } from "./suites/FollowSuite.ts"
+import { idempotencyStoreSuite } from "./suites/IdempotencyStoreSuite.ts"
+import { documentRecordSuite } from "./suites/intake/DocumentRecordSuite.ts"
+import { intakeStoreSuite } from "./suites/intake/IntakeStoreSuite.ts"
+import { messageLogSuite } from "./suites/MessageLogSuite.ts"
+import { movementSuite } from "./suites/movement/MovementSuite.ts"
+import { Outage, outageSuite } from "./suites/OutageSuite.ts"
+import { personStoreSuite } from "./suites/PersonStoreSuite.ts"
+import { sessionStoreSuite } from "./suites/SessionStoreSuite.ts"
+import { shipmentStoreSuite } from "./suites/ShipmentStoreSuite.ts"
+import { signingKeyStoreSuite } from "./suites/SigningKeyStoreSuite.ts"
+import { webhookEndpointStoreSuite } from "./suites/WebhookEndpointStoreSuite.ts"
+
+export * as Given from "./generators/Given.ts"
+export * as Motion from "./generators/Motion.ts"
+export * as Suite from "./Suite.ts"
+
+export {
+  auditLogSuite,
+  clientStoreSuite,
+  deliveryStoreSuite,
+  directorySuite,
+  documentRecordSuite,
+  exceptionStoreSuite,
+  followSuite,
+  idempotencyStoreSuite,
+  intakeStoreSuite,
+  messageLogSuite,
+  movementSuite,
+  Outage,
+  outageSuite,
+  personStoreSuite,
+  sessionStoreSuite,
+  shipmentStoreSuite,
+  signingKeyStoreSuite,
+  webhookEndpointStoreSuite
+}
+
+/** The promises of a storage of all ports, one suite for each port. */
+export const storeSuites: ReadonlyArray<Suite<Stores>> = [
+  directorySuite,
+  intakeStoreSuite,
+  shipmentStoreSuite,
+  movementSuite,
+  documentRecordSuite,
+  exceptionStoreSuite,
+  messageLogSuite,
+  followSuite,
+  webhookEndpointStoreSuite,
+  deliveryStoreSuite,
+  clientStoreSuite,
+  personStoreSuite,
+  auditLogSuite,
+  idempotencyStoreSuite,
+  sessionStoreSuite,
+  signingKeyStoreSuite
+]

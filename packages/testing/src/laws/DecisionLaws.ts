@@ -1,0 +1,282 @@
+/**
+ * Laws of the decision: what a document does to what is there (WIRE.md, processing rules; D3). What its client is told
+ * is in `AnswerLaws.ts`.
+ *
+ * Each is a function of the decision, so that a rule of one's own, or a mutant, can be held against it.
+ */
+import { orderFieldNames } from "@dockline/core/Order"
+import type { OrderItem, OrderItemDraft } from "@dockline/core/OrderItem"
+import type { Outcome } from "@dockline/core/Outcome"
+import { changesAnything } from "@dockline/core/Plan"
+import type { Snapshot } from "@dockline/core/Plan"
+import { defaultStrategies } from "@dockline/core/Strategy"
+import type { Strategy } from "@dockline/core/Strategy"
+import { Result } from "effect"
+import * as fc from "fast-check"
+import * as assert from "../Assert.ts"
+import { keysAreUnique, rawDocuments, read } from "../generators/Generators.ts"
+import { without } from "../generators/Given.ts"
+import { situations, snapshots } from "../generators/Situations.ts"
+import { saysNothing } from "../generators/Values.ts"
+import * as Law from "../Law.ts"
+import { completed, everyDecision, ordersOf } from "./Decided.ts"
+import type { Decide, DecisionLaw, DecisionOptions } from "./Decided.ts"
+import { refusable, refusalOf } from "./Refused.ts"
+
+export type { Answer, Decide, DecisionLaw, DecisionOptions } from "./Decided.ts"
+
+/** A decision is made for every document and snapshot, and is the same each time. */
+export const isPure: DecisionLaw = (decide) =>
+  Law.make(
+    "a decision is made for every document and snapshot, and is the same each time",
+    fc.tuple(rawDocuments, snapshots),
+    ([raw, snapshot]) => {
+      const document = read(raw)
+      const copy = structuredClone({ document, snapshot })
+      const [first, second] = [decide(document, snapshot), decide(copy.document, copy.snapshot)]
+      if (Result.isSuccess(first)) assert.deepStrictEqual(Result.getOrThrow(second), first.success)
+      else assert.strictEqual(Result.getOrThrow(Result.flip(second)).message, first.failure.message)
+      assert.deepStrictEqual({ document, snapshot }, copy)
+    },
+    100,
+    Law.brief
+  )
+
+/** D3.5: no two items of an order have the same key. */
+export const keysStayUnique = everyDecision("D3.5 keys stay unique in every order", ({ result }) => {
+  for (const order of result.shipment.orders) {
+    assert.isTrue(keysAreUnique(order.items), `a key is there twice: ${Law.brief(order)}`)
+  }
+})
+
+/** D3.3: no two orders of a shipment have one number, and every order of the document is on it. */
+export const orderNumbersStayUnique = everyDecision(
+  "D3.3 order numbers stay unique on the shipment, and it holds every order of the document",
+  ({ document, result }) => {
+    const numbers = result.shipment.orders.map(({ number }) => number)
+    assert.strictEqual(new Set(numbers).size, numbers.length)
+    assert.includeMembers(numbers, document.orders.map(({ orderNumber }) => orderNumber))
+  }
+)
+
+/** D3.3: a remap never takes from an arrived, departed or linked shipment. */
+export const remapsOnlyFromScheduled = everyDecision(
+  "D3.3 a remap never takes from an arrived, departed or linked shipment, nor when the target has the order",
+  ({ plan, snapshot }) => {
+    for (const { order } of plan.orders) {
+      if (order._tag === "Create" || order.remappedFrom === null) continue
+      const from = snapshot.candidates.find(({ shipmentId }) => shipmentId === order.remappedFrom)!
+      assert.deepStrictEqual([from.shipmentStatus, from.shipmentIsLinked, from.order.id], [
+        "SCHEDULED",
+        false,
+        order.order.id
+      ])
+      assert.isFalse(snapshot.target?.orders.some(({ number }) => number === order.order.number) ?? false)
+    }
+  }
+)
+
+/** D3.3: of the orders that may be taken the latest is, and one is if there is any. */
+export const remapsTheLatest = everyDecision(
+  "D3.3 of the eligible orders of a number none is later than the one that is taken, and one is if there is any",
+  ({ document, plan, snapshot }) => {
+    for (const { order } of plan.orders) {
+      const { direction, number } = order.order
+      assert.strictEqual(direction, document.direction)
+      if (snapshot.target?.orders.some((each) => each.number === number)) continue
+      const ages = snapshot.candidates
+        .filter((each) =>
+          each.order.number === number && each.order.direction === direction &&
+          each.shipmentStatus === "SCHEDULED" && !each.shipmentIsLinked
+        )
+        .map(({ createdAt, order }) => `${createdAt} ${order.id.padStart(20, "0")} ${order.id}`)
+        .sort()
+      const taken = order._tag === "Create" ? undefined : order.order.id
+      assert.strictEqual(taken, ages.at(-1)?.split(" ")[2])
+    }
+  }
+)
+
+/**
+ * What a document does not name stays as it was. Which items of an order go, or change, is for the order's strategy to
+ * say: one of your own may remove what is not named, as `OVERWRITE` does.
+ */
+export const theUnnamedStays: DecisionLaw = (decide, options = {}) =>
+  everyDecision(
+    "what a document does not name stays: other orders, and items that the order's strategy does not touch",
+    ({ document, result, snapshot }) => {
+      const { strategies = defaultStrategies } = options
+      const after = new Map(result.shipment.orders.map((order) => [order.id, order]))
+      const named = new Map(document.orders.map((order) => [order.orderNumber, order]))
+      for (const order of snapshot.target?.orders ?? []) {
+        if (!named.has(order.number)) assert.deepStrictEqual(after.get(order.id), order)
+      }
+      for (const { id, items, number } of ordersOf(snapshot)) {
+        const [given, left] = [named.get(number), after.get(id)]
+        if (given === undefined || left === undefined) continue
+        const touched = touchedBy(strategies[given.strategy]!, items, given.items)
+        const leftById = new Map(left.items.map((item) => [item.id, item]))
+        for (const item of items) {
+          if (!touched.has(item.id)) assert.deepStrictEqual(leftById.get(item.id), item)
+        }
+      }
+    }
+  )(decide, options)
+
+/** The ids of the items that a strategy says are changed or gone. */
+const touchedBy = (
+  strategy: Strategy,
+  stored: ReadonlyArray<OrderItem>,
+  incoming: ReadonlyArray<OrderItemDraft>
+): ReadonlySet<string> => {
+  if (incoming.length === 0) return new Set()
+  const { removed, updated } = Result.getOrThrow(strategy.apply(stored, incoming))
+  return new Set([...updated, ...removed].map(({ id }) => id))
+}
+
+/** D3.5: strategies are per order: each makes of the order's items what it makes of them. */
+export const strategiesArePerOrder: DecisionLaw = (decide, options = {}) =>
+  everyDecision(
+    "D3.5 each order's items become what its strategy makes of them",
+    ({ document, plan, snapshot }) => {
+      const { strategies = defaultStrategies } = options
+      const stored = new Map(ordersOf(snapshot).map(({ id, items }) => [id, items]))
+      for (const [index, { items, strategy }] of document.orders.entries()) {
+        if (items.length === 0) continue
+        const { items: changes, order } = plan.orders[index]!
+        const before = order._tag === "Create" ? [] : stored.get(order.order.id)!
+        assert.deepStrictEqual(changes, Result.getOrThrow(strategies[strategy]!.apply(before, items)))
+      }
+    }
+  )(decide, options)
+
+/** WIRE.md, processing rules: a document without items leaves the items of its order, wherever it was. */
+export const noItemsChangeNone = everyDecision(
+  "WIRE.md rule 5: without items the items of an order stay, wherever it was",
+  ({ document, plan }) => {
+    for (const [index, { items }] of document.orders.entries()) {
+      if (items.length === 0) {
+        assert.deepStrictEqual(plan.orders[index]!.items, { created: [], updated: [], removed: [] })
+      }
+    }
+  }
+)
+
+/** D3.7: no field of an order is cleared, and everything that says something replaces. */
+export const ordersClearNothing = everyDecision(
+  "D3.7 nothing of an order is cleared on \"\" or 0, and everything else replaces",
+  ({ document, result, snapshot }) => {
+    const before = new Map(ordersOf(snapshot).map((order) => [order.id, order]))
+    const given = new Map(document.orders.map((order) => [order.orderNumber, order.fields]))
+    for (const order of result.shipment.orders) {
+      const fields = given.get(order.number)
+      if (fields === undefined) continue
+      for (const name of orderFieldNames) {
+        const old = before.get(order.id)?.[name] ?? (name === "expectedQuantity" ? 0 : "")
+        assert.strictEqual(order[name], saysNothing(fields[name]) ? old : fields[name], name)
+      }
+    }
+  }
+)
+
+/** D3.7: no field of a shipment is cleared, and everything that says something replaces. */
+export const shipmentsClearNothing = everyDecision(
+  "D3.7 nothing of a shipment is cleared on \"\", and everything else replaces",
+  ({ document, result, snapshot }) => {
+    const { dock, now, target } = snapshot
+    const { shipment } = result
+    assert.strictEqual(shipment.carrier, document.carrier || (target?.carrier ?? ""))
+    assert.strictEqual(shipment.trailerNumber, document.trailerNumber || (target?.trailerNumber ?? ""))
+    assert.deepStrictEqual(shipment.dock, dock ?? target?.dock ?? null)
+    assert.strictEqual(
+      shipment.expectedArrivalAt,
+      document.expectedArrivalAt ?? target?.expectedArrivalAt ?? now
+    )
+    const values = [
+      ...(target?.additionalFields ?? []),
+      ...document.additionalFields.filter(({ value }) => value)
+    ]
+    const byName = (fields: typeof values) => new Map(fields.map(({ name, value }) => [name, value]))
+    assert.deepStrictEqual(byName(shipment.additionalFields.slice()), byName(values))
+    assert.strictEqual(byName(values).size, shipment.additionalFields.length)
+  }
+)
+
+/** D3.9: what is refused, and what is not; of several reasons the first of the contract is told. */
+export const refusesWhatItMust: DecisionLaw = (decide, options = {}) =>
+  Law.make(
+    "D3.9 a document is refused for what the contract names, the first of it, and for nothing else",
+    refusable(options),
+    ({ document, snapshot }) => {
+      const code = Result.match(decide(document, snapshot), {
+        onSuccess: () => undefined,
+        onFailure: ({ code }) => code
+      })
+      assert.strictEqual(code, refusalOf(document, snapshot, options.strategies ?? defaultStrategies))
+    },
+    200,
+    Law.brief
+  )
+
+/** D3.2: a departed shipment is final; a document that changes nothing of it is answered, any other refused. */
+export const departedIsFinal: DecisionLaw = (decide, options) =>
+  Law.make(
+    "D3.2 a departed shipment is answered only as it is, and refused otherwise",
+    situations(options),
+    ({ document, snapshot }) => {
+      fc.pre(snapshot.target !== null)
+      const departed: Snapshot = { ...snapshot, target: { ...snapshot.target, status: "DEPARTED" } }
+      const scheduled: Snapshot = { ...snapshot, target: { ...snapshot.target, status: "SCHEDULED" } }
+      const [onDeparted, onScheduled] = [decide(document, departed), decide(document, scheduled)]
+      fc.pre(Result.isSuccess(onScheduled))
+      const changes = changesAnything(onScheduled.success)
+      if (Result.isSuccess(onDeparted)) {
+        const after = without(completed(departed, onDeparted.success, options).shipment, "id")
+        assert.deepStrictEqual([changes, after], [false, without(departed.target!, "id")])
+      } else {
+        assert.deepStrictEqual([changes, onDeparted.failure.message], [
+          true,
+          "SHIPMENT_CONFLICT: shipmentNumber=S1, reason=DEPARTED"
+        ])
+      }
+    },
+    150,
+    Law.brief
+  )
+
+/** A plan says that it changes nothing exactly when everything is afterwards as it was. */
+export const changesAreTold = everyDecision(
+  "a plan changes nothing exactly when everything is afterwards as it was",
+  ({ plan, result, snapshot }) => {
+    const same = snapshot.target !== null &&
+      JSON.stringify(sorted(result.shipment)) === JSON.stringify(sorted(snapshot.target)) &&
+      plan.orders.every(({ items }) => items.created.length === 0 && items.removed.length === 0)
+    assert.strictEqual(changesAnything(plan), !same)
+  }
+)
+
+/** With its members in one order, as far as they differ. */
+const sorted = (shipment: Outcome["shipment"]): unknown => {
+  const { orders, ...header } = shipment
+  return [Object.entries(header).sort(), orders.map((order) => Object.entries(order).sort())]
+}
+
+const all: ReadonlyArray<DecisionLaw> = [
+  isPure,
+  keysStayUnique,
+  orderNumbersStayUnique,
+  remapsOnlyFromScheduled,
+  remapsTheLatest,
+  theUnnamedStays,
+  strategiesArePerOrder,
+  noItemsChangeNone,
+  ordersClearNothing,
+  shipmentsClearNothing,
+  refusesWhatItMust,
+  departedIsFinal,
+  changesAreTold
+]
+
+/** What a decision promises. `options.strategies` are those that `decide` knows, unless they are the four. */
+export const everyLaw = (decide: Decide, options?: DecisionOptions): ReadonlyArray<Law.Law> =>
+  all.map((law) => law(decide, options))

@@ -1,0 +1,228 @@
+/**
+ * Laws of intake over a storage: what was there, what was answered and what is there afterwards (WIRE.md, processing
+ * rules; D2.1, D3, D5.3).
+ *
+ * Each is a function of the stores, so that a storage of one's own can be held against it.
+ */
+import type { IntakeResult } from "@dockline/core/Outcome"
+import { shipmentView } from "@dockline/core/View"
+import type { Layer } from "effect"
+import * as assert from "../Assert.ts"
+import type { DocumentOptions } from "../generators/Generators.ts"
+import { places } from "../generators/Given.ts"
+import { explainable, process } from "../generators/Serial.ts"
+import * as Law from "../Law.ts"
+import type { MovementStores } from "../worlds/MovementWorld.ts"
+import { entities, everyDocument } from "./IntakeRun.ts"
+import type { IntakeLaw, Shipped } from "./IntakeRun.ts"
+import { leavesOutOnlyWhatIsNotChosen } from "./Narrowing.ts"
+
+export type { IntakeLaw, Processed, Shipped } from "./IntakeRun.ts"
+export { leavesOutOnlyWhatIsNotChosen } from "./Narrowing.ts"
+
+const difference = (left: ReadonlyArray<string>, right: ReadonlyArray<string>) => {
+  const others = new Set(right)
+  return left.filter((each) => !others.has(each))
+}
+
+const named = (references: IntakeResult["created"]) => references.map(({ type, id }) => `${type} ${id}`)
+
+const ordersOf = (shipments: Shipped) =>
+  new Map(
+    shipments.flatMap(({ location, shipment }) =>
+      shipment.orders.map((order) => [order.id, { order, shipment, location }] as const)
+    )
+  )
+
+/** WIRE.md: the answer is 201 exactly when something was created. */
+export const createdIsWhatIsNew = everyDocument(
+  "WIRE.md: created holds exactly what is new, so 201 exactly when something was created",
+  ({ after, answer, before }) => {
+    if (answer === undefined) return
+    assert.sameMembers(named(answer.created), difference(entities(after), entities(before)))
+  }
+)
+
+/** What is told to be removed is gone, and nothing else is; what is told to be updated was there and still is. */
+export const removedIsWhatIsGone = everyDocument(
+  "removed holds exactly what is gone, and updated what was there and still is",
+  ({ after, answer, before }) => {
+    if (answer === undefined) return
+    assert.sameMembers(named(answer.removed), difference(entities(before), entities(after)))
+    assert.deepStrictEqual(difference(named(answer.updated), entities(before)), [])
+    assert.deepStrictEqual(difference(named(answer.updated), entities(after)), [])
+  }
+)
+
+/** What the plan was told to make of the shipment is what the storage then holds. */
+export const theAnswerIsStored = everyDocument(
+  "the shipment of the answer is the one that the store then holds",
+  ({ after, answer }) => {
+    if (answer === undefined) return
+    const { shipment, location } = after.find((each) => each.shipment.id === answer.shipment.id)!
+    assert.deepStrictEqual(shipmentView(shipment, location), answer.shipment)
+  }
+)
+
+/** D3: whatever the storage answers, what it then holds is what the decision of core makes of what it held. */
+export const whatIsDecidedIsDone = everyDocument(
+  "D3 what is there afterwards is what the decision makes of what was there",
+  ({ after, before, document, strategies }) => {
+    const { business, facility } = document
+    const here = (shipments: Shipped) =>
+      shipments.filter(({ location }) => location.facility.slug === facility).map(({ shipment }) => shipment)
+    const world = {
+      business: { slug: business, name: business },
+      facility: { slug: facility, name: facility },
+      docks: places[0]!.facilities.find(({ slug }) => slug === facility)?.docks ?? [],
+      shipments: here(before)
+    }
+    const [expected] = process(world, document, strategies)
+    assert.isTrue(
+      explainable(world, [document], here(after), undefined, strategies),
+      `expected ${Law.brief(expected.shipments)}, but there is ${Law.brief(here(after))}`
+    )
+  }
+)
+
+/** D2.1: a document is all or nothing. */
+export const refusedLeavesNothing = everyDocument(
+  "D2.1 a refused document leaves nothing",
+  ({ after, answer, before }) => {
+    if (answer === undefined) assert.deepStrictEqual(after, before)
+  }
+)
+
+/** D5.3: a dry run answers as the real one would, with the ids of what would be created empty, and changes nothing. */
+export const dryRunsChangeNothing = everyDocument(
+  "D5.3 a dry run answers the same with empty ids and changes nothing",
+  ({ afterDryRun, answer, before, dryAnswer }) => {
+    assert.deepStrictEqual(afterDryRun, before)
+    assert.deepStrictEqual(dryAnswer, answer === undefined ? undefined : withEmptyIds(answer))
+  }
+)
+
+/** D3.3: other shipments stay, but for an order that was taken from one that may be taken from. */
+export const otherShipmentsStay = everyDocument(
+  "other shipments stay, but for an order that was taken from one that had not arrived and was not linked",
+  ({ after, answer, before, document }) => {
+    const numbers = new Set(document.orders.map(({ orderNumber }) => orderNumber))
+    const afterById = new Map(after.map((each) => [each.shipment.id, each.shipment]))
+    for (const { shipment, location } of before) {
+      if (shipment.id === answer?.shipment.id) continue
+      const left = afterById.get(shipment.id)!
+      const taken = shipment.orders.filter(({ id }) => left.orders.every((order) => order.id !== id))
+      assert.deepStrictEqual(left, {
+        ...shipment,
+        orders: shipment.orders.filter((order) => !taken.includes(order))
+      })
+      for (const order of taken) {
+        assert.deepStrictEqual(
+          [location.facility.slug, shipment.status, shipment.linkedShipmentIds, order.direction],
+          [document.facility, "SCHEDULED", [], document.direction]
+        )
+        assert.isTrue(numbers.has(order.number))
+        assert.isTrue(answer!.shipment.orders.some(({ id }) => id === order.id))
+      }
+    }
+  }
+)
+
+/** D3.2: a departed shipment is final. */
+export const departedIsFinal = everyDocument(
+  "D3.2 a departed shipment never changes again",
+  ({ after, before }) => {
+    const departed = (shipments: Shipped) => shipments.filter(({ shipment }) => shipment.departedAt !== null)
+    assert.deepStrictEqual(departed(after), departed(before))
+  }
+)
+
+/** D3.1: business, facility and number name one shipment for ever. */
+export const numbersNameOneShipment = everyDocument(
+  "D3.1 business, facility and number name one shipment for ever",
+  ({ after, before }) => {
+    const names = (shipments: Shipped) =>
+      shipments.map(({ shipment, location }) => `${location.facility.slug} ${shipment.number}`)
+    assert.strictEqual(new Set(names(after)).size, after.length)
+    assert.deepStrictEqual(names(after).slice(0, before.length), names(before))
+  }
+)
+
+/** D3.3: an order keeps its number, direction and facility for ever, and is on one shipment. */
+export const ordersKeepTheirNames = everyDocument(
+  "D3.3 an order keeps its number, direction and facility for ever, and is on one shipment",
+  ({ after, before }) => {
+    const ids = after.flatMap(({ shipment }) => shipment.orders.map(({ id }) => id))
+    assert.strictEqual(new Set(ids).size, ids.length)
+    const now = ordersOf(after)
+    for (const [id, { location, order, shipment }] of ordersOf(before)) {
+      const kept = now.get(id)!
+      assert.deepStrictEqual(
+        [kept.order.number, kept.order.direction, kept.shipment.direction, kept.location.facility.slug],
+        [order.number, order.direction, shipment.direction, location.facility.slug]
+      )
+    }
+  }
+)
+
+/** An id is given once: what had it may be gone, but answers and messages still name it. */
+export const idsAreNeverUsedAgain = everyDocument(
+  "what is created gets ids that nothing had before, nothing that is gone either",
+  ({ answer, ever }) => {
+    assert.deepStrictEqual(named(answer?.created ?? []).filter((each) => ever.has(each)), [])
+  }
+)
+
+/** D3.3: whatever documents were sent, at most one order of a number may be taken. */
+export const oneOrderIsEligible = everyDocument(
+  "D3.3 over our own interface at most one order of a number is eligible",
+  ({ after }) => {
+    const eligible = after
+      .filter(({ shipment }) => shipment.status === "SCHEDULED" && shipment.linkedShipmentIds.length === 0)
+      .flatMap(({ shipment, location }) =>
+        shipment.orders.map(({ number, direction }) => `${location.facility.slug} ${direction} ${number}`)
+      )
+    assert.strictEqual(new Set(eligible).size, eligible.length)
+  }
+)
+
+/** An answer as a dry run gives it: without the ids of what it created. */
+const withEmptyIds = ({ created, shipment, ...rest }: IntakeResult): IntakeResult => {
+  const fresh = new Set(named(created))
+  const idOf = (type: string, id: string) => (fresh.has(`${type} ${id}`) ? "" : id)
+  return {
+    ...rest,
+    created: created.map((each) => ({ ...each, id: "" })),
+    shipment: {
+      ...shipment,
+      id: fresh.has(`SHIPMENT ${shipment.id}`) ? 0 : shipment.id,
+      orders: shipment.orders.map((order) => ({
+        ...order,
+        id: idOf("ORDER", order.id),
+        items: order.items.map((item) => ({ ...item, id: idOf("ORDER_ITEM", item.id) }))
+      }))
+    }
+  }
+}
+
+const all: ReadonlyArray<IntakeLaw> = [
+  createdIsWhatIsNew,
+  removedIsWhatIsGone,
+  theAnswerIsStored,
+  whatIsDecidedIsDone,
+  refusedLeavesNothing,
+  dryRunsChangeNothing,
+  otherShipmentsStay,
+  departedIsFinal,
+  numbersNameOneShipment,
+  ordersKeepTheirNames,
+  idsAreNeverUsedAgain,
+  oneOrderIsEligible,
+  leavesOutOnlyWhatIsNotChosen
+]
+
+/** What intake promises, over these stores. `options.strategies` are tried instead of the four. */
+export const everyLaw = <E>(
+  stores: Layer.Layer<MovementStores, E>,
+  options?: Pick<DocumentOptions, "strategies">
+): ReadonlyArray<Law.Law> => all.map((law) => law(stores, options))

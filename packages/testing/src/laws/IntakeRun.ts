@@ -1,0 +1,147 @@
+/**
+ * A history of documents, run over a storage in a business of its own: what was there before each document, what was
+ * answered, dry and in earnest, and what is there afterwards.
+ */
+import type { Principal } from "@dockline/core/Access"
+import { Directory } from "@dockline/core/Directory"
+import type { Document } from "@dockline/core/Document"
+import { Intake } from "@dockline/core/Intake"
+import type { IntakeResult } from "@dockline/core/Outcome"
+import type { LocatedShipment } from "@dockline/core/Shipment"
+import { Shipments } from "@dockline/core/Shipments"
+import { ShipmentStore } from "@dockline/core/ShipmentStore"
+import { defaultStrategies, Strategies } from "@dockline/core/Strategy"
+import { Effect, Layer, Result } from "effect"
+import { facilityHistories } from "../generators/FacilityHistories.ts"
+import type { FacilityStep } from "../generators/FacilityHistories.ts"
+import type { DocumentOptions, NamedStrategies } from "../generators/Generators.ts"
+import { aGrant, aPrincipal, now, places } from "../generators/Given.ts"
+import * as Law from "../Law.ts"
+import { unique } from "../Unique.ts"
+import { at } from "../worlds/MessageLogWorld.ts"
+import type { MovementStores } from "../worlds/MovementWorld.ts"
+
+/** Everything of a business. */
+export type Shipped = ReadonlyArray<LocatedShipment>
+
+/** One document of a history: its answer, unless it was refused, and what there was around it. */
+export interface Processed {
+  readonly document: Document
+  readonly before: Shipped
+  readonly dryAnswer: IntakeResult | undefined
+  readonly afterDryRun: Shipped
+  readonly answer: IntakeResult | undefined
+  readonly after: Shipped
+  /** All that there was before at any time of the history, also what is gone, as {@link entities}. */
+  readonly ever: ReadonlySet<string>
+  /** The strategies that documents may name. */
+  readonly strategies: NamedStrategies
+}
+
+/** Everything there is, as the type and id by which references name it. */
+export const entities = (shipments: Shipped): ReadonlyArray<string> =>
+  shipments.flatMap(({ shipment }) => [
+    `SHIPMENT ${shipment.id}`,
+    ...shipment.orders.flatMap((order) => [
+      `ORDER ${order.id}`,
+      ...order.items.map(({ id }) => `ORDER_ITEM ${id}`)
+    ])
+  ])
+
+/** Every shipment of a business, of one of its facilities where one is named, in id order. */
+export const shipmentsOf = Effect.fnUntraced(function*(business: string, facility?: string) {
+  const store = yield* ShipmentStore
+  const { items } = yield* store.listShipments(
+    [{ business, facilities: "*" }],
+    { business, facility, shipmentNumber: undefined, status: undefined },
+    { limit: 1000, after: 0 }
+  )
+  return items
+})
+
+/** A business of its own with the facilities that generated documents name, and a client that may do everything there. */
+export const aDocumentsWorld = Effect.gen(function*() {
+  const directory = yield* Directory
+  const business = unique("documents")
+  yield* directory.put([{ ...places[0]!, slug: business }])
+  const client = aPrincipal(aGrant(business, "*", ["documents:write", "shipments:write"]))
+  return { business, client }
+})
+
+const bring = Effect.fnUntraced(function*(
+  { document, to }: Extract<FacilityStep, { readonly _tag: "Alter" }>,
+  client: Principal
+) {
+  const shipments = yield* Shipments
+  const all = yield* shipmentsOf(document.business, document.facility)
+  const found = all.find(({ shipment }) => shipment.number === document.shipmentNumber)
+  const other = all.find((each) => each !== found)
+  if (found === undefined) return
+  const id = String(found.shipment.id)
+  if (to === "LINKED") {
+    if (other !== undefined) yield* shipments.link(id, String(other.shipment.id), client)
+    return
+  }
+  if (to === "CANCELLED") {
+    yield* shipments.cancel(id, client)
+    return
+  }
+  yield* shipments.arrive(id, {}, client)
+  if (to === "DEPARTED") yield* shipments.depart(id, {}, client)
+})
+
+/** Brings a document's shipment on, as far as it goes: a step that is refused leaves it as it is. */
+const alter = (...given: Parameters<typeof bring>) => Effect.ignore(bring(...given))
+
+const run = Effect.fnUntraced(function*(
+  history: ReadonlyArray<FacilityStep>,
+  strategies: NamedStrategies,
+  holds: (processed: Processed) => void
+) {
+  const intake = yield* Intake
+  const { business, client } = yield* aDocumentsWorld
+  const world = shipmentsOf(business)
+  const ever = new Set<string>()
+  const take = Effect.fnUntraced(function*(step: FacilityStep) {
+    const document = { ...step.document, business }
+    if (step._tag === "Alter") {
+      yield* alter({ ...step, document }, client)
+      return
+    }
+    const before = yield* world
+    entities(before).forEach((each) => ever.add(each))
+    const dryAnswer = Result.getOrUndefined(
+      yield* Effect.result(intake.submit(document, client, { dryRun: true }))
+    )
+    const afterDryRun = yield* world
+    const answer = Result.getOrUndefined(yield* Effect.result(intake.submit(document, client)))
+    holds({ document, before, dryAnswer, afterDryRun, answer, after: yield* world, ever, strategies })
+  })
+  for (const [index, step] of history.entries()) yield* at(Date.parse(now) + index * 60_000)(take(step))
+})
+
+/**
+ * A law of intake over stores, which are built anew for each history: for a storage that is costly to build, give a
+ * layer of one that is built already. Each history has a business of its own.
+ */
+export type IntakeLaw = <E>(
+  stores: Layer.Layer<MovementStores, E>,
+  options?: Pick<DocumentOptions, "strategies">
+) => Law.Law
+
+/** What is true of every document of every history. */
+export const everyDocument =
+  (name: string, holds: (processed: Processed) => void): IntakeLaw =>
+  (stores, { strategies = defaultStrategies } = {}) => {
+    const services = Layer.mergeAll(Intake.layer(), Shipments.layer()).pipe(
+      Layer.provideMerge(stores),
+      Layer.provide(Layer.succeed(Strategies, strategies))
+    )
+    return Law.effect(
+      name,
+      facilityHistories(strategies),
+      (history) => Effect.provide(run(history, strategies, holds), services, { local: true }),
+      60,
+      Law.brief
+    )
+  }

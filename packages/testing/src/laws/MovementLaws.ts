@@ -1,0 +1,135 @@
+/**
+ * Laws of shipments in motion over a storage, over random histories of documents, pallets and steps (D6).
+ *
+ * Each is a function of the stores, so that a storage of one's own can be held against it.
+ */
+import { payloadOf } from "@dockline/core/Message"
+import type { MessagePayload } from "@dockline/core/Message"
+import { shipmentStatuses } from "@dockline/core/Vocabulary"
+import type { Layer } from "effect"
+import * as assert from "../Assert.ts"
+import type { Law } from "../Law.ts"
+import type { MovementStores } from "../worlds/MovementWorld.ts"
+import { everyHistory } from "./MovementRun.ts"
+import type { Happened, MovementLaw } from "./MovementRun.ts"
+
+export type { MovementHistory, MovementLaw } from "./MovementRun.ts"
+
+const isRepeat = ({ answer, code }: Happened): boolean =>
+  code === undefined && (answer as { readonly repeated?: boolean }).repeated === true
+
+const departures = (list: Happened["after"]) => list.filter(({ status }) => status === "DEPARTED").length
+
+/** D6.1, D6.6: what happens is told once, and nothing else is. */
+export const eachIsToldOnce = everyHistory(
+  "D6 every recorded event makes one message, every departure one completion, and nothing else any",
+  ({ happened }) => {
+    for (const each of happened) {
+      const { after, before, code, made, motion } = each
+      const isRecorded = motion._tag === "Pallet" && code === undefined && !isRepeat(each)
+      assert.deepStrictEqual(
+        made.map(({ type }) => type),
+        isRecorded ? ["PALLET_EVENT"] : departures(after) > departures(before) ? ["SHIPMENT_COMPLETE"] : []
+      )
+    }
+  }
+)
+
+/** D6.6: a shipment that has departed has exactly one completion, after all its pallets; another has none. */
+export const completionsComeLast = everyHistory(
+  "D6.6 a shipment that has departed has exactly one completion, after all its pallets; another has none",
+  ({ happened, messages }) => {
+    for (const { id, status } of happened.at(-1)!.after) {
+      const types = messages.filter(({ shipmentId }) => shipmentId === id).map(({ type }) => type)
+      const pallets = types.filter((type) => type === "PALLET_EVENT")
+      assert.deepStrictEqual(types, status === "DEPARTED" ? [...pallets, "SHIPMENT_COMPLETE"] : pallets)
+    }
+  }
+)
+
+/** D6.1, D6.5: a refusal changes no shipment, and a repeat neither. */
+export const refusalsAndRepeatsChangeNothing = everyHistory(
+  "D6 a refusal changes no shipment, and a repeat neither",
+  ({ happened }) => {
+    for (const each of happened) {
+      if (each.code !== undefined || isRepeat(each)) assert.deepStrictEqual(each.after, each.before)
+    }
+  }
+)
+
+/** D6.1: an event id has one answer for ever. */
+export const eventsHaveOneAnswer = everyHistory(
+  "D6.1 an event id has one answer for ever",
+  ({ happened }) => {
+    const answers = new Map<string, unknown>()
+    for (const { answer, code, motion } of happened) {
+      if (motion._tag !== "Pallet" || code !== undefined) continue
+      const given = answer as { readonly answer: unknown; readonly repeated: boolean }
+      const key = `${motion.facility} ${motion.eventId}`
+      assert.strictEqual(given.repeated, answers.has(key))
+      assert.deepStrictEqual(given.answer, answers.get(key) ?? given.answer)
+      answers.set(key, given.answer)
+    }
+  }
+)
+
+/** D1.2, D6.6, D13.9: status goes forward only; departure completes the orders of a shipment and makes it final. */
+export const statusGoesForward = everyHistory(
+  "D1.2 status goes forward only; a departed or cancelled shipment never changes, and its orders are completed or cancelled",
+  ({ happened }) => {
+    for (const { after, before } of happened) {
+      for (const [index, earlier] of before.entries()) {
+        const later = after[index]!
+        assert.isAtLeast(shipmentStatuses.indexOf(later.status), shipmentStatuses.indexOf(earlier.status))
+        const isFinal = earlier.status === "DEPARTED" || earlier.status === "CANCELLED"
+        if (isFinal) assert.deepStrictEqual(later, earlier)
+        if (later.status === "CANCELLED") assert.include(["SCHEDULED", "CANCELLED"], earlier.status)
+        const expected = later.status === "DEPARTED"
+          ? "COMPLETED"
+          : later.status === "CANCELLED"
+          ? "CANCELLED"
+          : "CREATED"
+        for (const { status } of later.orders) assert.strictEqual(status, expected)
+      }
+    }
+  }
+)
+
+const instant = (payload: MessagePayload): number => Date.parse(String(payload["occurredAt"]))
+
+/** The last event of each pallet that is on the truck, in the order of their ids: repeats and pairs fall away. */
+const left = (told: ReadonlyArray<MessagePayload>) =>
+  Array.from(Map.groupBy(told, (payload) => Number(payload["servicePalletId"])))
+    .sort(([one], [other]) => one - other)
+    .flatMap(([, events]) => {
+      const turns = events.filter((event, index) => event["direction"] !== events[index - 1]?.["direction"])
+      const { occurredAt: _, ...last } = events.at(-1)!
+      return turns.length % 2 === 1 ? [last] : []
+    })
+
+/** D6.6: a completion lists the pallets that loading and unloading leave. */
+export const completionsListWhatIsLeft = everyHistory(
+  "D6.6 a completion lists the pallets that loading and unloading leave, each as its last message told",
+  ({ messages }) => {
+    for (const completion of messages.filter(({ type }) => type === "SHIPMENT_COMPLETE")) {
+      const told = messages
+        .filter(({ type, shipmentId }) => type === "PALLET_EVENT" && shipmentId === completion.shipmentId)
+        .map(payloadOf)
+        .toSorted((one, other) => instant(one) - instant(other))
+      assert.deepStrictEqual(payloadOf(completion)["pallets"], left(told))
+    }
+  }
+)
+
+const all: ReadonlyArray<MovementLaw> = [
+  eachIsToldOnce,
+  completionsComeLast,
+  refusalsAndRepeatsChangeNothing,
+  eventsHaveOneAnswer,
+  statusGoesForward,
+  completionsListWhatIsLeft
+]
+
+/** What shipments in motion promise, over these stores. */
+export const everyLaw = <E>(stores: Layer.Layer<MovementStores, E>): ReadonlyArray<Law> =>
+  all.map((law) => law(stores))

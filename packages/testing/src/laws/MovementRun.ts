@@ -1,0 +1,114 @@
+/**
+ * A history of shipments in motion, run over a storage in a business of its own: for each thing that happens its answer
+ * or refusal, the messages that it made, and the shipments before and afterwards.
+ */
+import { Intake } from "@dockline/core/Intake"
+import type { Message } from "@dockline/core/Message"
+import { Pallets } from "@dockline/core/Pallets"
+import { Shipments } from "@dockline/core/Shipments"
+import { Effect, Layer, Result } from "effect"
+import * as assert from "../Assert.ts"
+import { now } from "../generators/Given.ts"
+import { dashboardUrl, labelled } from "../generators/Motion.ts"
+import { motions, movingNumbers, timeOf } from "../generators/PalletGenerators.ts"
+import type { Motion } from "../generators/PalletGenerators.ts"
+import * as Law from "../Law.ts"
+import { at } from "../worlds/MessageLogWorld.ts"
+import { aWorld, withItem } from "../worlds/MovementWorld.ts"
+import type { MovementStores } from "../worlds/MovementWorld.ts"
+
+type Listed = Effect.Success<ReturnType<Shipments["Service"]["list"]>>["items"]
+
+/** One thing that happened. */
+export interface Happened {
+  readonly motion: Motion
+  readonly answer: unknown
+  /** The code of the refusal; `undefined` when it was answered. */
+  readonly code: string | undefined
+  /** The messages that it made. */
+  readonly made: ReadonlyArray<Message>
+  readonly before: Listed
+  readonly after: Listed
+}
+
+/** All that happened, and all messages of it. */
+export interface MovementHistory {
+  readonly happened: ReadonlyArray<Happened>
+  readonly messages: ReadonlyArray<Message>
+}
+
+const run = Effect.fnUntraced(function*(history: ReadonlyArray<Motion>) {
+  const world = yield* aWorld([{ name: "LPN", label: "lpn", list: false }])
+  const shipments = yield* Shipments
+  const { business, client } = world
+  const ids = new Map<string, number>()
+  for (const each of movingNumbers) {
+    ids.set(each, yield* world.submit(each, [withItem(`Order ${each}`, "L1")]))
+  }
+  const idOf = (number: string) => String(ids.get(number))
+  const list = Effect.map(shipments.list({ business }, client), ({ items }) => items)
+
+  const take = (motion: Motion): Effect.Effect<unknown, { readonly code: string }> => {
+    switch (motion._tag) {
+      case "Pallet": {
+        const { lpn, second, _tag, ...event } = motion
+        return world.record({ ...event, occurredAt: timeOf(second), labels: labelled(["lpn", lpn]) })
+      }
+      case "Document":
+        return world.submit(motion.number, [
+          withItem(`Order ${motion.number}`, motion.lpn || "L4", motion.number)
+        ])
+      case "Arrive":
+        return shipments.arrive(idOf(motion.number), { occurredAt: timeOf(motion.second) }, client)
+      case "Depart":
+        return shipments.depart(idOf(motion.number), {}, client)
+      case "Cancel":
+        return shipments.cancel(idOf(motion.number), client)
+      case "Link":
+        return shipments.link(idOf(motion.number), idOf(motion.other), client)
+    }
+  }
+
+  const happened: Array<Happened> = []
+  for (const [index, motion] of history.entries()) {
+    const told = yield* world.messages
+    const before = yield* list
+    const result = yield* at(Date.parse(now) + (index + 1) * 1000)(Effect.result(take(motion)))
+    const messages = yield* world.messages
+    assert.deepStrictEqual(messages.slice(0, told.length), told)
+    happened.push({
+      motion,
+      answer: Result.isSuccess(result) ? result.success : undefined,
+      code: Result.isFailure(result) ? result.failure.code : undefined,
+      made: messages.slice(told.length),
+      before,
+      after: yield* list
+    })
+  }
+  return { happened, messages: yield* world.messages }
+})
+
+/**
+ * A law of shipments in motion over stores, which are built anew for each history: for a storage that is costly to
+ * build, give a layer of one that is built already. Each history has a business of its own.
+ */
+export type MovementLaw = <E>(stores: Layer.Layer<MovementStores, E>) => Law.Law
+
+const services = Layer.mergeAll(
+  Intake.layer(),
+  Pallets.layer({ dashboardUrl }),
+  Shipments.layer({ dashboardUrl })
+)
+
+/** What is true of every history. */
+export const everyHistory =
+  (name: string, holds: (history: MovementHistory) => void): MovementLaw => (stores) =>
+    Law.effect(
+      name,
+      motions,
+      (history) =>
+        Effect.map(run(history), holds).pipe(
+          Effect.provide(Layer.provideMerge(services, stores), { local: true })
+        ),
+      60
+    )

@@ -1,0 +1,121 @@
+/**
+ * The law of what a storage of intake may leave out of a snapshot: orders that remapping would not choose, and no others.
+ *
+ * The rule of who may be remapped stands in `Remap.ts` alone. A storage that loads fewer orders than there are repeats a
+ * part of the rule in its own language, and this law breaks when the two part, whichever of them was changed.
+ */
+import { decide } from "@dockline/core/Decision"
+import type { Document } from "@dockline/core/Document"
+import { IntakeStore } from "@dockline/core/IntakeStore"
+import * as Remap from "@dockline/core/internal/document/Remap"
+import type { StepPlan } from "@dockline/core/Movement"
+import { MovementStore } from "@dockline/core/MovementStore"
+import type { Plan, Snapshot } from "@dockline/core/Plan"
+import type { ShipmentStatus } from "@dockline/core/Vocabulary"
+import { Effect, Layer, Result } from "effect"
+import * as fc from "fast-check"
+import * as assert from "../Assert.ts"
+import { aDocument, now, orderOf } from "../generators/Given.ts"
+import * as Law from "../Law.ts"
+import { look } from "../worlds/IntakeWorld.ts"
+import { at } from "../worlds/MessageLogWorld.ts"
+import { aDocumentsWorld, shipmentsOf } from "./IntakeRun.ts"
+import type { IntakeLaw } from "./IntakeRun.ts"
+
+/** A shipment with orders of some numbers: when it was made, how far it has come, and which earlier one it is linked to. */
+interface Made {
+  readonly facility: string
+  readonly direction: string
+  readonly numbers: ReadonlyArray<string>
+  readonly minute: number
+  readonly status: ShipmentStatus
+  readonly linkedTo: number | undefined
+}
+
+/** Many, as each is a case of its own: what a shipment holds of them differs. */
+const numbers = Array.from({ length: 16 }, (_, index) => `O${index}`)
+const directions = ["OUTBOUND", "INBOUND"]
+
+const madeShipments: fc.Arbitrary<ReadonlyArray<Made>> = fc.noBias(fc.array(
+  fc.record({
+    facility: fc.constantFrom("east", "east", "east", "west"),
+    direction: fc.constantFrom(...directions),
+    numbers: fc.subarray(numbers, { minLength: 1 }),
+    minute: fc.nat(2),
+    status: fc.constantFrom("SCHEDULED", "SCHEDULED", "SCHEDULED", "ARRIVED", "DEPARTED", "CANCELLED"),
+    linkedTo: fc.constantFrom(undefined, undefined, undefined, undefined, 0)
+  }),
+  { minLength: 6, maxLength: 10 }
+))
+
+/** Makes a shipment whatever remapping would take: each with orders of its own, brought on by plans made by hand. */
+const make = Effect.fnUntraced(function*(document: Document, { minute, status }: Made) {
+  const intake = yield* IntakeStore
+  const movement = yield* MovementStore
+  const unaware = (snapshot: Snapshot): Result.Result<Plan, unknown> =>
+    decide(document, { ...snapshot, candidates: [] })
+  const { ids } = yield* at(Date.parse(now) + minute * 60_000)(
+    intake.transact(document, unaware, { dryRun: false })
+  )
+  const shipmentId = Number(ids.shipment)
+  const take = (plan: StepPlan) =>
+    movement.step({ shipmentId, dockSlug: "", withPallets: false }, () => Result.succeed(plan))
+  if (status === "CANCELLED") yield* take({ _tag: "Cancel" })
+  else if (status !== "SCHEDULED") yield* take({ _tag: "Arrive", arrivedAt: now, dock: null })
+  if (status === "DEPARTED") {
+    const { business, facility } = document
+    const message = { business, facility, type: "SHIPMENT_COMPLETE", payload: {}, shipmentId } as const
+    yield* take({ _tag: "Depart", departedAt: now, elsewhere: [], message })
+  }
+  return shipmentId
+})
+
+const holds = Effect.fnUntraced(function*(shipments: ReadonlyArray<Made>) {
+  const { business } = yield* aDocumentsWorld
+  const movement = yield* MovementStore
+  const made: Array<{ readonly id: number; readonly createdAt: string }> = []
+  for (const [index, each] of shipments.entries()) {
+    const { direction, facility } = each
+    const document = aDocument(
+      { business, facility, direction, shipmentNumber: `S${index}` },
+      ...each.numbers.map((number) => orderOf(number))
+    )
+    const id = yield* make(document, each)
+    made.push({ id, createdAt: new Date(Date.parse(now) + each.minute * 60_000).toISOString() })
+    const other = each.linkedTo === undefined || each.linkedTo === index ? undefined : made[each.linkedTo]
+    if (other !== undefined) yield* movement.link(id, other.id, () => Result.succeed({ _tag: "Link" }))
+  }
+  const all = yield* shipmentsOf(business, "east")
+  for (const shipmentNumber of ["S0", "new"]) {
+    for (const direction of directions) {
+      const seen = yield* look(
+        aDocument({ business, direction, shipmentNumber }, ...numbers.map((number) => orderOf(number)))
+      )
+      const elsewhere = all.filter(({ shipment }) => shipment.number !== shipmentNumber)
+      const there = elsewhere.flatMap(({ shipment }) =>
+        shipment.orders.map((order): Remap.Candidate => ({
+          order,
+          createdAt: made.find(({ id }) => id === shipment.id)!.createdAt,
+          shipmentId: shipment.id,
+          shipmentStatus: shipment.status,
+          shipmentIsLinked: shipment.linkedShipmentIds.length > 0
+        }))
+      )
+      for (const number of numbers) {
+        assert.deepStrictEqual(
+          Remap.choose(seen.candidates)(number, direction),
+          Remap.choose(there)(number, direction)
+        )
+      }
+    }
+  }
+})
+
+/** D3.3: of what a snapshot holds, remapping chooses what it would choose of all that there is. */
+export const leavesOutOnlyWhatIsNotChosen: IntakeLaw = (stores) =>
+  Law.effect(
+    "D3.3 a storage leaves out of a snapshot only orders that remapping would not choose",
+    madeShipments,
+    (shipments) => Effect.provide(holds(shipments), Layer.fresh(stores), { local: true }),
+    120
+  )

@@ -1,0 +1,313 @@
+/**
+ * Laws of the item update strategies (WIRE.md, item strategies; D3.5, D3.6).
+ *
+ * {@link everyStrategy} holds what any strategy must keep, one of your own included; {@link takesWhatIsGiven} holds what most
+ * promise besides, and {@link append}, {@link merge}, {@link remove} and {@link overwrite} what the four of the wire contract
+ * do.
+ */
+import { emptyOrderItem, orderItemFieldNames } from "@dockline/core/OrderItem"
+import type { OrderItem } from "@dockline/core/OrderItem"
+import { defaultStrategies, itemsLeft } from "@dockline/core/Strategy"
+import type { ItemChanges, Strategy } from "@dockline/core/Strategy"
+import { Result } from "effect"
+import * as fc from "fast-check"
+import * as assert from "../Assert.ts"
+import { keyOf, keysAreUnique, storedItems } from "../generators/Generators.ts"
+import type { NamedStrategies } from "../generators/Generators.ts"
+import { without } from "../generators/Given.ts"
+import { meetings } from "../generators/Situations.ts"
+import type { Meeting } from "../generators/Situations.ts"
+import { saysNothing } from "../generators/Values.ts"
+import * as Law from "../Law.ts"
+
+/** The items after a strategy was applied, new ones last and with high ids; `undefined` when it refused. */
+export const itemsAfter = (
+  strategy: Strategy,
+  { incoming, stored }: Meeting
+): ReadonlyArray<OrderItem> | undefined => {
+  const changes = Result.getOrUndefined(strategy.apply(stored, incoming))
+  if (changes === undefined) return undefined
+  return [
+    ...itemsLeft(stored, changes),
+    ...changes.created.map((item, index) => ({ ...item, id: String(1_000_000 + index) }))
+  ]
+}
+
+/** A law of what is accepted: a refusal says nothing about it. */
+const ofAccepted = (
+  name: string,
+  strategy: Strategy,
+  holds: (meeting: Meeting, after: ReadonlyArray<OrderItem>, changes: ItemChanges) => void
+): Law.Law =>
+  Law.make(
+    name,
+    meetings,
+    (meeting) => {
+      const after = itemsAfter(strategy, meeting)
+      fc.pre(after !== undefined)
+      holds(meeting, after, Result.getOrThrow(strategy.apply(meeting.stored, meeting.incoming)))
+    },
+    150,
+    Law.brief
+  )
+
+const withoutIds = (items: ReadonlyArray<OrderItem>) => items.map((item) => without(item, "id"))
+
+const frozen = <A>(value: A): A => {
+  if (typeof value !== "object" || value === null) return value
+  Object.values(value).forEach(frozen)
+  return Object.freeze(value)
+}
+
+/** What a strategy says, in a form that can be compared. */
+const said = (result: ReturnType<Strategy["apply"]>) =>
+  Result.match(result, {
+    onSuccess: (changes) => changes,
+    onFailure: ({ code, message }) => ({ code, message })
+  })
+
+/** D3.5: no two items of an order have the same key afterwards. */
+export const keysStayUnique = (strategy: Strategy): Law.Law =>
+  ofAccepted(
+    "D3.5 keys stay unique",
+    strategy,
+    (_, after) => assert.isTrue(keysAreUnique(after), `a key is there twice: ${Law.brief(after)}`)
+  )
+
+/** The same items have the same result, and are left as they are. */
+export const isPure = (strategy: Strategy): Law.Law =>
+  Law.make(
+    "a strategy is pure: alike for alike items, which it leaves as they are",
+    meetings,
+    (meeting) => {
+      const { incoming, stored } = frozen(structuredClone(meeting))
+      const first = said(strategy.apply(stored, incoming))
+      assert.deepStrictEqual(said(strategy.apply(structuredClone(stored), structuredClone(incoming))), first)
+      assert.deepStrictEqual({ incoming, stored }, meeting)
+    },
+    150,
+    Law.brief
+  )
+
+/** What is updated or removed is one of the stored items, known by its id, and none is named twice. */
+export const changesWhatIsThere = (strategy: Strategy): Law.Law =>
+  ofAccepted(
+    "what is updated or removed was there, keeps its id and is named once; what is removed is in id order",
+    strategy,
+    ({ stored }, _, { removed, updated }) => {
+      const ids = [...updated, ...removed].map(({ id }) => id)
+      const before = stored.map(({ id }) => id)
+      assert.includeMembers(before, ids)
+      assert.strictEqual(new Set(ids).size, ids.length, `named twice: updated or removed ${ids.join(", ")}`)
+      const gone = new Set(removed.map(({ id }) => id))
+      const inOrder = stored.filter(({ id }) => gone.has(id))
+      assert.deepStrictEqual(
+        removed.map(({ id }) => id),
+        inOrder.map(({ id }) => id),
+        "what is removed is not in id order"
+      )
+      assert.deepStrictEqual(removed, inOrder)
+    }
+  )
+
+/** What is created and updated is a whole item: each field that items have, of its type, and no other. */
+export const itemsAreWhole = (strategy: Strategy): Law.Law =>
+  ofAccepted("what is created or updated is a whole item", strategy, (_, __, { created, updated }) => {
+    const shapeOf = (item: object) =>
+      Object.entries(item).map(([name, value]) => `${name}: ${Array.isArray(value) ? "list" : typeof value}`)
+        .sort()
+    const shape = shapeOf(emptyOrderItem)
+    for (const item of created) assert.deepStrictEqual(shapeOf(item), shape)
+    for (const item of updated) assert.deepStrictEqual(shapeOf(without(item, "id")), shape)
+  })
+
+/** What a strategy requires are fields of an item: any other name could never be given. */
+export const requiresFieldsOfItems = (strategy: Strategy): Law.Law =>
+  Law.make(
+    "what is required are fields of an item",
+    fc.constant(strategy.requiredFields),
+    (names) => assert.includeMembers<string>(orderItemFieldNames, names),
+    1
+  )
+
+/**
+ * What every strategy keeps, one of your own included. It does not say that anything is done: a strategy that changes
+ * nothing, or loses what is given, keeps all of it, as `DELETE` rightly does. Add {@link takesWhatIsGiven} where it holds, and
+ * a law of your own that says what becomes of each field.
+ */
+export const everyStrategy = (strategy: Strategy): ReadonlyArray<Law.Law> => [
+  keysStayUnique(strategy),
+  isPure(strategy),
+  changesWhatIsThere(strategy),
+  itemsAreWhole(strategy),
+  requiresFieldsOfItems(strategy)
+]
+
+/**
+ * Each incoming item is there afterwards, by its key: APPEND, MERGE, OVERWRITE, and most strategies of one's own. Without it a
+ * strategy may lose what is given and say nothing.
+ */
+export const takesWhatIsGiven = (strategy: Strategy): Law.Law =>
+  ofAccepted(
+    "each incoming item is there afterwards",
+    strategy,
+    ({ incoming }, after) => assert.includeMembers(after.map(keyOf), incoming.map(keyOf))
+  )
+
+/** Applying the same items again changes nothing: DELETE and MERGE. */
+export const isIdempotent = (strategy: Strategy): Law.Law =>
+  ofAccepted(
+    "the same items again change nothing",
+    strategy,
+    ({ incoming }, once) => assert.deepStrictEqual(itemsAfter(strategy, { stored: once, incoming }), once)
+  )
+
+/** WIRE.md, item strategies: APPEND keeps what was there as it was and adds what is given. */
+export const appendKeeps = (append: Strategy): Law.Law =>
+  ofAccepted(
+    "WIRE.md APPEND keeps what was there, and adds what is given",
+    append,
+    ({ incoming, stored }, after) => {
+      assert.deepStrictEqual(after.slice(0, stored.length), stored)
+      assert.deepStrictEqual(withoutIds(after.slice(stored.length)), incoming)
+    }
+  )
+
+/** D3.5: APPEND is refused exactly when a key is there already, and names the first such. */
+export const appendRefusesWhatIsThere = (append: Strategy): Law.Law =>
+  Law.make(
+    "D3.5 APPEND is refused exactly when a key is there already, and names the first such",
+    meetings,
+    ({ incoming, stored }) => {
+      const keys = new Set(stored.map(keyOf))
+      const clash = incoming.find((item) => keys.has(keyOf(item)))
+      const refusal = Result.match(append.apply(stored, incoming), {
+        onSuccess: () => undefined,
+        onFailure: ({ message }) => message
+      })
+      const expected = clash && `DUPLICATE_ORDER_ITEM_KEY: lpn=${clash.lpn}, sku=${clash.sku}`
+      assert.deepStrictEqual(refusal, expected)
+    },
+    150,
+    Law.brief
+  )
+
+/** APPEND then DELETE of the same items is identity on items. */
+export const appendThenDelete = (append: Strategy, remove: Strategy): Law.Law =>
+  ofAccepted(
+    "APPEND then DELETE of the same items is identity on items",
+    append,
+    ({ incoming, stored }, appended) =>
+      assert.deepStrictEqual(itemsAfter(remove, { stored: appended, incoming }), stored)
+  )
+
+/** What APPEND promises. */
+export const append = (strategy: Strategy): ReadonlyArray<Law.Law> => [
+  appendKeeps(strategy),
+  appendRefusesWhatIsThere(strategy)
+]
+
+/** D3.6: MERGE leaves what is there on `""`, 0, `false` and `[]`, and takes everything else that is given. */
+export const mergeClearsNothing = (merge: Strategy): Law.Law =>
+  ofAccepted(
+    "D3.6 MERGE clears nothing on \"\", 0, false or [], and takes everything else",
+    merge,
+    ({ incoming, stored }, after) => {
+      const given = new Map(incoming.map((item) => [keyOf(item), item]))
+      for (const [index, before] of stored.entries()) {
+        const item = given.get(keyOf(before))
+        for (const name of orderItemFieldNames) {
+          const kept = item === undefined || saysNothing(item[name])
+          assert.deepStrictEqual(after[index]![name], kept ? before[name] : item[name], name)
+        }
+      }
+    }
+  )
+
+/** D3.6: MERGE keeps the ids of what matches, lists each of them once, and creates the rest, in request order. */
+export const mergeMatchesByKey = (merge: Strategy): Law.Law =>
+  ofAccepted(
+    "D3.6 MERGE lists every matched item once, with its id, and creates the others as given, in request order",
+    merge,
+    ({ incoming, stored }, _, { created, removed, updated }) => {
+      const ids = new Map(stored.map((item) => [keyOf(item), item.id]))
+      assert.deepStrictEqual(created, incoming.filter((item) => !ids.has(keyOf(item))))
+      assert.deepStrictEqual(
+        updated.map(({ id }) => id),
+        incoming.flatMap((item) => ids.get(keyOf(item)) ?? [])
+      )
+      assert.deepStrictEqual(removed, [])
+    }
+  )
+
+/** What MERGE promises. */
+export const merge = (strategy: Strategy): ReadonlyArray<Law.Law> => [
+  mergeClearsNothing(strategy),
+  mergeMatchesByKey(strategy),
+  isIdempotent(strategy)
+]
+
+/** WIRE.md, item strategies: DELETE leaves exactly the items that are not named, and refuses nothing. */
+export const deleteLeavesTheOthers = (remove: Strategy): Law.Law =>
+  Law.make(
+    "WIRE.md DELETE leaves exactly the items that are not named",
+    meetings,
+    (meeting) => {
+      const named = new Set(meeting.incoming.map(keyOf))
+      assert.deepStrictEqual(
+        itemsAfter(remove, meeting),
+        meeting.stored.filter((item) => !named.has(keyOf(item)))
+      )
+    },
+    150,
+    Law.brief
+  )
+
+/** What DELETE promises. */
+export const remove = (strategy: Strategy): ReadonlyArray<Law.Law> => [
+  deleteLeavesTheOthers(strategy),
+  isIdempotent(strategy)
+]
+
+/** WIRE.md, item strategies: OVERWRITE does not depend on what was there. */
+export const overwriteForgets = (overwrite: Strategy): Law.Law =>
+  Law.make(
+    "WIRE.md OVERWRITE does not depend on what was there",
+    fc.tuple(meetings, storedItems),
+    ([{ incoming, stored }, other]) => {
+      const after = itemsAfter(overwrite, { stored, incoming })
+      assert.deepStrictEqual(itemsAfter(overwrite, { stored: other, incoming }), after)
+      assert.deepStrictEqual(after && withoutIds(after), incoming)
+    },
+    150,
+    Law.brief
+  )
+
+/** WIRE.md, item strategies: OVERWRITE removes every item that was there; what is given gets ids of its own. */
+export const overwriteMakesAnew = (overwrite: Strategy): Law.Law =>
+  ofAccepted(
+    "WIRE.md OVERWRITE removes every item and makes new ones",
+    overwrite,
+    ({ incoming, stored }, _, changes) =>
+      assert.deepStrictEqual(changes, { created: incoming, updated: [], removed: stored })
+  )
+
+/** What OVERWRITE promises. */
+export const overwrite = (strategy: Strategy): ReadonlyArray<Law.Law> => [
+  overwriteForgets(strategy),
+  overwriteMakesAnew(strategy)
+]
+
+/** What the wire contract promises of its four strategies, by name. */
+export const wireStrategies = (strategies: NamedStrategies = defaultStrategies): ReadonlyArray<Law.Law> => {
+  const [appending, merging, deleting, overwriting] = ["APPEND", "MERGE", "DELETE", "OVERWRITE"].map(
+    (name) => strategies[name]!
+  ) as [Strategy, Strategy, Strategy, Strategy]
+  return [
+    ...append(appending),
+    ...merge(merging),
+    ...remove(deleting),
+    ...overwrite(overwriting),
+    appendThenDelete(appending, deleting)
+  ]
+}

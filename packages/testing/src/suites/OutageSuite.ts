@@ -1,0 +1,91 @@
+/** What holds while the database of a storage is away, and after it (D12.3). */
+import { Directory } from "@dockline/core/Directory"
+import { StorageUnavailable } from "@dockline/core/Errors"
+import { IntakeStore } from "@dockline/core/IntakeStore"
+import { MessageLog } from "@dockline/core/MessageLog"
+import { MovementStore } from "@dockline/core/MovementStore"
+import { ShipmentStore } from "@dockline/core/ShipmentStore"
+import { Cause, Context, Effect, Exit, Result, Schedule } from "effect"
+import * as assert from "../Assert.ts"
+import { aPalletEvent } from "../generators/Motion.ts"
+import * as Suite from "../Suite.ts"
+import { aWorld, shipmentsOf, write } from "../worlds/IntakeWorld.ts"
+import { aDraft, everythingOf } from "../worlds/MessageLogWorld.ts"
+
+/** Takes the database of a storage away, which the suite is given beside the storage. */
+export class Outage extends Context.Service<Outage, {
+  /** Runs an effect while the database is away, and brings the database back when it has ended. */
+  readonly during: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}>()("@dockline/testing/Outage") {}
+
+/** The ports that the suite is about. */
+export type OutageStores = IntakeStore | ShipmentStore | MovementStore | MessageLog | Directory
+
+/** A failure that says that the storage is away: neither a defect nor an answer, however the driver fails. */
+const isUnavailable = (exit: Exit.Exit<unknown, unknown>): boolean =>
+  Exit.isFailure(exit) &&
+  exit.cause.reasons.some((reason) =>
+    Cause.isFailReason(reason) && reason.error instanceof StorageUnavailable
+  )
+
+/** A decision that nobody asks for, as there is no snapshot. */
+const unasked = () => Result.fail("asked" as const)
+
+/** The suite of a storage whose database goes away. */
+export const outageSuite: Suite.Suite<OutageStores | Outage> = Suite.make(
+  "a storage whose database goes away",
+  ({ test }) => {
+    test(
+      "D12.3 calls fail with StorageUnavailable, leave nothing, and work again when it is back",
+      Effect.gen(function*() {
+        const { business, document, submit } = yield* aWorld
+        const outage = yield* Outage
+        const [directory, intake, log] = [yield* Directory, yield* IntakeStore, yield* MessageLog]
+        const [movement, reads] = [yield* MovementStore, yield* ShipmentStore]
+        yield* submit()
+        const before = yield* shipmentsOf(business)
+        const { id } = before[0]!
+        const calls: ReadonlyArray<
+          readonly [name: string, call: Effect.Effect<unknown, unknown, OutageStores>]
+        > = [
+          ["IntakeStore.transact", write(document({ shipmentNumber: "S2" }))],
+          ["IntakeStore.transact of a dry run", write(document({ shipmentNumber: "S2" }), true)],
+          ["IntakeStore.findRecord", intake.findRecord(1, [])],
+          ["ShipmentStore.find", reads.find(id, [])],
+          ["ShipmentStore.listShipments", shipmentsOf(business)],
+          [
+            "MovementStore.recordPallet",
+            movement.recordPallet(aPalletEvent({ business }), "text", unasked)
+          ],
+          [
+            "MovementStore.step",
+            movement.step({ shipmentId: id, dockSlug: "", withPallets: false }, unasked)
+          ],
+          ["MessageLog.append", log.append([aDraft(business, 1)])],
+          ["MessageLog.read", log.read(everythingOf(business), { afterId: 0 }, 10)],
+          ["MessageLog.lastId", log.lastId(business)],
+          ["Directory.createDock", directory.createDock(business, "east", "D9")]
+        ]
+        const exits = yield* outage.during(
+          Effect.forEach(
+            calls,
+            ([name, call]) => Effect.map(Effect.exit(call), (exit) => [name, exit] as const)
+          )
+        )
+        assert.deepStrictEqual(
+          exits.filter(([, exit]) => !isUnavailable(exit)).map(([name, exit]) => `${name}: ${String(exit)}`),
+          []
+        )
+        // The first call may still meet a connection that was broken.
+        yield* Effect.retry(submit({ shipmentNumber: "S3" }), {
+          schedule: Schedule.spaced("100 millis"),
+          times: 100
+        })
+        const numbers = (yield* shipmentsOf(business)).map(({ number }) => number)
+        assert.deepStrictEqual(numbers, [before[0]!.number, "S3"])
+        const { messages } = yield* log.read(everythingOf(business), { afterId: 0 }, 10)
+        assert.deepStrictEqual(messages, [])
+      })
+    )
+  }
+)

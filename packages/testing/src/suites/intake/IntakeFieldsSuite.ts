@@ -1,0 +1,123 @@
+/** That the storage of intake keeps every field as it is, whatever it is. */
+import { emptyOrderFields } from "@dockline/core/Order"
+import { ShipmentStore } from "@dockline/core/ShipmentStore"
+import { Effect } from "effect"
+import * as assert from "../../Assert.ts"
+import { anItem, orderOf, without } from "../../generators/Given.ts"
+import { aWorld, everyItemField, everyOrderField, look } from "../../worlds/IntakeWorld.ts"
+import type { AddTest } from "../../worlds/IntakeWorld.ts"
+import { at } from "../../worlds/MessageLogWorld.ts"
+
+/** Texts that a storage may take for something else than text. */
+const hostileTexts = [
+  "\u{1F4E6} \u{10FFFF} é e\u0301 \u202E",
+  "\u0001\u001F\u007F\u2028\u2029\uFEFF\r\n\t\v",
+  "\" ' ` \\ \\\\ \\n \\u0000 \\x00 %00",
+  "$1 :name ? @p1 %s {} {0} ${x} -- ; /* */ '); drop table shipment; --",
+  "null",
+  "NaN",
+  "[1,2]",
+  "{\"a\":1}",
+  "\\N",
+  "0x10",
+  "1e400",
+  "<![CDATA[ &amp; ]]>",
+  "__proto__",
+  "constructor",
+  "  blanks around  ",
+  "\u{1F69A}".repeat(980)
+]
+
+/** Every field comes back as it was written. */
+export const fields = (test: AddTest): void => {
+  const roundTrip = (text: string) =>
+    Effect.gen(function*() {
+      const { document, submit } = yield* aWorld
+      const store = yield* ShipmentStore
+      const header = {
+        shipmentNumber: `shipment ${text}`,
+        expectedArrivalAt: "0001-01-01T00:00:00.001Z",
+        trailerNumber: `trailer ${text}`,
+        carrier: `carrier ${text}`,
+        dockSlug: "D2",
+        additionalFields: Array.from(new Set(["z", text, "a", "10", "9", "__proto__"]), (name) => ({
+          name,
+          value: `${name} ${text}`
+        }))
+      }
+      const orders = [
+        orderOf(`order ${text}`, "APPEND", [everyItemField(text), anItem(`other ${text}`, "S")], {
+          ...everyOrderField(text)
+        }),
+        orderOf(`${text} order`)
+      ]
+      const { shipment } = yield* submit(header, ...orders)
+      const found = (yield* store.find(Number(shipment.id), []))!.shipment
+      assert.deepStrictEqual(found, shipment)
+      assert.deepStrictEqual((yield* look(document(header))).target, shipment)
+      // What is read is what was said, and not only what was answered.
+      const { shipmentNumber, dockSlug, ...said } = header
+      assert.deepStrictEqual(
+        {
+          ...without(found, "id", "orders", "pallets", "dock", "scheduledAt"),
+          dock: found.dock!.slug
+        },
+        {
+          ...said,
+          number: shipmentNumber,
+          dock: dockSlug,
+          status: "SCHEDULED",
+          direction: "OUTBOUND",
+          arrivedAt: null,
+          departedAt: null,
+          linkedShipmentIds: []
+        }
+      )
+      assert.deepStrictEqual(
+        found.orders.map(({ items, ...order }) => ({
+          ...without(order, "id"),
+          items: items.map((item) => without(item, "id"))
+        })),
+        orders.map(({ orderNumber, fields, items }) => ({
+          number: orderNumber,
+          status: "CREATED",
+          direction: "OUTBOUND",
+          ...fields,
+          items
+        }))
+      )
+    })
+
+  test("what a document says in every field is what is read back", roundTrip("x"))
+
+  test(
+    "text is text, whatever it looks like",
+    Effect.forEach(hostileTexts, (text) => roundTrip(text), { discard: true })
+  )
+
+  test(
+    "what a document leaves out is read back as absent, and the time of its processing as when it was scheduled",
+    Effect.gen(function*() {
+      const { submit, shipments } = yield* aWorld
+      const time = "2026-11-20T17:00:00.007Z"
+      yield* at(Date.parse(time))(
+        submit({}, orderOf("O1", "APPEND", [anItem("L", "S", { quantity: 0, quantityUnit: "" })]))
+      )
+      const [shipment] = yield* shipments
+      assert.deepStrictEqual(
+        [shipment!.scheduledAt, shipment!.expectedArrivalAt, shipment!.trailerNumber, shipment!.carrier],
+        [time, time, "", ""]
+      )
+      assert.deepStrictEqual([shipment!.dock, shipment!.additionalFields], [null, []])
+      const [order] = shipment!.orders
+      assert.deepStrictEqual(
+        without(order!, "id", "number", "status", "direction", "items"),
+        emptyOrderFields
+      )
+      assert.deepStrictEqual(
+        without(order!.items[0]!, "id"),
+        anItem("L", "S", { quantity: 0, quantityUnit: "" })
+      )
+    })
+  )
+}

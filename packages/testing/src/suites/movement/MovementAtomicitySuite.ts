@@ -1,0 +1,122 @@
+/** That a storage applies a pallet or a step with its message, or nothing of it, and wakes those who follow (D6, D7.1). */
+import { MessageLog } from "@dockline/core/MessageLog"
+import { decidePallet } from "@dockline/core/Movement"
+import type { PalletDecision, StepPlan } from "@dockline/core/Movement"
+import { MovementStore } from "@dockline/core/MovementStore"
+import type { Step } from "@dockline/core/MovementStore"
+import { Pallets } from "@dockline/core/Pallets"
+import { Shipments } from "@dockline/core/Shipments"
+import { decideDepart } from "@dockline/core/Steps"
+import { messageTypes } from "@dockline/core/Vocabulary"
+import { Cause, Effect, Exit, Result } from "effect"
+import * as assert from "../../Assert.ts"
+import { aPalletEvent, dashboardUrl, labelled } from "../../generators/Motion.ts"
+import { aWorld } from "../../worlds/MovementWorld.ts"
+import type { AddTest } from "../../worlds/MovementWorld.ts"
+
+const broken = new Error("broken")
+
+/** A plan whose message cannot be read: a storage that writes part by part has written the rest by then. */
+const breaking = <Plan extends object>(plan: Plan): Plan =>
+  Object.defineProperty({ ...plan }, "message", {
+    enumerable: true,
+    get: () => {
+      throw broken
+    }
+  })
+
+const breakingPallet = (decision: PalletDecision): PalletDecision =>
+  decision._tag === "Repeat" ? decision : { ...decision, plan: breaking(decision.plan) }
+
+/** A pallet or a step that breaks while it is applied. */
+export const allOrNothing = (test: AddTest): void => {
+  test(
+    "D6.1 a pallet that breaks while it is decided or applied leaves nothing, and frees what it held",
+    Effect.gen(function*() {
+      const { business, client, messages, record, submit } = yield* aWorld()
+      const [store, pallets, shipments] = [yield* MovementStore, yield* Pallets, yield* Shipments]
+      const id = yield* submit("S1")
+      const event = aPalletEvent({ business, shipmentId: id, labels: labelled(["lpn", "L1"]) })
+      const context = { dashboardUrl, text: "text" }
+      const before = yield* shipments.get(String(id), client)
+      for (
+        const breaks of [
+          () => {
+            throw broken
+          },
+          (decision: PalletDecision) => breakingPallet(decision)
+        ]
+      ) {
+        const exit = yield* Effect.exit(
+          store.recordPallet(
+            event,
+            context.text,
+            (snapshot) => Result.map(decidePallet(event, snapshot, context), breaks)
+          )
+        )
+        assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+        assert.deepStrictEqual(yield* shipments.get(String(id), client), before)
+        assert.deepStrictEqual((yield* pallets.ofShipment(String(id), {}, client)).items, [])
+        assert.deepStrictEqual(yield* messages, [])
+      }
+      // The event is new, as nothing of it was kept.
+      assert.isFalse((yield* record({ shipmentId: id, labels: labelled(["lpn", "L1"]) })).repeated)
+      assert.strictEqual((yield* messages).length, 1)
+    })
+  )
+
+  test(
+    "D6.6 a departure that breaks while it is decided or applied leaves nothing, and frees what it held",
+    Effect.gen(function*() {
+      const { client, messages, submit } = yield* aWorld()
+      const [store, shipments] = [yield* MovementStore, yield* Shipments]
+      const id = yield* submit("S1")
+      const before = yield* shipments.arrive(String(id), {}, client)
+      const step: Step = { shipmentId: id, dockSlug: "", withPallets: true }
+      for (
+        const breaks of [
+          (): StepPlan => {
+            throw broken
+          },
+          (plan: StepPlan) => breaking(plan)
+        ]
+      ) {
+        const exit = yield* Effect.exit(
+          store.step(
+            step,
+            (snapshot) => Result.map(decideDepart({}, snapshot, { principal: client, dashboardUrl }), breaks)
+          )
+        )
+        assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+        assert.deepStrictEqual(yield* shipments.get(String(id), client), before)
+        assert.deepStrictEqual(yield* messages, [])
+      }
+      assert.strictEqual((yield* shipments.depart(String(id), {}, client)).status, "DEPARTED")
+      assert.deepStrictEqual((yield* messages).map(({ type }) => type), ["SHIPMENT_COMPLETE"])
+    })
+  )
+}
+
+/** Those who follow the log learn of each message by its wake-up: here they look by themselves once an hour only. */
+export const wakeUps = (test: AddTest): void => {
+  test(
+    "D7.1 who follows the log is woken by pallets and departures, without looking by itself",
+    Effect.gen(function*() {
+      const { business, client, record, submit } = yield* aWorld()
+      const [log, shipments] = [yield* MessageLog, yield* Shipments]
+      const id = yield* submit("S1")
+      const follower = yield* log.follow(
+        { business, facility: undefined, types: messageTypes },
+        { afterId: undefined, buffer: 10 }
+      )
+      const next = Effect.timeout(follower.next, "20 seconds")
+      for (const eventId of ["E1", "E2"]) {
+        const { answer } = yield* record({ eventId, shipmentId: id })
+        assert.deepStrictEqual((yield* next).map(({ id }) => id), [answer.messageId])
+      }
+      yield* shipments.depart(String(id), {}, client)
+      assert.deepStrictEqual((yield* next).map(({ type }) => type), ["SHIPMENT_COMPLETE"])
+    }).pipe(Effect.scoped),
+    { pollMillis: 3_600_000 }
+  )
+}

@@ -1,0 +1,62 @@
+/**
+ * What holds for shipments in motion whatever they are stored in: pallet events, steps, completions, links, and all of
+ * them at once (D6).
+ */
+import { Intake } from "@dockline/core/Intake"
+import { Pallets } from "@dockline/core/Pallets"
+import { Shipments } from "@dockline/core/Shipments"
+import { Effect, Layer } from "effect"
+import { dashboardUrl } from "../../generators/Motion.ts"
+import * as Suite from "../../Suite.ts"
+import { defaultSettings } from "../../worlds/MessageLogWorld.ts"
+import type { AddTest, MovementStores } from "../../worlds/MovementWorld.ts"
+import { movementTraces } from "../Traces.ts"
+import { allOrNothing, wakeUps } from "./MovementAtomicitySuite.ts"
+import { keeping } from "./MovementKeeping.ts"
+import { palletReads } from "./PalletReadSuite.ts"
+import { matching, palletsAndOrders, recording } from "./PalletSuite.ts"
+import { discrepancies, progress } from "./ProgressSuite.ts"
+import { races } from "./RaceSuite.ts"
+import { documentsMeanwhile, fieldMaps, snapshots } from "./SnapshotSuite.ts"
+import { cancellations, completion, links, steps } from "./StepSuite.ts"
+
+const services = Layer.mergeAll(
+  Intake.layer(),
+  Pallets.layer({ dashboardUrl }),
+  Shipments.layer({ dashboardUrl: `${dashboardUrl}/` })
+)
+
+const parts = {
+  "field maps": fieldMaps,
+  snapshots,
+  "documents meanwhile": documentsMeanwhile,
+  recording,
+  matching,
+  "pallets and orders": palletsAndOrders,
+  "pallets read": palletReads,
+  steps,
+  cancellations,
+  completion,
+  links,
+  progress,
+  discrepancies,
+  traces: movementTraces,
+  "all or nothing": allOrNothing,
+  "answers kept": keeping,
+  "wake-ups": wakeUps,
+  "all at once": races
+}
+
+/** The suite of shipments in motion: of `MovementStore`, with the ports that it goes together with. */
+export const movementSuite: Suite.Suite<MovementStores> = Suite.make(
+  "shipments in motion",
+  ({ describe, test }) => {
+    const add: AddTest = (title, program, messageLog) =>
+      test(
+        title,
+        Effect.provide(program, Layer.fresh(services), { local: true }),
+        messageLog === undefined ? undefined : { ...defaultSettings, ...messageLog }
+      )
+    for (const [name, write] of Object.entries(parts)) describe(name, () => write(add))
+  }
+)

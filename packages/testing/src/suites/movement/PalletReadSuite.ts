@@ -1,0 +1,231 @@
+/** What holds for reading pallets whatever they are stored in (D13.2). */
+import type { Principal } from "@dockline/core/Access"
+import { Directory } from "@dockline/core/Directory"
+import { Pallets } from "@dockline/core/Pallets"
+import { Shipments } from "@dockline/core/Shipments"
+import { Effect } from "effect"
+import * as assert from "../../Assert.ts"
+import { dashboardUrl, labelled } from "../../generators/Motion.ts"
+import { unique } from "../../Unique.ts"
+import { at, aWorld, codeOf, withItem } from "../../worlds/MovementWorld.ts"
+import type { AddTest } from "../../worlds/MovementWorld.ts"
+
+const aReadingWorld = Effect.gen(function*() {
+  const world = yield* aWorld()
+  const pallets = yield* Pallets
+  /** Records an event of the pallet L1, and gives the pallet's id. */
+  const cross = Effect.fnUntraced(function*(fields: Parameters<typeof world.record>[0]) {
+    const { answer } = yield* world.record({ eventId: unique("E"), ...fields })
+    return answer
+  })
+  const ofShipment = (id: number, page: { readonly limit?: number; readonly after?: number } = {}) =>
+    pallets.ofShipment(String(id), page, world.client)
+  return { ...world, pallets, cross, ofShipment }
+})
+
+/** A pallet shows its events, and its orders as they are now. */
+export const palletReads = (test: AddTest): void => {
+  test(
+    "D13.2 a pallet shows its events in order of occurrence, and the labels and the dock of the last",
+    Effect.gen(function*() {
+      const { business, client, cross, ofShipment, pallets, submit } = yield* aReadingWorld
+      const directory = yield* Directory
+      const place = yield* directory.lookup(business, "east")
+      const id = yield* submit("S1", [withItem("O1", "L1"), withItem("O2", "L2"), withItem("O3", "L1", "S2")])
+      const first = yield* cross({ occurredAt: at(20), labels: labelled(["lpn", "L1"], ["lot", "1"]) })
+      const second = yield* cross({
+        direction: "UNLOADING",
+        occurredAt: at(30),
+        dockSlug: "D2",
+        labels: labelled(["lpn", "L1"], ["lot", "2"])
+      })
+      const early = yield* cross({ occurredAt: at(10) })
+      const [pallet, ...others] = (yield* ofShipment(id)).items
+      assert.deepStrictEqual(others, [])
+      assert.deepStrictEqual(pallet, {
+        id: first.servicePalletId,
+        lpn: "L1",
+        state: "UNLOADED",
+        expected: true,
+        orders: ["O1", "O3"],
+        dockId: pallet!.dockId,
+        dockSlug: "D2",
+        firstSeenAt: at(10),
+        lastSeenAt: at(30),
+        url: `${dashboardUrl}/shipments/${id}/pallets/${first.servicePalletId}`,
+        labels: labelled(["lpn", "L1"], ["lot", "2"]),
+        events: [
+          { direction: "LOADING", occurredAt: at(10), dockSlug: "D1", messageId: early.messageId },
+          { direction: "LOADING", occurredAt: at(20), dockSlug: "D1", messageId: first.messageId },
+          { direction: "UNLOADING", occurredAt: at(30), dockSlug: "D2", messageId: second.messageId }
+        ],
+        business: place.business!,
+        facility: place.facility!,
+        shipmentId: id,
+        shipmentNumber: "S1"
+      })
+      assert.match(pallet!.dockId, /^\d+$/)
+      assert.deepStrictEqual(yield* pallets.get(String(id), first.servicePalletId, client), pallet)
+      yield* cross({ occurredAt: at(30) })
+      const loaded = yield* pallets.get(String(id), first.servicePalletId, client)
+      assert.deepStrictEqual([loaded.state, loaded.dockSlug, loaded.events.length], ["LOADED", "D1", 4])
+    })
+  )
+
+  test(
+    "D13.2 expected and orders are as the shipment's items are now, and stay so when it departs",
+    Effect.gen(function*() {
+      const { client, cross, ofShipment, submit } = yield* aReadingWorld
+      const shipments = yield* Shipments
+      const id = yield* submit("S1", [withItem("O1", "L1"), withItem("O2", "L2")])
+      yield* submit("S2", [withItem("O9", "L3")])
+      for (const lpn of ["L1", "L3", ""]) {
+        yield* cross({ shipmentId: id, labels: lpn === "" ? [] : labelled(["lpn", lpn]) })
+      }
+      const seen = Effect.map(
+        ofShipment(id),
+        ({ items }) => items.map(({ expected, lpn, orders }) => [lpn, expected, orders])
+      )
+      assert.deepStrictEqual(yield* seen, [["L1", true, ["O1"]], ["L3", false, []], ["", false, []]])
+      yield* submit("S1", [withItem("O2", "L3")])
+      const later = [["L1", true, ["O1"]], ["L3", true, ["O2"]], ["", false, []]]
+      assert.deepStrictEqual(yield* seen, later)
+      yield* shipments.depart(String(id), {}, client)
+      assert.deepStrictEqual(yield* seen, later)
+    })
+  )
+
+  test(
+    "D13.2 the only order of a shipment has all its pallets, expected or not (D6.3)",
+    Effect.gen(function*() {
+      const { cross, ofShipment, submit } = yield* aReadingWorld
+      const id = yield* submit("S1", [withItem("O1", "L1")])
+      yield* cross({ shipmentId: id, labels: labelled(["lpn", "L9"]) })
+      const { items } = yield* ofShipment(id)
+      assert.deepStrictEqual(items.map(({ expected, orders }) => [expected, orders]), [[false, ["O1"]]])
+    })
+  )
+
+  test(
+    "D13.2 the pallets of a shipment come in pages, in id order",
+    Effect.gen(function*() {
+      const { cross, ofShipment, submit } = yield* aReadingWorld
+      const id = yield* submit("S1", [withItem("O1", "L1")])
+      const other = yield* submit("S2")
+      assert.deepStrictEqual(yield* ofShipment(id), { items: [], next: null })
+      const lpns = ["L5", "L1", "L4", "L2", "L3"]
+      for (const lpn of lpns) {
+        yield* cross({ shipmentId: id, labels: labelled(["lpn", lpn]) })
+        yield* cross({ shipmentId: other, labels: labelled(["lpn", lpn]) })
+      }
+      const pages: Array<ReadonlyArray<string>> = []
+      for (let after = 0, more = true; more;) {
+        const { items, next } = yield* ofShipment(id, { limit: 2, after })
+        pages.push(items.map(({ lpn }) => lpn))
+        more = next !== null
+        if (more) assert.strictEqual(next, items.at(-1)!.id)
+        after = Number(next)
+      }
+      assert.deepStrictEqual(pages, [["L5", "L1"], ["L4", "L2"], ["L3"]])
+    })
+  )
+
+  test(
+    "D13.2 a page of pallets ends early rather than hold more than 10,000 rows: pallets, orders, events and labels",
+    Effect.gen(function*() {
+      const { business, client, cross, ofShipment, pallets, submit } = yield* aReadingWorld
+      const id = yield* submit("S1", [withItem("O1", "L1")])
+      const other = yield* submit("S2", [withItem("O2", "L1")])
+      // The pallet, its order, the event and the label lpn are four rows.
+      const labels = (lpn: string, more: number) =>
+        labelled(["lpn", lpn], ...Array.from({ length: more }, (_, n) => ["lot", String(n)] as const))
+      yield* cross({ shipmentId: id, labels: labels("L1", 3000) })
+      yield* cross({ shipmentId: id, labels: labels("L1", 1990) })
+      yield* cross({ shipmentId: id, labels: labels("L2", 4996 + 4) })
+      yield* cross({ shipmentId: id, labels: labels("L3", 0) })
+      yield* cross({ shipmentId: other, labels: labels("L1", 4996 + 4) })
+      const pages = (
+        list: (after: number) => Effect.Effect<
+          { readonly items: ReadonlyArray<{ readonly lpn: string }>; readonly next: string | null },
+          unknown
+        >
+      ) =>
+        Effect.gen(function*() {
+          const found: Array<string> = []
+          for (let after = 0, more = true; more;) {
+            const { items, next } = yield* list(after)
+            found.push(items.map(({ lpn }) => lpn).join(" "))
+            more = next !== null
+            after = Number(next)
+          }
+          return found
+        })
+      const list = (after: number) => pallets.list({ business, lpn: "L1", after }, client)
+      assert.deepStrictEqual(yield* pages((after) => ofShipment(id, { after })), ["L1 L2", "L3"])
+      assert.deepStrictEqual(yield* pages(list), ["L1 L1"])
+      yield* cross({ shipmentId: id, labels: labels("L1", 0) })
+      assert.deepStrictEqual(yield* pages((after) => ofShipment(id, { after })), ["L1", "L2 L3"])
+      assert.deepStrictEqual(yield* pages(list), ["L1", "L1"])
+    })
+  )
+
+  test(
+    "D13.2 pallets are found by their exact lpn over shipments and facilities, newest first, in pages",
+    Effect.gen(function*() {
+      const { business, client, cross, pallets, submit } = yield* aReadingWorld
+      const found: Array<string> = []
+      for (const [shipmentNumber, facility] of [["S1", "east"], ["S2", "west"], ["S3", "east"]] as const) {
+        const shipmentId = yield* submit(shipmentNumber, [], facility)
+        for (const lpn of ["L1", "l1"]) {
+          yield* cross({ shipmentId, facility, labels: labelled(["lpn", lpn]) })
+        }
+      }
+      const list = (query: object) =>
+        Effect.map(
+          pallets.list({ business, lpn: "L1", ...query }, client),
+          ({ items, next }) => [items.map(({ shipmentNumber }) => shipmentNumber), next]
+        )
+      for (let after = 0, more = true; more;) {
+        const { items, next } = yield* pallets.list({ business, lpn: "L1", limit: 1, after }, client)
+        found.push(...items.map(({ shipmentNumber }) => shipmentNumber))
+        more = next !== null
+        after = Number(next)
+      }
+      assert.deepStrictEqual(found, ["S3", "S2", "S1"])
+      assert.deepStrictEqual(yield* list({}), [["S3", "S2", "S1"], null])
+      assert.deepStrictEqual(yield* list({ facility: "east" }), [["S3", "S1"], null])
+      assert.deepStrictEqual(yield* list({ lpn: "L9" }), [[], null])
+      assert.deepStrictEqual(yield* list({ lpn: "" }), [[], null])
+    })
+  )
+
+  test(
+    "D13.2 whoever may see nothing at the facility sees no pallet of it",
+    Effect.gen(function*() {
+      const { business, client, cross, pallets, submit } = yield* aReadingWorld
+      const id = yield* submit("S1", [withItem("O1", "L1")])
+      const { servicePalletId } = yield* cross({})
+      const at = (facilities: ReadonlyArray<string>): Principal => ({
+        clientId: "reader",
+        grants: [{ business, facilities, permissions: ["messages:read"] }]
+      })
+      const get = (shipmentId: string, palletId: string, principal: Principal) =>
+        codeOf(pallets.get(shipmentId, palletId, principal))
+      const shipmentId = String(id)
+      assert.strictEqual((yield* pallets.get(shipmentId, servicePalletId, at(["east"]))).lpn, "L1")
+      assert.strictEqual(yield* get(shipmentId, servicePalletId, at(["west"])), "SHIPMENT_NOT_FOUND")
+      assert.strictEqual(
+        yield* codeOf(pallets.ofShipment(shipmentId, {}, at(["west"]))),
+        "SHIPMENT_NOT_FOUND"
+      )
+      assert.deepStrictEqual((yield* pallets.list({ lpn: "L1" }, at(["west"]))).items, [])
+      assert.strictEqual((yield* pallets.list({ lpn: "L1" }, at(["east"]))).items.length, 1)
+      for (const palletId of [String(Number(servicePalletId) + 1), "0", "x", ""]) {
+        assert.strictEqual(yield* get(shipmentId, palletId, client), "PALLET_NOT_FOUND")
+      }
+      const other = yield* submit("S2")
+      assert.strictEqual(yield* get(String(other), servicePalletId, client), "PALLET_NOT_FOUND")
+      assert.strictEqual(yield* get("x", servicePalletId, client), "SHIPMENT_NOT_FOUND")
+    })
+  )
+}

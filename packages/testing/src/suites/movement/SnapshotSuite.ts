@@ -1,0 +1,233 @@
+/** What the port of shipments in motion tells a decision, whatever it is stored in. */
+import { Directory } from "@dockline/core/Directory"
+import * as Remap from "@dockline/core/internal/document/Remap"
+import type { PalletSnapshot, StepSnapshot } from "@dockline/core/Movement"
+import { MovementStore } from "@dockline/core/MovementStore"
+import type { Step } from "@dockline/core/MovementStore"
+import type { PalletEvent } from "@dockline/core/Pallet"
+import { Shipments } from "@dockline/core/Shipments"
+import { ShipmentStore } from "@dockline/core/ShipmentStore"
+import { Effect, Result } from "effect"
+import * as assert from "../../Assert.ts"
+import { aDocument, orderOf } from "../../generators/Given.ts"
+import { aPalletEvent, labelled } from "../../generators/Motion.ts"
+import { unique } from "../../Unique.ts"
+import { look as lookAtDocument } from "../../worlds/IntakeWorld.ts"
+import { at, aWorld, withItem } from "../../worlds/MovementWorld.ts"
+import type { AddTest } from "../../worlds/MovementWorld.ts"
+
+/** The snapshot that the decision about an event gets; the event is not recorded. */
+const look = Effect.fnUntraced(function*(event: PalletEvent) {
+  const store = yield* MovementStore
+  const decide = (seen: PalletSnapshot): Result.Result<never, { readonly seen: PalletSnapshot }> =>
+    Result.fail({ seen })
+  const refused = yield* Effect.flip(store.recordPallet(event, "looking", decide))
+  return "seen" in refused ? refused.seen : yield* refused
+})
+
+/** The same for a step. */
+const lookAtStep = Effect.fnUntraced(function*(step: Step) {
+  const store = yield* MovementStore
+  const decide = (seen: StepSnapshot): Result.Result<never, { readonly seen: StepSnapshot }> =>
+    Result.fail({ seen })
+  const refused = yield* Effect.flip(store.step(step, decide))
+  return "seen" in refused ? refused.seen : yield* refused
+})
+
+/** What snapshots tell of shipments, pallets and orders. */
+export const snapshots = (test: AddTest): void => {
+  test(
+    "a snapshot names places, dock, field map and the shipment with its pallets; a refusal changes none of it",
+    Effect.gen(function*() {
+      const fieldMap = [{ name: "LPN", label: "lpn", list: false }]
+      const { business, submit, record } = yield* aWorld(fieldMap)
+      const id = yield* submit("S1", [withItem("O1", "L1"), withItem("O2", "L1", "S2")])
+      const { answer } = yield* record({ labels: labelled(["lpn", "L1"], ["a", "\u{1f4e6}"]) })
+      yield* record({ eventId: "E2", shipmentId: id, labels: [] })
+      const lookAt = (fields: Partial<PalletEvent> = {}) =>
+        look(aPalletEvent({ business, eventId: "E3", ...fields }))
+      const snapshot = yield* lookAt()
+      assert.deepStrictEqual(snapshot.business, { slug: business, name: business })
+      assert.deepStrictEqual(snapshot.facility, { slug: "east", name: "East" })
+      assert.deepStrictEqual(snapshot.fieldMap, fieldMap)
+      assert.strictEqual(snapshot.dock?.slug, "D1")
+      assert.isNull(snapshot.recorded)
+      assert.deepStrictEqual(snapshot.byLpn, {
+        id,
+        number: "S1",
+        status: "ARRIVED",
+        palletId: Number(answer.servicePalletId),
+        ordersWithLpn: ["O1", "O2"],
+        onlyOrder: null,
+        events: 2,
+        // "lpn", "L1", "a", two halves of a surrogate pair, "O1", "O2"
+        labelText: 12
+      })
+      const again = yield* lookAt()
+      assert.deepStrictEqual([again.byLpn, again.recorded], [snapshot.byLpn, null])
+      const unknown = yield* lookAt({ shipmentId: id, dockSlug: "D9", labels: labelled(["lpn", "L9"]) })
+      assert.isNull(unknown.dock)
+      assert.deepStrictEqual(unknown.given, { ...snapshot.byLpn!, palletId: null, ordersWithLpn: [] })
+      const nowhere = yield* lookAt({ facility: unique("none") })
+      assert.deepStrictEqual([nowhere.business?.slug, nowhere.facility, nowhere.byLpn], [
+        business,
+        null,
+        null
+      ])
+      assert.isNull((yield* lookAt({ business: unique("none") })).business)
+    })
+  )
+
+  test(
+    "a snapshot tells what was recorded under the event's id, as it was said and answered",
+    Effect.gen(function*() {
+      const { business, submit, record } = yield* aWorld()
+      yield* submit("S1")
+      const { answer } = yield* record({ shipmentNumber: "S1" })
+      const { recorded } = yield* look(aPalletEvent({ business }))
+      assert.deepStrictEqual(recorded?.answer, answer)
+      assert.isNull((yield* look(aPalletEvent({ business, facility: "west" }))).recorded)
+    })
+  )
+
+  test(
+    "a departure gets the pallet events in order of recording, an arrival none",
+    Effect.gen(function*() {
+      const { client, submit, record } = yield* aWorld()
+      const store = yield* MovementStore
+      const shipments = yield* Shipments
+      const shipmentId = yield* submit("S1", [withItem("O1", "L1")])
+      const labels = labelled(["lpn", "L1"], ["lot", ""], ["lot", "\"\\\u0001"])
+      const events = [
+        yield* record({ eventId: "E1", occurredAt: at(9), labels }),
+        yield* record({
+          eventId: "E2",
+          occurredAt: at(1),
+          direction: "UNLOADING",
+          labels: [],
+          dockSlug: "D1"
+        })
+      ].map(({ answer }) => answer)
+      const snapshot = yield* lookAtStep({ shipmentId, dockSlug: "D2", withPallets: true })
+      assert.deepStrictEqual(
+        snapshot.pallets.map(({ dock, ...rest }) => [dock.slug, rest]),
+        [
+          ["D1", {
+            palletId: Number(events[0]!.servicePalletId),
+            messageId: events[0]!.messageId,
+            direction: "LOADING",
+            occurredAt: at(9),
+            orders: ["O1"],
+            labels
+          }],
+          ["D1", {
+            palletId: Number(events[1]!.servicePalletId),
+            messageId: events[1]!.messageId,
+            direction: "UNLOADING",
+            occurredAt: at(1),
+            orders: ["O1"],
+            labels: []
+          }]
+        ]
+      )
+      const arrival = yield* lookAtStep({ shipmentId, dockSlug: "D2", withPallets: false })
+      assert.deepStrictEqual([arrival.pallets, arrival.dock?.slug], [[], "D2"])
+      assert.strictEqual((yield* shipments.get(String(shipmentId), client)).status, "ARRIVED")
+      assert.isNull(
+        yield* store.step(
+          { shipmentId: 2 ** 52, dockSlug: "", withPallets: true },
+          () => Result.fail("not called")
+        )
+      )
+    })
+  )
+}
+
+/** What the snapshot of a document tells of shipments in motion. */
+export const documentsMeanwhile = (test: AddTest): void => {
+  test(
+    "D3.3 a document is told which orders can be taken: of shipments that have neither arrived nor are linked",
+    Effect.gen(function*() {
+      const { business, client, submit } = yield* aWorld()
+      const shipments = yield* Shipments
+      const store = yield* ShipmentStore
+      const numbers = ["O1", "O2", "O3", "O4", "O5"]
+      const [scheduled, arrived, departed, linked, other] = yield* Effect.forEach(
+        numbers,
+        (number) => submit(`S of ${number}`, [orderOf(number)])
+      )
+      for (const id of [arrived, departed]) yield* shipments.arrive(String(id), {}, client)
+      yield* shipments.depart(String(departed), {}, client)
+      yield* shipments.link(String(linked), String(other), client)
+      const document = aDocument({ business, shipmentNumber: "new" }, ...numbers.map((each) => orderOf(each)))
+      const { candidates } = yield* lookAtDocument(document)
+      assert.deepStrictEqual(
+        numbers.map((number) => Remap.choose(candidates)(number, "OUTBOUND")?.shipmentId),
+        [scheduled, undefined, undefined, undefined, undefined]
+      )
+      // A storage may leave out those that cannot be taken, but says nothing untrue of them.
+      for (const { shipmentId, shipmentStatus, shipmentIsLinked } of candidates) {
+        const { shipment } = (yield* store.find(shipmentId, []))!
+        assert.deepStrictEqual(
+          [shipmentStatus, shipmentIsLinked],
+          [shipment.status, shipment.linkedShipmentIds.length > 0]
+        )
+      }
+    })
+  )
+
+  test(
+    "a document is told of what has become of its shipment",
+    Effect.gen(function*() {
+      const { business, client, submit, record } = yield* aWorld()
+      const shipments = yield* Shipments
+      const store = yield* ShipmentStore
+      const [id, other] = [yield* submit("S1", [withItem("O1", "L1")]), yield* submit("S2")]
+      const target = Effect.map(
+        lookAtDocument(aDocument({ business }, orderOf("O1"))),
+        ({ target }) => target
+      )
+      yield* record({ shipmentNumber: "S1", dockSlug: "D2", occurredAt: at(1) })
+      yield* shipments.link(String(id), String(other), client)
+      const moving = (yield* target)!
+      assert.deepStrictEqual(
+        [moving.status, moving.arrivedAt, moving.dock?.slug, moving.linkedShipmentIds],
+        ["ARRIVED", at(1), "D2", [other]]
+      )
+      yield* shipments.depart(String(id), { occurredAt: at(2) }, client)
+      const gone = (yield* target)!
+      assert.deepStrictEqual([gone.status, gone.departedAt, gone.orders[0]?.status], [
+        "DEPARTED",
+        at(2),
+        "COMPLETED"
+      ])
+      assert.deepStrictEqual(gone, (yield* store.find(id, []))!.shipment)
+    })
+  )
+}
+
+/** What the directory keeps of field maps. */
+export const fieldMaps = (test: AddTest): void => {
+  test(
+    "D6.4 the directory refuses a field map with a reserved name and writes nothing; describes what it holds",
+    Effect.gen(function*() {
+      const kept = [{ name: "LPN", label: "lpn", list: false }, { name: "SKUs", label: "sku", list: true }]
+      const { business, putFieldMap } = yield* aWorld(kept)
+      const directory = yield* Directory
+      const refused = yield* Effect.flip(putFieldMap([...kept, { name: "url", label: "lpn", list: false }]))
+      assert.deepStrictEqual(refused._tag === "InvalidRequest" && refused.errors, [
+        { path: "fieldMap[2].name", detail: "url is a field of every message; take another name" }
+      ])
+      assert.deepStrictEqual(yield* directory.describe(business), {
+        slug: business,
+        name: business,
+        sandbox: false,
+        fieldMap: kept,
+        facilities: [
+          { slug: "east", name: "East", docks: ["D1", "D2"], timeZone: "UTC" },
+          { slug: "west", name: "West", docks: ["D1"], timeZone: "UTC" }
+        ]
+      })
+    })
+  )
+}

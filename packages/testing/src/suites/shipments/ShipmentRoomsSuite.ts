@@ -1,0 +1,51 @@
+/** What holds for the room of answers with shipments and orders, whatever they are stored in (D12.3). */
+import { Overloaded } from "@dockline/core/RequestErrors"
+import { AnswerRoom } from "@dockline/core/RequestLimits"
+import { ShipmentStore } from "@dockline/core/ShipmentStore"
+import { Effect } from "effect"
+import * as assert from "../../Assert.ts"
+import { aDocument, anItem, orderOf } from "../../generators/Given.ts"
+import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
+import { listOrders, listShipments } from "../../worlds/ShipmentStoreWorld.ts"
+import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
+
+/** Room that tells what is asked of it, and gives at most so much. */
+const aRoom = (most: number) => {
+  const room = { asked: 0 }
+  const takes = (characters: number) => (room.asked += characters) <= most
+  return {
+    room,
+    within: Effect.provideService(AnswerRoom, {
+      take: (characters) =>
+        takes(characters) ? Effect.void : Effect.fail(new Overloaded({ retryAfterSeconds: 1 })),
+      takeNow: takes
+    })
+  }
+}
+
+export const rooms = (test: AddTest): void => {
+  test(
+    "a large shipment, alone or on a page, is loaded once its answer has room, and else refused",
+    Effect.gen(function*() {
+      const business = yield* aBusiness
+      const items = Array.from({ length: 500 }, (_, at) => anItem(`L${at}`, "S1"))
+      const { shipment } = outcomeOf(yield* write(aDocument({ business }, orderOf("O1", "APPEND", items))))
+      const store = yield* ShipmentStore
+      const scopes = [{ business, facilities: "*" as const }]
+      for (
+        const read of [
+          Effect.asVoid(store.find(Number(shipment.id), scopes)),
+          Effect.asVoid(listShipments(scopes)),
+          Effect.asVoid(listOrders(scopes))
+        ]
+      ) {
+        const enough = aRoom(Number.MAX_SAFE_INTEGER)
+        yield* enough.within(read)
+        // An item has some 300 characters in JSON.
+        assert.isTrue(enough.room.asked >= 150_000 && enough.room.asked <= 300_000, String(enough.room.asked))
+        const refused = yield* Effect.flip(aRoom(enough.room.asked - 1).within(read))
+        assert.strictEqual(refused._tag, "Overloaded")
+      }
+    })
+  )
+}

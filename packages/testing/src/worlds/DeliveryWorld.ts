@@ -1,0 +1,233 @@
+/**
+ * Endpoints, their messages and what becomes of them, for suites and tests of the webhook stores.
+ */
+import type { Attempt, DeliveryResult, DueDelivery } from "@dockline/core/Delivery"
+import { DeliveryStore, partitionCount } from "@dockline/core/DeliveryStore"
+import type { Lease, Settlement, Taken, TakeRequest } from "@dockline/core/DeliveryStore"
+import type { Directory } from "@dockline/core/Directory"
+import type { MessageDraft } from "@dockline/core/Message"
+import type { MessageLog, MessageLogSettings } from "@dockline/core/MessageLog"
+import type { Sealed } from "@dockline/core/SecretsVault"
+import { messageTypes } from "@dockline/core/Vocabulary"
+import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
+import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
+import type { EndpointChange, EndpointDraft } from "@dockline/core/WebhookEndpointStore"
+import { Effect, Result } from "effect"
+import * as Suite from "../Suite.ts"
+import { aBusiness, aDraft, append, defaultSettings } from "./MessageLogWorld.ts"
+
+/** A moment of the tests; times are given in seconds after it. */
+export const start = Date.parse("2026-11-20T12:00:00.000Z")
+
+/** Seconds after {@link start}. */
+export const at = (seconds: number) => new Date(start + seconds * 1000).toISOString()
+
+/** An endpoint of a business to be made, for all that comes from now on unless said otherwise. */
+export const anEndpoint = (business: string, fields: Partial<EndpointDraft> = {}): EndpointDraft => ({
+  business,
+  facility: null,
+  baseUrl: "https://customer.example:8443/hooks",
+  messageTypes,
+  authentication: {
+    type: "basic",
+    settings: { username: "us" },
+    secrets: { password: "sealed-1" as Sealed }
+  },
+  signingSecrets: [{ sealed: "sealed-2" as Sealed, validUntil: null }],
+  enabled: true,
+  fromId: null,
+  now: at(0),
+  ...fields
+})
+
+/** Makes an endpoint. */
+export const create = (business: string, fields: Partial<EndpointDraft> = {}) =>
+  Effect.flatMap(WebhookEndpointStore, (endpoints) => endpoints.create(anEndpoint(business, fields)))
+
+/** The endpoint of that id. */
+export const find = (id: number) =>
+  Effect.map(Effect.flatMap(WebhookEndpointStore, ({ find }) => find(id)), (e) => e!)
+
+/** Appends one message of each shipment, and returns their ids. */
+export const appendOf = (
+  business: string,
+  shipmentIds: ReadonlyArray<number>,
+  fields: Partial<MessageDraft> = {}
+) =>
+  Effect.map(
+    append(...shipmentIds.map((shipmentId, n) => aDraft(business, n, { shipmentId, ...fields }))),
+    (messages) => messages.map(({ id }) => id)
+  )
+
+/** The settings of an endpoint, for a change that leaves them as they are. */
+export const unchanged = (endpoint: WebhookEndpoint): EndpointChange => ({
+  baseUrl: endpoint.baseUrl,
+  messageTypes: endpoint.messageTypes,
+  authentication: endpoint.authentication,
+  signingSecrets: endpoint.signingSecrets,
+  enabled: endpoint.enabled,
+  disabledReason: endpoint.disabledReason
+})
+
+/** Changes settings of an endpoint, and leaves the others. */
+export const update = (id: number, fields: Partial<EndpointChange>, seconds = 0) =>
+  Effect.flatMap(
+    WebhookEndpointStore,
+    (endpoints) =>
+      endpoints.update(id, at(seconds), (endpoint) => Result.succeed({ ...unchanged(endpoint), ...fields }))
+  )
+
+/** Opens an endpoint. */
+export const open = (endpointId: number) =>
+  Effect.flatMap(DeliveryStore, (store) => Effect.map(store.open([endpointId]), ([opened]) => opened!))
+
+/** Asks for everything there is of an endpoint. */
+export const request = (lease: Lease, afterId: number, rest: Partial<TakeRequest> = {}): TakeRequest => ({
+  lease,
+  version: 1,
+  afterId,
+  taken: [],
+  limit: 1000,
+  textLimit: 1_000_000,
+  ...rest
+})
+
+/** What one endpoint is to do next. */
+export const take = (lease: Lease, afterId: number, seconds = 0, rest: Partial<TakeRequest> = {}) =>
+  Effect.flatMap(
+    DeliveryStore,
+    (store) =>
+      Effect.flatMap(
+        store.take([request(lease, afterId, rest)], at(seconds)),
+        ([result]): Effect.Effect<Taken> =>
+          result?._tag === "taken" ? Effect.succeed(result.taken) : Effect.die(`It is ${result?._tag}`)
+      )
+  )
+
+/** What `take` says when it hands out nothing. */
+export const takeTag = (lease: Lease) =>
+  Effect.flatMap(
+    DeliveryStore,
+    (store) => Effect.map(store.take([request(lease, 0)], at(0)), ([result]) => result!._tag)
+  )
+
+/** An endpoint with its lease, and what it took of these shipments. */
+export const taken = Effect.fnUntraced(function*(shipmentIds: ReadonlyArray<number>) {
+  const business = yield* aBusiness
+  const { id } = yield* create(business)
+  const { lease } = yield* open(id)
+  const ids = yield* appendOf(business, shipmentIds)
+  const { fresh } = yield* take(lease, 0)
+  return { business, id, lease, ids, fresh }
+})
+
+/** An attempt. */
+export const anAttempt = (seconds: number, fields: Partial<Attempt> = {}): Attempt => ({
+  at: at(seconds),
+  status: 200,
+  durationMs: 12,
+  response: "ok",
+  error: "",
+  ...fields
+})
+
+/** A message that was delivered. */
+export const delivered = (due: DueDelivery, seconds = 0): DeliveryResult => ({
+  ...due.progress,
+  messageId: due.message.id,
+  messageType: due.message.type,
+  shipmentId: due.message.shipmentId,
+  status: "DELIVERED",
+  attempts: [anAttempt(seconds)],
+  nextAttemptAt: null
+})
+
+/** A message that could not be delivered, to be tried again then. */
+export const failed = (due: DueDelivery, seconds: number, again: number): DeliveryResult => ({
+  ...delivered(due),
+  status: "PENDING",
+  tries: due.progress.tries + 1,
+  failedSince: due.progress.failedSince ?? at(seconds),
+  attempts: [anAttempt(seconds, { status: 500, response: "no" })],
+  nextAttemptAt: at(again)
+})
+
+/** A settlement of an endpoint that is doing well. */
+export const aSettlement = (
+  lease: Lease,
+  cursorId: number,
+  fields: Partial<Settlement> = {}
+): Settlement => ({
+  lease,
+  cursorId,
+  results: [],
+  parked: [],
+  failingSince: null,
+  login: null,
+  disable: undefined,
+  expiredUpTo: undefined,
+  ...fields
+})
+
+/** Settles; whether the lease held. */
+export const settle = (lease: Lease, cursorId: number, fields: Partial<Settlement> = {}, seconds = 0) =>
+  Effect.flatMap(
+    DeliveryStore,
+    (store) =>
+      Effect.map(store.settle([aSettlement(lease, cursorId, fields)], at(seconds)), ([held]) => held!)
+  )
+
+/** All deliveries of an endpoint, oldest message first. */
+export const deliveries = (endpointId: number) =>
+  Effect.flatMap(
+    DeliveryStore,
+    (store) =>
+      Effect.map(store.list(endpointId, undefined, { limit: 1000, after: 0 }), ({ items }) =>
+        items.toReversed())
+  )
+
+/** All deliveries of an endpoint in short: message id, status, tries, seconds to the next attempt. */
+export const record = (endpointId: number) =>
+  Effect.map(
+    deliveries(endpointId),
+    (all) =>
+      all.map(({ messageId, status, tries, nextAttemptAt }): ReadonlyArray<unknown> => [
+        messageId,
+        status,
+        tries,
+        nextAttemptAt === null ? null : (Date.parse(nextAttemptAt) - start) / 1000
+      ])
+  )
+
+/** Every partition. */
+export const allPartitions = Array.from({ length: partitionCount }, (_, partition) => partition)
+
+/** Whether an endpoint has something to do. */
+export const isReady = (endpointId: number, seconds = 0) =>
+  Effect.flatMap(
+    DeliveryStore,
+    (store) =>
+      Effect.map(store.ready([endpointId % partitionCount], at(seconds)), ({ endpoints }) =>
+        endpoints.includes(endpointId))
+  )
+
+/** What the suites of the webhook stores are held against: both ports, over the log and the places of its messages. */
+export type Ports = DeliveryStore | Directory | MessageLog | WebhookEndpointStore
+
+/** Adds a case of the stores, by title, with settings of its own for the log. */
+export type Test = <A, E>(
+  title: string,
+  program: Effect.Effect<A, E, Ports>,
+  given?: Partial<MessageLogSettings>
+) => void
+
+/** Cases that belong together: a part of a suite of the stores. */
+export type Part = (test: Test, describe: Suite.Author<never>["describe"]) => void
+
+/** Makes a suite of the stores, whose cases run with the log's {@link defaultSettings} unless they say otherwise. */
+export const suiteOf = (name: string, write: Part): Suite.Suite<Ports> =>
+  Suite.make(
+    name,
+    ({ describe, test }) =>
+      write((title, program, given = {}) => test(title, program, { ...defaultSettings, ...given }), describe)
+  )

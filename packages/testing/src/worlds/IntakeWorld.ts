@@ -1,0 +1,150 @@
+/** What the suites of intake and of reads work with: a business of its own, and documents that are written to it. */
+import { decide } from "@dockline/core/Decision"
+import { Directory } from "@dockline/core/Directory"
+import type { Document, DocumentOrder } from "@dockline/core/Document"
+import { IntakeStore } from "@dockline/core/IntakeStore"
+import type { Transacted } from "@dockline/core/IntakeStore"
+import type { DecisionRefusal } from "@dockline/core/internal/document/DocumentErrors"
+import type * as Row from "@dockline/core/internal/values/FieldTable"
+import { orderFields } from "@dockline/core/Order"
+import type { OrderFields } from "@dockline/core/Order"
+import { itemFields } from "@dockline/core/OrderItem"
+import type { OrderItemDraft } from "@dockline/core/OrderItem"
+import { outcome } from "@dockline/core/Outcome"
+import type { Outcome } from "@dockline/core/Outcome"
+import type { Plan, Snapshot } from "@dockline/core/Plan"
+import type { Shipment } from "@dockline/core/Shipment"
+import { ShipmentStore } from "@dockline/core/ShipmentStore"
+import { defaultVocabulary } from "@dockline/core/Vocabulary"
+import { Effect, Result } from "effect"
+import { aDocument, anItem } from "../generators/Given.ts"
+import { unique } from "../Unique.ts"
+
+/** The port that the suite of intake is about, and those it needs. */
+export type IntakeStores = IntakeStore | ShipmentStore | Directory
+
+/** The facility east of every business of the suites. */
+export const east = { slug: "east", name: "East" }
+
+/** A business of its own, with the facilities `east` (docks D1 and D2) and `west` (dock D1). */
+export const aBusiness = Effect.gen(function*() {
+  const directory = yield* Directory
+  const slug = unique("intake")
+  yield* directory.put([{
+    slug,
+    name: `Business ${slug}`,
+    fieldMap: [],
+    facilities: [{ ...east, docks: ["D1", "D2"] }, { slug: "west", name: "West", docks: ["D1"] }]
+  }])
+  return slug
+})
+
+/** Decides as core does. */
+export const deciding = (document: Document) => (snapshot: Snapshot): Result.Result<Plan, DecisionRefusal> =>
+  decide(document, snapshot)
+
+/** Writes a document. */
+export const write = Effect.fnUntraced(function*(document: Document, dryRun = false) {
+  const store = yield* IntakeStore
+  return yield* store.transact(document, deciding(document), { dryRun })
+})
+
+/** The snapshot that the decision about a document gets; nothing is written. */
+export const look = Effect.fnUntraced(function*(document: Document) {
+  const store = yield* IntakeStore
+  const decide = (seen: Snapshot): Result.Result<Plan, { readonly seen: Snapshot }> => Result.fail({ seen })
+  const refused = yield* Effect.flip(store.transact(document, decide, { dryRun: false }))
+  return "seen" in refused ? refused.seen : yield* refused
+})
+
+/** What a transaction did. */
+export const outcomeOf = ({ snapshot, plan, ids }: Transacted): Outcome => outcome(snapshot, plan, ids)
+
+/** The shipments of a facility of a business, in id order. */
+export const shipmentsOf = Effect.fnUntraced(function*(business: string, facility = "east") {
+  const store = yield* ShipmentStore
+  const { items } = yield* store.listShipments(
+    [{ business, facilities: [facility] }],
+    { business, facility, shipmentNumber: undefined, status: undefined },
+    { limit: 1000, after: 0 }
+  )
+  return items.map(({ shipment }) => shipment)
+})
+
+/** A business of its own, and what there is to do with it. */
+export const aWorld = Effect.gen(function*() {
+  const business = yield* aBusiness
+  /** A document for shipment S1 at east; without orders given, for order O1 without items. */
+  const document = (
+    fields: Partial<Omit<Document, "orders">> = {},
+    ...orders: ReadonlyArray<DocumentOrder>
+  ): Document => aDocument({ business, ...fields }, ...orders)
+  return {
+    business,
+    document,
+    /** Writes a document and says what it did. */
+    submit: (
+      fields: Partial<Omit<Document, "orders">> = {},
+      ...orders: ReadonlyArray<DocumentOrder>
+    ) => Effect.map(write(document(fields, ...orders)), outcomeOf),
+    /** The shipments at east, in id order. */
+    shipments: shipmentsOf(business)
+  }
+})
+
+/** Items with the lpns, each of a quantity of its own. */
+export const itemsOf = (...lpns: ReadonlyArray<string>) =>
+  lpns.map((lpn, index) => anItem(lpn, "S1", { quantity: index + 1 }))
+
+/** Numbers that a storage may not keep as they are. */
+const exactNumbers = [5e-324, 0.1, Number.MAX_SAFE_INTEGER, 1e-7, 123456.789]
+
+const furthestDates = ["0001-01-01", "9999-12-31"]
+
+/** Something for every field of a table, each text with the one given. */
+const everyField = <T extends Row.Table>(table: T, text: string): Row.Values<T> => {
+  const value = (name: string, { entry, kind, vocabulary }: Row.Row, index: number): unknown => {
+    switch (kind) {
+      case "text":
+      case "key":
+        return `${name} ${text}`
+      case "word":
+        return defaultVocabulary[vocabulary!][1]
+      case "amount":
+        return exactNumbers[index % exactNumbers.length]
+      case "wholeAmount":
+        return Number.MAX_SAFE_INTEGER
+      case "flag":
+        return true
+      case "date":
+        return furthestDates[index % furthestDates.length]
+      case "list":
+        // Neither sorted nor unique: a list is kept as it is.
+        return ["b", "a", "b"].map((first) => everyField(entry!, `${first} ${text}`))
+    }
+  }
+  const values = Object.entries(table).map(([name, row], index) => [name, value(name, row, index)])
+  return Object.fromEntries(values) as Row.Values<T>
+}
+
+/** An order with something in every field, each text with the one given. */
+export const everyOrderField = (text: string): OrderFields => everyField(orderFields, text)
+
+/** An item with something in every field, each text with the one given. */
+export const everyItemField = (text: string): OrderItemDraft => everyField(itemFields, text)
+
+/** The ids of shipments, orders and items, each kind apart. */
+export const idsIn = (shipments: ReadonlyArray<Shipment>) => {
+  const orders = shipments.flatMap((shipment) => shipment.orders)
+  return {
+    shipments: shipments.map(({ id }) => id),
+    orders: orders.map(({ id }) => Number(id)),
+    items: orders.flatMap(({ items }) => items.map(({ id }) => Number(id)))
+  }
+}
+
+/** Sorted by number. */
+export const ascending = (numbers: ReadonlyArray<number>) => numbers.toSorted((left, right) => left - right)
+
+/** Adds a case of the suite. */
+export type AddTest = <A, E>(title: string, program: Effect.Effect<A, E, IntakeStores>) => void

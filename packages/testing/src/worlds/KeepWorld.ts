@@ -1,0 +1,107 @@
+/** What a call of a store keeps under an idempotency key, whatever the store (D5.2). */
+import { NotRun } from "@dockline/core/Keep"
+import type { IdempotentRequest, Keep } from "@dockline/core/Keep"
+import { Cause, Effect, Exit, Result } from "effect"
+import * as assert from "../Assert.ts"
+import { unique } from "../Unique.ts"
+
+/** A call of a store that is made again and again, each time for something new. */
+export interface KeptCall<R> {
+  readonly write: (keep: Keep<unknown, NotRun>) => Effect.Effect<unknown, unknown, R>
+  /** The same call; its decision refuses it. */
+  readonly refuse: (keep: Keep<unknown, NotRun>) => Effect.Effect<unknown, unknown, R>
+  /** The same call; its decision breaks. */
+  readonly breaks: (keep: Keep<unknown, NotRun>) => Effect.Effect<unknown, unknown, R>
+  /** How often something was written. */
+  readonly written: Effect.Effect<number, unknown, R>
+}
+
+/** Keeps `text` under the key, or a refusal as such. */
+export const keepOf = (
+  request: IdempotentRequest,
+  text: (result: Result.Result<unknown, unknown>) => string | undefined
+): Keep<unknown, NotRun> => ({ request, textOf: text, notRun: (taken) => new NotRun({ taken }) })
+
+/** What became of a call: `done`, its refusal, or why it was not run. */
+const endOf = <R>(call: Effect.Effect<unknown, unknown, R>): Effect.Effect<string, never, R> =>
+  Effect.match(call, {
+    onSuccess: () => "done",
+    onFailure: (error) => {
+      if (!(error instanceof NotRun)) return "refused"
+      const { taken } = error
+      return taken._tag === "KeptAnswer" ? `kept ${taken.text}` : taken.code
+    }
+  })
+
+/** A client of its own, and the ends of the calls that it makes with its keys. */
+const aClient = Effect.sync(() => {
+  const clientId = unique("client")
+  let texts = 0
+  const keep = (fields: Partial<IdempotentRequest>, keepsIt = true) =>
+    keepOf({ clientId, key: "key", fingerprint: "body", ...fields }, (result) => {
+      if (!keepsIt) return undefined
+      return Result.isSuccess(result) ? `answer ${++texts}` : "refusal"
+    })
+  return { keep }
+})
+
+/** Adds the cases of a call. */
+export const keepsAnswers = <E, R>(
+  test: (title: string, program: Effect.Effect<void, unknown, R>) => void,
+  what: string,
+  aCall: Effect.Effect<KeptCall<R>, E, R>
+): void => {
+  test(
+    `D5.2 ${what} is kept with what it wrote: a repeat writes nothing and finds the answer`,
+    Effect.gen(function*() {
+      const [{ keep }, { write, written }] = [yield* aClient, yield* aCall]
+      assert.strictEqual(yield* endOf(write(keep({}))), "done")
+      assert.strictEqual(yield* written, 1)
+      assert.strictEqual(yield* endOf(write(keep({}))), "kept answer 1")
+      assert.strictEqual(yield* endOf(write(keep({ fingerprint: "other" }))), "IDEMPOTENCY_KEY_REUSED")
+      assert.strictEqual(yield* written, 1)
+      for (const fields of [{ key: "KEY" }, { clientId: unique("other") }]) {
+        assert.strictEqual(yield* endOf(write(keep(fields))), "done")
+      }
+      assert.strictEqual(yield* written, 3)
+    })
+  )
+
+  test(
+    `D5.2 a refusal of ${what} is kept where it is to be kept, and then is the answer though another was possible`,
+    Effect.gen(function*() {
+      const [{ keep }, { refuse, write, written }] = [yield* aClient, yield* aCall]
+      assert.strictEqual(yield* endOf(refuse(keep({}, false))), "refused")
+      assert.strictEqual(yield* endOf(refuse(keep({}))), "refused")
+      assert.strictEqual(yield* endOf(write(keep({}))), "kept refusal")
+      assert.strictEqual(yield* written, 0)
+    })
+  )
+
+  test(
+    `D5.2 ${what} that breaks keeps nothing, and frees the key`,
+    Effect.gen(function*() {
+      const [{ keep }, { breaks, write, written }] = [yield* aClient, yield* aCall]
+      const exit = yield* Effect.exit(breaks(keep({})))
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+      assert.strictEqual(yield* written, 0)
+      assert.strictEqual(yield* endOf(write(keep({}))), "done")
+    })
+  )
+
+  test(
+    `D5.2 ${what}: of many with one key at once exactly one is done`,
+    Effect.gen(function*() {
+      const [{ keep }, { write, written }] = [yield* aClient, yield* aCall]
+      const ends = yield* Effect.all(Array.from({ length: 12 }, () => endOf(write(keep({})))), {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(ends.filter((end) => end === "done").length, 1, ends.join())
+      const others = new Set(ends.filter((end) => end !== "done"))
+      for (const end of others) {
+        assert.isTrue(end.startsWith("kept answer") || end === "IDEMPOTENCY_KEY_IN_USE", end)
+      }
+      assert.strictEqual(yield* written, 1)
+    })
+  )
+}

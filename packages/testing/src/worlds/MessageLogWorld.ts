@@ -1,0 +1,111 @@
+/**
+ * Messages and logs for the tests of the message log.
+ */
+import { Directory } from "@dockline/core/Directory"
+import { payloadOf } from "@dockline/core/Message"
+import type { Message, MessageDraft } from "@dockline/core/Message"
+import { MessageLog } from "@dockline/core/MessageLog"
+import type { MessageLogSettings } from "@dockline/core/MessageLog"
+import type { MessageQuery } from "@dockline/core/MessageQuery"
+import { messageTypes } from "@dockline/core/Vocabulary"
+import { Clock, Effect } from "effect"
+import * as Suite from "../Suite.ts"
+import { unique } from "../Unique.ts"
+
+/** A day, in milliseconds. */
+export const day = 86_400_000
+
+/** Settings of a log that keeps little at hand. */
+export const defaultSettings: MessageLogSettings = {
+  retentionMillis: 90 * day,
+  pollMillis: 500,
+  recentLimit: 50,
+  pageTextLimit: 16 * 1024 * 1024
+}
+
+/**
+ * When cases of the retention send what is to be dropped: before any message of those who use the database otherwise,
+ * so that what they drop is their own.
+ */
+export const longAgo = Date.parse("2001-01-01T00:00:00.000Z")
+
+/** The retention of those cases: so long that the log drops nothing by itself, neither theirs nor that of others. */
+export const longRetention = 200 * 365 * day
+
+/** A business of its own, with the facilities `east` and `west`. */
+export const aBusiness = Effect.gen(function*() {
+  const directory = yield* Directory
+  const slug = unique("logged")
+  yield* directory.put([{
+    slug,
+    name: slug,
+    fieldMap: [],
+    facilities: [
+      { slug: "east", name: "East", docks: ["D1"] },
+      { slug: "west", name: "West", docks: [] }
+    ]
+  }])
+  return slug
+})
+
+/** A message to append. */
+export const aDraft = (business: string, n: unknown, fields: Partial<MessageDraft> = {}): MessageDraft => ({
+  business,
+  facility: "east",
+  type: "PALLET_EVENT",
+  payload: { n },
+  shipmentId: 1,
+  ...fields
+})
+
+/** Everything of a business. */
+export const everythingOf = (business: string, rest: Partial<MessageQuery> = {}): MessageQuery => ({
+  business,
+  facility: undefined,
+  types: messageTypes,
+  ...rest
+})
+
+/** Appends messages. */
+export const append = (...drafts: ReadonlyArray<MessageDraft>) =>
+  Effect.flatMap(MessageLog, (log) => log.append(drafts))
+
+/** Reads the log of a business. */
+export const read = (query: MessageQuery, afterId = 0, limit = 1000, since?: string) =>
+  Effect.flatMap(MessageLog, (log) => log.read(query, { afterId, since }, limit))
+
+/** The numbers of messages made by {@link aDraft}. */
+export const numbers = (messages: ReadonlyArray<Message>) =>
+  messages.map((message) => payloadOf(message)["n"])
+
+/** Runs an effect at a time of day of one's own. */
+export const at = (millis: number) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Clock.Clock, (clock) =>
+    Effect.provideService(effect, Clock.Clock, {
+      ...clock,
+      currentTimeMillisUnsafe: () => millis,
+      currentTimeMillis: Effect.succeed(millis),
+      currentTimeNanosUnsafe: () => BigInt(millis) * 1_000_000n,
+      currentTimeNanos: Effect.succeed(BigInt(millis) * 1_000_000n),
+      monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+      monotonicTimeNanos: clock.monotonicTimeNanos,
+      sleep: (duration) => clock.sleep(duration)
+    }))
+
+/** A test of a log, by title, with settings of its own. */
+export type Test = <A, E>(
+  title: string,
+  program: Effect.Effect<A, E, MessageLog | Directory>,
+  given?: Partial<MessageLogSettings>
+) => void
+
+/** Makes a suite of the log, whose cases run with {@link defaultSettings} unless they say otherwise. */
+export const suiteOf = (
+  name: string,
+  write: (test: Test, describe: Suite.Author<never>["describe"]) => void
+): Suite.Suite<MessageLog | Directory> =>
+  Suite.make(
+    name,
+    ({ describe, test }) =>
+      write((title, program, given = {}) => test(title, program, { ...defaultSettings, ...given }), describe)
+  )

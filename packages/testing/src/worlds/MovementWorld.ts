@@ -1,0 +1,108 @@
+/** What the suite of shipments in motion works with: a business of its own, and a client that may do everything there. */
+import type { Principal } from "@dockline/core/Access"
+import { Directory } from "@dockline/core/Directory"
+import type { DocumentOrder } from "@dockline/core/Document"
+import { Intake } from "@dockline/core/Intake"
+import type { IntakeStore } from "@dockline/core/IntakeStore"
+import { payloadOf } from "@dockline/core/Message"
+import type { Message } from "@dockline/core/Message"
+import type { MessageField } from "@dockline/core/MessageField"
+import { MessageLog } from "@dockline/core/MessageLog"
+import type { MessageLogSettings } from "@dockline/core/MessageLog"
+import type { MovementStore } from "@dockline/core/MovementStore"
+import type { PalletEvent } from "@dockline/core/Pallet"
+import { Pallets } from "@dockline/core/Pallets"
+import type { Shipments } from "@dockline/core/Shipments"
+import { ShipmentStore } from "@dockline/core/ShipmentStore"
+import { messageTypes } from "@dockline/core/Vocabulary"
+import { Effect } from "effect"
+import { aDocument, anItem, orderOf } from "../generators/Given.ts"
+import { aPalletEvent } from "../generators/Motion.ts"
+import { unique } from "../Unique.ts"
+
+/** The ports that the suite is about, and those it needs. */
+export type MovementStores = MovementStore | IntakeStore | ShipmentStore | Directory | MessageLog
+
+/** The services over them. */
+export type MovementServices = MovementStores | Intake | Pallets | Shipments
+
+/** Adds a test of the suite. */
+export type AddTest = <A, E>(
+  title: string,
+  program: Effect.Effect<A, E, MovementServices>,
+  messageLog?: Partial<MessageLogSettings>
+) => void
+
+const facilities = [
+  { slug: "east", name: "East", docks: ["D1", "D2"] },
+  { slug: "west", name: "West", docks: ["D1"] }
+]
+
+/** A business of its own and a client that may do everything there. */
+export const aWorld = Effect.fnUntraced(function*(fieldMap: ReadonlyArray<MessageField> = []) {
+  const directory = yield* Directory
+  const intake = yield* Intake
+  const pallets = yield* Pallets
+  const log = yield* MessageLog
+  const business = unique("moving")
+  /** Sets the field map of the business. */
+  const putFieldMap = (fieldMap: ReadonlyArray<MessageField>) =>
+    directory.put([{ slug: business, name: business, fieldMap, facilities }])
+  yield* putFieldMap(fieldMap)
+  const client: Principal = {
+    clientId: "mover",
+    grants: [{
+      business,
+      facilities: "*",
+      permissions: ["documents:write", "pallets:write", "shipments:write"]
+    }]
+  }
+  return {
+    business,
+    client,
+    putFieldMap,
+    /** Creates or updates a shipment, with an order of its own unless told otherwise; returns its id. */
+    submit: Effect.fnUntraced(function*(
+      shipmentNumber: string,
+      given: ReadonlyArray<DocumentOrder> = [],
+      facility = "east"
+    ) {
+      const orders = given.length === 0 ? [orderOf(`Order of ${shipmentNumber}`)] : given
+      const document = aDocument({ business, facility, shipmentNumber }, ...orders)
+      const { shipment } = yield* intake.submit(document, client)
+      return shipment.id
+    }),
+    /** Records an event of the pallet L1 at dock D1 of east, unless told otherwise. */
+    record: (fields: Partial<PalletEvent>) => pallets.record(aPalletEvent({ business, ...fields }), client),
+    /** The log of the business. */
+    messages: Effect.map(
+      log.read({ business, facility: undefined, types: messageTypes }, { afterId: 0 }, 1000),
+      ({ messages }) => messages
+    )
+  }
+})
+
+/** What messages say. */
+export const payloads = (messages: ReadonlyArray<Message>) => messages.map(payloadOf)
+
+/** An order with one item. */
+export const withItem = (orderNumber: string, lpn: string, sku = "S1") =>
+  orderOf(orderNumber, "APPEND", [anItem(lpn, sku)])
+
+/** The code of the refusal. */
+export const codeOf = <A, E extends { readonly code: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(effect), ({ code }) => code)
+
+/** A time on the day of the tests. */
+export const at = (second: number): string => `2026-11-20T17:00:${String(second).padStart(2, "0")}.000Z`
+
+/** The links of the shipments of east, in id order. */
+export const linksOf = Effect.fnUntraced(function*(business: string) {
+  const store = yield* ShipmentStore
+  const { items } = yield* store.listShipments(
+    [{ business, facilities: "*" }],
+    { business, facility: "east", shipmentNumber: undefined, status: undefined },
+    { limit: 100, after: 0 }
+  )
+  return items.map(({ shipment }) => shipment.linkedShipmentIds.map(String))
+})

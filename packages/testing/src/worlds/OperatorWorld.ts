@@ -1,0 +1,89 @@
+/**
+ * What the suites of operators' ports work with: businesses of their own, and operators of every kind.
+ */
+import type { Principal } from "@dockline/core/Access"
+import { Directory } from "@dockline/core/Directory"
+import type { FieldError } from "@dockline/core/internal/values/CatalogueError"
+import { Effect } from "effect"
+import type { Layer } from "effect"
+import { aGrant, aPrincipal } from "../generators/Given.ts"
+import * as Suite from "../Suite.ts"
+import { unique } from "../Unique.ts"
+
+/** Makes suites of cases of some services over the ports that these are built on. */
+export const suiteOver = <S, R>(services: Layer.Layer<S, never, R>) =>
+(
+  name: string,
+  write: (
+    test: <A, E>(title: string, program: Effect.Effect<A, E, S | R>) => void,
+    describe: Suite.Author<never>["describe"]
+  ) => void
+): Suite.Suite<R> =>
+  Suite.make<R>(
+    name,
+    ({ describe, test }) =>
+      write(
+        (title, program) => test(title, Effect.provide(program, services, { local: true })),
+        describe
+      )
+  )
+
+/** An operator of the whole service. */
+export const whole = aPrincipal(aGrant("*", "*", ["operator"]))
+
+/** An operator of these businesses. */
+export const operatorOf = (...businesses: ReadonlyArray<string>): Principal =>
+  aPrincipal(...businesses.map((business) => aGrant(business, "*", ["operator"])))
+
+/** A slug that nothing has yet. */
+export const aSlug = (): string => unique("operated")
+
+/** A slug that nothing has, ever. */
+export const nowhere: string = unique("nowhere")
+
+/** A business of its own, with the facilities `east` (docks D1 and D2) and `west`. */
+export const aBusiness = Effect.gen(function*() {
+  const directory = yield* Directory
+  const slug = aSlug()
+  yield* directory.put([{
+    slug,
+    name: `The ${slug}`,
+    fieldMap: [],
+    facilities: [
+      { slug: "east", name: "East", docks: ["D1", "D2"] },
+      { slug: "west", name: "West", docks: [] }
+    ]
+  }])
+  return slug
+})
+
+/** The code of a refusal, or `ok`. */
+export const outcome = <A, E extends { readonly code: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.match(effect, { onSuccess: () => "ok", onFailure: ({ code }) => code })
+
+/** What a refusal names. */
+export const faultsOf = <
+  A,
+  E extends { readonly code: string; readonly errors?: ReadonlyArray<FieldError> },
+  R
+>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(effect), ({ code, errors = [] }) => ({ code, errors }))
+
+/** The pages of a list, up to the last. */
+export const pagesOf = Effect.fnUntraced(function*<A, E, R>(
+  list: (query: { readonly limit: number; readonly after: string }) => Effect.Effect<
+    { readonly items: ReadonlyArray<A>; readonly next: string | null },
+    E,
+    R
+  >,
+  limit: number
+) {
+  const pages: Array<ReadonlyArray<A>> = []
+  let after = ""
+  for (;;) {
+    const { items, next } = yield* list({ limit, after })
+    pages.push(items)
+    if (next === null) return pages
+    after = next
+  }
+})

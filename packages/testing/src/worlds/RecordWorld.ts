@@ -1,0 +1,36 @@
+/** A business with its record of documents, and ways to send documents there and to list them. */
+import type { Principal } from "@dockline/core/Access"
+import type { Document, DocumentOrder } from "@dockline/core/Document"
+import { Intake } from "@dockline/core/Intake"
+import type { RecordQuery } from "@dockline/core/Intake"
+import * as RequestLog from "@dockline/core/internal/values/RequestLog"
+import { Pallets } from "@dockline/core/Pallets"
+import { Shipments } from "@dockline/core/Shipments"
+import { Effect, Layer } from "effect"
+import { aDocument } from "../generators/Given.ts"
+import { aWorld } from "./MovementWorld.ts"
+import type { MovementServices } from "./MovementWorld.ts"
+
+/** Adds a test of the record. */
+export type AddTest = <A, E>(title: string, program: Effect.Effect<A, E, MovementServices>) => void
+
+/** The services that the suite tests. */
+export const services = Layer.mergeAll(Intake.layer(), Pallets.layer(), Shipments.layer())
+
+/** A business of its own, its record, and a way to send documents there under a correlation id. */
+export const aRecord = Effect.gen(function*() {
+  const { business, client } = yield* aWorld()
+  const intake = yield* Intake
+  const send = (
+    fields: Partial<Document>,
+    orders: ReadonlyArray<DocumentOrder>,
+    correlationId = "",
+    principal: Principal = client
+  ) =>
+    intake.submit(aDocument({ business, ...fields }, ...orders), principal).pipe(
+      RequestLog.within({ correlationId })
+    )
+  const list = (query: RecordQuery = {}, principal: Principal = client) =>
+    Effect.map(intake.records(query, principal), ({ items }) => items)
+  return { business, client, intake, send, list }
+})

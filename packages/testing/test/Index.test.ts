@@ -1,0 +1,43 @@
+/** The two entries have every suite and every law of their rooms; that of the suites does without fast-check. */
+import { assert, describe, it } from "@effect/vitest"
+import { readdirSync } from "node:fs"
+import { loadedBy } from "../../../test/support/Loaded.ts"
+import * as testing from "../src/index.ts"
+import * as Laws from "../src/Laws.ts"
+
+const folder = new URL("../src/", import.meta.url)
+
+describe("the entry of laws", () => {
+  it("has every module of laws", () => {
+    const laws = readdirSync(new URL("laws", folder)).map((file) => file.slice(0, -3)).filter((name) =>
+      /Laws?$/.test(name)
+    )
+    assert.isNotEmpty(laws)
+    assert.includeMembers(Object.keys(Laws), laws)
+  })
+})
+
+describe("the entry of suites", () => {
+  it("has every suite by itself, and among the suites of a storage", async () => {
+    const files = readdirSync(new URL("suites", folder), { recursive: true, encoding: "utf8" })
+    const modules = await Promise.all(
+      files.filter((file) => file.endsWith(".ts")).map((file): Promise<Readonly<Record<string, unknown>>> =>
+        import(new URL(`suites/${file}`, folder).href)
+      )
+    )
+    const suites = modules.flatMap((module) =>
+      Object.entries(module).filter(([name]) => name.endsWith("Suite"))
+    )
+    assert.isNotEmpty(suites)
+    for (const [name, suite] of suites) assert.propertyVal(testing, name, suite)
+    // This one is also given what takes the database away.
+    const ofStorages = suites.filter(([, suite]) => suite !== testing.outageSuite)
+    assert.sameMembers([...testing.storeSuites], ofStorages.map(([, suite]) => suite))
+  })
+
+  it("loads no fast-check", async () => {
+    const files = await loadedBy("@dockline/testing")
+    assert.isNotEmpty(files)
+    assert.deepStrictEqual(files.filter((file) => file.includes("fast-check")), [])
+  })
+})

@@ -1,0 +1,26 @@
+/** The storage in memory keeps its promises when there are two of it over one database, and when it is opened for each call. */
+import * as Memory from "@dockline/core/Memory"
+import { MemoryDatabase } from "@dockline/core/MemoryDatabase"
+import { describe } from "vitest"
+import { runner } from "../../../test/support/Runner.ts"
+import { followSuite, intakeStoreSuite, messageLogSuite, movementSuite, Suite } from "../src/index.ts"
+
+const { alternating, reopening } = Suite
+
+for (
+  const [name, instances, suites] of [
+    ["two instances", alternating, [intakeStoreSuite, movementSuite, messageLogSuite]],
+    ["a storage that is opened for each call", reopening, [
+      intakeStoreSuite,
+      movementSuite,
+      messageLogSuite,
+      followSuite
+    ]]
+  ] as const
+) {
+  describe(name, () => {
+    for (const suite of suites) {
+      Suite.register(runner, suite, instances(Memory.layerOverDatabase), MemoryDatabase.layer)
+    }
+  })
+}

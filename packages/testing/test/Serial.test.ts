@@ -1,0 +1,76 @@
+import type { Shipment } from "@dockline/core/Shipment"
+import { assert, describe, it } from "@effect/vitest"
+import { acme, aDocument, anItem, anOrder, aShipment, east, orderOf } from "../src/generators/Given.ts"
+import type { World } from "../src/generators/Serial.ts"
+import { explainable } from "../src/generators/Serial.ts"
+
+const worldOf = (...shipments: ReadonlyArray<Shipment>): World => ({
+  business: acme,
+  facility: east,
+  docks: ["D1", "D2"],
+  shipments
+})
+
+describe("explainable tells what no serial order explains", () => {
+  const order = (...items: ReadonlyArray<string>) =>
+    anOrder("5", "O1", items.map((lpn, index) => ({ ...anItem(lpn, "S1"), id: String(50 + index) })))
+  const after = (...items: ReadonlyArray<string>) => [aShipment({ orders: [order(...items)] })]
+  const initial = worldOf(...after("L1"))
+  const appending = (lpn: string) => aDocument({}, orderOf("O1", "APPEND", [anItem(lpn, "S1")]))
+  const overwriting = (lpn: string) => aDocument({}, orderOf("O1", "OVERWRITE", [anItem(lpn, "S1")]))
+
+  it("a lost update", () => {
+    const both = [appending("L2"), appending("L3")]
+    assert.isTrue(explainable(initial, both, after("L1", "L3", "L2")))
+    assert.isFalse(explainable(initial, both, after("L1", "L2")))
+    assert.isFalse(explainable(initial, both, after("L1", "L3")))
+  })
+
+  it("a mixture of two overwrites", () => {
+    const both = [overwriting("L2"), overwriting("L3")]
+    assert.isTrue(explainable(initial, both, after("L2")))
+    assert.isTrue(explainable(initial, both, after("L3")))
+    assert.isFalse(explainable(initial, both, after("L2", "L3")))
+    assert.isFalse(explainable(initial, both, after("L1")))
+  })
+
+  it("the same item appended twice, or told to have been", () => {
+    const both = [appending("L2"), appending("L2")]
+    assert.isTrue(explainable(initial, both, after("L1", "L2"), ["CREATED", "DUPLICATE_ORDER_ITEM_KEY"]))
+    assert.isTrue(explainable(initial, both, after("L1", "L2"), ["DUPLICATE_ORDER_ITEM_KEY", "CREATED"]))
+    assert.isFalse(explainable(initial, both, after("L1", "L2"), ["CREATED", "CREATED"]))
+    assert.isFalse(explainable(initial, both, after("L1", "L2", "L2")))
+  })
+
+  it("an order that is in two places, or in none, after it was remapped", () => {
+    const both = [aDocument({ shipmentNumber: "S2" }), aDocument({ shipmentNumber: "S3" })]
+    const start = worldOf(...after("L1"))
+    const at = (number: string, id: number, ...orders: ReadonlyArray<Shipment["orders"][number]>) =>
+      aShipment({ id, number, scheduledAt: "later", expectedArrivalAt: "later", orders })
+    const [emptied] = [aShipment()]
+    assert.isTrue(explainable(start, both, [emptied!, at("S2", 2, order("L1")), at("S3", 3)]))
+    assert.isTrue(explainable(start, both, [emptied!, at("S3", 7, order("L1")), at("S2", 8)]))
+    assert.isFalse(explainable(start, both, [emptied!, at("S2", 2, order("L1")), at("S3", 3, order("L1"))]))
+    assert.isFalse(explainable(start, both, [emptied!, at("S2", 2), at("S3", 3)]))
+    assert.isFalse(explainable(start, both, [emptied!, at("S2", 2, order("L1"))]))
+  })
+
+  it("a refused document that left something", () => {
+    const refused = aDocument({ carrier: "C" }, orderOf("O1", "APPEND", [anItem("L1", "S1")]))
+    assert.isTrue(explainable(initial, [refused], after("L1")))
+    assert.isFalse(explainable(initial, [refused], [{ ...after("L1")[0]!, carrier: "C" }]))
+  })
+
+  it("a time that no document gave", () => {
+    const document = aDocument({ expectedArrivalAt: "2026-12-24T18:00:00.000Z" })
+    const arriving = (expectedArrivalAt: string) => [{ ...after("L1")[0]!, expectedArrivalAt }]
+    assert.isTrue(explainable(initial, [document], arriving("2026-12-24T18:00:00.000Z")))
+    assert.isFalse(explainable(initial, [document], arriving("2026-12-25T18:00:00.000Z")))
+    assert.isFalse(explainable(initial, [document], after("L1")))
+  })
+
+  it("nothing at all explains itself", () => {
+    assert.isTrue(explainable(initial, [], after("L1")))
+    assert.isFalse(explainable(initial, [], after()))
+  })
+})

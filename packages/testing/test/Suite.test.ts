@@ -1,0 +1,176 @@
+/** Suites themselves: what is told of a storage that does not keep one, and what each case runs with. */
+import { MessageLogConfig } from "@dockline/core/MessageLog"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { execFile } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import * as Suite from "../src/Suite.ts"
+
+/** A storage that keeps a number. */
+class Counter extends Context.Service<Counter, { count: number }>()("test/Counter") {}
+
+const counter = Layer.sync(Counter, () => ({ count: 0 }))
+
+const count = Effect.map(Counter, (counter) => ++counter.count)
+
+/** A test runner that keeps what it is given. */
+const collecting = () => {
+  const names: Array<string> = []
+  const runs: Array<() => Promise<void>> = []
+  const releases: Array<() => Promise<void>> = []
+  let group = ""
+  const runner: Suite.Runner = {
+    describe: (name, body) => {
+      group = name
+      body()
+    },
+    it: (name, run) => {
+      names.push(`${group} > ${name}`)
+      runs.push(run)
+    },
+    afterAll: (release) => void releases.push(release)
+  }
+  return { runner, names, runs, releases }
+}
+
+const suite = Suite.make<Counter>("a counter", ({ describe, test }) => {
+  test("starts at 1", Effect.map(count, (n) => assert.strictEqual(n, 1)))
+  describe("outer", () => {
+    describe("inner", () => {
+      test("starts at 1 too", Effect.map(count, (n) => assert.strictEqual(n, 1)))
+    })
+    test("is at 2", Effect.map(count, (n) => assert.strictEqual(n, 2)))
+  })
+  test("fails", Effect.fail("no number"))
+})
+
+describe("a suite that is run without a test runner", () => {
+  it.effect("tells which cases passed, and which did not, by name and reason", () =>
+    Effect.gen(function*() {
+      const report = yield* Suite.run(suite, counter)
+      assert.strictEqual(report.suite, "a counter")
+      // Both start at 1: cases share nothing.
+      assert.deepStrictEqual(report.passed, ["starts at 1", "outer: inner: starts at 1 too"])
+      assert.deepStrictEqual(report.failed.map(({ name }) => name), ["outer: is at 2", "fails"])
+      assert.include(report.failed[0]!.reason, "expected 1 to equal 2")
+      assert.include(report.failed[1]!.reason, "no number")
+    }))
+
+  it.effect("builds stores of their own for the cases, though the program around it has the same", () =>
+    Effect.gen(function*() {
+      const { passed } = yield* Suite.run(suite, counter)
+      assert.deepStrictEqual(passed, ["starts at 1", "outer: inner: starts at 1 too"])
+      assert.strictEqual((yield* Counter).count, 0)
+    }).pipe(Effect.provide(counter)))
+
+  it.effect("fails every case of a storage that cannot be built", () =>
+    Effect.gen(function*() {
+      const unbuildable = Layer.effect(Counter, Effect.fail(new Error("no database")))
+      const { failed, passed } = yield* Suite.run(suite, unbuildable)
+      assert.deepStrictEqual(passed, [])
+      assert.strictEqual(failed.length, 4)
+      for (const { reason } of failed) assert.include(reason, "no database")
+    }))
+
+  it.effect("gives a case the settings that it is about, and the others those in force", () =>
+    Effect.gen(function*() {
+      class Settings extends Context.Service<Settings, { readonly recentLimit: number }>()("test/Settings") {}
+      const layer = Layer.effect(Settings, MessageLogConfig)
+      const inForce = yield* MessageLogConfig
+      const seen: Array<number> = []
+      const see = Effect.map(Settings, ({ recentLimit }) => void seen.push(recentLimit))
+      const cases = Suite.make<Settings>("settings", ({ test }) => {
+        test("its own", see, { ...inForce, recentLimit: 3 })
+        test("in force", see)
+      })
+      assert.deepStrictEqual((yield* Suite.run(cases, layer)).failed, [])
+      assert.deepStrictEqual(seen, [3, inForce.recentLimit])
+    }))
+})
+
+describe("a suite that is added to a test runner", () => {
+  it("has a test for every case, which fails as the case does", async () => {
+    const { names, runner, runs } = collecting()
+    Suite.register(runner, suite, counter)
+    assert.deepStrictEqual(names, [
+      "a counter > starts at 1",
+      "a counter > outer: inner: starts at 1 too",
+      "a counter > outer: is at 2",
+      "a counter > fails"
+    ])
+    const outcomes = await Promise.allSettled(runs.map((run) => run()))
+    assert.deepStrictEqual(outcomes.map(({ status }) => status), [
+      "fulfilled",
+      "fulfilled",
+      "rejected",
+      "rejected"
+    ])
+  })
+
+  it("builds its base once, the stores for every case, and releases the base when all have run", async () => {
+    const happened: Array<string> = []
+    class Pool extends Context.Service<Pool, { readonly size: number }>()("test/Pool") {}
+    const base = Layer.effect(
+      Pool,
+      Effect.acquireRelease(
+        Effect.sync(() => {
+          happened.push("pool")
+          return { size: 1 }
+        }),
+        () => Effect.sync(() => void happened.push("released"))
+      )
+    )
+    const stores = Layer.effect(
+      Counter,
+      Effect.map(Pool, ({ size }) => {
+        happened.push("stores")
+        return { count: size }
+      })
+    )
+    const cases = Suite.make<Counter>("pooled", ({ test }) => {
+      test("one", count)
+      test("two", count)
+    })
+    const { releases, runner, runs } = collecting()
+    Suite.register(runner, cases, stores, base)
+    assert.deepStrictEqual(happened, [])
+    for (const run of runs) await run()
+    assert.deepStrictEqual(happened, ["pool", "stores", "stores"])
+    for (const release of releases) await release()
+    assert.deepStrictEqual(happened, ["pool", "stores", "stores", "released"])
+  })
+})
+
+describe("under node:test", () => {
+  it("suites and laws run, and those that do not hold fail with their names and reasons", async () => {
+    const file = fileURLToPath(new URL("./UnderNodeTest.ts", import.meta.url))
+    const { code, output } = await new Promise<{ readonly code: unknown; readonly output: string }>(
+      (resolve) => {
+        execFile(
+          process.execPath,
+          ["--conditions=@dockline/source", "--test-reporter=tap", file],
+          { timeout: 100_000 },
+          (error, output) => resolve({ code: error?.code ?? 0, output })
+        )
+      }
+    )
+    const lines = output.split("\n").map((line) => line.trim().replace(/ # .*$/, ""))
+    const named = (outcome: string) =>
+      lines.filter((line) => line.startsWith(`${outcome} `)).map((line) => line.replace(/^.*? \d+ - /, ""))
+    assert.deepStrictEqual(named("not ok"), [
+      "does not hold",
+      "a broken suite",
+      "numbers are small",
+      "broken laws"
+    ])
+    assert.includeMembers(named("ok"), [
+      "holds",
+      "D7.2 ids and sentAt: a message is read as it was appended",
+      "the message log",
+      "WIRE.md APPEND keeps what was there, and adds what is given",
+      "APPEND"
+    ])
+    assert.match(output, /Show it again: Law\.check\(law, \{ seed: -?\d+/)
+    assert.strictEqual(code, 1)
+  })
+})

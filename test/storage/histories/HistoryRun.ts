@@ -1,0 +1,239 @@
+/**
+ * Running a history against a service, and all that can be seen of it.
+ *
+ * Guarantee: two services that do the same show the same. Ids go by the order in which they were first seen, so that
+ * it does not matter which ones a service gives.
+ */
+import type { Message } from "@dockline/core/Message"
+import { messageTypes } from "@dockline/core/Vocabulary"
+import type { Context } from "effect"
+import { businessOf } from "./History.ts"
+import type { Happening, History } from "./History.ts"
+import { HistoryNames } from "./HistoryNames.ts"
+import * as HistoryService from "./HistoryService.ts"
+import type { Reply, Service } from "./HistoryService.ts"
+
+/** Everything that can be seen of a history, with names in place of ids. */
+export interface Observation {
+  /** What each happening was answered: the value, or the code of the refusal. */
+  readonly answers: ReadonlyArray<unknown>
+  /** All that is there at the end, by what it is. */
+  readonly end: Readonly<Record<string, unknown>>
+}
+
+/** Far ahead, so that no message is ever old enough to be dropped. */
+const startMillis = Date.parse("2100-01-01T00:00:00.000Z")
+
+/** Runs a history, a minute between two happenings, in a business which must not be there yet. */
+export const observe = async (
+  context: Context.Context<HistoryService.Services>,
+  history: History,
+  business: string
+): Promise<Observation> => {
+  const service = await HistoryService.open(context, businessOf(business))
+  const run = new Run(service, business)
+  const answers: Array<unknown> = []
+  for (const [index, happening] of history.happenings.entries()) {
+    service.setTime(startMillis + index * 60_000)
+    answers.push(await run.happen(happening))
+  }
+  return { answers, end: await run.end() }
+}
+
+/** An id that nothing has. */
+const nobodysId = String(Number.MAX_SAFE_INTEGER)
+
+/** An exception that nobody reported. */
+const noException = { id: nobodysId, shipmentId: nobodysId }
+
+/** How a list goes on whose newest entries come first. */
+const isOlder = (next: number, after: number): boolean => after === 0 || next < after
+
+/** One history in one service. */
+class Run {
+  readonly #service: Service
+  readonly #business: string
+  readonly #names = new HistoryNames()
+  /** The ids of the shipments, in the order of their creation. */
+  readonly #shipments = new Set<string>()
+  /** The ids of the pallets, in the order of their appearance. */
+  readonly #pallets = new Set<string>()
+  /** The exceptions by their ids, in the order of their reports. */
+  readonly #exceptions = new Map<string, { readonly id: string; readonly shipmentId: string }>()
+
+  constructor(service: Service, business: string) {
+    this.#service = service
+    this.#business = business
+  }
+
+  /** Lets it happen, and says what was answered. */
+  async happen(happening: Happening): Promise<unknown> {
+    const service = this.#service
+    switch (happening._tag) {
+      case "Submit": {
+        const reply = await service.submit(this.#sent(happening.document), { dryRun: happening.dryRun })
+        if (reply.ok && reply.value.shipment.id !== 0) this.#shipments.add(String(reply.value.shipment.id))
+        return this.#shown(reply, "shipment")
+      }
+      case "Pallet": {
+        const { event, shipment } = happening
+        const given = shipment === undefined ? {} : { shipmentId: Number(this.#id(shipment)) }
+        const reply = await service.recordPallet(this.#sent({ ...event, ...given }))
+        if (reply.ok) this.#pallets.add(reply.value.answer.servicePalletId)
+        return this.#shown(reply, "pallet")
+      }
+      case "Arrive":
+        return this.#shown(await service.arrive(this.#id(happening.shipment), happening.arrival), "shipment")
+      case "Depart":
+        return this.#shown(
+          await service.depart(this.#id(happening.shipment), happening.departure),
+          "shipment"
+        )
+      case "Link":
+        return this.#shown(
+          await service.link(this.#id(happening.shipment), this.#id(happening.linked)),
+          "shipment"
+        )
+      case "Cancel":
+        return this.#shown(await service.cancel(this.#id(happening.shipment)), "shipment")
+      case "Report":
+        return this.#report(happening)
+      case "Resolve": {
+        const { id, shipmentId } = [...this.#exceptions.values()][happening.exception - 1] ?? noException
+        const of = happening.shipment === undefined ? shipmentId : this.#id(happening.shipment)
+        return this.#shown(await service.resolveException(of, id, happening.resolution), "exception")
+      }
+      case "Read":
+        return this.#read(this.#id(happening.shipment))
+      case "FindPallets":
+        return this.#pages(happening, "pallet", (query) => service.pallets(query), isOlder)
+      case "ReadShipments":
+        return this.#pages(
+          happening,
+          "shipment",
+          (query) => service.shipments({ ...query, after: String(query.after) })
+        )
+      case "ReadOrders":
+        return this.#pages(happening, "order", (query) => service.orders(query))
+      case "ReadRecords":
+        return this.#pages(happening, "record", (query) => service.records(query), isOlder)
+      case "ReadMessages":
+        return this.#messages(happening)
+    }
+  }
+
+  /** All that is there. */
+  async end(): Promise<Observation["end"]> {
+    const ofShipments: Array<unknown> = []
+    for (const id of this.#shipments) ofShipments.push(await this.#read(id))
+    const newest = await this.#service.records({ business: this.#business, limit: 1 })
+    const record = newest.ok ? newest.value.items[0]?.id : undefined
+    return {
+      shipments: await this.happen({ _tag: "ReadShipments", filter: {}, limit: 100 }),
+      "shipments with discrepancies": await this.happen({
+        _tag: "ReadShipments",
+        filter: { discrepancies: true },
+        limit: 100
+      }),
+      "shipments, each by its id": ofShipments,
+      "recorded documents": await this.happen({ _tag: "ReadRecords", filter: {}, limit: 100 }),
+      "newest document": this.#shown(await this.#service.record(String(record ?? nobodysId)), "record"),
+      messages: await this.happen({ _tag: "ReadMessages", filter: { types: messageTypes }, limit: 1000 })
+    }
+  }
+
+  /** A shipment, and all that belongs to it. */
+  async #read(id: string): Promise<unknown> {
+    const service = this.#service
+    return {
+      shipment: this.#shown(await service.shipment(id), "shipment"),
+      discrepancies: this.#shown(await service.discrepancies(id), "discrepancy"),
+      pallets: this.#shownItems(await service.shipmentPallets(id), "pallet"),
+      exceptions: this.#shownItems(await service.exceptions(id), "exception")
+    }
+  }
+
+  async #report(
+    { key, pallet, report, shipment }: Happening & { readonly _tag: "Report" }
+  ): Promise<unknown> {
+    const shipmentId = this.#id(shipment)
+    const palletId = pallet === undefined ? {} : { palletId: [...this.#pallets][pallet - 1] ?? nobodysId }
+    const ownKey = key === undefined ? undefined : `${this.#business} ${key}`
+    const reply = await this.#service.reportException(shipmentId, { ...report, ...palletId }, ownKey)
+    if (!reply.ok) return reply
+    const id = reply.value.exceptionId
+    if (!this.#exceptions.has(id)) this.#exceptions.set(id, { id, shipmentId })
+    return this.#names.nameOf("exception", id)
+  }
+
+  /** The id of the nth shipment; one that names none where there are fewer. */
+  #id(shipment: number): string {
+    return [...this.#shipments][shipment - 1] ?? nobodysId
+  }
+
+  #sent(json: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+    return { business: this.#business, ...json }
+  }
+
+  #shown(reply: Reply<unknown>, kind: string): unknown {
+    return reply.ok ? this.#names.named(reply.value, kind) : reply
+  }
+
+  /** A list of which all is on one page. */
+  #shownItems(
+    reply: Reply<{ readonly items: ReadonlyArray<unknown>; readonly next: unknown }>,
+    kind: string
+  ): unknown {
+    return reply.ok
+      ? { entries: this.#names.named(reply.value.items, kind), goesOn: reply.value.next !== null }
+      : reply
+  }
+
+  /** Every page of a list, one after another. */
+  async #pages<Filter extends object>(
+    { filter, limit }: { readonly filter: Filter; readonly limit: number },
+    kind: string,
+    read: (
+      query: Filter & { readonly business: string; readonly limit: number; readonly after: number }
+    ) => Promise<Reply<{ readonly items: ReadonlyArray<unknown>; readonly next: string | null }>>,
+    goesOn: (next: number, after: number) => boolean = (next, after) => next > after
+  ): Promise<ReadonlyArray<unknown>> {
+    const pages: Array<unknown> = []
+    for (let after = 0;;) {
+      const reply = await read({ ...filter, business: this.#business, limit, after })
+      pages.push(this.#shownItems(reply, kind))
+      if (!reply.ok || reply.value.next === null) return pages
+      const next = Number(reply.value.next)
+      if (!goesOn(next, after)) {
+        throw new Error(`The page after ${after} goes on at ${next}, which is no later page`)
+      }
+      after = next
+    }
+  }
+
+  async #messages(
+    { filter, limit }: Happening & { readonly _tag: "ReadMessages" }
+  ): Promise<ReadonlyArray<unknown>> {
+    const all = {
+      business: this.#business,
+      facility: filter.facility,
+      types: filter.types,
+      since: "0001-01-01T00:00:00.000Z"
+    }
+    const pages: Array<unknown> = []
+    for (let afterId = 0;;) {
+      const reply = await this.#service.messages({ ...all, limit, afterId })
+      pages.push(reply.ok ? reply.value.map((message) => this.#message(message)) : reply)
+      if (!reply.ok || reply.value.length < limit) return pages
+      const last = reply.value.at(-1)!.id
+      if (!(last > afterId)) {
+        throw new Error(`The messages after ${afterId} end with ${last}, which is not later`)
+      }
+      afterId = last
+    }
+  }
+
+  #message({ business, facility, id, json, sentAt, type }: Message): unknown {
+    return this.#names.named({ id, business, facility, type, sentAt, payload: JSON.parse(json) }, "message")
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * The whole service as a history asks it: by untyped JSON as clients send it, so that what is tested includes how it is read.
+ * The client may do everything in the business of the history.
+ */
+import { permissions } from "@dockline/core/Access"
+import type { Principal } from "@dockline/core/Access"
+import { Directory } from "@dockline/core/Directory"
+import type { BusinessEntry } from "@dockline/core/Directory"
+import * as DocumentInput from "@dockline/core/DocumentInput"
+import * as ExceptionInput from "@dockline/core/ExceptionInput"
+import { Exceptions } from "@dockline/core/Exceptions"
+import type { ExceptionView, ReportAnswer } from "@dockline/core/ExceptionView"
+import { Intake } from "@dockline/core/Intake"
+import { Keeping } from "@dockline/core/internal/access/Keeping"
+import type { Placed } from "@dockline/core/internal/access/Keeping"
+import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
+import { keepShown } from "@dockline/core/Keep"
+import type { Keep } from "@dockline/core/Keep"
+import type { Stores } from "@dockline/core/Memory"
+import { Messages } from "@dockline/core/Messages"
+import { ownPlace } from "@dockline/core/Operation"
+import * as PalletEventInput from "@dockline/core/PalletEventInput"
+import { Pallets } from "@dockline/core/Pallets"
+import { Search } from "@dockline/core/Search"
+import { exceptionPermissions } from "@dockline/core/ShipmentException"
+import { Shipments } from "@dockline/core/Shipments"
+import * as StepInput from "@dockline/core/StepInput"
+import { Clock, Context, Effect, Layer, Result } from "effect"
+
+/** What a service answers: a value, or the code of a refusal (D4.4). What else goes wrong rejects. */
+export type Reply<A> = { readonly ok: true; readonly value: A } | {
+  readonly ok: false
+  readonly code: string
+}
+
+/** The services that a history is about. */
+export type Services = Directory | Exceptions | Intake | Keeping | Messages | Pallets | Shipments
+
+/** The services over the stores, with the settings of the contract. */
+export const services: Layer.Layer<Services, never, Stores> = Layer.mergeAll(
+  Layer.effect(Directory, Directory),
+  Exceptions.layer,
+  Search.layer,
+  Intake.layer(),
+  Keeping.layer,
+  Messages.layer(),
+  Pallets.layer(),
+  Shipments.layer()
+)
+
+/** Time as it is set; waiting takes as long as it does. */
+const settableClock = (live: Clock.Clock) => {
+  let millis = 0
+  const clock: Clock.Clock = {
+    currentTimeMillisUnsafe: () => millis,
+    currentTimeMillis: Effect.sync(() => millis),
+    currentTimeNanosUnsafe: () => BigInt(millis) * 1_000_000n,
+    currentTimeNanos: Effect.sync(() => BigInt(millis) * 1_000_000n),
+    monotonicTimeNanosUnsafe: () => live.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: live.monotonicTimeNanos,
+    sleep: (duration) => live.sleep(duration)
+  }
+  const set = (to: number): void => {
+    millis = to
+  }
+  return { clock, set }
+}
+
+/** Reports an exception: once under a key, as the interfaces do it (D5.2). */
+const reportOnce = Effect.fnUntraced(function*(
+  id: string,
+  report: unknown,
+  key: string | undefined,
+  principal: Principal
+) {
+  const exceptions = yield* Exceptions
+  const { once } = yield* Keeping
+  const placed = (exception: ExceptionView) =>
+    Result.succeed({ place: ownPlace(exception), answer: { exceptionId: exception.id } })
+  const run = Effect.fnUntraced(function*<F>(keep: Keep<Placed<ReportAnswer>, F> | undefined) {
+    const input = yield* Effect.fromResult(ExceptionInput.readReport(report))
+    return yield* keepShown(keep, placed, (keep) => exceptions.report(id, input, principal, keep))
+  })
+  if (key === undefined) return (yield* run<never>(undefined)).answer
+  const fingerprint = JSON.stringify([id, report])
+  const request = { key, principal, fingerprint, permissions: exceptionPermissions }
+  return yield* Effect.fromResult((yield* once<ReportAnswer, CatalogueError, never>(request, run)).result)
+})
+
+/** Makes the service of the context for a history in this business, which it makes first. */
+export const open = async (context: Context.Context<Services>, business: BusinessEntry) => {
+  const time = settableClock(Context.get(context, Clock.Clock))
+  const run = Effect.runPromiseWith(Context.add(context, Clock.Clock, time.clock))
+  const reply = <A, E extends { readonly code: string }>(program: Effect.Effect<A, E>): Promise<Reply<A>> =>
+    run(Effect.match(program, {
+      onSuccess: (value): Reply<A> => ({ ok: true, value }),
+      onFailure: ({ code }): Reply<A> => ({ ok: false, code })
+    }))
+  const client: Principal = {
+    clientId: "client",
+    grants: [{ business: business.slug, facilities: "*", permissions }]
+  }
+  const exceptions = Context.get(context, Exceptions)
+  const intake = Context.get(context, Intake)
+  const messages = Context.get(context, Messages)
+  const pallets = Context.get(context, Pallets)
+  const shipments = Context.get(context, Shipments)
+  const readDocument = DocumentInput.reader()
+  /** Asks what takes input, with the input that was read of JSON. */
+  const given = <A, E extends { readonly code: string }, B, E2 extends { readonly code: string }>(
+    read: Result.Result<A, E>,
+    ask: (input: A) => Effect.Effect<B, E2>
+  ) => reply(Effect.flatMap(Effect.fromResult(read) as Effect.Effect<A, E | E2>, ask))
+  await run(Effect.orDie(Context.get(context, Directory).put([business])))
+  return {
+    setTime: time.set,
+    submit: (document: unknown, options: { readonly dryRun: boolean }) =>
+      reply(intake.receive(Effect.fromResult(readDocument(document)), client, options)),
+    recordPallet: (event: unknown) =>
+      given(PalletEventInput.read(event), (input) => pallets.record(input, client)),
+    arrive: (id: string, arrival: unknown) =>
+      given(StepInput.readArrive(arrival), (input) => shipments.arrive(id, input, client)),
+    depart: (id: string, departure: unknown) =>
+      given(StepInput.readDepart(departure), (input) => shipments.depart(id, input, client)),
+    link: (id: string, linked: string) => reply(shipments.link(id, linked, client)),
+    cancel: (id: string) => reply(shipments.cancel(id, client)),
+    reportException: (id: string, report: unknown, key: string | undefined) =>
+      reply(Effect.provideContext(reportOnce(id, report, key, client), context)),
+    resolveException: (id: string, exceptionId: string, resolution: unknown) =>
+      given(
+        ExceptionInput.readResolve(resolution),
+        (input) => exceptions.resolve(id, exceptionId, input, client)
+      ),
+    exceptions: (id: string) => reply(exceptions.ofShipment(id, {}, client)),
+    records: (query: Parameters<typeof intake.records>[0]) => reply(intake.records(query, client)),
+    record: (id: string) => reply(intake.record(id, client)),
+    shipment: (id: string) => reply(shipments.get(id, client)),
+    discrepancies: (id: string) => reply(shipments.discrepancies(id, {}, client)),
+    shipmentPallets: (id: string) => reply(pallets.ofShipment(id, {}, client)),
+    pallets: (query: Parameters<typeof pallets.list>[0]) => reply(pallets.list(query, client)),
+    shipments: (query: Parameters<typeof shipments.list>[0]) => reply(shipments.list(query, client)),
+    orders: (query: Parameters<typeof shipments.listOrders>[0]) => reply(shipments.listOrders(query, client)),
+    messages: (query: Parameters<typeof messages.history>[0]) => reply(messages.history(query, client))
+  }
+}
+
+/** The service as a history asks it. */
+export type Service = Awaited<ReturnType<typeof open>>

@@ -1,0 +1,132 @@
+/**
+ * Random histories on PostgreSQL and in memory: every answer and the state at the end the same, but for ids. Each history
+ * has a business of its own, so that many run at once on one database, whatever else is in it.
+ */
+import * as Memory from "@dockline/core/Memory"
+import * as Database from "@dockline/sql-storage/Database"
+import * as Migrations from "@dockline/sql-storage/Migrations"
+import * as Sql from "@dockline/sql-storage/Sql"
+import * as Law from "@dockline/testing/Law"
+import { unique } from "@dockline/testing/Unique"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Schema } from "effect"
+import type { Context, Redacted } from "effect"
+import assert from "node:assert/strict"
+import { histories } from "./Histories.ts"
+import { show } from "./History.ts"
+import type { History } from "./History.ts"
+import { observe } from "./HistoryRun.ts"
+import type { Observation } from "./HistoryRun.ts"
+import { services } from "./HistoryService.ts"
+import type { Services } from "./HistoryService.ts"
+
+/** How many histories run at once. */
+export const concurrency = 16
+
+/** Beside the transactions of the histories: what the pool keeps for other statements. */
+const spareConnections = 2
+
+/** A commit that a crash could undo is as good here, and does not wait for the disk. */
+const hurry = (url: Redacted.Redacted) =>
+  Effect.flatMap(PgClient.PgClient, (sql) =>
+    sql`do $$ begin
+      execute format('alter database %I set synchronous_commit = off', current_database());
+    end $$`).pipe(Effect.provide(PgClient.layer({ url })))
+
+/** The services on an empty database, which is migrated. */
+export const layer = (url: Redacted.Redacted) =>
+  services.pipe(
+    Layer.provide(Sql.layer),
+    Layer.provide(Migrations.layer),
+    Layer.provide(Database.layer({
+      ...Database.defaultDatabaseConfig,
+      maxConnections: concurrency + spareConnections,
+      url
+    })),
+    Layer.provide(Layer.effectDiscard(hurry(url)))
+  )
+
+/** Which histories: so many, of so many steps, drawn from this seed and those that follow it. */
+export interface Draw {
+  readonly count: number
+  readonly steps: number
+  readonly seed: number
+}
+
+/** What is told while histories run. */
+export interface Told {
+  /** One more has run alike. */
+  readonly onDone?: () => void
+  /** One does not run alike, and is made shorter, which takes its time. */
+  readonly onDifference?: (seed: number) => void
+}
+
+/** A history does not run alike; the message shows the shortest one, and how to run it again. */
+export class Differs extends Schema.TaggedError<Differs>()("Differs", { message: Schema.String }) {}
+
+/** Throws where two runs of a history differ: at which happening, what was expected, what came. */
+const sameAnswers = (history: History, expected: Observation, actual: Observation): void => {
+  for (const [index, happening] of history.happenings.entries()) {
+    const where = `The answers differ at ${index + 1}. ${show(happening)}`
+    same(expected.answers[index], actual.answers[index], where)
+  }
+  for (const [what, at] of Object.entries(expected.end)) {
+    same(at, actual.end[what], `The ${what} at the end differ`)
+  }
+}
+
+const same = (expected: unknown, actual: unknown, where: string): void => {
+  try {
+    assert.deepStrictEqual(actual, expected)
+  } catch (error) {
+    const difference = error instanceof Error ? error.message : String(error)
+    // The text has it all; as a cause it would be printed twice.
+    // oxlint-disable-next-line preserve-caught-error
+    throw new Error(`${where}\n\n${difference}`)
+  }
+}
+
+/** Runs a history twice: what PostgreSQL does is held against what memory does. */
+const runAlike = Effect.fnUntraced(function*(postgres: Context.Context<Services>, history: History) {
+  const business = unique("acme")
+  const memory = yield* Layer.build(Layer.fresh(Layer.provide(services, Layer.fresh(Memory.layer))))
+  const expected = yield* Effect.promise(() => observe(memory, history, business))
+  const actual = yield* Effect.promise(() => observe(postgres, history, business))
+  sameAnswers(history, expected, actual)
+}, Effect.scoped)
+
+/**
+ * Runs histories, many at once; fails with the first that does not run alike. That one is made shorter afterwards,
+ * when nothing else runs.
+ */
+export const runAll = Effect.fnUntraced(function*(
+  postgres: Context.Context<Services>,
+  { count, steps, seed }: Draw,
+  { onDone = () => {}, onDifference = () => {} }: Told = {}
+) {
+  const { check } = Law.effect(
+    "a history runs alike on PostgreSQL and in memory",
+    histories(steps),
+    (history) => runAlike(postgres, history)
+  )
+  const run = (seed: number, endOnFailure: boolean) =>
+    Effect.tryPromise({
+      try: () => check({ numRuns: 1, seed, endOnFailure }),
+      catch: (error) => ({ seed, report: error instanceof Error ? error.message : String(error) })
+    })
+  yield* Effect.forEach(
+    Array.from({ length: count }, (_, index) => seed + index),
+    (each) => Effect.tap(run(each, true), () => Effect.sync(onDone)),
+    { concurrency, discard: true }
+  ).pipe(
+    // A difference that does not show again is told as it was.
+    Effect.catch((first) => {
+      onDifference(first.seed)
+      return Effect.andThen(run(first.seed, false), Effect.fail(first))
+    }),
+    Effect.mapError(({ seed, report }) => {
+      const again = `npm run test:soak -- --histories 1 --steps ${steps} --seed ${seed}`
+      return new Differs({ message: `${report}\n\nThe whole history again: ${again}` })
+    })
+  )
+})
