@@ -20,8 +20,12 @@ export const isSkipped = !isThere && process.env["CI"] !== "true"
 
 if (isSkipped) console.warn(`Browser tests are skipped. ${remedy}`)
 
-/** Starts the browser; fails where there is none. */
-export const launch = (): Promise<Browser> => {
+let running: Promise<Browser> | undefined
+
+/** The browser of this process and of all its test files; it ends with the process. Fails where there is none. */
+export const open = (): Promise<Browser> => running ??= launch()
+
+const launch = (): Promise<Browser> => {
   if (!isThere) throw new Error(remedy)
   return chromium.launch({
     executablePath,

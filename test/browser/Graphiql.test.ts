@@ -7,10 +7,7 @@ import type { Page } from "playwright-core"
 import { server, TestGraphql } from "../../packages/graphql-adapter/test/HttpSetup.ts"
 import * as Chromium from "./Chromium.ts"
 
-const browser = Effect.acquireRelease(
-  Effect.promise(() => Chromium.launch()),
-  (browser) => Effect.promise(() => browser.close())
-)
+const browser = Effect.promise(() => Chromium.open())
 
 const draft = (n: number) => ({
   business: "acme",

@@ -154,11 +154,10 @@ const checkReadable = async (): Promise<void> => {
 describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", () => {
   beforeAll(async () => {
     service = await Service.start()
-    browser = await Chromium.launch()
+    browser = await Chromium.open()
   })
 
   afterAll(async () => {
-    await browser?.close()
     await service?.stop()
   })
 

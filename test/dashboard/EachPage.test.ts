@@ -99,7 +99,7 @@ const checkText = async (page: Page, { operates, sees }: Sight, path: string): P
 
 describe.skipIf(Chromium.isSkipped)("each page of the dashboard", { timeout: 180_000 }, () => {
   beforeAll(async () => {
-    ;[site, browser] = await Promise.all([Site.start(), Chromium.launch()])
+    ;[site, browser] = await Promise.all([Site.start(), Chromium.open()])
     const yard = new Yard(site.service)
     const made: Array<There> = []
     for (const place of places) made.push(await makeThere(yard, place))
@@ -118,7 +118,6 @@ describe.skipIf(Chromium.isSkipped)("each page of the dashboard", { timeout: 180
   }, 120_000)
 
   afterAll(async () => {
-    await browser?.close()
     await site?.stop()
   })
 

@@ -37,12 +37,11 @@ const badges = (place: Locator): Promise<ReadonlyArray<string>> =>
 
 describe.skipIf(Chromium.isSkipped)("what is wrong with shipments", { timeout: 60_000 }, () => {
   beforeAll(async () => {
-    ;[site, browser] = await Promise.all([Site.start(), Chromium.launch()])
+    ;[site, browser] = await Promise.all([Site.start(), Chromium.open()])
     yard = new Yard(site.service)
   })
 
   afterAll(async () => {
-    await browser?.close()
     await site?.stop()
   })
 

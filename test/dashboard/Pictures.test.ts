@@ -33,11 +33,10 @@ describe.skipIf(process.env["PICTURES"] === undefined)("taking the pictures", { 
 
   beforeAll(async () => {
     mkdirSync(folder, { recursive: true })
-    ;[site, browser] = await Promise.all([Site.start(), Chromium.launch()])
+    ;[site, browser] = await Promise.all([Site.start(), Chromium.open()])
   })
 
   afterAll(async () => {
-    await browser?.close()
     await site?.stop()
   })
 

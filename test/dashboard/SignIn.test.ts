@@ -43,12 +43,11 @@ const approve = async (page: Page, subject: string): Promise<void> => {
 describe.skipIf(Chromium.isSkipped)("a person", { timeout: 60_000 }, () => {
   beforeAll(async () => {
     provider = await OpenIdProvider.start()
-    ;[site, browser] = await Promise.all([Site.start(provider.settings), Chromium.launch()])
+    ;[site, browser] = await Promise.all([Site.start(provider.settings), Chromium.open()])
     await provider.serve(site.baseUrl)
   })
 
   afterAll(async () => {
-    await browser?.close()
     await site?.stop()
     provider?.stop()
   })

@@ -77,7 +77,7 @@ const violations = (page: Page): Promise<ReadonlyArray<string>> =>
 
 describe.skipIf(Chromium.isSkipped)("the steps of shipments", { timeout: 60_000 }, () => {
   beforeAll(async () => {
-    ;[site, browser] = await Promise.all([Site.start(), Chromium.launch()])
+    ;[site, browser] = await Promise.all([Site.start(), Chromium.open()])
     await operate("businesses", { slug: "umbra", name: "Umbra" })
     await operate("businesses/umbra/facilities", { slug: "quay", name: "Quay" })
     await operate("businesses/umbra/facilities/quay/docks", { slug: "D1" })
@@ -90,7 +90,6 @@ describe.skipIf(Chromium.isSkipped)("the steps of shipments", { timeout: 60_000 
   }, 60_000)
 
   afterAll(async () => {
-    await browser?.close()
     await site?.stop()
   })
 

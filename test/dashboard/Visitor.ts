@@ -1,5 +1,5 @@
 /** Somebody who uses the dashboard in a real browser, and what their browser complains of. */
-import type { Browser, BrowserContextOptions, Page, Request } from "playwright-core"
+import type { Browser, BrowserContextOptions, Locator, Page, Request } from "playwright-core"
 import { assert } from "vitest"
 
 /** A step takes milliseconds; a test that fails shall say so before its own time is up. */
@@ -23,6 +23,33 @@ export const signIn = async (page: Page, client: string): Promise<void> => {
   await page.getByRole("button", { name: client, exact: false }).filter({ hasText: new RegExp(`^${client}`) })
     .click()
 }
+
+/** How often the clock of a page stands still for what comes from elsewhere. */
+const stops = 10
+
+/**
+ * Fails unless these are on the page before its clock, which was installed, has come further by so much. The clock moves here alone, so
+ * that it does not count how busy the machine is.
+ */
+export const within = async (
+  page: Page,
+  millis: number,
+  ...awaited: ReadonlyArray<Locator>
+): Promise<void> => {
+  const isThere = async (): Promise<boolean> => {
+    const waits = awaited.map((each) => each.waitFor({ timeout: patience / stops }))
+    return (await Promise.allSettled(waits)).every(({ status }) => status === "fulfilled")
+  }
+  for (let stop = 0; stop < stops; stop++) {
+    await page.clock.runFor(millis / stops)
+    if (await isThere()) return page.clock.resume()
+  }
+  assert.fail(`Not on the page within ${millis} ms: ${awaited.join(", ")}`)
+}
+
+/** Stops the clock of a page, which was installed. */
+export const stopClock = async (page: Page): Promise<void> =>
+  page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000))
 
 /** The cookies of clients that have signed in before, by service. */
 const signedIn = new Map<string, Promise<StorageState>>()

@@ -47,11 +47,10 @@ beforeAll(async () => {
   assert.isTrue(existsSync(join(root, "index.html")), "There is no site: npm run docs builds it")
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  browser = await Chromium.launch()
+  browser = await Chromium.open()
 })
 
 afterAll(async () => {
-  await browser?.close()
   server.close()
 })
 

@@ -1,6 +1,6 @@
 /** The client in a real browser: a page that bundles it, against a real service on the page's own origin. */
 import { build } from "esbuild"
-import type { Browser, Page } from "playwright-core"
+import type { Page } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Chromium from "../../../test/browser/Chromium.ts"
 import type * as Client from "../src/Client.ts"
@@ -29,7 +29,6 @@ it("has nothing in it but its own modules: no rule of the service, and no librar
 
 describe.skipIf(Chromium.isSkipped)("in a browser", () => {
   let service: Service.Service
-  let browser: Browser
   let page: Page
 
   beforeAll(async () => {
@@ -43,13 +42,12 @@ describe.skipIf(Chromium.isSkipped)("in a browser", () => {
         : path === "/client.js"
         ? new Response(script!.text, { headers: { "content-type": "text/javascript" } })
         : undefined
-    browser = await Chromium.launch()
-    page = await browser.newPage()
+    page = await (await Chromium.open()).newPage()
     await page.goto(service.url)
   })
 
   afterAll(async () => {
-    await browser?.close()
+    await page?.close()
     await service?.stop()
   })
 

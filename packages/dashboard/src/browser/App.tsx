@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks"
 import { leave, root } from "./api/request.ts"
 import { href, listHref, path } from "./router.ts"
 import { choosePlace, place, places, session, slugOf } from "./session.ts"
+import type { Place } from "./session.ts"
 import { chooseTheme, chosenTheme, themes } from "./theme.ts"
 import { fullTime, namedTime, now, zone } from "./time.ts"
 import { Connection } from "./ui/Connection.tsx"
@@ -18,7 +19,7 @@ import {
   WebhooksIcon
 } from "./ui/Icons.tsx"
 import { useStill } from "./ui/loaded.ts"
-import { Empty } from "./ui/Parts.tsx"
+import { Choices, Empty } from "./ui/Parts.tsx"
 import { Clients } from "./views/Clients.tsx"
 import { Docks } from "./views/Docks.tsx"
 import { Document } from "./views/Document.tsx"
@@ -102,18 +103,7 @@ const Account = () => {
         </p>
         <fieldset>
           <legend>Appearance</legend>
-          <div class="choices">
-            {themes.map((theme) => (
-              <button
-                key={theme}
-                type="button"
-                aria-pressed={chosenTheme.value === theme}
-                onClick={() => chooseTheme(theme)}
-              >
-                {theme === "auto" ? "System" : theme === "light" ? "Light" : "Dark"}
-              </button>
-            ))}
-          </div>
+          <Choices label="Appearance" options={themes} chosen={chosenTheme.value} choose={chooseTheme} />
         </fieldset>
         <form method="post" action={`${root}/sign-out`} onSubmit={leave}>
           <button class="button">Sign out</button>
@@ -155,33 +145,44 @@ const NoPlaces = () => {
   )
 }
 
+/** The lists of a facility, by their addresses. */
+const lists: Readonly<Record<string, ComponentType<{ readonly place: Place }>>> = {
+  "/": Docks,
+  "/docks": Docks,
+  "/shipments": Shipments,
+  "/exceptions": Exceptions,
+  "/messages": Messages,
+  "/documents": Documents
+}
+
+/** The lists of operators. */
+const operatorLists: Readonly<Record<string, ComponentType>> = {
+  "/webhooks": Webhooks,
+  "/clients": Clients,
+  "/people": People
+}
+
+/** The address of a thing: `/shipments/7`, or `/shipments/7/pallets/9`. */
+const thing = /^\/(\w+)\/(\d{1,16})(?:\/(\w+)\/(\d{1,16}))?$/
+
 const View = () => {
-  const shipmentId = /^\/shipments\/(\d{1,16})$/.exec(path.value)?.[1]
-  const [, palletShipment, palletId] = /^\/shipments\/(\d{1,16})\/pallets\/(\d{1,16})$/.exec(path.value) ?? []
-  const documentId = /^\/documents\/(\d{1,16})$/.exec(path.value)?.[1]
-  const webhookId = /^\/webhooks\/(\d{1,16})$/.exec(path.value)?.[1]
+  const [, kind, id = "", part, partId = ""] = thing.exec(path.value) ?? []
   if (session.value?.operator === true) {
-    if (webhookId !== undefined) return <Webhook key={webhookId} id={webhookId} />
-    if (path.value === "/webhooks") return <Webhooks />
-    if (path.value === "/clients") return <Clients />
-    if (path.value === "/people") return <People />
+    const List = operatorLists[path.value]
+    if (List !== undefined) return <List />
+    if (kind === "webhooks" && part === undefined) return <Webhook key={id} id={id} />
   }
-  if (places.value.length === 0) return <NoPlaces />
-  if (palletId !== undefined) return <Pallet key={path.value} shipmentId={palletShipment!} id={palletId} />
-  if (shipmentId !== undefined) return <Shipment key={shipmentId} id={shipmentId} />
-  if (documentId !== undefined) return <Document key={documentId} id={documentId} />
-  switch (path.value) {
-    case "/":
-    case "/docks":
-      return <Docks />
-    case "/shipments":
-      return <Shipments />
-    case "/exceptions":
-      return <Exceptions />
-    case "/messages":
-      return <Messages />
-    case "/documents":
-      return <Documents />
+  const chosen = place.value
+  if (chosen === undefined) return <NoPlaces />
+  const List = lists[path.value]
+  if (List !== undefined) return <List key={slugOf(chosen)} place={chosen} />
+  switch (part === undefined ? kind : `${kind}/${part}`) {
+    case "shipments":
+      return <Shipment key={id} id={id} />
+    case "shipments/pallets":
+      return <Pallet key={path.value} shipmentId={id} id={partId} />
+    case "documents":
+      return <Document key={id} id={id} />
     default:
       return <Unknown />
   }

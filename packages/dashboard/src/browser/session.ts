@@ -3,6 +3,7 @@
  */
 import { computed, signal } from "@preact/signals"
 import type { ShownBusiness, ShownFacility, ShownSession } from "../sign-in/Places.ts"
+import type { Followed } from "./api/live.ts"
 import { send } from "./api/request.ts"
 import { navigate, path, query, setQuery } from "./router.ts"
 
@@ -27,14 +28,24 @@ export const places = computed<ReadonlyArray<Place>>(() =>
   )
 )
 
-/** A facility by its slugs. */
-interface Named {
-  readonly business: { readonly slug: string }
-  readonly facility: { readonly slug: string }
+/** What has a place, of which the slugs are known. */
+export interface Named<Known = { readonly slug: string }> {
+  readonly business: Known
+  readonly facility: Known
 }
 
 /** A facility in addresses: `acme/east`. */
 export const slugOf = ({ business, facility }: Named): string => `${business.slug}/${facility.slug}`
+
+/** The slugs of a place, as operations take them. */
+export const slugsOf = ({ business, facility }: Named) => ({
+  business: business.slug,
+  facility: facility.slug
+})
+
+/** Whose messages tell of changes at a place; `undefined` where they may not be read. */
+export const followedOf = (place: Place): Followed | undefined =>
+  place.facility.messages ? slugsOf(place) : undefined
 
 const key = "dockline-place"
 

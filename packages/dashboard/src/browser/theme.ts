@@ -2,13 +2,13 @@
 import { signal } from "@preact/signals"
 
 /** What can be chosen. */
-export const themes = ["auto", "light", "dark"] as const
+export const themes = [["auto", "System"], ["light", "Light"], ["dark", "Dark"]] as const
 
-type Theme = (typeof themes)[number]
+type Theme = (typeof themes)[number][0]
 
 const key = "dockline-theme"
 
-const isTheme = (text: string | null): text is Theme => themes.some((theme) => theme === text)
+const isTheme = (text: string | null): text is Theme => themes.some(([theme]) => theme === text)
 
 const stored = localStorage.getItem(key)
 

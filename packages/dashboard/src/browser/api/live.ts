@@ -7,7 +7,7 @@
  */
 import { signal } from "@preact/signals"
 import { messageTypes } from "../ui/messageKinds.ts"
-import type { Message } from "../ui/messageKinds.ts"
+import type { Message } from "./operations.ts"
 import { root, toSignIn } from "./request.ts"
 
 /** Which messages to follow: those of a facility, or of a whole business. */

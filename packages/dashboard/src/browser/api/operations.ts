@@ -1,298 +1,417 @@
 /**
- * What the pages ask for. `results.ts` has the types of the answers, which a test makes of these texts and the schema of
- * the service (`packages/dashboard/test/Results.test.ts`).
+ * What the pages ask for by GraphQL: operations that core declares, of whose answers the pages select fields.
+ *
+ * Guarantee: each text is valid in the schema of the service, and selects all of what its type says
+ * (`packages/dashboard/test/Operations.test.ts`).
  */
-import { briefly } from "./fields.ts"
+import type { Discrepancy as DiscrepancyView } from "@dockline/core/Discrepancies"
+import type { DocumentRecordView } from "@dockline/core/DocumentRecord"
+import type { ExceptionView } from "@dockline/core/ExceptionView"
+import type { MessageView } from "@dockline/core/MessageView"
+import type { AnyList, Query } from "@dockline/core/Operation"
+import type { MethodOf, Operations } from "@dockline/core/Operations"
+import type { PalletView } from "@dockline/core/PalletView"
+import type { SearchHit } from "@dockline/core/SearchHit"
+import type { OrderItemView, OrderView, ShipmentItemView, ShipmentView } from "@dockline/core/View"
 import type { Operation } from "./request.ts"
-import type * as Results from "./results.ts"
 
-const pageInfo = "pageInfo { hasNextPage endCursor }"
+/** Fields of a view, as GraphQL selects them. */
+interface Fields<A> {
+  readonly text: string
+  /** Only in types. */
+  readonly type?: A
+}
 
-const progress = "progress { expectedPallets passedPallets missingPallets unexpectedPallets }"
+/** The values that fields select. */
+type Of<Selected> = Selected extends Fields<infer A> ? A : never
 
-const place = "business { slug name } facility { slug name }"
+/** A page of a list, as GraphQL gives it. */
+export interface Page<A> {
+  readonly nodes: ReadonlyArray<A>
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null }
+}
+
+/** All fields of the parts of views. */
+export const parts: Readonly<Record<string, string>> = {
+  additionalFields: "name value",
+  business: "slug name",
+  changes: "change type id reference",
+  counts: "created updated removed replaced",
+  events: "direction occurredAt dockSlug messageId",
+  facility: "slug name",
+  labels: "name value",
+  progress: "expectedPallets passedPallets missingPallets unexpectedPallets",
+  statusEvents: "status displayName completed completedAt"
+}
+
+type Words<Text extends string> = Text extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : Text
+
+/** Selects fields of a view by their names. */
+const of =
+  <View>() => <const Text extends string>(names: Text): Fields<Pick<View, Words<Text> & keyof View>> => ({
+    text: names.replaceAll(/\w+/g, (name) => parts[name] === undefined ? name : `${name} { ${parts[name]} }`)
+  })
+
+const pageOf = ({ text }: Fields<unknown>): string =>
+  `{ nodes { ${text} } pageInfo { hasNextPage endCursor } }`
+
+/** Names of variables, with their types in GraphQL. */
+type Variables = Readonly<Record<string, string>>
+
+const declared = (variables: Variables): string =>
+  Object.entries(variables).map(([name, type]) => `$${name}: ${type}`).join(", ")
+
+const passed = (variables: Variables): string =>
+  Object.keys(variables).map((name) => `${name}: $${name}`).join(", ")
+
+type Lists = MethodOf<AnyList>
+
+/** What narrows a list, and where its page begins. */
+type Narrowed<Method extends Lists> = Omit<Query<Operations[Method]>, "after" | "limit"> & {
+  readonly after?: string | null
+  readonly first?: number
+}
+
+const paging = { after: "String", first: "Int" }
+
+/** Reads a page of a list. */
+const list = <const Method extends Lists, Row>(
+  method: Method,
+  filters: Variables,
+  row: Fields<Row>
+): Operation<Narrowed<Method>, Page<Row>> => {
+  const variables = { ...filters, ...paging }
+  return {
+    text: `query ${method}(${declared(variables)}) { ${method}(${passed(variables)}) ${pageOf(row)} }`,
+    path: [method]
+  }
+}
+
+/** The lists that GraphQL has as fields of a shipment. */
+const fieldsOfShipments = {
+  items: "items",
+  discrepancies: "discrepancies",
+  shipmentPallets: "pallets",
+  shipmentExceptions: "exceptions"
+} as const
+
+/** Reads a page of a list of a shipment; `undefined` where the shipment is gone. */
+const listOf = <const Method extends keyof typeof fieldsOfShipments, Row>(
+  method: Method,
+  filters: Variables,
+  row: Fields<Row>
+): Operation<Narrowed<Method> & { readonly id: number }, Page<Row> | undefined> => {
+  const variables = { ...filters, ...paging }
+  const field = fieldsOfShipments[method]
+  return {
+    text: `query ${method}($id: Long!, ${declared(variables)}) {
+  shipment(id: $id) { ${field}(${passed(variables)}) ${pageOf(row)} }
+}`,
+    path: ["shipment", field]
+  }
+}
+
+type Write = Extract<Operations[keyof Operations], { readonly kind: "write" }>
+
+/** What a change takes: its body, with the ids of its path, of which `id` is that of a shipment. */
+type Changing<Op extends Write> =
+  & Op["body"]["Type"]
+  & {
+    readonly [Id in keyof Op["params"] as Id extends "id" ? "shipmentId" : Id]: Id extends "id" ? number
+      : string
+  }
+
+/** Changes something; GraphQL has a type for its input. */
+const change = <const Name extends Write["name"], Done>(
+  name: Name,
+  input: string,
+  { text }: Fields<Done>
+): Operation<{ readonly input: Changing<Extract<Write, { readonly name: Name }>> }, Done> => ({
+  text: `mutation ${name}($input: ${input}!) { ${name}(input: $input) { ${text} } }`,
+  path: [name]
+})
+
+const place = { business: "String", facility: "String" }
+
+const times = { from: "DateTime", to: "DateTime" }
+
+const shipmentRow = of<ShipmentView>()(
+  "id shipmentNumber status direction dockSlug trailerNumber carrier expectedArrivalAt business facility statusEvents progress"
+)
+
+/** An order, as lists of shipments name it. */
+const orderNumbers = of<OrderView>()("id orderNumber")
+
+/** A shipment in a list. */
+export type ShipmentRow = Of<typeof shipmentRow> & { readonly orders: ReadonlyArray<Of<typeof orderNumbers>> }
 
 /** A page of the shipments of a facility. */
-export const shipments: Operation<Results.ShipmentsVariables, Results.ShipmentsResult> = {
-  text:
-    `query Shipments($business: String, $facility: String, $status: ShipmentStatus, $discrepancies: Boolean,
-    $carrier: String, $from: DateTime, $to: DateTime,
-    $order: ShipmentOrder, $after: String) {
-  shipments(business: $business, facility: $facility, status: $status, discrepancies: $discrepancies,
-    carrier: $carrier, from: $from, to: $to, order: $order,
-    after: $after, first: 100) {
-    nodes {
-      id shipmentNumber status direction dockSlug trailerNumber carrier expectedArrivalAt
-      ${place}
-      statusEvents { status completedAt }
-      ${progress}
-      orders { id orderNumber }
-    }
-    ${pageInfo}
-  }
-}`
-}
+export const shipments = list("shipments", {
+  ...place,
+  ...times,
+  status: "ShipmentStatus",
+  discrepancies: "Boolean",
+  carrier: "String",
+  order: "ShipmentOrder"
+}, { text: `${shipmentRow.text} orders { ${orderNumbers.text} }` } as Fields<ShipmentRow>)
 
-/** The shipments at the docks of a facility: no more than boards show, as boards ask often. */
-export const docked: Operation<Results.DockedVariables, Results.DockedResult> = {
-  text: `query Docked($business: String, $facility: String) {
-  shipments(business: $business, facility: $facility, status: ARRIVED, first: 100) {
-    nodes {
-      id shipmentNumber direction dockSlug trailerNumber carrier
-      statusEvents { status completedAt }
-      ${progress}
-    }
-  }
-}`
-}
+const boardRow = of<ShipmentView>()(
+  "id shipmentNumber direction dockSlug trailerNumber carrier expectedArrivalAt statusEvents progress"
+)
 
-/** The shipments that a facility expects next. */
-export const upcoming: Operation<Results.UpcomingVariables, Results.UpcomingResult> = {
-  text: `query Upcoming($business: String, $facility: String) {
-  shipments(business: $business, facility: $facility, status: SCHEDULED, order: EARLIEST, first: 50) {
-    nodes { id shipmentNumber direction dockSlug carrier expectedArrivalAt }
-    pageInfo { hasNextPage }
-  }
-}`
-}
+/** A shipment on a board. */
+export type BoardRow = Of<typeof boardRow>
+
+/** The shipments of a status at a facility, as boards show them and as they are found by number. */
+export const board = list("shipments", {
+  ...place,
+  status: "ShipmentStatus",
+  order: "ShipmentOrder",
+  shipmentNumber: "String"
+}, boardRow)
+
+const hit = of<SearchHit>()(
+  "id kind text facility shipmentId shipmentNumber status missingPallets unexpectedPallets orderNumber palletId documentId removedAt removedBy"
+)
+
+/** A number that was found. */
+export type Hit = Of<typeof hit>
 
 /** What a number or an LPN leads to. */
-export const search: Operation<Results.SearchVariables, Results.SearchResult> = {
-  text: `query Search($business: String, $text: String!, $after: String, $first: Int) {
-  search(business: $business, text: $text, after: $after, first: $first) {
-    nodes {
-      id kind text facility { slug name } shipmentId shipmentNumber status missingPallets unexpectedPallets orderNumber
-      palletId documentId removedAt removedBy
-    }
-    ${pageInfo}
-  }
-}`
-}
+export const search = list("search", { business: "String", text: "String!" }, hit)
 
-const seenPallets = `nodes { id lpn state expected dockSlug lastSeenAt } ${pageInfo}`
+const seenPallet = of<PalletView>()("id lpn state expected dockSlug lastSeenAt")
 
-const exception =
+/** A pallet that towers have seen. */
+export type SeenPallet = Of<typeof seenPallet>
+
+/** A page of the pallets of a shipment. */
+export const palletsOfShipment = listOf("shipmentPallets", {}, seenPallet)
+
+const exceptionFields =
   "id palletId lpn kind priority description status reportedAt reportedBy resolvedAt resolvedBy note"
 
-const exceptionsPage = `nodes { ${exception} } ${pageInfo}`
+const exception = of<ExceptionView>()(exceptionFields)
+
+/** An exception of a shipment. */
+export type Exception = Of<typeof exception>
+
+/** A page of the exceptions of a shipment. */
+export const exceptionsOfShipment = listOf("shipmentExceptions", {}, exception)
+
+const locatedException = of<ExceptionView>()(
+  `${exceptionFields} business facility shipmentId shipmentNumber`
+)
+
+/** An exception with the shipment it belongs to. */
+export type LocatedException = Of<typeof locatedException>
+
+const exceptionFilters = { ...place, status: "ExceptionStatus", priority: "ExceptionPriority" }
+
+/** A page of the exceptions of all shipments of a business or a facility, newest first. */
+export const exceptions = list("exceptions", exceptionFilters, locatedException)
+
+/** To which shipments exceptions belong: boards count them. */
+export const exceptionCounts = list("exceptions", exceptionFilters, of<ExceptionView>()("shipmentId"))
+
+/** Reports what is wrong. */
+export const reportException = change("reportException", "ReportExceptionInput", exception)
+
+/** Says how an exception was resolved. */
+export const resolveException = change("resolveException", "ResolveExceptionInput", exception)
+
+const discrepancy = of<DiscrepancyView>()(
+  "kind lpn palletId dockSlug expectedOnId expectedOnNumber provisional"
+)
+
+/** A difference between what was expected of a shipment and what has passed. */
+export type Discrepancy = Of<typeof discrepancy>
+
+/** A page of where a shipment differs from what was expected. */
+export const discrepanciesOfShipment = listOf("discrepancies", { seen: "Boolean" }, discrepancy)
+
+const itemFields =
+  "id lpn sku description quantity quantityUnit lot expirationDate purchaseOrder isDangerousGood"
+
+const item = of<OrderItemView>()(itemFields)
+
+/** An item of an order. */
+export type Item = Of<typeof item>
+
+const orderedItem = of<ShipmentItemView>()(`${itemFields} orderId`)
+
+/** An item with the id of its order. */
+export type OrderedItem = Of<typeof orderedItem>
+
+/** A page of the items of a shipment: of all its orders or of one, with a text, or those that were not seen. */
+export const items = listOf("items", { orderId: "String", find: "String", unseen: "Boolean" }, orderedItem)
+
+const order = of<OrderView>()(
+  "id orderNumber status expectedQuantity sealNumber supplier client destination carrier"
+)
+
+const shipmentFields = of<ShipmentView>()(
+  "id shipmentNumber status direction dockSlug trailerNumber carrier expectedArrivalAt scheduledAt \
+business facility progress additionalFields statusEvents"
+)
 
 /** A shipment with its orders, without their items, and the first of its pallets and exceptions. */
-export const shipment: Operation<Results.ShipmentVariables, Results.ShipmentResult> = {
-  text: `query Shipment($id: Long!) {
-  shipment(id: $id) {
-    id shipmentNumber status direction dockSlug trailerNumber carrier expectedArrivalAt scheduledAt
-    ${place}
-    ${progress}
-    additionalFields { name value }
-    statusEvents { status displayName completed completedAt }
-    orders {
-      id orderNumber status expectedQuantity sealNumber supplier client destination carrier
-    }
-    pallets(first: 100) { ${seenPallets} }
-    exceptions(first: 100) { ${exceptionsPage} }
-  }
-}`
+export type Shipment = Of<typeof shipmentFields> & {
+  readonly orders: ReadonlyArray<Of<typeof order>>
+  readonly pallets: Page<SeenPallet>
+  readonly exceptions: Page<Exception>
 }
 
-const discrepanciesPage =
-  `nodes { kind lpn palletId dockSlug expectedOnId expectedOnNumber provisional } ${pageInfo}`
+/** Reads a shipment. */
+export const shipment: Operation<{ readonly id: number }, Shipment | null> = {
+  text: `query Shipment($id: Long!) {
+  shipment(id: $id) {
+    ${shipmentFields.text} orders { ${order.text} } pallets ${pageOf(seenPallet)} exceptions ${
+    pageOf(exception)
+  }
+  }
+}`,
+  path: ["shipment"]
+}
 
-const recorded =
-  "id receivedAt clientId shipmentNumber orderNumbers outcome code counts { created updated removed replaced }"
+const recordedFields = "id receivedAt clientId shipmentNumber orderNumbers outcome code counts"
 
-const item = "id lpn sku description quantity quantityUnit lot expirationDate purchaseOrder isDangerousGood"
+const recorded = of<DocumentRecordView>()(recordedFields)
 
-const itemsPage = `nodes { ${item} orderId } ${pageInfo}`
+/** A recorded document in a list. */
+export type DocumentRow = Of<typeof recorded>
+
+/** A page of the record of documents, newest first. */
+export const documents = list("documents", {
+  ...place,
+  ...times,
+  shipmentNumber: "String",
+  orderNumber: "String",
+  correlationId: "String",
+  outcome: "DocumentOutcome",
+  removed: "Boolean",
+  lpn: "String"
+}, recorded)
+
+const wholeRecord = of<DocumentRecordView>()(
+  `${recordedFields} correlationId shipmentId strategies business facility changes`
+)
+
+/** A recorded document. */
+export type RecordedDocument = Of<typeof wholeRecord>
+
+/** Reads what is recorded of a document. */
+export const document: Operation<{ readonly id: number }, RecordedDocument | null> = {
+  text: `query Document($id: Long!) { document(id: $id) { ${wholeRecord.text} } }`,
+  path: ["document"]
+}
 
 /**
  * What is asked for by what a shipment is: where it differs from what was expected, and the newest documents for its number. And the
  * first of its items, unless they are known: there may be very many, and documents alone change them. The service loads lists in
  * the order in which they stand here, so that the items are at least as new as the documents.
  */
-export const belongings: Operation<Results.BelongingsVariables, Results.BelongingsResult> = {
+export const belongings: Operation<
+  {
+    readonly id: number
+    readonly business: string
+    readonly facility: string
+    readonly shipmentNumber: string
+    readonly seen: boolean
+    readonly withItems: boolean
+  },
+  {
+    readonly documents: Page<DocumentRow>
+    readonly shipment: {
+      readonly discrepancies: Page<Discrepancy>
+      readonly items?: Page<OrderedItem>
+      readonly unseen?: Page<OrderedItem>
+    } | null
+  }
+> = {
   text:
     `query Belongings($id: Long!, $business: String!, $facility: String!, $shipmentNumber: String!, $seen: Boolean!,
     $withItems: Boolean!) {
-  documents(business: $business, facility: $facility, shipmentNumber: $shipmentNumber, first: 5) {
-    nodes { ${recorded} }
-    ${pageInfo}
-  }
-  shipment(id: $id) {
-    discrepancies(seen: $seen, first: 100) { ${discrepanciesPage} }
-    items(first: 100) @include(if: $withItems) { ${itemsPage} }
-    unseen: items(unseen: true, first: 100) @include(if: $withItems) { ${itemsPage} }
-  }
-}`
-}
-
-/** A page of the items of a shipment: of all its orders or of one, with a text, or those that were not seen. */
-export const items: Operation<Results.ItemsVariables, Results.ItemsResult> = {
-  text: `query Items($id: Long!, $orderId: String, $find: String, $unseen: Boolean, $after: String) {
-  shipment(id: $id) {
-    items(orderId: $orderId, find: $find, unseen: $unseen, first: 100, after: $after) { ${itemsPage} }
-  }
-}`
-}
-
-/** All items of a shipment, which may be very many, by order: for its sheet on paper. */
-export const itemsOfShipment: Operation<Results.ItemsOfShipmentVariables, Results.ItemsOfShipmentResult> = {
-  text: `query ItemsOfShipment($id: Long!) {
-  shipment(id: $id) {
-    orders {
-      id
-      items { ${item} }
+  documents(business: $business, facility: $facility, shipmentNumber: $shipmentNumber, first: 5) ${
+      pageOf(recorded)
     }
+  shipment(id: $id) {
+    discrepancies(seen: $seen) ${pageOf(discrepancy)}
+    items @include(if: $withItems) ${pageOf(orderedItem)}
+    unseen: items(unseen: true) @include(if: $withItems) ${pageOf(orderedItem)}
   }
-}`
+}`,
+  path: []
 }
+
+/** Reads all items of a shipment, which may be very many, by order: for its sheet on paper. */
+export const itemsOfShipment: Operation<
+  { readonly id: number },
+  ReadonlyArray<{ readonly id: string; readonly items: ReadonlyArray<Item> }> | undefined
+> = {
+  text: `query ItemsOfShipment($id: Long!) { shipment(id: $id) { orders { id items { ${item.text} } } } }`,
+  path: ["shipment", "orders"]
+}
+
+/** A message. */
+export type Message = Omit<MessageView, "businessSlug">
 
 /** The messages of a facility since a time, oldest first. */
-export const messages: Operation<Results.MessagesVariables, Results.MessagesResult> = {
-  text: `query Messages($input: PushMessageFilter!) {
-  pushMessages(input: $input) { id facilitySlug messageType message sentAt }
-}`
-}
-
-/** A shipment in brief; several are read at once by `ui/brief.ts`. */
-export const brief: Operation<Results.BriefVariables, Results.BriefResult> = {
-  text: `query Brief($id: Long!) { shipment(id: $id) { ${briefly} } }`
-}
-
-/** A page of where a shipment differs from what was expected. */
-export const discrepanciesOfShipment: Operation<
-  Results.DiscrepanciesOfShipmentVariables,
-  Results.DiscrepanciesOfShipmentResult
-> = {
-  text: `query DiscrepanciesOfShipment($id: Long!, $seen: Boolean, $after: String) {
-  shipment(id: $id) {
-    discrepancies(seen: $seen, first: 100, after: $after) { ${discrepanciesPage} }
-  }
-}`
-}
-
-/** A page of the record of documents, newest first. */
-export const documents: Operation<Results.DocumentsVariables, Results.DocumentsResult> = {
-  text: `query Documents($business: String, $facility: String, $shipmentNumber: String, $orderNumber: String,
-    $correlationId: String, $outcome: DocumentOutcome, $removed: Boolean, $lpn: String, $from: DateTime,
-    $to: DateTime, $after: String, $first: Int) {
-  documents(business: $business, facility: $facility, shipmentNumber: $shipmentNumber, orderNumber: $orderNumber,
-    correlationId: $correlationId, outcome: $outcome, removed: $removed, lpn: $lpn, from: $from, to: $to, after: $after,
-    first: $first) {
-    nodes { ${recorded} }
-    ${pageInfo}
-  }
-}`
-}
-
-/** What is recorded of a document. */
-export const document: Operation<Results.DocumentVariables, Results.DocumentResult> = {
-  text: `query Document($id: Long!) {
-  document(id: $id) {
-    ${recorded} correlationId shipmentId strategies
-    ${place}
-    changes { change type id reference }
-  }
-}`
-}
-
-/** A page of the pallets of a shipment. */
-export const palletsOfShipment: Operation<
-  Results.PalletsOfShipmentVariables,
-  Results.PalletsOfShipmentResult
-> = {
-  text: `query PalletsOfShipment($id: Long!, $after: String) {
-  shipment(id: $id) {
-    pallets(first: 100, after: $after) { ${seenPallets} }
-  }
-}`
-}
-
-/** A page of the exceptions of a shipment. */
-export const exceptionsOfShipment: Operation<
-  Results.ExceptionsOfShipmentVariables,
-  Results.ExceptionsOfShipmentResult
-> = {
-  text: `query ExceptionsOfShipment($id: Long!, $after: String) {
-  shipment(id: $id) {
-    exceptions(first: 100, after: $after) { ${exceptionsPage} }
-  }
-}`
-}
-
-/** A page of the exceptions of all shipments of a business or a facility, newest first. */
-export const exceptions: Operation<Results.ExceptionsVariables, Results.ExceptionsResult> = {
-  text:
-    `query Exceptions($business: String, $facility: String, $status: ExceptionStatus, $priority: ExceptionPriority,
-    $after: String) {
-  exceptions(business: $business, facility: $facility, status: $status, priority: $priority, after: $after, first: 100) {
-    nodes { ${exception} shipmentId shipmentNumber ${place} }
-    ${pageInfo}
-  }
-}`
-}
-
-/** Of which shipments of a facility there are open exceptions: no more than boards count. */
-export const openExceptions: Operation<Results.OpenExceptionsVariables, Results.OpenExceptionsResult> = {
-  text: `query OpenExceptions($business: String, $facility: String) {
-  high: exceptions(business: $business, facility: $facility, status: OPEN, priority: HIGH, first: 100) {
-    nodes { shipmentId }
-    pageInfo { hasNextPage }
-  }
-  low: exceptions(business: $business, facility: $facility, status: OPEN, priority: LOW, first: 100) {
-    nodes { shipmentId }
-    pageInfo { hasNextPage }
-  }
-}`
-}
-
-/** Reports what is wrong. */
-export const reportException: Operation<Results.ReportExceptionVariables, Results.ReportExceptionResult> = {
-  text:
-    `mutation ReportException($input: ReportExceptionInput!) { reportException(input: $input) { ${exception} } }`
-}
-
-/** Says how an exception was resolved. */
-export const resolveException: Operation<Results.ResolveExceptionVariables, Results.ResolveExceptionResult> =
+export const messages: Operation<
   {
-    text:
-      `mutation ResolveException($input: ResolveExceptionInput!) { resolveException(input: $input) { ${exception} } }`
-  }
-
-/** The shipment of a number at a facility. */
-export const numbered: Operation<Results.NumberedVariables, Results.NumberedResult> = {
-  text: `query Numbered($business: String, $facility: String, $shipmentNumber: String) {
-  shipments(business: $business, facility: $facility, shipmentNumber: $shipmentNumber, first: 1) { nodes { id } }
-}`
+    readonly input: {
+      readonly businessSlug: string
+      readonly facilitySlug: string
+      readonly messageTypes: ReadonlyArray<Message["messageType"]>
+      readonly since: string
+      readonly afterId: number | undefined
+      readonly limit: number
+    }
+  },
+  ReadonlyArray<Message>
+> = {
+  text:
+    "query Messages($input: PushMessageFilter!) { pushMessages(input: $input) { id facilitySlug messageType message sentAt } }",
+  path: ["pushMessages"]
 }
+
+/** What is shown of a shipment that something else names by its id alone, as messages do. */
+export const briefly = of<ShipmentView>()("id shipmentNumber status direction carrier statusEvents progress")
+
+/** A shipment in brief. */
+export type Brief = Of<typeof briefly>
+
+const id = of<ShipmentView>()("id")
 
 /** Notes the arrival of a shipment. */
-export const arriveShipment: Operation<Results.ArriveShipmentVariables, Results.ArriveShipmentResult> = {
-  text: "mutation ArriveShipment($input: ArriveShipmentInput!) { arriveShipment(input: $input) { id } }"
-}
+export const arriveShipment = change("arriveShipment", "ArriveShipmentInput", id)
 
 /** Notes the departure of a shipment, which is final. */
-export const departShipment: Operation<Results.DepartShipmentVariables, Results.DepartShipmentResult> = {
-  text: "mutation DepartShipment($input: DepartShipmentInput!) { departShipment(input: $input) { id } }"
-}
+export const departShipment = change("departShipment", "DepartShipmentInput", id)
 
 /** Links two shipments. */
-export const linkShipments: Operation<Results.LinkShipmentsVariables, Results.LinkShipmentsResult> = {
-  text: "mutation LinkShipments($input: LinkShipmentsInput!) { linkShipments(input: $input) { id } }"
-}
+export const linkShipments = change("linkShipments", "LinkShipmentsInput", id)
 
 /** Cancels a shipment with its orders, which is final. */
-export const cancelShipment: Operation<Results.CancelShipmentVariables, Results.CancelShipmentResult> = {
-  text: "mutation CancelShipment($input: CancelShipmentInput!) { cancelShipment(input: $input) { id } }"
-}
+export const cancelShipment = change("cancelShipment", "CancelShipmentInput", id)
+
+/** Reports that a pallet has passed a dock. */
+export const recordPalletEvent = change(
+  "recordPalletEvent",
+  "PalletEventInput",
+  of<{ readonly messageId: number }>()("messageId")
+)
+
+const wholePallet = of<PalletView>()(
+  "id lpn state expected orders dockSlug firstSeenAt lastSeenAt shipmentId shipmentNumber business facility labels events"
+)
 
 /** A pallet with its events. */
-export const pallet: Operation<Results.PalletVariables, Results.PalletResult> = {
-  text: `query Pallet($shipmentId: Long!, $id: String!) {
-  pallet(shipmentId: $shipmentId, id: $id) {
-    id lpn state expected orders dockSlug firstSeenAt lastSeenAt shipmentId shipmentNumber
-    ${place}
-    labels { name value }
-    events { direction occurredAt dockSlug messageId }
-  }
-}`
+export type Pallet = Of<typeof wholePallet>
+
+/** Reads a pallet of a shipment. */
+export const pallet: Operation<{ readonly shipmentId: number; readonly id: string }, Pallet | null> = {
+  text:
+    `query Pallet($shipmentId: Long!, $id: String!) { pallet(shipmentId: $shipmentId, id: $id) { ${wholePallet.text} } }`,
+  path: ["pallet"]
 }

@@ -96,6 +96,8 @@ const graphqlPath = "/api/graphql"
 /** An operation of GraphQL, with the types of its variables and its result. */
 export interface Operation<Variables, Result> {
   readonly text: string
+  /** Where the result is in the answer. */
+  readonly path: ReadonlyArray<string>
   /** Only in types. */
   readonly types?: (variables: Variables) => Result
 }
@@ -119,11 +121,11 @@ export const ask = async <Result>(text: string, variables?: unknown, key?: strin
 
 /** Runs a query or a mutation; a mutation with a key takes place once, however often it is sent. */
 export const run = async <Variables, Result>(
-  { text }: Operation<Variables, Result>,
+  { path, text }: Operation<Variables, Result>,
   variables: Variables,
   key?: string
 ): Promise<Result> => {
-  const { correlationId, data, errors } = await ask<Result>(text, variables, key)
+  const { correlationId, data, errors } = await ask<unknown>(text, variables, key)
   const [error] = errors ?? []
   if (error !== undefined) {
     throw new Fault(
@@ -133,5 +135,17 @@ export const run = async <Variables, Result>(
       error.extensions?.droppedId
     )
   }
-  return data!
+  return path.reduce<unknown>((found, name) => (found as Found | null | undefined)?.[name], data) as Result
+}
+
+type Found = Readonly<Record<string, unknown>>
+
+/** The thing that was asked for; a fault in these words where it is not there. */
+export const found = async <A>(answer: Promise<A | null>, missing: string): Promise<A> => {
+  const thing = await answer.catch((thrown) => {
+    if (!(thrown instanceof Fault) || !thrown.code.endsWith("_NOT_FOUND")) throw thrown
+    return null
+  })
+  if (thing === null) throw new Fault(missing, "NOT_FOUND")
+  return thing
 }

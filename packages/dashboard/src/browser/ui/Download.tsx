@@ -1,8 +1,7 @@
 /** Tables as files for spreadsheets, as the service writes them. */
-import { useState } from "preact/hooks"
-import { download, faultOf } from "../api/request.ts"
-import type { Fault } from "../api/request.ts"
+import { download } from "../api/request.ts"
 import { FaultNote } from "./Parts.tsx"
+import { useWork } from "./sending.ts"
 
 /** The tables as one: of each but the first, the line with the names of the columns is left out. */
 const joined = (tables: ReadonlyArray<string>): string =>
@@ -25,31 +24,19 @@ export const Download = ({ name, paths, what }: {
   /** What the table has, where a page has several of them. */
   readonly what?: string
 }) => {
-  const [fault, setFault] = useState<Fault>()
-  const [isBusy, setBusy] = useState(false)
-  const start = async (): Promise<void> => {
-    if (isBusy) return
-    setBusy(true)
-    setFault(undefined)
-    try {
-      await save(paths, `${name.replaceAll(/[^\w.-]+/g, "-")}.csv`)
-    } catch (thrown) {
-      setFault(faultOf(thrown))
-    }
-    setBusy(false)
-  }
+  const { begin, fault, isBusy } = useWork()
   return (
     <>
       <button
         type="button"
         class="plain not-phone no-print"
         aria-disabled={isBusy}
-        onClick={() => void start()}
+        onClick={() => begin(() => save(paths, `${name.replaceAll(/[^\w.-]+/g, "-")}.csv`))}
       >
         {isBusy ? "Downloading…" : "Download CSV"}
         {what === undefined ? null : <span class="unseen">{" "}of {what}</span>}
       </button>
-      {fault === undefined ? null : <FaultNote fault={fault} />}
+      <FaultNote fault={fault} />
     </>
   )
 }

@@ -40,6 +40,10 @@ export const Filters = ({ filters, mark }: FiltersProps) => {
   const isMarked = mark !== undefined && query.value.has(mark.name)
   const isFiltered = isMarked || Object.values(given).some((value) => value !== "")
   const [isOpen, setOpen] = useState(isFiltered)
+  const cleared = Object.fromEntries(
+    [...filters, ...(mark === undefined ? [] : [mark])].map(({ name }) => [name, ""])
+  )
+  const opener = isFiltered ? "Show filters in use" : "Show filters"
   return (
     <form
       class="filters no-print"
@@ -49,7 +53,7 @@ export const Filters = ({ filters, mark }: FiltersProps) => {
       onSubmit={(event) => event.preventDefault()}
     >
       <button type="button" class="plain on-phone" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        {isOpen ? "Hide filters" : isFiltered ? "Show filters in use" : "Show filters"}
+        {isOpen ? "Hide filters" : opener}
       </button>
       {filters.map(({ choices, label, name, type }) => (
         <label key={name}>
@@ -73,22 +77,9 @@ export const Filters = ({ filters, mark }: FiltersProps) => {
           {mark.label}
         </label>
       )}
-      {!isFiltered
-        ? null
-        : (
-          <button
-            type="button"
-            class="plain"
-            onClick={() =>
-              setQuery(
-                Object.fromEntries(
-                  [...filters, ...(mark === undefined ? [] : [mark])].map(({ name }) => [name, ""])
-                )
-              )}
-          >
-            Clear filters
-          </button>
-        )}
+      {isFiltered
+        ? <button type="button" class="plain" onClick={() => setQuery(cleared)}>Clear filters</button>
+        : null}
     </form>
   )
 }

@@ -1,9 +1,13 @@
 /** Small parts of views. */
-import type { ComponentChildren } from "preact"
+import type { ComponentChildren, ComponentType } from "preact"
+import { useState } from "preact/hooks"
 import type { Fault } from "../api/request.ts"
-import { href } from "../router.ts"
+import { href, listHref } from "../router.ts"
+import { slugOf } from "../session.ts"
+import type { Named } from "../session.ts"
 import { fullTime, isLate, shortTime, span } from "../time.ts"
 import { InboundIcon, OutboundIcon, WarningIcon } from "./Icons.tsx"
+import type { Loaded as State } from "./loaded.ts"
 
 /** How a status is shown: its word and its tone. */
 const statuses: Readonly<Record<string, readonly [word: string, tone: string]>> = {
@@ -67,21 +71,21 @@ export const ShipmentStatus = ({ shipment }: { readonly shipment: Judged }) => {
   )
 }
 
+const directions: Readonly<Record<string, readonly [Icon: ComponentType, word: string]>> = {
+  INBOUND: [InboundIcon, "Inbound"],
+  OUTBOUND: [OutboundIcon, "Outbound"]
+}
+
 /** Whether goods come or go. */
-export const Direction = ({ direction }: { readonly direction: string }) =>
-  direction === "INBOUND"
-    ? (
-      <span class="direction">
-        <InboundIcon />Inbound
-      </span>
-    )
-    : direction === "OUTBOUND"
-    ? (
-      <span class="direction">
-        <OutboundIcon />Outbound
-      </span>
-    )
-    : <span class="direction">{direction}</span>
+export const Direction = ({ direction }: { readonly direction: string }) => {
+  const [Icon, word] = directions[direction] ?? [null, direction]
+  return (
+    <span class="direction">
+      {Icon === null ? null : <Icon />}
+      {word}
+    </span>
+  )
+}
 
 interface TimeProps {
   readonly time: string
@@ -119,6 +123,12 @@ export const Heads = ({ names }: {
   </thead>
 )
 
+/** The first two of some numbers, and how many there are beside. */
+export const firstOf = (numbers: ReadonlyArray<string>): string =>
+  numbers.length > 2
+    ? `${numbers.slice(0, 2).join(", ")} and ${numbers.length - 2} more`
+    : numbers.join(", ")
+
 /** What is there when there is nothing, and what to do next. */
 export const Empty = (
   { children, title }: { readonly title: string; readonly children?: ComponentChildren }
@@ -129,26 +139,85 @@ export const Empty = (
   </div>
 )
 
-/** What went wrong, and by what the operators find it. */
+/** What went wrong, if something did, and by what the operators find it. */
 export const FaultNote = (
-  { fault, retry }: { readonly fault: Fault; readonly retry?: (() => void) | undefined }
-) => (
-  <div class="fault" role="alert">
-    <strong>{fault.message}</strong>
-    {fault.correlationId === "" ? null : (
-      <small>
-        Correlation id <code>{fault.correlationId}</code>
-      </small>
-    )}
-    {retry === undefined
-      ? null
-      : (
+  { fault, retry }: { readonly fault: Fault | undefined; readonly retry?: (() => void) | undefined }
+) =>
+  fault === undefined ? null : (
+    <div class="fault" role="alert">
+      <strong>{fault.message}</strong>
+      {fault.correlationId === "" ? null : (
+        <small>
+          Correlation id <code>{fault.correlationId}</code>
+        </small>
+      )}
+      {retry === undefined ? null : (
         <p>
           <button type="button" class="plain" onClick={retry}>Try again</button>
         </p>
       )}
+    </div>
+  )
+
+/** What was loaded. Before that, it says that it loads, or what went wrong; below the head of a page that cannot be shown. */
+export const Loaded = <A extends object>({ children, head = null, state: { fault, reload, value } }: {
+  readonly state: State<A>
+  /** The head where nothing could be loaded. */
+  readonly head?: ComponentChildren
+  readonly children: (value: A) => ComponentChildren
+}) => (
+  <>
+    {value === undefined && fault !== undefined ? head : null}
+    <FaultNote fault={fault} retry={reload} />
+    {value === undefined && fault === undefined ? <Waiting /> : null}
+    {value === undefined ? null : children(value)}
+  </>
+)
+
+/** Buttons of which one is pressed. */
+export const Choices = <Name extends string>({ choose, chosen, label, options }: {
+  readonly label: string
+  readonly options: ReadonlyArray<readonly [name: Name, label: string]>
+  readonly chosen: Name
+  readonly choose: (name: Name) => void
+}) => (
+  <div class="choices" role="group" aria-label={label}>
+    {options.map(([name, words]) => (
+      <button
+        key={name}
+        type="button"
+        aria-pressed={name === chosen}
+        onClick={() => choose(name)}
+      >
+        {words}
+      </button>
+    ))}
   </div>
 )
+
+/** A button for what cannot be undone: pressed twice, it does it. */
+export const AskedTwice = ({ act, of = "", word }: {
+  readonly word: string
+  /** To whom it is done, for those who do not see the row. */
+  readonly of?: string
+  readonly act: () => void
+}) => {
+  const [isAsked, setAsked] = useState(false)
+  return (
+    <button
+      type="button"
+      class={isAsked ? "plain danger" : "plain"}
+      onBlur={() => setAsked(false)}
+      onClick={() => {
+        setAsked(!isAsked)
+        if (isAsked) act()
+      }}
+    >
+      {isAsked ? `${word} now` : word}
+      {of === "" ? null : <span class="unseen">{" "}{of}</span>}
+    </button>
+  )
+}
 
 /** A button at the end of a list. */
 export const More = (
@@ -170,23 +239,57 @@ export const Fact = ({ children, name }: { readonly name: string; readonly child
   </div>
 )
 
+/** Facts with their names, without those that are not known. */
+export const Facts = ({ children, of }: {
+  readonly of: ReadonlyArray<readonly [name: string, value: string]>
+  readonly children?: ComponentChildren
+}) => (
+  <dl class="facts">
+    {of.filter(([, value]) => value !== "").map(([name, value]) => <Fact key={name} name={name}>{value}
+    </Fact>)}
+    {children}
+  </dl>
+)
+
 /** Shown only when loading takes long enough to notice. */
 export const Waiting = () => <p class="waiting" role="status">Loading…</p>
 
-/** Links to what is above a view. */
-export const Crumbs = ({ children }: { readonly children: ComponentChildren }) => (
-  <nav class="crumbs" aria-label="Above this page">{children}</nav>
-)
+/** The lists above the pages of things. */
+const lists = { shipments: "Shipments", documents: "Documents", webhooks: "Webhooks" }
 
-/** The head of a view whose thing cannot be shown, with the way to the list of such things. */
-export const Missing = ({ children, list }: {
-  readonly list: "shipments" | "documents"
-  readonly children: ComponentChildren
+/** The head of the page of a thing, with the way to the list of such things. */
+export const ThingHead = ({ above, at, badges, children, lead, list, title }: {
+  readonly list: keyof typeof lists
+  /** Where the thing is; absent where that is not known. */
+  readonly at?: Named & Named<{ readonly name: string }>
+  /** What stands between the list and the thing. */
+  readonly above?: ComponentChildren
+  readonly title: ComponentChildren
+  readonly badges?: ComponentChildren
+  readonly lead?: ComponentChildren
+  /** What can be done with the thing. */
+  readonly children?: ComponentChildren
 }) => (
-  <div>
-    <Crumbs>
-      <a href={href(`/${list}`)}>{list === "shipments" ? "Shipments" : "Documents"}</a>
-    </Crumbs>
-    <h1>{children}</h1>
+  <div class="view-head">
+    <div>
+      <nav class="crumbs" aria-label="Above this page">
+        {at === undefined ? null : (
+          <>
+            {at.business.name}, {at.facility.name}
+            <span aria-hidden="true">/</span>
+          </>
+        )}
+        <a href={at === undefined ? href(`/${list}`) : listHref(`/${list}`, slugOf(at))}>{lists[list]}</a>
+        {above === undefined ? null : (
+          <>
+            <span aria-hidden="true">/</span>
+            {above}
+          </>
+        )}
+      </nav>
+      <h1 class="title">{title} {badges}</h1>
+      {lead === undefined ? null : <p class="lead">{lead}</p>}
+    </div>
+    {children}
   </div>
 )

@@ -1,12 +1,11 @@
 /** How many pallets have passed, as a bar with its figures. */
-import type { ShipmentsResult } from "../api/results.ts"
+import type { ShipmentRow } from "../api/operations.ts"
 import { Alert, isShort } from "./Parts.tsx"
 
-type Row = ShipmentsResult["shipments"]["nodes"][number]
-type Counts = Row["progress"]
+type Counts = ShipmentRow["progress"]
 
 /** What a bar is drawn of. */
-type Drawn = Pick<Row, "progress" | "status">
+type Drawn = Pick<ShipmentRow, "progress" | "status">
 
 const count = new Intl.NumberFormat()
 

@@ -1,12 +1,9 @@
 /** Shipments that something else names by their ids alone, as messages do: their numbers, and the little else that is shown. */
 import { signal } from "@preact/signals"
 import type { Signal } from "@preact/signals"
-import { briefly } from "../api/fields.ts"
+import { briefly } from "../api/operations.ts"
+import type { Brief } from "../api/operations.ts"
 import { ask } from "../api/request.ts"
-import type { BriefResult } from "../api/results.ts"
-
-/** A shipment in brief. */
-export type Brief = NonNullable<BriefResult["shipment"]>
 
 /** The service takes at most 15 aliases in one operation. */
 const askedAtOnce = 15
@@ -16,7 +13,9 @@ export const brief = async (ids: ReadonlyArray<string>): Promise<ReadonlyMap<str
   const known = Array.from(new Set(ids)).filter((id) => /^\d{1,16}$/.test(id))
   const found = new Map<string, Brief>()
   for (let at = 0; at < known.length; at += askedAtOnce) {
-    const fields = known.slice(at, at + askedAtOnce).map((id) => `s${id}: shipment(id: ${id}) { ${briefly} }`)
+    const fields = known.slice(at, at + askedAtOnce).map((id) =>
+      `s${id}: shipment(id: ${id}) { ${briefly.text} }`
+    )
     const { data } = await ask<Readonly<Record<string, Brief | null>>>(`query Briefs { ${fields.join(" ")} }`)
     for (const each of Object.values(data ?? {})) if (each !== null) found.set(String(each.id), each)
   }

@@ -1,8 +1,5 @@
 /** What pages show of messages, by their type. */
-import type { MessagesResult } from "../api/results.ts"
-
-/** A message, as history and the subscription give it. */
-export type Message = MessagesResult["pushMessages"][number]
+import type { Message } from "../api/operations.ts"
 
 /** A type of message. */
 export type MessageType = Message["messageType"]

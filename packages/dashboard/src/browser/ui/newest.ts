@@ -1,8 +1,9 @@
 /** The newest messages of a facility. The service lists messages from a time on, so the look goes back step by step. */
-import { messages } from "../api/operations.ts"
+import { messages as messagesOperation } from "../api/operations.ts"
+import type { Message } from "../api/operations.ts"
 import { Fault, run } from "../api/request.ts"
 import type { Place } from "../session.ts"
-import type { Message, MessageType } from "./messageKinds.ts"
+import type { MessageType } from "./messageKinds.ts"
 
 /** The most messages that are kept. */
 export const shownAtMost = 300
@@ -38,10 +39,10 @@ export const since = async (
       limit: pageSize
     }
     try {
-      const { pushMessages } = await run(messages, { input })
-      found = [...found, ...pushMessages].slice(-shownAtMost)
-      if (pushMessages.length < pageSize) return { messages: found, isAll }
-      afterId = pushMessages.at(-1)!.id
+      const page = await run(messagesOperation, { input })
+      found = [...found, ...page].slice(-shownAtMost)
+      if (page.length < pageSize) return { messages: found, isAll }
+      afterId = page.at(-1)!.id
     } catch (thrown) {
       if (!(thrown instanceof Fault) || thrown.droppedId === undefined) throw thrown
       isAll = true

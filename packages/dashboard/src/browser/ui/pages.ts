@@ -1,18 +1,11 @@
 /** Reads lists page by page. */
-
-/** A page of a list, as GraphQL gives it. */
-export interface Page<A> {
-  readonly nodes: ReadonlyArray<A>
-  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null }
-}
+import type { Page } from "../api/operations.ts"
 
 /** The entries of the pages that were read. */
 export interface Rows<A> {
   readonly rows: ReadonlyArray<A>
   /** Whether there are more than these. */
   readonly hasMore: boolean
-  /** How many pages were asked for. */
-  readonly pages: number
 }
 
 /** Reads at most so many pages, one after another; the first may be there. */
@@ -25,9 +18,9 @@ export const readPages = async <A>(
   let page = first ?? await read(null)
   for (let at = 1; page !== undefined; at++) {
     rows.push(...page.nodes)
-    if (!page.pageInfo.hasNextPage) return { rows, hasMore: false, pages }
-    if (at >= pages) return { rows, hasMore: true, pages }
+    if (!page.pageInfo.hasNextPage) return { rows, hasMore: false }
+    if (at >= pages) return { rows, hasMore: true }
     page = await read(page.pageInfo.endCursor)
   }
-  return { rows, hasMore: false, pages }
+  return { rows, hasMore: false }
 }

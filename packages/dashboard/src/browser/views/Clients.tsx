@@ -1,13 +1,11 @@
 /** The clients of an operator: who may do what, and a way to shut one out at once. */
-import { useState } from "preact/hooks"
 import { clients, enableClient } from "../api/operator.ts"
 import type { ClientView } from "../api/operator.ts"
-import { faultOf } from "../api/request.ts"
-import type { Fault } from "../api/request.ts"
 import { session } from "../session.ts"
 import { Grants } from "../ui/Grants.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
-import { FaultNote, Heads, Waiting } from "../ui/Parts.tsx"
+import { AskedTwice, FaultNote, Heads, Loaded } from "../ui/Parts.tsx"
+import { useWork } from "../ui/sending.ts"
 import { AccessHead } from "./People.tsx"
 
 interface LineProps {
@@ -15,63 +13,39 @@ interface LineProps {
   readonly change: (enabled: boolean) => void
 }
 
-const Line = ({ change, client }: LineProps) => {
-  const [isAsked, setAsked] = useState(false)
-  const isSelf = client.id === session.value?.clientId
-  return (
-    <tr>
-      <td class="main">
-        {client.id}
-        <span class="sub">{client.name}</span>
-      </td>
-      <td class="end">
-        <span class="badge" data-tone={client.enabled ? "ok" : "bad"}>
-          {client.enabled ? "Enabled" : "Disabled"}
-        </span>
-      </td>
-      <td class="wide">
-        <Grants grants={client.grants} />
-      </td>
-      <td class="number wide" data-label="Secrets">{client.secrets.length}</td>
-      <td class="number wide">
-        {isSelf
-          ? <span class="soft">You</span>
-          : !client.enabled
-          ? <button type="button" class="plain" onClick={() => change(true)}>Enable</button>
-          : isAsked
-          ? (
-            <button
-              type="button"
-              class="plain danger"
-              onBlur={() => setAsked(false)}
-              onClick={() => {
-                setAsked(false)
-                change(false)
-              }}
-            >
-              Disable now
-            </button>
-          )
-          : <button type="button" class="plain" onClick={() => setAsked(true)}>Disable</button>}
-      </td>
-    </tr>
-  )
+const Change = ({ change, client }: LineProps) => {
+  if (client.id === session.value?.clientId) return <span class="soft">You</span>
+  return client.enabled
+    ? <AskedTwice word="Disable" act={() => change(false)} />
+    : <button type="button" class="plain" onClick={() => change(true)}>Enable</button>
 }
+
+const Line = ({ change, client }: LineProps) => (
+  <tr>
+    <td class="main">
+      {client.id}
+      <span class="sub">{client.name}</span>
+    </td>
+    <td class="end">
+      <span class="badge" data-tone={client.enabled ? "ok" : "bad"}>
+        {client.enabled ? "Enabled" : "Disabled"}
+      </span>
+    </td>
+    <td class="wide">
+      <Grants grants={client.grants} />
+    </td>
+    <td class="number wide" data-label="Secrets">{client.secrets.length}</td>
+    <td class="number wide">
+      <Change client={client} change={change} />
+    </td>
+  </tr>
+)
 
 /** The view. */
 export const Clients = () => {
-  const { fault, reload, reloadNow, value } = useLoaded("clients", clients)
-  const [refused, setRefused] = useState<Fault>()
-  useLive(undefined, {}, reload)
-  const change = async ({ id }: ClientView, enabled: boolean): Promise<void> => {
-    try {
-      await enableClient(id, enabled)
-      setRefused(undefined)
-    } catch (thrown) {
-      setRefused(faultOf(thrown))
-    }
-    reloadNow()
-  }
+  const state = useLoaded("clients", clients)
+  const { begin, fault } = useWork()
+  useLive(undefined, {}, state.reload)
   return (
     <>
       <AccessHead
@@ -83,23 +57,26 @@ export const Clients = () => {
           </>
         }
       />
-      {[fault, refused].map((each) => each === undefined ? null : <FaultNote key={each.code} fault={each} />)}
-      {value === undefined ? fault === undefined ? <Waiting /> : null : (
-        <section class="card">
-          <table class="table cards">
-            <Heads names={["Client", "State", "May act at", ["Secrets"], ["Change"]]} />
-            <tbody>
-              {value.map((client) => (
-                <Line
-                  key={client.id}
-                  client={client}
-                  change={(enabled) => void change(client, enabled)}
-                />
-              ))}
-            </tbody>
-          </table>
-        </section>
-      )}
+      <FaultNote fault={fault} />
+      <Loaded state={state}>
+        {(value) => (
+          <section class="card">
+            <table class="table cards">
+              <Heads names={["Client", "State", "May act at", ["Secrets"], ["Change"]]} />
+              <tbody>
+                {value.map((client) => (
+                  <Line
+                    key={client.id}
+                    client={client}
+                    change={(enabled) =>
+                      begin(async () => void await enableClient(client.id, enabled).finally(state.reloadNow))}
+                  />
+                ))}
+              </tbody>
+            </table>
+          </section>
+        )}
+      </Loaded>
     </>
   )
 }

@@ -1,6 +1,7 @@
 /** What people have reported of the shipments of a facility and nobody has resolved, as boards show it: counted. */
-import { openExceptions } from "../api/operations.ts"
+import { exceptionCounts } from "../api/operations.ts"
 import { run } from "../api/request.ts"
+import { slugsOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { Alert } from "../ui/Parts.tsx"
 
@@ -18,14 +19,15 @@ export interface OpenExceptions {
   readonly hasMore: boolean
 }
 
-export const noException: Reported = { count: 0, urgent: 0 }
+const noException: Reported = { count: 0, urgent: 0 }
 
 /** Counts them. */
 export const loadExceptions = async (place: Place): Promise<OpenExceptions> => {
-  const { high, low } = await run(openExceptions, {
-    business: place.business.slug,
-    facility: place.facility.slug
-  })
+  const open = { ...slugsOf(place), status: "OPEN" } as const
+  const [high, low] = await Promise.all([
+    run(exceptionCounts, { ...open, priority: "HIGH" }),
+    run(exceptionCounts, { ...open, priority: "LOW" })
+  ])
   const of = new Map<number, Reported>()
   for (const [{ nodes }, urgent] of [[high, 1], [low, 0]] as const) {
     for (const { shipmentId } of nodes) {
@@ -40,17 +42,20 @@ export const loadExceptions = async (place: Place): Promise<OpenExceptions> => {
   }
 }
 
+const priorityOf = ({ count, urgent }: Reported): string => {
+  if (urgent === 0) return ""
+  return urgent === count ? ", high priority" : `, ${urgent} high priority`
+}
+
 /** Says that exceptions are open, how many, and whether one is urgent. */
-export const ExceptionBadge = ({ reported: { count, urgent }, hasMore = false }: {
-  readonly reported: Reported
+export const ExceptionBadge = ({ hasMore = false, reported = noException }: {
+  readonly reported: Reported | undefined
   readonly hasMore?: boolean
 }) =>
-  count === 0
-    ? null
-    : (
-      <Alert tone={urgent > 0 ? "bad" : "warn"}>
-        {count}
-        {hasMore ? " or more" : ""} {count === 1 ? "exception" : "exceptions"}
-        {urgent === 0 ? "" : urgent === count ? ", high priority" : `, ${urgent} high priority`}
-      </Alert>
-    )
+  reported.count === 0 ? null : (
+    <Alert tone={reported.urgent > 0 ? "bad" : "warn"}>
+      {reported.count}
+      {hasMore ? " or more" : ""} {reported.count === 1 ? "exception" : "exceptions"}
+      {priorityOf(reported)}
+    </Alert>
+  )

@@ -1,25 +1,18 @@
 /** The lanes of a board: which shipment is at each dock, how far it is, and what was reported of it. */
-import type { DockedResult, UpcomingResult } from "../api/results.ts"
+import type { BoardRow, Message } from "../api/operations.ts"
 import { href } from "../router.ts"
 import type { Place } from "../session.ts"
 import { exactTime, shortTime, span } from "../time.ts"
 import { palletName } from "../ui/messageKinds.ts"
-import type { Message } from "../ui/messageKinds.ts"
 import { Direction, Time } from "../ui/Parts.tsx"
 import { BigProgress } from "../ui/Progress.tsx"
-import { ExceptionBadge, noException } from "./DockExceptions.tsx"
+import { ExceptionBadge } from "./DockExceptions.tsx"
 import type { OpenExceptions } from "./DockExceptions.tsx"
-
-/** A shipment at a dock. */
-export type Row = DockedResult["shipments"]["nodes"][number]
-
-/** A shipment that is expected. */
-export type Upcoming = UpcomingResult["shipments"]["nodes"][number]
 
 /** What a board shows. */
 export interface Board {
-  readonly docked: ReadonlyArray<Row>
-  readonly expected: ReadonlyArray<Upcoming>
+  readonly docked: ReadonlyArray<BoardRow>
+  readonly expected: ReadonlyArray<BoardRow>
   readonly hasMoreExpected: boolean
 }
 
@@ -27,7 +20,7 @@ export interface Board {
 const lanesAtMost = 12
 
 /** When a shipment arrived. */
-export const arrivedAt = ({ statusEvents }: Row): string =>
+export const arrivedAt = ({ statusEvents }: BoardRow): string =>
   statusEvents.find(({ status }) => status === "ARRIVED")?.completedAt ?? ""
 
 /** Whether something has just happened, so that a sign of it helps the eye. */
@@ -48,82 +41,94 @@ const LastPallets = ({ messages }: { readonly messages: ReadonlyArray<Message> }
       </ol>
     )
 
+/** A dock without a shipment, and the shipment that it expects next. */
+const FreeLane = ({ exceptions, next }: Pick<LaneProps, "exceptions" | "next">) => (
+  <>
+    <p class="lane-free">Free</p>
+    {next === undefined ? null : (
+      <p class="lane-next">
+        Next <a href={href(`/shipments/${next.id}`)}>{next.shipmentNumber}</a>{" "}
+        <span class="soft">{shortTime(next.expectedArrivalAt)}</span>{" "}
+        <ExceptionBadge reported={exceptions.get(next.id)} />
+      </p>
+    )}
+  </>
+)
+
+interface TakenProps extends Pick<LaneProps, "exceptions" | "passing"> {
+  readonly row: BoardRow
+  readonly others: ReadonlyArray<BoardRow>
+}
+
+/** The shipment at a dock, and others that are there too. */
+const TakenLane = ({ exceptions, others, passing, row }: TakenProps) => (
+  <>
+    <p class="lane-shipment">
+      <a href={href(`/shipments/${row.id}`)}>{row.shipmentNumber}</a>
+      <span class="soft">{[row.carrier, row.trailerNumber].filter((text) => text !== "").join(", ")}</span>
+    </p>
+    {exceptions.has(row.id)
+      ? (
+        <p>
+          <ExceptionBadge reported={exceptions.get(row.id)} />
+        </p>
+      )
+      : null}
+    <BigProgress shipment={{ ...row, status: "ARRIVED" }} />
+    <p class="soft lane-since">Arrived {span(arrivedAt(row)) || <Time time={arrivedAt(row)} />}</p>
+    {passing === undefined ? null : (
+      <LastPallets
+        messages={passing.filter(({ message }) => message["serviceShipmentId"] === String(row.id)).slice(
+          0,
+          3
+        )}
+      />
+    )}
+    {others.length === 0 ? null : (
+      <p class="lane-others">
+        Also here: {others.map((other, at) => (
+          <>
+            {at === 0 ? "" : ", "}
+            <a href={href(`/shipments/${other.id}`)}>{other.shipmentNumber}</a>
+            {exceptions.has(other.id) ? " " : null}
+            <ExceptionBadge reported={exceptions.get(other.id)} />
+          </>
+        ))}
+      </p>
+    )}
+  </>
+)
+
 interface LaneProps {
   readonly dock: string
-  readonly rows: ReadonlyArray<Row>
-  readonly next: Upcoming | undefined
+  readonly rows: ReadonlyArray<BoardRow>
+  readonly next?: BoardRow | undefined
   readonly passing: ReadonlyArray<Message> | undefined
   readonly exceptions: OpenExceptions["of"]
 }
 
-const Lane = ({ dock, exceptions, next, passing, rows }: LaneProps) => {
-  const [row, ...others] = rows
-  if (row === undefined) {
-    return (
+const Lane = ({ dock, exceptions, next, passing, rows: [row, ...others] }: LaneProps) => {
+  const name = (
+    <h2>
+      <span class="unseen">Dock</span> {dock}
+    </h2>
+  )
+  return row === undefined
+    ? (
       <li class="lane card" data-free>
-        <h2>
-          <span class="unseen">Dock</span> {dock}
-        </h2>
-        <p class="lane-free">Free</p>
-        {next === undefined
-          ? null
-          : (
-            <p class="lane-next">
-              Next <a href={href(`/shipments/${next.id}`)}>{next.shipmentNumber}</a>{" "}
-              <span class="soft">{shortTime(next.expectedArrivalAt)}</span>{" "}
-              <ExceptionBadge reported={exceptions.get(next.id) ?? noException} />
-            </p>
-          )}
+        {name}
+        <FreeLane next={next} exceptions={exceptions} />
       </li>
     )
-  }
-  return (
-    <li class="lane card">
-      <header>
-        <h2>
-          <span class="unseen">Dock</span> {dock}
-        </h2>
-        <Direction direction={row.direction} />
-      </header>
-      <p class="lane-shipment">
-        <a href={href(`/shipments/${row.id}`)}>{row.shipmentNumber}</a>
-        <span class="soft">{[row.carrier, row.trailerNumber].filter((text) => text !== "").join(", ")}</span>
-      </p>
-      {exceptions.has(row.id)
-        ? (
-          <p>
-            <ExceptionBadge reported={exceptions.get(row.id)!} />
-          </p>
-        )
-        : null}
-      <BigProgress shipment={{ ...row, status: "ARRIVED" }} />
-      <p class="soft lane-since">Arrived {span(arrivedAt(row)) || <Time time={arrivedAt(row)} />}</p>
-      {passing === undefined
-        ? null
-        : (
-          <LastPallets
-            messages={passing.filter(({ message }) => message["serviceShipmentId"] === String(row.id)).slice(
-              0,
-              3
-            )}
-          />
-        )}
-      {others.length === 0
-        ? null
-        : (
-          <p class="lane-others">
-            Also here: {others.map((other, at) => (
-              <>
-                {at === 0 ? "" : ", "}
-                <a href={href(`/shipments/${other.id}`)}>{other.shipmentNumber}</a>
-                {exceptions.has(other.id) ? " " : null}
-                <ExceptionBadge reported={exceptions.get(other.id) ?? noException} />
-              </>
-            ))}
-          </p>
-        )}
-    </li>
-  )
+    : (
+      <li class="lane card">
+        <header>
+          {name}
+          <Direction direction={row.direction} />
+        </header>
+        <TakenLane row={row} others={others} passing={passing} exceptions={exceptions} />
+      </li>
+    )
 }
 
 /** The lanes of all docks, or of those that are taken where there are very many. */
@@ -154,15 +159,7 @@ export const Lanes = ({ board, exceptions, passing, place: { facility } }: {
         ))}
         {lost.length === 0
           ? null
-          : (
-            <Lane
-              dock="No dock named"
-              rows={lost}
-              next={undefined}
-              passing={passing}
-              exceptions={exceptions}
-            />
-          )}
+          : <Lane dock="No dock named" rows={lost} passing={passing} exceptions={exceptions} />}
       </ul>
       {isCrowded && free.length > 0 ? <p class="soft">Free: {free.join(", ")}</p> : null}
     </>

@@ -1,115 +1,98 @@
 /** The docks of a facility: which shipment is at each of them, how far it is, what comes next and what has left. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
-import { docked, upcoming } from "../api/operations.ts"
+import { board } from "../api/operations.ts"
+import type { BoardRow, Brief, Message } from "../api/operations.ts"
 import { run } from "../api/request.ts"
 import { href, query, setQuery } from "../router.ts"
-import { place, slugOf } from "../session.ts"
+import { followedOf, slugOf, slugsOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { dayOf, namedTime, startOfDay } from "../time.ts"
 import { brief } from "../ui/brief.ts"
 import { Connection } from "../ui/Connection.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { textOf } from "../ui/messageKinds.ts"
-import type { Message } from "../ui/messageKinds.ts"
 import { newest, since, withNewer } from "../ui/newest.ts"
 import { Alert, Direction, Empty, FaultNote, isShort, Time, Waiting, Wrong } from "../ui/Parts.tsx"
-import { ExceptionBadge, loadExceptions, noException } from "./DockExceptions.tsx"
+import { ExceptionBadge, loadExceptions } from "./DockExceptions.tsx"
 import type { OpenExceptions, Reported } from "./DockExceptions.tsx"
 import { arrivedAt, Lanes } from "./DockLanes.tsx"
-import type { Board, Row } from "./DockLanes.tsx"
+import type { Board } from "./DockLanes.tsx"
 
 /** The most shipments that are listed below the docks. */
 const listedAtMost = 8
 
-const at = ({ business, facility }: Place) => ({ business: business.slug, facility: facility.slug })
-
 /** The shipments at docks, the last one to arrive first. */
-const loadDocked = async (place: Place): Promise<ReadonlyArray<Row>> => {
-  const { shipments: { nodes } } = await run(docked, at(place))
+const loadDocked = async (place: Place): Promise<Board["docked"]> => {
+  const { nodes } = await run(board, { ...slugsOf(place), status: "ARRIVED" })
   return nodes.toSorted((one, other) => arrivedAt(one) < arrivedAt(other) ? 1 : -1)
 }
 
 /** The shipments that are expected next, by their times. */
 const loadExpected = async (place: Place): Promise<Omit<Board, "docked">> => {
-  const { shipments: { nodes, pageInfo } } = await run(upcoming, at(place))
+  const { nodes, pageInfo } = await run(board, {
+    ...slugsOf(place),
+    status: "SCHEDULED",
+    order: "EARLIEST",
+    first: 50
+  })
   return { expected: nodes, hasMoreExpected: pageInfo.hasNextPage }
 }
 
 /** The shipments that have left since midnight, the last one first, by the messages of their departures. */
-const leftToday = async (place: Place) => {
+const leftToday = async (place: Place): Promise<ReadonlyArray<Entry>> => {
   const { messages } = await since(place, ["SHIPMENT_COMPLETE"], startOfDay(dayOf(new Date())))
   const left = messages.slice(-listedAtMost).toReversed()
   const found = await brief(left.map(({ message }) => textOf(message, "serviceShipmentId")))
   return left.flatMap(({ message, sentAt }) => {
     const shipment = found.get(textOf(message, "serviceShipmentId"))
     if (shipment === undefined) return []
-    const leftAt = shipment.statusEvents.find(({ status }) => status === "DEPARTED")?.completedAt || sentAt
-    return [{ shipment, leftAt }]
+    const leftAt = shipment.statusEvents.find(({ status }) => status === "DEPARTED")?.completedAt
+    return [{ shipment, time: leftAt || sentAt }]
   })
 }
 
-const Expected = ({ board: { expected, hasMoreExpected }, exceptions, place }: {
-  readonly board: Board
-  readonly exceptions: OpenExceptions["of"]
-  readonly place: Place
-}) => (
-  <section class="card list" aria-labelledby="expected">
-    <header>
-      <h2 id="expected">Expected next</h2>
-      {expected.length > listedAtMost || hasMoreExpected
-        ? <a href={href(`/shipments?at=${slugOf(place)}&status=expected`)}>All</a>
-        : null}
-    </header>
-    {expected.length === 0
-      ? <p class="soft none">Nothing is expected.</p>
-      : (
-        <ul>
-          {expected.slice(0, listedAtMost).map((row) => (
-            <li key={row.id}>
-              <a href={href(`/shipments/${row.id}`)}>{row.shipmentNumber}</a>
-              <span class="soft what">
-                <Direction direction={row.direction} />
-                <ExceptionBadge reported={exceptions.get(row.id) ?? noException} />
-                <span>{row.carrier}</span>
-              </span>
-              <Time time={row.expectedArrivalAt} near due />
-            </li>
-          ))}
-        </ul>
-      )}
-  </section>
-)
+/** A shipment in a list below the docks, with its time. */
+interface Entry {
+  readonly shipment: Omit<Brief, "statusEvents">
+  readonly time: string
+}
 
-/** `undefined` while it loads: its place is kept. */
-const Left = ({ exceptions, left }: {
-  readonly left: Awaited<ReturnType<typeof leftToday>> | undefined
+/** A list below the docks; its place is kept while it loads. */
+const ShortList = ({ all, entries, exceptions, id, isDue = false, none, title }: {
+  readonly id: string
+  readonly title: string
+  readonly entries: ReadonlyArray<Entry> | undefined
+  /** Whether the shipments are still expected at their times. */
+  readonly isDue?: boolean
+  /** What stands in place of no entries. */
+  readonly none: string
+  /** The page that has the whole list, where it is longer. */
+  readonly all?: string | undefined
   readonly exceptions: OpenExceptions["of"]
 }) => (
-  <section class="card list" aria-labelledby="left">
+  <section class="card list" aria-labelledby={id}>
     <header>
-      <h2 id="left">Left today</h2>
+      <h2 id={id}>{title}</h2>
+      {all === undefined ? null : <a href={href(all)}>All</a>}
     </header>
-    {left === undefined
-      ? null
-      : left.length === 0
-      ? <p class="soft none">Nothing has left yet.</p>
-      : (
-        <ul>
-          {left.map(({ leftAt, shipment }) => (
-            <li key={shipment.id}>
-              <a href={href(`/shipments/${shipment.id}`)}>{shipment.shipmentNumber}</a>
-              <span class="soft what">
-                <Direction direction={shipment.direction} />
-                <Wrong shipment={shipment} />
-                <ExceptionBadge reported={exceptions.get(shipment.id) ?? noException} />
-                <span>{shipment.carrier}</span>
-              </span>
-              <Time time={leftAt} near />
-            </li>
-          ))}
-        </ul>
-      )}
+    {entries?.length === 0 ? <p class="soft none">{none}</p> : null}
+    {entries === undefined || entries.length === 0 ? null : (
+      <ul>
+        {entries.map(({ shipment, time }) => (
+          <li key={shipment.id}>
+            <a href={href(`/shipments/${shipment.id}`)}>{shipment.shipmentNumber}</a>
+            <span class="soft what">
+              <Direction direction={shipment.direction} />
+              <Wrong shipment={shipment} />
+              <ExceptionBadge reported={exceptions.get(shipment.id)} />
+              <span>{shipment.carrier}</span>
+            </span>
+            <Time time={time} near due={isDue} />
+          </li>
+        ))}
+      </ul>
+    )}
   </section>
 )
 
@@ -126,14 +109,14 @@ const isSame = (one: Message, other: Message): boolean =>
   )
 
 /** Whether a pallet went the way of its shipment. */
-const isForward = ({ direction }: Row, { message }: Message): boolean =>
+const isForward = ({ direction }: BoardRow, { message }: Message): boolean =>
   message["direction"] === (direction === "INBOUND" ? "UNLOADING" : "LOADING")
 
 /**
  * A shipment with what has passed since it was loaded, as if it had been expected: messages do not say. The next load sets
  * it right.
  */
-const counted = (row: Row, told: ReadonlyMap<string, Message>): Row => {
+const counted = (row: BoardRow, told: ReadonlyMap<string, Message>): BoardRow => {
   const more = Array.from(told.values()).filter(({ message }) =>
     textOf(message, "serviceShipmentId") === String(row.id)
   )
@@ -159,12 +142,12 @@ const openKiosk = (): void => {
 
 /** The head of the board; on a wall with the time, as nothing else there has it. */
 const Head = ({ children, place }: {
-  readonly place: Place | undefined
+  readonly place: Place
   /** What needs somebody to look at it. */
   readonly children?: ComponentChildren
 }) => (
   <div class="view-head">
-    <h1>{isKiosk() ? place?.facility.name : "Docks"}</h1>
+    <h1>{isKiosk() ? place.facility.name : "Docks"}</h1>
     {children}
     {isKiosk()
       ? (
@@ -178,9 +161,7 @@ const Head = ({ children, place }: {
 )
 
 const DocksOf = ({ place }: { readonly place: Place }) => {
-  const followed = place.facility.messages
-    ? { business: place.business.slug, facility: place.facility.slug }
-    : undefined
+  const followed = followedOf(place)
   /** After a connection messages come that what is loaded may have counted: until a load sees none of them, none is counted here. */
   const isSettling = useRef(true)
   const hasCome = useRef(false)
@@ -277,7 +258,7 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
           )}
         {short > 0 && isKiosk() ? <Alert tone="bad">{short} left short today</Alert> : null}
       </Head>
-      {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
+      <FaultNote fault={fault} retry={reload} />
       {isEmpty
         ? (
           <section class="card">
@@ -298,18 +279,36 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
           />
         )}
       <div class="lists">
-        <Expected board={value} exceptions={reported} place={place} />
-        {followed === undefined || (left.value === undefined && left.fault !== undefined)
-          ? null
-          : <Left exceptions={reported} left={left.value} />}
+        <ShortList
+          id="expected"
+          title="Expected next"
+          none="Nothing is expected."
+          all={value.expected.length > listedAtMost || value.hasMoreExpected
+            ? `/shipments?at=${slugOf(place)}&status=expected`
+            : undefined}
+          entries={value.expected.slice(0, listedAtMost).map((row) => ({
+            shipment: { ...row, status: "SCHEDULED" },
+            time: row.expectedArrivalAt
+          }))}
+          isDue
+          exceptions={reported}
+        />
+        {followed === undefined || (left.value === undefined && left.fault !== undefined) ? null : (
+          <ShortList
+            id="left"
+            title="Left today"
+            none="Nothing has left yet."
+            entries={left.value}
+            exceptions={reported}
+          />
+        )}
       </div>
     </>
   )
 }
 
 /** The view. */
-export const Docks = () => {
-  const chosen = place.value
+export const Docks = ({ place }: { readonly place: Place }) => {
   const kiosk = isKiosk()
   useLayoutEffect(() => {
     document.documentElement.toggleAttribute("data-kiosk", kiosk)
@@ -322,7 +321,5 @@ export const Docks = () => {
       document.documentElement.removeAttribute("data-kiosk")
     }
   }, [kiosk])
-  return chosen === undefined
-    ? <Head place={undefined} />
-    : <DocksOf key={slugOf(chosen)} place={chosen} />
+  return <DocksOf key={slugOf(place)} place={place} />
 }

@@ -1,16 +1,15 @@
 /** A recorded document: who sent it when, and each thing that it created, updated or removed. */
 import { useState } from "preact/hooks"
 import { document as recorded } from "../api/operations.ts"
-import { Fault, run } from "../api/request.ts"
-import type { DocumentResult } from "../api/results.ts"
-import { href, listHref } from "../router.ts"
-import { locate } from "../session.ts"
+import type { RecordedDocument } from "../api/operations.ts"
+import { found, run } from "../api/request.ts"
+import { href } from "../router.ts"
+import { locate, slugOf } from "../session.ts"
 import { useLive, useLoaded } from "../ui/loaded.ts"
-import { Crumbs, Empty, Fact, FaultNote, Heads, Missing, More, Time, Waiting } from "../ui/Parts.tsx"
+import { Empty, Fact, Heads, Loaded, More, ThingHead, Time } from "../ui/Parts.tsx"
 import { Counts, Outcome } from "./Documents.tsx"
 
-type Shown = NonNullable<DocumentResult["document"]>
-type Change = Shown["changes"][number]
+type Change = RecordedDocument["changes"][number]
 
 const kinds: Readonly<Record<Change["type"], string>> = {
   SHIPMENT: "Shipment",
@@ -27,7 +26,7 @@ const changes: Readonly<Record<Change["change"], readonly [word: string, tone: s
 /** The most changes that are shown at first. */
 const shownAtMost = 100
 
-const Changes = ({ shown }: { readonly shown: Shown }) => {
+const Changes = ({ shown }: { readonly shown: RecordedDocument }) => {
   const [isChosen, setChosen] = useState(false)
   const { created, removed, replaced, updated } = shown.counts
   const all = created + removed + updated
@@ -70,25 +69,12 @@ const Changes = ({ shown }: { readonly shown: Shown }) => {
   )
 }
 
-const Content = ({ shown }: { readonly shown: Shown }) => {
+const Content = ({ shown }: { readonly shown: RecordedDocument }) => {
   document.title = `Document ${shown.id} · Dockline`
-  const { business, facility } = shown
-  const list = `/documents?at=${business.slug}/${facility.slug}`
   const number = encodeURIComponent(shown.shipmentNumber)
   return (
     <>
-      <div class="view-head">
-        <div>
-          <Crumbs>
-            {business.name}, {facility.name}
-            <span aria-hidden="true">/</span>
-            <a href={listHref("/documents", `${business.slug}/${facility.slug}`)}>Documents</a>
-          </Crumbs>
-          <h1 class="title">
-            Document {shown.id} <Outcome {...shown} />
-          </h1>
-        </div>
-      </div>
+      <ThingHead list="documents" at={shown} title={`Document ${shown.id}`} badges={<Outcome {...shown} />} />
       <section class="card overview" aria-label="Overview">
         <dl class="facts">
           <Fact name="Shipment">
@@ -116,7 +102,9 @@ const Content = ({ shown }: { readonly shown: Shown }) => {
           </Fact>
         </dl>
         <p>
-          <a href={href(`${list}&shipment=${number}`)}>All documents of {shown.shipmentNumber}</a>
+          <a href={href(`/documents?at=${slugOf(shown)}&shipment=${number}`)}>
+            All documents of {shown.shipmentNumber}
+          </a>
         </p>
       </section>
       {shown.changes.length > 0 ? <Changes shown={shown} /> : (
@@ -136,26 +124,18 @@ const Content = ({ shown }: { readonly shown: Shown }) => {
 
 /** The view of the document with this id. */
 export const Document = ({ id }: { readonly id: string }) => {
-  const { fault, reload, value } = useLoaded(id, async () => {
-    const found = await run(recorded, { id: Number(id) }).catch((thrown) => {
-      if (!(thrown instanceof Fault) || thrown.code !== "DOCUMENT_NOT_FOUND") throw thrown
-      return { document: null }
-    })
-    if (found.document === null) {
-      throw new Fault(
-        `There is no document ${id} that you may see. The record may have dropped it because of its age.`,
-        "DOCUMENT_NOT_FOUND"
-      )
-    }
-    locate(`/documents/${id}`, found.document)
-    return found.document
+  const state = useLoaded(id, async () => {
+    const shown = await found(
+      run(recorded, { id: Number(id) }),
+      `There is no document ${id} that you may see. The record may have dropped it because of its age.`
+    )
+    locate(`/documents/${id}`, shown)
+    return shown
   })
-  useLive(undefined, {}, reload)
+  useLive(undefined, {}, state.reload)
   return (
-    <>
-      {value === undefined && fault !== undefined ? <Missing list="documents">Document {id}</Missing> : null}
-      {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
-      {value === undefined ? fault === undefined ? <Waiting /> : null : <Content shown={value} />}
-    </>
+    <Loaded state={state} head={<ThingHead list="documents" title={`Document ${id}`} />}>
+      {(shown) => <Content shown={shown} />}
+    </Loaded>
   )
 }

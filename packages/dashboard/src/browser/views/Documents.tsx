@@ -1,22 +1,16 @@
 /** The record of documents of a facility: who sent what when, and what it changed. */
-import { useState } from "preact/hooks"
 import { documents } from "../api/operations.ts"
+import type { DocumentRow as Row } from "../api/operations.ts"
 import { run } from "../api/request.ts"
-import type { DocumentsResult } from "../api/results.ts"
 import { href } from "../router.ts"
-import { place, slugOf } from "../session.ts"
+import { slugOf, slugsOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { dayRange } from "../time.ts"
-import { useAnnounced } from "../ui/announced.tsx"
 import { Download, pathOf } from "../ui/Download.tsx"
 import { Filters, filtersOf } from "../ui/Filters.tsx"
 import type { Filter } from "../ui/Filters.tsx"
-import { useLive, useLoaded } from "../ui/loaded.ts"
-import { readPages } from "../ui/pages.ts"
-import { Empty, FaultNote, Heads, More, Time, Waiting } from "../ui/Parts.tsx"
-
-/** A recorded document, as lists show it. */
-export type Row = DocumentsResult["documents"]["nodes"][number]
+import { PagedList } from "../ui/PagedList.tsx"
+import { Empty, firstOf, Heads, Time } from "../ui/Parts.tsx"
 
 const outcomes: Readonly<Record<Row["outcome"], readonly [word: string, tone: string]>> = {
   CREATED: ["Created", "ok"],
@@ -104,9 +98,7 @@ export const DocumentTable = ({ ofShipment = false, rows }: {
             <Outcome {...row} />
           </td>
           <td class="wide orders" data-label="Orders">
-            {row.orderNumbers.length > 2
-              ? `${row.orderNumbers.slice(0, 2).join(", ")} and ${row.orderNumbers.length - 2} more`
-              : row.orderNumbers.join(", ")}
+            {firstOf(row.orderNumbers)}
           </td>
           <td class="wide">
             <Counts {...row} />
@@ -121,34 +113,37 @@ export const DocumentTable = ({ ofShipment = false, rows }: {
   </table>
 )
 
-/** What the filters ask of the service. */
-const asked = ({ business, facility }: Place, given: Readonly<Record<string, string>>) => ({
-  business: business.slug,
-  facility: facility.slug,
-  shipmentNumber: given["shipment"],
-  orderNumber: given["order"],
-  correlationId: given["correlation"],
-  outcome: Object.hasOwn(outcomes, given["outcome"]!) ? given["outcome"] as Row["outcome"] : undefined,
-  lpn: given["lpn"],
-  ...dayRange(given["from"]!, given["to"]!)
-})
+const Nothing = ({ isFiltered, place }: { readonly isFiltered: boolean; readonly place: Place }) =>
+  isFiltered
+    ? (
+      <Empty title="No document matches these filters">
+        <p>Check the numbers: capital letters and zeros count. Days are those of the facility.</p>
+      </Empty>
+    )
+    : (
+      <Empty title="No documents yet">
+        <p>
+          A document appears here as soon as a client sends it to{" "}
+          <code class="nowrap">POST /v1/documents</code> for{" "}
+          {place.facility.name}, whether the service takes it or refuses it.
+        </p>
+      </Empty>
+    )
 
-const DocumentsOf = ({ place }: { readonly place: Place }) => {
+/** The view. */
+export const Documents = ({ place }: { readonly place: Place }) => {
   const given = filtersOf(filters)
-  const [pages, setPages] = useState(1)
-  const removed = given["outcome"] === removal ? true : undefined
-  const key = JSON.stringify([slugOf(place), given])
-  const { fault, reload, value } = useLoaded(
-    key,
-    () =>
-      readPages(
-        pages,
-        async (after) => (await run(documents, { ...asked(place, given), removed, after })).documents
-      ),
-    { extent: pages }
-  )
-  const { announcement, shown } = useAnnounced(key, value, "document")
-  useLive(undefined, {}, reload)
+  const { correlation, from = "", lpn, order, outcome = "", shipment, to = "" } = given
+  const asked = {
+    ...slugsOf(place),
+    shipmentNumber: shipment,
+    orderNumber: order,
+    correlationId: correlation,
+    outcome: Object.hasOwn(outcomes, outcome) ? outcome as Row["outcome"] : undefined,
+    lpn,
+    ...dayRange(from, to)
+  }
+  const removed = outcome === removal ? true : undefined
   const isFiltered = Object.values(given).some((text) => text !== "")
   return (
     <>
@@ -162,42 +157,18 @@ const DocumentsOf = ({ place }: { readonly place: Place }) => {
         </div>
         <Download
           name={`documents-${slugOf(place)}`}
-          paths={[pathOf("documents", { ...asked(place, given), removed: removed && "true" })]}
+          paths={[pathOf("documents", { ...asked, removed: removed && "true" })]}
         />
       </div>
       <Filters filters={filters} />
-      {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
-      {value === undefined ? fault === undefined ? <Waiting /> : null : (
-        <section class="card">
-          {shown.length > 0
-            ? <DocumentTable rows={shown} />
-            : isFiltered
-            ? (
-              <Empty title="No document matches these filters">
-                <p>
-                  Check the numbers: capital letters and zeros count. Days are those of the facility.
-                </p>
-              </Empty>
-            )
-            : (
-              <Empty title="No documents yet">
-                <p>
-                  A document appears here as soon as a client sends it to{" "}
-                  <code class="nowrap">POST /v1/documents</code> for{" "}
-                  {place.facility.name}, whether the service takes it or refuses it.
-                </p>
-              </Empty>
-            )}
-          {value.hasMore ? <More onClick={() => setPages(pages + 1)} /> : null}
-        </section>
-      )}
-      {announcement}
+      <PagedList
+        id={JSON.stringify([slugOf(place), given])}
+        noun="document"
+        read={[(after) => run(documents, { ...asked, removed, after })]}
+        empty={<Nothing isFiltered={isFiltered} place={place} />}
+      >
+        {(rows) => <DocumentTable rows={rows} />}
+      </PagedList>
     </>
   )
-}
-
-/** The view. */
-export const Documents = () => {
-  const chosen = place.value
-  return chosen === undefined ? null : <DocumentsOf key={slugOf(chosen)} place={chosen} />
 }

@@ -1,21 +1,16 @@
 /** The exceptions of a facility or of its business: what people have reported, the urgent first, to be resolved in place. */
 import { useState } from "preact/hooks"
 import { exceptions } from "../api/operations.ts"
+import type { LocatedException as Row } from "../api/operations.ts"
 import { run } from "../api/request.ts"
-import type { ExceptionsResult } from "../api/results.ts"
 import { href, query, setQuery } from "../router.ts"
-import { place, places, slugOf } from "../session.ts"
+import { followedOf, places, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
-import { useAnnounced } from "../ui/announced.tsx"
 import { Download, pathOf } from "../ui/Download.tsx"
 import { useMovedFocus } from "../ui/focus.ts"
-import { useLive, useLoaded } from "../ui/loaded.ts"
-import { readPages } from "../ui/pages.ts"
-import type { Rows } from "../ui/pages.ts"
-import { Empty, FaultNote, More, Waiting } from "../ui/Parts.tsx"
+import { PagedList } from "../ui/PagedList.tsx"
+import { Choices, Empty } from "../ui/Parts.tsx"
 import { Line, openerOf, Resolve } from "./shipment/ExceptionForms.tsx"
-
-type Row = ExceptionsResult["exceptions"]["nodes"][number]
 
 type Status = Row["status"]
 
@@ -26,20 +21,6 @@ const filters = [["OPEN", "Open"], ["RESOLVED", "Resolved"]] as const
 const priorities: Readonly<Record<Status, ReadonlyArray<Row["priority"] | undefined>>> = {
   OPEN: ["HIGH", "LOW"],
   RESOLVED: [undefined]
-}
-
-const list = async (
-  at: { readonly business: string; readonly facility: string | undefined },
-  status: Status,
-  pages: number
-): Promise<Rows<Row>> => {
-  const found = await Promise.all(priorities[status].map((priority) =>
-    readPages(
-      pages,
-      async (after) => (await run(exceptions, { ...at, status, priority, after })).exceptions
-    )
-  ))
-  return { rows: found.flatMap(({ rows }) => rows), hasMore: found.some(({ hasMore }) => hasMore), pages }
 }
 
 /** Whether the reader may resolve what belongs to a place. */
@@ -103,61 +84,33 @@ const Entries = ({ isWide, reload, rows }: {
   )
 }
 
-const ExceptionsOf = ({ place }: { readonly place: Place }) => {
-  const chosen = query.value.get("status")
-  const status: Status = chosen === "resolved" ? "RESOLVED" : "OPEN"
+/** The view. */
+export const Exceptions = ({ place }: { readonly place: Place }) => {
+  const status: Status = query.value.get("status") === "resolved" ? "RESOLVED" : "OPEN"
   const isWide = query.value.has("business")
-  const [pages, setPages] = useState(1)
   const at = { business: place.business.slug, facility: isWide ? undefined : place.facility.slug }
-  const key = `exceptions ${slugOf(place)} ${status} ${isWide}`
-  const { fault, reload, reloadNow, value } = useLoaded(key, () => list(at, status, pages), { extent: pages })
-  const { announcement, shown, waiting } = useAnnounced(key, value, "exception")
-  // Nothing tells of exceptions; what is followed tells that the service is there.
-  useLive(
-    place.facility.messages ? { business: place.business.slug, facility: place.facility.slug } : undefined,
-    {},
-    reload,
-    reloadNow
-  )
-  const ofBusiness = place.business.facilities.length > 1
+  const id = `exceptions ${slugOf(place)} ${status} ${isWide}`
   const where = isWide ? place.business.name : place.facility.name
   return (
     <>
+      <div class="view-head">
+        <h1 id={heading} tabindex={-1}>Exceptions</h1>
+      </div>
       <div class="toolbar">
-        <div class="choices" role="group" aria-label="Status">
-          {filters.map(([name, label]) => (
-            <button
-              key={name}
-              type="button"
-              aria-pressed={name === status}
-              onClick={() => {
-                setPages(1)
-                setQuery({ status: name === "OPEN" ? "" : "resolved" })
-              }}
-            >
-              {label}
-            </button>
-          ))}
-        </div>
-        {ofBusiness
+        <Choices
+          label="Status"
+          options={filters}
+          chosen={status}
+          choose={(name) => setQuery({ status: name === "OPEN" ? "" : "resolved" })}
+        />
+        {place.business.facilities.length > 1
           ? (
-            <div class="choices" role="group" aria-label="Where">
-              {[[false, place.facility.name], [true, `All of ${place.business.name}`]].map((
-                [wide, label]
-              ) => (
-                <button
-                  key={String(wide)}
-                  type="button"
-                  aria-pressed={wide === isWide}
-                  onClick={() => {
-                    setPages(1)
-                    setQuery({ business: wide === true ? "1" : "" })
-                  }}
-                >
-                  {label}
-                </button>
-              ))}
-            </div>
+            <Choices
+              label="Where"
+              options={[["", place.facility.name], ["1", `All of ${place.business.name}`]]}
+              chosen={isWide ? "1" : ""}
+              choose={(business) => setQuery({ business })}
+            />
           )
           : null}
         <Download
@@ -165,38 +118,26 @@ const ExceptionsOf = ({ place }: { readonly place: Place }) => {
           paths={priorities[status].map((priority) => pathOf("exceptions", { ...at, status, priority }))}
         />
       </div>
-      {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
-      {value === undefined
-        ? fault === undefined ? <Waiting /> : null
-        : (
-          <section class="card" aria-labelledby={heading}>
-            {shown.length === 0 && waiting === 0
-              ? (
-                <Empty title={status === "OPEN" ? `Nothing is open at ${where}` : "Nothing was resolved yet"}>
-                  <p>
-                    People report what is wrong with a shipment or a pallet, such as damage, on the page of
-                    the shipment.
-                  </p>
-                </Empty>
-              )
-              : <Entries key={key} rows={shown} isWide={isWide} reload={reloadNow} />}
-            {value.hasMore ? <More onClick={() => setPages(pages + 1)} /> : null}
-          </section>
+      {/* Nothing tells of exceptions; what is followed tells that the service is there. */}
+      <PagedList
+        id={id}
+        noun="exception"
+        heading={heading}
+        read={priorities[status].map((priority) => (after) =>
+          run(exceptions, { ...at, status, priority, after })
         )}
-      {announcement}
-    </>
-  )
-}
-
-/** The view. */
-export const Exceptions = () => {
-  const chosen = place.value
-  return (
-    <>
-      <div class="view-head">
-        <h1 id={heading} tabindex={-1}>Exceptions</h1>
-      </div>
-      {chosen === undefined ? null : <ExceptionsOf key={slugOf(chosen)} place={chosen} />}
+        followed={followedOf(place)}
+        empty={
+          <Empty title={status === "OPEN" ? `Nothing is open at ${where}` : "Nothing was resolved yet"}>
+            <p>
+              People report what is wrong with a shipment or a pallet, such as damage, on the page of the
+              shipment.
+            </p>
+          </Empty>
+        }
+      >
+        {(rows, reload) => <Entries key={id} rows={rows} isWide={isWide} reload={reload} />}
+      </PagedList>
     </>
   )
 }

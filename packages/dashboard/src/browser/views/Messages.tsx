@@ -1,17 +1,18 @@
 /** The messages of a facility, live, newest first, with what each of them tells the customer. */
 import { useLayoutEffect, useState } from "preact/hooks"
+import type { Message } from "../api/operations.ts"
 import { href, query, setQuery } from "../router.ts"
-import { place, slugOf } from "../session.ts"
+import { slugOf, slugsOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { exactTime, fullTime } from "../time.ts"
-import { Announcement } from "../ui/announced.tsx"
 import { shipmentNumber } from "../ui/brief.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
 import { useLive, useLoaded, useStill } from "../ui/loaded.ts"
 import { messageKinds, messageTypes, textOf } from "../ui/messageKinds.ts"
-import type { Message, MessageType } from "../ui/messageKinds.ts"
+import type { MessageType } from "../ui/messageKinds.ts"
 import { newest, shownAtMost, withNewer } from "../ui/newest.ts"
-import { Empty, FaultNote, Waiting } from "../ui/Parts.tsx"
+import { Announcement } from "../ui/PagedList.tsx"
+import { Choices, Empty, Loaded } from "../ui/Parts.tsx"
 
 /** How many messages are there at first, if so many were sent. */
 const enough = 50
@@ -97,10 +98,8 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
   const { types } = filter
   const key = `${slugOf(place)} ${filter.name}`
   const [{ shown, waiting }, setLists] = useState<Lists>({ shown: [], waiting: [] })
-  const { fault, reload, reloadNow, value } = useLoaded(
-    key,
-    () => newest(place, types, enough, waiting[0] ?? shown[0])
-  )
+  const state = useLoaded(key, () => newest(place, types, enough, waiting[0] ?? shown[0]))
+  const { reloadNow, value } = state
   const [loadedLast, setLoadedLast] = useState(0)
 
   // Before it is painted: there is no moment without messages.
@@ -111,7 +110,7 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
   }, [value])
 
   useLive(
-    { business: place.business.slug, facility: place.facility.slug },
+    slugsOf(place),
     {
       onMessage: (message) => {
         if (!types.includes(message.messageType)) return
@@ -129,51 +128,44 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
   return (
     <>
       <div class="toolbar">
-        <div class="choices" role="group" aria-label="Kind">
-          {filters.map((each) => (
-            <button
-              key={each.name}
-              type="button"
-              aria-pressed={each === filter}
-              onClick={() => setQuery({ type: each === all ? "" : each.name })}
-            >
-              {each.label}
-            </button>
-          ))}
-        </div>
+        <Choices
+          label="Kind"
+          options={filters.map(({ label, name }) => [name, label])}
+          chosen={filter.name}
+          choose={(name) => setQuery({ type: name === all.name ? "" : name })}
+        />
         <Download
           name={`messages-${slugOf(place)}`}
           paths={types.map((messageType) =>
             pathOf("messages", {
-              business: place.business.slug,
-              facility: place.facility.slug,
+              ...slugsOf(place),
               messageType,
               since: new Date(Date.now() - downloadedMillis).toISOString()
             })
           )}
         />
       </div>
-      {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
-      {value === undefined
-        ? fault === undefined ? <Waiting /> : null
-        : shown.length === 0
-        ? (
-          <section class="card">
-            <Empty title="No messages in the last 30 days">
-              <p>
-                A message appears here as soon as a tower reports a pallet at a dock of{" "}
-                {place.facility.name}, or a shipment departs.
-              </p>
-            </Empty>
-          </section>
-        )
-        : (
-          <ol class="card messages">
-            {shown.map((message) => (
-              <Line key={message.id} message={message} isFresh={message.id > loadedLast} />
-            ))}
-          </ol>
-        )}
+      <Loaded state={state}>
+        {() =>
+          shown.length === 0
+            ? (
+              <section class="card">
+                <Empty title="No messages in the last 30 days">
+                  <p>
+                    A message appears here as soon as a tower reports a pallet at a dock of{" "}
+                    {place.facility.name}, or a shipment departs.
+                  </p>
+                </Empty>
+              </section>
+            )
+            : (
+              <ol class="card messages">
+                {shown.map((message) => (
+                  <Line key={message.id} message={message} isFresh={message.id > loadedLast} />
+                ))}
+              </ol>
+            )}
+      </Loaded>
       <Announcement
         count={waiting.length}
         noun="message"
@@ -204,18 +196,13 @@ const Forbidden = ({ place: { business, facility } }: { readonly place: Place })
 }
 
 /** The view. */
-export const Messages = () => {
-  const chosen = place.value
-  return (
-    <>
-      <div class="view-head">
-        <h1>Messages</h1>
-      </div>
-      {chosen === undefined
-        ? null
-        : chosen.facility.messages
-        ? <MessagesOf key={`${slugOf(chosen)} ${query.value.get("type") ?? ""}`} place={chosen} />
-        : <Forbidden place={chosen} />}
-    </>
-  )
-}
+export const Messages = ({ place }: { readonly place: Place }) => (
+  <>
+    <div class="view-head">
+      <h1>Messages</h1>
+    </div>
+    {place.facility.messages
+      ? <MessagesOf key={query.value.get("type") ?? ""} place={place} />
+      : <Forbidden place={place} />}
+  </>
+)

@@ -1,16 +1,15 @@
 /** The people whom an operator lets sign in, and what each of them may do. */
-import { useRef, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { addPerson, changePerson, people, removePerson } from "../api/operator.ts"
 import type { PersonView } from "../api/operator.ts"
-import { faultOf } from "../api/request.ts"
-import type { Fault } from "../api/request.ts"
 import { href } from "../router.ts"
 import { session } from "../session.ts"
 import { Download } from "../ui/Download.tsx"
 import { useFocus } from "../ui/focus.ts"
 import { GrantLines, Grants, grantsOf, linesOf, newLine } from "../ui/Grants.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
-import { Empty, FaultNote, Heads, Waiting } from "../ui/Parts.tsx"
+import { AskedTwice, Empty, FaultNote, Heads, Loaded } from "../ui/Parts.tsx"
+import { useWork } from "../ui/sending.ts"
 
 /** The two pages of who has access. */
 export const AccessHead = (
@@ -50,27 +49,18 @@ interface EditorProps {
 /** A form for a person who is to be added, or whose name or grants are to be changed. */
 const Editor = ({ cancel, done, person }: EditorProps) => {
   const [lines, setLines] = useState(() => person === undefined ? [newLine()] : linesOf(person.grants))
-  const [fault, setFault] = useState<Fault>()
+  const { begin, fault } = useWork()
   const first = useFocus<HTMLInputElement>()
-  const busy = useRef(false)
 
   const save = async (form: FormData): Promise<void> => {
-    if (busy.current) return
-    busy.current = true
     const textOf = (name: string): string => String(form.get(name) ?? "").trim()
     const [name, known, grants] = [textOf("name"), textOf("known"), grantsOf(lines)]
-    try {
-      if (person === undefined) {
-        await addPerson({ name, grants, ...(known.includes("@") ? { email: known } : { subject: known }) })
-        done(`${name} may sign in now.`)
-      } else {
-        await changePerson(person.id, { name, grants })
-        done(`${name} has these grants within 5 seconds.`)
-      }
-    } catch (thrown) {
-      setFault(faultOf(thrown))
+    if (person !== undefined) {
+      await changePerson(person.id, { name, grants })
+      return done(`${name} has these grants within 5 seconds.`)
     }
-    busy.current = false
+    await addPerson({ name, grants, ...(known.includes("@") ? { email: known } : { subject: known }) })
+    done(`${name} may sign in now.`)
   }
 
   const title = person === undefined ? "Add a person" : `Change ${person.name}`
@@ -80,11 +70,12 @@ const Editor = ({ cancel, done, person }: EditorProps) => {
       aria-label={title}
       onSubmit={(event) => {
         event.preventDefault()
-        void save(new FormData(event.currentTarget))
+        const form = new FormData(event.currentTarget)
+        begin(() => save(form))
       }}
     >
       <h2>{title}</h2>
-      {fault === undefined ? null : <FaultNote fault={fault} />}
+      <FaultNote fault={fault} />
       <div class="fields">
         <label>
           Name
@@ -119,63 +110,47 @@ interface LineProps {
   readonly remove: () => void
 }
 
-const Line = ({ edit, person, remove }: LineProps) => {
-  const [isAsked, setAsked] = useState(false)
-  const isSelf = person.id === session.value?.clientId
-  return (
-    <tr>
-      <td class="main">{person.name}</td>
-      <td class="wide">
-        {person.email ?? <span class="mono">{person.subject}</span>}
-      </td>
-      <td class="wide">
-        <Grants grants={person.grants} />
-      </td>
-      <td class="number wide">
-        <span class="buttons">
-          <button type="button" class="plain" onClick={edit}>
-            Change<span class="unseen">{" "}{person.name}</span>
-          </button>
-          {isSelf
-            ? <span class="soft">You</span>
-            : isAsked
-            ? (
-              <button type="button" class="plain danger" onClick={remove} onBlur={() => setAsked(false)}>
-                Remove now<span class="unseen">{" "}{person.name}</span>
-              </button>
-            )
-            : (
-              <button type="button" class="plain" onClick={() => setAsked(true)}>
-                Remove<span class="unseen">{" "}{person.name}</span>
-              </button>
-            )}
-        </span>
-      </td>
-    </tr>
-  )
-}
+const Line = ({ edit, person, remove }: LineProps) => (
+  <tr>
+    <td class="main">{person.name}</td>
+    <td class="wide">
+      {person.email ?? <span class="mono">{person.subject}</span>}
+    </td>
+    <td class="wide">
+      <Grants grants={person.grants} />
+    </td>
+    <td class="number wide">
+      <span class="buttons">
+        <button type="button" class="plain" onClick={edit}>
+          Change<span class="unseen">{" "}{person.name}</span>
+        </button>
+        {person.id === session.value?.clientId
+          ? <span class="soft">You</span>
+          : <AskedTwice word="Remove" of={person.name} act={remove} />}
+      </span>
+    </td>
+  </tr>
+)
 
 /** The view. */
 export const People = () => {
-  const { fault, reload, reloadNow, value } = useLoaded("people", people)
-  const [refused, setRefused] = useState<Fault>()
+  const state = useLoaded("people", people)
+  const { begin, fault } = useWork()
   const [said, setSaid] = useState("")
   /** The id of the person who is being written, or {@link added}. */
   const [written, setWritten] = useState<string>()
-  useLive(undefined, {}, reload)
+  useLive(undefined, {}, state.reload)
 
   const done = (words: string): void => {
     setSaid(words)
-    setRefused(undefined)
     setWritten(undefined)
-    reloadNow()
+    state.reloadNow()
   }
-  const remove = ({ id, name }: PersonView): void => {
-    removePerson(id).then(
-      () => done(`${name} may not sign in any more. Open sessions end within 5 seconds.`),
-      (thrown) => setRefused(faultOf(thrown))
-    )
-  }
+  const remove = ({ id, name }: PersonView): void =>
+    begin(async () => {
+      await removePerson(id)
+      done(`${name} may not sign in any more. Open sessions end within 5 seconds.`)
+    })
   return (
     <>
       <AccessHead
@@ -187,43 +162,45 @@ export const People = () => {
           : <button type="button" class="plain" onClick={() => setWritten(added)}>Add a person</button>}
       </AccessHead>
       <p class="said soft" role="status">{said}</p>
-      {[fault, refused].map((each) => each === undefined ? null : <FaultNote key={each.code} fault={each} />)}
+      <FaultNote fault={fault} />
       {written === undefined ? null : (
         <Editor
           key={written}
-          person={value?.find(({ id }) => id === written)}
+          person={state.value?.find(({ id }) => id === written)}
           done={done}
           cancel={() => setWritten(undefined)}
         />
       )}
-      {value === undefined ? fault === undefined ? <Waiting /> : null : (
-        <section class="card">
-          {value.length === 0
-            ? (
-              <Empty title="Nobody may sign in by the provider yet">
-                <p>
-                  Add a person by the e-mail address that the provider has verified, or by their subject,
-                  which the sign-in page shows whom nobody knows.
-                </p>
-              </Empty>
-            )
-            : (
-              <table class="table cards">
-                <Heads names={["Name", "Known by", "May act at", ["Change"]]} />
-                <tbody>
-                  {value.map((person) => (
-                    <Line
-                      key={person.id}
-                      person={person}
-                      edit={() => setWritten(person.id)}
-                      remove={() => remove(person)}
-                    />
-                  ))}
-                </tbody>
-              </table>
-            )}
-        </section>
-      )}
+      <Loaded state={state}>
+        {(value) => (
+          <section class="card">
+            {value.length === 0
+              ? (
+                <Empty title="Nobody may sign in by the provider yet">
+                  <p>
+                    Add a person by the e-mail address that the provider has verified, or by their subject,
+                    which the sign-in page shows whom nobody knows.
+                  </p>
+                </Empty>
+              )
+              : (
+                <table class="table cards">
+                  <Heads names={["Name", "Known by", "May act at", ["Change"]]} />
+                  <tbody>
+                    {value.map((person) => (
+                      <Line
+                        key={person.id}
+                        person={person}
+                        edit={() => setWritten(person.id)}
+                        remove={() => remove(person)}
+                      />
+                    ))}
+                  </tbody>
+                </table>
+              )}
+          </section>
+        )}
+      </Loaded>
     </>
   )
 }

@@ -1,19 +1,17 @@
 /** What a number on paper leads to: shipments, and documents that removed an LPN. */
 import { search } from "../api/operations.ts"
+import type { Hit } from "../api/operations.ts"
 import { run } from "../api/request.ts"
-import type { SearchResult } from "../api/results.ts"
 import { href, query, setQuery } from "../router.ts"
 import type { Place } from "../session.ts"
 import { SearchIcon } from "../ui/Icons.tsx"
 import { readPages } from "../ui/pages.ts"
 import { Empty, Heads, More, ShipmentStatus, Time } from "../ui/Parts.tsx"
 
-type Hit = SearchResult["search"]["nodes"][number]
-
 /** A shipment that a number leads to, and where it was found. */
 export interface FoundShipment {
   readonly id: number
-  readonly hits: readonly [Hit, ...ReadonlyArray<Hit>]
+  readonly hits: ReadonlyArray<Hit>
 }
 
 /** What was found by a number. */
@@ -35,15 +33,12 @@ export const find = async (
 ): Promise<Found> => {
   const { hasMore, rows: nodes } = await readPages(
     pages,
-    async (after) => (await run(search, { business: slug, text, after, first: pageLimit })).search
+    (after) => run(search, { business: slug, text, after, first: pageLimit })
   )
-  const shipments = new Map<number, [Hit, ...Array<Hit>]>()
-  for (const hit of nodes) {
-    if (hit.kind === "REMOVAL") continue
-    const known = shipments.get(hit.shipmentId)
-    if (known === undefined) shipments.set(hit.shipmentId, [hit])
-    else known.push(hit)
-  }
+  const shipments = Map.groupBy(
+    nodes.filter(({ kind }) => kind !== "REMOVAL"),
+    ({ shipmentId }) => shipmentId
+  )
   return {
     rows: Array.from(shipments, ([id, hits]) => ({ id, hits })),
     removals: nodes.filter(({ kind }) => kind === "REMOVAL"),
@@ -85,7 +80,7 @@ const FoundRow = ({ place, row: { hits, id } }: {
   readonly row: FoundShipment
   readonly place: Place
 }) => {
-  const [first] = hits
+  const first = hits[0]!
   const { facility, missingPallets, shipmentNumber, status, unexpectedPallets } = first
   return (
     <tr>
@@ -150,23 +145,19 @@ export const Results = ({ found, more, place, search }: {
   readonly search: string
 }) => (
   <>
-    {found.rows.length > 0
-      ? <FoundShipments found={found} place={place} more={more} />
-      : found.removals.length > 0
-      ? null
-      : (
-        <section class="card">
-          <Empty title={`Nothing has the number ${search}`}>
-            <p>
-              Check the number: its last six characters suffice, shorter numbers have to be whole. Dockline
-              has looked for shipments, orders, trailers and LPNs at all facilities of {place.business.name}
-              {" "}
-              that you may see. An LPN is found once a document names it or a tower has seen it, and also
-              after a document has removed it.
-            </p>
-          </Empty>
-        </section>
-      )}
+    {found.rows.length === 0 ? null : <FoundShipments found={found} place={place} more={more} />}
+    {found.rows.length > 0 || found.removals.length > 0 ? null : (
+      <section class="card">
+        <Empty title={`Nothing has the number ${search}`}>
+          <p>
+            Check the number: its last six characters suffice, shorter numbers have to be whole. Dockline has
+            looked for shipments, orders, trailers and LPNs at all facilities of {place.business.name}{" "}
+            that you may see. An LPN is found once a document names it or a tower has seen it, and also after
+            a document has removed it.
+          </p>
+        </Empty>
+      </section>
+    )}
     {found.removals.length === 0 ? null : <Removals removals={found.removals} search={search} />}
   </>
 )

@@ -1,15 +1,10 @@
 /** Where what has passed the dock differs from what was expected of a shipment. */
 import { useState } from "preact/hooks"
-import type { DiscrepanciesOfShipmentResult } from "../../api/results.ts"
+import type { Discrepancy } from "../../api/operations.ts"
 import { href } from "../../router.ts"
 import type { Rows } from "../../ui/pages.ts"
 import { Heads, More } from "../../ui/Parts.tsx"
 import type { Draft } from "./ExceptionForms.tsx"
-
-/** A discrepancy, as the page shows it. */
-export type Discrepancy = NonNullable<
-  DiscrepanciesOfShipmentResult["shipment"]
->["discrepancies"]["nodes"][number]
 
 const kinds: Readonly<Record<Discrepancy["kind"], string>> = {
   SHORT: "Missing",

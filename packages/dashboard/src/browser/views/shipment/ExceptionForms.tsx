@@ -1,26 +1,23 @@
 /** An exception as it is shown, and the forms that report one and say how it was resolved. */
 import { reportException, resolveException } from "../../api/operations.ts"
+import type { Exception } from "../../api/operations.ts"
 import { run } from "../../api/request.ts"
-import type {
-  ExceptionsOfShipmentResult,
-  ReportExceptionVariables,
-  ResolveExceptionVariables
-} from "../../api/results.ts"
+import type { Operation } from "../../api/request.ts"
 import { useFocus } from "../../ui/focus.ts"
 import { Alert, FaultNote, Time } from "../../ui/Parts.tsx"
 import { useSending } from "../../ui/sending.ts"
 
-/** An exception, as pages show it. */
-export type Shown = NonNullable<ExceptionsOfShipmentResult["shipment"]>["exceptions"]["nodes"][number]
+/** What an operation is given. */
+type InputOf<Op> = Op extends Operation<{ readonly input: infer Input }, unknown> ? Input : never
 
-const kinds: Readonly<Record<Shown["kind"], string>> = {
+const kinds: Readonly<Record<Exception["kind"], string>> = {
   DAMAGED: "Damaged",
   SHORT: "Short",
   OVER: "Over",
   OTHER: "Other"
 }
 
-const priorities: Readonly<Record<Shown["priority"], string>> = { LOW: "Low", HIGH: "High" }
+const priorities: Readonly<Record<Exception["priority"], string>> = { LOW: "Low", HIGH: "High" }
 
 /** The id of the element of an exception. */
 export const elementOf = (exceptionId: string): string => `exception-${exceptionId}`
@@ -64,7 +61,7 @@ const aboutOf = (written: string, choices: ReadonlyArray<Choice>) => {
 
 /** What a form begins with. */
 export interface Draft {
-  readonly kind: Shown["kind"]
+  readonly kind: Exception["kind"]
   readonly pallet: Choice
   readonly description: string
 }
@@ -76,14 +73,14 @@ interface ReportProps {
   readonly shipmentId: number
   readonly choices: ReadonlyArray<Choice>
   readonly draft: Draft | undefined
-  readonly done: (exception: Shown) => void
+  readonly done: (exception: Exception) => void
   readonly cancel: () => void
 }
 
 /** The form that reports an exception of a shipment. */
 export const Report = ({ cancel, choices, done, draft, shipmentId }: ReportProps) => {
-  const { fault, sendIt } = useSending(async (input: ReportExceptionVariables["input"], key) =>
-    done((await run(reportException, { input }, key)).reportException)
+  const { fault, sendIt } = useSending(async (input: InputOf<typeof reportException>, key) =>
+    done(await run(reportException, { input }, key))
   )
   const first = useFocus<HTMLSelectElement>()
   const known = draft === undefined ? choices : [draft.pallet, ...choices]
@@ -94,7 +91,7 @@ export const Report = ({ cancel, choices, done, draft, shipmentId }: ReportProps
       onSubmit={(event) => {
         event.preventDefault()
         const form = event.currentTarget
-        void sendIt({
+        sendIt({
           shipmentId,
           kind: chosenOf(form, "kind", kinds, "OTHER"),
           priority: chosenOf(form, "priority", priorities, "LOW"),
@@ -103,7 +100,7 @@ export const Report = ({ cancel, choices, done, draft, shipmentId }: ReportProps
         })
       }}
     >
-      {fault === undefined ? null : <FaultNote fault={fault} />}
+      <FaultNote fault={fault} />
       <label>
         What is wrong
         <select name="kind" ref={first} defaultValue={draft?.kind}>
@@ -160,14 +157,14 @@ export const Report = ({ cancel, choices, done, draft, shipmentId }: ReportProps
 interface ResolveProps {
   readonly shipmentId: number
   readonly exceptionId: string
-  readonly done: (exception: Shown) => void
+  readonly done: (exception: Exception) => void
   readonly cancel: () => void
 }
 
 /** The form that says how an exception was resolved. */
 export const Resolve = ({ cancel, done, exceptionId, shipmentId }: ResolveProps) => {
-  const { fault, sendIt } = useSending(async (input: ResolveExceptionVariables["input"], key) =>
-    done((await run(resolveException, { input }, key)).resolveException)
+  const { fault, sendIt } = useSending(async (input: InputOf<typeof resolveException>, key) =>
+    done(await run(resolveException, { input }, key))
   )
   const first = useFocus<HTMLInputElement>()
   return (
@@ -176,10 +173,10 @@ export const Resolve = ({ cancel, done, exceptionId, shipmentId }: ResolveProps)
       aria-label="Resolve the exception"
       onSubmit={(event) => {
         event.preventDefault()
-        void sendIt({ shipmentId, exceptionId, note: textOf(event.currentTarget, "note") })
+        sendIt({ shipmentId, exceptionId, note: textOf(event.currentTarget, "note") })
       }}
     >
-      {fault === undefined ? null : <FaultNote fault={fault} />}
+      <FaultNote fault={fault} />
       <label class="words">
         How it was resolved
         <input name="note" required maxLength={1024} autocomplete="off" ref={first} />
@@ -193,15 +190,15 @@ export const Resolve = ({ cancel, done, exceptionId, shipmentId }: ResolveProps)
 }
 
 /** Whether an exception is resolved, else how urgent it is. */
-const State = ({ priority, status }: Pick<Shown, "priority" | "status">) =>
-  status === "RESOLVED"
-    ? <span class="badge" data-tone="ok">Resolved</span>
-    : priority === "HIGH"
+const State = ({ priority, status }: Pick<Exception, "priority" | "status">) => {
+  if (status === "RESOLVED") return <span class="badge" data-tone="ok">Resolved</span>
+  return priority === "HIGH"
     ? <Alert tone="bad">Open, high priority</Alert>
     : <span class="badge" data-tone="warn">Open</span>
+}
 
 interface LineProps {
-  readonly exception: Shown
+  readonly exception: Exception
   /** Where it belongs, on a page of many shipments. */
   readonly where?: preact.ComponentChildren
   /** Opens the form that resolves it; `undefined` where the reader may not. */
@@ -231,18 +228,17 @@ export const Line = ({ exception, form, open, where }: LineProps) => (
           Resolved <Time time={exception.resolvedAt} /> by {exception.resolvedBy}: {exception.note}
         </p>
       )
-      : form ?? (open === undefined
-        ? null
-        : (
-          <button
-            type="button"
-            class="plain no-print"
-            id={openerOf(exception.id)}
-            aria-label={`Resolve ${exception.description}`}
-            onClick={open}
-          >
-            Resolve
-          </button>
-        ))}
+      : form}
+    {exception.status === "RESOLVED" || form !== undefined || open === undefined ? null : (
+      <button
+        type="button"
+        class="plain no-print"
+        id={openerOf(exception.id)}
+        aria-label={`Resolve ${exception.description}`}
+        onClick={open}
+      >
+        Resolve
+      </button>
+    )}
   </li>
 )

@@ -1,18 +1,15 @@
 /** An order of a shipment with its items, and what has become of their pallets. */
 import { signal } from "@preact/signals"
 import { useState } from "preact/hooks"
-import type { PalletsOfShipmentResult, ShipmentResult } from "../../api/results.ts"
+import type { Item, SeenPallet, Shipment } from "../../api/operations.ts"
 import { href } from "../../router.ts"
 import { calendarDate } from "../../time.ts"
-import { Alert, FaultNote, Heads, More, Status, Time } from "../../ui/Parts.tsx"
+import { Alert, Facts, FaultNote, Heads, More, Status, Time } from "../../ui/Parts.tsx"
 import { isFound } from "../Search.tsx"
 import { useFirst, useOrderItems } from "./ShipmentItems.ts"
-import type { Item, Items } from "./ShipmentItems.ts"
+import type { Items } from "./ShipmentItems.ts"
 
-/** The shipment of an order. */
-export type Shown = NonNullable<ShipmentResult["shipment"]>
-type Order = Shown["orders"][number]
-type Pallet = NonNullable<PalletsOfShipmentResult["shipment"]>["pallets"]["nodes"][number]
+type Order = Shipment["orders"][number]
 
 /** From so many items on, an order has a field to find them by. */
 const manyItems = 100
@@ -34,13 +31,13 @@ addEventListener("afterprint", () => isPrinted.value = false)
 
 /** The pallets that towers have seen, by LPN. */
 export interface Seen {
-  readonly byLpn: ReadonlyMap<string, Pallet>
-  readonly pallets: ReadonlyArray<Pallet>
+  readonly byLpn: ReadonlyMap<string, SeenPallet>
+  readonly pallets: ReadonlyArray<SeenPallet>
   readonly isWhole: boolean
 }
 
 /** The pallets of a shipment, all of them or the first. */
-export const seenOf = (pallets: ReadonlyArray<Pallet>, isWhole: boolean): Seen => ({
+export const seenOf = (pallets: ReadonlyArray<SeenPallet>, isWhole: boolean): Seen => ({
   byLpn: new Map(pallets.map((pallet) => [pallet.lpn, pallet])),
   pallets,
   isWhole
@@ -67,20 +64,20 @@ const Quantity = ({ item: { quantity, quantityUnit } }: { readonly item: Item })
 const Lpn = ({ item: { lpn }, seen, shown }: {
   readonly item: Item
   readonly seen: Seen
-  readonly shown: Shown
+  readonly shown: Shipment
 }) => {
-  const pallet = lpn === "" ? undefined : seen.byLpn.get(lpn)
+  const pallet = seen.byLpn.get(lpn)
   const text = isFound(lpn) ? <mark>{lpn}</mark> : lpn
-  return pallet === undefined
-    ? lpn === "" ? <span class="soft">No LPN</span> : <>{text}</>
-    : <a href={href(`/shipments/${shown.id}/pallets/${pallet.id}`)}>{text}</a>
+  if (lpn === "") return <span class="soft">No LPN</span>
+  if (pallet === undefined) return <>{text}</>
+  return <a href={href(`/shipments/${shown.id}/pallets/${pallet.id}`)}>{text}</a>
 }
 
 /** What has become of the pallet of an item. */
 const Passed = ({ item: { lpn }, seen, shown }: {
   readonly item: Item
   readonly seen: Seen
-  readonly shown: Shown
+  readonly shown: Shipment
 }) => {
   const pallet = lpn === "" ? undefined : seen.byLpn.get(lpn)
   if (pallet !== undefined) {
@@ -101,10 +98,11 @@ const Passed = ({ item: { lpn }, seen, shown }: {
     : <span class="soft">Not yet</span>
 }
 
-const stateWord = ({ state }: Pallet): string => state === "LOADED" ? "Loaded" : "Unloaded"
+const stateWord = ({ state }: SeenPallet): string => state === "LOADED" ? "Loaded" : "Unloaded"
 
 /** The state that the direction of a shipment leads to. */
-const endOf = ({ direction }: Shown): Pallet["state"] => direction === "OUTBOUND" ? "LOADED" : "UNLOADED"
+const endOf = ({ direction }: Shipment): SeenPallet["state"] =>
+  direction === "OUTBOUND" ? "LOADED" : "UNLOADED"
 
 /** Whether the pallets are there, which come with all that stands above the items. */
 const isLoaded = ({ isWhole, pallets }: Seen): boolean => isWhole || pallets.length > 0
@@ -123,7 +121,7 @@ const foundFirst = (items: ReadonlyArray<Item>): ReadonlyArray<Item> => {
 const Lines = ({ items, seen, shown }: {
   readonly items: ReadonlyArray<Item>
   readonly seen: Seen
-  readonly shown: Shown
+  readonly shown: Shipment
 }) => (
   <table class="table rows cards items">
     <Heads names={["LPN", "Item", "Lot", "Expires", ["Quantity"], "Pallet"]} />
@@ -158,15 +156,6 @@ const Lines = ({ items, seen, shown }: {
   </table>
 )
 
-/** Facts with their names, without those that are not known. */
-export const facts = (pairs: ReadonlyArray<readonly [name: string, value: string]>) =>
-  pairs.filter(([, value]) => value !== "").map(([name, value]) => (
-    <div key={name}>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
-  ))
-
 /** The different LPNs of items that nobody has seen. */
 export const unseenLpns = (
   items: Pick<Items, "unseen">,
@@ -184,7 +173,7 @@ const Missing = ({ items, order, seen, shown }: {
   readonly items: Items | undefined
   readonly order: Order
   readonly seen: Seen
-  readonly shown: Shown
+  readonly shown: Shipment
 }) => {
   // Of few items all are read: then what was seen says what is missing.
   const isKnown = items !== undefined && shown.status === "DEPARTED" && (seen.isWhole || items.next !== null)
@@ -205,7 +194,28 @@ const Missing = ({ items, order, seen, shown }: {
 /** How many items an order has, as far as they are read. */
 const countOf = (count: number, isWhole: boolean): string => {
   const words = count === 1 ? "1 item" : `${amount.format(count)} items`
-  return isWhole ? words : count === 0 ? "" : `First ${words}`
+  if (isWhole) return words
+  return count === 0 ? "" : `First ${words}`
+}
+
+interface ContentProps {
+  readonly isThere: boolean
+  readonly isEmpty: boolean
+  readonly isReading: boolean
+  /** What is looked for. */
+  readonly text: string
+  readonly lines: ReadonlyArray<Item>
+  readonly seen: Seen
+  readonly shown: Shipment
+}
+
+/** The items of an order, or why there are none. */
+const Content = ({ isEmpty, isReading, isThere, lines, seen, shown, text }: ContentProps) => {
+  if (!isThere) return <p class="order-empty soft">The items could not be read.</p>
+  if (isEmpty) return <p class="order-empty soft">The documents of this order name no items.</p>
+  if (lines.length > 0) return <Lines items={lines} seen={seen} shown={shown} />
+  if (isReading) return <p class="order-empty soft" role="status">Loading the items…</p>
+  return text === "" ? null : <p class="order-empty soft" role="status">No item of this order has that.</p>
 }
 
 /** An order with its items. */
@@ -216,7 +226,7 @@ export const OrderCard = ({ items, order, printed, seen, shown }: {
   /** All items of the order, while they are on their way to paper. */
   readonly printed: ReadonlyArray<Item> | undefined
   readonly seen: Seen
-  readonly shown: Shown
+  readonly shown: Shipment
 }) => {
   const [wanted, setWanted] = useState("")
   const text = wanted.trim()
@@ -228,12 +238,12 @@ export const OrderCard = ({ items, order, printed, seen, shown }: {
   const lines = printed ??
     (isPrinted.value ? counted.items : foundFirst(isWhole ? found(first.items, text) : listed.items))
   const isEmpty = first.next === null && first.items.length === 0
-  const details = facts([
+  const details = [
     ["Supplier", order.supplier],
     ["Client", order.client],
     ["Destination", order.destination],
     ["Seal", order.sealNumber]
-  ])
+  ] as const
   return (
     <section class="card order" aria-labelledby={`order-${order.id}`}>
       <header class="order-head">
@@ -247,7 +257,7 @@ export const OrderCard = ({ items, order, printed, seen, shown }: {
             : countOf((printed ?? counted.items).length, printed !== undefined || counted.next === null)}
         </span>
       </header>
-      {details.length === 0 ? null : <dl class="facts">{details}</dl>}
+      {details.every(([, value]) => value === "") ? null : <Facts of={details} />}
       {isWhole && first.items.length < manyItems
         ? null
         : (
@@ -263,27 +273,24 @@ export const OrderCard = ({ items, order, printed, seen, shown }: {
             />
           </label>
         )}
-      {items === undefined
-        ? <p class="order-empty soft">The items could not be read.</p>
-        : isEmpty
-        ? <p class="order-empty soft">The documents of this order name no items.</p>
-        : lines.length > 0
-        ? <Lines items={lines} seen={seen} shown={shown} />
-        : listed.isReading
-        ? <p class="order-empty soft" role="status">Loading the items…</p>
-        : text === ""
-        ? null
-        : <p class="order-empty soft" role="status">No item of this order has that.</p>}
-      {listed.fault === undefined ? null : <FaultNote fault={listed.fault} retry={listed.readMore} />}
-      {isPaper
-        ? printed !== undefined || counted.next === null
-          ? null
-          : (
-            <p class="order-empty">
-              The order has more items. The button Print of the page prints all of them.
-            </p>
-          )
-        : listed.next === null || (text !== "" && listed.isReading)
+      <Content
+        isEmpty={isEmpty}
+        isReading={listed.isReading}
+        isThere={items !== undefined}
+        lines={lines}
+        seen={seen}
+        shown={shown}
+        text={text}
+      />
+      <FaultNote fault={listed.fault} retry={listed.readMore} />
+      {isPaper && printed === undefined && counted.next !== null
+        ? (
+          <p class="order-empty">
+            The order has more items. The button Print of the page prints all of them.
+          </p>
+        )
+        : null}
+      {isPaper || listed.next === null || (text !== "" && listed.isReading)
         ? null
         : <More onClick={listed.readMore}>{lines.length === 0 ? "Show its items" : "Show more items"}</More>}
     </section>

@@ -1,69 +1,50 @@
 /** A pallet: where it is, which labels the tower read, and what happened to it. */
 import { pallet } from "../../api/operations.ts"
-import { Fault, run } from "../../api/request.ts"
-import type { PalletResult } from "../../api/results.ts"
+import type { Pallet as Shown } from "../../api/operations.ts"
+import { found, run } from "../../api/request.ts"
 import { href } from "../../router.ts"
-import { locate, place } from "../../session.ts"
+import { locate, place, slugsOf } from "../../session.ts"
 import { useLive, useLoaded } from "../../ui/loaded.ts"
-import { Crumbs, FaultNote, Missing, Time, Waiting } from "../../ui/Parts.tsx"
-
-type Shown = NonNullable<PalletResult["pallet"]>
+import { Fact, Loaded, ThingHead, Time } from "../../ui/Parts.tsx"
 
 /** What a pallet is called. */
 const nameOf = ({ id, lpn }: Pick<Shown, "id" | "lpn">): string =>
   lpn === "" ? `Pallet ${id}, without an LPN` : lpn
 
+const orderName = ({ expected, orders }: Shown): string => {
+  if (!expected) return "Order of the shipment"
+  return orders.length > 1 ? "Orders" : "Order"
+}
+
 const Content = ({ shown }: { readonly shown: Shown }) => {
   document.title = `${nameOf(shown)} · Dockline`
-  const { business, facility, labels, shipmentId, shipmentNumber } = shown
+  const { labels } = shown
+  const shipment = <a href={href(`/shipments/${shown.shipmentId}`)}>{shown.shipmentNumber}</a>
   return (
     <>
-      <div class="view-head">
-        <div>
-          <Crumbs>
-            {business.name}, {facility.name}
-            <span aria-hidden="true">/</span>
-            <a href={href(`/shipments?at=${business.slug}/${facility.slug}`)}>Shipments</a>
-            <span aria-hidden="true">/</span>
-            <a href={href(`/shipments/${shipmentId}`)}>{shipmentNumber}</a>
-          </Crumbs>
-          <h1 class="title">
-            {nameOf(shown)}{" "}
+      <ThingHead
+        list="shipments"
+        at={shown}
+        above={shipment}
+        title={nameOf(shown)}
+        badges={
+          <>
             <span class="badge" data-tone="ok">{shown.state === "LOADED" ? "Loaded" : "Unloaded"}</span>
             {shown.expected ? null : <span class="badge" data-tone="bad">Not on any order</span>}
-          </h1>
-        </div>
-      </div>
+          </>
+        }
+      />
       <section class="card overview" aria-label="Overview">
         <dl class="facts">
-          <div>
-            <dt>Shipment</dt>
-            <dd>
-              <a href={href(`/shipments/${shipmentId}`)}>{shipmentNumber}</a>
-            </dd>
-          </div>
-          <div>
-            <dt>
-              {!shown.expected ? "Order of the shipment" : shown.orders.length > 1 ? "Orders" : "Order"}
-            </dt>
-            <dd>{shown.orders.length === 0 ? "–" : shown.orders.join(", ")}</dd>
-          </div>
-          <div>
-            <dt>Last seen at dock</dt>
-            <dd>{shown.dockSlug}</dd>
-          </div>
-          <div>
-            <dt>First seen</dt>
-            <dd>
-              <Time time={shown.firstSeenAt} />
-            </dd>
-          </div>
-          <div>
-            <dt>Last seen</dt>
-            <dd>
-              <Time time={shown.lastSeenAt} />
-            </dd>
-          </div>
+          <Fact name="Shipment">{shipment}</Fact>
+          <Fact name={orderName(shown)}>{shown.orders.join(", ") || "–"}</Fact>
+          <Fact name="Last seen at dock">{shown.dockSlug}</Fact>
+          <Fact name="First seen">
+            <Time time={shown.firstSeenAt} />
+          </Fact>
+          <Fact name="Last seen">
+            <Time time={shown.lastSeenAt} />
+          </Fact>
         </dl>
       </section>
       <div class="lists">
@@ -103,24 +84,17 @@ const Content = ({ shown }: { readonly shown: Shown }) => {
 
 /** The view of a pallet of a shipment. */
 export const Pallet = ({ id, shipmentId }: { readonly shipmentId: string; readonly id: string }) => {
-  const { fault, reload, reloadNow, value } = useLoaded(`${shipmentId} ${id}`, async () => {
-    const found = await run(pallet, { shipmentId: Number(shipmentId), id }).catch((thrown) => {
-      if (!(thrown instanceof Fault) || !/^(SHIPMENT|PALLET)_NOT_FOUND$/.test(thrown.code)) throw thrown
-      return { pallet: null }
-    })
-    if (found.pallet !== null) {
-      locate(`/shipments/${shipmentId}/pallets/${id}`, found.pallet)
-      return found.pallet
-    }
-    throw new Fault(
-      `There is no pallet ${id} of shipment ${shipmentId} that you may see.`,
-      "PALLET_NOT_FOUND"
+  const state = useLoaded(`${shipmentId} ${id}`, async () => {
+    const shown = await found(
+      run(pallet, { shipmentId: Number(shipmentId), id }),
+      `There is no pallet ${id} of shipment ${shipmentId} that you may see.`
     )
+    locate(`/shipments/${shipmentId}/pallets/${id}`, shown)
+    return shown
   })
+  const { reload, reloadNow, value } = state
   useLive(
-    value !== undefined && place.value?.facility.messages === true
-      ? { business: value.business.slug, facility: value.facility.slug }
-      : undefined,
+    value !== undefined && place.value?.facility.messages === true ? slugsOf(value) : undefined,
     {
       onMessage: ({ message }) => {
         if (message["servicePalletId"] === id) reload()
@@ -130,10 +104,8 @@ export const Pallet = ({ id, shipmentId }: { readonly shipmentId: string; readon
     reloadNow
   )
   return (
-    <>
-      {value === undefined && fault !== undefined ? <Missing list="shipments">Pallet {id}</Missing> : null}
-      {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
-      {value === undefined ? fault === undefined ? <Waiting /> : null : <Content shown={value} />}
-    </>
+    <Loaded state={state} head={<ThingHead list="shipments" title={`Pallet ${id}`} />}>
+      {(shown) => <Content shown={shown} />}
+    </Loaded>
   )
 }

@@ -1,31 +1,30 @@
 /** A shipment with its orders and items: on a screen, and as a sheet on paper. */
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { ShownFacility } from "../../../sign-in/Places.ts"
-import { faultOf } from "../../api/request.ts"
-import type { Fault } from "../../api/request.ts"
-import { href, listHref } from "../../router.ts"
-import { place } from "../../session.ts"
+import type { Shipment as Shown } from "../../api/operations.ts"
+import { href } from "../../router.ts"
+import { place, slugOf, slugsOf } from "../../session.ts"
 import { Download } from "../../ui/Download.tsx"
 import { useLive, useLoaded } from "../../ui/loaded.ts"
-import type { Rows } from "../../ui/pages.ts"
 import {
-  Crumbs,
   Direction,
   Empty,
+  Fact,
+  Facts,
   FaultNote,
-  Missing,
+  Loaded,
   ShipmentStatus,
+  ThingHead,
   Time,
   Waiting
 } from "../../ui/Parts.tsx"
 import { BigProgress } from "../../ui/Progress.tsx"
+import { useWork } from "../../ui/sending.ts"
 import { DocumentTable } from "../Documents.tsx"
-import type { Row as RecordedDocument } from "../Documents.tsx"
 import { Discrepancies } from "./Discrepancies.tsx"
-import type { Discrepancy } from "./Discrepancies.tsx"
-import type { Choice, Draft, Shown as Exception } from "./ExceptionForms.tsx"
-import { facts, OrderCard, unseenLpns } from "./OrderCard.tsx"
-import type { Seen, Shown } from "./OrderCard.tsx"
+import type { Choice, Draft } from "./ExceptionForms.tsx"
+import { OrderCard, unseenLpns } from "./OrderCard.tsx"
+import type { Seen } from "./OrderCard.tsx"
 import { ShipmentExceptions } from "./ShipmentExceptions.tsx"
 import { loadAll } from "./ShipmentItems.ts"
 import type { Items } from "./ShipmentItems.ts"
@@ -41,10 +40,7 @@ const wordsOf = (name: string): string => {
 }
 
 /** The last documents for the number of the shipment. */
-const Sent = ({ documents: { rows }, shown }: {
-  readonly documents: Rows<RecordedDocument>
-  readonly shown: Shown
-}) => (
+const Sent = ({ documents: { rows }, shown }: Pick<Whole, "documents" | "shown">) => (
   <section class="card order no-print" aria-labelledby="documents">
     <header class="order-head">
       <h2 id="documents">Documents</h2>
@@ -53,7 +49,7 @@ const Sent = ({ documents: { rows }, shown }: {
         href={href(
           `/documents?${
             new URLSearchParams({
-              at: `${shown.business.slug}/${shown.facility.slug}`,
+              at: slugOf(shown),
               shipment: shown.shipmentNumber
             }).toString()
           }`
@@ -86,8 +82,7 @@ const choicesOf = (items: Items | undefined, seen: Seen): ReadonlyArray<Choice> 
 /** Prints the sheet of a shipment with all of its items, which are read before. */
 const usePrinting = (id: number, items: Items | undefined) => {
   const [all, setAll] = useState<Awaited<ReturnType<typeof loadAll>>>()
-  const [isLoading, setLoading] = useState(false)
-  const [fault, setFault] = useState<Fault>()
+  const { begin, fault, isBusy } = useWork()
   useEffect(() => {
     if (all === undefined) return undefined
     const done = (): void => setAll(undefined)
@@ -95,27 +90,16 @@ const usePrinting = (id: number, items: Items | undefined) => {
     print()
     return () => removeEventListener("afterprint", done)
   }, [all])
-  const start = async (): Promise<void> => {
-    if (isLoading || items === undefined) return
-    if (items.next === null) return print()
-    setLoading(true)
-    setFault(undefined)
-    await loadAll(id).then(setAll, (thrown) => setFault(faultOf(thrown)))
-    setLoading(false)
+  const start = (): void => {
+    if (items?.next === null) print()
+    else if (items !== undefined) begin(async () => setAll(await loadAll(id)))
   }
-  return { all, fault, isLoading, start }
+  return { all, fault, isBusy, start }
 }
 
-interface ContentProps {
-  readonly shown: Shown
-  readonly seen: Seen
-  /** `undefined` until they are loaded, or where they cannot be. */
-  readonly items: Items | undefined
+interface ContentProps extends Whole {
   /** Whether all that belongs to the shipment is there. What has not come is not shown in parts, so that nothing moves as it comes. */
   readonly isWhole: boolean
-  readonly discrepancies: Rows<Discrepancy>
-  readonly exceptions: ReadonlyArray<Exception>
-  readonly documents: Rows<RecordedDocument>
   readonly mayReport: boolean
   /** The docks at which its towers can be played; `undefined` where they cannot. */
   readonly playedDocks: ReadonlyArray<string> | undefined
@@ -124,40 +108,20 @@ interface ContentProps {
   readonly reload: () => void
 }
 
-const Content = (
-  {
-    discrepancies,
-    documents,
-    exceptions,
-    facility,
-    isWhole,
-    items,
-    mayReport,
-    playedDocks,
-    reload,
-    seen,
-    shown
-  }: ContentProps
-) => {
+const Content = ({ facility, isWhole, mayReport, playedDocks, reload, ...whole }: ContentProps) => {
+  const { discrepancies, documents, exceptions, items, seen, shown } = whole
   document.title = `${shown.shipmentNumber} · Dockline`
   const [draft, setDraft] = useState<Draft>()
   const printing = usePrinting(shown.id, items)
   return (
     <>
-      <div class="view-head">
-        <div>
-          <Crumbs>
-            {shown.business.name}, {shown.facility.name}
-            <span aria-hidden="true">/</span>
-            <a href={listHref("/shipments", `${shown.business.slug}/${shown.facility.slug}`)}>Shipments</a>
-          </Crumbs>
-          <h1 class="title">
-            {shown.shipmentNumber} <ShipmentStatus shipment={shown} />
-          </h1>
-          <p class="lead">
-            <Direction direction={shown.direction} />
-          </p>
-        </div>
+      <ThingHead
+        list="shipments"
+        at={shown}
+        title={shown.shipmentNumber}
+        badges={<ShipmentStatus shipment={shown} />}
+        lead={<Direction direction={shown.direction} />}
+      >
         <Download
           name={`pallets-${shown.shipmentNumber}`}
           paths={[`/api/v1/shipments/${shown.id}/pallets`]}
@@ -166,32 +130,28 @@ const Content = (
         <button
           type="button"
           class="plain no-print"
-          aria-disabled={items === undefined || printing.isLoading}
-          onClick={() => void printing.start()}
+          aria-disabled={items === undefined || printing.isBusy}
+          onClick={printing.start}
         >
-          {printing.isLoading ? "Loading all items…" : "Print"}
+          {printing.isBusy ? "Loading all items…" : "Print"}
         </button>
-      </div>
-      {printing.fault === undefined
-        ? null
-        : <FaultNote fault={printing.fault} retry={() => void printing.start()} />}
+      </ThingHead>
+      <FaultNote fault={printing.fault} retry={printing.start} />
       <section class="card overview" aria-label="Overview">
         <BigProgress shipment={shown} />
         <Reached shown={shown} />
-        <dl class="facts">
-          {facts([
+        <Facts
+          of={[
             ["Dock", shown.dockSlug],
             ["Carrier", shown.carrier],
             ["Trailer", shown.trailerNumber],
             ...shown.additionalFields.map(({ name, value }) => [wordsOf(name), value] as const)
-          ])}
-          <div>
-            <dt>Expected</dt>
-            <dd>
-              <Time time={shown.expectedArrivalAt} />
-            </dd>
-          </div>
-        </dl>
+          ]}
+        >
+          <Fact name="Expected">
+            <Time time={shown.expectedArrivalAt} />
+          </Fact>
+        </Facts>
       </section>
       {isWhole
         ? (
@@ -257,7 +217,7 @@ const patienceMillis = 300
 export const Shipment = ({ id }: { readonly id: string }) => {
   const [early, setEarly] = useState<Shown>()
   const before = useRef<Whole>(null)
-  const { fault, reload, reloadNow, value: whole } = useLoaded<Whole>(id, async () => {
+  const state = useLoaded<Whole>(id, async () => {
     const shown = await load(id)
     const known = before.current?.shown.id === shown.id ? before.current : undefined
     const showEarly = (): void => setEarly(shown)
@@ -269,11 +229,12 @@ export const Shipment = ({ id }: { readonly id: string }) => {
       throw thrown
     }
   })
+  const { fault, reload, reloadNow, value: whole } = state
   const value = whole ?? (early?.id === Number(id) ? alone(early) : undefined)
   const facility = value === undefined ? undefined : place.value?.facility
   useLive(
     value !== undefined && facility?.messages === true
-      ? { business: value.shown.business.slug, facility: value.shown.facility.slug }
+      ? slugsOf(value.shown)
       : undefined,
     {
       onMessage: ({ message }) => {
@@ -284,23 +245,19 @@ export const Shipment = ({ id }: { readonly id: string }) => {
     reloadNow
   )
   return (
-    <>
-      {value === undefined && fault !== undefined ? <Missing list="shipments">Shipment {id}</Missing> : null}
-      {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
-      {value === undefined
-        ? fault === undefined ? <Waiting /> : null
-        : (
-          <Content
-            {...value}
-            isWhole={whole !== undefined || fault !== undefined}
-            facility={facility}
-            mayReport={facility?.reports === true}
-            playedDocks={facility?.moves === true && place.value?.business.sandbox === true
-              ? facility.docks
-              : undefined}
-            reload={reloadNow}
-          />
-        )}
-    </>
+    <Loaded state={{ ...state, value }} head={<ThingHead list="shipments" title={`Shipment ${id}`} />}>
+      {(read) => (
+        <Content
+          {...read}
+          isWhole={whole !== undefined || fault !== undefined}
+          facility={facility}
+          mayReport={facility?.reports === true}
+          playedDocks={facility?.moves === true && place.value?.business.sandbox === true
+            ? facility.docks
+            : undefined}
+          reload={reloadNow}
+        />
+      )}
+    </Loaded>
   )
 }

@@ -1,14 +1,15 @@
 /** What people have reported to be wrong with a shipment: a list, a form to report, and one to say how it was resolved. */
 import { useState } from "preact/hooks"
+import type { Exception } from "../../api/operations.ts"
 import { useMovedFocus } from "../../ui/focus.ts"
 import { elementOf, Line, openerOf, Report, Resolve } from "./ExceptionForms.tsx"
-import type { Choice, Draft, Shown } from "./ExceptionForms.tsx"
+import type { Choice, Draft } from "./ExceptionForms.tsx"
 
 /** What was loaded with what the reader has changed since; a resolution is final, so one that was loaded is as new. */
 const withChanged = (
-  loaded: ReadonlyArray<Shown>,
-  changed: ReadonlyArray<Shown>
-): ReadonlyArray<Shown> => {
+  loaded: ReadonlyArray<Exception>,
+  changed: ReadonlyArray<Exception>
+): ReadonlyArray<Exception> => {
   const all = new Map(loaded.map((each) => [each.id, each]))
   for (const each of changed) if (all.get(each.id)?.status !== "RESOLVED") all.set(each.id, each)
   return Array.from(all.values())
@@ -16,7 +17,7 @@ const withChanged = (
 
 interface ExceptionsProps {
   readonly shipmentId: number
-  readonly exceptions: ReadonlyArray<Shown>
+  readonly exceptions: ReadonlyArray<Exception>
   /** The pallets that were seen, and the LPNs that are expected. */
   readonly choices: ReadonlyArray<Choice>
   readonly mayReport: boolean
@@ -32,14 +33,14 @@ export const ShipmentExceptions = (
 ) => {
   /** What is being written: a report, or the resolution of the exception of an id. */
   const [writing, setWriting] = useState("")
-  const [changed, setChanged] = useState<ReadonlyArray<Shown>>([])
+  const [changed, setChanged] = useState<ReadonlyArray<Exception>>([])
   const [said, setSaid] = useState("")
   const moveFocus = useMovedFocus()
   const close = (): void => {
     setWriting("")
     setDraft(undefined)
   }
-  const done = (words: string) => (exception: Shown): void => {
+  const done = (words: string) => (exception: Exception): void => {
     setChanged([...changed, exception])
     setSaid(words)
     close()

@@ -4,18 +4,11 @@
  */
 import { useEffect, useMemo, useState } from "preact/hooks"
 import { items as itemsOperation, itemsOfShipment } from "../../api/operations.ts"
+import type { Item, OrderedItem, Page } from "../../api/operations.ts"
 import { faultOf, run } from "../../api/request.ts"
 import type { Fault } from "../../api/request.ts"
-import type { ItemsOfShipmentResult, ItemsResult } from "../../api/results.ts"
 import { query } from "../../router.ts"
 import { isFound } from "../Search.tsx"
-
-type Page = NonNullable<ItemsResult["shipment"]>["items"]
-
-/** An item, as the page shows it. */
-export type Item = NonNullable<ItemsOfShipmentResult["shipment"]>["orders"][number]["items"][number]
-
-type OrderedItem = Page["nodes"][number]
 
 /** Items that were read, and where the reading goes on. */
 export interface Part {
@@ -36,29 +29,22 @@ export interface Items {
   readonly hasMoreUnseen: boolean
 }
 
-interface Narrowed {
-  readonly orderId?: string
-  readonly find?: string
-  readonly unseen?: boolean
-  readonly after?: string | null
-}
-
-/** A page of items; `undefined` where the shipment is gone. */
-const read = async (id: number, narrowed: Narrowed): Promise<Page | undefined> =>
-  (await run(itemsOperation, { id, ...narrowed })).shipment?.items
-
-const nextOf = ({ pageInfo: { endCursor, hasNextPage } }: Page): string | null =>
+const nextOf = ({ pageInfo: { endCursor, hasNextPage } }: Page<unknown>): string | null =>
   hasNextPage ? endCursor : null
 
 /** The items that the page was found by, where they are not on the first page. */
-const readFound = async (id: number, first: Page): Promise<ReadonlyArray<OrderedItem>> => {
+const readFound = async (id: number, first: Page<OrderedItem>): Promise<ReadonlyArray<OrderedItem>> => {
   const find = query.value.get("q") ?? ""
   if (find === "" || !first.pageInfo.hasNextPage || first.nodes.some(({ lpn }) => isFound(lpn))) return []
-  return (await read(id, { find }))?.nodes.filter(({ lpn }) => isFound(lpn)) ?? []
+  return (await run(itemsOperation, { id, find }))?.nodes.filter(({ lpn }) => isFound(lpn)) ?? []
 }
 
 /** What the first items of a shipment, and those that were not seen, tell of its items. */
-export const itemsOf = async (id: number, first: Page, unseen: Page): Promise<Items> => {
+export const itemsOf = async (
+  id: number,
+  first: Page<OrderedItem>,
+  unseen: Page<OrderedItem>
+): Promise<Items> => {
   const next = nextOf(first)
   const byOrder = Map.groupBy([...await readFound(id, first), ...first.nodes], ({ orderId }) => orderId)
   return {
@@ -109,9 +95,7 @@ export const useOrderItems = (id: number, orderId: string, first: Part, find: st
   const [listed, setListed] = useState<Listed>()
   const [fault, setFault] = useState<Fault>()
   const start = find === "" ? first : begin
-  const pages = find === ""
-    ? wanted.find === "" ? wanted.pages : 0
-    : Math.max(1, wanted.find === find ? wanted.pages : 0)
+  const pages = Math.max(find === "" ? 0 : 1, wanted.find === find ? wanted.pages : 0)
   const isSame = listed !== undefined && listed.first === first && listed.find === find
   const isThere = pages === 0 || (isSame && listed.pages >= pages)
 
@@ -121,7 +105,7 @@ export const useOrderItems = (id: number, orderId: string, first: Part, find: st
     const go = async (): Promise<void> => {
       let { items, next } = isSame ? listed : start
       for (let page = isSame ? listed.pages : 0; page < pages && next !== null; page++) {
-        const more = await read(id, { orderId, find, after: next })
+        const more = await run(itemsOperation, { id, orderId, find, after: next })
         items = together(items, more?.nodes ?? [])
         next = more === undefined ? null : nextOf(more)
       }
@@ -156,6 +140,6 @@ export const useOrderItems = (id: number, orderId: string, first: Part, find: st
 
 /** All items of a shipment by their orders, for its sheet on paper. */
 export const loadAll = async (id: number): Promise<ReadonlyMap<string, ReadonlyArray<Item>>> => {
-  const { shipment } = await run(itemsOfShipment, { id })
-  return new Map((shipment?.orders ?? []).map((order) => [order.id, order.items]))
+  const orders = await run(itemsOfShipment, { id })
+  return new Map((orders ?? []).map((order) => [order.id, order.items]))
 }

@@ -1,17 +1,12 @@
 /** Moves a shipment on by hand: it arrives, departs, is linked or is cancelled. What is final is asked once more. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
-import {
-  arriveShipment,
-  cancelShipment,
-  departShipment,
-  linkShipments,
-  numbered
-} from "../../api/operations.ts"
+import { arriveShipment, board, cancelShipment, departShipment, linkShipments } from "../../api/operations.ts"
+import type { Shipment as Shown } from "../../api/operations.ts"
 import { Fault, run } from "../../api/request.ts"
+import { slugsOf } from "../../session.ts"
 import { useMovedFocus } from "../../ui/focus.ts"
 import { FaultNote } from "../../ui/Parts.tsx"
 import { useSending } from "../../ui/sending.ts"
-import type { Shown } from "./OrderCard.tsx"
 
 /** A step that a dialog asks about before it is taken. */
 interface Asked {
@@ -60,15 +55,11 @@ const cancellation: Asked = {
 }
 
 /** The id of the shipment that a reader has written: its number at the facility, or else its id. */
-const writtenId = async ({ business, facility }: Shown, written: string): Promise<number> => {
-  const { shipments: { nodes: [found] } } = await run(numbered, {
-    business: business.slug,
-    facility: facility.slug,
-    shipmentNumber: written
-  })
+const writtenId = async (shown: Shown, written: string): Promise<number> => {
+  const { nodes: [found] } = await run(board, { ...slugsOf(shown), shipmentNumber: written, first: 1 })
   if (found !== undefined) return found.id
   if (/^\d{1,15}$/.test(written)) return Number(written)
-  throw new Fault(`There is no shipment ${written} at ${facility.name}.`, "NOT_FOUND")
+  throw new Fault(`There is no shipment ${written} at ${shown.facility.name}.`, "NOT_FOUND")
 }
 
 const linking: Asked = {
@@ -110,7 +101,7 @@ const Question = (
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          void sendIt(String(new FormData(event.currentTarget).get("written") ?? "").trim())
+          sendIt(String(new FormData(event.currentTarget).get("written") ?? "").trim())
         }}
       >
         <h2 id="question">{label} {shown.shipmentNumber}</h2>
@@ -128,7 +119,7 @@ const Question = (
             />
           </label>
         )}
-        {fault === undefined ? null : <FaultNote fault={fault} />}
+        <FaultNote fault={fault} />
         <div class="buttons">
           <button type="button" class="plain" onClick={() => dialog.current?.close()}>Go back</button>
           <button type="submit" class={isFinal ? "plain danger" : "primary"}>{confirm}</button>
@@ -211,10 +202,10 @@ export const Steps = (props: StepsProps) => {
   }
   return (
     <section class="card try no-print" id={section} tabindex={-1} aria-label="Move the shipment">
-      {fault === undefined || said !== "" ? null : <FaultNote fault={fault} />}
+      {said === "" ? <FaultNote fault={fault} /> : null}
       <div class="buttons">
         {mayArrive
-          ? <Arrival docks={docks} shown={shown} arrive={(dock) => void sendIt(dock)} />
+          ? <Arrival docks={docks} shown={shown} arrive={sendIt} />
           : null}
         {offered.map((step) => (
           <button

@@ -1,16 +1,17 @@
 /** The towers of a sandbox as buttons: a pallet passes, the trailer arrives, the trailer departs. */
 import { useState } from "preact/hooks"
-import { arriveShipment, departShipment } from "../../api/operations.ts"
-import { faultOf, run } from "../../api/request.ts"
-import type { Fault } from "../../api/request.ts"
-import { passPallet } from "../../api/tower.ts"
+import { arriveShipment, departShipment, recordPalletEvent } from "../../api/operations.ts"
+import type { Shipment } from "../../api/operations.ts"
+import { run } from "../../api/request.ts"
+import { slugsOf } from "../../session.ts"
 import { FaultNote } from "../../ui/Parts.tsx"
+import { useWork } from "../../ui/sending.ts"
 import { unseenLpns } from "./OrderCard.tsx"
-import type { Seen, Shown } from "./OrderCard.tsx"
+import type { Seen } from "./OrderCard.tsx"
 import type { Items } from "./ShipmentItems.ts"
 
 interface TowerProps {
-  readonly shown: Shown
+  readonly shown: Shipment
   readonly seen: Seen
   readonly items: Items | undefined
   /** The docks of the facility. */
@@ -26,38 +27,44 @@ const nextOf = (items: Items | undefined, seen: Seen): string => {
 
 /** The view, for a shipment that has not departed. */
 export const Tower = ({ docks, items, reload, seen, shown }: TowerProps) => {
-  const [isSending, setSending] = useState(false)
+  const { begin, fault, isBusy } = useWork()
   const [said, setSaid] = useState("")
-  const [fault, setFault] = useState<Fault>()
   const [typed, setTyped] = useState<string>()
-  const { business, direction, facility, id, status } = shown
+  const { business, direction, id, status } = shown
   const dock = shown.dockSlug || docks[0] || ""
   const lpn = typed ?? nextOf(items, seen)
 
-  const act = async (action: () => Promise<unknown>, words: string): Promise<void> => {
-    if (isSending) return
-    setSending(true)
-    try {
-      await action()
+  const act = (action: () => Promise<unknown>, words: string): void =>
+    begin(async () => {
+      await action().finally(reload)
       setSaid(words)
-      setFault(undefined)
       setTyped(undefined)
-    } catch (thrown) {
-      setFault(faultOf(thrown))
-    }
-    setSending(false)
-    reload()
-  }
+    })
 
   const pass = () =>
-    passPallet({
-      business: business.slug,
-      facility: facility.slug,
-      dockSlug: dock,
-      shipmentId: id,
-      direction: direction === "INBOUND" ? "UNLOADING" : "LOADING",
-      lpn
+    run(recordPalletEvent, {
+      input: {
+        ...slugsOf(shown),
+        dockSlug: dock,
+        shipmentId: id,
+        direction: direction === "INBOUND" ? "UNLOADING" : "LOADING",
+        eventId: `dashboard-${crypto.randomUUID()}`,
+        occurredAt: new Date().toISOString(),
+        labels: [{ name: "lpn", value: lpn }]
+      }
     })
+
+  const step = status === "SCHEDULED"
+    ? {
+      name: "Trailer arrives",
+      take: () => run(arriveShipment, { input: { shipmentId: id, dockSlug: dock } }),
+      said: `The trailer has arrived at dock ${dock}.`
+    }
+    : {
+      name: "Trailer departs",
+      take: () => run(departShipment, { input: { shipmentId: id } }),
+      said: "The trailer has departed."
+    }
 
   return (
     <section class="card try no-print" aria-label="Towers of the sandbox">
@@ -67,7 +74,7 @@ export const Tower = ({ docks, items, reload, seen, shown }: TowerProps) => {
         has no real freight. What these buttons report is what towers report, and makes messages to its
         customer.
       </p>
-      {fault === undefined ? null : <FaultNote fault={fault} />}
+      <FaultNote fault={fault} />
       <div class="buttons">
         <input
           aria-label="LPN of the pallet"
@@ -79,42 +86,21 @@ export const Tower = ({ docks, items, reload, seen, shown }: TowerProps) => {
         <button
           type="button"
           class="plain"
-          aria-disabled={isSending}
+          aria-disabled={isBusy}
           disabled={lpn === "" || dock === ""}
-          onClick={() => void act(pass, `Pallet ${lpn} has passed dock ${dock}.`)}
+          onClick={() => act(pass, `Pallet ${lpn} has passed dock ${dock}.`)}
         >
           Pallet passes
         </button>
-        {status === "SCHEDULED"
-          ? (
-            <button
-              type="button"
-              class="plain"
-              aria-disabled={isSending}
-              disabled={dock === ""}
-              onClick={() =>
-                void act(
-                  () => run(arriveShipment, { input: { shipmentId: id, dockSlug: dock } }),
-                  `The trailer has arrived at dock ${dock}.`
-                )}
-            >
-              Trailer arrives
-            </button>
-          )
-          : (
-            <button
-              type="button"
-              class="plain"
-              aria-disabled={isSending}
-              onClick={() =>
-                void act(
-                  () => run(departShipment, { input: { shipmentId: id } }),
-                  "The trailer has departed."
-                )}
-            >
-              Trailer departs
-            </button>
-          )}
+        <button
+          type="button"
+          class="plain"
+          aria-disabled={isBusy}
+          disabled={status === "SCHEDULED" && dock === ""}
+          onClick={() => act(step.take, step.said)}
+        >
+          {step.name}
+        </button>
       </div>
       <p class="said soft" role="status">{said}</p>
     </section>

@@ -11,12 +11,10 @@ type Attempt = DeliveryView["attempts"][number]
 type Request = DeliveryDetailView["request"]
 
 /** What came of an attempt, in a few words. */
-export const outcomeOf = ({ error, status }: Attempt): string =>
-  status === null
-    ? error || "No answer"
-    : error === ""
-    ? `Answered ${status}`
-    : `Answered ${status}: ${error}`
+export const outcomeOf = ({ error, status }: Attempt): string => {
+  if (status === null) return error || "No answer"
+  return error === "" ? `Answered ${status}` : `Answered ${status}: ${error}`
+}
 
 /** The request of an attempt without its body, which is the same in each. */
 const headOf = (request: Request, at: string) =>

@@ -2,15 +2,14 @@
 import { useState } from "preact/hooks"
 import { deliveries, enableEndpoint, endpoint, replay } from "../../api/operator.ts"
 import type { DeliveryView, EndpointView } from "../../api/operator.ts"
-import { faultOf } from "../../api/request.ts"
-import type { Fault } from "../../api/request.ts"
 import { href, query, setQuery } from "../../router.ts"
 import { session } from "../../session.ts"
 import { shipmentNumber } from "../../ui/brief.ts"
 import { Download, pathOf } from "../../ui/Download.tsx"
 import { useLive, useLoaded } from "../../ui/loaded.ts"
 import { messageKinds } from "../../ui/messageKinds.ts"
-import { Crumbs, Empty, FaultNote, Time, Waiting } from "../../ui/Parts.tsx"
+import { Choices, Empty, Fact, FaultNote, Loaded, ThingHead, Time } from "../../ui/Parts.tsx"
+import { useWork } from "../../ui/sending.ts"
 import { Attempts, outcomeOf } from "./Attempts.tsx"
 import { WebhookChecks } from "./WebhookChecks.tsx"
 import { backlogOf, Condition, placeOf } from "./Webhooks.tsx"
@@ -32,11 +31,25 @@ const statuses: Readonly<Record<DeliveryView["status"], readonly [word: string, 
 }
 
 /** What was given up first, then what was tried, then what waits for others; the newest first within these. */
-const urgencyOf = ({ attempts, status }: DeliveryView): number =>
-  status === "DEAD" ? 0 : status === "PENDING" && attempts.length > 0 ? 1 : 2
+const urgencyOf = ({ attempts, status }: DeliveryView): number => {
+  if (status === "DEAD") return 0
+  return status === "PENDING" && attempts.length > 0 ? 1 : 2
+}
 
 const byUrgency = (one: DeliveryView, other: DeliveryView): number =>
   urgencyOf(one) - urgencyOf(other) || other.messageId - one.messageId
+
+/** What the delivery waits for. */
+const Next = ({ delivery: { nextAttemptAt, status } }: { readonly delivery: DeliveryView }) => {
+  if (nextAttemptAt !== null) {
+    return (
+      <>
+        {" "}· next attempt <Time time={nextAttemptAt} />
+      </>
+    )
+  }
+  return status === "PENDING" ? <>{" "}· waits for an earlier message of its shipment</> : null
+}
 
 interface LineProps {
   readonly endpointId: string
@@ -59,13 +72,7 @@ const Line = ({ delivery, endpointId, onReplay }: LineProps) => {
             shipment {shipmentNumber(delivery.shipmentId).value ?? delivery.shipmentId}
           </a>
           {last === undefined ? "" : ` · ${outcomeOf(last)}`}
-          {delivery.nextAttemptAt === null
-            ? delivery.status === "PENDING" ? " · waits for an earlier message of its shipment" : ""
-            : (
-              <>
-                {" "}· next attempt <Time time={delivery.nextAttemptAt} />
-              </>
-            )}
+          <Next delivery={delivery} />
         </span>
         {delivery.attempts.length === 0
           ? null
@@ -100,28 +107,17 @@ const schemes: Readonly<Record<string, string>> = {
 const Facts = ({ endpoint }: Pick<Shown, "endpoint">) => (
   <section class="card overview" aria-label="Overview">
     <dl class="facts">
-      <div>
-        <dt>Messages of</dt>
-        <dd>{placeOf(endpoint)}</dd>
-      </div>
-      <div>
-        <dt>Waiting</dt>
-        <dd>{backlogOf(endpoint)}</dd>
-      </div>
-      <div>
-        <dt>Failing since</dt>
-        <dd>{endpoint.failingSince === null ? "–" : <Time time={endpoint.failingSince} />}</dd>
-      </div>
-      <div>
-        <dt>Authentication</dt>
-        <dd>{schemes[endpoint.authentication.type] ?? endpoint.authentication.type}</dd>
-      </div>
-      {endpoint.login === null ? null : (
-        <div>
-          <dt>Its login failed {endpoint.login.failures} times</dt>
-          <dd>{endpoint.login.error}</dd>
-        </div>
-      )}
+      <Fact name="Messages of">{placeOf(endpoint)}</Fact>
+      <Fact name="Waiting">{backlogOf(endpoint)}</Fact>
+      <Fact name="Failing since">
+        <Time time={endpoint.failingSince ?? ""} />
+      </Fact>
+      <Fact name="Authentication">
+        {schemes[endpoint.authentication.type] ?? endpoint.authentication.type}
+      </Fact>
+      {endpoint.login === null ?
+        null :
+        <Fact name={`Its login failed ${endpoint.login.failures} times`}>{endpoint.login.error}</Fact>}
     </dl>
   </section>
 )
@@ -130,83 +126,47 @@ const Facts = ({ endpoint }: Pick<Shown, "endpoint">) => (
 const isSandbox = ({ business }: EndpointView): boolean =>
   session.value?.businesses.find(({ slug }) => slug === business)?.sandbox !== false
 
-/** The view of the endpoint with this id. */
-export const Webhook = ({ id }: { readonly id: string }) => {
-  const chosen = query.value.get("status") ?? "open"
-  const filter = chosen in filters ? chosen : "open"
-  const [said, setSaid] = useState("")
-  const [refused, setRefused] = useState<Fault>()
-  const { fault, reload, reloadNow, value } = useLoaded(`${id} ${filter}`, async (): Promise<Shown> => {
-    const [shown, ...found] = await Promise.all([
-      endpoint(id),
-      ...filters[filter]![1].map((status) => deliveries(id, status))
-    ])
-    return { endpoint: shown, deliveries: found.flat().toSorted(byUrgency) }
-  })
-  useLive(undefined, {}, reload)
-
-  const act = async (action: Promise<unknown>, words: string): Promise<void> => {
-    try {
-      await action
-      setSaid(words)
-      setRefused(undefined)
-    } catch (thrown) {
-      setRefused(faultOf(thrown))
-    }
-    reloadNow()
-  }
-
-  if (value === undefined) {
-    return (
-      <>
-        <h1>Webhook endpoint {id}</h1>
-        {fault === undefined ? <Waiting /> : <FaultNote fault={fault} retry={reload} />}
-      </>
-    )
-  }
-  const { baseUrl, enabled } = value.endpoint
+const Content = ({ filter, reload, shown: { deliveries, endpoint } }: {
+  readonly shown: Shown
+  readonly filter: string
+  readonly reload: () => void
+}) => {
+  const { baseUrl, enabled, id } = endpoint
   document.title = `${baseUrl} · Dockline`
+  const [said, setSaid] = useState("")
+  const { begin, fault } = useWork()
+  const act = (action: () => Promise<unknown>, words: string): void =>
+    begin(async () => {
+      await action().finally(reload)
+      setSaid(words)
+    })
   return (
     <>
-      <div class="view-head">
-        <div>
-          <Crumbs>
-            <a href={href("/webhooks")}>Webhooks</a>
-          </Crumbs>
-          <h1 class="title">
-            {baseUrl} <Condition endpoint={value.endpoint} />
-          </h1>
-        </div>
+      <ThingHead list="webhooks" title={baseUrl} badges={<Condition endpoint={endpoint} />}>
         <button
           type="button"
           class="plain"
           onClick={() =>
-            void act(
-              enableEndpoint(id, !enabled),
+            act(
+              () => enableEndpoint(id, !enabled),
               enabled ? "Deliveries have stopped. New messages wait." : "Deliveries have resumed."
             )}
         >
           {enabled ? "Stop deliveries" : "Resume deliveries"}
         </button>
-      </div>
+      </ThingHead>
       <p class="said soft" role="status">{said}</p>
-      {[fault, refused].map((each) => each === undefined ? null : <FaultNote key={each.code} fault={each} />)}
-      <Facts endpoint={value.endpoint} />
-      <WebhookTest endpoint={value.endpoint} />
-      {isSandbox(value.endpoint) ? <WebhookChecks endpoint={value.endpoint} /> : null}
+      <FaultNote fault={fault} />
+      <Facts endpoint={endpoint} />
+      <WebhookTest endpoint={endpoint} />
+      {isSandbox(endpoint) ? <WebhookChecks endpoint={endpoint} /> : null}
       <div class="toolbar">
-        <div class="choices" role="group" aria-label="Deliveries">
-          {Object.entries(filters).map(([name, [label]]) => (
-            <button
-              key={name}
-              type="button"
-              aria-pressed={name === filter}
-              onClick={() => setQuery({ status: name === "open" ? "" : name })}
-            >
-              {label}
-            </button>
-          ))}
-        </div>
+        <Choices
+          label="Deliveries"
+          options={Object.entries(filters).map(([name, [label]]) => [name, label])}
+          chosen={filter}
+          choose={(name) => setQuery({ status: name === "open" ? "" : name })}
+        />
         <Download
           name={`deliveries-${id}`}
           paths={filters[filter]![1].map((status) =>
@@ -215,33 +175,56 @@ export const Webhook = ({ id }: { readonly id: string }) => {
         />
       </div>
       <section class="card" aria-label="Deliveries">
-        {value.deliveries.length === 0
-          ? (
+        {deliveries.length > 0 ?
+          null :
+          (
             <Empty title={filter === "open" ? "Every message has been delivered" : "No deliveries yet"}>
               <p>
                 {filter === "open"
                   ? "A message appears here when the receiver does not take it, or when it waits for its turn."
-                  : `A delivery appears here with the next message of ${placeOf(value.endpoint)}.`}
+                  : `A delivery appears here with the next message of ${placeOf(endpoint)}.`}
               </p>
             </Empty>
-          )
-          : (
-            <ol>
-              {value.deliveries.map((delivery) => (
-                <Line
-                  key={delivery.id}
-                  endpointId={id}
-                  delivery={delivery}
-                  onReplay={() =>
-                    void act(
-                      replay(id, delivery.id),
-                      `Message ${delivery.messageId} will be delivered again.`
-                    )}
-                />
-              ))}
-            </ol>
           )}
+        {deliveries.length === 0 ? null : (
+          <ol>
+            {deliveries.map((delivery) => (
+              <Line
+                key={delivery.id}
+                endpointId={id}
+                delivery={delivery}
+                onReplay={() =>
+                  act(
+                    () => replay(id, delivery.id),
+                    `Message ${delivery.messageId} will be delivered again.`
+                  )}
+              />
+            ))}
+          </ol>
+        )}
       </section>
+    </>
+  )
+}
+
+/** The view of the endpoint with this id. */
+export const Webhook = ({ id }: { readonly id: string }) => {
+  const chosen = query.value.get("status") ?? "open"
+  const filter = chosen in filters ? chosen : "open"
+  const state = useLoaded(`${id} ${filter}`, async (): Promise<Shown> => {
+    const [shown, ...found] = await Promise.all([
+      endpoint(id),
+      ...filters[filter]![1].map((status) => deliveries(id, status))
+    ])
+    return { endpoint: shown, deliveries: found.flat().toSorted(byUrgency) }
+  })
+  useLive(undefined, {}, state.reload)
+  return (
+    <>
+      {state.value === undefined ? <h1>Webhook endpoint {id}</h1> : null}
+      <Loaded state={state}>
+        {(shown) => <Content shown={shown} filter={filter} reload={state.reloadNow} />}
+      </Loaded>
     </>
   )
 }

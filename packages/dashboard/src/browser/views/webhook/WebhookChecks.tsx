@@ -2,9 +2,8 @@
 import { useState } from "preact/hooks"
 import { certifyEndpoint } from "../../api/operator.ts"
 import type { CertificationView, EndpointView } from "../../api/operator.ts"
-import { faultOf } from "../../api/request.ts"
-import type { Fault } from "../../api/request.ts"
 import { FaultNote } from "../../ui/Parts.tsx"
+import { useWork } from "../../ui/sending.ts"
 
 type Check = CertificationView["checks"][number]
 
@@ -45,19 +44,13 @@ const Line = (
 
 /** The view, for an endpoint. */
 export const WebhookChecks = ({ endpoint: { id } }: { readonly endpoint: EndpointView }) => {
-  const [state, setState] = useState<
-    { readonly isRunning?: boolean; readonly result?: CertificationView; readonly fault?: Fault }
-  >({})
-  const { fault, isRunning = false, result } = state
-  const start = async (): Promise<void> => {
-    if (isRunning) return
-    setState({ isRunning: true })
-    try {
-      setState({ result: await certifyEndpoint(id) })
-    } catch (thrown) {
-      setState({ fault: faultOf(thrown) })
-    }
-  }
+  const { begin, fault, isBusy: isRunning } = useWork()
+  const [result, setResult] = useState<CertificationView>()
+  const start = (): void =>
+    begin(async () => {
+      setResult(undefined)
+      setResult(await certifyEndpoint(id))
+    })
   return (
     <section class="card" aria-label="Check the receiver">
       <div class="try">
@@ -68,7 +61,7 @@ export const WebhookChecks = ({ endpoint: { id } }: { readonly endpoint: Endpoin
             : "This sends eight test messages, some of them wrong on purpose. They show whether the receiver verifies signatures, and whether it takes what comes twice or late. Only a sandbox can do this."}
         </p>
         <div class="buttons">
-          <button type="button" class="plain" aria-disabled={isRunning} onClick={() => void start()}>
+          <button type="button" class="plain" aria-disabled={isRunning} onClick={start}>
             {result === undefined ? "Run the checks" : "Run the checks again"}
           </button>
         </div>
@@ -77,7 +70,7 @@ export const WebhookChecks = ({ endpoint: { id } }: { readonly endpoint: Endpoin
             ? null
             : <span class="badge" data-tone={result.isPassed ? "ok" : "bad"}>{ending(result)}</span>}
         </p>
-        {fault === undefined ? null : <FaultNote fault={fault} />}
+        <FaultNote fault={fault} />
       </div>
       {result === undefined
         ? null

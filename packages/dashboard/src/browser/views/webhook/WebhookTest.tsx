@@ -2,19 +2,16 @@
 import { useState } from "preact/hooks"
 import { testEndpoint } from "../../api/operator.ts"
 import type { EndpointView, TestView } from "../../api/operator.ts"
-import { faultOf } from "../../api/request.ts"
-import type { Fault } from "../../api/request.ts"
 import { Exchange } from "../../ui/Exchange.tsx"
 import { messageKinds } from "../../ui/messageKinds.ts"
 import type { MessageType } from "../../ui/messageKinds.ts"
 import { FaultNote } from "../../ui/Parts.tsx"
+import { useWork } from "../../ui/sending.ts"
 
-const wordsOf = ({ error, isTaken, status }: TestView): string =>
-  isTaken
-    ? `Taken: answered ${status}`
-    : status === null
-    ? `Not taken: ${error}`
-    : `Not taken: answered ${status}`
+const wordsOf = ({ error, isTaken, status }: TestView): string => {
+  if (isTaken) return `Taken: answered ${status}`
+  return status === null ? `Not taken: ${error}` : `Not taken: answered ${status}`
+}
 
 const Result = ({ result }: { readonly result: TestView }) => (
   <>
@@ -31,19 +28,13 @@ const Result = ({ result }: { readonly result: TestView }) => (
 
 /** The view, for an endpoint. */
 export const WebhookTest = ({ endpoint: { id, messageTypes } }: { readonly endpoint: EndpointView }) => {
-  const [state, setState] = useState<
-    { readonly isSending?: boolean; readonly result?: TestView; readonly fault?: Fault }
-  >({})
-  const { fault, isSending = false, result } = state
-  const send = async (type: MessageType): Promise<void> => {
-    if (isSending) return
-    setState({ isSending: true })
-    try {
-      setState({ result: await testEndpoint(id, type) })
-    } catch (thrown) {
-      setState({ fault: faultOf(thrown) })
-    }
-  }
+  const { begin, fault, isBusy: isSending } = useWork()
+  const [result, setResult] = useState<TestView>()
+  const send = (type: MessageType): void =>
+    begin(async () => {
+      setResult(undefined)
+      setResult(await testEndpoint(id, type))
+    })
   return (
     <section class="card try" aria-label="Send a test">
       <h2>Send a test</h2>
@@ -59,13 +50,13 @@ export const WebhookTest = ({ endpoint: { id, messageTypes } }: { readonly endpo
             type="button"
             class="plain"
             aria-disabled={isSending}
-            onClick={() => void send(type)}
+            onClick={() => send(type)}
           >
             {messageKinds[type].name}
           </button>
         ))}
       </div>
-      {fault === undefined ? null : <FaultNote fault={fault} />}
+      <FaultNote fault={fault} />
       {result === undefined ? null : <Result result={result} />}
     </section>
   )

@@ -4,7 +4,7 @@ import type { EndpointView } from "../../api/operator.ts"
 import { href } from "../../router.ts"
 import { Download } from "../../ui/Download.tsx"
 import { useLive, useLoaded } from "../../ui/loaded.ts"
-import { Empty, FaultNote, Waiting } from "../../ui/Parts.tsx"
+import { Empty, Heads, Loaded } from "../../ui/Parts.tsx"
 
 const reasons: Readonly<Record<EndpointView["disabledReason"], string>> = {
   "": "Disabled",
@@ -29,7 +29,8 @@ export const conditionOf = (
 export const backlogOf = ({ backlog }: EndpointView): string =>
   backlog >= 1000 ? "1,000 or more" : String(backlog)
 
-const urgency = { bad: 0, warn: 1, ok: 2, none: 3 } as const
+const urgencyOf = (endpoint: EndpointView): number =>
+  ["bad", "warn", "ok", "none"].indexOf(conditionOf(endpoint)[1])
 
 /** The badge of an endpoint. */
 export const Condition = ({ endpoint }: { readonly endpoint: EndpointView }) => {
@@ -43,18 +44,9 @@ export const placeOf = ({ business, facility }: EndpointView): string =>
 
 const Table = ({ shown }: { readonly shown: ReadonlyArray<EndpointView> }) => (
   <table class="table rows cards">
-    <thead>
-      <tr>
-        <th scope="col">Address</th>
-        <th scope="col">Condition</th>
-        <th scope="col">Messages of</th>
-        <th scope="col" class="number">Waiting</th>
-      </tr>
-    </thead>
+    <Heads names={["Address", "Condition", "Messages of", ["Waiting"]]} />
     <tbody>
-      {shown.toSorted((one, other) => urgency[conditionOf(one)[1]] - urgency[conditionOf(other)[1]]).map((
-        endpoint
-      ) => (
+      {shown.toSorted((one, other) => urgencyOf(one) - urgencyOf(other)).map((endpoint) => (
         <tr key={endpoint.id}>
           <td class="main wide">
             <a href={href(`/webhooks/${endpoint.id}`)}>{endpoint.baseUrl}</a>
@@ -72,32 +64,29 @@ const Table = ({ shown }: { readonly shown: ReadonlyArray<EndpointView> }) => (
 
 /** The view. */
 export const Webhooks = () => {
-  const { fault, reload, value } = useLoaded("webhooks", endpoints)
-  useLive(undefined, {}, reload)
+  const state = useLoaded("webhooks", endpoints)
+  useLive(undefined, {}, state.reload)
   return (
     <>
       <div class="view-head">
         <h1>Webhooks</h1>
         <Download name="webhook-endpoints" paths={["/api/v1/operator/webhook-endpoints"]} />
       </div>
-      {fault === undefined ? null : <FaultNote fault={fault} retry={reload} />}
-      {value === undefined
-        ? fault === undefined ? <Waiting /> : null
-        : (
+      <Loaded state={state}>
+        {(value) => (
           <section class="card">
-            {value.length === 0
-              ? (
-                <Empty title="No endpoint receives webhooks yet">
-                  <p>
-                    <code>dockline webhook create</code> or <code>POST /v1/operator/webhook-endpoints</code>
-                    {" "}
-                    makes one. Dockline then sends each message to the customer's server as it happens.
-                  </p>
-                </Empty>
-              )
-              : <Table shown={value} />}
+            {value.length > 0 ? <Table shown={value} /> : (
+              <Empty title="No endpoint receives webhooks yet">
+                <p>
+                  <code>dockline webhook create</code> or <code>POST /v1/operator/webhook-endpoints</code>
+                  {" "}
+                  makes one. Dockline then sends each message to the customer's server as it happens.
+                </p>
+              </Empty>
+            )}
           </section>
         )}
+      </Loaded>
     </>
   )
 }

@@ -1,0 +1,41 @@
+/** What the pages ask for is valid in the schema of the service, and selects all that its types say. */
+import { GraphqlEngine } from "@dockline/graphql-adapter/engine/Engine"
+import { expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { getNamedType, isObjectType, parse, TypeInfo, validate, visit, visitWithTypeInfo } from "graphql"
+import type { FieldNode, GraphQLSchema } from "graphql"
+import { engine } from "../../graphql-adapter/test/EngineSetup.ts"
+import * as operations from "../src/browser/api/operations.ts"
+
+const { briefly, parts, ...asked } = operations
+
+/** The parts of answers of which a text leaves fields out. */
+const incomplete = (schema: GraphQLSchema, text: string): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  const types = new TypeInfo(schema)
+  const check = ({ name, selectionSet }: FieldNode): void => {
+    const type = getNamedType(types.getType() ?? undefined)
+    if (parts[name.value] === undefined || !isObjectType(type)) return
+    const selected = selectionSet?.selections.flatMap((each) =>
+      each.kind === "Field" ? [each.name.value] : []
+    )
+    if (Object.keys(type.getFields()).some((field) => selected?.includes(field) !== true)) {
+      found.push(name.value)
+    }
+  }
+  visit(parse(text), visitWithTypeInfo(types, { Field: check }))
+  return found
+}
+
+it.effect("the operations of the pages are valid, and select parts whole", () =>
+  Effect.gen(function*() {
+    const { schema } = yield* GraphqlEngine
+    const texts = [
+      ...Object.values(asked).map(({ text }) => text),
+      `query($id: Long!) { shipment(id: $id) { ${briefly.text} } }`
+    ]
+    for (const text of texts) {
+      expect(validate(schema, parse(text)), text).toEqual([])
+      expect(incomplete(schema, text), text).toEqual([])
+    }
+  }).pipe(Effect.provide(engine())))
