@@ -963,6 +963,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     await page.context().close()
   })
 
+  // @threat browsers.9
   it("D14.4 text of strangers stays text, in every field", async () => {
     const hostile = `<img src=x onerror="document.title='owned'">"'{{7*7}}\u202e<script>alert(1)</script>`
     const customer = await Customer.start()

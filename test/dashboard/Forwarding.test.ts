@@ -42,6 +42,7 @@ const notFound = async (path: string, method?: string): Promise<void> => {
 }
 
 describe("D14.1 the interfaces under /dashboard/api", () => {
+  // @threat requests.4
   it("D14.1 are REST and GraphQL", async () => {
     for (
       const path of [
@@ -80,6 +81,7 @@ describe("D14.1 the interfaces under /dashboard/api", () => {
     }
   })
 
+  // @threat requests.4
   it("D14.1 have one spelling of each path", async () => {
     for (
       const path of [
@@ -108,6 +110,7 @@ describe("D14.1 the interfaces under /dashboard/api", () => {
     }
   })
 
+  // @threat requests.4
   it("D14.1 are nowhere else, and no page of the dashboard either", async () => {
     for (
       const path of [

@@ -194,6 +194,7 @@ layer(layerMemory(), { excludeTestServices: true })("D8.8 limits", (it) => {
     }))
 
   for (const [name, query, code, message] of bombs) {
+    // @threat requests.12
     it.effect(`${name}: ${code} over POST, GET, sockets and event streams, before any resolver`, () =>
       Effect.scoped(Effect.gen(function*() {
         const { engine, execute, fetch } = yield* GraphqlServer
@@ -245,6 +246,7 @@ layer(layerMemory(), { excludeTestServices: true })("D8.8 limits", (it) => {
       }
     }))
 
+  // @threat requests.12
   it.effect("a batch is refused, whatever is in it", () =>
     Effect.gen(function*() {
       const { engine } = yield* GraphqlServer

@@ -29,6 +29,7 @@ const withKey = () => ({ "idempotency-key": `hot-${++keys}`, "content-type": "ap
 
 layer(environment, { excludeTestServices: true })("writes with a key for a shipment that is held", (it) => {
   for (const kind of ["documents", "steps"] as const) {
+    // @threat load.12
     it.effect(
       `${kind}: the others are served, and those that wait are 503 with Retry-After`,
       () =>

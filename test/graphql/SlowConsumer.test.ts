@@ -80,6 +80,7 @@ const subscribe = (raw: RawSocket, afterId: number) =>
 layer(layerMemory({ graphql: { live } }), { excludeTestServices: true })(
   "D8.7 slow consumers",
   (it) => {
+    // @threat load.6
     it.effect("one that stops reading is closed with 4429, others are not held up, and it resumes without loss", () =>
       Effect.scoped(Effect.gen(function*() {
         const { append, connections } = yield* GraphqlServer

@@ -124,6 +124,7 @@ layer(layerMemory(), { excludeTestServices: true })("D8.6 tokens", (it) => {
       }
     })))
 
+  // @threat asking.5
   it.effect("D10.3 a withdrawn permission and a disabled client end what follows it, with 4403 within 5 s", () =>
     Effect.scoped(Effect.gen(function*() {
       const { append, change } = yield* GraphqlServer

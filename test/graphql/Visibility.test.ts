@@ -171,6 +171,7 @@ layer(layerMemory(), { excludeTestServices: true })("D8, D10 who sees what", (it
         }
       }))
 
+    // @threat tenants.3
     it.effect(`${client} is sent by pushMessage what it may read, past and live, and its socket stays`, () =>
       Effect.scoped(Effect.gen(function*() {
         const raw = yield* connected(client)

@@ -52,6 +52,7 @@ layer(layerMemory(), { excludeTestServices: true })("without a token for them", 
 layer(layerMemory({ metricsLocally: false }), { excludeTestServices: true })(
   "without a token for them, of a server that a proxy may pass requests to",
   (it) => {
+    // @threat secrets.3
     it.effect("metrics are shown to nobody, though the proxy is on the same machine and adds no header", () =>
       Effect.gen(function*() {
         const reply = yield* scrape()

@@ -1,7 +1,7 @@
 import { curlLines } from "@dockline/server/lifecycle/Banner"
 import { table } from "@dockline/server/settings/SettingsTable"
 import { assert, describe, it } from "@effect/vitest"
-import { readFileSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
 const settings = readFileSync(new URL("../../docs/operations/settings.md", import.meta.url), "utf8")
@@ -25,5 +25,17 @@ describe("README.md", () => {
   it("shows the lines that the server prints", () => {
     const url = "http://localhost:8080"
     for (const line of curlLines({ baseUrl: url, authUrl: url })) assert.include(readme, line)
+  })
+})
+
+describe("the documents that are read from top to bottom", () => {
+  it.each([
+    ["ARCHITECTURE.md", 12_000],
+    ["docs/RELIABILITY.md", 12_000],
+    ["docs/SCALE.md", 9000],
+    ["docs/THREAT-MODEL.md", 25_000],
+    ["docs/WIRE.md", 65_000]
+  ])("%s has at most %i bytes", (path, most) => {
+    assert.isAtMost(statSync(new URL(`../../${path}`, import.meta.url)).size, most)
   })
 })

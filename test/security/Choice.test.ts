@@ -94,6 +94,7 @@ const slugsOf = async (agent: Agent) =>
   (await agent.who())?.businesses.map((business) => (business as { readonly slug: string }).slug)
 
 describe("somebody whom several operators have added", () => {
+  // @threat browsers.14
   it("D14.4 is locked out by none of them, and goes on with the grants of exactly the person that they choose", async () => {
     const { acme, email, globex, subject } = await known()
     const again = await operate("globex", "POST", "", {
@@ -127,6 +128,7 @@ describe("somebody whom several operators have added", () => {
     assert.deepStrictEqual(await slugsOf(alone), ["acme"])
   })
 
+  // @threat browsers.15
   it("D14.4 chooses nobody whom the provider's answer was not for, in no browser but theirs", async () => {
     const [attacker, victim] = [await known(), await known()]
     const agent = await aChooser(attacker.subject)
@@ -156,6 +158,7 @@ describe("somebody whom several operators have added", () => {
     assert.strictEqual((await begun.ask(answer)).status, 400)
   })
 
+  // @threat browsers.15
   it("D14.4 chooses once, within five minutes, on a page of the service", async () => {
     const { acme, globex, subject } = await known()
     const agent = await aChooser(subject)

@@ -44,6 +44,7 @@ const isClosedToOthers = ({ headers }: Response) => {
 }
 
 layer(layerMemory(), { excludeTestServices: true })("another site in the browser", (it) => {
+  // @threat browsers.1
   it.effect("what a page may send without asking is refused, with the user's cookies and without a token", () =>
     Effect.gen(function*() {
       const server = yield* TestServer
@@ -62,6 +63,7 @@ layer(layerMemory(), { excludeTestServices: true })("another site in the browser
       assert.strictEqual((yield* server.get("/v1/shipments")).text, before)
     }))
 
+  // @threat browsers.1
   it.effect("even with a token, text and forms are no documents and no operations", () =>
     Effect.gen(function*() {
       const server = yield* TestServer
@@ -94,6 +96,7 @@ layer(layerMemory(), { excludeTestServices: true })("another site in the browser
       assert.strictEqual((yield* server.get("/v1/shipments")).text, before)
     }))
 
+  // @threat browsers.2
   it.effect("a preflight request allows no other site anything", () =>
     Effect.gen(function*() {
       for (
@@ -118,6 +121,7 @@ layer(layerMemory(), { excludeTestServices: true })("another site in the browser
       }
     }))
 
+  // @threat browsers.2
   it.effect("no answer sets a cookie or may be read elsewhere, and a token is kept by no cache", () =>
     Effect.gen(function*() {
       const server = yield* TestServer
@@ -139,6 +143,7 @@ layer(layerMemory(), { excludeTestServices: true })("another site in the browser
       }
     }))
 
+  // @threat browsers.1
   it.effect("a socket that another site opens has no token of the user, and is closed", () =>
     Effect.scoped(Effect.gen(function*() {
       const socket = yield* rawSocket({ origin, cookie: "access_token=x" })

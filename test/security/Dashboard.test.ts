@@ -109,6 +109,7 @@ const createClient = async (): Promise<string> => {
 }
 
 describe("a session of a browser", () => {
+  // @threat browsers.5
   it("D14.4 is in a cookie that no script reads, that goes to this host alone, and not with requests of other sites", async () => {
     const [name, ...attributes] = Cookie.make("https://dockline.example").session.keep("secret").split("; ")
     assert.strictEqual(name, "__Host-dockline-session=secret")
@@ -118,6 +119,7 @@ describe("a session of a browser", () => {
     assert.sameMembers(plain, ["Max-Age=43200", "Path=/", "HttpOnly", "SameSite=Lax"])
   })
 
+  // @threat browsers.6
   it("D14.4 begins anew with each sign-in, and the one that the browser brought ends", async () => {
     const planted = await signIn("globex-client")
     const own = await signIn("acme-client", planted)
@@ -128,6 +130,7 @@ describe("a session of a browser", () => {
     assert.notInclude(chosen, "AAAA")
   })
 
+  // @threat browsers.5
   it("D14.4 has the rights of its client, and shows no token and no secret to the page", async () => {
     const cookie = await signIn("acme-east-client")
     const text = await (await send("/dashboard/session", { cookie })).text()
@@ -153,6 +156,7 @@ describe("a session of a browser", () => {
     assert.strictEqual(operator.status, 403)
   })
 
+  // @threat browsers.11
   it("D14.4 ends everywhere when its owner signs out: in requests at once, in sockets within 5 s", async () => {
     const cookie = await signIn("acme-client")
     const other = await signIn("acme-client")
@@ -168,6 +172,7 @@ describe("a session of a browser", () => {
     assert.strictEqual(await sessionStatus(other), 200)
   })
 
+  // @threat browsers.11
   it("D14.4 is withdrawn with its client: from requests at once, from sockets within 5 s", async () => {
     const { clientSecret, id } = JSON.parse(await createClient()) as {
       readonly id: string
@@ -193,6 +198,7 @@ describe("a session of a browser", () => {
     )
   })
 
+  // @threat browsers.16
   it("D14.4 tells nobody whether an id exists, and compares no secret after 60 failures a minute", async () => {
     const refuse = async (client: string) => {
       const response = await post("/dashboard/sign-in", { form: credentials(client, "wrong") })
@@ -208,6 +214,7 @@ describe("a session of a browser", () => {
 })
 
 describe("another site", () => {
+  // @threat browsers.7
   it("D14.4 signs nobody in or out, and makes no browser change anything", async () => {
     const cookie = await signIn("acme-client")
     const count = async () => (await (await send("/dashboard/api/v1/shipments", { cookie })).text()).length
@@ -246,6 +253,7 @@ describe("another site", () => {
     assert.notInclude(script, "<script>")
   })
 
+  // @threat browsers.7
   it("D14.4 opens no socket with the cookie of somebody else", async () => {
     const cookie = await signIn("acme-client")
     for (const origin of foreignOrigins()) {
@@ -262,6 +270,7 @@ describe("another site", () => {
     }
   })
 
+  // @threat browsers.7
   it("D14.4 has no use of the cookie at the public interfaces, and of other headers at the dashboard", async () => {
     const cookie = await signIn("acme-client")
     assert.strictEqual((await send("/v1/shipments", { cookie })).status, 401)
@@ -272,6 +281,7 @@ describe("another site", () => {
     assert.strictEqual(response.status, 401)
   })
 
+  // @threat browsers.8 browsers.9
   it("D14.4 frames no page, and adds no script to one", async () => {
     const cookie = await signIn("acme-client")
     for (const path of ["/dashboard", "/dashboard/shipments/1", "/dashboard/sign-in"]) {
@@ -290,6 +300,7 @@ describe("another site", () => {
     assert.notInclude(page, "<script>")
   })
 
+  // @threat browsers.10
   it("D14.4 is not where a sign-in leads, whatever its link says", async () => {
     for (
       const next of [

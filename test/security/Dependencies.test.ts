@@ -5,7 +5,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
-import { rowsOf } from "./ThreatModelTable.ts"
+import { sections } from "./Threats.ts"
 
 const root = new URL("../../", import.meta.url)
 
@@ -123,6 +123,7 @@ const assertReviewed = (path: string, { inBundle, integrity, resolved }: Locked)
 }
 
 describe("dependencies", () => {
+  // @threat built.1
   it("are pinned: an exact version for each, and the version that is locked", () => {
     for (const { manifest, path } of manifests) {
       const peers = new Set(Object.keys(manifest.peerDependencies ?? {}))
@@ -149,6 +150,7 @@ describe("dependencies", () => {
     }
   })
 
+  // @threat built.1
   it("are downloaded as they were reviewed: a checksum for each, and no address beside the registry", () => {
     assert.isAbove(entries.length, 300)
     for (const [path, entry] of entries) assertReviewed(path, entry)
@@ -167,6 +169,7 @@ describe("dependencies", () => {
     }
   })
 
+  // @threat built.2
   it("of what runs in production run nothing when they are installed, nor do our own", () => {
     const running = entries.filter(([, entry]) => entry.hasInstallScript === true && isProduction(entry))
     assert.deepStrictEqual(running.map(([path]) => path), allowedScripts)
@@ -178,9 +181,13 @@ describe("dependencies", () => {
     assert.match(readFileSync(new URL(".npmrc", root), "utf8"), /^ignore-scripts ?= ?true$/m)
   })
 
+  // @threat built.3
   it("of each published package are as few as the table says", () => {
     const bounds = new Map(
-      rowsOf("Dependencies").map(([name = "", most]) => [name.replaceAll("`", ""), Number(most)])
+      Array.from(
+        sections.get("Dependencies")!.matchAll(/^\| `(.+?)` +\| (\d+) +\|$/gm),
+        ([, name = "", most]) => [name, Number(most)] as const
+      )
     )
     assert.sameMembers([...bounds.keys()], published.map(({ manifest }) => manifest.name))
     const closures = new Map(published.map(({ manifest: { name }, path }) => [

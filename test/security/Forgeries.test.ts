@@ -94,6 +94,7 @@ const forgeriesOf = (token: string, keys: ReadonlyArray<JWK>, { jwk, privateKey,
 }
 
 layer(layerMemory(), { excludeTestServices: true })("forged tokens", (it) => {
+  // @threat asking.1
   it.effect("are refused at every door, and none of the addresses in them is called", () =>
     Effect.scoped(Effect.gen(function*() {
       const { socketUrl, url } = yield* GraphqlServer
@@ -130,6 +131,7 @@ layer(layerMemory(), { excludeTestServices: true })("forged tokens", (it) => {
       assert.strictEqual((yield* server.get("/v1/shipments")).status, 200)
     })))
 
+  // @threat asking.3
   it.effect("a good token counts in the one header only", () =>
     Effect.gen(function*() {
       const server = yield* TestServer
@@ -157,6 +159,7 @@ layer(layerMemory(), { excludeTestServices: true })("forged tokens", (it) => {
       }
     }))
 
+  // @threat asking.4
   it.effect("no address of the request is taken for the service's own: neither audience nor issuer", () =>
     Effect.gen(function*() {
       const server = yield* TestServer

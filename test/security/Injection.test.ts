@@ -17,6 +17,7 @@ const splitting = ["a\r\nX-Evil: 1", "a\nX-Evil: 1", "a\rX-Evil: 1", "a\0b", "a\
 const script = `"><script>alert(1)</script><svg/onload=alert(1)>`
 
 layer(layerMemory({ vault }), { excludeTestServices: true })("header injection", (it) => {
+  // @threat requests.6
   it.effect("nothing of a request begins a header of the answer", () =>
     Effect.gen(function*() {
       const { port } = yield* TestServer
@@ -39,6 +40,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("header injection",
       }
     }))
 
+  // @threat requests.6
   it.effect("an entity's name in a Location is one that cannot leave it", () =>
     Effect.gen(function*() {
       for (
@@ -63,6 +65,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("header injection",
       assert.strictEqual(made.headers["location"], `/v1/operator/businesses/${slug}`)
     }))
 
+  // @threat requests.6
   it.effect("what an endpoint is called with is refused where it would begin a header or an address of its own", () =>
     Effect.gen(function*() {
       const token = { type: "token", loginUrl: "https://a.example", username: "u", password: "p" }
@@ -82,6 +85,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("header injection",
       }
     }))
 
+  // @threat tenants.9
   it.effect("names that look like known ones are other names", () =>
     Effect.gen(function*() {
       const server = yield* TestServer
@@ -103,6 +107,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("header injection",
 layer(layerPostgres(), { excludeTestServices: true })("markup, prototypes and statements", (it) => {
   const pages = ["/v1/docs/", "/public_graphql"]
 
+  // @threat browsers.3
   it.effect("a page is the same bytes whatever the request says, under a policy that runs no other script", () =>
     Effect.gen(function*() {
       const { port } = yield* TestServer
@@ -146,6 +151,7 @@ layer(layerPostgres(), { excludeTestServices: true })("markup, prototypes and st
       }
     }))
 
+  // @threat browsers.3
   it.effect("a refusal that repeats markup is no page", () =>
     Effect.gen(function*() {
       const server = yield* TestServer
@@ -166,6 +172,7 @@ layer(layerPostgres(), { excludeTestServices: true })("markup, prototypes and st
       }
     }))
 
+  // @threat browsers.4
   it.effect("a redirect leads to this service alone", () =>
     Effect.gen(function*() {
       const { port } = yield* TestServer
@@ -187,6 +194,7 @@ layer(layerPostgres(), { excludeTestServices: true })("markup, prototypes and st
       }
     }))
 
+  // @threat requests.16
   it.effect("no member of a prototype is set or read by a name of a client", () =>
     Effect.gen(function*() {
       const { execute, fetch } = yield* GraphqlServer
@@ -224,6 +232,7 @@ layer(layerPostgres(), { excludeTestServices: true })("markup, prototypes and st
       assert.notProperty(() => {}, "polluted")
     }))
 
+  // @threat requests.17
   it.effect("a statement of SQL in every place is text", () =>
     Effect.gen(function*() {
       const server = yield* TestServer

@@ -55,6 +55,7 @@ const unprintable = /(?!\t)[\p{Cc}\u2028\u2029]/u
 
 layer(TestDatabase.layer, { excludeTestServices: true })("the lines of the log", (it) => {
   for (const logFormat of ["json", "logfmt", "pretty"]) {
+    // @threat requests.7
     it.effect(`as ${logFormat} are the server's own`, () =>
       Effect.scoped(Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient

@@ -133,6 +133,7 @@ class Operator {
 layer(TestDatabase.layer, { excludeTestServices: true })(
   "the service calls nobody of its own network",
   (it) => {
+    // @threat calls.1 calls.3
     it.effect(
       "by addresses, names, redirects, logins and ports, at creation or at delivery",
       () =>

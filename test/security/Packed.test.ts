@@ -22,6 +22,7 @@ const bomb = Buffer.from(`{"business":"${" ".repeat(size)}"}`)
 const bombs = new Map(Object.entries(encodings).map(([name, pack]) => [name, pack(bomb)]))
 
 layer(layerMemory(), { excludeTestServices: true })("packed bodies", (it) => {
+  // @threat requests.11
   it.effect("in any encoding are refused, and not unpacked", () =>
     Effect.gen(function*() {
       const server = yield* TestServer

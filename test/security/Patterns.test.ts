@@ -113,6 +113,7 @@ describe("regular expressions", () => {
 
   for (const [name, { expression, path }] of written) {
     if (trusted.has(expression.source)) continue
+    // @threat requests.15
     it(`takes a moment over hostile texts: ${name} in ${path}`, () => {
       // A pause of the machine is no slowness of the expression: it does not come at every run.
       const slow = slowText(expression) && slowText(expression)
@@ -128,6 +129,7 @@ describe("regular expressions", () => {
     }
   })
 
+  // @threat requests.15
   it("one that is quadratic is found", () => {
     for (const source of ["\\s+$", "=+$", "^(.*?)\\s+at x$", "a.*b.*c"]) {
       assert.isDefined(slowText({ source, flags: "s" }), source)

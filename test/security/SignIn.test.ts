@@ -68,6 +68,7 @@ describe("signing in by a provider", () => {
     }
   })
 
+  // @threat browsers.12
   it("D14.4 keeps the secret of a sign-in in a cookie that no script reads and that lasts ten minutes", async () => {
     const response = await anAgent().at("/sign-in/provider")
     const [cookie = ""] = response.headers.getSetCookie()
@@ -85,6 +86,7 @@ describe("signing in by a provider", () => {
     assert.strictEqual(asked.searchParams.get("code_challenge_method"), "S256")
   })
 
+  // @threat browsers.6
   it("D14.4 makes a new secret for the session, and ends the one that the browser brought", async () => {
     const [one, other] = [await aPerson(), await aPerson()]
     const agent = anAgent()
@@ -98,6 +100,7 @@ describe("signing in by a provider", () => {
     assert.isUndefined(await agent.who())
   })
 
+  // @threat browsers.12
   it("D14.4 counts an answer only in the browser that asked for it, and once", async () => {
     const [attacker, victim] = [await aPerson(), await aPerson()]
     const answer = await anAgent().approve(attacker.subject)
@@ -125,6 +128,7 @@ describe("signing in by a provider", () => {
     assert.isUndefined(await repeated.who())
   })
 
+  // @threat browsers.17
   it("D14.4 counts an answer once by its own record, though the provider would take it again", async () => {
     const person = await aPerson()
     const own = anAgent()
@@ -149,6 +153,7 @@ describe("signing in by a provider", () => {
     }
   })
 
+  // @threat browsers.17
   it("D14.4 takes what the provider says of a person only with its signature", async () => {
     const [attacker, victim] = [await aPerson(), await aPerson()]
     const changes: ReadonlyArray<(token: string) => string> = [
@@ -178,6 +183,7 @@ describe("signing in by a provider", () => {
     assert.strictEqual((await anAgent().signIn(attacker.subject)).status, 303)
   })
 
+  // @threat browsers.12
   it("D14.4 takes no sign-in whose secret others know, as that of a browser without a cookie would be", async () => {
     const attacker = await aPerson()
     const derived = (purpose: string) => createHash("sha256").update(`${purpose} `).digest("base64url")
@@ -194,6 +200,7 @@ describe("signing in by a provider", () => {
     assert.isUndefined(await victim.who())
   })
 
+  // @threat browsers.13
   it("D14.4 lets nobody in whom no operator has named, and tells them what to send", async () => {
     const agent = anAgent()
     provider.accounts.set("stranger", { email: "stranger@example.com", email_verified: true })
@@ -204,6 +211,7 @@ describe("signing in by a provider", () => {
     assert.isUndefined(agent.cookie(session))
   })
 
+  // @threat browsers.13
   it("D14.4 knows nobody by an address that the provider has not verified, and others by their subject", async () => {
     const { email, id } = await aPerson()
     for (
@@ -225,6 +233,7 @@ describe("signing in by a provider", () => {
     await operate("DELETE", `/${id}`)
   })
 
+  // @threat browsers.11
   it("D14.4 is withdrawn with the grants and with the person, at the next request", async () => {
     const person = await aPerson()
     const agent = anAgent()
@@ -237,6 +246,7 @@ describe("signing in by a provider", () => {
     assert.strictEqual((await agent.signIn(person.subject)).status, 403)
   })
 
+  // @threat browsers.11
   it("D14.4 closes the sockets of a person who is removed, within 5 s", async () => {
     const person = await aPerson()
     const agent = anAgent()
@@ -259,6 +269,7 @@ describe("signing in by a provider", () => {
     assert.isBelow(performance.now() - begun, 5000)
   })
 
+  // @threat browsers.13
   it("D14.4 makes nobody a person by the id of a client", async () => {
     const person = await aPerson()
     const response = await anAgent().ask(`${site.baseUrl}/dashboard/sign-in`, {
@@ -268,6 +279,7 @@ describe("signing in by a provider", () => {
     assert.strictEqual(response.status, 401)
   })
 
+  // @threat browsers.10
   it("D14.4 leads nowhere but to the provider and to pages of the dashboard", async () => {
     const person = await aPerson()
     const evil = [
@@ -291,6 +303,7 @@ describe("signing in by a provider", () => {
     assert.deepStrictEqual([response.status, response.headers.get("location")], [400, null])
   })
 
+  // @threat browsers.9
   it("D14.4 says what the provider answers, as text", async () => {
     const agent = anAgent()
     const begun = await agent.at("/sign-in/provider")
@@ -318,6 +331,7 @@ describe("signing in by a provider", () => {
     assert.strictEqual((await late.signIn(person.subject)).status, 303)
   })
 
+  // @threat browsers.11
   it("D14.4 ends everywhere by signing out, which offers to sign out at the provider too", async () => {
     const person = await aPerson()
     const agent = anAgent()

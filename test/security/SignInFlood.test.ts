@@ -65,6 +65,7 @@ const aPerson = async (n: number): Promise<string> => {
 const asked = (path: string): number => provider.asked.filter((each) => each === path).length
 
 describe("strangers", () => {
+  // @threat browsers.18
   it("D14.4 make the service ask the provider nothing, and keep nobody from signing in", async () => {
     const subjects = await Promise.all(Array.from({ length: people }, (_, n) => aPerson(n)))
     const over = new AbortController()
@@ -94,6 +95,7 @@ describe("strangers", () => {
     assert.deepStrictEqual([...statuses].filter((status) => status !== 503), [400])
   })
 
+  // @threat browsers.18
   it("D14.4 of few networks, who begin sign-ins and answer them by themselves, leave room for others", async () => {
     const from = (address: string) => new Agent(site.baseUrl, { "x-forwarded-for": address })
     const begin = async (agent: Agent): Promise<string> => {

@@ -140,6 +140,7 @@ const read: Readonly<Record<string, readonly [bytes: string, requests: ReadonlyA
 
 layer(layerMemory({ createServer }), { excludeTestServices: true })("request smuggling", (it) => {
   for (const [name, bytes] of Object.entries(refused)) {
+    // @threat requests.1
     it.effect(`refused and closed: ${name}`, () =>
       Effect.gen(function*() {
         const { port } = yield* TestServer
@@ -154,6 +155,7 @@ layer(layerMemory({ createServer }), { excludeTestServices: true })("request smu
   }
 
   for (const [name, bytes] of Object.entries(cut)) {
+    // @threat requests.1
     it.effect(`one answer at most, and closed: ${name}`, () =>
       Effect.gen(function*() {
         const { port } = yield* TestServer
@@ -169,6 +171,7 @@ layer(layerMemory({ createServer }), { excludeTestServices: true })("request smu
   }
 
   for (const [name, [bytes, requests]] of Object.entries(read)) {
+    // @threat requests.1
     it.effect(`one answer for each request: ${name}`, () =>
       Effect.gen(function*() {
         const { port } = yield* TestServer
@@ -182,6 +185,7 @@ layer(layerMemory({ createServer }), { excludeTestServices: true })("request smu
       }))
   }
 
+  // @threat requests.1
   it.effect("a request behind a bad one is not read, in the same packet or a later one", () =>
     Effect.gen(function*() {
       const { port } = yield* TestServer
@@ -194,6 +198,7 @@ layer(layerMemory({ createServer }), { excludeTestServices: true })("request smu
       }
     }))
 
+  // @threat requests.2
   it.effect("trailers change nothing of the request: a length, a coding and a token among them are refused or ignored", () =>
     Effect.gen(function*() {
       const { port, token } = yield* TestServer
@@ -207,6 +212,7 @@ layer(layerMemory({ createServer }), { excludeTestServices: true })("request smu
       }
     }))
 
+  // @threat requests.2
   it.effect("two Hosts are refused, and who asks by which of them does not matter", () =>
     Effect.gen(function*() {
       const { port } = yield* TestServer
@@ -217,6 +223,7 @@ layer(layerMemory({ createServer }), { excludeTestServices: true })("request smu
       }
     }))
 
+  // @threat requests.2
   it.effect("HTTP/0.9 has no headers, so no token: one answer, and nothing behind it", () =>
     Effect.gen(function*() {
       const { port } = yield* TestServer

@@ -1,68 +1,44 @@
 /**
- * The threat model is held against its tests: every threat names what prevents it and at least one test that is there,
- * and every test file of this folder proves a threat.
+ * The threat model is held against its tests: every threat names what prevents it and has at least one test, and every
+ * test file of this folder attacks a threat.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { existsSync, globSync, readFileSync } from "node:fs"
-import { rowsOf, sections } from "./ThreatModelTable.ts"
+import { globSync } from "node:fs"
+import { sections, threats, threatTests } from "./Threats.ts"
 
 const root = new URL("../../", import.meta.url)
 
-/** The title of a test or a group that runs: the first argument of a call, followed by another. */
-const titlePattern =
-  /(?:\b(?:it|test|describe|plainIt)(?:\.(?!skip|todo|fails)\w+)*|\))\(\s*(?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)\s*,/g
-
-/** A title, with an ellipsis in the place of what differs from test to test. */
-const general = (title: string): string =>
-  title.replaceAll(/\$\{(?:[^{}]|\{[^}]*\})*\}|%[sdjo]/g, "…").replaceAll(/\\(["'`\\])/g, "$1")
-
-const titlesOf = (path: string): ReadonlySet<string> =>
-  new Set(
-    Array.from(
-      readFileSync(new URL(path, root), "utf8").matchAll(titlePattern),
-      ([, plain, template]) => general(plain ?? template ?? "")
-    )
-  )
-
-const referencePattern = /^`([^`]+)`: _(.+)_$/
-
-/** The tables of threats, by their heading. */
-const tables = Array.from(sections.keys()).filter((heading) => /^\| threat /m.test(sections.get(heading)!))
-
-const threats = tables.flatMap((heading) => rowsOf(heading).map((cells) => ({ heading, cells })))
-
-const references = threats.flatMap(({ cells: [, , tests = ""] }) => tests.split("<br>"))
-
 describe("the threat model", () => {
-  it("has a table for each kind of threat, and a picture of the trust boundaries", () => {
-    assert.isAtLeast(tables.length, 8)
-    assert.isAtLeast(threats.length, 45)
+  it("has threats of each kind, a picture of the trust boundaries, and residual risks", () => {
+    assert.isAtLeast(new Set(threats.map(({ id }) => id.split(".")[0])).size, 8)
+    assert.isAtLeast(threats.length, 88)
     assert.match(sections.get("Trust boundaries") ?? "", /```mermaid\nflowchart /)
     assert.isAtLeast((sections.get("Residual risks") ?? "").match(/^- \*\*/gm)?.length ?? 0, 8)
   })
 
-  for (const { heading, cells } of threats) {
-    it(`${heading}: ${cells[0]!.slice(0, 100)}`, () => {
-      const [threat = "", prevention = "", tests = ""] = cells
-      assert.lengthOf(cells, 3)
-      assert.isNotEmpty(threat)
-      assert.isNotEmpty(prevention, "says what prevents it")
-      assert.isNotEmpty(tests, "names a test")
-      for (const reference of tests.split("<br>")) {
-        const [, path = "", escaped = ""] = referencePattern.exec(reference) ?? []
-        const title = escaped.replaceAll("\\_", "_")
-        assert.isNotEmpty(path, `${reference} is not \`file\`: _title_`)
-        assert.match(path, /\.test\.ts$/)
-        assert.isTrue(existsSync(new URL(path, root)), `${path} is not there`)
-        assert.include([...titlesOf(path)], title, path)
-      }
-    })
-  }
+  it("has nothing but threats in its lists of threats, numbered in order", () => {
+    const kinds = new Map<string, number>()
+    for (const { id } of threats) {
+      const [kind = "", number] = id.split(".")
+      kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+      assert.strictEqual(Number(number), kinds.get(kind), id)
+    }
+    const lines = [...sections.values()].flatMap((section) => section.match(/^- \*\*\w+\.\d+\*\*.*/gm) ?? [])
+    assert.lengthOf(threats, lines.length, "each line says what its threat is held by")
+  })
+
+  it.each(threats)("$id is attacked by a test", ({ id }) => {
+    assert.isNotEmpty(threatTests.filter((test) => test.id === id))
+  })
+
+  it("is named by tests alone, each with a threat that it has", () => {
+    const ids = new Set(threats.map(({ id }) => id))
+    assert.deepStrictEqual(threatTests.filter(({ id, title }) => title === "" || !ids.has(id)), [])
+  })
 
   it("has a threat for every test file of this folder", () => {
-    const files = globSync("test/security/*.test.ts", { cwd: root })
-    const proved = new Set(references.map((reference) => referencePattern.exec(reference)?.[1]))
-    const others = files.filter((path) => !proved.has(path))
+    const attacking = new Set(threatTests.map(({ path }) => path))
+    const others = globSync("test/security/*.test.ts", { cwd: root }).filter((path) => !attacking.has(path))
     assert.deepStrictEqual(others, ["test/security/ThreatModel.test.ts"])
   })
 })

@@ -81,6 +81,7 @@ describe("D12.5 a server that only its machine reaches", () => {
 
   afterAll(() => site?.stop())
 
+  // @threat requests.5
   it("D12.5 signs nobody in for a page of another name, shows it no metrics, and nothing else", async () => {
     const host = `rebound.example:${port}`
     const origin = `http://${host}`
@@ -117,6 +118,7 @@ describe("D12.5 a server that only its machine reaches", () => {
     }
   })
 
+  // @threat requests.5
   it("D12.5 answers by the names of the machine, with its port", async () => {
     for (const name of ["localhost", "LocalHost", "127.0.0.1", "[::1]"]) {
       const host = `${name}:${port}`
@@ -159,6 +161,7 @@ describe("D12.5 a server that only its machine reaches", () => {
     assert.include(refused[0]!.body, "names no host")
   })
 
+  // @threat requests.5
   it("D12.5 judges the host in the target of a request too", async () => {
     const ask = async (target: string) => {
       const head = `GET ${target} HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`
@@ -187,6 +190,7 @@ describe("D12.5 a server that others reach", () => {
 
   afterAll(() => site?.stop())
 
+  // @threat requests.5
   it("D12.5 answers by its addresses alone: not by the names of the machine", async () => {
     for (
       const host of [

@@ -164,6 +164,7 @@ const deaf = (path: string, body?: unknown): Socket => {
 }
 
 describe("40 large answers at once", () => {
+  // @threat load.16
   it("are made a few at a time: each is whole, or refused with 503 and Retry-After", async () => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, async (_, at) => {
@@ -186,6 +187,7 @@ describe("40 large answers at once", () => {
     )
   }, 120_000)
 
+  // @threat load.16
   it("of which nothing is taken hold little of the process, and others are served", async () => {
     const refused = await figure("dockline_answer_budget_refused_total")
     const sockets = Array.from(

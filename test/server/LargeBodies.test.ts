@@ -56,6 +56,7 @@ const post = (path: string, type: string, body: Buffer): Promise<number> =>
   })
 
 describe("while 20 large bodies are in flight", () => {
+  // @threat requests.10
   it.each([
     ["line ends in XML", "/v1/documents", "application/xml", fill(head, "\r", "</Document>")],
     ["empty entries in XML", "/v1/documents", "application/xml", fill(head, "<items/>", "</Document>")],

@@ -71,6 +71,7 @@ const post = (path: string, body: string, type = "application/json") =>
   })
 
 describe("a server that has too much to do", () => {
+  // @threat load.8
   it("503 OVERLOADED with Retry-After in the form of each interface; probes, tokens and small requests are served", async () => {
     const padding = 20_000
     const taken = await begin(documentOf("SO-TAKEN", padding))
@@ -119,6 +120,7 @@ describe("a server whose sockets are flooded", () => {
       16
     ]] as const
   ) {
+    // @threat load.20
     it(`answers probes meanwhile: ${sockets} sockets of ${who}`, async () => {
       const payload = { Authorization: `Bearer ${token}` }
       const stop = flood({

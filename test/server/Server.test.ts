@@ -216,6 +216,7 @@ describe("npm start", () => {
     assert.strictEqual((await fetch(`${plain.baseUrl}/readyz`)).status, 200)
   })
 
+  // @threat asking.9
   it("DEMO=false disables the demo clients that an earlier start left behind", async () => {
     await fill()
     const first = await serve()
@@ -247,6 +248,7 @@ describe("npm start on a database that is not there yet", () => {
 })
 
 describe("npm start with settings that are wrong", () => {
+  // @threat secrets.5
   it("a database that refuses the password is told at once, with the reason", async () => {
     const url = new URL(inject("postgresUrl"))
     url.password = "hunter2"
@@ -256,6 +258,7 @@ describe("npm start with settings that are wrong", () => {
     assert.notInclude(server.output(), "hunter2")
   })
 
+  // @threat secrets.5
   it.each([
     [{ PORT: "http" }, "PORT"],
     [{ ITEM_LIMIT: "0" }, "ITEM_LIMIT"],

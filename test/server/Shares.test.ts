@@ -132,6 +132,7 @@ describe("a client has one share of the room for bodies, and others have theirs"
     })
   }
 
+  // @threat load.9
   it("all of these at once", async () => {
     const all = Object.values(doors)
     await isHeld(Array.from({ length: 15 }, (_, at) => begin(all[at % all.length]!(at))))
@@ -142,6 +143,7 @@ describe("requests of pages are counted", () => {
   const asked = Dashboard.asked({ baseUrl: "http://localhost:8080" })
   const headers = { cookie: "dockline-session=secret; other=1", authorization: "Bearer made-up", accept: "x" }
 
+  // @threat load.9
   it("by their session, and by the path that they are led to: those of operators in their lane", () => {
     const session = { accept: "x", authorization: "Dockline-Session secret" }
     assert.deepStrictEqual(asked({ url: "/dashboard/api/v1/operator/clients?limit=1", headers }), {

@@ -181,6 +181,7 @@ describe("the columns of a list", () => {
 })
 
 describe("printable text", () => {
+  // @threat requests.7
   it("holds nothing that a terminal acts on", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
       assert.notMatch(printable(text), /[\p{Cc}\u202a-\u202e\u2066-\u2069\u2028\u2029]/u)

@@ -219,6 +219,7 @@ describe("errors", () => {
     }
   })
 
+  // @threat secrets.4
   it("take a redirect for no answer, and send no token after it", async () => {
     service.fault = ({ path }) =>
       path === "/v1/shipments" ? answer(307, "", { location: `${service.url}/elsewhere` }) : undefined

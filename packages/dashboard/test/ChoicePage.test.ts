@@ -20,6 +20,7 @@ const buttons = (people: ReadonlyArray<Person>): ReadonlyArray<string> =>
   )
 
 describe("D14.4 the page to choose as whom to go on", () => {
+  // @threat browsers.14
   it("names the businesses first, from the grants, whatever an operator has named somebody", () => {
     assert.deepStrictEqual(
       buttons([

@@ -35,6 +35,7 @@ describe("D14.4 a choice under way", () => {
       assert.isBelow(longest.length, 4000)
     }))
 
+  // @threat browsers.15
   it.effect("is taken from nobody else, not changed, and not in place of a sign-in under way", () =>
     Effect.gen(function*() {
       const seal = yield* Seal.make(provider)

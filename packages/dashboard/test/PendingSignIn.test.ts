@@ -27,6 +27,7 @@ describe("D14.4 a sign-in under way", () => {
       assert.strictEqual(PendingSignIn.open(one, long, 0)?.next, "")
     }))
 
+  // @threat browsers.18
   it.effect("is taken from nobody else, and not changed", () =>
     Effect.gen(function*() {
       const seal = yield* Seal.make(provider)

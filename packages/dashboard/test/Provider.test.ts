@@ -59,6 +59,7 @@ describe("D14.4 what a provider publishes of itself", () => {
       assert.strictEqual(found.asked(), 1)
     })))
 
+  // @threat browsers.18
   it.effect("is asked for once a second where it is not to be had, and then known at once", () =>
     Effect.scoped(Effect.gen(function*() {
       const found = yield* publisher

@@ -75,6 +75,7 @@ describe("a socket that sends more frames than it may", () => {
   const live = { frameRate: { frames: 100, framesPerSecond: 0, bytes: 50_000, bytesPerSecond: 0 } }
   layer(LiveSetup.layer({ live }), { excludeTestServices: true })((it) => {
     for (const kind of ["ping", "pong", "complete", "control ping", "control pong"]) {
+      // @threat load.20
       it.effect(`1008: before connection_init, ${kind} frames`, () =>
         Effect.gen(function*() {
           const socket = yield* open()
@@ -94,6 +95,7 @@ describe("a socket that sends more frames than it may", () => {
     }
 
     for (const [kind, send] of Object.entries(floods)) {
+      // @threat load.20
       it.effect(`1008: of a client that is signed in, ${kind}`, () =>
         Effect.gen(function*() {
           const socket = yield* connect()
@@ -115,6 +117,7 @@ describe("a socket that sends more frames than it may", () => {
         assert.strictEqual(yield* closeOf(socket), 1008)
       }))
 
+    // @threat load.20
     it.effect("is read no further, and its connection ends although it never confirms that", () =>
       Effect.gen(function*() {
         // What is read at once are some 64 KiB.

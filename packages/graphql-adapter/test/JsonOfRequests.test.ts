@@ -101,6 +101,7 @@ const cases: ReadonlyArray<Case> = [
 
 layer(server())("D2.6 JSON of a request of GraphQL", (it) => {
   for (const [what, request, search, path] of cases) {
+    // @threat requests.9
     it.effect(`is refused with ${what}`, () =>
       Effect.flatMap(TestGraphql, ({ send }) =>
         Effect.promise(async () => {

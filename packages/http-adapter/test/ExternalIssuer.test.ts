@@ -120,6 +120,7 @@ describe("D10.2 an external issuer", () => {
     ["a logout token", {}, { typ: "logout+jwt" }],
     ["an unknown kid", {}, { kid: "2" }]
   ]
+  // @threat asking.2
   it.effect.each(forgeries)("refused: %s", ([, claims, header]) =>
     Effect.gen(function*() {
       const { state, tokens } = yield* idp

@@ -10,6 +10,7 @@ import { assert } from "vitest"
 import * as Setup from "./AuthSetup.ts"
 import { refused } from "./AuthSetup.ts"
 
+// @threat asking.1
 describe("D10.2 a forged or foreign token is refused", () => {
   const resigned = (change: { readonly header?: object; readonly claims?: JWTPayload }) =>
     Effect.gen(function*() {
@@ -153,6 +154,7 @@ describe("D10.2 a forged or foreign token is refused", () => {
       yield* refused(tokens.verify(forged))
     }).pipe(Effect.provide(Setup.stores)))
 
+  // @threat asking.2
   it.effect("the frame of the forgeries is right: unchanged, it verifies", () =>
     Effect.gen(function*() {
       const tokens = yield* Setup.instance()

@@ -123,6 +123,7 @@ layer(layerMemory({ routes: routes({ bodyLimit: 2000 }) }))("what is refused", (
       }
     }))
 
+  // @threat requests.13
   it.effect("requests that are no messages are problems (D4.2)", () =>
     Effect.gen(function*() {
       const cases = [
@@ -147,6 +148,7 @@ layer(layerMemory({ routes: routes({ bodyLimit: 2000 }) }))("what is refused", (
       assert.strictEqual(own.status, 200)
     }))
 
+  // @threat requests.13
   it.effect("nothing is streamed: neither batches nor what clients listen to", () =>
     Effect.gen(function*() {
       const client = yield* connect("auto")
@@ -221,6 +223,7 @@ layer(layerMemory({ routes: routes({ bodyLimit: 2000 }) }))("what is refused", (
 layer(layerMemory({ routes: routes(), limits: RateLimits.layer({ perMinute: 3, clientCapacity: 10 }) }))(
   "one client",
   (it) => {
+    // @threat load.2
     it.effect("has one count of requests over REST and MCP (D10.5)", () =>
       Effect.gen(function*() {
         const { get } = yield* TestServer

@@ -154,6 +154,7 @@ layer(services, { excludeTestServices: true })("what waits for one shipment", (i
 
 layer(services, { excludeTestServices: true })("what waits for many shipments of one business", (it) => {
   for (const [way, send] of Object.entries(ways) as ReadonlyArray<["keyed", typeof keyed]>) {
+    // @threat load.12
     it.effect(`leaves connections to others, ${way}`, () =>
       Effect.gen(function*() {
         const [acme, globex] = [yield* aBusiness, yield* aBusiness]

@@ -246,6 +246,7 @@ layer(Sql.layer.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestServi
       120_000
     )
 
+    // @threat load.1
     it.effect(
       "of large shipments is that of what they show: with discrepancies too, and no page holds more than its budget",
       () =>

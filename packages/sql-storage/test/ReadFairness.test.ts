@@ -197,6 +197,7 @@ layer(services, { excludeTestServices: true })("reads that take long", (it) => {
   ]
 
   for (const { read, served, what } of cases) {
+    // @threat load.13
     it.effect(
       `${what}: a share of them is inside PostgreSQL, the rest is 503 in time, nobody else waits`,
       () =>
@@ -237,6 +238,7 @@ layer(services, { excludeTestServices: true })("reads that take long", (it) => {
     )
   }
 
+  // @threat load.13
   it.effect("a business writes while its reads take long, and reads inside the transaction of a write", () =>
     Effect.gen(function*() {
       const acme = yield* aBusiness

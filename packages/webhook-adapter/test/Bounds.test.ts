@@ -128,6 +128,7 @@ describe("what is held", () => {
       assert.strictEqual(outside.ids("healthy.example").length, 100)
     }).pipe(Effect.provide(world)))
 
+  // @threat load.7
   it.effect("is never all held by endpoints that hang, however quick they were before", () =>
     Effect.gen(function*() {
       const outside = new Outside()

@@ -86,6 +86,7 @@ describe("the token of the answer", () => {
     ["has a blank at its end", { access_token: "abc " }, {}, unfit]
   ]
   for (const [title, answer, settings, error] of faults) {
+    // @threat requests.6
     it.effect(`${title}: no login`, () =>
       Effect.gen(function*() {
         const server = yield* json(answer)

@@ -78,6 +78,7 @@ layer(layerMemory({ bodyLimit, itemLimit: 5 }), { excludeTestServices: true })(
         assert.sameMembers(problem.errors?.map(({ path }) => path) ?? [], ["items[0].lpn", "orderNumber"])
       }))
 
+    // @threat requests.9
     it.effect("D2.6 nesting over 64 levels is 400 before the document is looked at", () =>
       Effect.gen(function*() {
         const server = yield* TestServer
@@ -218,6 +219,7 @@ layer(layerMemory({ bodyLimit, itemLimit: 5 }), { excludeTestServices: true })(
         assert.strictEqual((yield* server.post(order({ items }))).status, 201)
       }))
 
+    // @threat requests.16
     it.effect("D2.4 __proto__ and its like are unknown fields", () =>
       Effect.gen(function*() {
         const server = yield* TestServer

@@ -28,6 +28,7 @@ layer(layerMemory(), { excludeTestServices: true })(
     for (const client of Object.keys(told) as ReadonlyArray<DemoClient>) {
       for (const [business, facility] of places) {
         const expected = told[client][`${business}/${facility}`]!
+        // @threat tenants.1
         it.effect(`${client} at ${business}/${facility}: ${expected}`, () =>
           Effect.gen(function*() {
             const server = yield* TestServer

@@ -204,6 +204,7 @@ const makeRefusing = Effect.gen(function*() {
 })
 
 describe("D11 the table of operations", () => {
+  // @threat tenants.2
   plainIt("has all of the operator side", () => {
     const operations: Array<string> = []
     HttpApi.reflect(Api, {
@@ -231,6 +232,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })(
           assert.deepStrictEqual(yield* stateOf(place), before)
         }))
 
+      // @threat tenants.5
       it.effect(`${name}: ${given.foreign} to the operator of another business, and nothing is done`, () =>
         Effect.gen(function*() {
           const { before, place, stranger } = yield* refusing
@@ -251,6 +253,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })(
         }))
     }
 
+    // @threat tenants.5
     it.effect("an operator cannot give a client more than it operates: 403, and nothing changes", () =>
       Effect.gen(function*() {
         const [place, other] = [yield* makePlace, yield* makeBusiness]

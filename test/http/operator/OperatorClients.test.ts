@@ -31,6 +31,7 @@ const write = (as: RequestOptions) =>
   Effect.flatMap(TestServer, ({ post }) => Effect.map(post(order(), as), ({ status }) => status))
 
 layer(layerMemory(), { excludeTestServices: true })("D11 API clients", (it) => {
+  // @threat asking.7
   it.effect("a client is created with a secret of 256 random bits that is shown once, and may do what it is granted", () =>
     Effect.gen(function*() {
       const server = yield* TestServer

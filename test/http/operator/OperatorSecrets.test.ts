@@ -26,6 +26,7 @@ const onLog = (line: string) => void logged.push(line)
 layer(layerMemory({ vault, onLog }), { excludeTestServices: true })(
   "D11 secrets",
   (it) => {
+    // @threat secrets.1
     it.effect("are in no answer but the one that makes them, in no refusal, and in no log", () =>
       Effect.gen(function*() {
         const canaries: Array<Canary> = []

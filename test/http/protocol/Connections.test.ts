@@ -175,6 +175,7 @@ layer(layerMemory(), { excludeTestServices: true })("connections", (it) => {
       yield* connection.closed
     })))
 
+  // @threat asking.3
   it.effect("two Authorization headers are 401, in either order", () =>
     Effect.scoped(Effect.gen(function*() {
       const server = yield* TestServer

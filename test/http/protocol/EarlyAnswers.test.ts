@@ -78,6 +78,7 @@ layer(layerMemory({ bodyLimit }), { excludeTestServices: true })("answers before
       })
     ))
 
+  // @threat load.4
   it.effect("413 for a chunked body comes at the chunk that exceeds the limit, and the rest is cut off", () =>
     withConnection((connection) =>
       Effect.gen(function*() {

@@ -122,6 +122,7 @@ layer(layerMemory(), { excludeTestServices: true })("problems", (it) => {
       }))
   }
 
+  // @threat requests.3
   it.effect("D4.3 a path is one as it is written: 404 in another spelling", () =>
     Effect.gen(function*() {
       const server = yield* TestServer

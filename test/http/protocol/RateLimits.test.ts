@@ -118,6 +118,7 @@ layer(
       }
     }))
 
+  // @threat load.2
   it.effect("REST, GraphQL and the operations of sockets are one count", () =>
     Effect.gen(function*() {
       yield* newMinute

@@ -251,6 +251,7 @@ describe("on a server", () => {
         }
       }))
 
+    // @threat requests.3
     it.effect("a path is the same to a request and to an upgrade", () =>
       Effect.gen(function*() {
         const { port, token } = yield* TestServer

@@ -135,6 +135,7 @@ layer(layerPostgres({ vault }), { excludeTestServices: true })(
   (it) => {
     const scene = once(makeScene)
 
+    // @threat tenants.2
     it.effect("every field of the schema is of a declared operation, or has its probes", () =>
       Effect.gen(function*() {
         const { schema } = yield* scene
@@ -154,6 +155,7 @@ layer(layerPostgres({ vault }), { excludeTestServices: true })(
     for (const [name, given] of Object.entries(probes)) {
       for (const [way, send] of Object.entries(ways)) {
         if (name.startsWith("Subscription") && way === "HTTP") continue
+        // @threat tenants.3
         it.effect(`${name} over ${way} shows and changes nothing of another business`, () =>
           Effect.gen(function*() {
             const { as, before, schema, victim } = yield* scene
@@ -168,6 +170,7 @@ layer(layerPostgres({ vault }), { excludeTestServices: true })(
           }))
       }
 
+      // @threat tenants.6
       it.effect(`${name} answers to an id of another business as to one that nobody has`, () =>
         Effect.gen(function*() {
           const { as, schema, victim } = yield* scene
@@ -181,6 +184,7 @@ layer(layerPostgres({ vault }), { excludeTestServices: true })(
         }))
     }
 
+    // @threat tenants.3
     it.effect("Mutation.uploadDocument in both forms writes nothing at another business", () =>
       Effect.gen(function*() {
         const { fetch } = yield* GraphqlServer
@@ -200,6 +204,7 @@ layer(layerPostgres({ vault }), { excludeTestServices: true })(
         assert.deepStrictEqual(yield* stateOf(victim), before)
       }))
 
+    // @threat tenants.7
     it.effect("an Idempotency-Key of another client answers nothing of it", () =>
       Effect.gen(function*() {
         const { fetch } = yield* GraphqlServer

@@ -51,6 +51,7 @@ layer(layerPostgres({ vault, routes }), { excludeTestServices: true })(
 
     for (const method of methods) {
       const { kind, name } = operations[method]
+      // @threat tenants.4
       it.effect(`${name} shows and changes nothing of another business`, () =>
         Effect.gen(function*() {
           const { as, before, victim } = yield* scene

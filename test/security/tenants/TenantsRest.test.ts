@@ -29,6 +29,7 @@ const toEverybody = [
 ]
 
 describe("the routes of the API", () => {
+  // @threat tenants.2
   plainIt("are of declared operations, which have their probes, or say the same to everybody", () => {
     const routes: Array<string> = []
     HttpApi.reflect(Api, {
@@ -75,6 +76,7 @@ layer(layerPostgres({ vault }), { excludeTestServices: true })(
 
     for (const method of methods) {
       const { name } = operations[method]
+      // @threat tenants.1
       it.effect(`${name} shows and changes nothing of another business`, () =>
         Effect.gen(function*() {
           const { ask, before, own, victim } = yield* scene
@@ -91,6 +93,7 @@ layer(layerPostgres({ vault }), { excludeTestServices: true })(
           assert.deepStrictEqual(yield* stateOf(victim), before)
         }))
 
+      // @threat tenants.6
       it.effect(`${name} answers to an id of another business as to one that nobody has`, () =>
         Effect.gen(function*() {
           const { ask, own, victim } = yield* scene
@@ -105,6 +108,7 @@ layer(layerPostgres({ vault }), { excludeTestServices: true })(
         }))
     }
 
+    // @threat tenants.8
     it.effect("lists page by page hold what is one's own, and no cursor leads elsewhere", () =>
       Effect.gen(function*() {
         yield* intruder
@@ -128,6 +132,7 @@ layer(layerPostgres({ vault }), { excludeTestServices: true })(
         }
       }))
 
+    // @threat tenants.7
     it.effect("an Idempotency-Key of another client answers nothing of it, and keeps nothing from it", () =>
       Effect.gen(function*() {
         const { ask } = yield* intruder

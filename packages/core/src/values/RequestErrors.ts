@@ -96,7 +96,7 @@ export class ResourceNotFound extends CatalogueError("RESOURCE_NOT_FOUND", "notF
   message: ({ path }) => `No resource at ${path.length > 200 ? `${path.slice(0, 200)}…` : path}`
 }) {}
 
-/** The request names a host that is not one of this server (WIRE.md, readings). */
+/** The request names a host that is not one of this server (D12.5). */
 export class MisdirectedRequest extends CatalogueError("MISDIRECTED_REQUEST", "misdirected", {
   when: "the `Host` of the request is not one of the service",
   example: { host: "10.0.0.5:8080", baseUrl: "https://logistics.example.com" },

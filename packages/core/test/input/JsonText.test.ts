@@ -165,6 +165,7 @@ describe("D2.6 JSON is otherwise JSON.parse", () => {
 })
 
 describe("D2.7 a body of 10 MiB", () => {
+  // @threat requests.9
   it("is read without overflow, whatever it is full of", () => {
     const size = 10 * 1024 * 1024
     const fill = (part: string, around: readonly [string, string]): string =>

@@ -35,6 +35,7 @@ const serials = JSON.stringify({
 })
 
 describe("a long text", () => {
+  // @threat requests.10
   it.each([
     ["empty objects", fill("[", "{},", "{}]")],
     ["numbers", fill("[", "1,", "1]")],
@@ -125,6 +126,7 @@ describe("a computation", () => {
     assert.strictEqual(pauses, 7)
   })
 
+  // @threat requests.10
   it("takes turns with the others: one slice in each round of the event loop, the longest waiting first", async () => {
     let round = 0
     let isDone = false

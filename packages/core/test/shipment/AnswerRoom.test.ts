@@ -30,6 +30,7 @@ const run = <A, E>(program: Effect.Effect<A, E, Intake | Shipments>) =>
   inMemory(Effect.provide(program, Shipments.layer()))
 
 describe("a write whose answer has no room", () => {
+  // @threat load.16
   it.effect("of a document is refused, and changes nothing", () =>
     run(Effect.gen(function*() {
       const intake = yield* Intake

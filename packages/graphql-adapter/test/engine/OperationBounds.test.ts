@@ -68,6 +68,7 @@ const submit = "submitDocument(input: $input) { shipment { id } }"
 const since = "since: \"2020-01-01T00:00:00Z\""
 
 describe("what an operation asks for more than once (D8.8)", () => {
+  // @threat requests.14
   it.effect("is loaded once, however many aliases show it, and whatever each shows", () =>
     Effect.gen(function*() {
       const { ask, calls } = yield* counting()
@@ -156,6 +157,7 @@ describe("what an operation asks for more than once (D8.8)", () => {
 describe("the entries that the lists of an operation could hold (D8.8)", () => {
   const all = "pallets { nodes { id } } discrepancies { nodes { kind } } exceptions { nodes { id } }"
 
+  // @threat requests.14
   it.effect("are bounded before anything is read", () =>
     Effect.gen(function*() {
       const { ask, calls } = yield* counting()
@@ -205,6 +207,7 @@ describe("the entries that the lists of an operation could hold (D8.8)", () => {
 })
 
 describe("the time of an operation (D8.8)", () => {
+  // @threat requests.14
   it.live("ends a query that reads on, and what would have been read after it", () =>
     Effect.gen(function*() {
       const { ask, calls } = yield* counting(Effect.never)

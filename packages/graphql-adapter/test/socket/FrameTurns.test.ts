@@ -22,6 +22,7 @@ const perTurn = async (calls: number, run: (call: () => void) => void): Promise<
 }
 
 describe("the frames of all sockets", () => {
+  // @threat load.20
   it("are handled until the time of a turn of the event loop is used up, however many sockets have some", async () => {
     let now = 0
     const addLine = makeFrameTurns(() => now)

@@ -429,6 +429,7 @@ describe("sockets on a server", () => {
         yield* Effect.eventually(again)
       }))
 
+    // @threat load.10
     it.effect("1013: the one that has waited longest, of more sockets without a client than there may be", () =>
       Effect.gen(function*() {
         const [server, url] = yield* listening

@@ -186,6 +186,7 @@ describe("a list", () => {
     60_000
   )
 
+  // @threat load.17
   it.live("counts each page after the first as a request, and waits where the client may send no more", () =>
     Effect.gen(function*() {
       const reading = new Reading()
@@ -198,6 +199,7 @@ describe("a list", () => {
       assert.isAtLeast(performance.now() - begun, 2000)
     }))
 
+  // @threat load.17
   it.live("is read two pages at a time with all other lists of its client", () =>
     Effect.gen(function*() {
       const reading = new Reading()

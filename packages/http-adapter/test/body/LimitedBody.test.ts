@@ -77,6 +77,7 @@ describe("over a socket", () => {
       assert.include(yield* Effect.promise(() => client.received), "PAYLOAD_TOO_LARGE")
     }))
 
+  // @threat load.4
   it.live("reading stops at the limit while the client goes on sending", () =>
     Effect.gen(function*() {
       const { port, ended } = yield* server

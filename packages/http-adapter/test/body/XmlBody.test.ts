@@ -194,6 +194,7 @@ describe("D2.5 what is not well-formed is refused, with line and column", () => 
   })
 })
 
+// @threat requests.8
 describe("D2.5 a DOCTYPE is refused, and nothing in it is read", () => {
   const bomb = `<!DOCTYPE a [<!ENTITY x0 "x">${
     Array.from({ length: 30 }, (_, index) => `<!ENTITY x${index + 1} "&x${index};&x${index};">`).join("")

@@ -96,6 +96,7 @@ describe("D2.5 the W3C conformance suite", () => {
     assert.strictEqual(withDoctype.length, 2190)
   })
 
+  // @threat requests.8
   it("a document with a DOCTYPE is refused as such, unless something before it is wrong", () => {
     for (const each of withDoctype) {
       const found = outcome(each)

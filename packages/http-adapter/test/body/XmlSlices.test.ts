@@ -28,6 +28,7 @@ const read = Effect.fnUntraced(function*(text: string) {
 })
 
 describe("D2.5 a long body", () => {
+  // @threat requests.10
   it.effect.each(
     [
       ["line ends", fill("\r")],

@@ -131,6 +131,7 @@ describe("the client behind the token", () => {
       yield* refused(authenticate(`Bearer ${token}`))
     }).pipe(Effect.provide(layer)))
 
+  // @threat asking.5
   it.effect("D10.3: a permission withdrawn is gone within 5 s under the same token", () =>
     Effect.gen(function*() {
       const { authenticate } = yield* Authenticator

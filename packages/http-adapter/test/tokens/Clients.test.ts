@@ -64,6 +64,7 @@ describe("D10.4 secrets", () => {
       }).pipe(Effect.provide(layer))
   )
 
+  // @threat asking.6
   it.effect("unknown, disabled, wrong and right cost the same comparisons, all of them in constant time", () =>
     Effect.gen(function*() {
       const clients = yield* Clients

@@ -260,6 +260,7 @@ describe("D10.1 no token is granted for", () => {
       assert.notInclude(inspect(logged, { depth: 10 }), "s3cr3t")
     }).pipe(Effect.provide(layer)))
 
+  // @threat asking.6
   it.live("an unknown, a disabled client and a wrong secret: the same answer to the byte", () =>
     Effect.gen(function*() {
       const answers = yield* Effect.forEach([

@@ -80,6 +80,7 @@ const fail = (ask: Ask, times: number, id = "wms") =>
 const statusesOf = (replies: ReadonlyArray<Reply>) => new Set(replies.map(({ status }) => status))
 
 describe("D10.5 the token endpoint", () => {
+  // @threat asking.7
   it.effect("refuses after 60 failures within a minute, before it looks at the secret, as RFC 6749 writes errors", () =>
     Effect.gen(function*() {
       const ask = yield* server
@@ -180,6 +181,7 @@ describe("D10.5 the token endpoint", () => {
       assert.strictEqual(yield* from("::ffff:192.0.2.1"), 429)
     }).pipe(limited({ failuresPerMinute: 2 })))
 
+  // @threat load.3
   it.effect("counts for each client behind a trusted proxy alone, and believes no other header or proxy", () =>
     Effect.gen(function*() {
       yield* (yield* ClientStore).put([Setup.client("wms", "right")])

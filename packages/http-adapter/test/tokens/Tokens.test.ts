@@ -126,6 +126,7 @@ describe("verified tokens are remembered", () => {
 })
 
 describe("D10.2 rotation with overlap", () => {
+  // @threat asking.8
   it.effect("two keys are published, the last token of the old one verifies to its end, then the old key is gone", () =>
     Effect.gen(function*() {
       const tokens = yield* Setup.instance()

@@ -22,6 +22,7 @@ const faultOf = () =>
   Effect.runPromise(Effect.map(Effect.flip(SecretsKeyFile.load(folder)), ({ message }) => message))
 
 describe("the key of the embedded database", () => {
+  // @threat secrets.7
   it("is made at the first start, readable by its owner only, and the same from then on", async () => {
     const made = await load()
     assert.strictEqual(made.length, 1)

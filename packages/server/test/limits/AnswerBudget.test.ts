@@ -22,6 +22,7 @@ const hasRoom = (opened: OpenedRoom, amount: number) => {
 }
 
 describe("the budget of answers", () => {
+  // @threat load.16
   it("is that of all clients, and a part of it that of one", () => {
     const budget = make()
     assert.isTrue(hasRoom(budget.open("acme"), 4))

@@ -57,6 +57,7 @@ const drip = async (client: RawClient, pieces: ReadonlyArray<string>, millis: nu
 }
 
 describe("connections that are reset before they are taken", () => {
+  // @threat load.11
   it("are not read, and keep nobody waiting", async () => {
     await using server = await serve()
     reset((server.server.address() as AddressInfo).port, 40)
@@ -69,6 +70,7 @@ describe("connections that are reset before they are taken", () => {
 })
 
 describe("slow senders", () => {
+  // @threat load.14
   it("a head that drips is 408 once it takes too long, and others are served", async () => {
     await using server = await serve({ headMillis: 150 })
     const slow = server.client()
@@ -88,6 +90,7 @@ describe("slow senders", () => {
     await eventually("the connections to be gone", () => server.stats().connections === 0)
   })
 
+  // @threat load.14
   it("a body that drips is 408, and others are served", async () => {
     await using server = await serve({ bodyWindowMillis: 100, bodyWindowBytes: 100 })
     const slow = server.client().write(head("POST", "/slow", "Content-Length: 1000"))
@@ -155,6 +158,7 @@ describe("slow senders", () => {
 })
 
 describe("slow readers", () => {
+  // @threat load.15
   it("an answer of which nothing is taken is cut, and others are served", async () => {
     await using server = await serve({ stallMillis: 100 })
     const deaf = server.client().write(head("GET", "/deaf"))
@@ -219,6 +223,7 @@ describe("slow readers", () => {
     assert.isFalse(waiting.socket.destroyed)
   })
 
+  // @threat load.15
   it("a long answer that is made as it is taken is cut where it trickles, though something of it is taken all the time", async () => {
     const server = new NodeServer({ checkMillis: 20, stallMillis: 200, answerRate: 64 * megabyte })
     await using listening = await listen(server, (_request, response) => {
@@ -255,6 +260,7 @@ describe("slow readers", () => {
     assert.deepInclude(server.stats(), { stalledAnswers: 1, answerBytes: 0 })
   })
 
+  // @threat load.15
   it("answers that wait have a bound all together: the one that waits longest goes first", async () => {
     await using server = await serve({ answerBytes: 20 * megabyte })
     const first = server.client().write(head("GET", "/first"))
@@ -273,6 +279,7 @@ describe("slow readers", () => {
 })
 
 describe("many connections", () => {
+  // @threat load.19
   it("beyond the limit are closed, and taken again as others go", async () => {
     await using server = await serve({ connections: 2 })
     const [one, two] = [server.client(), server.client()]
@@ -285,6 +292,7 @@ describe("many connections", () => {
     await isServed(server.client())
   })
 
+  // @threat load.19
   it("of one address have a limit of their own", async () => {
     await using server = await serve({ connectionsPerAddress: 1, isExempt: () => false })
     const one = server.client()

@@ -77,6 +77,7 @@ describe("credentials", () => {
     assert.isUndefined(known.known("Bearer abc"))
   })
 
+  // @threat load.10
   it("are checked every five seconds while they are used, and forgotten when they are not good any more", () => {
     const known = identities()
     Effect.runSync(known.find("Bearer abc"))

@@ -54,6 +54,7 @@ const spellings = ["Bearer one", "bEaReR one", "BEARER   one  ", "Bearer one.2",
 
 describe("no client takes all there is", () => {
   for (const greedy of spellings) {
+    // @threat load.8
     it(`however it writes its token, and others are served meanwhile: ${greedy}`, async () => {
       await using server = await serve({ running: 2, authenticator })
       server.client().write(get("/1", spellings[0]!))
@@ -65,6 +66,7 @@ describe("no client takes all there is", () => {
     })
   }
 
+  // @threat load.9
   it("with requests beside the operations of its sockets and event streams", async () => {
     await using server = await serve({ running: 2, authenticator })
     const working = Effect.runFork(server.admission.takeOn("one", Effect.never))
@@ -90,6 +92,7 @@ describe("no client takes all there is", () => {
     assert.strictEqual(server.admission.stats.operator.running, 1)
   })
 
+  // @threat load.18
   it("nor all the room for bodies", async () => {
     await using server = await serve({
       running: 10,
@@ -119,6 +122,7 @@ describe("no client takes all there is", () => {
 
 describe("those who are not known", () => {
   for (const header of [[], ["Authorization: Bearer bad"], ["Authorization: bad"]]) {
+    // @threat load.10
     it(`take nothing of the room of clients, who take nothing of theirs: ${header.join("") || "no header"}`, async () => {
       await using server = await serve({ authenticator, bodyBytes: 400_000, bodyBytesPerClient: 400_000 })
       for (let count = 1; count <= 13; count++) {
@@ -142,6 +146,7 @@ describe("those who are not known", () => {
     })
   }
 
+  // @threat load.10
   it("keep nobody waiting who is known, while it is not certain who they are", async () => {
     const asked: Array<string> = []
     await using server = await serve({
@@ -176,6 +181,7 @@ describe("those who are not known", () => {
     assert.strictEqual(holder.held.length, 2)
   })
 
+  // @threat load.10
   it("are those again whose token was refused by an interface", async () => {
     let isGood = true
     await using server = await serve({

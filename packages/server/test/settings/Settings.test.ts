@@ -22,6 +22,7 @@ describe("the machine itself reads metrics without a token", () => {
       ["127.0.0.1", "http://localhost.example.com", false]
     ] as const
   ) {
+    // @threat secrets.3
     it.effect(`with HOST ${host} and BASE_URL ${baseUrl}: ${isOpen ? "yes" : "no"}`, () =>
       Effect.gen(function*() {
         const { metricsLocally } = yield* settingsOf({
@@ -142,6 +143,7 @@ describe("demo data", () => {
       ["is not where it is refused", { DEMO: "false" }, false, false]
     ] as const
   ) {
+    // @threat asking.9
     it.effect(`D12.2 ${what}`, () =>
       Effect.gen(function*() {
         assert.deepInclude(yield* settingsOf(env), { demo, freight })

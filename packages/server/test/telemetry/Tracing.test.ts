@@ -157,6 +157,7 @@ describe("a collector that", () => {
       ["is unwell", 503, 16]
     ] as const
   ) {
+    // @threat load.5
     it.live(`${title} slows nothing, fills no memory and is told of once`, () =>
       Effect.gen(function*() {
         const collector = yield* open
@@ -227,6 +228,7 @@ describe("which traces are recorded", () => {
     assert.isFalse(spanOf(half, { chance: 0.5 }).sampled)
   })
 
+  // @threat load.5
   it("are those that the caller records, unless it is not to decide", () => {
     assert.isTrue(spanOf({ ratio: 0, followsCaller: true }, { parent: caller(true) }).sampled)
     assert.isFalse(spanOf(all, { parent: caller(false) }).sampled)
@@ -234,6 +236,7 @@ describe("which traces are recorded", () => {
     assert.isTrue(spanOf({ ratio: 1, followsCaller: false }, { parent: caller(false) }).sampled)
   })
 
+  // @threat load.5
   it("go on with the caller's, unless its ids are none that a collector takes", () => {
     const parentOf = (ids: { readonly traceId: string; readonly spanId: string }) =>
       Option.getOrUndefined(spanOf({ ratio: 1, followsCaller: true }, { parent: caller(false, ids) }).parent)

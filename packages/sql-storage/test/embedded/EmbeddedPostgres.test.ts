@@ -274,6 +274,7 @@ describe("EmbeddedPostgres", () => {
   })
 
   describe("access", () => {
+    // @threat secrets.7
     it.live("needs the password, which only the owner can read, and has no socket", () =>
       Effect.gen(function*() {
         const directory = yield* folder

@@ -34,6 +34,7 @@ describe("the vault", () => {
       }
     }))
 
+  // @threat secrets.6
   it.effect("does not open under another context", () =>
     Effect.gen(function*() {
       const { open, seal } = yield* vault(key())
@@ -61,6 +62,7 @@ describe("the vault", () => {
       )
     }))
 
+  // @threat secrets.6
   it.effect("does not open when any character is changed, cut or added", () =>
     Effect.gen(function*() {
       const { open, seal } = yield* vault(key(), key())

@@ -63,6 +63,7 @@ describe("signatures", () => {
     assert.deepStrictEqual(counts, [2, 1, 1])
   })
 
+  // @threat secrets.8
   it("id, time and body are under it", () => {
     const text = secret()
     const at = now()

@@ -72,6 +72,7 @@ describe("a secret in what a customer answered", () => {
     }))
   })
 
+  // @threat secrets.2
   it("is hidden in two encodings, one in the other", () => {
     fc.assert(
       fc.property(secretTexts, encoding, encoding, (secret, inner, outer) => {

@@ -91,6 +91,7 @@ describe("addresses over https", () => {
     ["2001:0:808:808:0:0:f5ff:fffe", "private, 10.0.0.1 inside"]
   ]
   for (const [address, label] of refused) {
+    // @threat calls.1
     it(`${address} is refused`, () =>
       assert.strictEqual(strict.addressFault(address, true), `address ${address} is not allowed (${label})`))
   }

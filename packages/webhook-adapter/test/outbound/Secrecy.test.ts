@@ -51,6 +51,7 @@ const anEcho = () => {
 }
 
 describe("the record of a customer that repeats what it was sent", () => {
+  // @threat secrets.2
   it.effect("has neither the password of Basic nor its encoded form", () =>
     Effect.gen(function*() {
       const outside = anEcho()
@@ -68,6 +69,7 @@ describe("the record of a customer that repeats what it was sent", () => {
       assert.strictEqual(told.headers["webhook-id"], "msg_1")
     }).pipe(Effect.provide(world)))
 
+  // @threat secrets.2
   it.effect("has no token", () =>
     Effect.gen(function*() {
       const outside = anEcho()

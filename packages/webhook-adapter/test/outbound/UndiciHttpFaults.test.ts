@@ -164,6 +164,7 @@ describe("an answer whose body goes wrong keeps its status", () => {
       yield* CustomerServer.closed(server.sockets[0]!)
     }))
 
+  // @threat load.7
   it.live("10 GB: 64 KiB are read, and the connection ends", () =>
     Effect.gen(function*() {
       const size = 10 * 1024 ** 3
@@ -203,6 +204,7 @@ describe("an answer whose body goes wrong keeps its status", () => {
       }))
   }
 
+  // @threat requests.11
   it.live("a gzip bomb stays packed", () =>
     Effect.gen(function*() {
       const bomb = gzipSync(Buffer.alloc(20 * 1024 ** 2))

@@ -107,6 +107,7 @@ describe("what a name resolves to", () => {
       }))
   }
 
+  // @threat calls.2
   it.live("an address that changes between the check and the connection is judged anew", () =>
     Effect.gen(function*() {
       const server = yield* CustomerServer.http(
@@ -125,6 +126,7 @@ describe("what a name resolves to", () => {
       assert.deepStrictEqual(asked, ["rebinding.example", "rebinding.example"], "once for each connection")
     }))
 
+  // @threat calls.2
   it.live("the answer that was judged is the one connected to: there is no second lookup", () =>
     Effect.gen(function*() {
       const server = yield* CustomerServer.http(

@@ -33,6 +33,7 @@ describe("https", () => {
   ]
   for (const [title, name, options, words] of faults) {
     for (const version of ["TLSv1.2", "TLSv1.3"] as const) {
+      // @threat calls.4
       it.live(`with a certificate ${title}, again and again, by ${version}`, () =>
         Effect.gen(function*() {
           const { cert, key } = Certificate.forHost(name, options)

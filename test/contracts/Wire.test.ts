@@ -1,0 +1,155 @@
+/**
+ * The contract in words: `docs/reference/fields-and-codes.md` is made of the code, and `docs/WIRE.md` has every decision that is
+ * cited. `UPDATE_CONTRACTS=1 npx vitest run test/contracts` writes the tables anew.
+ */
+import * as DocumentInput from "@dockline/core/DocumentInput"
+import type { ErrorClass } from "@dockline/core/values/CatalogueError"
+import * as Errors from "@dockline/core/values/Errors"
+import * as OperatorErrors from "@dockline/core/values/OperatorErrors"
+import * as RequestErrors from "@dockline/core/values/RequestErrors"
+import { defaultVocabulary } from "@dockline/core/values/Vocabulary"
+import { openApiOf } from "@dockline/http-adapter/openapi/OpenApiDocument"
+import { graphqlCodeOf, statusOf } from "@dockline/wire/Categories"
+import { execFileSync } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "vitest"
+
+const root = new URL("../../", import.meta.url)
+const tablesFile = new URL("docs/reference/fields-and-codes.md", root)
+
+/** The parts of JSON Schema that the tables show. */
+interface Schema {
+  readonly $ref?: string
+  readonly type?: string
+  readonly description?: string
+  readonly format?: string
+  readonly enum?: ReadonlyArray<string>
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: ReadonlyArray<string>
+}
+
+interface OpenApi {
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+  readonly webhooks: Readonly<
+    Record<string, {
+      readonly post: {
+        readonly requestBody: {
+          readonly content: { readonly "application/json": { readonly schema: Schema } }
+        }
+      }
+    }>
+  >
+}
+
+const openApi = openApiOf(DocumentInput.defaultRules, true) as unknown as OpenApi
+
+const resolved = (schema: Schema): Schema =>
+  schema.$ref === undefined ? schema : openApi.components.schemas[schema.$ref.split("/").at(-1)!]!
+
+/** A table in the width that the formatter gives it. */
+const tableOf = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]!.length)))
+  const line = (cells: ReadonlyArray<string>): string =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(" | ")} |`
+  return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n")
+}
+
+const typeOf = (schema: Schema): string => {
+  const { enum: words, format, items, properties, type = "" } = resolved(schema)
+  if (words !== undefined) return words.filter((word) => word !== "").join(", ")
+  if (items !== undefined) {
+    const entry = resolved(items)
+    return entry.properties === undefined ? `list of ${typeOf(entry)}s` : "list"
+  }
+  return properties !== undefined ? "object" : format === "date" ? "date" : type
+}
+
+const rowsOf = (schema: Schema, within = ""): ReadonlyArray<ReadonlyArray<string>> => {
+  const { properties = {}, required = [] } = resolved(schema)
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const { description = "", items } = resolved(field)
+    const own = [`\`${within}${name}\``, typeOf(field), required.includes(name) ? "yes" : "", description]
+    const isOwnTable = items?.$ref !== undefined || within !== "" || name === "pallets"
+    return [own, ...items === undefined || isOwnTable ? [] : rowsOf(items, `${name}[].`)]
+  })
+}
+
+const fields = (schema: Schema): string => tableOf(["field", "type", "required", "meaning"], rowsOf(schema))
+
+const { Document, DocumentItem } = openApi.components.schemas
+
+const errors: ReadonlyArray<ErrorClass> = [Errors, OperatorErrors, RequestErrors]
+  .flatMap((module) => Object.values<ErrorClass>(module)).toSorted((one, other) =>
+    one.code < other.code ? -1 : 1
+  )
+
+const tables = [
+  "# Fields and error codes",
+  "Made of the code by `UPDATE_CONTRACTS=1 npx vitest run test/contracts`. The rules are in [the wire contract](../WIRE.md).",
+  "## Documents",
+  "A string holds at most 1,024 characters; a number is at least 0. [D2.1](../WIRE.md#d2-the-document) says what an entry of `orders` has, and [the strategies](../WIRE.md#item-strategies) say what an item must have.",
+  fields(Document!),
+  "### Items",
+  fields(DocumentItem!),
+  "## Messages",
+  ...Object.entries(openApi.webhooks).flatMap(([name, { post }]) => [
+    `### ${name}`,
+    fields(post.requestBody.content["application/json"].schema)
+  ]),
+  "## Vocabularies",
+  Object.entries<ReadonlyArray<string>>({ ...defaultVocabulary }).map(([name, words]) =>
+    `- ${name}: ${words.map((word) => `\`${word}\``).join(", ")}`
+  )
+    .join("\n"),
+  "## Error codes",
+  "Each error has one row in core, from which its answers and the OpenAPI document derive.",
+  tableOf(
+    ["code", "REST", "GraphQL", "occurs when"],
+    errors.map(({ category, code, when }) => [
+      `\`${code}\``,
+      String(statusOf(category)),
+      `\`${graphqlCodeOf(category)}\``,
+      when
+    ])
+  )
+].join("\n\n") + "\n"
+
+if (process.env["UPDATE_CONTRACTS"] === "1") writeFileSync(tablesFile, tables)
+
+describe("the contract in words", () => {
+  it("D4.4 has the fields and the error codes as they are declared", () => {
+    assert.strictEqual(
+      readFileSync(tablesFile, "utf8"),
+      tables,
+      "run UPDATE_CONTRACTS=1 npx vitest run test/contracts"
+    )
+  })
+
+  it("has every decision that the code, the tests and the documents cite", () => {
+    const wire = readFileSync(new URL("docs/WIRE.md", root), "utf8")
+    const decisions = new Set(
+      wire.split(/^### (?=D\d)/m).slice(1).flatMap((section) => {
+        const topic = /^D\d+/.exec(section)![0]
+        return [topic, ...Array.from(section.matchAll(/^(\d+)\. /gm), ([, number]) => `${topic}.${number}`)]
+      })
+    )
+    const cited = execFileSync("git", [
+      "grep",
+      "-ohE",
+      "\\bD[0-9]+\\.[0-9]+\\b",
+      "--",
+      "packages",
+      "test",
+      "docs"
+    ], {
+      cwd: fileURLToPath(root),
+      encoding: "utf8"
+    })
+    assert.deepStrictEqual(
+      [...new Set(cited.trim().split("\n"))].filter((decision) => !decisions.has(decision)),
+      []
+    )
+  })
+})
