@@ -130,9 +130,8 @@ export const make = (sql: SqlClient.SqlClient) => {
     const { clientIds, keys } = columnsOf(requests)
     yield* sql`insert into dockline.idempotent_answer (client_id, key, fingerprint, answer, kept_at)
       select client_id, key, fingerprint, answer, ${yield* Timestamp.now}::timestamptz
-      from unnest(${clientIds}::text[], ${keys}::text[], ${
-      requests.map(({ fingerprint }) => fingerprint)
-    }::text[],
+      from unnest(${clientIds}::text[], ${keys}::text[],
+      ${requests.map(({ fingerprint }) => fingerprint)}::text[],
         ${answers.map(({ text }) => text)}::text[]) as kept (client_id, key, fingerprint, answer)
       on conflict (client_id, key) do update set fingerprint = excluded.fingerprint, answer = excluded.answer,
         kept_at = excluded.kept_at`

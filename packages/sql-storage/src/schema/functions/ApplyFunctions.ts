@@ -79,9 +79,8 @@ begin
   if p_plans ? 'newShipments' then
     with inserted as (
       insert into dockline.shipment (business_id, facility_id, number, number_key, status, direction, expected_arrival_at,
-        scheduled_at, dock_id, additional_fields, ${
-  names(shipmentColumns)
-}, created_at, text_size, missing_pallets, unexpected_pallets, wrong_dock_pallets, discrepant)
+        scheduled_at, dock_id, additional_fields, ${names(shipmentColumns)},
+        created_at, text_size, missing_pallets, unexpected_pallets, wrong_dock_pallets, discrepant)
       select p_business, r."facilityId", r.number, r."numberKey", r.status, r.direction, r."expectedArrivalAt",
         r."scheduledAt", r."dockId", r."additionalFields", ${values(shipmentColumns, "r")}, r."createdAt",
         r."textSize", r."missingPallets", r."unexpectedPallets", r."wrongDockPallets", r.discrepant
