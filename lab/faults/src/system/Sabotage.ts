@@ -57,7 +57,7 @@ const earlyAnswer = `Effect.flatMap(Effect.context(), (context) =>
 /** The answers of a batch are given when the plans have been written, and the commit comes after them. */
 const earlyAnswers = `Effect.exit(Effect.flatMap(Effect.context(), (context) =>
         Effect.callback((resume) => {
-          const held = Effect.tap(flight, (decided) => {
+          const held = Effect.tap(attempt, (decided) => {
             resume(Effect.succeed(decided))
             return Effect.delay(decided.end ?? Effect.void, 50)
           })
@@ -77,8 +77,8 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     expects: "reads are current"
   },
   "acknowledge-a-batch-before-its-commit": {
-    file: "packages/sql-storage/src/connections/Flights.ts",
-    from: "Effect.exit(within(lend({ lane: \"requests\", pipelined: true })(flight), deadline))",
+    file: "packages/sql-storage/src/connections/BatchTransactions.ts",
+    from: "Effect.exit(within(lend({ lane: \"requests\", pipelined: true })(attempt), deadline))",
     to: earlyAnswers,
     also: [{
       file: "packages/sql-storage/src/stores/IntakeBatch.ts",
@@ -88,8 +88,8 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     expects: "registers are linearizable"
   },
   "acknowledge-pallets-before-their-commit": {
-    file: "packages/sql-storage/src/connections/Flights.ts",
-    from: "Effect.exit(within(lend({ lane: \"requests\", pipelined: true })(flight), deadline))",
+    file: "packages/sql-storage/src/connections/BatchTransactions.ts",
+    from: "Effect.exit(within(lend({ lane: \"requests\", pipelined: true })(attempt), deadline))",
     to: earlyAnswers,
     also: [{
       file: "packages/sql-storage/src/stores/PalletBatch.ts",
@@ -277,8 +277,8 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     fault: "frames-flood"
   },
   "lend-without-turns": {
-    file: "packages/sql-storage/src/connections/KeyedPermits.ts",
-    from: "({ semaphore }) => semaphore.takeScoped(1)",
+    file: "packages/sql-storage/src/connections/ConnectionPool.ts",
+    from: "(permits) => permits.takeScoped(1)",
     to: "() => Effect.void",
     expects: "others are served",
     fault: "row-held"

@@ -12,7 +12,7 @@ import * as Timestamp from "@dockline/core/Timestamp"
 import { Clock, Effect, Exit, Option, Result } from "effect"
 import { SqlError } from "effect/sql"
 import type { SqlClient } from "effect/sql"
-import type { Done } from "../connections/Flights.ts"
+import type { Done } from "../connections/BatchTransactions.ts"
 import { noEnds, together } from "../connections/Pipeline.ts"
 import type { Ends } from "../connections/Pipeline.ts"
 
