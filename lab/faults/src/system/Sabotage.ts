@@ -57,7 +57,7 @@ const earlyAnswer = `Effect.flatMap(Effect.context(), (context) =>
 /** The answers of a batch are given when the plans have been written, and the commit comes after them. */
 const earlyAnswers = `Effect.exit(Effect.flatMap(Effect.context(), (context) =>
         Effect.callback((resume) => {
-          const held = Effect.tap(flight, (decided) => {
+          const held = Effect.tap(attempt, (decided) => {
             resume(Effect.succeed(decided))
             return Effect.delay(decided.end ?? Effect.void, 50)
           })
@@ -77,8 +77,8 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     expects: "reads are current"
   },
   "acknowledge-a-batch-before-its-commit": {
-    file: "packages/sql-storage/src/connections/Flights.ts",
-    from: "Effect.exit(within(lend({ lane: \"requests\", pipelined: true })(flight), deadline))",
+    file: "packages/sql-storage/src/connections/BatchTransactions.ts",
+    from: "Effect.exit(within(lend({ lane: \"requests\", pipelined: true })(attempt), deadline))",
     to: earlyAnswers,
     also: [{
       file: "packages/sql-storage/src/stores/IntakeBatch.ts",
@@ -88,8 +88,8 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     expects: "registers are linearizable"
   },
   "acknowledge-pallets-before-their-commit": {
-    file: "packages/sql-storage/src/connections/Flights.ts",
-    from: "Effect.exit(within(lend({ lane: \"requests\", pipelined: true })(flight), deadline))",
+    file: "packages/sql-storage/src/connections/BatchTransactions.ts",
+    from: "Effect.exit(within(lend({ lane: \"requests\", pipelined: true })(attempt), deadline))",
     to: earlyAnswers,
     also: [{
       file: "packages/sql-storage/src/stores/PalletBatch.ts",
@@ -172,12 +172,12 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     expects: "readers see the log"
   },
   "draw-ids-without-the-lock": {
-    file: `${functions}/messages/message_append.ts`,
+    file: `${functions}/MessageFunctions.ts`,
     ...unlockedIds,
     expects: "readers see the log"
   },
   "take-no-lock-of-a-shipment": {
-    file: `${functions}/intake/intake_load.ts`,
+    file: `${functions}/LoadFunctions.ts`,
     from: `dockline.intake_lock(
     p_business, v_facilities, p_directions, p_shipment_keys, p_documents, p_order_keys, p_wait)`,
     to: "array_fill(true, array[cardinality(p_facilities)])",
@@ -196,13 +196,13 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     expects: "delivered or dead"
   },
   "forget-what-waits": {
-    file: `${functions}/webhooks/webhook_settle.ts`,
+    file: `${functions}/DeliveryFunctions.ts`,
     from: "where v_all or p.\"endpointId\" = any (v_held)",
     to: "where false",
     expects: "delivered or dead"
   },
   "overtake-in-a-shipment": {
-    file: `${functions}/webhooks/webhook_take.ts`,
+    file: `${functions}/DeliveryFunctions.ts`,
     from: "limit 1) is not null as blocked",
     to: "limit 1) is null and false as blocked",
     expects: "order of the shipment"
@@ -214,7 +214,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     expects: "answers are right"
   },
   "show-the-log-of-another": {
-    file: `${functions}/messages/message_read.ts`,
+    file: `${functions}/MessageFunctions.ts`,
     from: "{ business: \"p_business\"",
     to: "{ business: \"any (array(select id from dockline.business))\"",
     expects: "tenants are apart"
@@ -233,7 +233,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     expects: "tenants are apart"
   },
   "believe-every-clock": {
-    file: `${functions}/messages/message_append.ts`,
+    file: `${functions}/MessageFunctions.ts`,
     from: "draft->>1, (draft->>2)::bigint, v_sent_at,",
     to: "draft->>1, (draft->>2)::bigint, p_now,",
     expects: "sentAt grows"
@@ -277,8 +277,8 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     fault: "frames-flood"
   },
   "lend-without-turns": {
-    file: "packages/sql-storage/src/connections/KeyedPermits.ts",
-    from: "({ semaphore }) => semaphore.takeScoped(1)",
+    file: "packages/sql-storage/src/connections/ConnectionPool.ts",
+    from: "(permits) => permits.takeScoped(1)",
     to: "() => Effect.void",
     expects: "others are served",
     fault: "row-held"
@@ -327,11 +327,11 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     course: "promotion"
   },
   "deliver-on-from-beyond-the-log": {
-    file: `${functions}/webhooks/webhook_take.ts`,
+    file: `${functions}/DeliveryFunctions.ts`,
     from: "is distinct from r.epoch or r.after > v_endpoint.last_id then",
     to: "is distinct from r.epoch then",
     also: [{
-      file: `${functions}/webhooks/webhook_settle.ts`,
+      file: `${functions}/DeliveryFunctions.ts`,
       from: "and s.\"cursorId\" <= coalesce((select l.last_id",
       to: "and true or s.\"cursorId\" <= coalesce((select l.last_id"
     }],

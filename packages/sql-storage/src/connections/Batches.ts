@@ -1,9 +1,9 @@
 /**
- * Gathers jobs into batches without a timer: whatever waits when a flight is free goes with it (ADR 21).
+ * Gathers jobs into batches without a timer: whatever waits when a transaction may begin shares it (ADR 21).
  *
  * Guarantee: jobs that share a key go in the order in which they came, and never at the same time. Holders take turns in
- * filling a batch. A job waits for no longer than `waitMillis`. An interruption takes a waiting job out and ends one that goes
- * alone; it waits for a job that is under way with others.
+ * filling a batch. A job waits for no longer than `waitMillis`. An interruption takes a waiting job out and ends one that runs
+ * alone; it waits for a job that runs with others.
  */
 import { Effect, Exit, Fiber, FiberSet } from "effect"
 import type { Scope } from "effect"
@@ -12,10 +12,10 @@ import type { Scope } from "effect"
 export interface Job {
   /** Holders take turns. */
   readonly holder: string
-  /** Jobs that share a key go one after another. */
+  /** Jobs that share a key run one after another. */
   readonly keys: ReadonlyArray<string>
   readonly size: number
-  /** Whether it goes alone, beside the flights. */
+  /** Whether it runs alone, beside the batches. */
   readonly alone: boolean
 }
 
@@ -26,17 +26,17 @@ export interface Most {
   readonly size: number
 }
 
-/** The answer of a job of a batch, or that it has to go alone. */
+/** The answer of a job of a batch, or that it has to run alone. */
 export type Outcome<A, E> = Effect.Effect<A, E> | "alone"
 
-/** A flight that takes longer is slow, in milliseconds: it may wait for a connection that says nothing. */
+/** A transaction that takes longer is slow, in milliseconds: it may wait for a connection that says nothing. */
 const slowMillis = 250
 
 /** How jobs are done. */
 export interface BatchesConfig<J extends Job, A, E> {
-  /** The most batches that are under way at once. */
-  readonly flights: number
-  /** How many jobs have to wait before a batch goes while others are under way, unless all those are slow. */
+  /** The most batches that run at once. */
+  readonly concurrency: number
+  /** How many jobs have to wait before a batch begins while others run, unless all those are slow. */
   readonly enough: number
   readonly most: Most
   /** The longest wait of a job, in milliseconds. */
@@ -45,8 +45,8 @@ export interface BatchesConfig<J extends Job, A, E> {
   readonly onWaiting: (change: 1 | -1) => void
   /** The answer of a job that has waited in vain. */
   readonly tooLate: Effect.Effect<never, E>
-  /** Calls `board` when it can begin, does the jobs that it returns, and returns their outcomes. */
-  readonly fly: (board: () => ReadonlyArray<J>) => Effect.Effect<ReadonlyArray<Outcome<A, E>>>
+  /** Calls `take` when it can begin, does the jobs that it returns, and returns their outcomes. */
+  readonly transact: (take: () => ReadonlyArray<J>) => Effect.Effect<ReadonlyArray<Outcome<A, E>>>
   /** Does one job. */
   readonly alone: (job: J) => Effect.Effect<A, E>
 }
@@ -59,16 +59,16 @@ interface Queued {
 interface Entry<J extends Job, A, E> extends Queued {
   readonly job: J
   readonly resume: (answer: Effect.Effect<A, E>) => void
-  state: "waits" | "flies" | "done" | Fiber.Fiber<unknown, unknown>
-  /** Told when it is done, if it was interrupted on its flight. */
+  state: "waiting" | "batched" | "done" | Fiber.Fiber<unknown, unknown>
+  /** Called when it is done, if it was interrupted in its batch. */
   whenDone?: () => void
 }
 
-/** Waiting jobs by holder, and the keys of jobs that are under way. */
+/** Waiting jobs by holder, and the keys of jobs that run. */
 const makeQueue = <E extends Queued>(onWaiting: (change: 1 | -1) => void) => {
   /** Each in the order in which they came. The holder whose turn it is comes first. */
   const holders = new Map<string, Array<E>>()
-  const underWay = new Set<string>()
+  const busy = new Set<string>()
   let size = 0
 
   const remove = (removed: ReadonlySet<E>): void => {
@@ -86,20 +86,20 @@ const makeQueue = <E extends Queued>(onWaiting: (change: 1 | -1) => void) => {
     }
   }
 
-  /** The entries that may go, by holder: those that share no key with one that is under way or came before. */
+  /** The entries that may run, by holder: those that share no key with an entry that runs or came before. */
   const ready = (): ReadonlyArray<ReadonlyArray<E>> =>
     Array.from(holders.values(), (entries) => {
       const passed = new Set<string>()
       return entries.filter(({ job: { keys } }) => {
-        const isReady = keys.every((key) => !underWay.has(key) && !passed.has(key))
+        const isReady = keys.every((key) => !busy.has(key) && !passed.has(key))
         for (const key of keys) passed.add(key)
         return isReady
       })
     })
 
-  /** Takes entries out of the queue; their keys are under way from then on. */
+  /** Takes entries out of the queue; their keys are busy from then on. */
   const take = (entries: ReadonlyArray<E>): void => {
-    for (const { job } of entries) for (const key of job.keys) underWay.add(key)
+    for (const { job } of entries) for (const key of job.keys) busy.add(key)
     remove(new Set(entries))
   }
 
@@ -115,8 +115,8 @@ const makeQueue = <E extends Queued>(onWaiting: (change: 1 | -1) => void) => {
     ready,
     take,
     size: () => size,
-    /** Ends the way of an entry that was taken. */
-    release: ({ job }: E) => job.keys.forEach((key) => underWay.delete(key)),
+    /** Frees the keys of an entry that was taken. */
+    release: ({ job }: E) => job.keys.forEach((key) => busy.delete(key)),
     oldest: (): E | undefined =>
       Array.from(holders.values(), ([first]) => first!).reduce<E | undefined>(
         (oldest, entry) => oldest === undefined || entry.since < oldest.since ? entry : oldest,
@@ -155,14 +155,14 @@ export const make = <J extends Job, A, E>(
     const run = yield* FiberSet.makeRuntime<never>()
     const clock = yield* Effect.clockWith(Effect.succeed)
     const queue = makeQueue<Entry<J, A, E>>(config.onWaiting)
-    /** When the flights under way began. */
-    const flying = new Set<{ readonly since: number }>()
-    let isBoarding = false
+    /** When the transactions that run began. */
+    const running = new Set<{ readonly since: number }>()
+    let isTaking = false
     let isWatching = false
     let isClosed = false
 
-    const land = (entry: Entry<J, A, E>, outcome: Outcome<A, E>): void => {
-      if (outcome === "alone") return goAlone(entry)
+    const finish = (entry: Entry<J, A, E>, outcome: Outcome<A, E>): void => {
+      if (outcome === "alone") return runAlone(entry)
       queue.release(entry)
       entry.state = "done"
       entry.resume(outcome)
@@ -170,71 +170,71 @@ export const make = <J extends Job, A, E>(
     }
 
     /** Ends an entry that is interrupted. */
-    const leave = (entry: Entry<J, A, E>): Effect.Effect<void> =>
+    const withdraw = (entry: Entry<J, A, E>): Effect.Effect<void> =>
       Effect.suspend(() => {
         const { state } = entry
         if (state === "done") return Effect.void
-        if (state === "flies") {
+        if (state === "batched") {
           return Effect.callback((resume) => {
             entry.whenDone = () => resume(Effect.void)
           })
         }
-        if (state !== "waits") return Effect.asVoid(Fiber.interrupt(state))
+        if (state !== "waiting") return Effect.asVoid(Fiber.interrupt(state))
         queue.remove(entry)
-        return Effect.sync(depart)
+        return Effect.sync(dispatch)
       })
 
-    const goAlone = (entry: Entry<J, A, E>): void => {
+    const runAlone = (entry: Entry<J, A, E>): void => {
       entry.state = run(Effect.onExit(config.alone(entry.job), (exit) =>
         Effect.sync(() => {
-          land(entry, exit)
-          depart()
+          finish(entry, exit)
+          dispatch()
         })))
     }
 
-    const fly = (): void => {
+    const begin = (): void => {
       let batch: ReadonlyArray<Entry<J, A, E>> | undefined
-      const board = () => {
-        isBoarding = false
+      const take = () => {
+        isTaking = false
         const ready = queue.ready().map((entries) => entries.filter(({ job }) => !job.alone))
-        const boarded = fill(ready, config.most)
-        for (const entry of boarded) entry.state = "flies"
-        queue.take(boarded)
-        batch = boarded
-        depart()
-        return boarded.map(({ job }) => job)
+        const taken = fill(ready, config.most)
+        for (const entry of taken) entry.state = "batched"
+        queue.take(taken)
+        batch = taken
+        dispatch()
+        return taken.map(({ job }) => job)
       }
-      const flight = { since: clock.currentTimeMillisUnsafe() }
-      flying.add(flight)
-      isBoarding = true
-      run(Effect.onExit(config.fly(board), (exit) =>
+      const transaction = { since: clock.currentTimeMillisUnsafe() }
+      running.add(transaction)
+      isTaking = true
+      run(Effect.onExit(config.transact(take), (exit) =>
         Effect.sync(() => {
-          flying.delete(flight)
-          if (batch === undefined) isBoarding = false
+          running.delete(transaction)
+          if (batch === undefined) isTaking = false
           batch?.forEach((entry, at) =>
-            land(entry, Exit.isSuccess(exit) ? exit.value[at]! : Effect.failCause(exit.cause))
+            finish(entry, Exit.isSuccess(exit) ? exit.value[at]! : Effect.failCause(exit.cause))
           )
-          depart()
+          dispatch()
         })))
     }
 
-    /** How many jobs have to wait before the next batch goes. */
+    /** How many jobs have to wait before the next batch begins. */
     const wanted = (): number => {
-      if (isBoarding || flying.size >= config.flights) return Infinity
+      if (isTaking || running.size >= config.concurrency) return Infinity
       const slowSince = clock.currentTimeMillisUnsafe() - slowMillis
-      return Array.from(flying).every(({ since }) => since <= slowSince) ? 1 : config.enough
+      return Array.from(running).every(({ since }) => since <= slowSince) ? 1 : config.enough
     }
 
-    /** Lets go what can go. */
-    const depart = (): void => {
+    /** Begins what can begin. */
+    const dispatch = (): void => {
       const ready = queue.ready().flat()
       const alone = ready.filter(({ job }) => job.alone)
       queue.take(alone)
-      alone.forEach(goAlone)
-      if (ready.length - alone.length >= wanted()) fly()
+      alone.forEach(runAlone)
+      if (ready.length - alone.length >= wanted()) begin()
     }
 
-    /** Answers what has waited for too long, and lets go what waits behind flights that have become slow. */
+    /** Answers what has waited for too long, and begins what waits behind transactions that have become slow. */
     const watch = Effect.gen(function*() {
       for (;;) {
         const oldest = queue.oldest()
@@ -245,7 +245,7 @@ export const make = <J extends Job, A, E>(
         const left = oldest.since + config.waitMillis - clock.currentTimeMillisUnsafe()
         if (left > 0) {
           yield* Effect.sleep(Math.min(left, slowMillis))
-          depart()
+          dispatch()
         } else {
           queue.remove(oldest)
           oldest.state = "done"
@@ -268,13 +268,13 @@ export const make = <J extends Job, A, E>(
       Effect.callback<A, E>((resume) => {
         if (isClosed) return resume(Effect.interrupt)
         const since = clock.currentTimeMillisUnsafe()
-        const entry: Entry<J, A, E> = { job, since, resume, state: "waits" }
+        const entry: Entry<J, A, E> = { job, since, resume, state: "waiting" }
         queue.add(entry)
-        if (job.alone || queue.size() >= wanted()) depart()
-        if (entry.state === "waits" && !isWatching) {
+        if (job.alone || queue.size() >= wanted()) dispatch()
+        if (entry.state === "waiting" && !isWatching) {
           isWatching = true
           run(watch)
         }
-        return leave(entry)
+        return withdraw(entry)
       })
   })

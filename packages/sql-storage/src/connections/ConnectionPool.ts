@@ -8,8 +8,7 @@
  * another, and those of one holder no more than the share of a lane; a claim holds no connection while it waits for either,
  * and fails when it has waited for as long as its lane allows.
  */
-import { Deferred, Effect, Exit, Record, Scope, Semaphore } from "effect"
-import * as KeyedPermits from "./KeyedPermits.ts"
+import { Deferred, Effect, Exit, RcMap, Record, Scope, Semaphore } from "effect"
 
 export interface Poolable {
   /** Whether it may be lent again. */
@@ -97,36 +96,52 @@ const openAlone = <C, E>(
     )
   })
 
+/** Semaphores by key, each kept while it is in use. */
+const semaphores = (permits: number) =>
+  RcMap.make({ lookup: (_key: string) => Effect.sync(() => Semaphore.makeUnsafe(permits)) })
+
+type Semaphores = Effect.Success<ReturnType<typeof semaphores>>
+
+const takeOf = (map: Semaphores, key: string | undefined): Effect.Effect<void, never, Scope.Scope> =>
+  key === undefined ? Effect.void : Effect.flatMap(RcMap.get(map, key), (permits) => permits.takeScoped(1))
+
 /** Admits claims of exclusive connections. */
-const makeAdmission = <E>({ busy, lanes }: Pick<PoolConfig<Poolable, E>, "busy" | "lanes">) => {
-  const turns = KeyedPermits.make(1)
-  const opened = Record.map(lanes, (lane) => ({
-    ...lane,
-    permits: Semaphore.makeUnsafe(lane.size),
-    shares: KeyedPermits.make(lane.share)
-  }))
-  return {
-    enter: ({ holder, lane, turn }: Claim): Effect.Effect<void, E, Scope.Scope> => {
-      const { permits, shares, waitMillis } = opened[lane]
-      const entered = Effect.gen(function*() {
-        if (turn !== undefined) yield* turns.takeScoped(turn)
-        if (holder !== undefined) yield* shares.takeScoped(holder)
-        yield* permits.takeScoped(1)
-      })
-      return waitMillis === Infinity
-        ? entered
-        : Effect.timeoutOrElse(entered, {
-          duration: waitMillis,
-          orElse: () => Effect.fail(busy(waitMillis))
+const makeAdmission = Effect.fnUntraced(
+  function*<E>({ busy, lanes }: Pick<PoolConfig<Poolable, E>, "busy" | "lanes">) {
+    const turns = yield* semaphores(1)
+    const opened = yield* Effect.all(
+      Record.map(lanes, (lane) =>
+        Effect.map(semaphores(lane.share), (shares) => ({
+          ...lane,
+          permits: Semaphore.makeUnsafe(lane.size),
+          shares
+        })))
+    )
+    return {
+      enter: ({ holder, lane, turn }: Claim): Effect.Effect<void, E, Scope.Scope> => {
+        const { permits, shares, waitMillis } = opened[lane]
+        const entered = Effect.gen(function*() {
+          yield* takeOf(turns, turn)
+          yield* takeOf(shares, holder)
+          yield* permits.takeScoped(1)
         })
-    },
-    close: Effect.forEach(Object.values(opened), ({ permits, size }) => permits.take(size), { discard: true })
+        return waitMillis === Infinity
+          ? entered
+          : Effect.timeoutOrElse(entered, {
+            duration: waitMillis,
+            orElse: () => Effect.fail(busy(waitMillis))
+          })
+      },
+      close: Effect.forEach(Object.values(opened), ({ permits, size }) => permits.take(size), {
+        discard: true
+      })
+    }
   }
-}
+)
 
 /** Exclusive connections: an admitted claim gets an idle one or opens one. */
-const makeExclusive = <C extends Poolable, E>(config: PoolConfig<C, E>) => {
-  const admission = makeAdmission(config)
+const makeExclusive = Effect.fnUntraced(function*<C extends Poolable, E>(config: PoolConfig<C, E>) {
+  const admission = yield* makeAdmission(config)
   /** The one used last is lent first. */
   const idle: Array<Open<C>> = []
   let closed = false
@@ -176,7 +191,7 @@ const makeExclusive = <C extends Poolable, E>(config: PoolConfig<C, E>) => {
       return Effect.andThen(closeIdle(() => true), admission.close)
     })
   }
-}
+})
 
 /** Shared connections: a user gets the one with the fewest users. */
 const makeShared = <C extends Poolable, E>(config: PoolConfig<C, E>, scope: Scope.Scope) => {
@@ -272,7 +287,7 @@ export const make = <C extends Poolable, E>(
 ): Effect.Effect<ConnectionPool<C, E>, never, Scope.Scope> =>
   Effect.gen(function*() {
     const scope = yield* Effect.scope
-    const exclusive = makeExclusive(config)
+    const exclusive = yield* makeExclusive(config)
     const shared = makeShared(config, scope)
     yield* Effect.addFinalizer(() => Effect.andThen(exclusive.close, shared.close))
     yield* Effect.andThen(exclusive.sweep, shared.sweep).pipe(

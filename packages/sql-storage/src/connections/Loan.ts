@@ -23,17 +23,12 @@ export const Lending: Context.Reference<Lend> = Context.Reference<Lend>(
   { defaultValue: () => () => identity }
 )
 
-/** {@link Lend}, or nothing to do inside a transaction. */
-export type Loan = (
-  claim: Claim
-) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError.SqlError, R>
-
 /** Whether the present work is a part of a transaction. */
 export const isPart = (sql: SqlClient.SqlClient): Effect.Effect<boolean> =>
   Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
 
-/** Loans of connections to the database of the `SqlClient`. */
-export const loans: Effect.Effect<Loan, never, SqlClient.SqlClient> = Effect.gen(function*() {
+/** {@link Lend} for the database of the `SqlClient`; inside a transaction there is nothing to lend. */
+export const loans: Effect.Effect<Lend, never, SqlClient.SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const lend = yield* Lending
   return (claim) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>

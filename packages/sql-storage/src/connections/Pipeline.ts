@@ -33,20 +33,27 @@ export interface Transaction extends Ends {
   readonly isUndone: () => boolean
 }
 
-/** The ends of a new transaction. */
-export const transaction = (sql: SqlClient.SqlClient): Transaction => {
-  let isUndone = true
-  const commit = Effect.gen(function*() {
-    isUndone = false
-    const result = yield* sql.unsafe("COMMIT").raw
-    if ((result as { readonly command: string }).command === "COMMIT") return
-    isUndone = true
-    return yield* new SqlError.SqlError({
+/** Fails unless a COMMIT committed: PostgreSQL answers `ROLLBACK` to the COMMIT of a failed transaction. */
+export const committed = (commit: Statement<unknown>, onRollback: () => void = () => {}): Statement<void> =>
+  Effect.flatMap(commit, (result) => {
+    if ((result as { readonly command: string }).command === "COMMIT") return Effect.void
+    onRollback()
+    return new SqlError.SqlError({
       reason: new SqlError.UnknownError({
         cause: new Error("The transaction had failed before"),
         message: "The transaction was rolled back by its COMMIT",
         operation: "commit"
       })
+    })
+  })
+
+/** The ends of a new transaction. */
+export const transaction = (sql: SqlClient.SqlClient): Transaction => {
+  let isUndone = true
+  const commit = Effect.suspend(() => {
+    isUndone = false
+    return committed(sql.unsafe("COMMIT").raw, () => {
+      isUndone = true
     })
   })
   return {

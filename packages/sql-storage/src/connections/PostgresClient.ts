@@ -16,6 +16,7 @@ import * as ConnectionPool from "./ConnectionPool.ts"
 import { Deadline } from "./Deadline.ts"
 import { Lending } from "./Loan.ts"
 import type { Lend } from "./Loan.ts"
+import { committed } from "./Pipeline.ts"
 import type { OpenSession } from "./PostgresSession.ts"
 import * as PostgresSession from "./PostgresSession.ts"
 import type { PostgresAddress } from "./PostgresUrl.ts"
@@ -112,22 +113,6 @@ const connectionOf = (session: PgConnection.PgConnection, guard: Guard): SqlConn
   }
 }
 
-/** As the driver does: PostgreSQL answers `ROLLBACK` to the `COMMIT` of a failed transaction. */
-const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlError.SqlError> =>
-  Effect.flatMap(
-    connection.executeRaw("COMMIT", []),
-    (result) =>
-      (result as PgConnection.Result).command === "COMMIT"
-        ? Effect.void
-        : new SqlError.SqlError({
-          reason: new SqlError.UnknownError({
-            cause: new Error("The transaction had failed before"),
-            message: "The transaction was rolled back by its COMMIT",
-            operation: "commit"
-          })
-        })
-  )
-
 interface PgJson extends Statement.Custom<"PgJson", unknown> {}
 
 /** Marks a parameter as JSON for the driver's compiler. */
@@ -193,7 +178,7 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
     borrower: shared,
     transactionAcquirer: claimed,
     prepareTransactionControls: true,
-    commit,
+    commit: (connection) => committed(connection.executeRaw("COMMIT", [])),
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
     compiler: PgClient.makeCompiler(),
     spanAttributes: [["db.system.name", "postgresql"]]

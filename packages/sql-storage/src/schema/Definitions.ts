@@ -19,7 +19,7 @@ export interface Definition {
   readonly hash: string
 }
 
-const heading = /^create or replace (function|view) dockline\.(\w+)/
+const heading = /^\s*create or replace (function|view) dockline\.(\w+)/
 
 /** The definition that a statement makes. */
 export const define = (text: string): Definition => {

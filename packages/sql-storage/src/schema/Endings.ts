@@ -13,10 +13,10 @@ const half = 4_294_967_296
  * A hash of an LPN, in whose order LPNs with the same ending stand together: one index finds an LPN by all of it, and by its
  * end. The hash stands for a text of up to 4 KiB, which fits no B-tree row.
  */
-export const lpnHash = (lpn: string): string =>
-  `((hashtextextended(${ending(lpn)}, 0) & ${half / 2 - 1}) * ${half} + (hashtextextended(${lpn}, 0) & ${
-    half - 1
-  }))`
+export const lpnHash = (lpn: string): string => {
+  const [start] = hashesOf(ending(lpn))
+  return `(${start} + (hashtextextended(${lpn}, 0) & ${half - 1}))`
+}
 
 /** The least and the greatest {@link lpnHash} of LPNs with an ending. */
 export const hashesOf = (ending: string): readonly [least: string, greatest: string] => {

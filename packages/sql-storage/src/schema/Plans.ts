@@ -22,3 +22,6 @@ export const inOrder = `${byIndex} set enable_sort = off set enable_incremental_
 
 /** Limits the wait of a statement that drops rows for a lock. */
 export const briefly = `set lock_timeout = '1s'`
+
+/** Tags a text of SQL, so that editors show it as SQL; a backslash in it is one. */
+export const sql = String.raw

@@ -14,9 +14,9 @@ export interface Streams {
   readonly key: ReadonlyArray<readonly [column: string, value: string]>
   /** An item of a FROM clause with a row for each stream. */
   readonly values: string
-  /** The id as the index has it, and the largest possible one. */
-  readonly id: string
-  readonly largest: string
+  /** The id as the index has it, and the largest possible one; by default of rows in the order of their ids. */
+  readonly id?: string
+  readonly largest?: string
   /** A further condition. */
   readonly within?: string
   /** The column that is taken of each row; its id by default. */
@@ -28,7 +28,7 @@ export interface Streams {
  * first entries can be on the page, and of these only entries up to the last of those.
  */
 export const merged = (
-  { table, key, values, id, largest, within = "true", take = "t.id" }: Streams
+  { table, key, values, id = "t.id", largest = largestId, within = "true", take = "t.id" }: Streams
 ): string => {
   const columns = key.map(([column]) => column).join(", ")
   const stream = key.map(([, value]) => value).join(", ")

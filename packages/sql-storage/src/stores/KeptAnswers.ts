@@ -12,7 +12,7 @@ import * as Timestamp from "@dockline/core/Timestamp"
 import { Clock, Effect, Exit, Option, Result } from "effect"
 import { SqlError } from "effect/sql"
 import type { SqlClient } from "effect/sql"
-import type { Done } from "../connections/Flights.ts"
+import type { Done } from "../connections/BatchTransactions.ts"
 import { noEnds, together } from "../connections/Pipeline.ts"
 import type { Ends } from "../connections/Pipeline.ts"
 
@@ -130,9 +130,8 @@ export const make = (sql: SqlClient.SqlClient) => {
     const { clientIds, keys } = columnsOf(requests)
     yield* sql`insert into dockline.idempotent_answer (client_id, key, fingerprint, answer, kept_at)
       select client_id, key, fingerprint, answer, ${yield* Timestamp.now}::timestamptz
-      from unnest(${clientIds}::text[], ${keys}::text[], ${
-      requests.map(({ fingerprint }) => fingerprint)
-    }::text[],
+      from unnest(${clientIds}::text[], ${keys}::text[],
+      ${requests.map(({ fingerprint }) => fingerprint)}::text[],
         ${answers.map(({ text }) => text)}::text[]) as kept (client_id, key, fingerprint, answer)
       on conflict (client_id, key) do update set fingerprint = excluded.fingerprint, answer = excluded.answer,
         kept_at = excluded.kept_at`

@@ -20,7 +20,7 @@ import type { SqlClient, SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
 import { afterCommit } from "../connections/AfterCommit.ts"
 import type { Announcer } from "../connections/Announcer.ts"
-import type { Done } from "../connections/Flights.ts"
+import type { Done } from "../connections/BatchTransactions.ts"
 import { together } from "../connections/Pipeline.ts"
 import type { Ends } from "../connections/Pipeline.ts"
 import { businessId } from "../rows/BusinessId.ts"
@@ -196,9 +196,8 @@ export const make = (sql: SqlClient.SqlClient, { announce }: Pick<Announcer["Ser
   const load = ({ business, events }: Part, wait: boolean) =>
     Effect.map(
       sql<{ readonly loaded: Loaded }>`select dockline.pallet_load(
-        ${businessId(business)}::bigint, ${
-        JSON.stringify(events.map(eventRow))
-      }::text::json, ${wait}) as loaded`,
+        ${businessId(business)}::bigint, ${JSON.stringify(events.map(eventRow))}::text::json,
+        ${wait}) as loaded`,
       ([row]) => row!.loaded
     )
 
@@ -237,9 +236,8 @@ export const make = (sql: SqlClient.SqlClient, { announce }: Pick<Announcer["Ser
     const now = planned.reduce((latest, { submitted }) => submitted.now > latest ? submitted.now : latest, "")
     return Effect.flatMap(
       sql<{ readonly messages: ReadonlyArray<number> }>`select dockline.pallet_apply(
-        ${businessId(business)}::bigint, ${begun}::timestamptz, ${
-        JSON.stringify(planned.map(planRow))
-      }::text::json,
+        ${businessId(business)}::bigint, ${begun}::timestamptz,
+        ${JSON.stringify(planned.map(planRow))}::text::json,
         ${JSON.stringify(planned.map(draft))}::text::json, ${now}::timestamptz) as messages`,
       ([row]) => {
         for (const [index, { at, plan }] of planned.entries()) {

@@ -70,9 +70,8 @@ export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.ef
         >`select id::float8 as id, dockline.rfc3339(at) as at, client_id as "clientId",
             address, action, business, subject, details
           from dockline.audit_page(${scope === everything ? null : scope}::text[], ${clientId ?? null}::text,
-            ${subject ?? null}::text, ${from ?? "-infinity"}::timestamptz, ${
-          before?.at ?? "infinity"
-        }::timestamptz,
+            ${subject ?? null}::text, ${from ?? "-infinity"}::timestamptz,
+            ${before?.at ?? "infinity"}::timestamptz,
             ${before?.id ?? 0}::bigint, ${limit + 1}::int)`
         const items = rows.slice(0, limit)
         return { items, next: items.length < rows.length ? cursorOf(items.at(-1)!) : null }

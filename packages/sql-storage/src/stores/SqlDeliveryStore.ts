@@ -84,9 +84,8 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
     const ready = (partitions: ReadonlyArray<number>, now: Timestamp) =>
       Effect.map(
         sql<{ readonly ready: ReadyEndpoints }>`select dockline.webhook_ready(
-          ${
-          JSON.stringify(partitions).replace("[", "{").replace("]", "}")
-        }::text::int[], ${partitionCount}::int,
+          ${JSON.stringify(partitions).replace("[", "{").replace("]", "}")}::text::int[],
+          ${partitionCount}::int,
           ${now}::timestamptz) as ready`,
         ([row]) => row!.ready
       )
@@ -191,9 +190,8 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       const [named] = yield* sql<{
         readonly range: readonly [business: string, first: number, last: number, count: number] | null
       }>`select dockline.webhook_replay_range(
-        dockline.webhook_business(${endpointId}::bigint), ${endpointId}::bigint, ${
-        ids?.fromId ?? null
-      }::bigint,
+        dockline.webhook_business(${endpointId}::bigint), ${endpointId}::bigint,
+        ${ids?.fromId ?? null}::bigint,
         ${ids?.toId ?? null}::bigint, ${times?.from ?? null}::timestamptz, ${times?.to ?? null}::timestamptz,
         ${replayLimit}::int) as range`
       if (named!.range === null) return yield* notFound(endpointId)

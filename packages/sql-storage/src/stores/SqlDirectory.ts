@@ -25,7 +25,7 @@ import type { Claim } from "../connections/ConnectionPool.ts"
 import { operations } from "../connections/Deadline.ts"
 import type { Operation } from "../connections/Deadline.ts"
 import { loans } from "../connections/Loan.ts"
-import type { Loan } from "../connections/Loan.ts"
+import type { Lend } from "../connections/Loan.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 
 interface NamedRow {
@@ -58,7 +58,7 @@ export const layer: Layer.Layer<Directory, never, SqlClient.SqlClient> = Layer.e
 const putter = (
   sql: SqlClient.SqlClient,
   operation: Operation,
-  loan: Loan
+  loan: Lend
 ): (typeof Directory)["Service"]["put"] => {
   const putAll = (entries: string) =>
     Effect.all([
@@ -179,7 +179,7 @@ const placesOf = (business: string): Claim => ({
   holder: business
 })
 
-const facilities = (sql: SqlClient.SqlClient, operation: Operation, loan: Loan) => {
+const facilities = (sql: SqlClient.SqlClient, operation: Operation, loan: Lend) => {
   // The lock of the business keeps the count true until the commit.
   const create = Effect.fnUntraced(function*(business: string, { slug, name, timeZone }: Facility) {
     const [owner] = yield* sql<{ readonly id: string }>`select id::text as id from dockline.business
@@ -224,7 +224,7 @@ const facilities = (sql: SqlClient.SqlClient, operation: Operation, loan: Loan) 
   }
 }
 
-const docks = (sql: SqlClient.SqlClient, operation: Operation, loan: Loan) => {
+const docks = (sql: SqlClient.SqlClient, operation: Operation, loan: Lend) => {
   // The lock of the facility keeps the count true until the commit.
   const create = Effect.fnUntraced(function*(business: string, facility: string, dock: string) {
     const [owner] = yield* sql<{ readonly id: string }>`select f.id::text as id from dockline.facility f

@@ -66,17 +66,14 @@ export const reads = Effect.gen(function*() {
   const list = (scopes: ReadonlyArray<ReadScope>, filter: RecordFilter, { after, limit }: PageRequest) =>
     Effect.map(
       sql<{ readonly page: ReadonlyArray<readonly [rows: number, text: number, body: DocumentBody]> }>`
-        select dockline.document_page(${placesOf(scopes, filter)}::text::json, ${
-        keyOf(filter.shipmentNumber)
-      }::text,
-          ${keyOf(filter.orderNumber)}::text, ${filter.correlationId ?? null}::text, ${
-        keyOf(filter.lpn)
-      }::text,
-          ${rowOutcomes(filter.outcome, filter.removed)}::text[], ${
-        filter.outcome === undefined && filter.removed !== true
-      }::boolean, ${filter.from ?? null}::timestamptz, ${filter.to ?? null}::timestamptz, ${after}::bigint, ${
-        limit + 1
-      }::int,
+        select dockline.document_page(${placesOf(scopes, filter)}::text::json,
+          ${keyOf(filter.shipmentNumber)}::text,
+          ${keyOf(filter.orderNumber)}::text, ${filter.correlationId ?? null}::text,
+          ${keyOf(filter.lpn)}::text,
+          ${rowOutcomes(filter.outcome, filter.removed)}::text[],
+          ${filter.outcome === undefined && filter.removed !== true}::boolean,
+          ${filter.from ?? null}::timestamptz, ${filter.to ?? null}::timestamptz, ${after}::bigint,
+          ${limit + 1}::int,
           ${pageBudget.rows}::int, ${pageBudget.text}::int) as page`,
       ([row]) =>
         mapPage(

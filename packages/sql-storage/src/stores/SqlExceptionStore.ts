@@ -69,9 +69,8 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient> = La
           const { description, kind, lpn, priority, reportedAt, reportedBy } = draft
           const [made] = yield* sql<{ readonly id: string }>`insert into dockline.shipment_exception
             (business_id, shipment_id, facility_id, pallet_id, lpn, kind, priority, description, reported_at, reported_by)
-            values (${
-            businessId(location.business.slug)
-          }::bigint, ${shipmentId}::bigint, ${facilityId}::bigint, ${draft.palletId}::bigint,
+            values (${businessId(location.business.slug)}::bigint, ${shipmentId}::bigint,
+              ${facilityId}::bigint, ${draft.palletId}::bigint,
               ${lpn}, ${kind}, ${priority}, ${description}, ${reportedAt}::timestamptz, ${reportedBy})
             returning id::text as id`
           const exception = { ...draft, id: Number(made!.id), resolution: null }

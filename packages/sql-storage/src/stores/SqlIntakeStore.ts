@@ -16,8 +16,8 @@ import { Effect, Layer } from "effect"
 import type { Context, Exit } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Most } from "../connections/Batches.ts"
+import * as BatchTransactions from "../connections/BatchTransactions.ts"
 import { operations } from "../connections/Deadline.ts"
-import * as Flights from "../connections/Flights.ts"
 import { isPart, loans, turnOfNumber } from "../connections/Loan.ts"
 import { noEnds } from "../connections/Pipeline.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
@@ -35,7 +35,7 @@ const most: Most = { jobs: 32, keys: 256, size: IntakeBatch.manyItems }
 /** A document, with what is kept of its answer. */
 interface Submitted extends IntakeBatch.Submitted, KeptAnswers.Keyed<Transacted> {}
 
-interface Job extends Flights.Job, Submitted {}
+interface Job extends BatchTransactions.Job, Submitted {}
 
 const keysOf = ({ business, facility, orders, shipmentNumber }: Document): ReadonlyArray<string> => {
   const numbers = new Set([shipmentNumber, ...orders.map(({ orderNumber }) => orderNumber)])
@@ -78,7 +78,7 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
         Effect.flatMap(([decided]) => decided as Exit.Exit<Transacted, unknown>)
       )
 
-    const submit = yield* Flights.make<Job, Transacted>({
+    const submit = yield* BatchTransactions.make<Job, Transacted>({
       most,
       batch: (jobs, ends) => answered(jobs, false, ends),
       alone

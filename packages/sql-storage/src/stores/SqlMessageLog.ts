@@ -101,12 +101,10 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       const [first, ...rows] = yield* sql<
         MessageRow & { readonly head: string }
       >`select * from dockline.message_read(
-        ${businessId(business)}::bigint, ${
-        facility ?? null
-      }::text, ${types}::text[], ${position.afterId}::bigint,
-        ${position.since ?? null}::timestamptz, ${Math.min(limit, maxPage)}::int, ${
-        Math.min(textLimit, settings.pageTextLimit)
-      }::bigint)`
+        ${businessId(business)}::bigint, ${facility ?? null}::text, ${types}::text[],
+        ${position.afterId}::bigint,
+        ${position.since ?? null}::timestamptz, ${Math.min(limit, maxPage)}::int,
+        ${Math.min(textLimit, settings.pageTextLimit)}::bigint)`
       const page = JSON.parse(first!.head) as PageHead
       if ("expired" in page) return yield* new HistoryExpired({ business, droppedId: page.expired })
       // lastId and the messages are of one snapshot, so the id of a committed append is not ahead of it.

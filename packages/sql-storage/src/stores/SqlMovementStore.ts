@@ -16,8 +16,8 @@ import type { SqlError } from "effect/sql"
 import { transaction } from "../connections/AfterCommit.ts"
 import { Announcer } from "../connections/Announcer.ts"
 import type { Most } from "../connections/Batches.ts"
+import * as BatchTransactions from "../connections/BatchTransactions.ts"
 import { operations } from "../connections/Deadline.ts"
-import * as Flights from "../connections/Flights.ts"
 import { isPart, loans, turnOfNumber } from "../connections/Loan.ts"
 import { noEnds } from "../connections/Pipeline.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
@@ -44,7 +44,7 @@ const longText = 32 * 1024
 /** An event, with what is kept of its answer. */
 interface Submitted extends PalletBatch.Submitted, KeptAnswers.Keyed<RecordedEvent> {}
 
-interface Job extends Flights.Job, Submitted {}
+interface Job extends BatchTransactions.Job, Submitted {}
 
 const jobOf = (submitted: Submitted, trace: Context.Context<never>): Job => {
   const { business, eventId, facility } = submitted.event
@@ -75,7 +75,7 @@ export const layer: Layer.Layer<MovementStore, never, SqlClient.SqlClient | Anno
     /** Does a job in a transaction of its own, or in that which it is a part of. */
     const transact = <A, E>(
       turn: string,
-      work: Effect.Effect<ReadonlyArray<Flights.Done<A>>, SqlError.SqlError>,
+      work: Effect.Effect<ReadonlyArray<BatchTransactions.Done<A>>, SqlError.SqlError>,
       holder?: string
     ) =>
       transaction(sql)(work).pipe(
@@ -100,7 +100,7 @@ export const layer: Layer.Layer<MovementStore, never, SqlClient.SqlClient | Anno
     const alone = (submitted: Submitted): Effect.Effect<RecordedEvent, unknown> =>
       transact(turnOfPallet(submitted.event), record([submitted], true, noEnds), submitted.event.business)
 
-    const submit = yield* Flights.make<Job, RecordedEvent>({
+    const submit = yield* BatchTransactions.make<Job, RecordedEvent>({
       most,
       batch: (events, ends) => record(events, false, ends),
       alone

@@ -183,13 +183,10 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
     ) {
       const lent = lendTo(scopes)
       const asked = yield* lent(sql<PageRow>`select dockline.shipment_page(
-        ${placesOf(scopes, filter)}::text::json, ${keyOf(filter.shipmentNumber)}::text, ${
-        filter.lpn ?? null
-      }::text, ${filter.status ?? null}::text, ${
-        filter.discrepancies === true
-      }::boolean, ${page.after}::bigint, ${
-        page.limit + 1
-      }::int, ${pageBudget.rows}::int, ${pageBudget.text}::int) as page`)
+        ${placesOf(scopes, filter)}::text::json, ${keyOf(filter.shipmentNumber)}::text,
+        ${filter.lpn ?? null}::text, ${filter.status ?? null}::text,
+        ${filter.discrepancies === true}::boolean, ${page.after}::bigint, ${page.limit + 1}::int,
+        ${pageBudget.rows}::int, ${pageBudget.text}::int) as page`)
       const { found, ids, next } = cut(asked, page)
       yield* takeRoom(found)
       const rows = ids.length === 0 ? [] : yield* lent(shipmentsById(ids))
@@ -204,16 +201,14 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
       const lent = lendTo(scopes)
       const { first, last } = boundsOf(filter, page)
       const [row] = yield* lent(sql<TimedPageRow>`select dockline.shipment_page_by_time(
-        ${placesOf(scopes, filter)}::text::json, ${keyOf(filter.shipmentNumber)}::text, ${
-        filter.status ?? null
-      }::text, ${filter.discrepancies === true}::boolean, ${filter.carrier ?? null}::text,
+        ${placesOf(scopes, filter)}::text::json, ${keyOf(filter.shipmentNumber)}::text,
+        ${filter.status ?? null}::text, ${filter.discrepancies === true}::boolean,
+        ${filter.carrier ?? null}::text,
         ${filter.trailerNumber ?? null}::text,
-        ${
-        page.order === "LATEST"
-      }::boolean, ${first.at}::timestamptz, ${first.id}::bigint, ${last.at}::timestamptz,
-        ${last.id}::bigint, ${
-        page.limit + 1
-      }::int, ${pageBudget.rows}::int, ${pageBudget.text}::int) as page`)
+        ${page.order === "LATEST"}::boolean, ${first.at}::timestamptz, ${first.id}::bigint,
+        ${last.at}::timestamptz,
+        ${last.id}::bigint, ${page.limit + 1}::int, ${pageBudget.rows}::int,
+        ${pageBudget.text}::int) as page`)
       const { items: found, next } = cutPage(
         row!.page,
         page.limit,
@@ -253,9 +248,8 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
       function*(shipmentId: number, filter: ItemFilter, { after, limit }: PageRequest) {
         const { find, orderId, unseen } = filter
         const [row] = yield* sql<{ readonly found: FoundItems | null }>`select dockline.items_of_shipment(
-          dockline.shipment_business(${shipmentId}::bigint), ${shipmentId}::bigint, ${
-          orderId ?? null
-        }::bigint,
+          dockline.shipment_business(${shipmentId}::bigint), ${shipmentId}::bigint,
+          ${orderId ?? null}::bigint,
           ${find === undefined ? null : folded(find)}::text, ${unseen === true}::boolean, ${after}::bigint,
           ${limit + 1}::int, ${pageBudget.rows}::int, ${pageBudget.text}::int) as found`
         const { found } = row!
@@ -283,9 +277,8 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
     ) {
       const [row] = yield* sql<PalletPageRow>`select dockline.pallet_page(
         ${placesOf(scopes, filter)}::text::json, ${indexKey(filter.lpn)}::text,
-        ${after === 0 ? -Number.MAX_SAFE_INTEGER : -after}::bigint, ${
-        limit + 1
-      }::int, ${pageBudget.rows}::int, ${pageBudget.text}::int) as page`
+        ${after === 0 ? -Number.MAX_SAFE_INTEGER : -after}::bigint, ${limit + 1}::int,
+        ${pageBudget.rows}::int, ${pageBudget.text}::int) as page`
       return cutPallets(row!.page, limit)
     })
 

@@ -58,11 +58,9 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
 
     const create = Effect.fnUntraced(function*({ fromId, now, ...settings }: EndpointDraft) {
       const { business, facility } = settings
-      const [row] = yield* sql<{ readonly result: Created }>`select dockline.webhook_create(${
-        businessId(business)
-      }::bigint,
-        ${JSON.stringify(settings)}::text::json, ${fromId}::bigint, ${endpointLimit}::int,
-        ${now}::timestamptz) as result`
+      const [row] = yield* sql<{ readonly result: Created }>`select dockline.webhook_create(
+        ${businessId(business)}::bigint, ${JSON.stringify(settings)}::text::json,
+        ${fromId}::bigint, ${endpointLimit}::int, ${now}::timestamptz) as result`
       const { result } = row!
       if ("unknown" in result) {
         return yield* result.unknown === "business"

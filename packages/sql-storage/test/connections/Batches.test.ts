@@ -17,7 +17,7 @@ const job = (name: string, rest: Partial<Job> = {}): Job => ({
   ...rest
 })
 
-/** Batches whose flights end when they are told to. */
+/** Batches whose transactions end when they are told to. */
 const world = Effect.fnUntraced(function*(rest: Partial<Batches.BatchesConfig<Job, string, string>> = {}) {
   const log: Array<string> = []
   let waiting = 0
@@ -29,7 +29,7 @@ const world = Effect.fnUntraced(function*(rest: Partial<Batches.BatchesConfig<Jo
     yield* Deferred.await(gate)
   })
   const submit = yield* Batches.make<Job, string, string>({
-    flights: 1,
+    concurrency: 1,
     enough: 1,
     most: { jobs: 3, keys: 10, size: 10 },
     waitMillis: 1000,
@@ -37,16 +37,16 @@ const world = Effect.fnUntraced(function*(rest: Partial<Batches.BatchesConfig<Jo
       waiting += change
     },
     tooLate: Effect.fail("too late"),
-    fly: (board) =>
+    transact: (take) =>
       Effect.gen(function*() {
-        const batch = board()
+        const batch = take()
         yield* pass(batch.map(({ name }) => name).join("+"))
         return batch.map(({ name }) => Effect.succeed(`${name} done`))
       }),
     alone: ({ name }) => Effect.as(pass(`(${name})`), `${name} done alone`),
     ...rest
   })
-  /** Ends flights and jobs that go alone. */
+  /** Ends transactions and jobs that run alone. */
   const end = (...names: ReadonlyArray<string>) =>
     Effect.andThen(
       Effect.forEach(names, (name) => Deferred.succeed(gates.get(name)!, undefined)),
@@ -82,19 +82,19 @@ describe("batches", () => {
       assert.deepStrictEqual(yield* answers(fibers), ["a done", "b done", "c done", "d done", "e done"])
     }))
 
-  it.effect("no more batches are under way than there are flights", () =>
+  it.effect("no more batches run at once than are allowed", () =>
     Effect.gen(function*() {
-      const { end, log, send } = yield* world({ flights: 2 })
+      const { end, log, send } = yield* world({ concurrency: 2 })
       yield* send(job("a"), job("b"), job("c"), job("d"))
       assert.deepStrictEqual(log, ["a", "b"])
       yield* end("b")
       assert.deepStrictEqual(log, ["a", "b", "c+d"])
     }))
 
-  it.effect("while others are under way a batch goes once enough jobs wait, or all flights are slow", () =>
+  it.effect("while others run a batch begins once enough jobs wait, or all transactions are slow", () =>
     Effect.gen(function*() {
       const { end, log, send } = yield* world({
-        flights: 3,
+        concurrency: 3,
         enough: 2,
         most: { jobs: 2, keys: 10, size: 10 }
       })
@@ -108,9 +108,9 @@ describe("batches", () => {
       assert.deepStrictEqual(log, ["a", "b+c", "d"])
     }))
 
-  it.effect("a job that waits alone goes once all flights have become slow", () =>
+  it.effect("a job that waits alone begins once all transactions have become slow", () =>
     Effect.gen(function*() {
-      const { log, send } = yield* world({ flights: 3, enough: 2 })
+      const { log, send } = yield* world({ concurrency: 3, enough: 2 })
       yield* send(job("a"))
       yield* TestClock.adjust(100)
       yield* send(job("b"))
@@ -121,7 +121,7 @@ describe("batches", () => {
 
   it.effect("jobs that share a key go one after another, in the order in which they came", () =>
     Effect.gen(function*() {
-      const { end, log, send } = yield* world({ flights: 2 })
+      const { end, log, send } = yield* world({ concurrency: 2 })
       // "bc" shares a key with both: "c" comes after it, though nothing under way has its key.
       yield* send(job("ab"), job("bc"), job("c"), job("d"))
       assert.deepStrictEqual(log, ["ab", "d"])
@@ -158,7 +158,7 @@ describe("batches", () => {
       assert.deepStrictEqual(log, ["a", "v1+w1+x1", "y1+z1+v2"])
     }))
 
-  it.effect("a job that goes alone waits for its keys and for no flight", () =>
+  it.effect("a job that runs alone waits for its keys and for no batch", () =>
     Effect.gen(function*() {
       const { end, log, send } = yield* world()
       const fibers = yield* send(job("a"), job("b", { alone: true }), job("a", { alone: true }), job("b"))
@@ -174,9 +174,9 @@ describe("batches", () => {
   it.effect("a job whose batch could not do it goes alone, and keeps its keys meanwhile", () =>
     Effect.gen(function*() {
       const { end, log, send } = yield* world({
-        fly: (board) =>
+        transact: (take) =>
           Effect.sync(() =>
-            board().map(({ name }) => {
+            take().map(({ name }) => {
               log.push(name)
               return name === "a" ? "alone" : Effect.succeed(`${name} done`)
             })
@@ -204,10 +204,10 @@ describe("batches", () => {
       assert.deepStrictEqual(yield* answers(late), ["c done"])
     }))
 
-  it.effect("an interruption takes a waiting job out, ends one that goes alone, and waits for one on its flight", () =>
+  it.effect("an interruption takes a waiting job out, ends one that runs alone, and waits for one in a batch", () =>
     Effect.gen(function*() {
       const { end, log, send } = yield* world()
-      const [flying, waiting, alone, after] = yield* send(
+      const [batched, waiting, alone, after] = yield* send(
         job("a"),
         job("b"),
         job("c", { alone: true }),
@@ -215,7 +215,7 @@ describe("batches", () => {
       )
       yield* Fiber.interrupt(waiting!)
       yield* Fiber.interrupt(alone!)
-      const interrupting = yield* Effect.forkChild(Fiber.interrupt(flying!), { startImmediately: true })
+      const interrupting = yield* Effect.forkChild(Fiber.interrupt(batched!), { startImmediately: true })
       yield* Effect.repeat(Effect.yieldNow, { times: 10 })
       assert.isUndefined(interrupting.pollUnsafe())
       yield* end("a")
@@ -225,25 +225,25 @@ describe("batches", () => {
       assert.deepStrictEqual(yield* answers([after!]), ["bc done"])
     }))
 
-  it.effect("a flight that fails answers all that were on it, and one that never begins leaves them waiting", () =>
+  it.effect("a transaction that fails answers all jobs of its batch, and one that never begins leaves them waiting", () =>
     Effect.gen(function*() {
-      let flights = 0
+      let transactions = 0
       const gate = yield* Deferred.make<void>()
       const { send } = yield* world({
-        fly: (board) =>
+        transact: (take) =>
           Effect.gen(function*() {
-            if (++flights === 1) {
+            if (++transactions === 1) {
               yield* Deferred.await(gate)
               return []
             }
-            board()
+            take()
             return yield* Effect.die("broken")
           })
       })
       const fibers = yield* send(job("a"), job("b"))
       yield* Deferred.succeed(gate, undefined)
       for (const answer of yield* answers(fibers)) assert.include(answer, "broken")
-      assert.strictEqual(flights, 2)
+      assert.strictEqual(transactions, 2)
     }))
 
   it.effect("once the scope is closed, jobs that wait and jobs that come are interrupted", () =>

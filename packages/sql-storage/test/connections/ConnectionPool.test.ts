@@ -4,7 +4,6 @@ import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import * as ConnectionPool from "../../src/connections/ConnectionPool.ts"
-import * as KeyedPermits from "../../src/connections/KeyedPermits.ts"
 
 /** A connection that tests can break. */
 class Connection implements ConnectionPool.Poolable {
@@ -270,20 +269,6 @@ describe("a claim", () => {
       yield* Fiber.interrupt(first)
       yield* Effect.scoped(pool.exclusive({ ...request, ...hot }))
     }).pipe(Effect.scoped))
-
-  it.effect("leaves nothing of its turn behind", () =>
-    Effect.gen(function*() {
-      const turns = KeyedPermits.make(1)
-      const first = yield* Effect.forkChild(
-        Effect.scoped(Effect.andThen(turns.takeScoped("k"), Effect.never)),
-        { startImmediately: true }
-      )
-      const second = yield* Effect.forkChild(Effect.scoped(turns.takeScoped("k")), { startImmediately: true })
-      assert.strictEqual(turns.size(), 1)
-      yield* Fiber.interrupt(second)
-      yield* Fiber.interrupt(first)
-      assert.strictEqual(turns.size(), 0)
-    }))
 })
 
 describe("shared connections", () => {

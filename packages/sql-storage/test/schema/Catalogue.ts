@@ -48,17 +48,22 @@ const indexes = Effect.flatMap(
       order by c.relname, x.relname`)
 )
 
-/** The functions without their bodies. */
+/** The functions with their bodies. */
 const functions = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) =>
-    sql.unsafe<{ readonly text: string }>(`select format('%s(%s) returns %s%s', p.proname,
-        pg_get_function_arguments(p.oid), pg_get_function_result(p.oid),
-        case p.provolatile when 'i' then ' immutable' when 's' then ' stable' else '' end) as text
-      from pg_proc p where p.pronamespace = ${schema} order by p.proname`)
+    sql.unsafe<{ readonly text: string }>(`select concat_ws(chr(10),
+        format('create function dockline.%s(%s) returns %s', p.proname, pg_get_function_arguments(p.oid),
+          pg_get_function_result(p.oid)),
+        concat_ws(' ', 'language', l.lanname,
+          case p.provolatile when 'i' then 'immutable' when 's' then 'stable' end),
+        'set ' || array_to_string(p.proconfig, ' set '),
+        coalesce(pg_get_function_sqlbody(p.oid), format('as $$%s$$', p.prosrc))) as text
+      from pg_proc p join pg_language l on l.oid = p.prolang
+      where p.pronamespace = ${schema} order by p.proname`)
 )
 
-/** The whole schema: sequences, tables with their indexes, views, and the heads of functions. */
+/** The whole schema: sequences, tables with their indexes, views, and functions. */
 export const written = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   // Names are written with their schema only where it is on no path.
@@ -70,6 +75,6 @@ export const written = Effect.gen(function*() {
       ...indexed.filter(({ table }) => table === name).map(({ text }) => `${text};`)
     ].join("\n")
   )
-  const heads = (yield* functions).map(({ text }) => `-- ${text}`)
-  return `${[...statements, heads.join("\n")].join("\n\n")}\n`
+  const bodies = (yield* functions).map(({ text }) => `${text};`)
+  return `${[...statements, ...bodies].join("\n\n")}\n`
 })

@@ -1,5 +1,5 @@
 /**
- * The present schema is one file, `src/schema/schema.sql`, which every change of it updates:
+ * The present schema is one file, `schema.sql` beside this one, which every change of it updates:
  * `UPDATE_SCHEMA=1 npx vitest run packages/sql-storage/test/schema`.
  */
 import { assert, layer } from "@effect/vitest"
@@ -10,7 +10,7 @@ import { join } from "node:path"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { written } from "./Catalogue.ts"
 
-const file = join(import.meta.dirname, "../../src/schema/schema.sql")
+const file = join(import.meta.dirname, "schema.sql")
 
 const heading = "-- The schema as migrations and definitions leave it, written by test/schema/Schema.test.ts."
 

@@ -161,9 +161,8 @@ const shipments = [
     (hashtextextended(trailer_number, 0), facility_id, status, discrepant,
       (coalesce(departed_at, arrived_at, expected_arrival_at)), id) where trailer_number <> ''`,
   // What a search finds (Endings.ts): each index holds the ends of numbers or LPNs, the same for all.
-  `create index shipment_search on dockline.shipment (facility_id, ${
-    ending("number")
-  }, id) where number <> ''`,
+  `create index shipment_search on dockline.shipment
+    (facility_id, ${ending("number")}, id) where number <> ''`,
   `create index shipment_trailer_search on dockline.shipment
     (facility_id, ${ending("trailer_number")}, id) where trailer_number <> ''`,
   `create index shipment_by_id on dockline.shipment (id)`,

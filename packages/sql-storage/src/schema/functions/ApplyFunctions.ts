@@ -1,0 +1,197 @@
+import { changes, itemColumns, names, orderColumns, shipmentColumns, typed, values } from "../Columns.ts"
+import type { Column } from "../Columns.ts"
+import { lpnHash } from "../Endings.ts"
+import { byIndex, sql } from "../Plans.ts"
+
+const shipment = `id bigint, "facilityId" bigint, number text, "numberKey" text, status text, direction text,
+      "expectedArrivalAt" timestamptz, "scheduledAt" timestamptz, "dockId" bigint, "additionalFields" jsonb,
+      ${typed(shipmentColumns)}, "createdAt" timestamptz,
+      "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean`
+
+const order =
+  `id bigint, "facilityId" bigint, "shipmentId" bigint, "newShipment" int, number text, "numberKey" text, status text,
+        direction text, ${typed(orderColumns)}, "createdAt" timestamptz, "rowCount" int, "textSize" int`
+
+const itemArrays = [
+  "bigint",
+  "int",
+  "text",
+  ...itemColumns.map(({ isDate, type }: Column) => isDate ? "date" : type)
+].map((type, index) => `p_items[${index + 1}]::${type}[]`).join(", ")
+
+/**
+ * Where a row is, looked up by the id of `r`. A join by ids would go through the rows of the business where the planner does
+ * not know how many there are; "+ 0" keeps it from their index.
+ */
+const placeOf = (table: string) =>
+  `(select x.ctid from dockline.${table} x where x.business_id = p_business and x.id = r.id)`
+
+/** Where an item is, by its order and its id; "+ 0" as in `order_item_list`. */
+const placeOfItem = `(select x.ctid from dockline.order_item x
+      where x.order_id + 0 = v_order_of[r.place] and x.id = r.id and x.business_id + 0 = p_business)`
+
+const itemValues = itemColumns.map(({ name }) => `r.${name}`).join(", ")
+
+const changedItem = itemColumns.flatMap(({ isFixed, name }) => isFixed ? [] : [`${name} = r.${name}`]).join(
+  ", "
+)
+
+const item = `r(id, place, key, ${names(itemColumns)})`
+
+/**
+ * Writes the plans of documents, each set of them in one statement, in the transaction that began at p_begun: another one
+ * would not hold the documents' locks.
+ *
+ * p_plans has rows under core's names: newShipments, changedShipments, newOrders, changedOrders, and ordersOfItems. An order
+ * has its shipmentId or newShipment, the position in newShipments from 1; ordersOfItems likewise, with orderId or newOrder.
+ * movedOrders are ids of changedOrders that leave another shipment.
+ * p_removed are columns of removed items, as texts of arrays: the position in ordersOfItems and the id. p_items are columns of items
+ * likewise: the id (null for a new item), the position in ordersOfItems, the key, then the fields. p_records are columns of the record of documents, p_contents its contents, one a line,
+ * p_orders columns of further orders, and p_removals columns of LPNs that a document removed, both with the position in p_records
+ * (document_record). An array of each field takes a tenth of the time of an object for each item.
+ *
+ * Returns new ids in the order of the rows: rows get identity values in the order of the array. The items of a departed
+ * shipment do not change.
+ */
+export const intakeApply = sql`
+create or replace function dockline.intake_apply(
+  p_business bigint, p_begun timestamptz, p_plans jsonb, p_removed text[], p_items text[], p_records text[], p_contents text, p_orders text[],
+  p_removals text[]
+) returns json
+language plpgsql ${byIndex} as $$
+declare
+  v_shipments bigint[] := '{}';
+  v_orders bigint[] := '{}';
+  v_items bigint[] := '{}';
+  v_records bigint[];
+  v_outcomes text[] := p_records[3]::text[];
+  v_order_of bigint[];
+  v_shipment_of bigint[];
+  v_facility_of bigint[];
+  v_moved bigint[];
+  v_left bigint[];
+  v_left_facilities bigint[];
+  v_left_lpns text[];
+begin
+  if p_begun is distinct from now() then
+    raise exception 'The transaction of the plans has ended' using errcode = 'serialization_failure';
+  end if;
+  if p_plans ? 'newShipments' then
+    with inserted as (
+      insert into dockline.shipment (business_id, facility_id, number, number_key, status, direction, expected_arrival_at,
+        scheduled_at, dock_id, additional_fields, ${names(shipmentColumns)},
+        created_at, text_size, missing_pallets, unexpected_pallets, wrong_dock_pallets, discrepant)
+      select p_business, r."facilityId", r.number, r."numberKey", r.status, r.direction, r."expectedArrivalAt",
+        r."scheduledAt", r."dockId", r."additionalFields", ${values(shipmentColumns, "r")}, r."createdAt",
+        r."textSize", r."missingPallets", r."unexpectedPallets", r."wrongDockPallets", r.discrepant
+      from jsonb_to_recordset(p_plans->'newShipments') as r(${shipment})
+      returning id
+    )
+    select array_agg(id order by id) into v_shipments from inserted;
+  end if;
+  if p_plans ? 'changedShipments' then
+    update dockline.shipment s set expected_arrival_at = r."expectedArrivalAt", dock_id = r."dockId",
+      additional_fields = r."additionalFields", ${changes(shipmentColumns, "r")}, text_size = r."textSize",
+      missing_pallets = r."missingPallets", unexpected_pallets = r."unexpectedPallets",
+      wrong_dock_pallets = r."wrongDockPallets", discrepant = r.discrepant
+    from (select r.*, ${placeOf("shipment")} as at
+      from jsonb_to_recordset(p_plans->'changedShipments') as r(${shipment}) offset 0) as r
+    where s.business_id + 0 = p_business and s.ctid = r.at;
+  end if;
+  if p_plans ? 'newOrders' then
+    with inserted as (
+      insert into dockline.customer_order (business_id, facility_id, shipment_id, number, number_key, status, direction,
+        ${names(orderColumns)}, created_at, row_count, text_size)
+      select p_business, r."facilityId", coalesce(r."shipmentId", v_shipments[r."newShipment"]), r.number, r."numberKey",
+        r.status, r.direction, ${values(orderColumns, "r")}, r."createdAt", r."rowCount", r."textSize"
+      from jsonb_to_recordset(p_plans->'newOrders') as r(${order})
+      returning id
+    )
+    select array_agg(id order by id) into v_orders from inserted;
+  end if;
+  if p_plans ? 'changedOrders' then
+    update dockline.customer_order o set shipment_id = coalesce(r."shipmentId", v_shipments[r."newShipment"]),
+      ${changes(orderColumns, "r")}, row_count = r."rowCount", text_size = r."textSize"
+    from (select r.*, ${placeOf("customer_order")} as at
+      from jsonb_to_recordset(p_plans->'changedOrders') as r(${order}) offset 0) as r
+    where o.business_id + 0 = p_business and o.ctid = r.at;
+  end if;
+  if p_plans ? 'movedOrders' then
+    v_moved := array(select jsonb_array_elements(p_plans->'movedOrders')::bigint);
+    select array_agg(left_behind.shipment), array_agg(left_behind.facility), array_agg(left_behind.lpn)
+    into v_left, v_left_facilities, v_left_lpns from (
+      select distinct i.lpn_shipment_id, i.facility_id, i.lpn from dockline.order_item i
+      where i.business_id = p_business and i.order_id = any (v_moved) and i.lpn <> ''
+    ) as left_behind(shipment, facility, lpn);
+    update dockline.order_item i set lpn_shipment_id = (select o.shipment_id from dockline.customer_order o
+      where o.business_id = p_business and o.id = i.order_id)
+    where i.business_id = p_business and i.order_id = any (v_moved);
+    -- A shipment that orders leave has no pallets: it misses all that it expects.
+    update dockline.shipment s set missing_pallets = s.missing_pallets - r.pallets, discrepant = s.missing_pallets > r.pallets
+    from (select r.*, ${placeOf("shipment")} as at from (
+        select l.shipment as id, count(*) as pallets
+        from unnest(v_left, v_left_facilities, v_left_lpns) as l(shipment, facility, lpn)
+        where (select i.id from dockline.order_item i
+          where i.business_id + 0 = p_business and i.facility_id = l.facility
+            and ${lpnHash("i.lpn")} = ${lpnHash("l.lpn")} and i.lpn_shipment_id = l.shipment and i.lpn = l.lpn
+          limit 1) is null
+        group by l.shipment) as r offset 0) as r
+    where s.business_id + 0 = p_business and s.ctid = r.at;
+  end if;
+  if p_plans ? 'ordersOfItems' then
+    select array_agg(coalesce(r."orderId", v_orders[r."newOrder"])), array_agg(r."facilityId"),
+      array_agg(coalesce(r."shipmentId", v_shipments[r."newShipment"]))
+    into v_order_of, v_facility_of, v_shipment_of
+    from jsonb_to_recordset(p_plans->'ordersOfItems') as r(
+      "orderId" bigint, "newOrder" int, "facilityId" bigint, "shipmentId" bigint, "newShipment" int);
+  end if;
+  if cardinality(p_removed) > 0 then
+    delete from dockline.order_item
+    where business_id + 0 = p_business and ctid = any (array(select ${placeOfItem}
+      from unnest(p_removed[1]::int[], p_removed[2]::bigint[]) as r(place, id)));
+  end if;
+  if p_plans ? 'createsItems' then
+    with inserted as (
+      insert into dockline.order_item (
+        business_id, order_id, item_key, ${names(itemColumns)}, facility_id, lpn_shipment_id)
+      select p_business, v_order_of[r.place], r.key, ${itemValues},
+        v_facility_of[r.place], v_shipment_of[r.place]
+      from unnest(${itemArrays}) as ${item} where r.id is null
+      returning id
+    )
+    select coalesce(array_agg(id order by id), '{}') into v_items from inserted;
+  end if;
+  if p_plans ? 'changesItems' then
+    update dockline.order_item i set ${changedItem}
+    from (select r.*, ${placeOfItem} as at
+      from unnest(${itemArrays}) as ${item} where r.id is not null offset 0) as r
+    where i.business_id + 0 = p_business and i.ctid = r.at;
+  end if;
+  if cardinality(p_records) > 0 then
+    with inserted as (
+      insert into dockline.document_record (business_id, facility_id, received_at, outcome, correlation_id, number_key, order_key,
+        shipment_id, new_orders, new_items, row_count, text_size, content)
+      select p_business, r.facility, r.received_at, r.outcome, r.correlation, r.number_key, r.order_key,
+        coalesce(r.shipment, v_shipments[r.new_shipment]), v_orders[r.first_order:r.last_order], v_items[r.first_item:r.last_item],
+        r.row_count, r.text_size, r.content
+      from unnest(p_records[1]::bigint[], p_records[2]::timestamptz[], p_records[3]::text[], p_records[4]::text[],
+        p_records[5]::text[], p_records[6]::text[], p_records[7]::bigint[], p_records[8]::int[], p_records[9]::int[],
+        p_records[10]::int[], p_records[11]::int[], p_records[12]::int[], p_records[13]::int[], p_records[14]::int[], string_to_array(p_contents, e'\n')
+      ) as r(facility, received_at, outcome, correlation, number_key, order_key, shipment, new_shipment, first_order, last_order,
+        first_item, last_item, row_count, text_size, content)
+      returning id
+    )
+    select array_agg(id order by id) into v_records from inserted;
+  end if;
+  if cardinality(p_orders) > 0 then
+    insert into dockline.document_order (business_id, document_id, facility_id, order_key, outcome)
+    select p_business, v_records[r.place], r.facility, r.key, v_outcomes[r.place]
+    from unnest(p_orders[1]::int[], p_orders[2]::bigint[], p_orders[3]::text[]) as r(place, facility, key);
+  end if;
+  if cardinality(p_removals) > 0 then
+    insert into dockline.document_removal (business_id, document_id, facility_id, lpn_key, outcome)
+    select p_business, v_records[r.place], r.facility, r.key, v_outcomes[r.place]
+    from unnest(p_removals[1]::int[], p_removals[2]::bigint[], p_removals[3]::text[]) as r(place, facility, key);
+  end if;
+  return json_build_array(v_shipments, v_orders::text[], v_items::text[]);
+end $$`

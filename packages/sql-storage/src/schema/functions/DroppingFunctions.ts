@@ -1,0 +1,60 @@
+import { briefly, byIndex, sql } from "../Plans.ts"
+
+/**
+ * The endpoints with deliveries to drop: endpoints that are gone, and those with settled deliveries of messages that the log
+ * has dropped. Each step of the recursion finds the next endpoint that has deliveries.
+ */
+export const webhookExpired = sql`
+create or replace function dockline.webhook_expired() returns table (business bigint, endpoint bigint)
+language plpgsql stable ${byIndex} as $$
+begin
+  return query with recursive leap as (
+    (select d.business_id, d.endpoint_id from dockline.webhook_delivery d order by d.business_id, d.endpoint_id limit 1)
+    union all
+    select next.business_id, next.endpoint_id from leap cross join lateral (
+      select d.business_id, d.endpoint_id from dockline.webhook_delivery d
+      where (d.business_id, d.endpoint_id) > (leap.business_id, leap.endpoint_id)
+      order by d.business_id, d.endpoint_id limit 1) as next
+  )
+  select leap.business_id, leap.endpoint_id from leap where
+    (select e.id from dockline.webhook_endpoint e
+      where e.business_id = leap.business_id and e.id = leap.endpoint_id) is null
+    or (select d.message_id from dockline.webhook_delivery d
+      where d.business_id = leap.business_id and d.endpoint_id = leap.endpoint_id
+        and d.message_id <= (select l.dropped_id from dockline.message_log l where l.business_id = leap.business_id)
+        and d.status <> 'PENDING' order by d.message_id limit 1) is not null;
+end $$`
+
+/**
+ * Drops up to p_limit expired deliveries of an endpoint, or any if the endpoint is gone, after a message id: [number, last
+ * id], where last id is null if there were none. Null if the endpoint is locked.
+ */
+export const webhookDrop = sql`
+create or replace function dockline.webhook_drop(
+  p_business bigint, p_endpoint bigint, p_after bigint, p_limit int
+) returns json
+language plpgsql
+${byIndex} ${briefly} as $$
+declare
+  v_dropped bigint;
+  v_last bigint;
+  v_count int;
+begin
+  perform from dockline.webhook_endpoint where business_id = p_business and id = p_endpoint for no key update;
+  if found then
+    select l.dropped_id into v_dropped from dockline.message_log l where l.business_id = p_business;
+  else
+    v_dropped := 9223372036854775807;
+  end if;
+  select max(message_id) into v_last from (
+    select d.message_id from dockline.webhook_delivery d
+    where d.business_id = p_business and d.endpoint_id = p_endpoint and d.message_id > p_after and d.message_id <= v_dropped
+      and (d.status <> 'PENDING' or v_dropped = 9223372036854775807)
+    order by d.message_id limit p_limit) as old;
+  delete from dockline.webhook_delivery where business_id = p_business and endpoint_id = p_endpoint and message_id > p_after
+    and message_id <= v_last and (status <> 'PENDING' or v_dropped = 9223372036854775807);
+  get diagnostics v_count = row_count;
+  return json_build_array(v_count, v_last);
+exception when lock_not_available then
+  return null;
+end $$`

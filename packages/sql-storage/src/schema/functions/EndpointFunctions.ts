@@ -1,0 +1,208 @@
+import { byKind, notRecorded } from "../LogScans.ts"
+import { byIndex, inOrder, sql } from "../Plans.ts"
+import { all, merged } from "../Streams.ts"
+
+export const webhookEndpointBody = sql`
+create or replace view dockline.webhook_endpoint_body as
+select e.id, e.business_id, json_build_object(
+  'id', e.id, 'business', b.slug, 'facility', f.slug, 'baseUrl', e.base_url, 'messageTypes', e.message_types,
+  'authentication', e.authentication, 'signingSecrets', e.signing_secrets, 'enabled', e.enabled,
+  'disabledReason', e.disabled_reason, 'version', e.version, 'createdAt', dockline.rfc3339(e.created_at),
+  'cursorId', e.cursor_id, 'failingSince', dockline.rfc3339(e.failing_since), 'login', e.login,
+  'expiredUpTo', e.expired_up_to
+) as body
+from dockline.webhook_endpoint e
+join dockline.business b on b.id = e.business_id
+left join dockline.facility f on f.id = e.facility_id`
+
+/** The ids of a page of endpoints: those of p_businesses, or all if it is null. */
+const pageOfBusinesses = merged({
+  table: "webhook_endpoint",
+  key: [["t.business_id", "k.id"]],
+  values: "(select b.id from dockline.business b where b.slug = any (p_businesses)) as k"
+})
+
+export const webhookEndpointPage = sql`
+create or replace function dockline.webhook_endpoint_page(
+  p_businesses text[], p_after bigint, p_limit int
+) returns bigint[]
+language plpgsql stable ${inOrder} as $$
+declare
+  v_ids bigint[];
+begin
+  if p_businesses is null then
+    ${all("webhook_endpoint")};
+  else
+    ${pageOfBusinesses};
+  end if;
+  return v_ids;
+end $$`
+
+/** Adds the messages of a kind after the cursor to `v_backlog`, if the endpoint gets them; it reads only an index. */
+const behind = (wanted: string, kind: string): string => {
+  const count = (scan: string) =>
+    `select v_backlog + count(*) into v_backlog from (select from dockline.message m
+            where ${scan} and ${kind} and m.id > v_endpoint.cursor_id and (v_ahead is null or ${notRecorded})
+            order by m.id limit p_limit) as counted`
+  return `if v_backlog < p_limit and ${wanted} then
+        if v_endpoint.facility_id is null then
+          ${count("m.business_id = v_endpoint.business_id")};
+        else
+          ${count("m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id")};
+        end if;
+      end if`
+}
+
+/**
+ * [endpoint, backlog up to p_limit]; null if it does not exist. Most endpoints have no deliveries after their cursor: then
+ * no message is looked up in the record.
+ */
+const behindInEvents = behind("'PALLET_EVENT' = any (v_endpoint.message_types)", "m.type = 'PALLET_EVENT'")
+
+const behindInOthers = behind(
+  "not v_endpoint.message_types <@ array['PALLET_EVENT']",
+  "m.type <> 'PALLET_EVENT' and m.type = any (v_endpoint.message_types)"
+)
+
+export const webhookShown = sql`
+create or replace function dockline.webhook_shown(p_business bigint, p_id bigint, p_limit int) returns json
+language plpgsql stable
+${byIndex} as $$
+declare
+  v_endpoint dockline.webhook_endpoint;
+  v_backlog bigint;
+  v_ahead bigint;
+begin
+  select * into v_endpoint from dockline.webhook_endpoint where business_id = p_business and id = p_id;
+  if v_endpoint.id is null then return null; end if;
+  select count(*) into v_backlog from (select from dockline.webhook_delivery d
+    where d.business_id = p_business and d.endpoint_id = p_id and d.status = 'PENDING' limit p_limit) as pending;
+  select d.message_id into v_ahead from dockline.webhook_delivery d
+  where d.business_id = p_business and d.endpoint_id = p_id and d.message_id > v_endpoint.cursor_id limit 1;
+  ${behindInEvents};
+  ${behindInOthers};
+  return (select json_build_array(b.body, least(v_backlog, p_limit)) from dockline.webhook_endpoint_body b
+    where b.business_id = p_business and b.id = p_id);
+end $$`
+
+/**
+ * {"unknown": "business" or "facility"}, {"full"}, {"expired": dropped id}, {"ahead": newest id} or {"id"}. The row of the
+ * business is locked, which keeps the limit. A message that is committed later has a higher id than the newest of the log.
+ */
+export const webhookCreate = sql`
+create or replace function dockline.webhook_create(
+  p_business bigint, p_draft json, p_from bigint, p_limit int, p_now timestamptz
+) returns json
+language plpgsql as $$
+declare
+  v_facility bigint;
+  v_log dockline.message_log;
+  v_id bigint;
+begin
+  perform from dockline.business where id = p_business for no key update;
+  if not found then return json_build_object('unknown', 'business'); end if;
+  if p_draft->>'facility' is not null then
+    select id into v_facility from dockline.facility
+    where business_id = p_business and slug = p_draft->>'facility';
+    if v_facility is null then return json_build_object('unknown', 'facility'); end if;
+  end if;
+  if (select count(*) from dockline.webhook_endpoint where business_id = p_business) >= p_limit then
+    return json_build_object('full', true);
+  end if;
+  select * into v_log from dockline.message_log where business_id = p_business;
+  if p_from <= v_log.dropped_id then return json_build_object('expired', v_log.dropped_id); end if;
+  if p_from > coalesce(v_log.last_id, 0) + 1 then
+    return json_build_object('ahead', coalesce(v_log.last_id, 0));
+  end if;
+  insert into dockline.webhook_endpoint (business_id, facility_id, base_url, message_types, authentication,
+    signing_secrets, enabled, disabled_reason, cursor_id, created_at)
+  values (p_business, v_facility, p_draft->>'baseUrl',
+    array(select json_array_elements_text(p_draft->'messageTypes')), (p_draft->'authentication')::jsonb,
+    (p_draft->'signingSecrets')::jsonb, (p_draft->>'enabled')::boolean,
+    case when (p_draft->>'enabled')::boolean then '' else 'OPERATOR' end,
+    coalesce(p_from - 1, v_log.last_id, 0), p_now)
+  returning id into v_id;
+  return json_build_object('id', v_id);
+end $$`
+
+/**
+ * Writes a change of the endpoint of p_version; returns false if the endpoint has changed since. If the change enables it,
+ * deliveries begin anew, and its lease ends.
+ */
+export const webhookUpdate = sql`
+create or replace function dockline.webhook_update(
+  p_business bigint, p_id bigint, p_version int, p_was_enabled boolean, p_change json, p_now timestamptz
+) returns boolean
+language plpgsql ${byIndex} as $$
+declare
+  v_enabled boolean := p_change->>'enabled';
+  v_anew boolean := v_enabled and not p_was_enabled;
+begin
+  update dockline.webhook_endpoint e set version = e.version + 1, base_url = p_change->>'baseUrl',
+    message_types = array(select json_array_elements_text(p_change->'messageTypes')),
+    authentication = (p_change->'authentication')::jsonb, signing_secrets = (p_change->'signingSecrets')::jsonb,
+    enabled = v_enabled, disabled_reason = p_change->>'disabledReason',
+    failing_since = case when not v_anew then e.failing_since end, login = null,
+    epoch = e.epoch + v_anew::int
+  where e.business_id = p_business and e.id = p_id and e.version = p_version and e.enabled = p_was_enabled;
+  if not found then return false; end if;
+  if v_anew then
+    update dockline.webhook_delivery d set tries = 0, failed_since = null,
+      next_attempt_at = case when d.next_attempt_at is not null then p_now end
+    where d.business_id = p_business and d.endpoint_id = p_id and d.status = 'PENDING'
+      and (d.tries > 0 or d.failed_since is not null or d.next_attempt_at is not null);
+  end if;
+  return true;
+end $$`
+
+/** The business of an endpoint, null if the endpoint does not exist: operators name an endpoint by its id only. */
+export const webhookBusiness = sql`
+create or replace function dockline.webhook_business(p_endpoint bigint) returns bigint
+language plpgsql stable as $$
+begin
+  return (select e.business_id from dockline.webhook_endpoint e where e.id = p_endpoint);
+end $$`
+
+const behindOfAll = byKind((scan) =>
+  `select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
+            select m.id from dockline.message m
+            where ${scan} and m.id > v_endpoint.cursor_id and ${notRecorded} order by m.id limit p_limit) as p`
+)
+
+/**
+ * The backlogs of at most p_endpoints endpoints, in id order. Messages are counted up to p_limit. Where the oldest message
+ * has expired, oldestAt is the time of the last message that expired: ids and sent_at grow together.
+ */
+export const webhookBacklog = sql`
+create or replace function dockline.webhook_backlog(p_limit int, p_endpoints int) returns json
+language plpgsql stable
+${byIndex} as $$
+declare
+  v_endpoint record;
+  v_count bigint;
+  v_oldest bigint;
+  v_rows json[] := '{}';
+begin
+  for v_endpoint in
+    select e.*, b.slug as business, coalesce(l.last_id, 0) as last_id, l.dropped_id, l.dropped_sent_at
+    from dockline.webhook_endpoint e
+    join dockline.business b on b.id = e.business_id
+    left join dockline.message_log l on l.business_id = e.business_id
+    order by e.id limit p_endpoints
+  loop
+    select count(*), min(pending.message_id) into v_count, v_oldest from (
+      select d.message_id from dockline.webhook_delivery d
+      where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit p_limit) as pending;
+    if v_endpoint.last_id > v_endpoint.cursor_id then
+      ${behindOfAll};
+    end if;
+    v_rows := v_rows || json_build_object('endpointId', v_endpoint.id, 'business', v_endpoint.business,
+      'enabled', v_endpoint.enabled, 'disabledReason', v_endpoint.disabled_reason,
+      'failingSince', dockline.rfc3339(v_endpoint.failing_since), 'awaitsLogin', v_endpoint.login is not null,
+      'messages', least(v_count, p_limit), 'oldestAt', dockline.rfc3339(case when v_oldest <= v_endpoint.dropped_id
+        then v_endpoint.dropped_sent_at
+        else (select m.sent_at from dockline.message m
+          where m.business_id = v_endpoint.business_id and m.id = v_oldest) end));
+  end loop;
+  return array_to_json(v_rows);
+end $$`

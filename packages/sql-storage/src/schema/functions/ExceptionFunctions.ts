@@ -1,0 +1,112 @@
+import { exceptionPriorities, exceptionStatuses } from "@dockline/core/ShipmentException"
+import { byIndex, inOrder, sql } from "../Plans.ts"
+import { merged } from "../Streams.ts"
+
+/** Exceptions with where they belong, as core's `LocatedException`. */
+export const exceptionBody = sql`
+create or replace view dockline.exception_body as
+select e.business_id, e.shipment_id, e.id, json_build_object(
+  'location', json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = e.business_id),
+    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = e.facility_id)),
+  'shipmentId', e.shipment_id,
+  'shipmentNumber', (select s.number from dockline.shipment s where s.business_id = e.business_id and s.id = e.shipment_id),
+  'exception', json_build_object('id', e.id, 'palletId', e.pallet_id, 'lpn', e.lpn, 'kind', e.kind, 'priority', e.priority,
+    'description', e.description, 'reportedAt', dockline.rfc3339(e.reported_at), 'reportedBy', e.reported_by,
+    'resolution', case when e.resolved_at is not null then
+      json_build_object('note', e.note, 'at', dockline.rfc3339(e.resolved_at), 'by', e.resolved_by) end)
+) as body
+from dockline.shipment_exception e`
+
+/** The first exceptions of a shipment after an id, with its location; null if it does not exist. */
+export const exceptionsOfShipment = sql`
+create or replace function dockline.exceptions_of_shipment(
+  p_business bigint, p_shipment bigint, p_after bigint, p_limit int
+) returns json
+language plpgsql stable ${inOrder} as $$
+begin
+  return (select json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = s.facility_id),
+    'exceptions', (select coalesce(json_agg(e.body), '[]')
+      from (select x.body from dockline.exception_body x
+        where x.business_id = p_business and x.shipment_id = p_shipment and x.id > p_after
+        order by x.business_id, x.shipment_id, x.id limit p_limit) as e))
+  from dockline.shipment s where s.business_id = p_business and s.id = p_shipment);
+end $$`
+
+const words = (parameter: string, all: ReadonlyArray<string>): string =>
+  `case when ${parameter} is null then array['${all.join("', '")}'] else array[${parameter}] end`
+
+const page = merged({
+  table: "shipment_exception",
+  key: [["t.facility_id", "k.facility"], ["t.status", "k.status"], ["t.priority", "k.priority"]],
+  values: `(select f, s, p from unnest(v_facilities) as f, unnest(v_statuses) as s, unnest(v_priorities) as p)
+            as k(facility, status, priority)`,
+  id: "-t.id",
+  largest: "0",
+  take: "json_build_array(t.business_id, t.shipment_id, t.id)"
+})
+
+/**
+ * A page of the exceptions of a status and a priority, newest first; null stands for all. p_scopes: see facilities_within.
+ * p_after is minus the id of the last exception of the page before.
+ */
+export const exceptionPage = sql`
+create or replace function dockline.exception_page(
+  p_scopes json, p_status text, p_priority text, p_after bigint, p_limit int
+) returns json
+language plpgsql stable ${inOrder} as $$
+declare
+  v_facilities bigint[] := dockline.facilities_within(p_scopes);
+  v_statuses text[] := ${words("p_status", exceptionStatuses)};
+  v_priorities text[] := ${words("p_priority", exceptionPriorities)};
+  v_ids json[];
+  v_id json;
+  v_page json[] := '{}';
+begin
+  ${page};
+  foreach v_id in array v_ids loop
+    v_page := v_page || (select b.body from dockline.exception_body b
+      where b.business_id = (v_id->>0)::bigint and b.shipment_id = (v_id->>1)::bigint and b.id = (v_id->>2)::bigint);
+  end loop;
+  return array_to_json(v_page);
+end $$`
+
+/**
+ * Locks a shipment, and returns what changes of its exceptions depend on; null if it does not exist. The pallet is that of an id,
+ * else that of an lpn.
+ */
+export const exceptionLoad = sql`
+create or replace function dockline.exception_load(
+  p_business bigint, p_shipment bigint, p_pallet bigint, p_lpn_key text, p_exception bigint
+) returns json
+language plpgsql ${byIndex} as $$
+declare
+  v_number text;
+  v_facility bigint;
+begin
+  select number, facility_id into v_number, v_facility from dockline.shipment
+  where business_id = p_business and id = p_shipment for no key update;
+  if not found then return null; end if;
+  return json_build_object(
+    'found', dockline.exceptions_of_shipment(p_business, p_shipment, p_exception - 1, 1),
+    'number', v_number,
+    'facilityId', v_facility,
+    'count', (select count(*) from dockline.shipment_exception where business_id = p_business and shipment_id = p_shipment),
+    'pallet', case when p_pallet is not null then (select json_build_object('id', p.id, 'lpn', p.lpn) from dockline.pallet p
+        where p.business_id = p_business and p.shipment_id = p_shipment and p.id = p_pallet)
+      else (select json_build_object('id', p.id, 'lpn', p.lpn) from dockline.pallet p
+        where p.business_id = p_business and p.lpn_key = p_lpn_key and p.shipment_id = p_shipment) end);
+end $$`
+
+/** A function for its settings: see arrive_apply. */
+export const exceptionResolve = sql`
+create or replace function dockline.exception_resolve(
+  p_business bigint, p_shipment bigint, p_exception bigint, p_note text, p_at timestamptz, p_by text
+) returns void
+language plpgsql ${byIndex} as $$
+begin
+  update dockline.shipment_exception set note = p_note, resolved_at = p_at, resolved_by = p_by
+  where business_id = p_business and shipment_id = p_shipment and id = p_exception;
+end $$`

@@ -1,0 +1,97 @@
+import { lpnHash } from "../Endings.ts"
+import { inOrder, sql } from "../Plans.ts"
+import { budgetVariables, merged, withinBudget } from "../Streams.ts"
+
+/**
+ * Pallets with their events, as `PalletRows.ts` reads them. With "+ 0", items are found by no other index than that of their
+ * lpns, and events by that of their pallets.
+ */
+export const palletBody = sql`
+create or replace view dockline.pallet_body as
+select p.business_id, p.shipment_id, p.id, p.lpn_key, json_build_array(
+  (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p.business_id),
+  (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = p.facility_id),
+  s.id, s.number, p.id, p.lpn,
+  (select coalesce(json_agg(o.number order by o.id + 0), '[]') from dockline.customer_order o
+    where o.business_id = p.business_id and p.lpn <> '' and o.id in (
+      select i.order_id from dockline.order_item i
+      where i.business_id + 0 = p.business_id and i.facility_id = p.facility_id
+        and ${lpnHash("i.lpn")} = ${lpnHash("p.lpn")}
+        and i.lpn_shipment_id = case when s.status = 'DEPARTED' then -s.id else s.id end and i.lpn = p.lpn)),
+  (select case when count(*) = 1 then min(few.number) end from (
+    select o.number from dockline.customer_order o where o.business_id = p.business_id and o.shipment_id = p.shipment_id
+    limit 2) as few),
+  (select json_agg(json_build_array(e.direction, dockline.rfc3339(e.occurred_at), d.id, d.slug, e.message_id, e.labels)
+      order by e.occurred_at, e.message_id)
+    from dockline.pallet_event e join dockline.dock d on d.id = e.dock_id
+    where e.business_id + 0 = p.business_id and e.shipment_id = p.shipment_id and e.pallet_id = p.id)
+) as body
+from dockline.pallet p join dockline.shipment s on s.business_id = p.business_id and s.id = p.shipment_id`
+
+const page = merged({
+  table: "pallet",
+  key: [["t.facility_id", "k.facility"], ["t.lpn_key", "p_lpn_key"]],
+  values: "unnest(dockline.facilities_within(p_scopes)) as k(facility)",
+  id: "-t.id",
+  largest: "0",
+  take: "t.shipment_id"
+})
+
+/**
+ * A page of the pallets with an lpn, newest first (withinBudget in Streams.ts). p_scopes: see facilities_within. p_after is minus the id of the last pallet of the page before. A shipment has one pallet of an lpn.
+ */
+export const palletPage = sql`
+create or replace function dockline.pallet_page(
+  p_scopes json, p_lpn_key text, p_after bigint, p_limit int, p_rows int, p_text int
+) returns json
+language plpgsql stable ${inOrder} as $$
+declare
+  v_ids bigint[];
+  v_id bigint;
+  v_body json;
+  ${budgetVariables};
+begin
+  ${page};
+  foreach v_id in array v_ids loop
+    select p.row_count, p.text_size, (select b.body from dockline.pallet_body b
+      where b.business_id = s.business_id and b.shipment_id = s.id and b.lpn_key = p_lpn_key)
+    into v_rows, v_text, v_body
+    from dockline.shipment s
+    join dockline.pallet p on p.business_id = s.business_id and p.lpn_key = p_lpn_key and p.shipment_id = s.id
+    where s.id = v_id;
+    v_page := v_page || v_body;
+    ${withinBudget};
+  end loop;
+  return array_to_json(v_page);
+end $$`
+
+/** The first pallets of a shipment after an id (withinBudget in Streams.ts), with its location; null if it does not exist. */
+export const palletsOfShipment = sql`
+create or replace function dockline.pallets_of_shipment(
+  p_business bigint, p_shipment bigint, p_after bigint, p_limit int, p_rows int, p_text int
+) returns json
+language plpgsql stable ${inOrder} as $$
+declare
+  v_facility bigint;
+  v_id bigint;
+  v_body json;
+  ${budgetVariables};
+begin
+  select s.facility_id into v_facility from dockline.shipment s where s.business_id = p_business and s.id = p_shipment;
+  if not found then return null; end if;
+  for v_id in select p.id from dockline.pallet p
+    where p.business_id = p_business and p.shipment_id = p_shipment and p.id > p_after
+    order by p.business_id, p.shipment_id, p.id limit p_limit
+  loop
+    select p.row_count, p.text_size, b.body into v_rows, v_text, v_body
+    from dockline.pallet p
+    join dockline.pallet_body b on b.business_id = p.business_id and b.shipment_id = p.shipment_id and b.id = p.id
+    where p.business_id = p_business and p.shipment_id = p_shipment and p.id = v_id;
+    v_page := v_page || v_body;
+    ${withinBudget};
+  end loop;
+  return json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = v_facility),
+    'pallets', array_to_json(v_page));
+end $$`

@@ -1,0 +1,139 @@
+import { itemText } from "@dockline/core/internal/shipment/ShipmentSize"
+import { soughtTexts } from "@dockline/core/ShipmentItem"
+import { itemColumns, nameOf, shown } from "../Columns.ts"
+import { folded } from "../Endings.ts"
+import { byIndex, inOrder, sql } from "../Plans.ts"
+import { budgetVariables, largestId, merged, withinBudget } from "../Streams.ts"
+
+/**
+ * Shipments with their orders and locations, in the order of the ids. Where about so many characters of an answer are more than
+ * p_small, `orders` is null; they are told by the sizes that orders keep, and not counted where p_small is null.
+ */
+export const shipmentsShown = sql`
+create or replace function dockline.shipments_shown(p_ids bigint[], p_small int)
+returns table (business json, facility json, shipment json, orders json, characters bigint)
+language plpgsql stable rows 100 ${byIndex} as $$
+begin
+  return query select json_build_object('slug', b.slug, 'name', b.name),
+    json_build_object('slug', f.slug, 'name', f.name), s.body,
+    case when p_small is null or w.characters <= p_small then
+      (select coalesce(json_agg(o.body order by o.id + 0), '[]') from dockline.order_body o
+        where o.business_id = s.business_id and o.shipment_id = s.id) end,
+    w.characters
+  from unnest(p_ids) with ordinality as named(id, nth)
+  join dockline.shipment_body s on s.id = named.id
+  join dockline.facility f on f.id = s.facility_id
+  join dockline.business b on b.id = s.business_id
+  cross join lateral (select case when p_small is null then 0 else (
+    select coalesce(sum(o.row_count::bigint * ${itemText} + o.text_size), 0)::bigint
+    from dockline.customer_order o where o.business_id = s.business_id and o.shipment_id = s.id) end as characters offset 0) as w
+  order by named.nth;
+end $$`
+
+/** Orders with their locations, in id order. */
+export const ordersShown = sql`
+create or replace function dockline.orders_shown(p_ids bigint[])
+returns table (business json, facility json, shipment_number text, body json)
+language plpgsql stable rows 100 ${byIndex} as $$
+begin
+  return query select json_build_object('slug', b.slug, 'name', b.name),
+    json_build_object('slug', f.slug, 'name', f.name), s.number, o.body
+  from unnest(p_ids) as named(id)
+  join dockline.order_body o on o.id = named.id
+  join dockline.shipment s on s.business_id = o.business_id and s.id = o.shipment_id
+  join dockline.facility f on f.id = o.facility_id
+  join dockline.business b on b.id = o.business_id
+  order by named.id;
+end $$`
+
+const isFound = soughtTexts.map((field) => `strpos(${folded(`t.${nameOf(field)}`)}, p_find) > 0`).join(" or ")
+
+const keysOfPallet = ["'=' || t.lpn", "'#' || encode(sha256(convert_to(t.lpn, 'UTF8')), 'hex')"]
+
+const palletWith = (key: string): string =>
+  `(select p.id from dockline.pallet p
+          where (p.business_id, p.lpn_key, p.shipment_id) >= (p_business, ${key}, p_shipment)
+            and (p.business_id, p.lpn_key, p.shipment_id) <= (p_business, ${key}, p_shipment)
+          order by p.business_id, p.lpn_key, p.shipment_id limit 1)`
+
+/**
+ * One look-up for each key that a pallet may have (`IndexKey.ts`). Rows are compared in the order of the unique key, as otherwise
+ * all pallets of the shipment might be read for each item.
+ */
+const isUnseen = `t.lpn <> '' and coalesce(${keysOfPallet.map(palletWith).join(", ")}) is null`
+
+const textColumns = itemColumns.filter(({ isDate, type }) => type === "text" && !isDate)
+
+/** The characters of an item (core's `sizeOfItem`). */
+const size =
+  `(select coalesce(sum(length(serial->>'id') + 32), 0) from jsonb_array_elements(i.case_serials) as serial)
+      + ${textColumns.map(({ name }) => `length(i.${name})`).join(" + ")}`
+
+const itemShown = shown(itemColumns, "i")
+
+const found = merged({
+  table: "order_item",
+  key: [["t.order_id + 0", "k.order_id"]],
+  values: `(select o.id as order_id from dockline.customer_order o
+            where o.business_id = p_business and o.shipment_id = p_shipment and (p_order is null or o.id = p_order)) as k`,
+  id: "t.id",
+  take: "array[t.order_id, t.id]",
+  largest: largestId,
+  within: `t.business_id = p_business and (p_find is null or ${isFound}) and (not p_unseen or ${isUnseen})`
+})
+
+/**
+ * The first items of a shipment after an id (withinBudget in Streams.ts), of all orders or of one, with its location; null if it
+ * does not exist. The items of each order are a stream. p_find is folded (Endings.ts).
+ */
+export const itemsOfShipment = sql`
+create or replace function dockline.items_of_shipment(
+  p_business bigint, p_shipment bigint, p_order bigint, p_find text, p_unseen boolean, p_after bigint, p_limit int, p_rows int,
+  p_text int
+) returns json
+language plpgsql stable ${inOrder} as $$
+declare
+  v_facility bigint;
+  v_ids bigint[];
+  v_order bigint;
+  v_id bigint;
+  v_body json;
+  ${budgetVariables};
+begin
+  select s.facility_id into v_facility from dockline.shipment s where s.business_id = p_business and s.id = p_shipment;
+  if not found then return null; end if;
+  ${found};
+  for v_order, v_id in select v_ids[n][1], v_ids[n][2] from generate_subscripts(v_ids, 1) as n order by n loop
+    select 1, ${size}, json_build_array(o.id::text, o.number, json_build_array(i.id::text, ${itemShown}))
+    into v_rows, v_text, v_body
+    from dockline.order_item i join dockline.customer_order o on o.business_id = i.business_id and o.id = i.order_id
+    where i.business_id + 0 = p_business and i.order_id + 0 = v_order and i.id = v_id;
+    v_page := v_page || v_body;
+    ${withinBudget};
+  end loop;
+  return json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = v_facility),
+    'items', array_to_json(v_page));
+end $$`
+
+/** What the discrepancies of a shipment depend on, with its location; null if it does not exist. */
+export const shipmentTracking = sql`
+create or replace function dockline.shipment_tracking(p_business bigint, p_shipment bigint) returns json
+language plpgsql stable ${byIndex} as $$
+begin
+  return (select json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = s.facility_id),
+    'direction', s.direction,
+    'status', s.status,
+    'dock', (select json_build_object('id', d.id, 'slug', d.slug) from dockline.dock d where d.id = s.dock_id),
+    'lpns', (select coalesce(json_agg(i.lpn order by o.id, i.id), '[]') from dockline.customer_order o
+      join dockline.order_item i on i.business_id = o.business_id and i.order_id = o.id
+      where o.business_id = p_business and o.shipment_id = p_shipment and i.lpn <> ''),
+    'pallets', (select coalesce(json_agg(json_build_array(p.id, p.lpn, p.first_direction, p.last_direction, p.last_dock_id,
+        (select d.slug from dockline.dock d where d.id = p.last_dock_id)) order by p.id), '[]')
+      from dockline.pallet p where p.business_id = p_business and p.shipment_id = p_shipment),
+    'elsewhere', dockline.expected_elsewhere(p_business, p_shipment))
+  from dockline.shipment s where s.business_id = p_business and s.id = p_shipment);
+end $$`

@@ -1,0 +1,156 @@
+import { lpnHash } from "../Endings.ts"
+import { byIndex, sql } from "../Plans.ts"
+
+/** Locks and returns a shipment; null if it does not exist. */
+export const stepLoad = sql`
+create or replace function dockline.step_load(
+  p_business bigint, p_shipment bigint, p_dock text, p_pallets boolean
+) returns json
+language plpgsql ${byIndex} as $$
+declare
+  v_facility bigint;
+begin
+  select facility_id into v_facility from dockline.shipment where business_id = p_business and id = p_shipment for no key update;
+  if not found then return null; end if;
+  return json_build_object(
+    'found', dockline.located_shipment(p_business, p_shipment),
+    'facilityId', v_facility,
+    'fieldMap', (select field_map from dockline.business where id = p_business),
+    'dock', (select json_build_object('id', id, 'slug', slug) from dockline.dock
+      where facility_id = v_facility and slug = p_dock),
+    'elsewhere', case when p_pallets then dockline.expected_elsewhere(p_business, p_shipment) else '[]' end,
+    'pallets', (
+      select coalesce(json_agg(json_build_object('palletId', e.pallet_id, 'messageId', e.message_id, 'direction', e.direction,
+        'occurredAt', dockline.rfc3339(e.occurred_at), 'dock', json_build_object('id', d.id, 'slug', d.slug),
+        'orders', e.orders, 'labels', e.labels) order by e.message_id), '[]')
+      from dockline.pallet_event e join dockline.dock d on d.id = e.dock_id
+      where p_pallets and e.business_id = p_business and e.shipment_id = p_shipment)
+  );
+end $$`
+
+/** Locks two shipments and returns both, each null if it does not exist. */
+export const linkLoad = sql`
+create or replace function dockline.link_load(
+  p_business bigint, p_shipment bigint, p_linked bigint
+) returns json
+language plpgsql ${byIndex} as $$
+begin
+  perform from dockline.shipment where business_id = p_business and id in (p_shipment, p_linked) order by id for no key update;
+  return json_build_array(dockline.located_shipment(p_business, p_shipment), dockline.located_shipment(p_business, p_linked));
+end $$`
+
+/** A function for its settings: planned for an empty table, the statement alone would go along another index. */
+export const arriveApply = sql`
+create or replace function dockline.arrive_apply(
+  p_business bigint, p_shipment bigint, p_arrived_at timestamptz, p_dock bigint
+) returns void
+language plpgsql ${byIndex} as $$
+begin
+  update dockline.shipment set status = 'ARRIVED', arrived_at = p_arrived_at, dock_id = p_dock
+  where business_id = p_business and id = p_shipment;
+end $$`
+
+/** Completes the shipment and its orders, and appends the message. p_elsewhere: see expected_elsewhere. p_drafts: see message_append. */
+export const departApply = sql`
+create or replace function dockline.depart_apply(
+  p_business bigint, p_shipment bigint, p_departed_at timestamptz, p_elsewhere json, p_drafts json, p_now timestamptz
+) returns void
+language plpgsql ${byIndex} as $$
+begin
+  update dockline.shipment set status = 'DEPARTED', departed_at = p_departed_at, elsewhere = p_elsewhere
+    where business_id = p_business and id = p_shipment;
+  perform dockline.orders_end(p_business, p_shipment, 'COMPLETED');
+  perform dockline.message_append(p_business, p_drafts, p_now);
+end $$`
+
+/** Cancels the shipment and its orders; its items are found by lpn no more. */
+export const cancelApply = sql`
+create or replace function dockline.cancel_apply(p_business bigint, p_shipment bigint) returns void
+language plpgsql ${byIndex} as $$
+begin
+  update dockline.shipment set status = 'CANCELLED', discrepant = false where business_id = p_business and id = p_shipment;
+  perform dockline.orders_end(p_business, p_shipment, 'CANCELLED');
+end $$`
+
+/** Ends the orders of a shipment that is final; their items are found by lpn no more. */
+export const ordersEnd = sql`
+create or replace function dockline.orders_end(
+  p_business bigint, p_shipment bigint, p_status text
+) returns void
+language plpgsql ${byIndex} as $$
+begin
+  update dockline.customer_order set status = p_status
+  where business_id = p_business and shipment_id = p_shipment;
+  update dockline.order_item set lpn_shipment_id = -lpn_shipment_id
+  where business_id = p_business and order_id = any (array(select id from dockline.customer_order
+      where business_id = p_business and shipment_id = p_shipment))
+    and lpn_shipment_id > 0;
+end $$`
+
+/** A shipment with its orders and location; null if it does not exist. */
+export const locatedShipment = sql`
+create or replace function dockline.located_shipment(p_business bigint, p_shipment bigint) returns json
+language plpgsql stable as $$
+begin
+  return (select json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = s.facility_id),
+    'shipment', s.body,
+    'orders', (select coalesce(json_agg(o.body order by o.id + 0), '[]') from dockline.order_body o
+      where o.business_id = p_business and o.shipment_id = s.id))
+  from dockline.shipment_body s where s.business_id = p_business and s.id = p_shipment);
+end $$`
+
+/**
+ * The latest created open shipment of a facility that expects an lpn. With "+ 0", it is found by no other index than that of
+ * lpns.
+ */
+const expecting = (facility: string, lpn: string): string =>
+  `(select i.lpn_shipment_id from dockline.order_item i
+    where i.business_id + 0 = p_business and i.facility_id = ${facility}
+      and ${lpnHash("i.lpn")} = ${lpnHash(lpn)} and i.lpn_shipment_id > 0 and i.lpn = ${lpn}
+    order by i.lpn_shipment_id desc limit 1)`
+
+/**
+ * Of the pallets of a shipment that it does not expect, the latest created open shipment that does; of a departed shipment, as
+ * it was at its departure. With "+ 0", items are found by no other index than that of their lpns. A call of shipment_by_lpn for
+ * each pallet would cost more than all the rest, as a function with settings does.
+ */
+export const expectedElsewhere = sql`
+create or replace function dockline.expected_elsewhere(p_business bigint, p_shipment bigint) returns json
+language plpgsql stable ${byIndex} as $$
+declare
+  v_shipment dockline.shipment;
+begin
+  select * into v_shipment from dockline.shipment where business_id = p_business and id = p_shipment;
+  if v_shipment.status = 'DEPARTED' then return coalesce(v_shipment.elsewhere, '[]'); end if;
+  return (select coalesce(json_agg(json_build_object('lpn', e.lpn, 'shipmentId', e.other, 'shipmentNumber',
+      (select o.number from dockline.shipment o where o.business_id = p_business and o.id = e.other)) order by e.id), '[]')
+    from (select p.id, p.lpn, ${expecting("v_shipment.facility_id", "p.lpn")} as other
+      from dockline.pallet p
+      where p.business_id = p_business and p.shipment_id = p_shipment and p.lpn <> ''
+        and (select i.id from dockline.order_item i
+          where i.business_id + 0 = p_business and i.facility_id = v_shipment.facility_id
+            and ${lpnHash("i.lpn")} = ${lpnHash("p.lpn")} and i.lpn_shipment_id = p_shipment and i.lpn = p.lpn
+          limit 1) is null offset 0) as e
+    where e.other is not null);
+end $$`
+
+/** The settings hold the plan to the index: a plan made for small tables would read all rows, and be kept. */
+export const shipmentByLpn = sql`
+create or replace function dockline.shipment_by_lpn(
+  p_business bigint, p_facility bigint, p_lpn text
+) returns bigint
+language plpgsql stable
+set plan_cache_mode = force_generic_plan set enable_bitmapscan = off set enable_seqscan = off set jit = off as $$
+begin
+  return ${expecting("p_facility", "p_lpn")};
+end $$`
+
+/** The business of a shipment, null if the shipment does not exist: requests name a shipment by its id only. */
+export const shipmentBusiness = sql`
+create or replace function dockline.shipment_business(p_shipment bigint) returns bigint
+language plpgsql stable as $$
+begin
+  return (select s.business_id from dockline.shipment s where s.id = p_shipment);
+end $$`

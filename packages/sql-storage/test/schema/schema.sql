@@ -1,0 +1,3321 @@
+-- The schema as migrations and definitions leave it, written by test/schema/Schema.test.ts.
+
+create sequence dockline.message_id;
+
+create sequence dockline.pallet_id;
+
+create table dockline.answered_sign_in (
+  id text not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (id)
+);
+CREATE INDEX answered_sign_in_expiry ON dockline.answered_sign_in USING btree (expires_at);
+
+create table dockline.audit_entry (
+  id bigint not null generated always as identity,
+  at timestamp with time zone not null,
+  client_id text not null,
+  address text not null,
+  action text not null,
+  business text not null,
+  subject text not null,
+  details json not null,
+  PRIMARY KEY (id)
+);
+CREATE INDEX audit_entry_at ON dockline.audit_entry USING btree (at, id);
+CREATE INDEX audit_entry_business ON dockline.audit_entry USING btree (business, at, id);
+CREATE INDEX audit_entry_business_client ON dockline.audit_entry USING btree (business, client_id, at, id);
+CREATE INDEX audit_entry_business_subject ON dockline.audit_entry USING btree (business, subject, at, id);
+CREATE INDEX audit_entry_client ON dockline.audit_entry USING btree (client_id, at, id);
+CREATE INDEX audit_entry_subject ON dockline.audit_entry USING btree (subject, at, id);
+
+create table dockline.browser_session (
+  id text not null,
+  client_id text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  PRIMARY KEY (id)
+);
+CREATE INDEX browser_session_client ON dockline.browser_session USING btree (client_id, created_at DESC);
+CREATE INDEX browser_session_expiry ON dockline.browser_session USING btree (expires_at);
+
+create table dockline.business (
+  id bigint not null generated always as (((('x'::text || substr(encode(sha256((slug)::bytea), 'hex'::text), 1, 15)))::bit(60))::bigint) stored,
+  slug text not null,
+  name text not null,
+  field_map jsonb not null default '[]'::jsonb,
+  sandbox boolean not null default false,
+  PRIMARY KEY (id)
+);
+CREATE INDEX business_list ON dockline.business USING btree (slug COLLATE "C");
+CREATE INDEX business_slug ON dockline.business USING btree (slug);
+
+create table dockline.client (
+  id text not null,
+  name text not null,
+  enabled boolean not null,
+  secrets jsonb not null,
+  grants jsonb not null,
+  PRIMARY KEY (id)
+);
+CREATE INDEX client_business ON dockline.client USING btree ((((grants -> 0) ->> 'business'::text)), id COLLATE "C");
+CREATE INDEX client_list ON dockline.client USING btree (id COLLATE "C");
+
+create table dockline.customer_order (
+  business_id bigint not null,
+  id bigint not null generated always as identity,
+  facility_id bigint not null,
+  shipment_id bigint not null,
+  number text not null,
+  number_key text not null,
+  status text not null,
+  direction text not null,
+  order_type text not null,
+  purchase_order text not null,
+  consignee_name text not null,
+  consignee_phone_number text not null,
+  bol_number text not null,
+  expected_quantity bigint not null,
+  carrier text not null,
+  seal_number text not null,
+  supplier text not null,
+  client text not null,
+  destination text not null,
+  created_at timestamp with time zone not null,
+  row_count integer not null default 1,
+  text_size integer not null default 0,
+  UNIQUE (business_id, shipment_id, number_key),
+  PRIMARY KEY (business_id, id),
+  FOREIGN KEY (business_id, shipment_id) REFERENCES dockline.shipment(business_id, id),
+  FOREIGN KEY (facility_id) REFERENCES dockline.facility(id),
+  CHECK ((status = ANY (ARRAY['CREATED'::text, 'COMPLETED'::text, 'CANCELLED'::text])))
+);
+CREATE INDEX customer_order_by_id ON dockline.customer_order USING btree (id);
+CREATE INDEX customer_order_list ON dockline.customer_order USING btree (((facility_id + 0)), id);
+CREATE INDEX customer_order_number ON dockline.customer_order USING btree (((facility_id + 0)), number_key, id);
+CREATE INDEX customer_order_search ON dockline.customer_order USING btree (facility_id, lower(("right"(number, 6) COLLATE "C")), id) WHERE (number <> ''::text);
+
+create table dockline.definition (
+  name text not null,
+  kind text not null,
+  hash text not null,
+  PRIMARY KEY (name),
+  CHECK ((kind = ANY (ARRAY['function'::text, 'view'::text])))
+);
+
+create table dockline.dock (
+  id bigint not null generated always as identity,
+  facility_id bigint not null,
+  slug text not null,
+  UNIQUE (facility_id, slug),
+  PRIMARY KEY (id),
+  FOREIGN KEY (facility_id) REFERENCES dockline.facility(id)
+);
+CREATE INDEX dock_list ON dockline.dock USING btree (facility_id, slug COLLATE "C");
+
+create table dockline.document_order (
+  business_id bigint not null,
+  document_id bigint not null,
+  facility_id bigint not null,
+  order_key text not null,
+  outcome text not null,
+  PRIMARY KEY (business_id, document_id, order_key)
+);
+CREATE INDEX document_order_by_id ON dockline.document_order USING btree (document_id);
+CREATE INDEX document_order_key ON dockline.document_order USING btree (facility_id, order_key, outcome, document_id);
+
+create table dockline.document_record (
+  business_id bigint not null,
+  id bigint not null generated always as identity,
+  facility_id bigint not null,
+  received_at timestamp with time zone not null,
+  outcome text not null,
+  correlation_id text not null,
+  number_key text not null,
+  order_key text,
+  shipment_id bigint,
+  new_orders bigint[] not null,
+  new_items bigint[] not null,
+  row_count integer not null,
+  text_size integer not null,
+  content text not null,
+  PRIMARY KEY (business_id, facility_id, outcome, id)
+);
+CREATE INDEX document_record_by_id ON dockline.document_record USING btree (id);
+CREATE INDEX document_record_correlation ON dockline.document_record USING btree (facility_id, correlation_id, outcome, id);
+CREATE INDEX document_record_number ON dockline.document_record USING btree (facility_id, number_key, outcome, id) WHERE (order_key IS NULL);
+CREATE INDEX document_record_order ON dockline.document_record USING btree (facility_id, order_key, outcome, id) WHERE (order_key IS NOT NULL);
+CREATE INDEX document_record_shipment ON dockline.document_record USING btree (facility_id, number_key, outcome, id) WHERE (order_key IS NOT NULL);
+
+create table dockline.document_removal (
+  business_id bigint not null,
+  document_id bigint not null,
+  facility_id bigint not null,
+  lpn_key text not null,
+  outcome text not null,
+  PRIMARY KEY (business_id, document_id, lpn_key)
+);
+CREATE INDEX document_removal_by_id ON dockline.document_removal USING btree (document_id);
+CREATE INDEX document_removal_key ON dockline.document_removal USING btree (facility_id, lpn_key, outcome, document_id);
+CREATE INDEX document_removal_search ON dockline.document_removal USING btree (facility_id, lower(("right"(substr(lpn_key, 2), 6) COLLATE "C")), document_id) WHERE (lpn_key ~~ '=%'::text);
+
+create table dockline.facility (
+  id bigint not null generated always as identity,
+  business_id bigint not null,
+  slug text not null,
+  name text not null,
+  time_zone text not null default 'UTC'::text,
+  UNIQUE (business_id, slug),
+  PRIMARY KEY (id),
+  FOREIGN KEY (business_id) REFERENCES dockline.business(id)
+);
+CREATE INDEX facility_list ON dockline.facility USING btree (business_id, slug COLLATE "C");
+
+create table dockline.idempotent_answer (
+  client_id text not null,
+  key text not null,
+  fingerprint text not null,
+  answer text not null,
+  kept_at timestamp with time zone not null,
+  PRIMARY KEY (client_id, key)
+);
+CREATE INDEX idempotent_answer_kept_at ON dockline.idempotent_answer USING btree (kept_at);
+
+create table dockline.message (
+  business_id bigint not null,
+  id bigint not null,
+  facility_id bigint not null,
+  facility text not null,
+  type text not null,
+  shipment_id bigint not null,
+  sent_at timestamp with time zone not null,
+  size integer not null,
+  payload json not null,
+  trace text,
+  PRIMARY KEY (business_id, id)
+);
+CREATE INDEX message_facility ON dockline.message USING btree (facility_id, id);
+CREATE INDEX message_facility_pallet ON dockline.message USING btree (facility_id, id) WHERE (type = 'PALLET_EVENT'::text);
+CREATE INDEX message_facility_rare ON dockline.message USING btree (facility_id, id) WHERE (type <> 'PALLET_EVENT'::text);
+CREATE INDEX message_pallet ON dockline.message USING btree (business_id, id) WHERE (type = 'PALLET_EVENT'::text);
+CREATE INDEX message_rare ON dockline.message USING btree (business_id, id) WHERE (type <> 'PALLET_EVENT'::text);
+CREATE INDEX message_sent_at ON dockline.message USING btree (business_id, sent_at, id);
+
+create table dockline.message_log (
+  business_id bigint not null,
+  last_id bigint not null default 0,
+  last_sent_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  dropped_id bigint not null default 0,
+  dropped_sent_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  PRIMARY KEY (business_id),
+  FOREIGN KEY (business_id) REFERENCES dockline.business(id)
+) with (fillfactor=50);
+
+create table dockline.migration (
+  migration_id integer not null,
+  created_at timestamp with time zone not null default now(),
+  name text not null,
+  PRIMARY KEY (migration_id)
+);
+
+create table dockline.order_item (
+  business_id bigint not null,
+  id bigint not null generated always as identity,
+  order_id bigint not null,
+  item_key text not null,
+  identifier text not null,
+  lpn text not null,
+  sku text not null,
+  quantity double precision not null,
+  quantity_unit text not null,
+  purchase_order text not null,
+  description text not null,
+  upc text not null,
+  weight_per_unit double precision not null,
+  weight_unit text not null,
+  height double precision not null,
+  length double precision not null,
+  width double precision not null,
+  dimension_unit text not null,
+  is_dangerous_good boolean not null,
+  lot text not null,
+  expiration_date date,
+  manufacturing_date date,
+  case_serials jsonb not null,
+  facility_id bigint not null,
+  lpn_shipment_id bigint not null,
+  PRIMARY KEY (business_id, order_id, item_key),
+  FOREIGN KEY (business_id, order_id) REFERENCES dockline.customer_order(business_id, id)
+);
+CREATE INDEX order_item_list ON dockline.order_item USING btree (((order_id + 0)), id);
+CREATE INDEX order_item_lpn ON dockline.order_item USING btree (facility_id, ((((hashtextextended(lower(("right"(lpn, 6) COLLATE "C")), (0)::bigint) & (2147483647)::bigint) * '4294967296'::bigint) + (hashtextextended(lpn, (0)::bigint) & '4294967295'::bigint))), lpn_shipment_id, order_id);
+
+create table dockline.pallet (
+  business_id bigint not null,
+  id bigint not null,
+  facility_id bigint not null,
+  shipment_id bigint not null,
+  lpn text not null,
+  lpn_key text,
+  first_direction text not null,
+  first_seen_at timestamp with time zone not null,
+  last_direction text not null,
+  last_seen_at timestamp with time zone not null,
+  last_dock_id bigint not null,
+  row_count integer not null default 1,
+  text_size integer not null default 0,
+  UNIQUE (business_id, lpn_key, shipment_id),
+  PRIMARY KEY (business_id, shipment_id, id),
+  FOREIGN KEY (business_id, shipment_id) REFERENCES dockline.shipment(business_id, id)
+);
+CREATE INDEX pallet_lpn ON dockline.pallet USING btree (facility_id, lpn_key, ((- id)));
+CREATE INDEX pallet_search ON dockline.pallet USING btree (facility_id, lower(("right"(lpn, 6) COLLATE "C")), id) WHERE (lpn <> ''::text);
+
+create table dockline.pallet_event (
+  business_id bigint not null,
+  facility_id bigint not null,
+  event_key text not null,
+  fingerprint text not null,
+  shipment_id bigint not null,
+  pallet_id bigint not null,
+  message_id bigint not null,
+  direction text not null,
+  occurred_at timestamp with time zone not null,
+  dock_id bigint not null,
+  orders json not null,
+  labels json not null,
+  PRIMARY KEY (business_id, facility_id, event_key),
+  FOREIGN KEY (business_id, shipment_id, pallet_id) REFERENCES dockline.pallet(business_id, shipment_id, id),
+  FOREIGN KEY (dock_id) REFERENCES dockline.dock(id),
+  FOREIGN KEY (facility_id) REFERENCES dockline.facility(id),
+  CHECK ((direction = ANY (ARRAY['LOADING'::text, 'UNLOADING'::text])))
+);
+CREATE INDEX pallet_event_shipment ON dockline.pallet_event USING btree (shipment_id, pallet_id, message_id);
+
+create table dockline.person (
+  id text not null,
+  name text not null,
+  email text,
+  subject text,
+  grants jsonb not null,
+  PRIMARY KEY (id)
+);
+CREATE INDEX person_business ON dockline.person USING btree ((((grants -> 0) ->> 'business'::text)), id COLLATE "C");
+CREATE INDEX person_email ON dockline.person USING btree (email) WHERE (email IS NOT NULL);
+CREATE INDEX person_list ON dockline.person USING btree (id COLLATE "C");
+CREATE INDEX person_subject ON dockline.person USING btree (subject) WHERE (subject IS NOT NULL);
+
+create table dockline.shipment (
+  business_id bigint not null,
+  id bigint not null generated always as identity,
+  facility_id bigint not null,
+  number text not null,
+  number_key text not null,
+  status text not null,
+  direction text not null,
+  expected_arrival_at timestamp with time zone not null,
+  scheduled_at timestamp with time zone not null,
+  arrived_at timestamp with time zone,
+  departed_at timestamp with time zone,
+  trailer_number text not null,
+  carrier text not null,
+  dock_id bigint,
+  additional_fields jsonb not null,
+  created_at timestamp with time zone not null,
+  pallet_events integer not null default 0,
+  label_text integer not null default 0,
+  elsewhere json,
+  text_size integer not null default 0,
+  missing_pallets integer not null default 0,
+  unexpected_pallets integer not null default 0,
+  wrong_dock_pallets integer not null default 0,
+  discrepant boolean not null default false,
+  UNIQUE (business_id, facility_id, number_key),
+  PRIMARY KEY (business_id, id),
+  FOREIGN KEY (business_id) REFERENCES dockline.business(id),
+  FOREIGN KEY (dock_id) REFERENCES dockline.dock(id),
+  FOREIGN KEY (facility_id) REFERENCES dockline.facility(id),
+  CHECK ((status = ANY (ARRAY['SCHEDULED'::text, 'ARRIVED'::text, 'DEPARTED'::text, 'CANCELLED'::text])))
+);
+CREATE INDEX shipment_at_dock ON dockline.shipment USING btree (dock_id, arrived_at, id) WHERE (status = 'ARRIVED'::text);
+CREATE INDEX shipment_by_id ON dockline.shipment USING btree (id);
+CREATE INDEX shipment_carrier ON dockline.shipment USING btree (hashtextextended(carrier, (0)::bigint), facility_id, status, discrepant, COALESCE(departed_at, arrived_at, expected_arrival_at), id) WHERE (carrier <> ''::text);
+CREATE INDEX shipment_discrepant ON dockline.shipment USING btree (facility_id, status, id) WHERE discrepant;
+CREATE INDEX shipment_list ON dockline.shipment USING btree (status, facility_id, id);
+CREATE INDEX shipment_search ON dockline.shipment USING btree (facility_id, lower(("right"(number, 6) COLLATE "C")), id) WHERE (number <> ''::text);
+CREATE INDEX shipment_time ON dockline.shipment USING btree (status, discrepant, facility_id, COALESCE(departed_at, arrived_at, expected_arrival_at), id);
+CREATE INDEX shipment_trailer ON dockline.shipment USING btree (hashtextextended(trailer_number, (0)::bigint), facility_id, status, discrepant, COALESCE(departed_at, arrived_at, expected_arrival_at), id) WHERE (trailer_number <> ''::text);
+CREATE INDEX shipment_trailer_search ON dockline.shipment USING btree (facility_id, lower(("right"(trailer_number, 6) COLLATE "C")), id) WHERE (trailer_number <> ''::text);
+
+create table dockline.shipment_exception (
+  business_id bigint not null,
+  shipment_id bigint not null,
+  id bigint not null generated always as identity,
+  facility_id bigint not null,
+  pallet_id bigint,
+  lpn text not null,
+  kind text not null,
+  priority text not null,
+  description text not null,
+  reported_at timestamp with time zone not null,
+  reported_by text not null,
+  note text,
+  resolved_at timestamp with time zone,
+  resolved_by text,
+  status text not null generated always as (
+CASE
+    WHEN (resolved_at IS NULL) THEN 'OPEN'::text
+    ELSE 'RESOLVED'::text
+END) stored,
+  PRIMARY KEY (business_id, shipment_id, id),
+  FOREIGN KEY (business_id, shipment_id) REFERENCES dockline.shipment(business_id, id),
+  FOREIGN KEY (business_id, shipment_id, pallet_id) REFERENCES dockline.pallet(business_id, shipment_id, id),
+  CHECK ((num_nulls(note, resolved_at, resolved_by) = ANY (ARRAY[0, 3])))
+);
+CREATE INDEX shipment_exception_list ON dockline.shipment_exception USING btree (facility_id, status, priority, ((- id)));
+
+create table dockline.shipment_link (
+  business_id bigint not null,
+  shipment_id bigint not null,
+  linked_shipment_id bigint not null,
+  PRIMARY KEY (business_id, shipment_id, linked_shipment_id),
+  FOREIGN KEY (business_id, linked_shipment_id) REFERENCES dockline.shipment(business_id, id),
+  FOREIGN KEY (business_id, shipment_id) REFERENCES dockline.shipment(business_id, id),
+  CHECK ((shipment_id <> linked_shipment_id))
+);
+
+create table dockline.signing_key (
+  id text not null,
+  private_jwk text not null,
+  created_at timestamp with time zone not null,
+  PRIMARY KEY (id)
+);
+
+create table dockline.webhook_delivery (
+  business_id bigint not null,
+  endpoint_id bigint not null,
+  message_id bigint not null,
+  type text not null,
+  shipment_id bigint not null,
+  status text not null,
+  tries integer not null,
+  failed_since timestamp with time zone,
+  next_attempt_at timestamp with time zone,
+  attempts jsonb not null,
+  PRIMARY KEY (business_id, endpoint_id, message_id),
+  CHECK (((next_attempt_at IS NULL) OR (status = 'PENDING'::text))),
+  CHECK ((status = ANY (ARRAY['PENDING'::text, 'DELIVERED'::text, 'DEAD'::text])))
+);
+CREATE INDEX webhook_delivered ON dockline.webhook_delivery USING btree (business_id, endpoint_id, message_id) WHERE (status = 'DELIVERED'::text);
+CREATE INDEX webhook_due ON dockline.webhook_delivery USING btree (business_id, endpoint_id, next_attempt_at, message_id) WHERE (next_attempt_at IS NOT NULL);
+CREATE INDEX webhook_exception ON dockline.webhook_delivery USING btree (business_id, endpoint_id, status, message_id) WHERE (status <> 'DELIVERED'::text);
+CREATE INDEX webhook_head ON dockline.webhook_delivery USING btree (shipment_id, ((endpoint_id + 0))) WHERE (next_attempt_at IS NOT NULL);
+CREATE INDEX webhook_pending ON dockline.webhook_delivery USING btree (shipment_id, ((endpoint_id + 0)), message_id) WHERE (status = 'PENDING'::text);
+
+create table dockline.webhook_endpoint (
+  business_id bigint not null,
+  id bigint not null generated always as identity,
+  facility_id bigint,
+  base_url text not null,
+  message_types text[] not null,
+  authentication jsonb not null,
+  signing_secrets jsonb not null,
+  enabled boolean not null,
+  disabled_reason text not null,
+  version integer not null default 1,
+  epoch bigint not null default 0,
+  cursor_id bigint not null,
+  failing_since timestamp with time zone,
+  login jsonb,
+  expired_up_to bigint,
+  created_at timestamp with time zone not null,
+  PRIMARY KEY (business_id, id),
+  FOREIGN KEY (business_id) REFERENCES dockline.business(id),
+  FOREIGN KEY (facility_id) REFERENCES dockline.facility(id)
+) with (fillfactor=50);
+CREATE INDEX webhook_endpoint_by_id ON dockline.webhook_endpoint USING btree (id);
+
+create view dockline.document_body as
+ SELECT d.business_id,
+    d.facility_id,
+    d.outcome,
+    d.id,
+    json_build_array(json_build_object('slug', b.slug, 'name', b.name), json_build_object('slug', f.slug, 'name', f.name), d.id, dockline.rfc3339(d.received_at), d.outcome, d.correlation_id, d.shipment_id, d.new_orders::text[], d.new_items::text[], d.content) AS body
+   FROM dockline.document_record d
+     JOIN dockline.business b ON b.id = d.business_id
+     JOIN dockline.facility f ON f.id = d.facility_id;
+
+create view dockline.exception_body as
+ SELECT business_id,
+    shipment_id,
+    id,
+    json_build_object('location', json_build_object('business', ( SELECT json_build_object('slug', b.slug, 'name', b.name) AS json_build_object
+           FROM dockline.business b
+          WHERE b.id = e.business_id), 'facility', ( SELECT json_build_object('slug', f.slug, 'name', f.name) AS json_build_object
+           FROM dockline.facility f
+          WHERE f.id = e.facility_id)), 'shipmentId', shipment_id, 'shipmentNumber', ( SELECT s.number
+           FROM dockline.shipment s
+          WHERE s.business_id = e.business_id AND s.id = e.shipment_id), 'exception', json_build_object('id', id, 'palletId', pallet_id, 'lpn', lpn, 'kind', kind, 'priority', priority, 'description', description, 'reportedAt', dockline.rfc3339(reported_at), 'reportedBy', reported_by, 'resolution',
+        CASE
+            WHEN resolved_at IS NOT NULL THEN json_build_object('note', note, 'at', dockline.rfc3339(resolved_at), 'by', resolved_by)
+            ELSE NULL::json
+        END)) AS body
+   FROM dockline.shipment_exception e;
+
+create view dockline.order_body as
+ SELECT business_id,
+    id,
+    facility_id,
+    shipment_id,
+    number_key,
+    json_build_array(json_build_array(id::text, number, status, direction, shipment_id, dockline.rfc3339(created_at), json_build_array(order_type, purchase_order, consignee_name, consignee_phone_number, bol_number, expected_quantity, carrier, seal_number, supplier, client, destination)), ( SELECT COALESCE(json_agg(json_build_array(i.id::text, i.identifier, i.lpn, i.sku, i.quantity, i.quantity_unit, i.purchase_order, i.description, i.upc, i.weight_per_unit, i.weight_unit, i.height, i.length, i.width, i.dimension_unit, i.is_dangerous_good, i.lot, COALESCE(to_char(i.expiration_date::timestamp with time zone, 'YYYY-MM-DD'::text), ''::text), COALESCE(to_char(i.manufacturing_date::timestamp with time zone, 'YYYY-MM-DD'::text), ''::text), i.case_serials) ORDER BY i.id), '[]'::json) AS "coalesce"
+           FROM dockline.order_item i
+          WHERE i.business_id = o.business_id AND i.order_id = o.id)) AS body
+   FROM dockline.customer_order o;
+
+create view dockline.pallet_body as
+ SELECT p.business_id,
+    p.shipment_id,
+    p.id,
+    p.lpn_key,
+    json_build_array(( SELECT json_build_object('slug', b.slug, 'name', b.name) AS json_build_object
+           FROM dockline.business b
+          WHERE b.id = p.business_id), ( SELECT json_build_object('slug', f.slug, 'name', f.name) AS json_build_object
+           FROM dockline.facility f
+          WHERE f.id = p.facility_id), s.id, s.number, p.id, p.lpn, ( SELECT COALESCE(json_agg(o.number ORDER BY (o.id + 0)), '[]'::json) AS "coalesce"
+           FROM dockline.customer_order o
+          WHERE o.business_id = p.business_id AND p.lpn <> ''::text AND (o.id IN ( SELECT i.order_id
+                   FROM dockline.order_item i
+                  WHERE (i.business_id + 0) = p.business_id AND i.facility_id = p.facility_id AND ((hashtextextended(lower("right"(i.lpn, 6) COLLATE "C"), 0::bigint) & 2147483647::bigint) * '4294967296'::bigint + (hashtextextended(i.lpn, 0::bigint) & '4294967295'::bigint)) = ((hashtextextended(lower("right"(p.lpn, 6) COLLATE "C"), 0::bigint) & 2147483647::bigint) * '4294967296'::bigint + (hashtextextended(p.lpn, 0::bigint) & '4294967295'::bigint)) AND i.lpn_shipment_id =
+                        CASE
+                            WHEN s.status = 'DEPARTED'::text THEN - s.id
+                            ELSE s.id
+                        END AND i.lpn = p.lpn))), ( SELECT
+                CASE
+                    WHEN count(*) = 1 THEN min(few.number)
+                    ELSE NULL::text
+                END AS "case"
+           FROM ( SELECT o.number
+                   FROM dockline.customer_order o
+                  WHERE o.business_id = p.business_id AND o.shipment_id = p.shipment_id
+                 LIMIT 2) few), ( SELECT json_agg(json_build_array(e.direction, dockline.rfc3339(e.occurred_at), d.id, d.slug, e.message_id, e.labels) ORDER BY e.occurred_at, e.message_id) AS json_agg
+           FROM dockline.pallet_event e
+             JOIN dockline.dock d ON d.id = e.dock_id
+          WHERE (e.business_id + 0) = p.business_id AND e.shipment_id = p.shipment_id AND e.pallet_id = p.id)) AS body
+   FROM dockline.pallet p
+     JOIN dockline.shipment s ON s.business_id = p.business_id AND s.id = p.shipment_id;
+
+create view dockline.shipment_body as
+ SELECT business_id,
+    id,
+    facility_id,
+    number_key,
+    json_build_array(id, number, status, direction, dockline.rfc3339(expected_arrival_at), dockline.rfc3339(scheduled_at), dockline.rfc3339(arrived_at), dockline.rfc3339(departed_at), ( SELECT json_build_object('id', d.id, 'slug', d.slug) AS json_build_object
+           FROM dockline.dock d
+          WHERE d.id = s.dock_id), additional_fields, ( SELECT COALESCE(json_agg(l.linked_shipment_id ORDER BY l.linked_shipment_id), '[]'::json) AS "coalesce"
+           FROM dockline.shipment_link l
+          WHERE l.business_id = s.business_id AND l.shipment_id = s.id), json_build_array(trailer_number, carrier), ( SELECT COALESCE(json_agg(json_build_array(p.id, p.lpn, p.first_direction, p.last_direction, p.last_dock_id) ORDER BY p.id), '[]'::json) AS "coalesce"
+           FROM dockline.pallet p
+          WHERE p.business_id = s.business_id AND p.shipment_id = s.id)) AS body
+   FROM dockline.shipment s;
+
+create view dockline.webhook_delivery_body as
+ SELECT business_id,
+    endpoint_id,
+    message_id,
+    status,
+    json_build_object('messageId', message_id, 'messageType', type, 'shipmentId', shipment_id, 'status', status, 'tries', tries, 'failedSince', dockline.rfc3339(failed_since), 'nextAttemptAt', dockline.rfc3339(next_attempt_at), 'attempts', attempts) AS body
+   FROM dockline.webhook_delivery d;
+
+create view dockline.webhook_endpoint_body as
+ SELECT e.id,
+    e.business_id,
+    json_build_object('id', e.id, 'business', b.slug, 'facility', f.slug, 'baseUrl', e.base_url, 'messageTypes', e.message_types, 'authentication', e.authentication, 'signingSecrets', e.signing_secrets, 'enabled', e.enabled, 'disabledReason', e.disabled_reason, 'version', e.version, 'createdAt', dockline.rfc3339(e.created_at), 'cursorId', e.cursor_id, 'failingSince', dockline.rfc3339(e.failing_since), 'login', e.login, 'expiredUpTo', e.expired_up_to) AS body
+   FROM dockline.webhook_endpoint e
+     JOIN dockline.business b ON b.id = e.business_id
+     LEFT JOIN dockline.facility f ON f.id = e.facility_id;
+
+create function dockline.arrive_apply(p_business bigint, p_shipment bigint, p_arrived_at timestamp with time zone, p_dock bigint) returns void
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  update dockline.shipment set status = 'ARRIVED', arrived_at = p_arrived_at, dock_id = p_dock
+  where business_id = p_business and id = p_shipment;
+end $$;
+
+create function dockline.audit_page(p_scope text[], p_client text, p_subject text, p_from timestamp with time zone, p_at timestamp with time zone, p_id bigint, p_limit integer) returns SETOF dockline.audit_entry
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+begin
+  if p_scope is null then
+    if p_subject is not null then
+      return query select t.* from dockline.audit_entry t
+      where (t.subject, t.at, t.id) < (p_subject, p_at, p_id) and (t.subject, t.at, t.id) >= (p_subject, p_from, 0) and (p_client is null or t.client_id = p_client)
+      order by t.subject desc, t.at desc, t.id desc limit p_limit;
+    elsif p_client is not null then
+      return query select t.* from dockline.audit_entry t
+      where (t.client_id, t.at, t.id) < (p_client, p_at, p_id) and (t.client_id, t.at, t.id) >= (p_client, p_from, 0) and true
+      order by t.client_id desc, t.at desc, t.id desc limit p_limit;
+    else
+      return query select t.* from dockline.audit_entry t
+      where (t.at, t.id) < (p_at, p_id) and (t.at, t.id) >= (p_from, 0) and true
+      order by t.at desc, t.id desc limit p_limit;
+    end if;
+  elsif p_subject is not null then
+    return query select e.* from (select distinct unnest(p_scope) as business) as k cross join lateral (select t.* from dockline.audit_entry t
+      where (t.business, t.subject, t.at, t.id) < (k.business, p_subject, p_at, p_id) and (t.business, t.subject, t.at, t.id) >= (k.business, p_subject, p_from, 0) and (p_client is null or t.client_id = p_client)
+      order by t.business desc, t.subject desc, t.at desc, t.id desc limit p_limit) as e
+      order by e.at desc, e.id desc limit p_limit;
+  elsif p_client is not null then
+    return query select e.* from (select distinct unnest(p_scope) as business) as k cross join lateral (select t.* from dockline.audit_entry t
+      where (t.business, t.client_id, t.at, t.id) < (k.business, p_client, p_at, p_id) and (t.business, t.client_id, t.at, t.id) >= (k.business, p_client, p_from, 0) and true
+      order by t.business desc, t.client_id desc, t.at desc, t.id desc limit p_limit) as e
+      order by e.at desc, e.id desc limit p_limit;
+  else
+    return query select e.* from (select distinct unnest(p_scope) as business) as k cross join lateral (select t.* from dockline.audit_entry t
+      where (t.business, t.at, t.id) < (k.business, p_at, p_id) and (t.business, t.at, t.id) >= (k.business, p_from, 0) and true
+      order by t.business desc, t.at desc, t.id desc limit p_limit) as e
+      order by e.at desc, e.id desc limit p_limit;
+  end if;
+end $$;
+
+create function dockline.business_page(p_slugs text[], p_after text, p_limit integer) returns TABLE(slug text, name text, sandbox boolean)
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+begin
+  if p_slugs is null then
+    return query select b.slug, b.name, b.sandbox from dockline.business b where b.slug collate "C" > p_after
+    order by b.slug collate "C" limit p_limit;
+  else
+    return query select b.slug, b.name, b.sandbox from (select distinct unnest(p_slugs) as slug) as named
+    cross join lateral (select t.slug, t.name, t.sandbox from dockline.business t where t.slug = named.slug offset 0) as b
+    where b.slug collate "C" > p_after order by b.slug collate "C" limit p_limit;
+  end if;
+end $$;
+
+create function dockline.cancel_apply(p_business bigint, p_shipment bigint) returns void
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  update dockline.shipment set status = 'CANCELLED', discrepant = false where business_id = p_business and id = p_shipment;
+  perform dockline.orders_end(p_business, p_shipment, 'CANCELLED');
+end $$;
+
+create function dockline.client_page(p_businesses text[], p_after text, p_limit integer) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+declare
+  v_ids text[];
+begin
+  if p_businesses is null then
+    v_ids := array(select t.id from dockline.client t where t.id collate "C" > p_after order by t.id collate "C" limit p_limit);
+  else
+    with head as materialized (
+          select k.*, (select t.id collate "C" from dockline.client t
+            where ((t.grants->0->>'business'), t.id collate "C") > (k.business, p_after) and ((t.grants->0->>'business')) <= (k.business) and dockline.client_within(t.grants, p_businesses)
+            order by (t.grants->0->>'business'), t.id collate "C" limit 1) as first
+          from (select distinct unnest(p_businesses) as business) as k order by first limit p_limit
+        ), bound as materialized (
+          select case when count(first) < p_limit then U&'\+10FFFF' else max(first) end as last from head
+        )
+        select array(
+          select t.id from head k cross join lateral (
+            select t.* from dockline.client t
+            where ((t.grants->0->>'business'), t.id collate "C") >= (k.business, k.first)
+              and ((t.grants->0->>'business'), t.id collate "C") <= (k.business, (select last from bound)) and dockline.client_within(t.grants, p_businesses)
+            order by (t.grants->0->>'business'), t.id collate "C" limit p_limit) as t
+          where k.first is not null order by t.id collate "C" limit p_limit) into v_ids;
+  end if;
+  return (select coalesce(json_agg(json_build_array(c.id, (
+      select 1 + coalesce(sum(case when jsonb_typeof(granted->'facilities') = 'array'
+        then jsonb_array_length(granted->'facilities') else 1 end), 0)
+      from jsonb_array_elements(c.grants) as granted)) order by named.n), '[]')
+    from unnest(v_ids) with ordinality as named(id, n) cross join lateral (
+      select t.id, t.grants from dockline.client t where t.id = named.id offset 0) as c);
+end $$;
+
+create function dockline.client_within(p_grants jsonb, p_businesses text[]) returns boolean
+language sql immutable
+RETURN ((jsonb_array_length(p_grants) > 0) AND (NOT (EXISTS (SELECT FROM jsonb_array_elements(client_within.p_grants) granted(value) WHERE ((granted.value ->> 'business'::text) <> ALL (client_within.p_businesses))))));
+
+create function dockline.clients_shown(p_ids text[], p_businesses text[]) returns SETOF dockline.client
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  return query select c.* from unnest(p_ids) with ordinality as named(id, n)
+  join dockline.client c on c.id = named.id
+  where p_businesses is null or dockline.client_within(c.grants, p_businesses) order by named.n;
+end $$;
+
+create function dockline.depart_apply(p_business bigint, p_shipment bigint, p_departed_at timestamp with time zone, p_elsewhere json, p_drafts json, p_now timestamp with time zone) returns void
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  update dockline.shipment set status = 'DEPARTED', departed_at = p_departed_at, elsewhere = p_elsewhere
+    where business_id = p_business and id = p_shipment;
+  perform dockline.orders_end(p_business, p_shipment, 'COMPLETED');
+  perform dockline.message_append(p_business, p_drafts, p_now);
+end $$;
+
+create function dockline.dock_page(p_business text, p_facility text, p_after text, p_limit integer) returns TABLE(slug text)
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+declare
+  v_facility bigint := (select f.id from dockline.business b join dockline.facility f on f.business_id = b.id
+    where b.slug = p_business and f.slug = p_facility);
+begin
+  return query select d.slug from dockline.dock d
+  where d.facility_id = v_facility and d.slug collate "C" > p_after order by d.slug collate "C" limit p_limit;
+end $$;
+
+create function dockline.document_at(p_time timestamp with time zone) returns bigint
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_low bigint := coalesce((select d.id from dockline.document_record d order by d.id limit 1), 1);
+  v_high bigint := coalesce((select d.id from dockline.document_record d order by d.id desc limit 1), 0) + 1;
+  v_middle bigint;
+begin
+  while v_low < v_high loop
+    v_middle := (v_low + v_high) / 2;
+    if (select d.received_at from dockline.document_record d where d.id >= v_middle order by d.id limit 1) < p_time then
+      v_low := v_middle + 1;
+    else
+      v_high := v_middle;
+    end if;
+  end loop;
+  return v_low;
+end $$;
+
+create function dockline.document_drop(p_cutoff timestamp with time zone, p_limit integer) returns integer
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_last bigint;
+  v_count int;
+begin
+  select max(old.id) into v_last from (
+    select d.id, d.received_at from dockline.document_record d order by d.id limit p_limit) as old
+  where old.received_at < p_cutoff;
+  delete from dockline.document_order where document_id <= v_last;
+  delete from dockline.document_removal where document_id <= v_last;
+  delete from dockline.document_record where id <= v_last;
+  get diagnostics v_count = row_count;
+  return v_count;
+end $$;
+
+create function dockline.document_page(p_scopes json, p_number text, p_order text, p_correlation text, p_lpn text, p_outcomes text[], p_any boolean, p_from timestamp with time zone, p_to timestamp with time zone, p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+declare
+  v_facilities bigint[] := dockline.facilities_within(p_scopes);
+  v_before bigint := case when p_after = 0 then 9223372036854775807 else p_after end;
+  v_from bigint := 0;
+  v_ids bigint[];
+  v_id bigint;
+  v_body json;
+  v_rows bigint;
+      v_text bigint;
+      v_rows_held bigint := 0;
+      v_text_held bigint := 0;
+      v_page json[] := '{}';
+begin
+  if p_from is not null then v_from := dockline.document_at(p_from - interval '5 minutes'); end if;
+  if p_to is not null then v_before := least(v_before, dockline.document_at(p_to + interval '5 minutes')); end if;
+  if p_number is not null then
+    v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
+        (select t.id from unnest(p_outcomes) as o(outcome) cross join lateral (
+          select r.id as id from dockline.document_record r where (r.facility_id, r.number_key, r.outcome, r.id) < (k.facility, p_number, o.outcome, v_before)
+            and (r.facility_id, r.number_key, r.outcome, r.id) >= (k.facility, p_number, o.outcome, v_from) and r.order_key is null and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
+          or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
+            and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
+          and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
+          and (p_from is null or r.received_at >= p_from) and (p_to is null or r.received_at < p_to)
+          order by r.facility_id desc, r.number_key desc, r.outcome desc, r.id desc limit p_limit) as t
+        where (select true from dockline.document_record r where (r.facility_id, r.number_key) >= (k.facility, p_number) and (r.facility_id, r.number_key) <= (k.facility, p_number) and r.order_key is null
+          order by r.facility_id, r.number_key limit 1))
+        union all (select t.id from unnest(p_outcomes) as o(outcome) cross join lateral (
+          select r.id as id from dockline.document_record r where (r.facility_id, r.number_key, r.outcome, r.id) < (k.facility, p_number, o.outcome, v_before)
+            and (r.facility_id, r.number_key, r.outcome, r.id) >= (k.facility, p_number, o.outcome, v_from) and r.order_key is not null and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
+          or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
+            and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
+          and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
+          and (p_from is null or r.received_at >= p_from) and (p_to is null or r.received_at < p_to)
+          order by r.facility_id desc, r.number_key desc, r.outcome desc, r.id desc limit p_limit) as t
+        where (select true from dockline.document_record r where (r.facility_id, r.number_key) >= (k.facility, p_number) and (r.facility_id, r.number_key) <= (k.facility, p_number) and r.order_key is not null
+          order by r.facility_id, r.number_key limit 1))) as d order by d.id desc limit p_limit);
+  elsif p_correlation is not null then
+    v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
+        (select t.id from unnest(p_outcomes) as o(outcome) cross join lateral (
+          select r.id as id from dockline.document_record r where (r.facility_id, r.correlation_id, r.outcome, r.id) < (k.facility, p_correlation, o.outcome, v_before)
+            and (r.facility_id, r.correlation_id, r.outcome, r.id) >= (k.facility, p_correlation, o.outcome, v_from) and true and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
+          or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
+            and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
+          and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
+          and (p_from is null or r.received_at >= p_from) and (p_to is null or r.received_at < p_to)
+          order by r.facility_id desc, r.correlation_id desc, r.outcome desc, r.id desc limit p_limit) as t
+        where (select true from dockline.document_record r where (r.facility_id, r.correlation_id) >= (k.facility, p_correlation) and (r.facility_id, r.correlation_id) <= (k.facility, p_correlation) and true
+          order by r.facility_id, r.correlation_id limit 1))) as d order by d.id desc limit p_limit);
+  elsif p_lpn is not null then
+    v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
+        (select t.id from unnest(p_outcomes) as o(outcome) cross join lateral (
+          select r.document_id as id from dockline.document_removal r where (r.facility_id, r.lpn_key, r.outcome, r.document_id) < (k.facility, p_lpn, o.outcome, v_before)
+            and (r.facility_id, r.lpn_key, r.outcome, r.document_id) >= (k.facility, p_lpn, o.outcome, v_from) and true and (select true from dockline.document_record d where d.business_id = r.business_id
+              and d.facility_id = r.facility_id and d.outcome = r.outcome and d.id = r.document_id
+              and (p_from is null or d.received_at >= p_from) and (p_to is null or d.received_at < p_to))
+          order by r.facility_id desc, r.lpn_key desc, r.outcome desc, r.document_id desc limit p_limit) as t
+        where (select true from dockline.document_removal r where (r.facility_id, r.lpn_key) >= (k.facility, p_lpn) and (r.facility_id, r.lpn_key) <= (k.facility, p_lpn) and true
+          order by r.facility_id, r.lpn_key limit 1))) as d order by d.id desc limit p_limit);
+  elsif p_order is not null then
+    v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
+        (select t.id from unnest(p_outcomes) as o(outcome) cross join lateral (
+          select r.id as id from dockline.document_record r where (r.facility_id, r.number_key, r.outcome, r.id) < (k.facility, p_order, o.outcome, v_before)
+            and (r.facility_id, r.number_key, r.outcome, r.id) >= (k.facility, p_order, o.outcome, v_from) and r.order_key is null and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
+          or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
+            and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
+          and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
+          and (p_from is null or r.received_at >= p_from) and (p_to is null or r.received_at < p_to)
+          order by r.facility_id desc, r.number_key desc, r.outcome desc, r.id desc limit p_limit) as t
+        where (select true from dockline.document_record r where (r.facility_id, r.number_key) >= (k.facility, p_order) and (r.facility_id, r.number_key) <= (k.facility, p_order) and r.order_key is null
+          order by r.facility_id, r.number_key limit 1))
+        union all (select t.id from unnest(p_outcomes) as o(outcome) cross join lateral (
+          select r.id as id from dockline.document_record r where (r.facility_id, r.order_key, r.outcome, r.id) < (k.facility, p_order, o.outcome, v_before)
+            and (r.facility_id, r.order_key, r.outcome, r.id) >= (k.facility, p_order, o.outcome, v_from) and r.order_key is not null and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
+          or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
+            and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
+          and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
+          and (p_from is null or r.received_at >= p_from) and (p_to is null or r.received_at < p_to)
+          order by r.facility_id desc, r.order_key desc, r.outcome desc, r.id desc limit p_limit) as t
+        where (select true from dockline.document_record r where (r.facility_id, r.order_key) >= (k.facility, p_order) and (r.facility_id, r.order_key) <= (k.facility, p_order) and r.order_key is not null
+          order by r.facility_id, r.order_key limit 1))
+        union all (select t.id from unnest(p_outcomes) as o(outcome) cross join lateral (
+          select r.document_id as id from dockline.document_order r where (r.facility_id, r.order_key, r.outcome, r.document_id) < (k.facility, p_order, o.outcome, v_before)
+            and (r.facility_id, r.order_key, r.outcome, r.document_id) >= (k.facility, p_order, o.outcome, v_from) and true and (select true from dockline.document_record d where d.business_id = r.business_id
+              and d.facility_id = r.facility_id and d.outcome = r.outcome and d.id = r.document_id
+              and (p_from is null or d.received_at >= p_from) and (p_to is null or d.received_at < p_to))
+          order by r.facility_id desc, r.order_key desc, r.outcome desc, r.document_id desc limit p_limit) as t
+        where (select true from dockline.document_order r where (r.facility_id, r.order_key) >= (k.facility, p_order) and (r.facility_id, r.order_key) <= (k.facility, p_order) and true
+          order by r.facility_id, r.order_key limit 1))) as d order by d.id desc limit p_limit);
+  elsif p_scopes is null and p_any then
+    v_ids := array(select r.id from dockline.document_record r where r.id < v_before and r.id >= v_from and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
+          or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
+            and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
+          and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
+          and (p_from is null or r.received_at >= p_from) and (p_to is null or r.received_at < p_to)
+      order by r.id desc limit p_limit);
+  else
+    v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
+        (select t.id from unnest(p_outcomes) as o(outcome) cross join lateral (
+          select r.id as id from dockline.document_record r where (r.business_id, r.facility_id, r.outcome, r.id) < ((select f.business_id from dockline.facility f where f.id = k.facility), k.facility, o.outcome, v_before)
+            and (r.business_id, r.facility_id, r.outcome, r.id) >= ((select f.business_id from dockline.facility f where f.id = k.facility), k.facility, o.outcome, v_from) and true and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
+          or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
+            and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
+          and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
+          and (p_from is null or r.received_at >= p_from) and (p_to is null or r.received_at < p_to)
+          order by r.business_id desc, r.facility_id desc, r.outcome desc, r.id desc limit p_limit) as t
+        where (select true from dockline.document_record r where (r.business_id, r.facility_id) >= ((select f.business_id from dockline.facility f where f.id = k.facility), k.facility) and (r.business_id, r.facility_id) <= ((select f.business_id from dockline.facility f where f.id = k.facility), k.facility) and true
+          order by r.business_id, r.facility_id limit 1))) as d order by d.id desc limit p_limit);
+  end if;
+  foreach v_id in array v_ids loop
+    select r.row_count, r.text_size, (select b.body from dockline.document_body b where b.business_id = r.business_id
+      and b.facility_id = r.facility_id and b.outcome = r.outcome and b.id = v_id)
+    into v_rows, v_text, v_body from dockline.document_record r where r.id = v_id;
+    v_page := v_page || json_build_array(v_rows, v_text, v_body);
+    v_rows_held := v_rows_held + v_rows;
+        v_text_held := v_text_held + v_text;
+        exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
+  end loop;
+  return array_to_json(v_page);
+end $$;
+
+create function dockline.exception_load(p_business bigint, p_shipment bigint, p_pallet bigint, p_lpn_key text, p_exception bigint) returns json
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_number text;
+  v_facility bigint;
+begin
+  select number, facility_id into v_number, v_facility from dockline.shipment
+  where business_id = p_business and id = p_shipment for no key update;
+  if not found then return null; end if;
+  return json_build_object(
+    'found', dockline.exceptions_of_shipment(p_business, p_shipment, p_exception - 1, 1),
+    'number', v_number,
+    'facilityId', v_facility,
+    'count', (select count(*) from dockline.shipment_exception where business_id = p_business and shipment_id = p_shipment),
+    'pallet', case when p_pallet is not null then (select json_build_object('id', p.id, 'lpn', p.lpn) from dockline.pallet p
+        where p.business_id = p_business and p.shipment_id = p_shipment and p.id = p_pallet)
+      else (select json_build_object('id', p.id, 'lpn', p.lpn) from dockline.pallet p
+        where p.business_id = p_business and p.lpn_key = p_lpn_key and p.shipment_id = p_shipment) end);
+end $$;
+
+create function dockline.exception_page(p_scopes json, p_status text, p_priority text, p_after bigint, p_limit integer) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+declare
+  v_facilities bigint[] := dockline.facilities_within(p_scopes);
+  v_statuses text[] := case when p_status is null then array['OPEN', 'RESOLVED'] else array[p_status] end;
+  v_priorities text[] := case when p_priority is null then array['LOW', 'HIGH'] else array[p_priority] end;
+  v_ids json[];
+  v_id json;
+  v_page json[] := '{}';
+begin
+  with head as materialized (
+          select k.*, (select -t.id from dockline.shipment_exception t
+            where (t.facility_id, t.status, t.priority, -t.id) > (k.facility, k.status, k.priority, p_after) and (t.facility_id, t.status, t.priority) <= (k.facility, k.status, k.priority) and true
+            order by t.facility_id, t.status, t.priority, -t.id limit 1) as first
+          from (select f, s, p from unnest(v_facilities) as f, unnest(v_statuses) as s, unnest(v_priorities) as p)
+            as k(facility, status, priority) order by first limit p_limit
+        ), bound as materialized (
+          select case when count(first) < p_limit then 0 else max(first) end as last from head
+        )
+        select array(
+          select json_build_array(t.business_id, t.shipment_id, t.id) from head k cross join lateral (
+            select t.* from dockline.shipment_exception t
+            where (t.facility_id, t.status, t.priority, -t.id) >= (k.facility, k.status, k.priority, k.first)
+              and (t.facility_id, t.status, t.priority, -t.id) <= (k.facility, k.status, k.priority, (select last from bound)) and true
+            order by t.facility_id, t.status, t.priority, -t.id limit p_limit) as t
+          where k.first is not null order by -t.id limit p_limit) into v_ids;
+  foreach v_id in array v_ids loop
+    v_page := v_page || (select b.body from dockline.exception_body b
+      where b.business_id = (v_id->>0)::bigint and b.shipment_id = (v_id->>1)::bigint and b.id = (v_id->>2)::bigint);
+  end loop;
+  return array_to_json(v_page);
+end $$;
+
+create function dockline.exception_resolve(p_business bigint, p_shipment bigint, p_exception bigint, p_note text, p_at timestamp with time zone, p_by text) returns void
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  update dockline.shipment_exception set note = p_note, resolved_at = p_at, resolved_by = p_by
+  where business_id = p_business and shipment_id = p_shipment and id = p_exception;
+end $$;
+
+create function dockline.exceptions_of_shipment(p_business bigint, p_shipment bigint, p_after bigint, p_limit integer) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+begin
+  return (select json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = s.facility_id),
+    'exceptions', (select coalesce(json_agg(e.body), '[]')
+      from (select x.body from dockline.exception_body x
+        where x.business_id = p_business and x.shipment_id = p_shipment and x.id > p_after
+        order by x.business_id, x.shipment_id, x.id limit p_limit) as e))
+  from dockline.shipment s where s.business_id = p_business and s.id = p_shipment);
+end $$;
+
+create function dockline.expected_elsewhere(p_business bigint, p_shipment bigint) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_shipment dockline.shipment;
+begin
+  select * into v_shipment from dockline.shipment where business_id = p_business and id = p_shipment;
+  if v_shipment.status = 'DEPARTED' then return coalesce(v_shipment.elsewhere, '[]'); end if;
+  return (select coalesce(json_agg(json_build_object('lpn', e.lpn, 'shipmentId', e.other, 'shipmentNumber',
+      (select o.number from dockline.shipment o where o.business_id = p_business and o.id = e.other)) order by e.id), '[]')
+    from (select p.id, p.lpn, (select i.lpn_shipment_id from dockline.order_item i
+    where i.business_id + 0 = p_business and i.facility_id = v_shipment.facility_id
+      and ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) = ((hashtextextended((lower(right(p.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p.lpn, 0) & 4294967295)) and i.lpn_shipment_id > 0 and i.lpn = p.lpn
+    order by i.lpn_shipment_id desc limit 1) as other
+      from dockline.pallet p
+      where p.business_id = p_business and p.shipment_id = p_shipment and p.lpn <> ''
+        and (select i.id from dockline.order_item i
+          where i.business_id + 0 = p_business and i.facility_id = v_shipment.facility_id
+            and ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) = ((hashtextextended((lower(right(p.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p.lpn, 0) & 4294967295)) and i.lpn_shipment_id = p_shipment and i.lpn = p.lpn
+          limit 1) is null offset 0) as e
+    where e.other is not null);
+end $$;
+
+create function dockline.facilities_within(p_scopes json) returns bigint[]
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  if p_scopes is null then return array(select f.id from dockline.facility f); end if;
+  return array(
+    select f.id from json_array_elements(p_scopes) as s
+    join dockline.business b on b.slug = s->>0
+    join dockline.facility f on f.business_id = b.id
+    where s->>1 is null
+    union
+    select f.id from json_array_elements(p_scopes) as s
+    join dockline.business b on b.slug = s->>0
+    cross join json_array_elements_text(case when s->>1 is null then '[]' else s->1 end) as named
+    join dockline.facility f on f.business_id = b.id and f.slug = named
+    union
+    select f.id from json_array_elements(p_scopes) as s
+    join dockline.facility f on s->>1 is null or (s->1)::jsonb ? f.slug
+    where s->>0 is null);
+end $$;
+
+create function dockline.facility_page(p_business text, p_after text, p_limit integer) returns TABLE(slug text, name text, "timeZone" text)
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+declare
+  v_business bigint := (select b.id from dockline.business b where b.slug = p_business);
+begin
+  return query select f.slug, f.name, f.time_zone from dockline.facility f
+  where f.business_id = v_business and f.slug collate "C" > p_after order by f.slug collate "C" limit p_limit;
+end $$;
+
+create function dockline.intake_apply(p_business bigint, p_begun timestamp with time zone, p_plans jsonb, p_removed text[], p_items text[], p_records text[], p_contents text, p_orders text[], p_removals text[]) returns json
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_shipments bigint[] := '{}';
+  v_orders bigint[] := '{}';
+  v_items bigint[] := '{}';
+  v_records bigint[];
+  v_outcomes text[] := p_records[3]::text[];
+  v_order_of bigint[];
+  v_shipment_of bigint[];
+  v_facility_of bigint[];
+  v_moved bigint[];
+  v_left bigint[];
+  v_left_facilities bigint[];
+  v_left_lpns text[];
+begin
+  if p_begun is distinct from now() then
+    raise exception 'The transaction of the plans has ended' using errcode = 'serialization_failure';
+  end if;
+  if p_plans ? 'newShipments' then
+    with inserted as (
+      insert into dockline.shipment (business_id, facility_id, number, number_key, status, direction, expected_arrival_at,
+        scheduled_at, dock_id, additional_fields, trailer_number, carrier, created_at, text_size, missing_pallets, unexpected_pallets, wrong_dock_pallets, discrepant)
+      select p_business, r."facilityId", r.number, r."numberKey", r.status, r.direction, r."expectedArrivalAt",
+        r."scheduledAt", r."dockId", r."additionalFields", r."trailerNumber", r."carrier", r."createdAt",
+        r."textSize", r."missingPallets", r."unexpectedPallets", r."wrongDockPallets", r.discrepant
+      from jsonb_to_recordset(p_plans->'newShipments') as r(id bigint, "facilityId" bigint, number text, "numberKey" text, status text, direction text,
+      "expectedArrivalAt" timestamptz, "scheduledAt" timestamptz, "dockId" bigint, "additionalFields" jsonb,
+      "trailerNumber" text, "carrier" text, "createdAt" timestamptz,
+      "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean)
+      returning id
+    )
+    select array_agg(id order by id) into v_shipments from inserted;
+  end if;
+  if p_plans ? 'changedShipments' then
+    update dockline.shipment s set expected_arrival_at = r."expectedArrivalAt", dock_id = r."dockId",
+      additional_fields = r."additionalFields", trailer_number = r."trailerNumber", carrier = r."carrier", text_size = r."textSize",
+      missing_pallets = r."missingPallets", unexpected_pallets = r."unexpectedPallets",
+      wrong_dock_pallets = r."wrongDockPallets", discrepant = r.discrepant
+    from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as at
+      from jsonb_to_recordset(p_plans->'changedShipments') as r(id bigint, "facilityId" bigint, number text, "numberKey" text, status text, direction text,
+      "expectedArrivalAt" timestamptz, "scheduledAt" timestamptz, "dockId" bigint, "additionalFields" jsonb,
+      "trailerNumber" text, "carrier" text, "createdAt" timestamptz,
+      "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean) offset 0) as r
+    where s.business_id + 0 = p_business and s.ctid = r.at;
+  end if;
+  if p_plans ? 'newOrders' then
+    with inserted as (
+      insert into dockline.customer_order (business_id, facility_id, shipment_id, number, number_key, status, direction,
+        order_type, purchase_order, consignee_name, consignee_phone_number, bol_number, expected_quantity, carrier, seal_number, supplier, client, destination, created_at, row_count, text_size)
+      select p_business, r."facilityId", coalesce(r."shipmentId", v_shipments[r."newShipment"]), r.number, r."numberKey",
+        r.status, r.direction, r."orderType", r."purchaseOrder", r."consigneeName", r."consigneePhoneNumber", r."bolNumber", r."expectedQuantity", r."carrier", r."sealNumber", r."supplier", r."client", r."destination", r."createdAt", r."rowCount", r."textSize"
+      from jsonb_to_recordset(p_plans->'newOrders') as r(id bigint, "facilityId" bigint, "shipmentId" bigint, "newShipment" int, number text, "numberKey" text, status text,
+        direction text, "orderType" text, "purchaseOrder" text, "consigneeName" text, "consigneePhoneNumber" text, "bolNumber" text, "expectedQuantity" bigint, "carrier" text, "sealNumber" text, "supplier" text, "client" text, "destination" text, "createdAt" timestamptz, "rowCount" int, "textSize" int)
+      returning id
+    )
+    select array_agg(id order by id) into v_orders from inserted;
+  end if;
+  if p_plans ? 'changedOrders' then
+    update dockline.customer_order o set shipment_id = coalesce(r."shipmentId", v_shipments[r."newShipment"]),
+      order_type = r."orderType", purchase_order = r."purchaseOrder", consignee_name = r."consigneeName", consignee_phone_number = r."consigneePhoneNumber", bol_number = r."bolNumber", expected_quantity = r."expectedQuantity", carrier = r."carrier", seal_number = r."sealNumber", supplier = r."supplier", client = r."client", destination = r."destination", row_count = r."rowCount", text_size = r."textSize"
+    from (select r.*, (select x.ctid from dockline.customer_order x where x.business_id = p_business and x.id = r.id) as at
+      from jsonb_to_recordset(p_plans->'changedOrders') as r(id bigint, "facilityId" bigint, "shipmentId" bigint, "newShipment" int, number text, "numberKey" text, status text,
+        direction text, "orderType" text, "purchaseOrder" text, "consigneeName" text, "consigneePhoneNumber" text, "bolNumber" text, "expectedQuantity" bigint, "carrier" text, "sealNumber" text, "supplier" text, "client" text, "destination" text, "createdAt" timestamptz, "rowCount" int, "textSize" int) offset 0) as r
+    where o.business_id + 0 = p_business and o.ctid = r.at;
+  end if;
+  if p_plans ? 'movedOrders' then
+    v_moved := array(select jsonb_array_elements(p_plans->'movedOrders')::bigint);
+    select array_agg(left_behind.shipment), array_agg(left_behind.facility), array_agg(left_behind.lpn)
+    into v_left, v_left_facilities, v_left_lpns from (
+      select distinct i.lpn_shipment_id, i.facility_id, i.lpn from dockline.order_item i
+      where i.business_id = p_business and i.order_id = any (v_moved) and i.lpn <> ''
+    ) as left_behind(shipment, facility, lpn);
+    update dockline.order_item i set lpn_shipment_id = (select o.shipment_id from dockline.customer_order o
+      where o.business_id = p_business and o.id = i.order_id)
+    where i.business_id = p_business and i.order_id = any (v_moved);
+    -- A shipment that orders leave has no pallets: it misses all that it expects.
+    update dockline.shipment s set missing_pallets = s.missing_pallets - r.pallets, discrepant = s.missing_pallets > r.pallets
+    from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as at from (
+        select l.shipment as id, count(*) as pallets
+        from unnest(v_left, v_left_facilities, v_left_lpns) as l(shipment, facility, lpn)
+        where (select i.id from dockline.order_item i
+          where i.business_id + 0 = p_business and i.facility_id = l.facility
+            and ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) = ((hashtextextended((lower(right(l.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(l.lpn, 0) & 4294967295)) and i.lpn_shipment_id = l.shipment and i.lpn = l.lpn
+          limit 1) is null
+        group by l.shipment) as r offset 0) as r
+    where s.business_id + 0 = p_business and s.ctid = r.at;
+  end if;
+  if p_plans ? 'ordersOfItems' then
+    select array_agg(coalesce(r."orderId", v_orders[r."newOrder"])), array_agg(r."facilityId"),
+      array_agg(coalesce(r."shipmentId", v_shipments[r."newShipment"]))
+    into v_order_of, v_facility_of, v_shipment_of
+    from jsonb_to_recordset(p_plans->'ordersOfItems') as r(
+      "orderId" bigint, "newOrder" int, "facilityId" bigint, "shipmentId" bigint, "newShipment" int);
+  end if;
+  if cardinality(p_removed) > 0 then
+    delete from dockline.order_item
+    where business_id + 0 = p_business and ctid = any (array(select (select x.ctid from dockline.order_item x
+      where x.order_id + 0 = v_order_of[r.place] and x.id = r.id and x.business_id + 0 = p_business)
+      from unnest(p_removed[1]::int[], p_removed[2]::bigint[]) as r(place, id)));
+  end if;
+  if p_plans ? 'createsItems' then
+    with inserted as (
+      insert into dockline.order_item (
+        business_id, order_id, item_key, identifier, lpn, sku, quantity, quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials, facility_id, lpn_shipment_id)
+      select p_business, v_order_of[r.place], r.key, r.identifier, r.lpn, r.sku, r.quantity, r.quantity_unit, r.purchase_order, r.description, r.upc, r.weight_per_unit, r.weight_unit, r.height, r.length, r.width, r.dimension_unit, r.is_dangerous_good, r.lot, r.expiration_date, r.manufacturing_date, r.case_serials,
+        v_facility_of[r.place], v_shipment_of[r.place]
+      from unnest(p_items[1]::bigint[], p_items[2]::int[], p_items[3]::text[], p_items[4]::text[], p_items[5]::text[], p_items[6]::text[], p_items[7]::float8[], p_items[8]::text[], p_items[9]::text[], p_items[10]::text[], p_items[11]::text[], p_items[12]::float8[], p_items[13]::text[], p_items[14]::float8[], p_items[15]::float8[], p_items[16]::float8[], p_items[17]::text[], p_items[18]::boolean[], p_items[19]::text[], p_items[20]::date[], p_items[21]::date[], p_items[22]::jsonb[]) as r(id, place, key, identifier, lpn, sku, quantity, quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials) where r.id is null
+      returning id
+    )
+    select coalesce(array_agg(id order by id), '{}') into v_items from inserted;
+  end if;
+  if p_plans ? 'changesItems' then
+    update dockline.order_item i set identifier = r.identifier, quantity = r.quantity, quantity_unit = r.quantity_unit, purchase_order = r.purchase_order, description = r.description, upc = r.upc, weight_per_unit = r.weight_per_unit, weight_unit = r.weight_unit, height = r.height, length = r.length, width = r.width, dimension_unit = r.dimension_unit, is_dangerous_good = r.is_dangerous_good, lot = r.lot, expiration_date = r.expiration_date, manufacturing_date = r.manufacturing_date, case_serials = r.case_serials
+    from (select r.*, (select x.ctid from dockline.order_item x
+      where x.order_id + 0 = v_order_of[r.place] and x.id = r.id and x.business_id + 0 = p_business) as at
+      from unnest(p_items[1]::bigint[], p_items[2]::int[], p_items[3]::text[], p_items[4]::text[], p_items[5]::text[], p_items[6]::text[], p_items[7]::float8[], p_items[8]::text[], p_items[9]::text[], p_items[10]::text[], p_items[11]::text[], p_items[12]::float8[], p_items[13]::text[], p_items[14]::float8[], p_items[15]::float8[], p_items[16]::float8[], p_items[17]::text[], p_items[18]::boolean[], p_items[19]::text[], p_items[20]::date[], p_items[21]::date[], p_items[22]::jsonb[]) as r(id, place, key, identifier, lpn, sku, quantity, quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials) where r.id is not null offset 0) as r
+    where i.business_id + 0 = p_business and i.ctid = r.at;
+  end if;
+  if cardinality(p_records) > 0 then
+    with inserted as (
+      insert into dockline.document_record (business_id, facility_id, received_at, outcome, correlation_id, number_key, order_key,
+        shipment_id, new_orders, new_items, row_count, text_size, content)
+      select p_business, r.facility, r.received_at, r.outcome, r.correlation, r.number_key, r.order_key,
+        coalesce(r.shipment, v_shipments[r.new_shipment]), v_orders[r.first_order:r.last_order], v_items[r.first_item:r.last_item],
+        r.row_count, r.text_size, r.content
+      from unnest(p_records[1]::bigint[], p_records[2]::timestamptz[], p_records[3]::text[], p_records[4]::text[],
+        p_records[5]::text[], p_records[6]::text[], p_records[7]::bigint[], p_records[8]::int[], p_records[9]::int[],
+        p_records[10]::int[], p_records[11]::int[], p_records[12]::int[], p_records[13]::int[], p_records[14]::int[], string_to_array(p_contents, e'\n')
+      ) as r(facility, received_at, outcome, correlation, number_key, order_key, shipment, new_shipment, first_order, last_order,
+        first_item, last_item, row_count, text_size, content)
+      returning id
+    )
+    select array_agg(id order by id) into v_records from inserted;
+  end if;
+  if cardinality(p_orders) > 0 then
+    insert into dockline.document_order (business_id, document_id, facility_id, order_key, outcome)
+    select p_business, v_records[r.place], r.facility, r.key, v_outcomes[r.place]
+    from unnest(p_orders[1]::int[], p_orders[2]::bigint[], p_orders[3]::text[]) as r(place, facility, key);
+  end if;
+  if cardinality(p_removals) > 0 then
+    insert into dockline.document_removal (business_id, document_id, facility_id, lpn_key, outcome)
+    select p_business, v_records[r.place], r.facility, r.key, v_outcomes[r.place]
+    from unnest(p_removals[1]::int[], p_removals[2]::bigint[], p_removals[3]::text[]) as r(place, facility, key);
+  end if;
+  return json_build_array(v_shipments, v_orders::text[], v_items::text[]);
+end $$;
+
+create function dockline.intake_load(p_business bigint, p_facilities text[], p_docks text[], p_directions text[], p_shipment_keys text[], p_documents integer[], p_order_keys text[], p_wait boolean) returns json
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set DateStyle=ISO
+as $$
+declare
+  v_facilities bigint[];
+  v_free boolean[];
+  v_targets bigint[];
+  v_remapping int[];
+  v_remapped bigint[];
+  v_orders bigint[];
+begin
+  v_facilities := array(
+    select (select f.id from dockline.facility f where f.business_id = p_business and f.slug = d.facility)
+    from unnest(p_facilities) with ordinality as d(facility, at) order by d.at);
+  v_free := dockline.intake_lock(
+    p_business, v_facilities, p_directions, p_shipment_keys, p_documents, p_order_keys, p_wait);
+  v_targets := array(select (select s.id from dockline.shipment s
+      where s.business_id = p_business and s.facility_id = d.facility and s.number_key = d.key and d.free)
+    from unnest(v_facilities, p_shipment_keys, v_free) with ordinality as d(facility, key, free, at) order by d.at);
+  select array_agg(c.document), array_agg(c.id) into v_remapping, v_remapped from (
+    select n.document, (select o.id from dockline.customer_order o
+        where o.shipment_id is distinct from v_targets[n.document] and o.business_id = p_business and o.facility_id + 0 = v_facilities[n.document] and o.number_key = n.key
+        and o.direction = p_directions[n.document]
+        and (select s.status from dockline.shipment s
+          where s.business_id = p_business and s.id = o.shipment_id) = 'SCHEDULED'
+        and (select l.shipment_id from dockline.shipment_link l
+          where l.business_id = p_business and l.shipment_id = o.shipment_id limit 1) is null
+        order by o.created_at desc, o.id desc limit 1) as id
+    from unnest(p_documents, p_order_keys) as n(document, key) where v_free[n.document]
+  ) as c where c.id is not null;
+  v_orders := v_remapped || array(select o.id from unnest(v_targets) as d(target)
+    cross join lateral (select o.id from dockline.customer_order o
+      where o.business_id = p_business and o.shipment_id = d.target offset 0) as o);
+  return json_build_object(
+    'begun', now()::text,
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'documents', (select json_agg(case
+        when d.facility is null then null
+        when not d.free then '"held"'::json
+        else json_build_object(
+          'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f
+            where f.id = d.facility),
+          'facilityId', d.facility,
+          'dock', (select json_build_object('id', k.id, 'slug', k.slug) from dockline.dock k
+            where k.facility_id = d.facility and k.slug = d.dock),
+          'target', (select s.body from dockline.shipment_body s where s.business_id = p_business and s.id = d.target),
+          'orders', (select json_agg(json_build_array(o.id::text, o.number, o.status, o.direction, o.shipment_id,
+    dockline.rfc3339(o.created_at), json_build_array(o.order_type, o.purchase_order, o.consignee_name, o.consignee_phone_number, o.bol_number, o.expected_quantity, o.carrier, o.seal_number, o.supplier, o.client, o.destination)) order by o.id + 0) from dockline.customer_order o
+            where o.business_id = p_business and o.shipment_id = d.target),
+          'candidates', (select json_agg(json_build_array(
+              json_build_array(o.id::text, o.number, o.status, o.direction, o.shipment_id,
+    dockline.rfc3339(o.created_at), json_build_array(o.order_type, o.purchase_order, o.consignee_name, o.consignee_phone_number, o.bol_number, o.expected_quantity, o.carrier, o.seal_number, o.supplier, o.client, o.destination)), (select s.status from dockline.shipment s
+          where s.business_id = p_business and s.id = o.shipment_id), (select l.shipment_id from dockline.shipment_link l
+          where l.business_id = p_business and l.shipment_id = o.shipment_id limit 1) is not null) order by o.id + 0)
+            from unnest(v_remapping, v_remapped) as c(document, id)
+            cross join lateral (select o.* from dockline.customer_order o
+              where o.business_id = p_business and o.id = c.id offset 0) as o
+            where c.document = d.at))
+      end order by d.at)
+      from unnest(v_facilities, p_docks, v_free, v_targets) with ordinality as d(facility, dock, free, target, at)),
+    'items', (select json_build_array(array_agg(i.order_id::text), array_agg(i.id::text), array_agg(i.identifier), array_agg(i.lpn), array_agg(i.sku), array_agg(i.quantity), array_agg(i.quantity_unit), array_agg(i.purchase_order), array_agg(i.description), array_agg(i.upc), array_agg(i.weight_per_unit), array_agg(i.weight_unit), array_agg(i.height), array_agg(i.length), array_agg(i.width), array_agg(i.dimension_unit), array_agg(i.is_dangerous_good), array_agg(i.lot), array_agg(coalesce(i.expiration_date::text, '')), array_agg(coalesce(i.manufacturing_date::text, '')), array_agg(i.case_serials))
+      from (select i.* from unnest(v_orders) as o(id)
+        cross join lateral (select i.* from dockline.order_item i
+          where i.business_id = p_business and i.order_id = o.id offset 0) as i
+        order by i.order_id, i.id) as i)
+  );
+end $$;
+
+create function dockline.intake_lock(p_business bigint, p_facilities bigint[], p_directions text[], p_shipment_keys text[], p_documents integer[], p_order_keys text[], p_wait boolean) returns boolean[]
+language plpgsql
+as $$
+declare
+  v_free boolean[];
+  v_documents int[];
+  v_shipments bigint[];
+  v_locked bigint[];
+begin
+  if not p_wait then
+    v_free := array(select bool_and(case
+        when p_facilities[n.document] is null then true
+        when n.key is null
+          then pg_try_advisory_xact_lock_shared(hashtextextended('dockline.facility:' || p_facilities[n.document], 0))
+        else pg_try_advisory_xact_lock(hashtextextended('dockline.number:' || p_facilities[n.document] || ':' || n.key, 0))
+      end)
+      from (
+        select d.at::int as document, null as key from unnest(p_facilities) with ordinality as d(facility, at)
+        union all select d.at::int, d.key from unnest(p_shipment_keys) with ordinality as d(key, at)
+        union all select * from unnest(p_documents, p_order_keys)
+      ) as n
+      group by n.document order by n.document);
+  elsif cardinality(p_order_keys) > 32 then
+    perform pg_advisory_xact_lock(f.lock) from (
+      select distinct hashtextextended('dockline.facility:' || facility, 0) as lock from unnest(p_facilities) as facility
+      where facility is not null order by lock
+    ) as f;
+  else
+    perform pg_advisory_xact_lock_shared(f.lock) from (
+      select distinct hashtextextended('dockline.facility:' || facility, 0) as lock from unnest(p_facilities) as facility
+      where facility is not null order by lock
+    ) as f;
+    perform pg_advisory_xact_lock(n.lock) from (
+      select distinct hashtextextended('dockline.number:' || p_facilities[n.document] || ':' || n.key, 0) as lock
+      from (
+        select d.at::int as document, d.key from unnest(p_shipment_keys) with ordinality as d(key, at)
+        union all select * from unnest(p_documents, p_order_keys)
+      ) as n
+      where p_facilities[n.document] is not null order by lock
+    ) as n;
+  end if;
+  select array_agg(s.document), array_agg(s.id) into v_documents, v_shipments from (
+    select d.at::int as document, (select t.id from dockline.shipment t
+        where t.business_id = p_business and t.facility_id = d.facility and t.number_key = d.key) as id
+    from unnest(p_facilities, p_shipment_keys) with ordinality as d(facility, key, at)
+    union
+    select n.document, o.shipment_id from unnest(p_documents, p_order_keys) as n(document, key)
+    cross join lateral (select o.shipment_id from dockline.customer_order o where o.business_id = p_business and o.facility_id + 0 = p_facilities[n.document] and o.number_key = n.key
+        and o.direction = p_directions[n.document]
+        and (select s.status from dockline.shipment s
+          where s.business_id = p_business and s.id = o.shipment_id) = 'SCHEDULED'
+        and (select l.shipment_id from dockline.shipment_link l
+          where l.business_id = p_business and l.shipment_id = o.shipment_id limit 1) is null offset 0) as o
+  ) as s where s.id is not null and (p_wait or v_free[s.document]);
+  if p_wait then
+    perform from dockline.shipment s where s.business_id = p_business and s.id = any (v_shipments)
+    order by s.id for no key update;
+    return array_fill(true, array[cardinality(p_facilities)]);
+  end if;
+  v_locked := array(select s.id from dockline.shipment s where s.business_id = p_business and s.id = any (v_shipments)
+    order by s.id for no key update skip locked);
+  if cardinality(v_locked) = cardinality(v_shipments) then
+    return v_free;
+  end if;
+  v_documents := array(select s.document from (
+      select id, document, min(document) over (partition by id) as first from unnest(v_documents, v_shipments) as s(document, id)
+    ) as s where s.first < s.document or s.id <> all (v_locked));
+  return array(select d.free and d.at <> all (v_documents) from unnest(v_free) with ordinality as d(free, at) order by d.at);
+end $$;
+
+create function dockline.items_of_shipment(p_business bigint, p_shipment bigint, p_order bigint, p_find text, p_unseen boolean, p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+declare
+  v_facility bigint;
+  v_ids bigint[];
+  v_order bigint;
+  v_id bigint;
+  v_body json;
+  v_rows bigint;
+      v_text bigint;
+      v_rows_held bigint := 0;
+      v_text_held bigint := 0;
+      v_page json[] := '{}';
+begin
+  select s.facility_id into v_facility from dockline.shipment s where s.business_id = p_business and s.id = p_shipment;
+  if not found then return null; end if;
+  with head as materialized (
+          select k.*, (select t.id from dockline.order_item t
+            where (t.order_id + 0, t.id) > (k.order_id, p_after) and (t.order_id + 0) <= (k.order_id) and t.business_id = p_business and (p_find is null or strpos(lower(t.lpn collate "C"), p_find) > 0 or strpos(lower(t.sku collate "C"), p_find) > 0 or strpos(lower(t.description collate "C"), p_find) > 0 or strpos(lower(t.lot collate "C"), p_find) > 0 or strpos(lower(t.purchase_order collate "C"), p_find) > 0) and (not p_unseen or t.lpn <> '' and coalesce((select p.id from dockline.pallet p
+          where (p.business_id, p.lpn_key, p.shipment_id) >= (p_business, '=' || t.lpn, p_shipment)
+            and (p.business_id, p.lpn_key, p.shipment_id) <= (p_business, '=' || t.lpn, p_shipment)
+          order by p.business_id, p.lpn_key, p.shipment_id limit 1), (select p.id from dockline.pallet p
+          where (p.business_id, p.lpn_key, p.shipment_id) >= (p_business, '#' || encode(sha256(convert_to(t.lpn, 'UTF8')), 'hex'), p_shipment)
+            and (p.business_id, p.lpn_key, p.shipment_id) <= (p_business, '#' || encode(sha256(convert_to(t.lpn, 'UTF8')), 'hex'), p_shipment)
+          order by p.business_id, p.lpn_key, p.shipment_id limit 1)) is null)
+            order by t.order_id + 0, t.id limit 1) as first
+          from (select o.id as order_id from dockline.customer_order o
+            where o.business_id = p_business and o.shipment_id = p_shipment and (p_order is null or o.id = p_order)) as k order by first limit p_limit
+        ), bound as materialized (
+          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+        )
+        select array(
+          select array[t.order_id, t.id] from head k cross join lateral (
+            select t.* from dockline.order_item t
+            where (t.order_id + 0, t.id) >= (k.order_id, k.first)
+              and (t.order_id + 0, t.id) <= (k.order_id, (select last from bound)) and t.business_id = p_business and (p_find is null or strpos(lower(t.lpn collate "C"), p_find) > 0 or strpos(lower(t.sku collate "C"), p_find) > 0 or strpos(lower(t.description collate "C"), p_find) > 0 or strpos(lower(t.lot collate "C"), p_find) > 0 or strpos(lower(t.purchase_order collate "C"), p_find) > 0) and (not p_unseen or t.lpn <> '' and coalesce((select p.id from dockline.pallet p
+          where (p.business_id, p.lpn_key, p.shipment_id) >= (p_business, '=' || t.lpn, p_shipment)
+            and (p.business_id, p.lpn_key, p.shipment_id) <= (p_business, '=' || t.lpn, p_shipment)
+          order by p.business_id, p.lpn_key, p.shipment_id limit 1), (select p.id from dockline.pallet p
+          where (p.business_id, p.lpn_key, p.shipment_id) >= (p_business, '#' || encode(sha256(convert_to(t.lpn, 'UTF8')), 'hex'), p_shipment)
+            and (p.business_id, p.lpn_key, p.shipment_id) <= (p_business, '#' || encode(sha256(convert_to(t.lpn, 'UTF8')), 'hex'), p_shipment)
+          order by p.business_id, p.lpn_key, p.shipment_id limit 1)) is null)
+            order by t.order_id + 0, t.id limit p_limit) as t
+          where k.first is not null order by t.id limit p_limit) into v_ids;
+  for v_order, v_id in select v_ids[n][1], v_ids[n][2] from generate_subscripts(v_ids, 1) as n order by n loop
+    select 1, (select coalesce(sum(length(serial->>'id') + 32), 0) from jsonb_array_elements(i.case_serials) as serial)
+      + length(i.identifier) + length(i.lpn) + length(i.sku) + length(i.quantity_unit) + length(i.purchase_order) + length(i.description) + length(i.upc) + length(i.weight_unit) + length(i.dimension_unit) + length(i.lot), json_build_array(o.id::text, o.number, json_build_array(i.id::text, i.identifier, i.lpn, i.sku, i.quantity, i.quantity_unit, i.purchase_order, i.description, i.upc, i.weight_per_unit, i.weight_unit, i.height, i.length, i.width, i.dimension_unit, i.is_dangerous_good, i.lot, coalesce(to_char(i.expiration_date, 'YYYY-MM-DD'), ''), coalesce(to_char(i.manufacturing_date, 'YYYY-MM-DD'), ''), i.case_serials))
+    into v_rows, v_text, v_body
+    from dockline.order_item i join dockline.customer_order o on o.business_id = i.business_id and o.id = i.order_id
+    where i.business_id + 0 = p_business and i.order_id + 0 = v_order and i.id = v_id;
+    v_page := v_page || v_body;
+    v_rows_held := v_rows_held + v_rows;
+        v_text_held := v_text_held + v_text;
+        exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
+  end loop;
+  return json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = v_facility),
+    'items', array_to_json(v_page));
+end $$;
+
+create function dockline.link_load(p_business bigint, p_shipment bigint, p_linked bigint) returns json
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  perform from dockline.shipment where business_id = p_business and id in (p_shipment, p_linked) order by id for no key update;
+  return json_build_array(dockline.located_shipment(p_business, p_shipment), dockline.located_shipment(p_business, p_linked));
+end $$;
+
+create function dockline.located_shipment(p_business bigint, p_shipment bigint) returns json
+language plpgsql stable
+as $$
+begin
+  return (select json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = s.facility_id),
+    'shipment', s.body,
+    'orders', (select coalesce(json_agg(o.body order by o.id + 0), '[]') from dockline.order_body o
+      where o.business_id = p_business and o.shipment_id = s.id))
+  from dockline.shipment_body s where s.business_id = p_business and s.id = p_shipment);
+end $$;
+
+create function dockline.message_advance(p_beyond bigint, p_limit bigint, p_others bigint) returns json
+language plpgsql
+as $$
+declare
+  v_newest bigint;
+  v_other record;
+begin
+  lock table dockline.message_log in exclusive mode;
+  select case when is_called then last_value else 0 end into v_newest from dockline.message_id;
+  if p_beyond - v_newest > p_limit then return json_build_object('tooFar', v_newest); end if;
+  if p_beyond > v_newest then
+    perform setval('dockline.message_id', p_beyond);
+    v_newest := p_beyond;
+    for v_other in select format('%I.%I', schemaname, sequencename)::regclass as name, last_value as last
+      from pg_sequences
+      where schemaname = 'dockline' and sequencename <> 'message_id' and data_type = 'bigint'::regtype
+    loop
+      perform setval(v_other.name, coalesce(v_other.last, 0) + p_others);
+    end loop;
+  end if;
+  insert into dockline.message_log as l (business_id, last_id)
+  select b.id, p_beyond from dockline.business b order by b.id
+  on conflict (business_id) do update set last_id = excluded.last_id where l.last_id < excluded.last_id;
+  update dockline.webhook_endpoint e set epoch = e.epoch + 1
+  where e.id in (select o.id from dockline.webhook_endpoint o order by o.id for no key update);
+  return json_build_object('newestId', v_newest);
+end $$;
+
+create function dockline.message_append(p_business bigint, p_drafts json, p_now timestamp with time zone) returns json
+language plpgsql
+set plan_cache_mode=force_generic_plan
+as $$
+declare
+  v_sent_at timestamptz;
+  v_last bigint;
+  v_result json;
+begin
+  select greatest(last_sent_at, p_now) into v_sent_at from dockline.message_log
+  where business_id = p_business for no key update;
+  if not found then
+    insert into dockline.message_log (business_id) values (p_business) on conflict do nothing;
+    select greatest(last_sent_at, p_now) into v_sent_at from dockline.message_log
+    where business_id = p_business for no key update;
+  end if;
+  with appended as (
+    insert into dockline.message (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, payload,
+      trace)
+    select p_business, nextval('dockline.message_id'), (draft->>0)::bigint,
+      (select f.slug from dockline.facility f where f.id = (draft->>0)::bigint and f.business_id = p_business),
+      draft->>1, (draft->>2)::bigint, v_sent_at, length(draft->>3), (draft->>3)::json, draft->>4
+    from json_array_elements(p_drafts) as draft
+    returning id
+  )
+  select max(id), json_agg(json_build_array(id, dockline.rfc3339(v_sent_at)) order by id)
+  into v_last, v_result from appended;
+  update dockline.message_log set last_id = v_last, last_sent_at = v_sent_at
+  where business_id = p_business and v_last is not null;
+  return coalesce(v_result, '[]');
+end $$;
+
+create function dockline.message_append_named(p_drafts json, p_now timestamp with time zone) returns json
+language plpgsql
+set plan_cache_mode=force_generic_plan
+as $$
+declare
+  v_unknown json;
+  v_business record;
+  v_ids json;
+  v_appended jsonb := '[]';
+begin
+  select json_build_array(draft->>0, case when b.id is not null then draft->>1 end) into v_unknown
+  from json_array_elements(p_drafts) with ordinality as d(draft, n)
+  left join dockline.business b on b.slug = draft->>0
+  left join dockline.facility f on f.business_id = b.id and f.slug = draft->>1
+  where f.id is null order by n limit 1;
+  if v_unknown is not null then return json_build_object('unknown', v_unknown); end if;
+  perform from dockline.message_log l where l.business_id in (
+    select b.id from json_array_elements(p_drafts) as draft join dockline.business b on b.slug = draft->>0)
+  order by l.business_id for no key update;
+  for v_business in
+    select b.id, json_agg(json_build_array(f.id, draft->>2, draft->>3, draft->>4, draft->>5)
+        order by n) as drafts,
+      array_agg(n order by n) as positions
+    from json_array_elements(p_drafts) with ordinality as d(draft, n)
+    join dockline.business b on b.slug = draft->>0
+    join dockline.facility f on f.business_id = b.id and f.slug = draft->>1
+    group by b.id order by min(n)
+  loop
+    v_ids := dockline.message_append(v_business.id, v_business.drafts, p_now);
+    v_appended := v_appended || (
+      select jsonb_agg(jsonb_build_array(v_business.positions[k], id->0, id->1))
+      from json_array_elements(v_ids) with ordinality as i(id, k));
+  end loop;
+  return json_build_object('appended', v_appended);
+end $$;
+
+create function dockline.message_drop(p_business bigint, p_after bigint, p_limit integer) returns json
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_last bigint;
+  v_count int;
+begin
+  select max(id) into v_last from (
+    select m.id from dockline.message m where m.business_id = p_business and m.id > p_after
+      and m.id <= (select l.dropped_id from dockline.message_log l where l.business_id = p_business)
+    order by m.id limit p_limit) as old;
+  delete from dockline.message where business_id = p_business and id > p_after and id <= v_last;
+  get diagnostics v_count = row_count;
+  return json_build_array(v_count, v_last);
+end $$;
+
+create function dockline.message_expire(p_business bigint, p_cutoff timestamp with time zone) returns boolean
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set lock_timeout=1s
+as $$
+declare
+  v_id bigint;
+  v_sent_at timestamptz;
+begin
+  select m.id, m.sent_at into v_id, v_sent_at from dockline.message m
+  where m.business_id = p_business and m.sent_at < p_cutoff order by m.sent_at desc, m.id desc limit 1;
+  if v_id > (select l.dropped_id from dockline.message_log l where l.business_id = p_business) then
+    update dockline.message_log set dropped_id = v_id, dropped_sent_at = v_sent_at
+    where business_id = p_business and dropped_id < v_id;
+  end if;
+  return true;
+exception when lock_not_available then
+  return false;
+end $$;
+
+create function dockline.message_expired(p_cutoff timestamp with time zone) returns SETOF bigint
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  return query select l.business_id from dockline.message_log l
+  where (select m.id from dockline.message m where m.business_id = l.business_id and m.id <= l.dropped_id
+      order by m.id limit 1) is not null
+    or (select m.id from dockline.message m where m.business_id = l.business_id and m.sent_at < p_cutoff
+      order by m.sent_at, m.id limit 1) is not null
+  order by l.business_id;
+end $$;
+
+create function dockline.message_read(p_business bigint, p_facility text, p_types text[], p_after bigint, p_since timestamp with time zone, p_limit integer, p_text bigint) returns TABLE(head text, id double precision, facility text, type text, shipment_id double precision, sent_at double precision, payload text, trace text)
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+#variable_conflict use_column
+declare
+  v_log dockline.message_log;
+  v_facility bigint;
+  v_after bigint := p_after;
+begin
+  select * into v_log from dockline.message_log where business_id = p_business;
+  if p_after < v_log.dropped_id and (p_since is null or p_since <= v_log.dropped_sent_at) then
+    head := format('{"expired":%s}', v_log.dropped_id);
+    return next;
+    return;
+  end if;
+  head := format('{"lastId":%s}', coalesce(v_log.last_id, 0));
+  return next;
+  if p_facility is not null then
+    select coalesce(max(f.id), 0) into v_facility from dockline.facility f
+    where f.business_id = p_business and f.slug = p_facility;
+  end if;
+  if p_since is not null then
+    select m.id - 1 into v_after from dockline.message m
+    where m.business_id = p_business and m.sent_at >= p_since order by m.sent_at, m.id limit 1;
+    v_after := greatest(p_after, coalesce(v_after, v_log.last_id));
+  end if;
+  
+  if not 'PALLET_EVENT' = any (p_types) then
+    if v_facility is null then
+      return query select null::text, p.id::float8, p.facility, p.type, p.shipment_id::float8,
+        date_part('epoch', p.sent_at) * 1000, case when p.fits then p.payload end::text, p.trace
+      from (
+        select s.*, row_number() over ordered <= p_limit
+          and (row_number() over ordered = 1 or sum(s.size) over ordered <= p_text) as fits
+        from (
+          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m
+          where m.business_id = p_business and m.type <> 'PALLET_EVENT' and m.type = any (p_types) and m.id > v_after order by m.id limit p_limit + 1
+        ) as s
+        window ordered as (order by s.id)
+      ) as p order by p.id;
+    else
+      return query select null::text, p.id::float8, p.facility, p.type, p.shipment_id::float8,
+        date_part('epoch', p.sent_at) * 1000, case when p.fits then p.payload end::text, p.trace
+      from (
+        select s.*, row_number() over ordered <= p_limit
+          and (row_number() over ordered = 1 or sum(s.size) over ordered <= p_text) as fits
+        from (
+          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m
+          where m.business_id = p_business and m.facility_id = v_facility and m.type <> 'PALLET_EVENT' and m.type = any (p_types) and m.id > v_after order by m.id limit p_limit + 1
+        ) as s
+        window ordered as (order by s.id)
+      ) as p order by p.id;
+    end if;
+  elsif p_types <@ array['PALLET_EVENT'] then
+    if v_facility is null then
+      return query select null::text, p.id::float8, p.facility, p.type, p.shipment_id::float8,
+        date_part('epoch', p.sent_at) * 1000, case when p.fits then p.payload end::text, p.trace
+      from (
+        select s.*, row_number() over ordered <= p_limit
+          and (row_number() over ordered = 1 or sum(s.size) over ordered <= p_text) as fits
+        from (
+          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m
+          where m.business_id = p_business and m.type = 'PALLET_EVENT' and m.id > v_after order by m.id limit p_limit + 1
+        ) as s
+        window ordered as (order by s.id)
+      ) as p order by p.id;
+    else
+      return query select null::text, p.id::float8, p.facility, p.type, p.shipment_id::float8,
+        date_part('epoch', p.sent_at) * 1000, case when p.fits then p.payload end::text, p.trace
+      from (
+        select s.*, row_number() over ordered <= p_limit
+          and (row_number() over ordered = 1 or sum(s.size) over ordered <= p_text) as fits
+        from (
+          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m
+          where m.business_id = p_business and m.facility_id = v_facility and m.type = 'PALLET_EVENT' and m.id > v_after order by m.id limit p_limit + 1
+        ) as s
+        window ordered as (order by s.id)
+      ) as p order by p.id;
+    end if;
+  else
+    if v_facility is null then
+      return query select null::text, p.id::float8, p.facility, p.type, p.shipment_id::float8,
+        date_part('epoch', p.sent_at) * 1000, case when p.fits then p.payload end::text, p.trace
+      from (
+        select s.*, row_number() over ordered <= p_limit
+          and (row_number() over ordered = 1 or sum(s.size) over ordered <= p_text) as fits
+        from (
+          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m
+          where m.business_id = p_business and m.type = any (p_types) and m.id > v_after order by m.id limit p_limit + 1
+        ) as s
+        window ordered as (order by s.id)
+      ) as p order by p.id;
+    else
+      return query select null::text, p.id::float8, p.facility, p.type, p.shipment_id::float8,
+        date_part('epoch', p.sent_at) * 1000, case when p.fits then p.payload end::text, p.trace
+      from (
+        select s.*, row_number() over ordered <= p_limit
+          and (row_number() over ordered = 1 or sum(s.size) over ordered <= p_text) as fits
+        from (
+          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m
+          where m.business_id = p_business and m.facility_id = v_facility and m.type = any (p_types) and m.id > v_after order by m.id limit p_limit + 1
+        ) as s
+        window ordered as (order by s.id)
+      ) as p order by p.id;
+    end if;
+  end if;
+end $$;
+
+create function dockline.oldest_served() returns integer
+language sql immutable
+as $$select 1$$;
+
+create function dockline.order_page(p_scopes json, p_number text, p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+declare
+  v_ids bigint[];
+      v_id bigint;
+      v_rows bigint;
+      v_text bigint;
+      v_rows_held bigint := 0;
+      v_text_held bigint := 0;
+      v_page json[] := '{}';
+  v_facilities bigint[];
+begin
+  if p_scopes is null and p_number is null then
+    v_ids := array(select t.id from dockline.customer_order t where t.id > p_after order by t.id limit p_limit);
+  else
+    v_facilities := dockline.facilities_within(p_scopes);
+    if p_number is not null then
+      with head as materialized (
+          select k.*, (select t.id from dockline.customer_order t
+            where (t.facility_id + 0, t.number_key, t.id) > (k.facility, p_number, p_after) and (t.facility_id + 0, t.number_key) <= (k.facility, p_number) and true
+            order by t.facility_id + 0, t.number_key, t.id limit 1) as first
+          from unnest(v_facilities) as k(facility) order by first limit p_limit
+        ), bound as materialized (
+          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+        )
+        select array(
+          select t.id from head k cross join lateral (
+            select t.* from dockline.customer_order t
+            where (t.facility_id + 0, t.number_key, t.id) >= (k.facility, p_number, k.first)
+              and (t.facility_id + 0, t.number_key, t.id) <= (k.facility, p_number, (select last from bound)) and true
+            order by t.facility_id + 0, t.number_key, t.id limit p_limit) as t
+          where k.first is not null order by t.id limit p_limit) into v_ids;
+    else
+      with head as materialized (
+          select k.*, (select t.id from dockline.customer_order t
+            where (t.facility_id + 0, t.id) > (k.facility, p_after) and (t.facility_id + 0) <= (k.facility) and true
+            order by t.facility_id + 0, t.id limit 1) as first
+          from unnest(v_facilities) as k(facility) order by first limit p_limit
+        ), bound as materialized (
+          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+        )
+        select array(
+          select t.id from head k cross join lateral (
+            select t.* from dockline.customer_order t
+            where (t.facility_id + 0, t.id) >= (k.facility, k.first)
+              and (t.facility_id + 0, t.id) <= (k.facility, (select last from bound)) and true
+            order by t.facility_id + 0, t.id limit p_limit) as t
+          where k.first is not null order by t.id limit p_limit) into v_ids;
+    end if;
+  end if;
+  foreach v_id in array v_ids loop
+        select size.* into v_rows, v_text from (select o.row_count, o.text_size from dockline.customer_order o where o.id = v_id) as size;
+        v_page := v_page || json_build_array(v_id::text, v_rows, v_text);
+        v_rows_held := v_rows_held + v_rows;
+        v_text_held := v_text_held + v_text;
+        exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
+      end loop;
+      return array_to_json(v_page);
+end $$;
+
+create function dockline.orders_end(p_business bigint, p_shipment bigint, p_status text) returns void
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  update dockline.customer_order set status = p_status
+  where business_id = p_business and shipment_id = p_shipment;
+  update dockline.order_item set lpn_shipment_id = -lpn_shipment_id
+  where business_id = p_business and order_id = any (array(select id from dockline.customer_order
+      where business_id = p_business and shipment_id = p_shipment))
+    and lpn_shipment_id > 0;
+end $$;
+
+create function dockline.orders_shown(p_ids bigint[]) returns TABLE(business json, facility json, shipment_number text, body json)
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  return query select json_build_object('slug', b.slug, 'name', b.name),
+    json_build_object('slug', f.slug, 'name', f.name), s.number, o.body
+  from unnest(p_ids) as named(id)
+  join dockline.order_body o on o.id = named.id
+  join dockline.shipment s on s.business_id = o.business_id and s.id = o.shipment_id
+  join dockline.facility f on f.id = o.facility_id
+  join dockline.business b on b.id = o.business_id
+  order by named.id;
+end $$;
+
+create function dockline.pallet_apply(p_business bigint, p_begun timestamp with time zone, p_plans json, p_drafts json, p_now timestamp with time zone) returns json
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  p record;
+  v_messages json;
+begin
+  if p_begun is distinct from now() then
+    raise exception 'The transaction of the plans has ended' using errcode = 'serialization_failure';
+  end if;
+  for p in select * from json_to_recordset(p_plans) as r("at" int, "facilityId" bigint, "eventKey" text, fingerprint text, "shipmentId" bigint, "palletId" bigint,
+    "isNewPallet" boolean, lpn text, "lpnKey" text, "arrivedAt" timestamptz, direction text, "occurredAt" timestamptz,
+    "dockId" bigint, orders json, labels json, "labelText" int,
+    "rowCount" int, "textSize" int, first text, "firstSeenAt" timestamptz, last text, "lastSeenAt" timestamptz,
+    "lastDockId" bigint, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean) loop
+    if p."isNewPallet" then
+      insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction, first_seen_at,
+        last_direction, last_seen_at, last_dock_id, row_count, text_size)
+      values (p_business, p."palletId", p."facilityId", p."shipmentId", p.lpn, p."lpnKey", p.first, p."firstSeenAt", p.last,
+        p."lastSeenAt", p."lastDockId", 1 + p."rowCount", p."textSize");
+    else
+      update dockline.pallet set
+        first_direction = p.first, first_seen_at = p."firstSeenAt", last_direction = p.last,
+        last_seen_at = p."lastSeenAt", last_dock_id = p."lastDockId",
+        row_count = row_count + p."rowCount", text_size = text_size + p."textSize"
+      where business_id = p_business and shipment_id = p."shipmentId" and id = p."palletId";
+    end if;
+    update dockline.shipment s set pallet_events = pallet_events + 1, label_text = label_text + p."labelText",
+      status = case when p."arrivedAt" is null then status else 'ARRIVED' end,
+      arrived_at = coalesce(p."arrivedAt", arrived_at),
+      dock_id = case when p."arrivedAt" is null then dock_id else p."dockId" end,
+      missing_pallets = p."missingPallets", unexpected_pallets = p."unexpectedPallets",
+      wrong_dock_pallets = p."wrongDockPallets", discrepant = p.discrepant
+    where s.business_id = p_business and s.id = p."shipmentId";
+  end loop;
+  v_messages := dockline.message_append(p_business, p_drafts, p_now);
+  insert into dockline.pallet_event (business_id, facility_id, event_key, fingerprint, shipment_id, pallet_id, message_id,
+    direction, occurred_at, dock_id, orders, labels)
+  select p_business, r."facilityId", r."eventKey", r.fingerprint, r."shipmentId", r."palletId", (v_messages->r."at"->>0)::bigint,
+    r.direction, r."occurredAt", r."dockId", r.orders, r.labels
+  from json_to_recordset(p_plans) as r("at" int, "facilityId" bigint, "eventKey" text, fingerprint text, "shipmentId" bigint, "palletId" bigint,
+    "isNewPallet" boolean, lpn text, "lpnKey" text, "arrivedAt" timestamptz, direction text, "occurredAt" timestamptz,
+    "dockId" bigint, orders json, labels json, "labelText" int,
+    "rowCount" int, "textSize" int, first text, "firstSeenAt" timestamptz, last text, "lastSeenAt" timestamptz,
+    "lastDockId" bigint, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean);
+  return (select json_agg(m->0) from json_array_elements(v_messages) as m);
+end $$;
+
+create function dockline.pallet_load(p_business bigint, p_events json, p_wait boolean) returns json
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_business dockline.business;
+  v_facility dockline.facility;
+  v_dock dockline.dock;
+  v_event dockline.pallet_event;
+  v_match bigint;
+  v_way text;
+  v_again bigint;
+  v_pallet bigint;
+  v_lock bigint;
+  v_taken bigint[] := '{}';
+  v_events json[] := '{}';
+  e record;
+begin
+  if not p_wait then perform set_config('lock_timeout', '250ms', true); end if;
+  select * into v_business from dockline.business where id = p_business;
+  for e in select * from json_to_recordset(p_events) as r(facility text, "eventKey" text, dock text, shipment bigint,
+    "numberKey" text, lpn text, "lpnKey" text)
+  loop
+    if v_facility.slug is distinct from e.facility then
+      select * into v_facility from dockline.facility where business_id = p_business and slug = e.facility;
+    end if;
+    if v_facility.id is null then
+      v_events := v_events || 'null'::json;
+      continue;
+    end if;
+    v_lock := hashtextextended('dockline.event:' || v_facility.id || ':' || e."eventKey", 0);
+    if p_wait then
+      perform pg_advisory_xact_lock(v_lock);
+    elsif not pg_try_advisory_xact_lock(v_lock) then
+      v_events := v_events || '"held"'::json;
+      continue;
+    end if;
+    select * into v_event from dockline.pallet_event
+    where business_id = p_business and facility_id = v_facility.id and event_key = e."eventKey";
+    select * into v_dock from dockline.dock where facility_id = v_facility.id and slug = e.dock;
+    v_match := null;
+    v_way := null;
+    v_pallet := null;
+    if v_event.event_key is null then
+      select id, way into v_match, v_way
+      from dockline.pallet_match(p_business, v_facility.id, e.shipment, e."numberKey", e.lpn, v_dock.id);
+    end if;
+    if v_match is not null then
+      if p_wait then
+        perform from dockline.shipment where business_id = p_business and id = v_match for no key update;
+      else
+        perform from dockline.shipment where business_id = p_business and id = v_match for no key update skip locked;
+        if not found or v_match = any (v_taken) then
+          v_events := v_events || '"held"'::json;
+          continue;
+        end if;
+      end if;
+      -- A shipment keeps its id, its number and its facility.
+      if v_way <> 'given' then
+        select id, way into v_again, v_way
+        from dockline.pallet_match(p_business, v_facility.id, e.shipment, e."numberKey", e.lpn, v_dock.id);
+        if v_again is distinct from v_match then
+          if not p_wait then
+            v_events := v_events || '"held"'::json;
+            continue;
+          end if;
+          raise exception 'the shipment of a pallet changed' using errcode = 'serialization_failure';
+        end if;
+      end if;
+      v_taken := v_taken || v_match;
+      select id into v_pallet from dockline.pallet
+      where business_id = p_business and shipment_id = v_match and lpn_key = e."lpnKey";
+    end if;
+    v_events := v_events || json_build_object(
+      'facility', json_build_object('slug', v_facility.slug, 'name', v_facility.name),
+      'facilityId', v_facility.id,
+      'dock', case when v_dock.id is not null then json_build_object('id', v_dock.id, 'slug', v_dock.slug) end,
+      'recorded', case when v_event.event_key is not null then json_build_object('fingerprint', v_event.fingerprint,
+        'answer', json_build_object('messageId', v_event.message_id, 'serviceShipmentId', v_event.shipment_id::text,
+          'servicePalletId', v_event.pallet_id::text, 'orders', v_event.orders)) end,
+      'way', v_way,
+      'match', case when v_match is not null
+        then dockline.pallet_shipment(p_business, v_match, e.lpn, v_pallet) end,
+      'tracked', case when v_match is not null then dockline.pallet_tracked(p_business, v_match, v_pallet) end,
+      'newPalletId', case when v_match is not null and v_pallet is null
+        then nextval('dockline.pallet_id') else 0 end
+    );
+  end loop;
+  return json_build_object(
+    'begun', now()::text,
+    'business', case when v_business.id is not null
+      then json_build_object('slug', v_business.slug, 'name', v_business.name) end,
+    'fieldMap', v_business.field_map,
+    'events', array_to_json(v_events)
+  );
+end $$;
+
+create function dockline.pallet_match(p_business bigint, p_facility bigint, p_shipment bigint, p_number_key text, p_lpn text, p_dock bigint, OUT id bigint, OUT way text) returns record
+language plpgsql stable
+as $$
+begin
+  way := 'given';
+  if p_shipment is not null then
+    select s.id into id from dockline.shipment s where s.business_id = p_business and s.id = p_shipment and s.facility_id = p_facility;
+  elsif p_number_key is not null then
+    select s.id into id from dockline.shipment s
+    where s.business_id = p_business and s.facility_id = p_facility and s.number_key = p_number_key;
+  else
+    if p_lpn is not null then
+      way := 'byLpn';
+      id := dockline.shipment_by_lpn(p_business, p_facility, p_lpn);
+    end if;
+    if id is null then
+      way := 'atDock';
+      select s.id into id from dockline.shipment s where s.business_id = p_business and s.dock_id = p_dock and s.status = 'ARRIVED'
+      order by s.arrived_at desc, s.id desc limit 1;
+    end if;
+  end if;
+end $$;
+
+create function dockline.pallet_page(p_scopes json, p_lpn_key text, p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+declare
+  v_ids bigint[];
+  v_id bigint;
+  v_body json;
+  v_rows bigint;
+      v_text bigint;
+      v_rows_held bigint := 0;
+      v_text_held bigint := 0;
+      v_page json[] := '{}';
+begin
+  with head as materialized (
+          select k.*, (select -t.id from dockline.pallet t
+            where (t.facility_id, t.lpn_key, -t.id) > (k.facility, p_lpn_key, p_after) and (t.facility_id, t.lpn_key) <= (k.facility, p_lpn_key) and true
+            order by t.facility_id, t.lpn_key, -t.id limit 1) as first
+          from unnest(dockline.facilities_within(p_scopes)) as k(facility) order by first limit p_limit
+        ), bound as materialized (
+          select case when count(first) < p_limit then 0 else max(first) end as last from head
+        )
+        select array(
+          select t.shipment_id from head k cross join lateral (
+            select t.* from dockline.pallet t
+            where (t.facility_id, t.lpn_key, -t.id) >= (k.facility, p_lpn_key, k.first)
+              and (t.facility_id, t.lpn_key, -t.id) <= (k.facility, p_lpn_key, (select last from bound)) and true
+            order by t.facility_id, t.lpn_key, -t.id limit p_limit) as t
+          where k.first is not null order by -t.id limit p_limit) into v_ids;
+  foreach v_id in array v_ids loop
+    select p.row_count, p.text_size, (select b.body from dockline.pallet_body b
+      where b.business_id = s.business_id and b.shipment_id = s.id and b.lpn_key = p_lpn_key)
+    into v_rows, v_text, v_body
+    from dockline.shipment s
+    join dockline.pallet p on p.business_id = s.business_id and p.lpn_key = p_lpn_key and p.shipment_id = s.id
+    where s.id = v_id;
+    v_page := v_page || v_body;
+    v_rows_held := v_rows_held + v_rows;
+        v_text_held := v_text_held + v_text;
+        exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
+  end loop;
+  return array_to_json(v_page);
+end $$;
+
+create function dockline.pallet_shipment(p_business bigint, p_shipment bigint, p_lpn text, p_pallet bigint) returns json
+language plpgsql stable
+as $$
+begin
+  return (select json_build_object('id', s.id, 'number', s.number, 'status', s.status, 'palletId', p_pallet,
+    'ordersWithLpn', (select coalesce(json_agg(o.number order by o.id + 0), '[]') from dockline.customer_order o
+      where o.business_id = p_business and o.shipment_id = s.id and exists (select from dockline.order_item i
+        where i.business_id = p_business and i.facility_id = s.facility_id
+          and ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) = ((hashtextextended((lower(right(p_lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_lpn, 0) & 4294967295))
+          and i.lpn_shipment_id = case when s.status in ('DEPARTED', 'CANCELLED') then -s.id else s.id end
+          and i.order_id = o.id and i.lpn = p_lpn offset 0)),
+    'onlyOrder', (select case when count(*) = 1 then min(few.number) end
+      from (select o.number from dockline.customer_order o where o.business_id = p_business and o.shipment_id = s.id limit 2) as few),
+    'events', s.pallet_events, 'labelText', s.label_text)
+  from dockline.shipment s where s.business_id = p_business and s.id = p_shipment);
+end $$;
+
+create function dockline.pallet_tracked(p_business bigint, p_shipment bigint, p_pallet bigint) returns json
+language plpgsql stable
+as $$
+begin
+  return (select json_build_object('direction', s.direction, 'dockId', s.dock_id, 'missingPallets', s.missing_pallets,
+    'unexpectedPallets', s.unexpected_pallets, 'wrongDockPallets', s.wrong_dock_pallets,
+    'sighted', case when p_pallet is not null then (
+      select json_build_object('first', p.first_direction, 'firstSeenAt', dockline.rfc3339(p.first_seen_at),
+        'last', p.last_direction, 'lastSeenAt', dockline.rfc3339(p.last_seen_at), 'dockId', p.last_dock_id)
+      from dockline.pallet p
+      where p.business_id = p_business and p.shipment_id = p_shipment and p.id = p_pallet) end)
+  from dockline.shipment s where s.business_id = p_business and s.id = p_shipment);
+end $$;
+
+create function dockline.pallets_of_shipment(p_business bigint, p_shipment bigint, p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+declare
+  v_facility bigint;
+  v_id bigint;
+  v_body json;
+  v_rows bigint;
+      v_text bigint;
+      v_rows_held bigint := 0;
+      v_text_held bigint := 0;
+      v_page json[] := '{}';
+begin
+  select s.facility_id into v_facility from dockline.shipment s where s.business_id = p_business and s.id = p_shipment;
+  if not found then return null; end if;
+  for v_id in select p.id from dockline.pallet p
+    where p.business_id = p_business and p.shipment_id = p_shipment and p.id > p_after
+    order by p.business_id, p.shipment_id, p.id limit p_limit
+  loop
+    select p.row_count, p.text_size, b.body into v_rows, v_text, v_body
+    from dockline.pallet p
+    join dockline.pallet_body b on b.business_id = p.business_id and b.shipment_id = p.shipment_id and b.id = p.id
+    where p.business_id = p_business and p.shipment_id = p_shipment and p.id = v_id;
+    v_page := v_page || v_body;
+    v_rows_held := v_rows_held + v_rows;
+        v_text_held := v_text_held + v_text;
+        exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
+  end loop;
+  return json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = v_facility),
+    'pallets', array_to_json(v_page));
+end $$;
+
+create function dockline.people_shown(p_ids text[], p_businesses text[]) returns SETOF dockline.person
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  return query select c.* from unnest(p_ids) with ordinality as named(id, n)
+  join dockline.person c on c.id = named.id
+  where p_businesses is null or dockline.client_within(c.grants, p_businesses) order by named.n;
+end $$;
+
+create function dockline.person_page(p_businesses text[], p_after text, p_limit integer) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+declare
+  v_ids text[];
+begin
+  if p_businesses is null then
+    v_ids := array(select t.id from dockline.person t where t.id collate "C" > p_after order by t.id collate "C" limit p_limit);
+  else
+    with head as materialized (
+          select k.*, (select t.id collate "C" from dockline.person t
+            where ((t.grants->0->>'business'), t.id collate "C") > (k.business, p_after) and ((t.grants->0->>'business')) <= (k.business) and dockline.client_within(t.grants, p_businesses)
+            order by (t.grants->0->>'business'), t.id collate "C" limit 1) as first
+          from (select distinct unnest(p_businesses) as business) as k order by first limit p_limit
+        ), bound as materialized (
+          select case when count(first) < p_limit then U&'\+10FFFF' else max(first) end as last from head
+        )
+        select array(
+          select t.id from head k cross join lateral (
+            select t.* from dockline.person t
+            where ((t.grants->0->>'business'), t.id collate "C") >= (k.business, k.first)
+              and ((t.grants->0->>'business'), t.id collate "C") <= (k.business, (select last from bound)) and dockline.client_within(t.grants, p_businesses)
+            order by (t.grants->0->>'business'), t.id collate "C" limit p_limit) as t
+          where k.first is not null order by t.id collate "C" limit p_limit) into v_ids;
+  end if;
+  return (select coalesce(json_agg(json_build_array(c.id, (
+      select 1 + coalesce(sum(case when jsonb_typeof(granted->'facilities') = 'array'
+        then jsonb_array_length(granted->'facilities') else 1 end), 0)
+      from jsonb_array_elements(c.grants) as granted)) order by named.n), '[]')
+    from unnest(v_ids) with ordinality as named(id, n) cross join lateral (
+      select t.id, t.grants from dockline.person t where t.id = named.id offset 0) as c);
+end $$;
+
+create function dockline.rfc3339(timestamp with time zone) returns text
+language sql stable
+RETURN to_char(($1 AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text);
+
+create function dockline.search_entries(p_scopes json, p_ending text, p_text text, p_ends boolean, p_depth integer, p_limit integer) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+declare
+  v_facilities bigint[] := dockline.facilities_within(p_scopes);
+  v_found json[];
+begin
+  v_found := array(select json_build_array('SHIPMENT', t.id, t.text, t.facility_id, t.shipment_id, '')
+      from (select t.* from unnest(v_facilities) as k(facility_id) cross join lateral (
+      select * from (
+        select t.business_id, t.facility_id, t.id, t.number as text, t.id as shipment_id from dockline.shipment t
+        where t.facility_id = k.facility_id and (lower(right(t.number, 6) collate "C")) = p_ending and t.number <> ''
+        order by t.id desc limit p_depth
+      ) as t
+      where (lower(t.text collate "C") = p_text
+        or p_ends and right(lower(t.text collate "C"), char_length(p_text)) = p_text)
+    ) as t) as t order by t.id desc limit p_limit)
+    || array(select json_build_array('TRAILER', t.id, t.text, t.facility_id, t.shipment_id, '')
+      from (select t.* from unnest(v_facilities) as k(facility_id) cross join lateral (
+      select * from (
+        select t.business_id, t.facility_id, t.id, t.trailer_number as text, t.id as shipment_id from dockline.shipment t
+        where t.facility_id = k.facility_id and (lower(right(t.trailer_number, 6) collate "C")) = p_ending and t.trailer_number <> ''
+        order by t.id desc limit p_depth
+      ) as t
+      where (lower(t.text collate "C") = p_text
+        or p_ends and right(lower(t.text collate "C"), char_length(p_text)) = p_text)
+    ) as t) as t order by t.id desc limit p_limit)
+    || array(select json_build_array('ORDER', t.id, t.text, t.facility_id, t.shipment_id, t.text)
+      from (select t.* from unnest(v_facilities) as k(facility_id) cross join lateral (
+      select * from (
+        select t.business_id, t.facility_id, t.id, t.number as text, t.shipment_id from dockline.customer_order t
+        where t.facility_id = k.facility_id and (lower(right(t.number, 6) collate "C")) = p_ending and t.number <> ''
+        order by t.id desc limit p_depth
+      ) as t
+      where (lower(t.text collate "C") = p_text
+        or p_ends and right(lower(t.text collate "C"), char_length(p_text)) = p_text)
+    ) as t) as t order by t.id desc limit p_limit)
+    || array(select json_build_array('PALLET', t.id, t.text, t.facility_id, t.shipment_id, '')
+      from (select t.* from unnest(v_facilities) as k(facility_id) cross join lateral (
+      select * from (
+        select t.business_id, t.facility_id, t.id, t.lpn as text, t.shipment_id from dockline.pallet t
+        where t.facility_id = k.facility_id and (lower(right(t.lpn, 6) collate "C")) = p_ending and t.lpn <> ''
+        order by t.id desc limit p_depth
+      ) as t
+      where (lower(t.text collate "C") = p_text
+        or p_ends and right(lower(t.text collate "C"), char_length(p_text)) = p_text)
+    ) as t) as t order by t.id desc limit p_limit)
+    || array(select json_build_array('ITEM', t.id, t.text, t.facility_id, t.shipment_id, (select o.number from dockline.customer_order o
+          where o.business_id = t.business_id and o.id = t.order_id))
+      from (select distinct on (t.shipment_id, t.text) t.* from (
+        select i.*, (select o.shipment_id from dockline.customer_order o
+          where o.business_id = i.business_id and o.id = i.order_id) as shipment_id
+        from (
+          select t.* from unnest(v_facilities) as k(facility_id) cross join lateral (
+            select t.business_id, t.facility_id, t.id, t.lpn as text, t.order_id from dockline.order_item t
+            where (t.facility_id, ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295))) >= (k.facility_id, (hashtextextended(p_ending, 0) & 2147483647) * 4294967296)
+              and (t.facility_id, ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295))) <= (k.facility_id, (hashtextextended(p_ending, 0) & 2147483647) * 4294967296 + 4294967295)
+            order by t.facility_id, ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)), t.lpn_shipment_id, t.order_id limit p_depth
+          ) as t
+          where (lower(right(t.text, 6) collate "C")) = p_ending and (lower(t.text collate "C") = p_text
+        or p_ends and right(lower(t.text collate "C"), char_length(p_text)) = p_text)
+        ) as i offset 0
+      ) as t order by t.shipment_id, t.text, t.id desc) as t order by t.id desc limit p_limit);
+  return json_build_object('removed', array(select substr(t.lpn_key, 2) as lpn
+      from unnest(v_facilities) as k(facility_id) cross join lateral (
+        select t.lpn_key, t.document_id from dockline.document_removal t
+        where t.facility_id = k.facility_id and (lower(right(substr(t.lpn_key, 2), 6) collate "C")) = p_ending
+          and t.lpn_key like '=%'
+        order by t.document_id desc limit p_depth
+      ) as t
+      where lower(substr(t.lpn_key, 2) collate "C") = p_text
+        or p_ends and right(lower(substr(t.lpn_key, 2) collate "C"), char_length(p_text)) = p_text
+      group by t.lpn_key order by max(t.document_id) desc limit p_limit), 'entries', coalesce((
+    select json_agg(json_build_object('kind', e->>0, 'id', e->1, 'text', e->>2, 'shipmentId', s.id,
+      'shipmentNumber', s.number, 'status', s.status,
+      'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets, 'orderNumber', e->>5,
+      'location', json_build_object('business', json_build_object('slug', b.slug, 'name', b.name),
+        'facility', json_build_object('slug', f.slug, 'name', f.name))))
+    from unnest(v_found) as e
+    join dockline.facility f on f.id = (e->>3)::bigint
+    join dockline.business b on b.id = f.business_id
+    join dockline.shipment s on s.business_id = b.id and s.id = (e->>4)::bigint), '[]'));
+end $$;
+
+create function dockline.shipment_business(p_shipment bigint) returns bigint
+language plpgsql stable
+as $$
+begin
+  return (select s.business_id from dockline.shipment s where s.id = p_shipment);
+end $$;
+
+create function dockline.shipment_by_lpn(p_business bigint, p_facility bigint, p_lpn text) returns bigint
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_bitmapscan=off set enable_seqscan=off set jit=off
+as $$
+begin
+  return (select i.lpn_shipment_id from dockline.order_item i
+    where i.business_id + 0 = p_business and i.facility_id = p_facility
+      and ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) = ((hashtextextended((lower(right(p_lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_lpn, 0) & 4294967295)) and i.lpn_shipment_id > 0 and i.lpn = p_lpn
+    order by i.lpn_shipment_id desc limit 1);
+end $$;
+
+create function dockline.shipment_page(p_scopes json, p_number text, p_lpn text, p_status text, p_discrepancies boolean, p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+declare
+  v_ids bigint[];
+      v_id bigint;
+      v_rows bigint;
+      v_text bigint;
+      v_rows_held bigint := 0;
+      v_text_held bigint := 0;
+      v_page json[] := '{}';
+  v_facilities bigint[];
+  v_statuses text[] := case when p_status is not null then array[p_status]
+    when p_discrepancies then array['SCHEDULED', 'ARRIVED', 'DEPARTED']
+    else array['SCHEDULED', 'ARRIVED', 'DEPARTED', 'CANCELLED'] end;
+  v_hash bigint := ((hashtextextended((lower(right(p_lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_lpn, 0) & 4294967295));
+begin
+  if p_scopes is null and p_number is null and p_lpn is null and p_status is null and not p_discrepancies then
+    v_ids := array(select t.id from dockline.shipment t where t.id > p_after order by t.id limit p_limit);
+  else
+    v_facilities := dockline.facilities_within(p_scopes);
+    if p_lpn is not null then
+      with recursive head as materialized (
+          select k.facility, least(
+            (select i.lpn_shipment_id from dockline.order_item i
+              where (i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id) > (k.facility, v_hash, p_after)
+                and (i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295))) <= (k.facility, v_hash) and i.lpn = p_lpn
+              order by i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id limit 1),
+            -(select i.lpn_shipment_id from dockline.order_item i
+              where (i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id) < (k.facility, v_hash, -p_after)
+                and (i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295))) >= (k.facility, v_hash) and i.lpn = p_lpn
+              order by i.facility_id desc, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) desc, i.lpn_shipment_id desc limit 1)) as id from unnest(v_facilities) as k(facility) order by id limit p_limit
+        ), bound as materialized (
+          select case when count(id) < p_limit then 9223372036854775807 else max(id) end as last from head
+        ), found as (
+          select facility, id, 1 as place from head where id is not null
+          union all
+          select k.facility, t.id, k.place + 1 from found k cross join lateral (select least(
+            (select i.lpn_shipment_id from dockline.order_item i
+              where (i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id) > (k.facility, v_hash, k.id)
+                and (i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295))) <= (k.facility, v_hash) and i.lpn = p_lpn
+              order by i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id limit 1),
+            -(select i.lpn_shipment_id from dockline.order_item i
+              where (i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id) < (k.facility, v_hash, -k.id)
+                and (i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295))) >= (k.facility, v_hash) and i.lpn = p_lpn
+              order by i.facility_id desc, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) desc, i.lpn_shipment_id desc limit 1)) as id offset 0) as t
+          where t.id <= (select last from bound) and k.place < p_limit
+        )
+        select array(select id from found order by id limit p_limit) into v_ids;
+    elsif p_number is not null then
+      v_ids := array(
+        select t.id from unnest(v_facilities) as named(id) join dockline.facility f on f.id = named.id
+        cross join lateral (select s.id, s.status, s.discrepant from dockline.shipment s
+          where s.business_id = f.business_id and s.facility_id = f.id and s.number_key = p_number offset 0) as t
+        where t.id > p_after and t.status = any (v_statuses)
+          and (not p_discrepancies or t.discrepant) order by t.id limit p_limit);
+    else
+      if p_discrepancies then
+        with head as materialized (
+          select k.*, (select t.id from dockline.shipment t
+            where (t.facility_id, t.status, t.id) > (k.facility, k.status, p_after) and (t.facility_id, t.status) <= (k.facility, k.status) and t.discrepant
+            order by t.facility_id, t.status, t.id limit 1) as first
+          from (select facility, status from unnest(v_facilities) as facility cross join unnest(v_statuses) as status) as k order by first limit p_limit
+        ), bound as materialized (
+          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+        )
+        select array(
+          select t.id from head k cross join lateral (
+            select t.* from dockline.shipment t
+            where (t.facility_id, t.status, t.id) >= (k.facility, k.status, k.first)
+              and (t.facility_id, t.status, t.id) <= (k.facility, k.status, (select last from bound)) and t.discrepant
+            order by t.facility_id, t.status, t.id limit p_limit) as t
+          where k.first is not null order by t.id limit p_limit) into v_ids;
+      else
+        with head as materialized (
+          select k.*, (select t.id from dockline.shipment t
+            where (t.status, t.facility_id, t.id) > (k.status, k.facility, p_after) and (t.status, t.facility_id) <= (k.status, k.facility) and true
+            order by t.status, t.facility_id, t.id limit 1) as first
+          from (select facility, status from unnest(v_facilities) as facility cross join unnest(v_statuses) as status) as k order by first limit p_limit
+        ), bound as materialized (
+          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+        )
+        select array(
+          select t.id from head k cross join lateral (
+            select t.* from dockline.shipment t
+            where (t.status, t.facility_id, t.id) >= (k.status, k.facility, k.first)
+              and (t.status, t.facility_id, t.id) <= (k.status, k.facility, (select last from bound)) and true
+            order by t.status, t.facility_id, t.id limit p_limit) as t
+          where k.first is not null order by t.id limit p_limit) into v_ids;
+      end if;
+    end if;
+  end if;
+  foreach v_id in array v_ids loop
+        select size.* into v_rows, v_text from (select 1 + o.row_count
+        + (select count(*) from (select from dockline.pallet p
+          where p.business_id = s.business_id and p.shipment_id = s.id limit p_rows + 1) as p),
+        s.text_size + o.text_size
+      from dockline.shipment s cross join lateral (
+        select coalesce(sum(o.row_count), 0) as row_count, coalesce(sum(o.text_size), 0) as text_size
+        from (select o.row_count, o.text_size from dockline.customer_order o
+          where o.business_id = s.business_id and o.shipment_id = s.id limit p_rows + 1) as o offset 0) as o
+      where s.id = v_id) as size;
+        v_page := v_page || json_build_array(v_id::text, v_rows, v_text);
+        v_rows_held := v_rows_held + v_rows;
+        v_text_held := v_text_held + v_text;
+        exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
+      end loop;
+      return array_to_json(v_page);
+end $$;
+
+create function dockline.shipment_page_by_time(p_scopes json, p_number text, p_status text, p_discrepancies boolean, p_carrier text, p_trailer text, p_latest boolean, p_first timestamp with time zone, p_first_id bigint, p_last timestamp with time zone, p_last_id bigint, p_limit integer, p_rows integer, p_text integer) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+declare
+  v_ids bigint[];
+      v_id bigint;
+      v_rows bigint;
+      v_text bigint;
+      v_rows_held bigint := 0;
+      v_text_held bigint := 0;
+      v_page json[] := '{}';
+  v_facilities bigint[] := dockline.facilities_within(p_scopes);
+begin
+  if p_latest then
+    if p_number is not null then
+      v_ids := array(
+        select t.id from unnest(v_facilities) as named(id) join dockline.facility f on f.id = named.id
+        cross join lateral (select s.* from dockline.shipment s
+          where s.business_id = f.business_id and s.facility_id = f.id and s.number_key = p_number offset 0) as t
+        where (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id)
+          and (p_carrier is null or t.carrier = p_carrier) and (p_trailer is null or t.trailer_number = p_trailer)
+          and (p_status is null or t.status = p_status)
+              and (not p_discrepancies or t.discrepant)
+        order by coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit);
+    elsif p_carrier is not null then
+      with head as materialized (
+          select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
+            cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
+              ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
+            where (p_status is null or kinds.status = p_status)
+              and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+            where (hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (hashtextextended(p_carrier, 0), k.facility, k.status, k.discrepant, p_first, p_first_id)
+              and (hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (hashtextextended(p_carrier, 0), k.facility, k.status, k.discrepant, p_last, p_last_id) and t.carrier <> '' and t.carrier = p_carrier
+            order by hashtextextended(t.carrier, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit 1) as t
+          order by t.at desc, t.id desc limit p_limit
+        ), bound as materialized (
+          select at, id from head order by at desc, id desc offset p_limit - 1 limit 1
+        )
+        select array(
+          select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+            where (hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (hashtextextended(p_carrier, 0), k.facility, k.status, k.discrepant, coalesce((select at from bound), p_first), coalesce((select id from bound), p_first_id))
+              and (hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (hashtextextended(p_carrier, 0), k.facility, k.status, k.discrepant, k.at, k.id) and t.carrier <> '' and t.carrier = p_carrier
+            order by hashtextextended(t.carrier, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit) as t
+          order by t.at desc, t.id desc limit p_limit) into v_ids;
+    elsif p_trailer is not null then
+      with head as materialized (
+          select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
+            cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
+              ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
+            where (p_status is null or kinds.status = p_status)
+              and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+            where (hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (hashtextextended(p_trailer, 0), k.facility, k.status, k.discrepant, p_first, p_first_id)
+              and (hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (hashtextextended(p_trailer, 0), k.facility, k.status, k.discrepant, p_last, p_last_id) and t.trailer_number <> '' and t.trailer_number = p_trailer
+            order by hashtextextended(t.trailer_number, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit 1) as t
+          order by t.at desc, t.id desc limit p_limit
+        ), bound as materialized (
+          select at, id from head order by at desc, id desc offset p_limit - 1 limit 1
+        )
+        select array(
+          select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+            where (hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (hashtextextended(p_trailer, 0), k.facility, k.status, k.discrepant, coalesce((select at from bound), p_first), coalesce((select id from bound), p_first_id))
+              and (hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (hashtextextended(p_trailer, 0), k.facility, k.status, k.discrepant, k.at, k.id) and t.trailer_number <> '' and t.trailer_number = p_trailer
+            order by hashtextextended(t.trailer_number, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit) as t
+          order by t.at desc, t.id desc limit p_limit) into v_ids;
+    else
+      with head as materialized (
+          select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
+            cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
+              ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
+            where (p_status is null or kinds.status = p_status)
+              and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+            where (t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.status, k.discrepant, k.facility, p_first, p_first_id)
+              and (t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.status, k.discrepant, k.facility, p_last, p_last_id) and true
+            order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit 1) as t
+          order by t.at desc, t.id desc limit p_limit
+        ), bound as materialized (
+          select at, id from head order by at desc, id desc offset p_limit - 1 limit 1
+        )
+        select array(
+          select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+            where (t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.status, k.discrepant, k.facility, coalesce((select at from bound), p_first), coalesce((select id from bound), p_first_id))
+              and (t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.status, k.discrepant, k.facility, k.at, k.id) and true
+            order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit) as t
+          order by t.at desc, t.id desc limit p_limit) into v_ids;
+    end if;
+  else
+    if p_number is not null then
+      v_ids := array(
+        select t.id from unnest(v_facilities) as named(id) join dockline.facility f on f.id = named.id
+        cross join lateral (select s.* from dockline.shipment s
+          where s.business_id = f.business_id and s.facility_id = f.id and s.number_key = p_number offset 0) as t
+        where (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id)
+          and (p_carrier is null or t.carrier = p_carrier) and (p_trailer is null or t.trailer_number = p_trailer)
+          and (p_status is null or t.status = p_status)
+              and (not p_discrepancies or t.discrepant)
+        order by coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit);
+    elsif p_carrier is not null then
+      with head as materialized (
+          select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
+            cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
+              ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
+            where (p_status is null or kinds.status = p_status)
+              and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+            where (hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (hashtextextended(p_carrier, 0), k.facility, k.status, k.discrepant, p_first, p_first_id)
+              and (hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (hashtextextended(p_carrier, 0), k.facility, k.status, k.discrepant, p_last, p_last_id) and t.carrier <> '' and t.carrier = p_carrier
+            order by hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit 1) as t
+          order by t.at, t.id limit p_limit
+        ), bound as materialized (
+          select at, id from head order by at, id offset p_limit - 1 limit 1
+        )
+        select array(
+          select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+            where (hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (hashtextextended(p_carrier, 0), k.facility, k.status, k.discrepant, k.at, k.id)
+              and (hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (hashtextextended(p_carrier, 0), k.facility, k.status, k.discrepant, coalesce((select at from bound), p_last), coalesce((select id from bound), p_last_id)) and t.carrier <> '' and t.carrier = p_carrier
+            order by hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit) as t
+          order by t.at, t.id limit p_limit) into v_ids;
+    elsif p_trailer is not null then
+      with head as materialized (
+          select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
+            cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
+              ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
+            where (p_status is null or kinds.status = p_status)
+              and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+            where (hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (hashtextextended(p_trailer, 0), k.facility, k.status, k.discrepant, p_first, p_first_id)
+              and (hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (hashtextextended(p_trailer, 0), k.facility, k.status, k.discrepant, p_last, p_last_id) and t.trailer_number <> '' and t.trailer_number = p_trailer
+            order by hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit 1) as t
+          order by t.at, t.id limit p_limit
+        ), bound as materialized (
+          select at, id from head order by at, id offset p_limit - 1 limit 1
+        )
+        select array(
+          select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+            where (hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (hashtextextended(p_trailer, 0), k.facility, k.status, k.discrepant, k.at, k.id)
+              and (hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (hashtextextended(p_trailer, 0), k.facility, k.status, k.discrepant, coalesce((select at from bound), p_last), coalesce((select id from bound), p_last_id)) and t.trailer_number <> '' and t.trailer_number = p_trailer
+            order by hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit) as t
+          order by t.at, t.id limit p_limit) into v_ids;
+    else
+      with head as materialized (
+          select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
+            cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
+              ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
+            where (p_status is null or kinds.status = p_status)
+              and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+            where (t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.status, k.discrepant, k.facility, p_first, p_first_id)
+              and (t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.status, k.discrepant, k.facility, p_last, p_last_id) and true
+            order by t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit 1) as t
+          order by t.at, t.id limit p_limit
+        ), bound as materialized (
+          select at, id from head order by at, id offset p_limit - 1 limit 1
+        )
+        select array(
+          select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
+            where (t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.status, k.discrepant, k.facility, k.at, k.id)
+              and (t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.status, k.discrepant, k.facility, coalesce((select at from bound), p_last), coalesce((select id from bound), p_last_id)) and true
+            order by t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit) as t
+          order by t.at, t.id limit p_limit) into v_ids;
+    end if;
+  end if;
+  foreach v_id in array v_ids loop
+        select size.* into v_rows, v_text from (select 1 + o.row_count
+        + (select count(*) from (select from dockline.pallet p
+          where p.business_id = s.business_id and p.shipment_id = s.id limit p_rows + 1) as p),
+        s.text_size + o.text_size
+      from dockline.shipment s cross join lateral (
+        select coalesce(sum(o.row_count), 0) as row_count, coalesce(sum(o.text_size), 0) as text_size
+        from (select o.row_count, o.text_size from dockline.customer_order o
+          where o.business_id = s.business_id and o.shipment_id = s.id limit p_rows + 1) as o offset 0) as o
+      where s.id = v_id) as size;
+        v_page := v_page || json_build_array(v_id::text, v_rows, v_text, (select dockline.rfc3339(coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at)) from dockline.shipment t where t.id = v_id));
+        v_rows_held := v_rows_held + v_rows;
+        v_text_held := v_text_held + v_text;
+        exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
+      end loop;
+      return array_to_json(v_page);
+end $$;
+
+create function dockline.shipment_tracking(p_business bigint, p_shipment bigint) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  return (select json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = s.facility_id),
+    'direction', s.direction,
+    'status', s.status,
+    'dock', (select json_build_object('id', d.id, 'slug', d.slug) from dockline.dock d where d.id = s.dock_id),
+    'lpns', (select coalesce(json_agg(i.lpn order by o.id, i.id), '[]') from dockline.customer_order o
+      join dockline.order_item i on i.business_id = o.business_id and i.order_id = o.id
+      where o.business_id = p_business and o.shipment_id = p_shipment and i.lpn <> ''),
+    'pallets', (select coalesce(json_agg(json_build_array(p.id, p.lpn, p.first_direction, p.last_direction, p.last_dock_id,
+        (select d.slug from dockline.dock d where d.id = p.last_dock_id)) order by p.id), '[]')
+      from dockline.pallet p where p.business_id = p_business and p.shipment_id = p_shipment),
+    'elsewhere', dockline.expected_elsewhere(p_business, p_shipment))
+  from dockline.shipment s where s.business_id = p_business and s.id = p_shipment);
+end $$;
+
+create function dockline.shipments_shown(p_ids bigint[], p_small integer) returns TABLE(business json, facility json, shipment json, orders json, characters bigint)
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  return query select json_build_object('slug', b.slug, 'name', b.name),
+    json_build_object('slug', f.slug, 'name', f.name), s.body,
+    case when p_small is null or w.characters <= p_small then
+      (select coalesce(json_agg(o.body order by o.id + 0), '[]') from dockline.order_body o
+        where o.business_id = s.business_id and o.shipment_id = s.id) end,
+    w.characters
+  from unnest(p_ids) with ordinality as named(id, nth)
+  join dockline.shipment_body s on s.id = named.id
+  join dockline.facility f on f.id = s.facility_id
+  join dockline.business b on b.id = s.business_id
+  cross join lateral (select case when p_small is null then 0 else (
+    select coalesce(sum(o.row_count::bigint * 329 + o.text_size), 0)::bigint
+    from dockline.customer_order o where o.business_id = s.business_id and o.shipment_id = s.id) end as characters offset 0) as w
+  order by named.nth;
+end $$;
+
+create function dockline.step_load(p_business bigint, p_shipment bigint, p_dock text, p_pallets boolean) returns json
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_facility bigint;
+begin
+  select facility_id into v_facility from dockline.shipment where business_id = p_business and id = p_shipment for no key update;
+  if not found then return null; end if;
+  return json_build_object(
+    'found', dockline.located_shipment(p_business, p_shipment),
+    'facilityId', v_facility,
+    'fieldMap', (select field_map from dockline.business where id = p_business),
+    'dock', (select json_build_object('id', id, 'slug', slug) from dockline.dock
+      where facility_id = v_facility and slug = p_dock),
+    'elsewhere', case when p_pallets then dockline.expected_elsewhere(p_business, p_shipment) else '[]' end,
+    'pallets', (
+      select coalesce(json_agg(json_build_object('palletId', e.pallet_id, 'messageId', e.message_id, 'direction', e.direction,
+        'occurredAt', dockline.rfc3339(e.occurred_at), 'dock', json_build_object('id', d.id, 'slug', d.slug),
+        'orders', e.orders, 'labels', e.labels) order by e.message_id), '[]')
+      from dockline.pallet_event e join dockline.dock d on d.id = e.dock_id
+      where p_pallets and e.business_id = p_business and e.shipment_id = p_shipment)
+  );
+end $$;
+
+create function dockline.webhook_arrange(p_business bigint, p_touched json, p_demote boolean, p_now timestamp with time zone) returns void
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+begin
+  if p_demote then
+    update dockline.webhook_delivery d set next_attempt_at = null
+    where d.business_id + 0 = p_business and d.ctid = any (array(select o.ctid from (
+        select t.business, t.endpoint, t.shipment, (select p.message_id from dockline.webhook_delivery p
+          where p.business_id + 0 = t.business and p.shipment_id = t.shipment and p.endpoint_id + 0 = t.endpoint and p.status = 'PENDING'
+          order by p.message_id limit 1) as first
+        from (select p_business as business, (pair->>0)::bigint as endpoint, (pair->>1)::bigint as shipment
+          from json_array_elements(p_touched) as pair offset 0) as t
+        offset 0
+      ) as l, lateral (select p.ctid from dockline.webhook_delivery p
+      where p.business_id + 0 = l.business and (p.shipment_id, p.endpoint_id + 0) >= (l.shipment, l.endpoint)
+        and (p.shipment_id, p.endpoint_id + 0) <= (l.shipment, l.endpoint)
+        and p.next_attempt_at is not null and p.message_id > l.first
+      order by p.shipment_id, p.endpoint_id + 0 offset 0) as o));
+  end if;
+  update dockline.webhook_delivery d set next_attempt_at = p_now
+  where d.business_id + 0 = p_business and d.ctid = any (array(select (select p.ctid from dockline.webhook_delivery p
+    where p.business_id = l.business and p.endpoint_id = l.endpoint and p.message_id = l.first and p.next_attempt_at is null)
+    from (
+        select t.business, t.endpoint, t.shipment, (select p.message_id from dockline.webhook_delivery p
+          where p.business_id + 0 = t.business and p.shipment_id = t.shipment and p.endpoint_id + 0 = t.endpoint and p.status = 'PENDING'
+          order by p.message_id limit 1) as first
+        from (select p_business as business, (pair->>0)::bigint as endpoint, (pair->>1)::bigint as shipment
+          from json_array_elements(p_touched) as pair offset 0) as t
+        offset 0
+      ) as l));
+end $$;
+
+create function dockline.webhook_backlog(p_limit integer, p_endpoints integer) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_endpoint record;
+  v_count bigint;
+  v_oldest bigint;
+  v_rows json[] := '{}';
+begin
+  for v_endpoint in
+    select e.*, b.slug as business, coalesce(l.last_id, 0) as last_id, l.dropped_id, l.dropped_sent_at
+    from dockline.webhook_endpoint e
+    join dockline.business b on b.id = e.business_id
+    left join dockline.message_log l on l.business_id = e.business_id
+    order by e.id limit p_endpoints
+  loop
+    select count(*), min(pending.message_id) into v_count, v_oldest from (
+      select d.message_id from dockline.webhook_delivery d
+      where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit p_limit) as pending;
+    if v_endpoint.last_id > v_endpoint.cursor_id then
+      
+  if not 'PALLET_EVENT' = any (v_endpoint.message_types) then
+    if v_endpoint.facility_id is null then
+      select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
+            select m.id from dockline.message m
+            where m.business_id = v_endpoint.business_id and m.type <> 'PALLET_EVENT' and m.type = any (v_endpoint.message_types) and m.id > v_endpoint.cursor_id and (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null order by m.id limit p_limit) as p;
+    else
+      select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
+            select m.id from dockline.message m
+            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type <> 'PALLET_EVENT' and m.type = any (v_endpoint.message_types) and m.id > v_endpoint.cursor_id and (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null order by m.id limit p_limit) as p;
+    end if;
+  elsif v_endpoint.message_types <@ array['PALLET_EVENT'] then
+    if v_endpoint.facility_id is null then
+      select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
+            select m.id from dockline.message m
+            where m.business_id = v_endpoint.business_id and m.type = 'PALLET_EVENT' and m.id > v_endpoint.cursor_id and (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null order by m.id limit p_limit) as p;
+    else
+      select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
+            select m.id from dockline.message m
+            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type = 'PALLET_EVENT' and m.id > v_endpoint.cursor_id and (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null order by m.id limit p_limit) as p;
+    end if;
+  else
+    if v_endpoint.facility_id is null then
+      select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
+            select m.id from dockline.message m
+            where m.business_id = v_endpoint.business_id and m.type = any (v_endpoint.message_types) and m.id > v_endpoint.cursor_id and (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null order by m.id limit p_limit) as p;
+    else
+      select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
+            select m.id from dockline.message m
+            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type = any (v_endpoint.message_types) and m.id > v_endpoint.cursor_id and (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null order by m.id limit p_limit) as p;
+    end if;
+  end if;
+    end if;
+    v_rows := v_rows || json_build_object('endpointId', v_endpoint.id, 'business', v_endpoint.business,
+      'enabled', v_endpoint.enabled, 'disabledReason', v_endpoint.disabled_reason,
+      'failingSince', dockline.rfc3339(v_endpoint.failing_since), 'awaitsLogin', v_endpoint.login is not null,
+      'messages', least(v_count, p_limit), 'oldestAt', dockline.rfc3339(case when v_oldest <= v_endpoint.dropped_id
+        then v_endpoint.dropped_sent_at
+        else (select m.sent_at from dockline.message m
+          where m.business_id = v_endpoint.business_id and m.id = v_oldest) end));
+  end loop;
+  return array_to_json(v_rows);
+end $$;
+
+create function dockline.webhook_business(p_endpoint bigint) returns bigint
+language plpgsql stable
+as $$
+begin
+  return (select e.business_id from dockline.webhook_endpoint e where e.id = p_endpoint);
+end $$;
+
+create function dockline.webhook_create(p_business bigint, p_draft json, p_from bigint, p_limit integer, p_now timestamp with time zone) returns json
+language plpgsql
+as $$
+declare
+  v_facility bigint;
+  v_log dockline.message_log;
+  v_id bigint;
+begin
+  perform from dockline.business where id = p_business for no key update;
+  if not found then return json_build_object('unknown', 'business'); end if;
+  if p_draft->>'facility' is not null then
+    select id into v_facility from dockline.facility
+    where business_id = p_business and slug = p_draft->>'facility';
+    if v_facility is null then return json_build_object('unknown', 'facility'); end if;
+  end if;
+  if (select count(*) from dockline.webhook_endpoint where business_id = p_business) >= p_limit then
+    return json_build_object('full', true);
+  end if;
+  select * into v_log from dockline.message_log where business_id = p_business;
+  if p_from <= v_log.dropped_id then return json_build_object('expired', v_log.dropped_id); end if;
+  if p_from > coalesce(v_log.last_id, 0) + 1 then
+    return json_build_object('ahead', coalesce(v_log.last_id, 0));
+  end if;
+  insert into dockline.webhook_endpoint (business_id, facility_id, base_url, message_types, authentication,
+    signing_secrets, enabled, disabled_reason, cursor_id, created_at)
+  values (p_business, v_facility, p_draft->>'baseUrl',
+    array(select json_array_elements_text(p_draft->'messageTypes')), (p_draft->'authentication')::jsonb,
+    (p_draft->'signingSecrets')::jsonb, (p_draft->>'enabled')::boolean,
+    case when (p_draft->>'enabled')::boolean then '' else 'OPERATOR' end,
+    coalesce(p_from - 1, v_log.last_id, 0), p_now)
+  returning id into v_id;
+  return json_build_object('id', v_id);
+end $$;
+
+create function dockline.webhook_drop(p_business bigint, p_endpoint bigint, p_after bigint, p_limit integer) returns json
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set lock_timeout=1s
+as $$
+declare
+  v_dropped bigint;
+  v_last bigint;
+  v_count int;
+begin
+  perform from dockline.webhook_endpoint where business_id = p_business and id = p_endpoint for no key update;
+  if found then
+    select l.dropped_id into v_dropped from dockline.message_log l where l.business_id = p_business;
+  else
+    v_dropped := 9223372036854775807;
+  end if;
+  select max(message_id) into v_last from (
+    select d.message_id from dockline.webhook_delivery d
+    where d.business_id = p_business and d.endpoint_id = p_endpoint and d.message_id > p_after and d.message_id <= v_dropped
+      and (d.status <> 'PENDING' or v_dropped = 9223372036854775807)
+    order by d.message_id limit p_limit) as old;
+  delete from dockline.webhook_delivery where business_id = p_business and endpoint_id = p_endpoint and message_id > p_after
+    and message_id <= v_last and (status <> 'PENDING' or v_dropped = 9223372036854775807);
+  get diagnostics v_count = row_count;
+  return json_build_array(v_count, v_last);
+exception when lock_not_available then
+  return null;
+end $$;
+
+create function dockline.webhook_endpoint_page(p_businesses text[], p_after bigint, p_limit integer) returns bigint[]
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+declare
+  v_ids bigint[];
+begin
+  if p_businesses is null then
+    v_ids := array(select t.id from dockline.webhook_endpoint t where t.id > p_after order by t.id limit p_limit);
+  else
+    with head as materialized (
+          select k.*, (select t.id from dockline.webhook_endpoint t
+            where (t.business_id, t.id) > (k.id, p_after) and (t.business_id) <= (k.id) and true
+            order by t.business_id, t.id limit 1) as first
+          from (select b.id from dockline.business b where b.slug = any (p_businesses)) as k order by first limit p_limit
+        ), bound as materialized (
+          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
+        )
+        select array(
+          select t.id from head k cross join lateral (
+            select t.* from dockline.webhook_endpoint t
+            where (t.business_id, t.id) >= (k.id, k.first)
+              and (t.business_id, t.id) <= (k.id, (select last from bound)) and true
+            order by t.business_id, t.id limit p_limit) as t
+          where k.first is not null order by t.id limit p_limit) into v_ids;
+  end if;
+  return v_ids;
+end $$;
+
+create function dockline.webhook_expired() returns TABLE(business bigint, endpoint bigint)
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  return query with recursive leap as (
+    (select d.business_id, d.endpoint_id from dockline.webhook_delivery d order by d.business_id, d.endpoint_id limit 1)
+    union all
+    select next.business_id, next.endpoint_id from leap cross join lateral (
+      select d.business_id, d.endpoint_id from dockline.webhook_delivery d
+      where (d.business_id, d.endpoint_id) > (leap.business_id, leap.endpoint_id)
+      order by d.business_id, d.endpoint_id limit 1) as next
+  )
+  select leap.business_id, leap.endpoint_id from leap where
+    (select e.id from dockline.webhook_endpoint e
+      where e.business_id = leap.business_id and e.id = leap.endpoint_id) is null
+    or (select d.message_id from dockline.webhook_delivery d
+      where d.business_id = leap.business_id and d.endpoint_id = leap.endpoint_id
+        and d.message_id <= (select l.dropped_id from dockline.message_log l where l.business_id = leap.business_id)
+        and d.status <> 'PENDING' order by d.message_id limit 1) is not null;
+end $$;
+
+create function dockline.webhook_open(p_business bigint, p_ids bigint[]) returns json
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_opened json;
+begin
+  perform from dockline.webhook_endpoint e
+  where e.business_id = p_business and e.id = any (p_ids) order by e.id for no key update;
+  with opened as (
+    update dockline.webhook_endpoint e set epoch = e.epoch + 1
+    where e.business_id = p_business and e.id = any (p_ids) and e.enabled
+    returning e.id, e.epoch
+  )
+  select coalesce(json_agg(json_build_array(o.epoch, (select b.body from dockline.webhook_endpoint_body b
+    where b.business_id = p_business and b.id = o.id)) order by o.id), '[]') into v_opened from opened o;
+  return v_opened;
+end $$;
+
+create function dockline.webhook_ready(p_partitions integer[], p_count integer, p_now timestamp with time zone) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+begin
+  return (
+    select json_build_object(
+      'endpoints', coalesce(json_agg(r.id order by r.id) filter (where r.due_at <= p_now), '[]'),
+      'nextDueAt', dockline.rfc3339(min(r.due_at) filter (where r.due_at > p_now)))
+    from (
+      select e.id, greatest(work.at, (e.login->>'retryAt')::timestamptz) as due_at
+      from dockline.webhook_endpoint e
+      left join dockline.message_log l on l.business_id = e.business_id
+      cross join lateral (select case when l.last_id > e.cursor_id then p_now
+        else (select d.next_attempt_at from dockline.webhook_delivery d
+          where d.business_id = e.business_id and d.endpoint_id = e.id and d.next_attempt_at is not null
+          order by d.next_attempt_at limit 1) end as at) as work
+      where e.enabled and (e.id % p_count)::int = any (p_partitions) and work.at is not null
+    ) as r);
+end $$;
+
+create function dockline.webhook_replay(p_business bigint, p_endpoint bigint, p_first bigint, p_last bigint, p_limit integer, p_now timestamp with time zone) returns json
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_endpoint dockline.webhook_endpoint;
+  v_count bigint;
+  v_last bigint;
+  v_touched json;
+begin
+  select * into v_endpoint from dockline.webhook_endpoint where business_id = p_business and id = p_endpoint for no key update;
+  if v_endpoint.id is null then return null; end if;
+  
+  if not 'PALLET_EVENT' = any (v_endpoint.message_types) then
+    if v_endpoint.facility_id is null then
+      with written as (
+      insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
+        attempts)
+      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from dockline.message m
+      where m.business_id = v_endpoint.business_id and m.type <> 'PALLET_EVENT' and m.type = any (v_endpoint.message_types) and m.id >= p_first and m.id <= p_last and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
+      order by m.id limit p_limit
+      on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
+        next_attempt_at = null
+      returning d.message_id, d.shipment_id
+    )
+    select count(*), max(message_id), json_agg(distinct jsonb_build_array(p_endpoint, shipment_id))
+    into v_count, v_last, v_touched from written;
+    else
+      with written as (
+      insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
+        attempts)
+      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from dockline.message m
+      where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type <> 'PALLET_EVENT' and m.type = any (v_endpoint.message_types) and m.id >= p_first and m.id <= p_last and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
+      order by m.id limit p_limit
+      on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
+        next_attempt_at = null
+      returning d.message_id, d.shipment_id
+    )
+    select count(*), max(message_id), json_agg(distinct jsonb_build_array(p_endpoint, shipment_id))
+    into v_count, v_last, v_touched from written;
+    end if;
+  elsif v_endpoint.message_types <@ array['PALLET_EVENT'] then
+    if v_endpoint.facility_id is null then
+      with written as (
+      insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
+        attempts)
+      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from dockline.message m
+      where m.business_id = v_endpoint.business_id and m.type = 'PALLET_EVENT' and m.id >= p_first and m.id <= p_last and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
+      order by m.id limit p_limit
+      on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
+        next_attempt_at = null
+      returning d.message_id, d.shipment_id
+    )
+    select count(*), max(message_id), json_agg(distinct jsonb_build_array(p_endpoint, shipment_id))
+    into v_count, v_last, v_touched from written;
+    else
+      with written as (
+      insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
+        attempts)
+      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from dockline.message m
+      where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type = 'PALLET_EVENT' and m.id >= p_first and m.id <= p_last and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
+      order by m.id limit p_limit
+      on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
+        next_attempt_at = null
+      returning d.message_id, d.shipment_id
+    )
+    select count(*), max(message_id), json_agg(distinct jsonb_build_array(p_endpoint, shipment_id))
+    into v_count, v_last, v_touched from written;
+    end if;
+  else
+    if v_endpoint.facility_id is null then
+      with written as (
+      insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
+        attempts)
+      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from dockline.message m
+      where m.business_id = v_endpoint.business_id and m.type = any (v_endpoint.message_types) and m.id >= p_first and m.id <= p_last and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
+      order by m.id limit p_limit
+      on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
+        next_attempt_at = null
+      returning d.message_id, d.shipment_id
+    )
+    select count(*), max(message_id), json_agg(distinct jsonb_build_array(p_endpoint, shipment_id))
+    into v_count, v_last, v_touched from written;
+    else
+      with written as (
+      insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
+        attempts)
+      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from dockline.message m
+      where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type = any (v_endpoint.message_types) and m.id >= p_first and m.id <= p_last and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
+      order by m.id limit p_limit
+      on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
+        next_attempt_at = null
+      returning d.message_id, d.shipment_id
+    )
+    select count(*), max(message_id), json_agg(distinct jsonb_build_array(p_endpoint, shipment_id))
+    into v_count, v_last, v_touched from written;
+    end if;
+  end if;
+  if v_count > 0 then perform dockline.webhook_arrange(p_business, v_touched, true, p_now); end if;
+  return json_build_array(v_count, v_last);
+end $$;
+
+create function dockline.webhook_replay_one(p_business bigint, p_endpoint bigint, p_message bigint, p_now timestamp with time zone) returns json
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_shipment bigint;
+begin
+  perform from dockline.webhook_endpoint where business_id = p_business and id = p_endpoint for no key update;
+  if not found then return json_build_object('missing', 'endpoint'); end if;
+  update dockline.webhook_delivery set status = 'PENDING', tries = 0, failed_since = null, next_attempt_at = null
+  where business_id = p_business and endpoint_id = p_endpoint and message_id = p_message returning shipment_id into v_shipment;
+  if v_shipment is null then return json_build_object('missing', 'delivery'); end if;
+  perform dockline.webhook_arrange(p_business, json_build_array(json_build_array(p_endpoint, v_shipment)), true, p_now);
+  return json_build_object('business', (select slug from dockline.business where id = p_business));
+end $$;
+
+create function dockline.webhook_replay_range(p_business bigint, p_endpoint bigint, p_first bigint, p_last bigint, p_from timestamp with time zone, p_to timestamp with time zone, p_limit integer) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_endpoint dockline.webhook_endpoint;
+  v_first bigint := p_first;
+  v_last bigint := p_last;
+  v_count bigint;
+begin
+  select * into v_endpoint from dockline.webhook_endpoint where business_id = p_business and id = p_endpoint;
+  if v_endpoint.id is null then return null; end if;
+  if p_from is not null then
+    select m.id into v_first from dockline.message m
+    where m.business_id = p_business and m.sent_at >= p_from order by m.sent_at, m.id limit 1;
+    select m.id into v_last from dockline.message m
+    where m.business_id = p_business and m.sent_at <= p_to
+    order by m.sent_at desc, m.id desc limit 1;
+  end if;
+  if v_first is null then v_last := 0; end if;
+  v_first := coalesce(v_first, 1);
+  v_last := least(coalesce(v_last, 0), greatest(v_endpoint.cursor_id, (select d.message_id
+    from dockline.webhook_delivery d where d.business_id = p_business and d.endpoint_id = p_endpoint order by d.message_id desc limit 1)));
+  
+  if not 'PALLET_EVENT' = any (v_endpoint.message_types) then
+    if v_endpoint.facility_id is null then
+      select count(*) into v_count from (select from dockline.message m
+      where m.business_id = v_endpoint.business_id and m.type <> 'PALLET_EVENT' and m.type = any (v_endpoint.message_types) and m.id >= v_first and m.id <= v_last and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
+      order by m.id limit p_limit + 1) as named;
+    else
+      select count(*) into v_count from (select from dockline.message m
+      where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type <> 'PALLET_EVENT' and m.type = any (v_endpoint.message_types) and m.id >= v_first and m.id <= v_last and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
+      order by m.id limit p_limit + 1) as named;
+    end if;
+  elsif v_endpoint.message_types <@ array['PALLET_EVENT'] then
+    if v_endpoint.facility_id is null then
+      select count(*) into v_count from (select from dockline.message m
+      where m.business_id = v_endpoint.business_id and m.type = 'PALLET_EVENT' and m.id >= v_first and m.id <= v_last and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
+      order by m.id limit p_limit + 1) as named;
+    else
+      select count(*) into v_count from (select from dockline.message m
+      where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type = 'PALLET_EVENT' and m.id >= v_first and m.id <= v_last and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
+      order by m.id limit p_limit + 1) as named;
+    end if;
+  else
+    if v_endpoint.facility_id is null then
+      select count(*) into v_count from (select from dockline.message m
+      where m.business_id = v_endpoint.business_id and m.type = any (v_endpoint.message_types) and m.id >= v_first and m.id <= v_last and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
+      order by m.id limit p_limit + 1) as named;
+    else
+      select count(*) into v_count from (select from dockline.message m
+      where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type = any (v_endpoint.message_types) and m.id >= v_first and m.id <= v_last and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
+      order by m.id limit p_limit + 1) as named;
+    end if;
+  end if;
+  return json_build_array((select slug from dockline.business where id = p_business),
+    v_first, v_last, v_count);
+end $$;
+
+create function dockline.webhook_settle(p_business bigint, p_settlements json, p_results json, p_parked json, p_settled json, p_pending json, p_now timestamp with time zone) returns json
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+declare
+  v_held bigint[];
+  v_all boolean;
+begin
+  if json_array_length(p_settlements) > 1 then
+    perform from dockline.webhook_endpoint e
+    where e.business_id = p_business and e.id = any (array(select (s->>'endpointId')::bigint from json_array_elements(p_settlements) as s))
+    order by e.id for no key update;
+  end if;
+  with changed as (
+    update dockline.webhook_endpoint e set cursor_id = greatest(e.cursor_id, s."cursorId"),
+      failing_since = s."failingSince", login = s.login, enabled = e.enabled and s.disable is null,
+      disabled_reason = case when e.enabled then coalesce(s.disable, '') else e.disabled_reason end,
+      expired_up_to = greatest(e.expired_up_to, s."expiredUpTo")
+    from json_to_recordset(p_settlements) as s("endpointId" bigint, epoch bigint, "cursorId" bigint,
+      "failingSince" timestamptz, login jsonb, disable text, "expiredUpTo" bigint)
+    where e.business_id = p_business and e.id = s."endpointId" and e.epoch = s.epoch and s."cursorId" <= coalesce((select l.last_id
+      from dockline.message_log l where l.business_id = p_business), 0)
+    returning e.id
+  )
+  select coalesce(array_agg(id), '{}') into v_held from changed;
+  v_all := cardinality(v_held) = json_array_length(p_settlements);
+  insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
+    failed_since, next_attempt_at, attempts)
+  select p_business, r."endpointId", r."messageId", r."messageType", r."shipmentId", r.status, r.tries, r."failedSince",
+    case when r.status = 'PENDING' then coalesce(r."nextAttemptAt", p_now) end, r.attempts
+  from json_to_recordset(p_results) as r("endpointId" bigint, "messageId" bigint, "messageType" text,
+    "shipmentId" bigint, status text, tries int, "failedSince" timestamptz, "nextAttemptAt" timestamptz, attempts jsonb)
+  where v_all or r."endpointId" = any (v_held)
+  on conflict (business_id, endpoint_id, message_id) do update set status = excluded.status, tries = excluded.tries,
+    failed_since = excluded.failed_since, next_attempt_at = excluded.next_attempt_at,
+    attempts = jsonb_path_query_array(d.attempts || excluded.attempts, '$[last - 49 to last]');
+  if json_array_length(p_parked) > 0 then
+    insert into dockline.webhook_delivery (business_id, endpoint_id, message_id, type, shipment_id, status, tries, attempts)
+    select p_business, p."endpointId", p."messageId", p."messageType", p."shipmentId", 'PENDING', 0, '[]'
+    from json_to_recordset(p_parked) as p("endpointId" bigint, "messageId" bigint, "messageType" text, "shipmentId" bigint)
+    where v_all or p."endpointId" = any (v_held)
+    on conflict (business_id, endpoint_id, message_id) do nothing;
+  end if;
+  if not v_all then
+    p_settled := (select coalesce(json_agg(t), '[]') from json_array_elements(p_settled) as t
+      where (t->>0)::bigint = any (v_held));
+    p_pending := (select coalesce(json_agg(t), '[]') from json_array_elements(p_pending) as t
+      where (t->>0)::bigint = any (v_held));
+  end if;
+  if json_array_length(p_settled) > 0 and (select d.message_id from unnest(v_held) as held(id) cross join lateral (
+      select d.message_id from dockline.webhook_delivery d
+      where (d.business_id, d.endpoint_id, d.status) >= (p_business, held.id, 'PENDING')
+        and (d.business_id, d.endpoint_id, d.status) <= (p_business, held.id, 'PENDING') and d.status <> 'DELIVERED'
+      order by d.business_id, d.endpoint_id, d.status limit 1
+    ) as d limit 1) is not null
+  then
+    perform dockline.webhook_arrange(p_business, p_settled, false, p_now);
+  end if;
+  if json_array_length(p_pending) > 0 then
+    perform dockline.webhook_arrange(p_business, p_pending, true, p_now);
+  end if;
+  return to_json(v_held);
+end $$;
+
+create function dockline.webhook_shown(p_business bigint, p_id bigint, p_limit integer) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_endpoint dockline.webhook_endpoint;
+  v_backlog bigint;
+  v_ahead bigint;
+begin
+  select * into v_endpoint from dockline.webhook_endpoint where business_id = p_business and id = p_id;
+  if v_endpoint.id is null then return null; end if;
+  select count(*) into v_backlog from (select from dockline.webhook_delivery d
+    where d.business_id = p_business and d.endpoint_id = p_id and d.status = 'PENDING' limit p_limit) as pending;
+  select d.message_id into v_ahead from dockline.webhook_delivery d
+  where d.business_id = p_business and d.endpoint_id = p_id and d.message_id > v_endpoint.cursor_id limit 1;
+  if v_backlog < p_limit and 'PALLET_EVENT' = any (v_endpoint.message_types) then
+        if v_endpoint.facility_id is null then
+          select v_backlog + count(*) into v_backlog from (select from dockline.message m
+            where m.business_id = v_endpoint.business_id and m.type = 'PALLET_EVENT' and m.id > v_endpoint.cursor_id and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
+            order by m.id limit p_limit) as counted;
+        else
+          select v_backlog + count(*) into v_backlog from (select from dockline.message m
+            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type = 'PALLET_EVENT' and m.id > v_endpoint.cursor_id and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
+            order by m.id limit p_limit) as counted;
+        end if;
+      end if;
+  if v_backlog < p_limit and not v_endpoint.message_types <@ array['PALLET_EVENT'] then
+        if v_endpoint.facility_id is null then
+          select v_backlog + count(*) into v_backlog from (select from dockline.message m
+            where m.business_id = v_endpoint.business_id and m.type <> 'PALLET_EVENT' and m.type = any (v_endpoint.message_types) and m.id > v_endpoint.cursor_id and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
+            order by m.id limit p_limit) as counted;
+        else
+          select v_backlog + count(*) into v_backlog from (select from dockline.message m
+            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type <> 'PALLET_EVENT' and m.type = any (v_endpoint.message_types) and m.id > v_endpoint.cursor_id and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
+            order by m.id limit p_limit) as counted;
+        end if;
+      end if;
+  return (select json_build_array(b.body, least(v_backlog, p_limit)) from dockline.webhook_endpoint_body b
+    where b.business_id = p_business and b.id = p_id);
+end $$;
+
+create function dockline.webhook_take(p_business bigint, p_request json, p_now timestamp with time zone) returns text
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+declare
+  r record;
+  v_endpoint record;
+  v_body text;
+  v_after bigint;
+  v_cut boolean;
+  v_count bigint;
+  v_text bigint;
+  v_due text;
+  v_gone text;
+  v_more boolean;
+  v_read_to bigint;
+  v_fresh text;
+  v_blocked text;
+begin
+  select * into r from json_to_record(p_request) as q(
+    endpoint bigint, epoch bigint, version int, after bigint, taken bigint[], room int, text bigint);
+  select e.id, e.epoch, e.enabled, e.version, e.business_id, e.facility_id, e.message_types,
+    to_json(b.slug)::text as business, coalesce(l.last_id, 0) as last_id, coalesce(l.dropped_id, 0) as dropped_id,
+    (select d.next_attempt_at from dockline.webhook_delivery d
+      where d.business_id = p_business and d.endpoint_id = e.id and d.next_attempt_at is not null
+      order by d.next_attempt_at limit 1) <= p_now as has_due
+  into v_endpoint
+  from dockline.webhook_endpoint e
+  join dockline.business b on b.id = e.business_id
+  left join dockline.message_log l on l.business_id = e.business_id
+  where e.business_id = p_business and e.id = r.endpoint;
+  if v_endpoint.epoch is distinct from r.epoch or r.after > v_endpoint.last_id then
+    return '"lost"';
+  end if;
+  if not v_endpoint.enabled then return '"closed"'; end if;
+  v_body := 'null';
+  if v_endpoint.version <> r.version then
+    select b.body::text into v_body from dockline.webhook_endpoint_body b
+    where b.business_id = p_business and b.id = v_endpoint.id;
+  end if;
+  v_cut := false;
+  v_count := 0;
+  v_text := 0;
+  v_due := '';
+  v_gone := '';
+  if v_endpoint.has_due then
+    select coalesce(bool_or(not p.fits), false), count(*) filter (where p.fits),
+      coalesce(sum(p.size) filter (where p.fits), 0),
+      coalesce(string_agg(format('[%s,%s,%s]', format('[%s,%s,"%s",%s,%s,%s,%s%s]', p.id, to_json(p.facility), p.type, p.shipment_id,
+        (extract(epoch from p.sent_at) * 1000)::bigint, p.size, p.payload,
+        coalesce(',' || to_json(p.trace), '')), p.tries,
+          coalesce(to_json(dockline.rfc3339(p.failed_since))::text, 'null')), ',')
+        filter (where p.fits and p.id is not null), ''),
+      coalesce(string_agg((select b.body::text from dockline.webhook_delivery_body b
+          where b.business_id = p_business and b.endpoint_id = v_endpoint.id and b.message_id = p.message_id), ',')
+        filter (where p.fits and p.id is null), '')
+    into v_cut, v_count, v_text, v_due, v_gone
+    from (
+      select s.*, row_number() over ordered <= r.room
+        and (sum(coalesce(s.size, 0)) over ordered <= r.text
+          or sum(coalesce(s.size, 0)) over ordered = coalesce(s.size, 0)) as fits
+      from (
+        select d.message_id, d.tries, d.failed_since, d.next_attempt_at, m.* from (
+          select * from dockline.webhook_delivery d
+          where d.business_id = p_business and d.endpoint_id = v_endpoint.id and d.next_attempt_at <= p_now
+            and d.message_id not in (select unnest(r.taken))
+          order by d.next_attempt_at, d.message_id limit r.room + 1
+        ) as d
+        left join lateral (select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
+          from dockline.message m
+          where m.business_id = v_endpoint.business_id and m.id = d.message_id offset 0) as m on true
+      ) as s
+      window ordered as (order by s.next_attempt_at, s.message_id)
+    ) as p;
+  end if;
+  v_after := greatest(r.after, v_endpoint.dropped_id);
+  v_more := v_cut;
+  v_read_to := null;
+  v_fresh := '';
+  v_blocked := '';
+  if not v_cut and v_endpoint.last_id > v_after then
+    
+  if not 'PALLET_EVENT' = any (v_endpoint.message_types) then
+    if v_endpoint.facility_id is null then
+      select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
+        coalesce(string_agg(format('[%s,%s,"%s",%s,%s,%s,%s%s]', p.id, to_json(p.facility), p.type, p.shipment_id,
+        (extract(epoch from p.sent_at) * 1000)::bigint, p.size, p.payload,
+        coalesce(',' || to_json(p.trace), '')), ',') filter (where p.fits and not p.blocked), ''),
+        coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',')
+          filter (where p.fits and p.blocked), '')
+      into v_more, v_read_to, v_fresh, v_blocked
+      from (
+        select s.*, v_count + row_number() over ordered <= r.room
+          and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
+        from (
+          select t.*, case when t.blocked then 0 else t.size end as text from (
+            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
+              (select d.message_id from dockline.webhook_delivery d
+                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
+                and d.endpoint_id + 0 = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
+            from dockline.message m
+            where m.business_id = v_endpoint.business_id and m.type <> 'PALLET_EVENT' and m.type = any (v_endpoint.message_types) and m.id > v_after and (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
+            order by m.id limit r.room - v_count + 1
+          ) as t
+        ) as s
+        window ordered as (order by s.id)
+      ) as p;
+    else
+      select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
+        coalesce(string_agg(format('[%s,%s,"%s",%s,%s,%s,%s%s]', p.id, to_json(p.facility), p.type, p.shipment_id,
+        (extract(epoch from p.sent_at) * 1000)::bigint, p.size, p.payload,
+        coalesce(',' || to_json(p.trace), '')), ',') filter (where p.fits and not p.blocked), ''),
+        coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',')
+          filter (where p.fits and p.blocked), '')
+      into v_more, v_read_to, v_fresh, v_blocked
+      from (
+        select s.*, v_count + row_number() over ordered <= r.room
+          and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
+        from (
+          select t.*, case when t.blocked then 0 else t.size end as text from (
+            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
+              (select d.message_id from dockline.webhook_delivery d
+                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
+                and d.endpoint_id + 0 = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
+            from dockline.message m
+            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type <> 'PALLET_EVENT' and m.type = any (v_endpoint.message_types) and m.id > v_after and (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
+            order by m.id limit r.room - v_count + 1
+          ) as t
+        ) as s
+        window ordered as (order by s.id)
+      ) as p;
+    end if;
+  elsif v_endpoint.message_types <@ array['PALLET_EVENT'] then
+    if v_endpoint.facility_id is null then
+      select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
+        coalesce(string_agg(format('[%s,%s,"%s",%s,%s,%s,%s%s]', p.id, to_json(p.facility), p.type, p.shipment_id,
+        (extract(epoch from p.sent_at) * 1000)::bigint, p.size, p.payload,
+        coalesce(',' || to_json(p.trace), '')), ',') filter (where p.fits and not p.blocked), ''),
+        coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',')
+          filter (where p.fits and p.blocked), '')
+      into v_more, v_read_to, v_fresh, v_blocked
+      from (
+        select s.*, v_count + row_number() over ordered <= r.room
+          and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
+        from (
+          select t.*, case when t.blocked then 0 else t.size end as text from (
+            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
+              (select d.message_id from dockline.webhook_delivery d
+                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
+                and d.endpoint_id + 0 = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
+            from dockline.message m
+            where m.business_id = v_endpoint.business_id and m.type = 'PALLET_EVENT' and m.id > v_after and (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
+            order by m.id limit r.room - v_count + 1
+          ) as t
+        ) as s
+        window ordered as (order by s.id)
+      ) as p;
+    else
+      select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
+        coalesce(string_agg(format('[%s,%s,"%s",%s,%s,%s,%s%s]', p.id, to_json(p.facility), p.type, p.shipment_id,
+        (extract(epoch from p.sent_at) * 1000)::bigint, p.size, p.payload,
+        coalesce(',' || to_json(p.trace), '')), ',') filter (where p.fits and not p.blocked), ''),
+        coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',')
+          filter (where p.fits and p.blocked), '')
+      into v_more, v_read_to, v_fresh, v_blocked
+      from (
+        select s.*, v_count + row_number() over ordered <= r.room
+          and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
+        from (
+          select t.*, case when t.blocked then 0 else t.size end as text from (
+            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
+              (select d.message_id from dockline.webhook_delivery d
+                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
+                and d.endpoint_id + 0 = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
+            from dockline.message m
+            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type = 'PALLET_EVENT' and m.id > v_after and (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
+            order by m.id limit r.room - v_count + 1
+          ) as t
+        ) as s
+        window ordered as (order by s.id)
+      ) as p;
+    end if;
+  else
+    if v_endpoint.facility_id is null then
+      select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
+        coalesce(string_agg(format('[%s,%s,"%s",%s,%s,%s,%s%s]', p.id, to_json(p.facility), p.type, p.shipment_id,
+        (extract(epoch from p.sent_at) * 1000)::bigint, p.size, p.payload,
+        coalesce(',' || to_json(p.trace), '')), ',') filter (where p.fits and not p.blocked), ''),
+        coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',')
+          filter (where p.fits and p.blocked), '')
+      into v_more, v_read_to, v_fresh, v_blocked
+      from (
+        select s.*, v_count + row_number() over ordered <= r.room
+          and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
+        from (
+          select t.*, case when t.blocked then 0 else t.size end as text from (
+            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
+              (select d.message_id from dockline.webhook_delivery d
+                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
+                and d.endpoint_id + 0 = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
+            from dockline.message m
+            where m.business_id = v_endpoint.business_id and m.type = any (v_endpoint.message_types) and m.id > v_after and (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
+            order by m.id limit r.room - v_count + 1
+          ) as t
+        ) as s
+        window ordered as (order by s.id)
+      ) as p;
+    else
+      select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
+        coalesce(string_agg(format('[%s,%s,"%s",%s,%s,%s,%s%s]', p.id, to_json(p.facility), p.type, p.shipment_id,
+        (extract(epoch from p.sent_at) * 1000)::bigint, p.size, p.payload,
+        coalesce(',' || to_json(p.trace), '')), ',') filter (where p.fits and not p.blocked), ''),
+        coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',')
+          filter (where p.fits and p.blocked), '')
+      into v_more, v_read_to, v_fresh, v_blocked
+      from (
+        select s.*, v_count + row_number() over ordered <= r.room
+          and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
+        from (
+          select t.*, case when t.blocked then 0 else t.size end as text from (
+            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
+              (select d.message_id from dockline.webhook_delivery d
+                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
+                and d.endpoint_id + 0 = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
+            from dockline.message m
+            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type = any (v_endpoint.message_types) and m.id > v_after and (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
+            order by m.id limit r.room - v_count + 1
+          ) as t
+        ) as s
+        window ordered as (order by s.id)
+      ) as p;
+    end if;
+  end if;
+    if not v_more then v_read_to := v_endpoint.last_id; end if;
+  end if;
+  return format(
+    '{"endpoint":%s,"business":%s,"due":[%s],"gone":[%s],"fresh":[%s],"blocked":[%s],"readTo":%s,"more":%s,'
+      '"expiredUpTo":%s}',
+    v_body, v_endpoint.business, v_due, v_gone, v_fresh, v_blocked,
+    case when v_cut then r.after else coalesce(v_read_to, v_after) end, v_more::text,
+    case when not v_cut and r.after < v_endpoint.dropped_id then v_endpoint.dropped_id::text else 'null' end);
+end $$;
+
+create function dockline.webhook_update(p_business bigint, p_id bigint, p_version integer, p_was_enabled boolean, p_change json, p_now timestamp with time zone) returns boolean
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_enabled boolean := p_change->>'enabled';
+  v_anew boolean := v_enabled and not p_was_enabled;
+begin
+  update dockline.webhook_endpoint e set version = e.version + 1, base_url = p_change->>'baseUrl',
+    message_types = array(select json_array_elements_text(p_change->'messageTypes')),
+    authentication = (p_change->'authentication')::jsonb, signing_secrets = (p_change->'signingSecrets')::jsonb,
+    enabled = v_enabled, disabled_reason = p_change->>'disabledReason',
+    failing_since = case when not v_anew then e.failing_since end, login = null,
+    epoch = e.epoch + v_anew::int
+  where e.business_id = p_business and e.id = p_id and e.version = p_version and e.enabled = p_was_enabled;
+  if not found then return false; end if;
+  if v_anew then
+    update dockline.webhook_delivery d set tries = 0, failed_since = null,
+      next_attempt_at = case when d.next_attempt_at is not null then p_now end
+    where d.business_id = p_business and d.endpoint_id = p_id and d.status = 'PENDING'
+      and (d.tries > 0 or d.failed_since is not null or d.next_attempt_at is not null);
+  end if;
+  return true;
+end $$;
