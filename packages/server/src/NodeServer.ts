@@ -16,7 +16,6 @@
  */
 import { withDefaults } from "@dockline/core/internal/values/Defaults"
 import { Server } from "node:http"
-import type { ListenOptions } from "node:net"
 import { GracefulStop } from "./lifecycle/GracefulStop.ts"
 import type { StopConfig } from "./lifecycle/GracefulStop.ts"
 import type { Admission } from "./limits/Admission.ts"
@@ -26,7 +25,6 @@ import type { ConnectionLimitsConfig } from "./limits/ConnectionLimits.ts"
 import { framing } from "./limits/Framing.ts"
 import type { Guard } from "./limits/Guard.ts"
 import { heldRequests } from "./limits/HeldRequests.ts"
-import { canShare, Listeners, whenFree } from "./limits/Listeners.ts"
 import { ownHosts } from "./limits/OwnHosts.ts"
 import type { OwnHostsConfig } from "./limits/OwnHosts.ts"
 import { Upgrades } from "./limits/Upgrades.ts"
@@ -50,14 +48,16 @@ export class NodeServer extends Server {
   /** The protocols that connections may change to. */
   readonly upgrades: Upgrades
   readonly #stop: GracefulStop
-  readonly #listeners: Listeners
   /** What the guards do on each event that they see, from the connection to the listener. */
   readonly #chains: ReadonlyMap<string | symbol, ReadonlyArray<Link>>
 
   constructor({ admission, hosts, stop = {}, ...given }: NodeServerOptions = {}) {
     const limits = withDefaults(defaultConnectionLimits, given)
     super({
-      ...sockets,
+      noDelay: true,
+      // Finds peers that have vanished between two requests, or while they follow a stream.
+      keepAlive: true,
+      keepAliveInitialDelay: 30_000,
       // How often Node looks for heads and requests that take too long.
       connectionsCheckingInterval: limits.checkMillis,
       ServerResponse: CompleteResponse,
@@ -69,7 +69,6 @@ export class NodeServer extends Server {
     this.connectionLimits = new ConnectionLimits(this, limits)
     this.upgrades = new Upgrades(this)
     this.#stop = new GracefulStop(this, stop)
-    this.#listeners = new Listeners(this, sockets)
     // A held request has been counted and admitted once.
     const guards: ReadonlyArray<Guard> = [
       framing(this),
@@ -91,10 +90,6 @@ export class NodeServer extends Server {
 
   /** Tells the listeners of an event once the guards have passed it on. */
   override emit(event: string | symbol, ...args: ReadonlyArray<unknown>): boolean {
-    if (event === "close") {
-      this.#listeners.whenClosed(() => super.emit("close"))
-      return true
-    }
     const links = this.#chains.get(event)
     if (links === undefined) return super.emit(event as string, ...args)
     const pass = (from: number): void => {
@@ -106,45 +101,13 @@ export class NodeServer extends Server {
     return true
   }
 
-  /** Listens as a server of Node does; on a port that is given as an option, with several sockets (`Listeners`). */
-  override listen(...given: ReadonlyArray<unknown>): this {
-    const [options, listening] = given
-    if (!isShared(options)) return Reflect.apply(super.listen, this, given)
-    whenFree(options, (error) => {
-      if (error !== undefined) return void this.emit("error", error)
-      if (this.#stop.isStopping) return
-      if (typeof listening === "function") this.once("listening", () => Reflect.apply(listening, this, []))
-      super.listen({ ...options, reusePort: true }, () => {
-        const address = this.address()
-        if (typeof address === "object" && address !== null) {
-          this.#listeners.open({ ...options, port: address.port, reusePort: true })
-        }
-      })
-    })
-    return this
-  }
-
   /** Closes the protocols at once, although connections may be taken for a while yet. */
   override close(callback?: (error?: Error) => void): this {
     this.upgrades.closeAll()
-    this.#stop.stop(() => {
-      this.#listeners.close()
-      super.close(callback)
-    })
+    this.#stop.stop(() => super.close(callback))
     return this
   }
 }
-
-const sockets = {
-  allowHalfOpen: true,
-  noDelay: true,
-  // Finds peers that have vanished between two requests, or while they follow a stream.
-  keepAlive: true,
-  keepAliveInitialDelay: 30_000
-}
-
-const isShared = (options: unknown): options is ListenOptions =>
-  typeof options === "object" && options !== null && canShare(options)
 
 /** The part of a guard that sees an event: it gets the arguments of the event, and what passes the event on. */
 type Link = (...args: ReadonlyArray<unknown>) => void

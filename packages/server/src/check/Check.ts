@@ -16,7 +16,7 @@ import type { Settings } from "../settings/Settings.ts"
 import * as DatabaseCheck from "./DatabaseCheck.ts"
 import { line, on } from "./Finding.ts"
 import type { Finding } from "./Finding.ts"
-import * as OutboundCheck from "./OutboundCheck.ts"
+import * as ProviderCheck from "./ProviderCheck.ts"
 import * as SecretsCheck from "./SecretsCheck.ts"
 import * as SettingsCheck from "./SettingsCheck.ts"
 
@@ -40,13 +40,13 @@ const endpointsOf = Effect.gen(function*() {
   return found
 }).pipe(Effect.provide(Sql.layer))
 
-/** What is found in the database, and behind it. */
+/** What is found in the database. */
 const stored = (given: Settings) =>
   Effect.gen(function*() {
     const found = yield* DatabaseCheck.check(given)
     const endpoints = (yield* DatabaseCheck.isUsable) ? yield* endpointsOf : []
     const keys = yield* Effect.provide(SecretsCheck.check(given, endpoints), ServerDatabase.vault(given))
-    return [...found, keys, ...yield* OutboundCheck.check(given, endpoints)]
+    return [...found, keys]
   }).pipe(
     Effect.provide(ServerDatabase.connections(given, { maxConnections: 1 })),
     Effect.timeout(patience)
@@ -60,10 +60,13 @@ const remedy = (given: Settings): string =>
 /** All that is found with settings that can be read. */
 export const findings = (given: Settings): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.gen(function*() {
-    const own = [...SettingsCheck.judge(given), yield* SettingsCheck.listening(given)]
+    const own = [
+      ...SettingsCheck.judge(given),
+      yield* SettingsCheck.listening(given),
+      ...yield* ProviderCheck.check(given)
+    ]
     if (Option.isNone(given.databaseUrl) && !existsSync(join(given.dataDir, "postgres"))) {
-      const later = ok(`the first start makes an embedded PostgreSQL in ${given.dataDir}`)
-      return [...own, later, ...yield* OutboundCheck.check(given, [])]
+      return [...own, ok(`the first start makes an embedded PostgreSQL in ${given.dataDir}`)]
     }
     const behind = yield* Effect.exit(stored(given))
     if (Exit.isSuccess(behind)) return [...own, ...behind.value]

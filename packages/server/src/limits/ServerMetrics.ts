@@ -17,11 +17,11 @@ const answerBytes = Metrics.sampled(
   []
 )
 
-const reasons = ["refused", "slow_body", "stalled_answer"] as const
+const reasons = ["refused", "slow_request", "stalled_answer"] as const
 
 const cut = Metrics.counter(
   "dockline_http_connections_cut_total",
-  "Connections that were refused as there were too many, or cut as a body came or an answer was taken too slowly",
+  "Connections that were refused as there were too many, or cut as a request came or an answer was taken too slowly",
   [["reason", reasons]]
 )
 
@@ -75,7 +75,7 @@ export const layer = (
     yield* Metrics.observe(connections.of(), () => connectionLimits.stats.connections)
     yield* Metrics.observe(answerBytes.of(), () => connectionLimits.stats.answerBytes)
     yield* Metrics.observeCounter(cut.of("refused"), () => connectionLimits.stats.refused)
-    yield* Metrics.observeCounter(cut.of("slow_body"), () => connectionLimits.stats.slowBodies)
+    yield* Metrics.observeCounter(cut.of("slow_request"), () => connectionLimits.stats.slowRequests)
     yield* Metrics.observeCounter(cut.of("stalled_answer"), () => connectionLimits.stats.stalledAnswers)
     yield* Metrics.observe(answers.of(), () => budget.stats.held)
     yield* Metrics.observe(waitingAnswers.of(), () => budget.stats.waiting)

@@ -1,5 +1,4 @@
 /** Those who are slow, deaf or many, over real connections with short limits: each is cut, and nobody else notices. */
-import { once } from "node:events"
 import type { AddressInfo } from "node:net"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
@@ -92,7 +91,7 @@ describe("slow senders", () => {
 
   // @threat load.14
   it("a body that drips is 408, and others are served", async () => {
-    await using server = await serve({ bodyWindowMillis: 100, bodyWindowBytes: 100 })
+    await using server = await serve({ headMillis: 100, requestMillis: 200 })
     const slow = server.client().write(head("POST", "/slow", "Content-Length: 1000"))
     await holder.until(1)
     holder.held[0]!.request.resume()
@@ -107,45 +106,20 @@ describe("slow senders", () => {
       408,
       "REQUEST_TIMEOUT"
     ])
-    assert.strictEqual(server.stats().slowBodies, 1)
+    assert.strictEqual(server.stats().slowRequests, 1)
   })
 
   it("a body in chunks that drips is 408", async () => {
-    await using server = await serve({ bodyWindowMillis: 100, bodyWindowBytes: 1000 })
+    await using server = await serve({ headMillis: 100, requestMillis: 200 })
     const slow = server.client().write(head("POST", "/slow", "Transfer-Encoding: chunked"))
     await holder.until(1)
     holder.held[0]!.request.resume()
     await Promise.all([drip(slow, Array<string>(200).fill("1\r\nx\r\n"), 10), slow.closed])
-    assert.strictEqual(server.stats().slowBodies, 1)
-  })
-
-  it("a body that is slow but fast enough is read whole", async () => {
-    await using server = await serve({ bodyWindowMillis: 200, bodyWindowBytes: 20 })
-    const slow = server.client().write(head("POST", "/slow", "Content-Length: 600"))
-    await holder.until(1)
-    const { request } = holder.held[0]!
-    const read = once(request.resume(), "end")
-    await drip(slow, Array<string>(60).fill("x".repeat(10)), 10)
-    await read
-    holder.held[0]!.answer()
-    assert.strictEqual((await slow.answer()).status, 200)
-  })
-
-  it("a body that we are slow to read is not its sender's fault", async () => {
-    await using server = await serve({ bodyWindowMillis: 50, bodyWindowBytes: 1000 })
-    const prompt = server.client().write(head("POST", "/prompt", "Content-Length: 1000000"))
-    prompt.write("x".repeat(1_000_000))
-    await holder.until(1)
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    const { request } = holder.held[0]!
-    const read = once(request.resume(), "end")
-    await read
-    holder.held[0]!.answer()
-    assert.strictEqual((await prompt.answer()).status, 200)
+    assert.strictEqual(server.stats().slowRequests, 1)
   })
 
   it("what is held for a request that is cut is freed", async () => {
-    await using server = await serve({ bodyWindowMillis: 50, bodyWindowBytes: 100 })
+    await using server = await serve({ headMillis: 50, requestMillis: 100 })
     const slow = server.client().write(head("POST", "/slow", "Content-Length: 1000"))
     await holder.until(1)
     const { request } = holder.held[0]!
@@ -173,7 +147,7 @@ describe("slow readers", () => {
   })
 
   it("an answer that trickles is cut, though something of it is taken all the time", async () => {
-    await using server = await serve({ stallMillis: 200, answerRate: 64 * megabyte })
+    await using server = await serve({ answerMillis: 200 })
     const slow = server.client().write(head("GET", "/slow"))
     await holder.until(1)
     holder.held[0]!.answer("x".repeat(16 * megabyte))
@@ -194,13 +168,12 @@ describe("slow readers", () => {
     assert.deepInclude(server.stats(), { stalledAnswers: 0, answerBytes: 0 })
   })
 
-  it("an answer that stands behind another counts, and is not cut for that", async () => {
-    await using server = await serve({ stallMillis: 50, answerRate: 1024 * megabyte })
+  it("an answer that stands behind another counts", async () => {
+    await using server = await serve()
     const client = server.client().write(head("GET", "/long") + head("GET", "/prompt"))
     await holder.until(2)
     holder.held[1]!.answer("y".repeat(megabyte))
     assert.isAtLeast(server.stats().answerBytes, megabyte)
-    await new Promise((resolve) => setTimeout(resolve, 150))
     holder.held[0]!.answer("x")
     assert.strictEqual((await client.answer()).body, "x")
     assert.strictEqual((await client.answer()).body.length, megabyte)
@@ -208,24 +181,19 @@ describe("slow readers", () => {
     assert.strictEqual(server.stats().stalledAnswers, 0)
   })
 
-  it("a list whose parts nobody takes is cut, and one that waits for the service is not", async () => {
+  it("a list whose parts nobody takes is cut", async () => {
     const server = new NodeServer({ checkMillis: 20, stallMillis: 200 })
-    await using listening = await listen(server, (request, response) => {
-      response.writeHead(200, { "content-type": "text/csv" })
-      response.write(request.url === "/deaf" ? "x".repeat(32 * megabyte) : "id\r\n")
+    await using listening = await listen(server, (_request, response) => {
+      response.writeHead(200, { "content-type": "text/csv" }).write("x".repeat(32 * megabyte))
     })
-    const waiting = new RawClient(listening.port).write(head("GET", "/waiting"))
-    clients.push(waiting)
-    assert.strictEqual((await waiting.answer()).status, 200)
     const deaf = new RawClient(listening.port).write(head("GET", "/deaf"))
     clients.push(deaf)
     await eventually("the deaf client to be cut", () => server.connectionLimits.stats.stalledAnswers === 1)
-    assert.isFalse(waiting.socket.destroyed)
   })
 
   // @threat load.15
   it("a long answer that is made as it is taken is cut where it trickles, though something of it is taken all the time", async () => {
-    const server = new NodeServer({ checkMillis: 20, stallMillis: 200, answerRate: 64 * megabyte })
+    const server = new NodeServer({ checkMillis: 20, answerMillis: 200 })
     await using listening = await listen(server, (_request, response) => {
       response.writeHead(200, { "content-type": "application/json" }).write("x".repeat(16 * megabyte))
     })
@@ -237,18 +205,6 @@ describe("slow readers", () => {
     })
     await slow.closed
     assert.strictEqual(server.connectionLimits.stats.stalledAnswers, 1)
-  })
-
-  it("a long answer all of which waits in the connection is not cut before its client had time to take some", async () => {
-    const server = new NodeServer({ checkMillis: 20, stallMillis: 1000 })
-    await using listening = await listen(server, (_request, response) => {
-      response.writeHead(200, { "content-type": "application/json" }).write("x".repeat(32 * megabyte))
-    })
-    const late = new RawClient(listening.port).write(head("GET", "/late"))
-    clients.push(late)
-    await once(late.socket, "readable")
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    assert.strictEqual(server.connectionLimits.stats.stalledAnswers, 0)
   })
 
   it("answers behind one that is not taken are within the bound of all together", async () => {

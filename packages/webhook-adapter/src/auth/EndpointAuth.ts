@@ -10,8 +10,8 @@ export interface Authorization {
   /** The value of the header `Authorization`; `undefined` when the scheme sends none. */
   readonly header: string | undefined
   /**
-   * The secrets in the header, and those that obtained it. The delivery record hides them, however an answer encodes
-   * them. The whole header when absent.
+   * The secrets in the header, and those that obtained it. The delivery record hides them in the
+   * answer. The whole header when absent.
    */
   readonly secrets?: ReadonlyArray<string>
 }

@@ -3,7 +3,6 @@
  */
 import { Effect, Redacted } from "effect"
 import { Buffer } from "node:buffer"
-import { shortest } from "../outbound/HiddenSecrets.ts"
 import type { AuthenticationProvider, Authorization, EndpointAuth } from "./EndpointAuth.ts"
 
 const fixed = (authorization: Authorization): Effect.Effect<EndpointAuth> =>
@@ -19,9 +18,11 @@ export const basic: AuthenticationProvider = {
   type: "basic",
   open: ({ username = "" }, { password }) => {
     const secret = password === undefined ? "" : Redacted.value(password)
-    const encoded = Buffer.from(`${username}:${secret}`, "utf8").toString("base64")
+    const pair = `${username}:${secret}`
     // A password that is too short to be hidden wherever it occurs is hidden only together with its user name.
-    const told = secret.length < shortest ? `${username}:${secret}` : secret
-    return fixed({ header: `Basic ${encoded}`, secrets: [encoded, told] })
+    return fixed({
+      header: `Basic ${Buffer.from(pair, "utf8").toString("base64")}`,
+      secrets: [pair, secret]
+    })
   }
 }

@@ -7,7 +7,6 @@ import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
 import { Clock, Effect } from "effect"
 import { CustomerAuth } from "../auth/CustomerAuth.ts"
 import type { EndpointAuth } from "../auth/EndpointAuth.ts"
-import type { Secret } from "../outbound/HiddenSecrets.ts"
 import { keyForms, signer } from "./Signature.ts"
 import type { OpenedSecret, Sign } from "./Signature.ts"
 
@@ -15,7 +14,7 @@ export interface EndpointCredentials {
   readonly endpoint: WebhookEndpoint
   readonly auth: EndpointAuth
   readonly sign: Sign
-  readonly signingKeys: ReadonlyArray<Secret>
+  readonly signingKeys: ReadonlyArray<string>
 }
 
 /** Keeps the token of `before` when the authentication has not changed. */

@@ -14,7 +14,6 @@ import { Cause, Effect, Exit } from "effect"
 import type { Clock } from "effect"
 import { randomBytes } from "node:crypto"
 import type { Authorization } from "../auth/EndpointAuth.ts"
-import type { Secret } from "../outbound/HiddenSecrets.ts"
 import type { OutboundAnswer, OutboundHttp, OutboundRequest } from "../outbound/OutboundHttp.ts"
 import { responseText } from "../outbound/ResponseText.ts"
 import type { WebhookConfig } from "../WebhookConfig.ts"
@@ -88,7 +87,7 @@ export const makeTry =
 export const secretsOf = (
   { signingKeys }: EndpointCredentials,
   { header = "", secrets = [header] }: Authorization
-): ReadonlyArray<Secret> => [...secrets, ...signingKeys]
+): ReadonlyArray<string> => [...secrets, ...signingKeys]
 
 export const makeSend = (http: OutboundHttp["Service"], clock: Clock.Clock, config: WebhookConfig): Send => {
   const tryOnce = makeTry(http, clock, config)

@@ -7,7 +7,6 @@ import { Redacted, Result } from "effect"
 import { Buffer } from "node:buffer"
 import { createHmac, createSecretKey } from "node:crypto"
 import type { KeyObject } from "node:crypto"
-import type { Secret } from "../outbound/HiddenSecrets.ts"
 
 /** Returns the value of `webhook-signature` for this `webhook-id`, time in milliseconds since 1970, and body. */
 export type Sign = (id: string, now: number, body: string) => string
@@ -40,15 +39,11 @@ export const signer = (secrets: ReadonlyArray<OpenedSecret>): Result.Result<Sign
   })
 }
 
-/** The forms in which a server may repeat a secret: as written, without `whsec_`, and as bytes in some other encoding. */
-export const keyForms = (secret: Redacted.Redacted): ReadonlyArray<Secret> => {
+/** The forms in which a server may repeat a secret: as it was given, and its key in base64. */
+export const keyForms = (secret: Redacted.Redacted): ReadonlyArray<string> => {
   const text = Redacted.value(secret)
-  const bytes = decode(text)
-  // A copy, as a small `Buffer` would keep the 64 KiB that it shares with others.
-  return bytes === undefined ? [text] : [text, text.slice(prefix.length), new Uint8Array(bytes)]
+  return [text, text.replace(/^whsec_/, "")]
 }
-
-const prefix = "whsec_"
 
 const decode = (secret: string): Buffer | undefined => {
   const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1]

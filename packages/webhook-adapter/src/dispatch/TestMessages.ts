@@ -13,7 +13,6 @@ import * as Timestamp from "@dockline/core/Timestamp"
 import { Clock, Effect, Exit, Layer } from "effect"
 import type { CustomerAuth } from "../auth/CustomerAuth.ts"
 import { hideSecrets } from "../outbound/HiddenSecrets.ts"
-import type { Secret } from "../outbound/HiddenSecrets.ts"
 import { OutboundHttp } from "../outbound/OutboundHttp.ts"
 import type { OutboundAnswer, OutboundRequest } from "../outbound/OutboundHttp.ts"
 import { defaultWebhookConfig } from "../WebhookConfig.ts"
@@ -72,7 +71,7 @@ const shownRequest = ({ body, headers, url }: OutboundRequest): SentRequest => {
 const fieldLimit = 50
 
 /** The fields of the head, of at most `responseLimit` characters together. */
-const shownHeaders = ({ headers }: OutboundAnswer, secrets: ReadonlyArray<Secret>): TestAnswer["headers"] => {
+const shownHeaders = ({ headers }: OutboundAnswer, secrets: ReadonlyArray<string>): TestAnswer["headers"] => {
   const shown: Record<string, string> = {}
   let room = responseLimit
   for (const [name, value] of Object.entries(headers).slice(0, fieldLimit)) {

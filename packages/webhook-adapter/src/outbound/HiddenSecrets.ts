@@ -1,77 +1,43 @@
 /**
- * Hides secrets in a text that a customer wrote: as they are, in any encoding of `TextLayers.ts`, and in any
- * combination of two. The work is bounded by the length of the text times a constant.
+ * Hides secrets in a text that a customer wrote: as they were sent, and as base64, percent encoding or a string of JSON
+ * writes them. Any other encoding of them is shown.
  */
 import { Buffer } from "node:buffer"
-import { layersOf, leastBytes, paddingByte } from "./TextLayers.ts"
-import type { TextLayer } from "./TextLayers.ts"
 
-/** The shortest secret that is hidden, in bytes: shorter secrets would match parts of words. */
-export const shortest = leastBytes
-
-export type Secret = string | Uint8Array
+/** The shortest secret that is hidden, in characters: shorter secrets would match parts of words. */
+const shortest = 4
 
 const hidden = "***"
 
-/** If the text was cut at its end (`isCut`), the beginning of a secret there is hidden too, from four bytes on. */
-export const hideSecrets = (text: string, secrets: ReadonlyArray<Secret>, isCut: boolean): string => {
-  const sought = secrets.map(bytesOf).filter((secret) => secret.length >= shortest)
-  if (sought.length === 0) return text
-  const bytes = Buffer.from(text, "utf8")
-  const spans = new Spans(bytes.length)
-  for (const layer of layersOf(bytes, isCut)) {
-    for (const secret of sought) find(layer, secret, spans)
-  }
-  return spans.hide(bytes)
+/** If the text was cut at its end (`isCut`), the beginning of a secret there is hidden too, from four characters on. */
+export const hideSecrets = (text: string, secrets: ReadonlyArray<string>, isCut: boolean): string => {
+  const forms = secrets.filter(({ length }) => length >= shortest).flatMap(formsOf)
+  // The longest first: some forms are the beginning of others.
+  const sought = [...new Set(forms)].sort((one, other) => other.length - one.length)
+  const shown = sought.reduce((text, form) => text.replaceAll(form, hidden), text)
+  if (!isCut) return shown
+  const cut = Math.max(0, ...sought.map((form) => lengthAtEnd(shown, form)))
+  return cut === 0 ? shown : shown.slice(0, -cut) + hidden
 }
 
-/** The bytes of a secret without the padding of base64, which some encoders leave out. */
-const bytesOf = (secret: Secret): Buffer => {
-  const bytes = typeof secret === "string" ? Buffer.from(secret, "utf8") : Buffer.from(secret)
-  let end = bytes.length
-  while (end > shortest && bytes[end - 1] === paddingByte) end--
-  return bytes.subarray(0, end)
+const formsOf = (secret: string): ReadonlyArray<string> => {
+  const percent = encodeURIComponent(secret.toWellFormed())
+  const base64 = Buffer.from(secret).toString("base64")
+  return [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    percent,
+    percent.replaceAll(/%../g, (escape) => escape.toLowerCase()),
+    base64,
+    base64.replace(/=+$/, ""),
+    Buffer.from(secret).toString("base64url")
+  ]
 }
 
-const find = ({ bytes, ends, isCut, starts }: TextLayer, secret: Buffer, spans: Spans): void => {
-  for (let at = bytes.indexOf(secret); at >= 0; at = bytes.indexOf(secret, at + 1)) {
-    let last = at + secret.length - 1
-    while (bytes[last + 1] === paddingByte) last++
-    spans.add(starts[at]!, ends[last]!)
+/** How much of the beginning of a form the text ends with; 0 where it is too short to be hidden. */
+const lengthAtEnd = (text: string, form: string): number => {
+  for (let length = form.length - 1; length >= shortest; length--) {
+    if (text.endsWith(form.slice(0, length))) return length
   }
-  if (!isCut) return
-  const beginning = secret.subarray(0, shortest)
-  const first = Math.max(0, bytes.length - secret.length + 1)
-  for (let at = bytes.indexOf(beginning, first); at >= 0; at = bytes.indexOf(beginning, at + 1)) {
-    const rest = bytes.subarray(at)
-    if (rest.equals(secret.subarray(0, rest.length))) return spans.add(starts[at]!, spans.length)
-  }
-}
-
-class Spans {
-  readonly length: number
-  /** The number of parts that begin at a byte, less the number that end there. */
-  readonly #changes: Int32Array
-
-  constructor(length: number) {
-    this.length = length
-    this.#changes = new Int32Array(length + 1)
-  }
-
-  add(start: number, end: number): void {
-    this.#changes[start]!++
-    this.#changes[end]!--
-  }
-
-  hide(bytes: Buffer): string {
-    let [shown, from, open] = ["", 0, 0]
-    for (let at = 0; at <= this.length; at++) {
-      const change = this.#changes[at]!
-      if (change === 0) continue
-      if (open === 0) shown += bytes.toString("utf8", from, at) + hidden
-      open += change
-      if (open === 0) from = at
-    }
-    return shown + bytes.toString("utf8", from)
-  }
+  return 0
 }

@@ -3,7 +3,6 @@
  */
 import { responseLimit } from "@dockline/core/Delivery"
 import { hideSecrets } from "./HiddenSecrets.ts"
-import type { Secret } from "./HiddenSecrets.ts"
 import type { OutboundAnswer } from "./OutboundHttp.ts"
 
 const utf8 = new TextDecoder("utf-8")
@@ -15,7 +14,7 @@ const utf8 = new TextDecoder("utf-8")
  */
 export const responseText = (
   { body, headers }: Pick<OutboundAnswer, "body" | "headers">,
-  secrets: ReadonlyArray<Secret> = []
+  secrets: ReadonlyArray<string> = []
 ): string => {
   if (body.byteLength === 0) return ""
   const encoding = (headers["content-encoding"] ?? "").toLowerCase()
