@@ -1,7 +1,4 @@
-import { defineConfig } from "vitest/config"
-
-// As Node itself resolves: a package that has both forms must not be loaded twice.
-const conditions = ["@dockline/source", "module-sync", "node", "import", "default"]
+import { suite } from "./test/Suite.ts"
 
 /** Tests that change something of the whole process: a mock of a module, the environment. */
 const alone = [
@@ -9,8 +6,10 @@ const alone = [
   "packages/sql-storage/test/embedded/EmbeddedPostgres.test.ts"
 ]
 
-/** Tests with a configuration of their own: such as `npm run test:packages`. */
-const elsewhere = ["test/packages/**", "test/deploy/**", "test/site/**", "test/mcp/**"]
+/** Tests with a command of their own. */
+const elsewhere = ["browser", "deploy", "examples", "guides", "mcp", "packages"].map((folder) =>
+  `test/${folder}/**`
+)
 
 const project = (
   name: string,
@@ -22,23 +21,11 @@ const project = (
   test: { name, isolate, include: [...include], exclude: [...exclude] }
 })
 
-export default defineConfig({
-  resolve: { conditions },
-  ssr: { resolve: { conditions } },
-  test: {
-    globalSetup: ["test/support/TemporaryFolder.ts", "test/support/PostgresServer.ts"],
-    pool: "forks",
-    maxWorkers: 3,
-    // They end what hangs. What is slow on a busy machine is no failure.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    // Most files share the modules of their worker: loading them anew for each took a third of the whole time.
-    projects: [
-      project("shared", false, ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"], [
-        ...alone,
-        ...elsewhere
-      ]),
-      project("alone", true, alone, [])
-    ]
-  }
+export default suite({
+  maxWorkers: 3,
+  // Most files share the modules of their worker: loading them anew for each took a third of the whole time.
+  projects: [
+    project("shared", false, ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"], [...alone, ...elsewhere]),
+    project("alone", true, alone, [])
+  ]
 })

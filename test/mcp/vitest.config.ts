@@ -1,13 +1,4 @@
-import { fileURLToPath } from "node:url"
-import { defineConfig } from "vitest/config"
-
-// As in the configuration of `npm test`.
-const conditions = ["@dockline/source", "module-sync", "node", "import", "default"]
+import { suite } from "../Suite.ts"
 
 /** The interface of MCP before the conformance suite of the protocol. */
-export default defineConfig({
-  root: fileURLToPath(new URL(".", import.meta.url)),
-  resolve: { conditions },
-  ssr: { resolve: { conditions } },
-  test: { include: ["*.test.ts"], testTimeout: 120_000, hookTimeout: 60_000 }
-})
+export default suite({ include: ["test/mcp/*.test.ts"], globalSetup: [] })

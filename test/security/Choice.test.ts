@@ -6,7 +6,7 @@ import * as PendingChoice from "@dockline/dashboard/sign-in/PendingChoice"
 import * as Seal from "@dockline/dashboard/sign-in/Seal"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { OpenIdProvider } from "../dashboard/OpenIdProvider.ts"
+import { OpenIdProvider } from "../browser/dashboard/OpenIdProvider.ts"
 import * as Site from "../support/Site.ts"
 import { Agent } from "./Agent.ts"
 

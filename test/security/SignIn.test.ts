@@ -7,7 +7,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
 import { once } from "node:events"
 import { WebSocket } from "ws"
-import { OpenIdProvider } from "../dashboard/OpenIdProvider.ts"
+import { OpenIdProvider } from "../browser/dashboard/OpenIdProvider.ts"
 import * as Site from "../support/Site.ts"
 import { Agent } from "./Agent.ts"
 

@@ -3,7 +3,7 @@
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
-import { OpenIdProvider } from "../dashboard/OpenIdProvider.ts"
+import { OpenIdProvider } from "../browser/dashboard/OpenIdProvider.ts"
 import { eventually } from "../support/Eventually.ts"
 import * as Site from "../support/Site.ts"
 import { Agent } from "./Agent.ts"

@@ -53,7 +53,8 @@ const general = (title: string): string =>
 /** Every test that names a threat, by threat. */
 export const threatTests: ReadonlyArray<ThreatTest> = globSync([
   "test/**/*.test.ts",
-  "packages/*/test/**/*.test.ts"
+  "packages/*/test/**/*.test.ts",
+  "lab/load/test/*.test.ts"
 ], {
   cwd: root
 }).toSorted().flatMap((path) =>

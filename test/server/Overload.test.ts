@@ -1,5 +1,5 @@
 /**
- * The bundled server with more to do than it may, flooded over sockets, and as it stops with requests in flight (D12.3).
+ * The bundled server with more to do than it may, and as it stops with requests in flight (D12.3).
  */
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -7,12 +7,10 @@ import { connect } from "node:net"
 import type { Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { setInterval } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { WebSocket } from "ws"
 import { tokenOf } from "../support/DemoToken.ts"
 import * as ServerProcess from "../support/ServerProcess.ts"
-import { flood } from "./SocketFlood.ts"
 
 let folder: string
 let server: ServerProcess.ServerProcess
@@ -98,46 +96,6 @@ describe("a server that has too much to do", () => {
     taken.destroy()
     assert.strictEqual((await post("/v1/documents", documentOf("SO-REFUSED", padding))).status, 201)
   })
-})
-
-/** How long each probe took, in milliseconds; there is one every 50 ms, for so long. */
-const probes = async (seconds: number): Promise<ReadonlyArray<number>> => {
-  const probe = async () => {
-    const begun = performance.now()
-    assert.strictEqual((await fetch(`${server.baseUrl}/healthz`)).status, 200)
-    return performance.now() - begun
-  }
-  const all: Array<Promise<number>> = []
-  for await (const _ of setInterval(50)) if (all.push(probe()) === seconds * 20) break
-  return (await Promise.all(all)).toSorted((a, b) => a - b)
-}
-
-describe("a server whose sockets are flooded", () => {
-  // On a quiet machine the slowest probe takes some 100 ms. Without limits it takes as long as the flood lasts, and longer.
-  for (
-    const [who, sockets] of [["nobody in particular", 4], ["nobody in particular", 16], [
-      "a client",
-      16
-    ]] as const
-  ) {
-    // @threat load.20
-    it(`answers probes meanwhile: ${sockets} sockets of ${who}`, async () => {
-      const payload = { Authorization: `Bearer ${token}` }
-      const stop = flood({
-        port: Number(new URL(server.baseUrl).port),
-        sockets,
-        first: who === "a client" ? [JSON.stringify({ type: "connection_init", payload })] : [],
-        frame: JSON.stringify({ type: "ping" })
-      })
-      try {
-        const millis = await probes(3)
-        assert.isBelow(millis[millis.length >> 1]!, 500, "the median")
-        assert.isBelow(millis.at(-1)!, 1500, "the slowest")
-      } finally {
-        await stop()
-      }
-    })
-  }
 })
 
 describe("D12.3 SIGTERM with requests and sockets in flight", () => {

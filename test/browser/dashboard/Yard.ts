@@ -1,6 +1,6 @@
 /** Freight at the demo facilities, for the pages to show. */
 import { assert } from "vitest"
-import type { Service } from "../operations/Service.ts"
+import type { Service } from "../../operations/Service.ts"
 
 /** A shipment that was made, with the pallets that its items name. */
 export interface Made {

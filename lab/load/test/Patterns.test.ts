@@ -8,7 +8,7 @@ import { globSync, readFileSync } from "node:fs"
 import { literalsIn } from "./RegularExpressions.ts"
 import type { Written } from "./RegularExpressions.ts"
 
-const root = new URL("../../", import.meta.url)
+const root = new URL("../../../", import.meta.url)
 
 /** What runs: the packages; not what runs in tests or at a terminal of one's own. */
 const files = globSync("packages/*/src/**/*.ts", { cwd: root })

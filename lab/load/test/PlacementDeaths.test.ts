@@ -4,11 +4,13 @@ import { Effect, Redacted } from "effect"
 import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
-import { connections, start } from "./PlacementInstances.ts"
-import { PlacementLedger, taking } from "./PlacementLedger.ts"
+import { connections, start } from "../../../packages/webhook-adapter/test/placement/PlacementInstances.ts"
+import { PlacementLedger, taking } from "../../../packages/webhook-adapter/test/placement/PlacementLedger.ts"
+import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 
-const script = fileURLToPath(new URL("PlacementInstance.ts", import.meta.url))
+const script = fileURLToPath(
+  new URL("../../../packages/webhook-adapter/test/placement/PlacementInstance.ts", import.meta.url)
+)
 
 /** D12.4 allows 30 s; twice the expiry leaves room for a busy machine. */
 const takeoverLimit = 10_000

@@ -6,13 +6,13 @@ import { existsSync, mkdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Browser } from "playwright-core"
-import * as Chromium from "../browser/Chromium.ts"
-import * as Site from "../support/Site.ts"
+import * as Site from "../../support/Site.ts"
+import * as Chromium from "../Chromium.ts"
 import { Customer } from "./Customer.ts"
 import * as Visitor from "./Visitor.ts"
 import { Yard } from "./Yard.ts"
 
-const folder = fileURLToPath(new URL("../../docs/pictures/", import.meta.url))
+const folder = fileURLToPath(new URL("../../../docs/pictures/", import.meta.url))
 
 /** A picture is part of every clone. */
 const sizeLimit = 200_000

@@ -4,7 +4,7 @@
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { connect } from "node:net"
-import * as Site from "../support/Site.ts"
+import * as Site from "../../support/Site.ts"
 
 let site: Site.Site
 let cookie: string

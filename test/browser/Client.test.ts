@@ -2,13 +2,13 @@
 import { build } from "esbuild"
 import type { Page } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import * as Chromium from "../../../test/browser/Chromium.ts"
-import type * as Client from "../src/Client.ts"
-import * as Service from "./Service.ts"
+import type * as Client from "../../packages/client/src/Client.ts"
+import * as Service from "../../packages/client/test/Service.ts"
+import * as Chromium from "./Chromium.ts"
 
 const bundle = () =>
   build({
-    entryPoints: [new URL("../src/Client.ts", import.meta.url).pathname],
+    entryPoints: [new URL("../../packages/client/src/Client.ts", import.meta.url).pathname],
     bundle: true,
     minify: true,
     write: false,

@@ -5,9 +5,9 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import type { Browser, Locator, Page } from "playwright-core"
-import * as Chromium from "../browser/Chromium.ts"
-import { eventually } from "../support/Eventually.ts"
-import * as Site from "../support/Site.ts"
+import { eventually } from "../../support/Eventually.ts"
+import * as Site from "../../support/Site.ts"
+import * as Chromium from "../Chromium.ts"
 import * as Visitor from "./Visitor.ts"
 import { Yard } from "./Yard.ts"
 

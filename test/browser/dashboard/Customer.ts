@@ -1,7 +1,7 @@
 /** A customer's server that takes webhooks once it is open, and answers 500 before. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Webhook } from "standardwebhooks"
-import { ListeningServer } from "../support/ListeningServer.ts"
+import { ListeningServer } from "../../support/ListeningServer.ts"
 
 /** The server. */
 export class Customer extends ListeningServer {

@@ -22,8 +22,8 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import * as TestDatabase from "../support/TestDatabase.ts"
-import { WebhookCustomer } from "./WebhookCustomer.ts"
+import { WebhookCustomer } from "../../../test/server/WebhookCustomer.ts"
+import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 
 /** How often a sender is killed, every other time before an answer. */
 const kills = 28

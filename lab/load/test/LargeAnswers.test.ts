@@ -10,10 +10,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { WebSocket } from "ws"
-import * as Programs from "../../programs/Programs.mjs"
-import { tokenOf } from "../support/DemoToken.ts"
-import { eventually } from "../support/Eventually.ts"
-import * as ServerProcess from "../support/ServerProcess.ts"
+import * as Programs from "../../../programs/Programs.mjs"
+import { tokenOf } from "../../../test/support/DemoToken.ts"
+import { eventually } from "../../../test/support/Eventually.ts"
+import * as ServerProcess from "../../../test/support/ServerProcess.ts"
 
 let folder: string
 let server: ServerProcess.ServerProcess

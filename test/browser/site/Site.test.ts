@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net"
 import { extname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Browser, BrowserContext, Page } from "playwright-core"
-import * as Chromium from "../browser/Chromium.ts"
+import * as Chromium from "../Chromium.ts"
 
 const root = fileURLToPath(new URL("../../docs/site", import.meta.url))
 

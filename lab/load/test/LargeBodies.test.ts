@@ -6,7 +6,7 @@ import { request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import * as ServerProcess from "../support/ServerProcess.ts"
+import * as ServerProcess from "../../../test/support/ServerProcess.ts"
 
 let folder: string
 let server: ServerProcess.ServerProcess
