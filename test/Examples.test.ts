@@ -1,7 +1,7 @@
 /** The examples of the OpenAPI document, sent to a service with the demo data as they stand. */
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import * as Service from "./support/MemoryService.ts"
+import * as Service from "./MemoryService.ts"
 
 interface Operation {
   readonly requestBody: {

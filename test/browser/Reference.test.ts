@@ -2,7 +2,7 @@
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
 import Axe from "axe-core"
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core"
-import * as Service from "../support/MemoryService.ts"
+import * as Service from "../MemoryService.ts"
 import * as Chromium from "./Chromium.ts"
 
 let service: Service.Service

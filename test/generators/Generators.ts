@@ -17,7 +17,7 @@ import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { parseArgs, stripVTControlCharacters } from "node:util"
-import * as Service from "../support/MemoryService.ts"
+import * as Service from "../MemoryService.ts"
 
 interface Language {
   /** What the machine must have; the rest is installed by the package managers of the language. */

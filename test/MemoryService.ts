@@ -19,7 +19,7 @@ import { Effect, Exit, Layer, Scope } from "effect"
 import { HttpRouter } from "effect/http"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import * as OperatorServices from "./OperatorServices.ts"
+import * as OperatorServices from "./support/OperatorServices.ts"
 
 /** Not where the server listens: the reference has to work at whatever address it was found under. */
 const baseUrl = "https://dockline.example"
