@@ -40,8 +40,7 @@ describe("the suite of intake", () => {
       ofRefusal,
       "all at once: 50 documents at once on one order lose nothing",
       ...["APPEND", "MERGE", "DELETE", "OVERWRITE"].map(first),
-      "all at once: documents at once that exchange orders between shipments neither wait for ever nor lose or double one",
-      "all at once: documents at once end in a state, and get answers, that some order of them explains"
+      "all at once: documents at once that exchange orders between shipments neither wait for ever nor lose or double one"
     ]],
     ["lists in another order", Wrong.listsInAnotherOrder, [
       "snapshots: the target is the whole shipment as it is, with the orders that the document does not name",

@@ -122,18 +122,6 @@ const reporting = (test: AddTest): void => {
   )
 
   test(
-    "D13.5 a departed shipment takes reports too: damage is found later",
-    Effect.gen(function*() {
-      const { all, client, exceptions, id } = yield* aShipment
-      const shipments = yield* Shipments
-      yield* shipments.arrive(id, {}, client)
-      yield* shipments.depart(id, {}, client)
-      yield* exceptions.report(id, report, client)
-      assert.strictEqual((yield* all).length, 1)
-    })
-  )
-
-  test(
     "D13.5 texts are kept to the last character",
     Effect.gen(function*() {
       const { all, client, exceptions, id } = yield* aShipment
@@ -187,43 +175,6 @@ const resolving = (test: AddTest): void => {
 }
 
 const access = (test: AddTest): void => {
-  test(
-    "D13.5 each of three permissions at the facility suffices; others may read, and strangers see no shipment",
-    Effect.gen(function*() {
-      const { all, business, client, exceptions, id, may } = yield* aShipment
-      for (const permission of ["documents:write", "pallets:write", "shipments:write"] as const) {
-        const exception = yield* exceptions.report(id, report, may(permission))
-        yield* exceptions.resolve(id, exception.id, { note: "Done" }, may(permission))
-      }
-      const seen = yield* all
-      const reader = may("messages:read", "operator")
-      assert.deepStrictEqual((yield* exceptions.ofShipment(id, {}, reader)).items, seen)
-      const exception = yield* exceptions.report(id, report, client)
-      const elsewhere = (
-        facilities: ReadonlyArray<string>,
-        ...businesses: ReadonlyArray<string>
-      ): Principal => ({
-        clientId: "stranger",
-        grants: businesses.map((each) => ({ ...client.grants[0]!, business: each, facilities }))
-      })
-      const strangers = [
-        elsewhere(["west"], business),
-        elsewhere(["east"], `${business}-2`),
-        { clientId: "none", grants: [] }
-      ]
-      for (const principal of [reader, ...strangers]) {
-        const code = principal === reader ? "FORBIDDEN" : "SHIPMENT_NOT_FOUND"
-        assert.strictEqual(yield* codeOf(exceptions.report(id, report, principal)), code)
-        const refused = exceptions.resolve(id, exception.id, { note: "Done" }, principal)
-        assert.strictEqual(yield* codeOf(refused), code)
-        if (principal !== reader) {
-          assert.strictEqual(yield* codeOf(exceptions.ofShipment(id, {}, principal)), code)
-        }
-      }
-      assert.deepStrictEqual(yield* all, [...seen, exception])
-    })
-  )
-
   test(
     "D13.5 a shipment that does not exist has no exceptions",
     Effect.gen(function*() {

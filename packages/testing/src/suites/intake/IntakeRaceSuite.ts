@@ -1,10 +1,8 @@
 /** That documents which come at once leave what they would leave one after another, whatever they are stored in (D3). */
-import type { Document } from "@dockline/core/Document"
 import { Effect, Result } from "effect"
 import * as assert from "../../Assert.ts"
-import { anItem, orderOf } from "../../generators/Given.ts"
-import { answerOf, explainable } from "../../generators/Serial.ts"
-import { ascending, aWorld, east, idsIn, itemsOf, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
+import { orderOf } from "../../generators/Given.ts"
+import { ascending, aWorld, idsIn, itemsOf, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
 import type { AddTest } from "../../worlds/IntakeWorld.ts"
 
 const atOnce = { concurrency: "unbounded" } as const
@@ -93,11 +91,6 @@ const severalShipments = (test: AddTest): void => {
   )
 
   test(
-    "documents at once end in a state, and get answers, that some order of them explains",
-    Effect.forEach(times(8), (round) => explained(round), { discard: true })
-  )
-
-  test(
     "documents at once of several facilities do not meet",
     Effect.gen(function*() {
       const worlds = [yield* aWorld, yield* aWorld]
@@ -116,51 +109,6 @@ const severalShipments = (test: AddTest): void => {
     })
   )
 }
-
-/** Five documents at once after two, which differ from round to round, and whether they can be explained. */
-const explained = Effect.fnUntraced(function*(round: number) {
-  const { business, document, shipments } = yield* aWorld
-  const given = (n: number): Document => {
-    const drawn = round * 7 + n * 3
-    return document(
-      {
-        shipmentNumber: `S${drawn % 2}`,
-        trailerNumber: n % 2 === 0 ? `T${n}` : "",
-        dockSlug: n % 3 === 0 ? "D1" : "",
-        additionalFields: [{ name: `f${n % 2}`, value: String(n) }]
-      },
-      orderOf(
-        `O${drawn % 3 === 0 ? 2 : 1}`,
-        strategies[(round + n) % 4]!,
-        [anItem(`L${n % 3}`, "S", { lot: String(n) }), anItem(`L${(n + 1) % 3}`, "S", { quantity: n + 1 })],
-        { supplier: String(n) }
-      )
-    )
-  }
-  for (const n of [5, 6]) yield* Effect.ignore(write(given(n)))
-  const initial = yield* shipments
-  const documents = times(5).map(given)
-  const answers = yield* Effect.all(
-    documents.map((each) =>
-      Effect.match(write(each), {
-        onSuccess: (done) => answerOf(outcomeOf(done)),
-        onFailure: ({ code }) => code
-      })
-    ),
-    atOnce
-  )
-  const world = {
-    business: { slug: business, name: business },
-    facility: east,
-    docks: ["D1", "D2"],
-    shipments: initial
-  }
-  const ended = yield* shipments
-  assert.isTrue(
-    explainable(world, documents, ended, answers),
-    `No order of the documents explains ${JSON.stringify({ documents, answers, ended })}`
-  )
-})
 
 /** All of them. */
 export const races = (test: AddTest): void => [oneOrder, severalShipments].forEach((write) => write(test))

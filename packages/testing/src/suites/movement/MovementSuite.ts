@@ -17,7 +17,7 @@ import { palletReads } from "./PalletReadSuite.ts"
 import { matching, palletsAndOrders, recording } from "./PalletSuite.ts"
 import { discrepancies, progress } from "./ProgressSuite.ts"
 import { races } from "./RaceSuite.ts"
-import { documentsMeanwhile, fieldMaps, snapshots } from "./SnapshotSuite.ts"
+import { documentsMeanwhile, snapshots } from "./SnapshotSuite.ts"
 import { cancellations, completion, links, steps } from "./StepSuite.ts"
 
 const services = Layer.mergeAll(
@@ -27,7 +27,6 @@ const services = Layer.mergeAll(
 )
 
 const parts = {
-  "field maps": fieldMaps,
   snapshots,
   "documents meanwhile": documentsMeanwhile,
   recording,

@@ -6,7 +6,6 @@ import type { ShipmentQuery } from "@dockline/core/Shipments"
 import type { ShipmentView } from "@dockline/core/View"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
-import { anItem, orderOf } from "../../generators/Given.ts"
 import { labelled } from "../../generators/Motion.ts"
 import { unique } from "../../Unique.ts"
 import { at, aWorld, codeOf, withItem } from "../../worlds/MovementWorld.ts"
@@ -71,22 +70,6 @@ export const progress = (test: AddTest): void => {
       }
       const [on, off] = [[1, 1, 0, 0], [1, 0, 1, 0]]
       assert.deepStrictEqual(seen, [off, on, off, on, off, on, off, on])
-    })
-  )
-
-  test(
-    "D13.1 counts lpns once, items without none, and each pallet that no order expects",
-    Effect.gen(function*() {
-      const { cross, progressOf, submit } = yield* aProgressWorld
-      const id = yield* submit("S1", [
-        orderOf("O1", "APPEND", [anItem("L1", "A"), anItem("L1", "B"), anItem("", "C"), anItem("L2", "A")]),
-        withItem("O2", "L1")
-      ])
-      yield* cross(id, "L1", "LOADING", 1)
-      yield* cross(id, "l1", "LOADING", 2)
-      yield* cross(id, "", "LOADING", 3)
-      yield* cross(id, "", "LOADING", 3)
-      assert.deepStrictEqual(yield* progressOf(id), [2, 4, 1, 3])
     })
   )
 

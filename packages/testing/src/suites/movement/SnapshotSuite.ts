@@ -1,5 +1,4 @@
 /** What the port of shipments in motion tells a decision, whatever it is stored in. */
-import { Directory } from "@dockline/core/Directory"
 import * as Remap from "@dockline/core/internal/document/Remap"
 import type { PalletSnapshot, StepSnapshot } from "@dockline/core/Movement"
 import { MovementStore } from "@dockline/core/MovementStore"
@@ -202,32 +201,6 @@ export const documentsMeanwhile = (test: AddTest): void => {
         "COMPLETED"
       ])
       assert.deepStrictEqual(gone, (yield* store.find(id, []))!.shipment)
-    })
-  )
-}
-
-/** What the directory keeps of field maps. */
-export const fieldMaps = (test: AddTest): void => {
-  test(
-    "D6.4 the directory refuses a field map with a reserved name and writes nothing; describes what it holds",
-    Effect.gen(function*() {
-      const kept = [{ name: "LPN", label: "lpn", list: false }, { name: "SKUs", label: "sku", list: true }]
-      const { business, putFieldMap } = yield* aWorld(kept)
-      const directory = yield* Directory
-      const refused = yield* Effect.flip(putFieldMap([...kept, { name: "url", label: "lpn", list: false }]))
-      assert.deepStrictEqual(refused._tag === "InvalidRequest" && refused.errors, [
-        { path: "fieldMap[2].name", detail: "url is a field of every message; take another name" }
-      ])
-      assert.deepStrictEqual(yield* directory.describe(business), {
-        slug: business,
-        name: business,
-        sandbox: false,
-        fieldMap: kept,
-        facilities: [
-          { slug: "east", name: "East", docks: ["D1", "D2"], timeZone: "UTC" },
-          { slug: "west", name: "West", docks: ["D1"], timeZone: "UTC" }
-        ]
-      })
     })
   )
 }
