@@ -2,7 +2,7 @@
  * D14.4: somebody whom several operators have added, as operators attack it who want somebody's address for themselves, and
  * people who want to be somebody else.
  */
-import * as PendingChoice from "@dockline/dashboard/sign-in/PendingChoice"
+import * as Pending from "@dockline/dashboard/sign-in/Pending"
 import * as Seal from "@dockline/dashboard/sign-in/Seal"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -184,12 +184,12 @@ describe("somebody whom several operators have added", () => {
       clientId: "dashboard",
       clientSecret: Redacted.make(provider.settings["OIDC_CLIENT_SECRET"]!)
     }))
-    const choice = PendingChoice.open(seal, kept, Date.now())!
+    const choice = Pending.choice.open(seal, kept, Date.now())!
     assert.isAtMost(choice.expiresAt, Date.now() + 300_000)
     for (const [past, status] of [[1, 400], [-60_000, 303]] as const) {
       const late = anAgent()
       const id = `another-${status}`
-      late.plant(cookie, PendingChoice.close(seal, { ...choice, id, expiresAt: Date.now() - past }))
+      late.plant(cookie, Pending.choice.close(seal, { ...choice, id, expiresAt: Date.now() - past }))
       assert.strictEqual((await choose(late, globex)).status, status)
     }
   })

@@ -52,20 +52,21 @@ const isWide = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
 
 /** Goes to what has a text by the Tab key alone, as somebody without a mouse. */
-const reach = async (page: Page, text: string): Promise<void> => {
+const reach = async (page: Page, text: string | RegExp): Promise<void> => {
+  const pattern = text instanceof RegExp ? text.source : `^${text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}`
   for (let n = 0; n < 80; n++) {
-    const isThere = await page.evaluate((text) => {
+    const isThere = await page.evaluate((pattern) => {
       const at = document.activeElement
       return at?.matches("a, button, summary, input, select") === true &&
-        (at.getAttribute("aria-label") ?? at.textContent).trim().startsWith(text)
-    }, text)
+        new RegExp(pattern).test((at.getAttribute("aria-label") ?? at.textContent).trim())
+    }, pattern)
     if (isThere) return
     await page.keyboard.press("Tab")
   }
-  assert.fail(`Tab does not reach ${text}`)
+  assert.fail(`Tab does not reach ${pattern}`)
 }
 
-const press = async (page: Page, text: string): Promise<void> => {
+const press = async (page: Page, text: string | RegExp): Promise<void> => {
   await reach(page, text)
   await page.keyboard.press("Enter")
 }
@@ -90,7 +91,7 @@ const passAtOnce = ({ id }: Made, others: ReadonlyArray<string> = []): Promise<u
       from passed`
   )
 
-describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => {
+describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
   beforeAll(async () => {
     ;[site, browser] = await Promise.all([Site.start(), Chromium.open()])
     yard = new Yard(site.service)
@@ -897,12 +898,13 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", { timeout: 60_000 }, () => 
     await trial.getByText("Not taken: answered 500").waitFor()
     // The button keeps the focus, so that the test can be sent again.
     assert.strictEqual(await page.evaluate(() => document.activeElement?.textContent), "Pallet")
-    await press(page, "1 attempt")
+    // On a busy machine it was tried again meanwhile.
+    await press(page, /^\d+ attempt/)
     const deliveries = page.getByRole("region", { name: "Deliveries" })
-    await deliveries.getByText("the warehouse is closed").waitFor()
+    await deliveries.getByText("the warehouse is closed").first().waitFor()
     await deliveries.getByText(
       /^POST http:\S+\/api\/palletEvent\n.*webhook-id: msg_\d+\n.*webhook-timestamp: \d+/s
-    )
+    ).first()
       .waitFor()
     await deliveries.getByText(/^\{"businessSlug":"globex".*\}$/).waitFor()
     customer.isOpen = true

@@ -35,7 +35,7 @@ const badges = (place: Locator): Promise<ReadonlyArray<string>> =>
     )
   )
 
-describe.skipIf(Chromium.isSkipped)("what is wrong with shipments", { timeout: 60_000 }, () => {
+describe.skipIf(Chromium.isSkipped)("what is wrong with shipments", () => {
   beforeAll(async () => {
     ;[site, browser] = await Promise.all([Site.start(), Chromium.open()])
     yard = new Yard(site.service)

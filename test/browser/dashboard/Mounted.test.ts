@@ -25,7 +25,7 @@ const yard = {
   }]
 } as const
 
-describe("the dashboard in a server of somebody else's", { timeout: 60_000 }, () => {
+describe("the dashboard in a server of somebody else's", () => {
   let dockline: Dockline.Dockline
   let server: Server
   let baseUrl: string

@@ -11,7 +11,7 @@ import * as Chromium from "../Chromium.ts"
 import * as Visitor from "./Visitor.ts"
 import { Yard } from "./Yard.ts"
 
-describe.skipIf(Chromium.isSkipped)("an open page", { timeout: 90_000 }, () => {
+describe.skipIf(Chromium.isSkipped)("an open page", () => {
   it("D14.2 is right again after its server was killed and is back, and after an hour without a network within 2 s", async ({ onTestFinished }) => {
     const folder = mkdtempSync(join(tmpdir(), "dockline-"))
     const port = String(await ServerProcess.freePort())

@@ -40,7 +40,7 @@ const approve = async (page: Page, subject: string): Promise<void> => {
   await page.getByRole("button", { name: "Continue" }).click()
 }
 
-describe.skipIf(Chromium.isSkipped)("a person", { timeout: 60_000 }, () => {
+describe.skipIf(Chromium.isSkipped)("a person", () => {
   beforeAll(async () => {
     provider = await OpenIdProvider.start()
     ;[site, browser] = await Promise.all([Site.start(provider.settings), Chromium.open()])

@@ -75,7 +75,7 @@ const violations = (page: Page): Promise<ReadonlyArray<string>> =>
     return (await axe.run()).violations.map(({ id }) => id)
   })
 
-describe.skipIf(Chromium.isSkipped)("the steps of shipments", { timeout: 60_000 }, () => {
+describe.skipIf(Chromium.isSkipped)("the steps of shipments", () => {
   beforeAll(async () => {
     ;[site, browser] = await Promise.all([Site.start(), Chromium.open()])
     await operate("businesses", { slug: "umbra", name: "Umbra" })

@@ -23,7 +23,7 @@ import * as ChoicePage from "./ChoicePage.ts"
 import { choiceSeconds } from "./Cookie.ts"
 import type { Cookies } from "./Cookie.ts"
 import * as Origin from "./Origin.ts"
-import * as PendingChoice from "./PendingChoice.ts"
+import * as Pending from "./Pending.ts"
 import { returnPath } from "./ReturnPath.ts"
 import type { Seal } from "./Seal.ts"
 import { formLimit, leadTo, tooLarge, unavailable } from "./SignInRoutes.ts"
@@ -61,14 +61,14 @@ export const make = Effect.fnUntraced(
     const offer = Effect.fnUntraced(function*(identity: Identity, next: string) {
       const expiresAt = (yield* Clock.currentTimeMillis) + choiceSeconds * 1000
       const id = randomBytes(32).toString("base64url")
-      const kept = cookies.choice.keep(PendingChoice.close(seal, { id, identity, next, expiresAt }))
+      const kept = cookies.choice.keep(Pending.choice.close(seal, { id, identity, next, expiresAt }))
       return leadTo(`${root}${ChoicePage.path}`, kept, cookies.signIn.remove)
     })
 
     /** What somebody may choose by now, where a choice is under way. */
     const pendingOf = Effect.fnUntraced(function*({ headers }: Request) {
       const now = yield* Clock.currentTimeMillis
-      const pending = PendingChoice.open(seal, cookies.choice.read(headers["cookie"]), now)
+      const pending = Pending.choice.open(seal, cookies.choice.read(headers["cookie"]), now)
       return pending && {
         ...pending,
         next: returnPath(pending.next, root),

@@ -23,7 +23,7 @@ import * as ChoiceRoutes from "./ChoiceRoutes.ts"
 import { signInSeconds } from "./Cookie.ts"
 import type { Cookies } from "./Cookie.ts"
 import * as NetworkPermits from "./NetworkPermits.ts"
-import * as PendingSignIn from "./PendingSignIn.ts"
+import * as Pending from "./Pending.ts"
 import * as Provider from "./Provider.ts"
 import { returnPath } from "./ReturnPath.ts"
 import * as Seal from "./Seal.ts"
@@ -86,7 +86,7 @@ export const make = Effect.fnUntraced(
       const next = returnPath(new URLSearchParams(queryOf(request)).get("next"), root)
       const secret = randomBytes(32).toString("base64url")
       const expiresAt = (yield* Clock.currentTimeMillis) + signInSeconds * 1000
-      const kept = cookies.signIn.keep(PendingSignIn.close(seal, { secret, next, expiresAt }))
+      const kept = cookies.signIn.keep(Pending.signIn.close(seal, { secret, next, expiresAt }))
       return yield* waitAside(request.source, provider.begin(secret)).pipe(
         Effect.map((location) => leadTo(location, kept)),
         Effect.catch(down(next))
@@ -95,7 +95,7 @@ export const make = Effect.fnUntraced(
 
     /** Who has signed in, by an answer that counts once; none where there is no room to take it to the provider. */
     const identify = Effect.fnUntraced(
-      function*(request: Request, { expiresAt, secret }: PendingSignIn.PendingSignIn) {
+      function*(request: Request, { expiresAt, secret }: Parameters<typeof Pending.signIn.close>[1]) {
         const network = networkOf({
           headers: request.headers,
           remoteAddress: Option.getOrUndefined(request.remoteAddress)
@@ -115,7 +115,7 @@ export const make = Effect.fnUntraced(
     const finish = Effect.fn("Dashboard.finishSignIn")(function*(request: Request) {
       const { cookie } = request.headers
       const now = yield* Clock.currentTimeMillis
-      const pending = PendingSignIn.open(seal, cookies.signIn.read(cookie), now)
+      const pending = Pending.signIn.open(seal, cookies.signIn.read(cookie), now)
       const next = returnPath(pending?.next, root)
       if (pending === undefined || !provider.answers(pending.secret, queryOf(request))) {
         return yield* fail(400, stale, next)

@@ -1,5 +1,5 @@
 /** The clients of an operator: who may do what, and a way to shut one out at once. */
-import { clients, enableClient } from "../api/operator.ts"
+import { call, readAll } from "../api/operator.ts"
 import type { ClientView } from "../api/operator.ts"
 import { session } from "../session.ts"
 import { Grants } from "../ui/Grants.tsx"
@@ -43,9 +43,14 @@ const Line = ({ change, client }: LineProps) => (
 
 /** The view. */
 export const Clients = () => {
-  const state = useLoaded("clients", clients)
+  const state = useLoaded("clients", () => readAll((page) => call("GET /v1/operator/clients", page)))
   const { begin, fault } = useWork()
   useLive(undefined, {}, state.reload)
+  const change = (clientId: string, enabled: boolean): void =>
+    begin(async () => {
+      const changed = call("PATCH /v1/operator/clients/:clientId", { clientId, body: { enabled } })
+      await changed.finally(state.reloadNow)
+    })
   return (
     <>
       <AccessHead
@@ -68,8 +73,7 @@ export const Clients = () => {
                   <Line
                     key={client.id}
                     client={client}
-                    change={(enabled) =>
-                      begin(async () => void await enableClient(client.id, enabled).finally(state.reloadNow))}
+                    change={(enabled) => change(client.id, enabled)}
                   />
                 ))}
               </tbody>

@@ -1,6 +1,6 @@
 /** The people whom an operator lets sign in, and what each of them may do. */
 import { useState } from "preact/hooks"
-import { addPerson, changePerson, people, removePerson } from "../api/operator.ts"
+import { call, readAll } from "../api/operator.ts"
 import type { PersonView } from "../api/operator.ts"
 import { href } from "../router.ts"
 import { session } from "../session.ts"
@@ -56,10 +56,11 @@ const Editor = ({ cancel, done, person }: EditorProps) => {
     const textOf = (name: string): string => String(form.get(name) ?? "").trim()
     const [name, known, grants] = [textOf("name"), textOf("known"), grantsOf(lines)]
     if (person !== undefined) {
-      await changePerson(person.id, { name, grants })
+      await call("PATCH /v1/operator/people/:personId", { personId: person.id, body: { name, grants } })
       return done(`${name} has these grants within 5 seconds.`)
     }
-    await addPerson({ name, grants, ...(known.includes("@") ? { email: known } : { subject: known }) })
+    const identity = known.includes("@") ? { email: known } : { subject: known }
+    await call("POST /v1/operator/people", { body: { name, grants, ...identity } })
     done(`${name} may sign in now.`)
   }
 
@@ -134,7 +135,7 @@ const Line = ({ edit, person, remove }: LineProps) => (
 
 /** The view. */
 export const People = () => {
-  const state = useLoaded("people", people)
+  const state = useLoaded("people", () => readAll((page) => call("GET /v1/operator/people", page)))
   const { begin, fault } = useWork()
   const [said, setSaid] = useState("")
   /** The id of the person who is being written, or {@link added}. */
@@ -148,7 +149,7 @@ export const People = () => {
   }
   const remove = ({ id, name }: PersonView): void =>
     begin(async () => {
-      await removePerson(id)
+      await call("DELETE /v1/operator/people/:personId", { personId: id })
       done(`${name} may not sign in any more. Open sessions end within 5 seconds.`)
     })
   return (

@@ -1,5 +1,5 @@
 /** The attempts of a delivery: what each of them sent, and what it got as an answer. */
-import { delivery as readDelivery } from "../../api/operator.ts"
+import { call } from "../../api/operator.ts"
 import type { DeliveryDetailView, DeliveryView } from "../../api/operator.ts"
 import { exactTime } from "../../time.ts"
 import { Exchange } from "../../ui/Exchange.tsx"
@@ -49,7 +49,8 @@ interface AttemptsProps {
 
 /** The view. */
 export const Attempts = ({ delivery: { attempts, id }, endpointId }: AttemptsProps) => {
-  const { fault, value } = useLoaded(`${endpointId} ${id}`, () => readDelivery(endpointId, id))
+  const route = "GET /v1/operator/webhook-endpoints/:endpointId/deliveries/:deliveryId"
+  const { fault, value } = useLoaded(`${endpointId} ${id}`, () => call(route, { endpointId, deliveryId: id }))
   if (value === undefined) return fault === undefined ? <Waiting /> : <FaultNote fault={fault} />
   return (
     <>

@@ -1,6 +1,6 @@
 /** A webhook endpoint: how it is, what has not been delivered, and what each attempt sent and got as an answer. */
 import { useState } from "preact/hooks"
-import { deliveries, enableEndpoint, endpoint, replay } from "../../api/operator.ts"
+import { call, pageSize } from "../../api/operator.ts"
 import type { DeliveryView, EndpointView } from "../../api/operator.ts"
 import { href, query, setQuery } from "../../router.ts"
 import { session } from "../../session.ts"
@@ -14,6 +14,8 @@ import { Attempts, outcomeOf } from "./Attempts.tsx"
 import { WebhookChecks } from "./WebhookChecks.tsx"
 import { backlogOf, Condition, placeOf } from "./Webhooks.tsx"
 import { WebhookTest } from "./WebhookTest.tsx"
+
+const route = "/v1/operator/webhook-endpoints/:endpointId"
 
 /** The filters of deliveries, and the statuses that each of them asks for. */
 const filters: Readonly<
@@ -140,6 +142,11 @@ const Content = ({ filter, reload, shown: { deliveries, endpoint } }: {
       await action().finally(reload)
       setSaid(words)
     })
+  const replay = ({ id: deliveryId, messageId }: DeliveryView): void =>
+    act(
+      () => call(`POST ${route}/deliveries/:deliveryId/replay`, { endpointId: id, deliveryId }),
+      `Message ${messageId} will be delivered again.`
+    )
   return (
     <>
       <ThingHead list="webhooks" title={baseUrl} badges={<Condition endpoint={endpoint} />}>
@@ -148,7 +155,7 @@ const Content = ({ filter, reload, shown: { deliveries, endpoint } }: {
           class="plain"
           onClick={() =>
             act(
-              () => enableEndpoint(id, !enabled),
+              () => call(`PATCH ${route}`, { endpointId: id, body: { enabled: !enabled } }),
               enabled ? "Deliveries have stopped. New messages wait." : "Deliveries have resumed."
             )}
         >
@@ -193,11 +200,7 @@ const Content = ({ filter, reload, shown: { deliveries, endpoint } }: {
                 key={delivery.id}
                 endpointId={id}
                 delivery={delivery}
-                onReplay={() =>
-                  act(
-                    () => replay(id, delivery.id),
-                    `Message ${delivery.messageId} will be delivered again.`
-                  )}
+                onReplay={() => replay(delivery)}
               />
             ))}
           </ol>
@@ -212,11 +215,12 @@ export const Webhook = ({ id }: { readonly id: string }) => {
   const chosen = query.value.get("status") ?? "open"
   const filter = chosen in filters ? chosen : "open"
   const state = useLoaded(`${id} ${filter}`, async (): Promise<Shown> => {
-    const [shown, ...found] = await Promise.all([
-      endpoint(id),
-      ...filters[filter]![1].map((status) => deliveries(id, status))
+    const asked = { endpointId: id, limit: pageSize }
+    const [endpoint, ...found] = await Promise.all([
+      call(`GET ${route}`, { endpointId: id }),
+      ...filters[filter]![1].map((status) => call(`GET ${route}/deliveries`, { ...asked, status }))
     ])
-    return { endpoint: shown, deliveries: found.flat().toSorted(byUrgency) }
+    return { endpoint, deliveries: found.flatMap(({ items }) => items).toSorted(byUrgency) }
   })
   useLive(undefined, {}, state.reload)
   return (

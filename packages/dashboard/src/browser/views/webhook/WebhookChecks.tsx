@@ -1,6 +1,6 @@
 /** Checks the receiver behind an endpoint of a sandbox, as `dockline webhook certify` does, and says what to mend. */
 import { useState } from "preact/hooks"
-import { certifyEndpoint } from "../../api/operator.ts"
+import { call, testMillis } from "../../api/operator.ts"
 import type { CertificationView, EndpointView } from "../../api/operator.ts"
 import { FaultNote } from "../../ui/Parts.tsx"
 import { useWork } from "../../ui/sending.ts"
@@ -49,7 +49,9 @@ export const WebhookChecks = ({ endpoint: { id } }: { readonly endpoint: Endpoin
   const start = (): void =>
     begin(async () => {
       setResult(undefined)
-      setResult(await certifyEndpoint(id))
+      setResult(
+        await call("POST /v1/operator/webhook-endpoints/:endpointId/certify", { endpointId: id }, testMillis)
+      )
     })
   return (
     <section class="card" aria-label="Check the receiver">

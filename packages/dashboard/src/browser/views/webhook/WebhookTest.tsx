@@ -1,6 +1,6 @@
 /** Sends a test message to an endpoint, and shows what was sent, what came back, and what to do about it. */
 import { useState } from "preact/hooks"
-import { testEndpoint } from "../../api/operator.ts"
+import { call, testMillis } from "../../api/operator.ts"
 import type { EndpointView, TestView } from "../../api/operator.ts"
 import { Exchange } from "../../ui/Exchange.tsx"
 import { messageKinds } from "../../ui/messageKinds.ts"
@@ -33,7 +33,8 @@ export const WebhookTest = ({ endpoint: { id, messageTypes } }: { readonly endpo
   const send = (type: MessageType): void =>
     begin(async () => {
       setResult(undefined)
-      setResult(await testEndpoint(id, type))
+      const route = "POST /v1/operator/webhook-endpoints/:endpointId/test"
+      setResult(await call(route, { endpointId: id, body: { messageType: type } }, testMillis))
     })
   return (
     <section class="card try" aria-label="Send a test">

@@ -1,5 +1,5 @@
 /** The webhook endpoints of an operator, those that need somebody first. */
-import { endpoints } from "../../api/operator.ts"
+import { call, readAll } from "../../api/operator.ts"
 import type { EndpointView } from "../../api/operator.ts"
 import { href } from "../../router.ts"
 import { Download } from "../../ui/Download.tsx"
@@ -64,7 +64,10 @@ const Table = ({ shown }: { readonly shown: ReadonlyArray<EndpointView> }) => (
 
 /** The view. */
 export const Webhooks = () => {
-  const state = useLoaded("webhooks", endpoints)
+  const state = useLoaded(
+    "webhooks",
+    () => readAll((page) => call("GET /v1/operator/webhook-endpoints", page))
+  )
   useLive(undefined, {}, state.reload)
   return (
     <>

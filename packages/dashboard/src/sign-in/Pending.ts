@@ -1,0 +1,51 @@
+/**
+ * What is under way before somebody has signed in at a provider, as the cookie of the browser has it (D14.4): the sign-in, and the
+ * choice among the people whom the provider's answer is for. Each is taken until its end.
+ */
+import { Option, Schema } from "effect"
+import type { Purpose, Seal } from "./Seal.ts"
+
+/** What a cookie may hold without being cut by browsers. */
+const maxPathLength = 2000
+
+const common = {
+  /** The path that the sign-in leads to. */
+  next: Schema.String,
+  /** When it ends, in milliseconds since 1970. */
+  expiresAt: Schema.Number
+}
+
+type Common = Schema.Struct.Type<typeof common>
+
+const of = <A extends Common>(purpose: Purpose, schema: Schema.Codec<A>) => {
+  const decode = Schema.decodeUnknownOption(Schema.fromJsonString(schema))
+  return {
+    /** The value of the cookie. */
+    close: (seal: Seal, pending: A): string => {
+      const { next } = pending
+      const text = JSON.stringify({ ...pending, next: next.length > maxPathLength ? "" : next })
+      return seal.close(purpose, Buffer.from(text).toString("base64url"))
+    },
+    /** What the cookie holds; `undefined` for one that the service did not make, or that has ended. */
+    open: (seal: Seal, cookie: string | undefined, now: number): A | undefined => {
+      const text = seal.open(purpose, cookie ?? "")
+      if (text === undefined) return undefined
+      const pending = Option.getOrUndefined(decode(Buffer.from(text, "base64url").toString()))
+      return pending !== undefined && now < pending.expiresAt ? pending : undefined
+    }
+  }
+}
+
+/** A sign-in; state, nonce and PKCE verifier are derived from its secret, which only the browser and the service know. */
+export const signIn = of("sign-in", Schema.Struct({ ...common, secret: Schema.String }))
+
+/** A choice among the people of an identity; it counts once, by its random id. */
+export const choice = of(
+  "choice",
+  Schema.Struct({
+    ...common,
+    id: Schema.String,
+    /** What the provider has said of who chooses. */
+    identity: Schema.Struct({ subject: Schema.String, email: Schema.NullOr(Schema.String) })
+  })
+)
