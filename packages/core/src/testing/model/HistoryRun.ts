@@ -179,7 +179,7 @@ class Run {
     }
   }
 
-  /** What is there of each shipment. */
+  /** The state of each shipment. */
   async ofEach(read: (id: string) => Promise<unknown>): Promise<ReadonlyArray<unknown>> {
     const all: Array<unknown> = []
     for (const id of this.#show.shipments) all.push(await read(id))

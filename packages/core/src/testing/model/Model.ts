@@ -29,7 +29,7 @@ import type { MessagePageQuery, Reply, Service } from "./Service.ts"
 
 export type { State } from "./ModelState.ts"
 
-/** What is asked of the model: the methods of a {@link Service}. */
+/** A call of the model: the methods of a {@link Service}. */
 export type Request =
   | { readonly _tag: "Places"; readonly businesses: ReadonlyArray<BusinessEntry> }
   | { readonly _tag: "Submit"; readonly document: Json; readonly dryRun: boolean }
@@ -70,7 +70,7 @@ export interface Step {
 /** Before anything has happened. */
 export const initial: State = empty
 
-/** What is answered at a time, and what is there afterwards. */
+/** The answer at a time, and the state after it. */
 export const step = (state: State, request: Request, now: string): Step => {
   if (request._tag === "Report" && request.key !== undefined) {
     return once(
@@ -111,7 +111,7 @@ const attempt = (state: State, request: Request, now: string): Step => {
   }
 }
 
-/** What is made of lists, objects and values, once more. */
+/** A copy of lists, objects and values. */
 const copy = <A>(value: A): A => {
   if (Array.isArray(value)) return value.map(copy) as A
   if (typeof value !== "object" || value === null) return value

@@ -6,11 +6,11 @@ import { isFinal, lastSeen, left } from "./ModelMovement.ts"
 import { expectedLpns } from "./ModelProgress.ts"
 import type { Shipment, State } from "./ModelState.ts"
 
-/** What is wrong with a shipment now; with one that has departed, what was wrong then. */
+/** The discrepancies of a shipment: those of now, or those of its departure. */
 export const discrepancies = (state: State, shipment: Shipment): ReadonlyArray<Discrepancy> =>
   shipment.status === "DEPARTED" ? shipment.discrepancies : found(state, shipment)
 
-/** What is wrong with a shipment, kept as it departs. */
+/** The discrepancies of a shipment, kept at its departure. */
 export const keep = (state: State, shipment: Shipment): void => {
   shipment.discrepancies = found(state, shipment).map((each) => ({ ...each, provisional: false }))
 }

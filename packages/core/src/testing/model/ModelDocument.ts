@@ -158,7 +158,7 @@ const createShipment = (state: State, document: Json, number: string, now: strin
   return shipment
 }
 
-/** What is given replaces; the driver is kept among the additional fields (D3.7). */
+/** Given values replace; the driver is kept among the additional fields (D3.7). */
 const updateShipment = (shipment: Shipment, document: Json): void => {
   const expectedArrivalAt = timeOf(document, "expectedArrivalAt")
   if (expectedArrivalAt !== "") shipment.fields.expectedArrivalAt = expectedArrivalAt

@@ -1,6 +1,6 @@
 /**
  * The whole service as a test sees it: plain promises and JSON, ids as decimal text. Whatever can be asked so can be
- * held against the model of the service: services of Effect over stores of one's own, an embedding, the REST interface.
+ * held against the model of the service: services of Effect over any stores, an embedding, the REST interface.
  *
  * Guarantee: requests are untyped JSON as clients send it, so that what is tested includes how it is read.
  */
@@ -57,7 +57,7 @@ export type Reply<A> =
 /** A message as the model knows it. */
 export type ToldMessage = Pick<Message, "id" | "business" | "facility" | "type" | "json" | "sentAt">
 
-/** What is asked of the messages of a business: after an id, at most `limit` of them. */
+/** A query of the messages of a business: those after an id, at most `limit`. */
 export interface MessagePageQuery {
   readonly business: string
   readonly facility?: string
