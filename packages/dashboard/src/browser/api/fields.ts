@@ -1,5 +1,5 @@
 /** Selections of fields that several operations share. */
 
-/** What is shown of a shipment that something else names by its id alone, as messages do. */
+/** The fields shown of a shipment that something else, such as a message, names by its id. */
 export const briefly =
   "id shipmentNumber status direction carrier statusEvents { status completedAt } progress { missingPallets unexpectedPallets }"

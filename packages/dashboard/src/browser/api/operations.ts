@@ -184,7 +184,7 @@ export const documents: Operation<Results.DocumentsVariables, Results.DocumentsR
 }`
 }
 
-/** What is recorded of a document. */
+/** A recorded document. */
 export const document: Operation<Results.DocumentVariables, Results.DocumentResult> = {
   text: `query Document($id: Long!) {
   document(id: $id) {
