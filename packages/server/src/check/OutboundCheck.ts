@@ -15,13 +15,13 @@ const { ok, problem, warning } = on("outbound")
 /** How long somebody else's server may take to answer. */
 const patienceMillis = 5000
 
-/** A network as wide as this leads to much that nobody meant. */
+/** A shorter prefix opens many hosts that the operator hardly means. */
 const widePrefix = 8
 
 const wide = ({ outboundAllow }: Settings): ReadonlyArray<Finding> =>
   outboundAllow.filter((network) => Number(network.split("/")[1]) < widePrefix).map((network) =>
     warning(
-      `whoever makes webhook endpoints can reach all of ${network}; name smaller networks in OUTBOUND_ALLOW`
+      `anyone who makes webhook endpoints can reach all of ${network}; name smaller networks in OUTBOUND_ALLOW`
     )
   )
 

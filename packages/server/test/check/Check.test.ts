@@ -344,7 +344,7 @@ describe("what the settings name elsewhere", () => {
           OTEL_EXPORTER_OTLP_ENDPOINT: here
         }),
         [
-          "warning: whoever makes webhook endpoints can reach all of 0.0.0.0/0",
+          "warning: anyone who makes webhook endpoints can reach all of 0.0.0.0/0",
           "problem: 192.0.2.1 is no address of this machine",
           `problem: the keys of the tokens cannot be read from ${here}/.well-known/jwks.json `,
           `warning: no collector answers at ${here} `
