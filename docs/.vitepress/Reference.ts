@@ -240,7 +240,7 @@ const errors: ReadonlyArray<ErrorClass> = [Errors, RequestErrors, OperatorErrors
 /** What a client does about an error of each category; all of them changed nothing unless it says so. */
 const remedies: Readonly<Record<ErrorCategory, string>> = {
   malformed:
-    "Mend what `detail` and `errors` name, and send the request again. The same request is refused again.",
+    "Correct what `detail` and `errors` name, and send the request again. The same request is refused again.",
   unauthenticated:
     "Get a new token, and send the request again with it. `WWW-Authenticate` says what is wrong with the one that was sent.",
   forbidden:
@@ -259,7 +259,8 @@ const remedies: Readonly<Record<ErrorCategory, string>> = {
   unsupportedMediaType:
     "Send one of the media types that the operation takes, with a matching `Content-Type`.",
   misdirected: "Send the request to the address that `detail` names.",
-  unprocessable: "Mend what `errors` names, and send the request again. The same request is refused again.",
+  unprocessable:
+    "Correct what `errors` names, and send the request again. The same request is refused again.",
   upgradeRequired: "Open a web socket with a protocol that `Upgrade` names.",
   rateLimited: "Wait for `Retry-After` seconds, and send the same request again.",
   headTooLarge: "Send fewer or shorter headers.",

@@ -175,8 +175,8 @@ describe("the runbooks", () => {
   })
 
   for (const section of sections) {
-    it(`${section.split("\n", 1)[0]} says what it means, how to look, how to mend it, and when it is over`, () => {
-      for (const part of ["**Customers:**", "**Look:**", "**Mend:**", "**Over when:**"]) {
+    it(`${section.split("\n", 1)[0]} says what it means, how to look, how to fix it, and when it is over`, () => {
+      for (const part of ["**Customers:**", "**Look:**", "**Fix:**", "**Over when:**"]) {
         assert.include(section, part)
       }
       for (const [name] of section.matchAll(/\bdockline_[a-z_]+/g)) {

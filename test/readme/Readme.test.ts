@@ -1,7 +1,7 @@
 import { curlLines } from "@dockline/server/lifecycle/Banner"
 import { table } from "@dockline/server/settings/SettingsTable"
 import { assert, describe, it } from "@effect/vitest"
-import { readFileSync, statSync } from "node:fs"
+import { globSync, readFileSync, statSync } from "node:fs"
 
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
 const settings = readFileSync(new URL("../../docs/operations/settings.md", import.meta.url), "utf8")
@@ -37,5 +37,13 @@ describe("the documents that are read from top to bottom", () => {
     ["docs/WIRE.md", 65_000]
   ])("%s has at most %i bytes", (path, most) => {
     assert.isAtMost(statSync(new URL(`../../${path}`, import.meta.url)).size, most)
+  })
+})
+
+describe("the guides", () => {
+  const root = new URL("../../", import.meta.url)
+
+  it.each(globSync("docs/guides/*.md", { cwd: root }))("%s begins with a command", (path) => {
+    assert.match(readFileSync(new URL(path, root), "utf8"), /^# .+\n\n```sh/)
   })
 })

@@ -42,7 +42,7 @@ export const grants = texts("grant", GrantText.read).pipe(
 export const isSet = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
 
-/** What is enabled unless `--disabled` is given. */
+/** Whether to enable it: yes, unless `--disabled` is given. */
 export const isEnabled = (description: string) =>
   isSet("disabled", description).pipe(Flag.map((isDisabled) => !isDisabled))
 

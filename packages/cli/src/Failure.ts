@@ -16,7 +16,7 @@ export const exitCodes: ReadonlyArray<readonly [code: number, meaning: string]> 
   [130, "interrupted, or a question answered with no"]
 ]
 
-/** What is read of a problem (RFC 9457), the body of a refusal. */
+/** The members that the command line reads of a problem (RFC 9457), the body of a refusal. */
 export const Problem = Schema.Struct({
   title: Schema.String,
   status: Schema.Int,

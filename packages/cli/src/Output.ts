@@ -14,7 +14,7 @@ import type { Answer } from "./ServiceCalls.ts"
 import * as Table from "./Table.ts"
 import type { Columns } from "./Table.ts"
 
-/** What is shown of an answer. */
+/** The parts of an answer that are shown. */
 type Shown = Pick<Answer<unknown>, "body" | "value">
 
 /** Shows an answer, if it has a body: a list as a table of its fields, an object as a record, a text as it is. */

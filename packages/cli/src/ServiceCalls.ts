@@ -24,7 +24,7 @@ import * as Http from "./Http.ts"
 export interface Given {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: object
-  /** What is sent as JSON, or a body of another form. */
+  /** A value that is sent as JSON, or a body of another form. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }

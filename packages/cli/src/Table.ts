@@ -90,7 +90,7 @@ export const line = (
     .join(gap)
     .trimEnd()
 
-/** The lines of a text of the width; a word that is longer stays whole, for whoever copies it. */
+/** The lines of a text of the width; a longer word stays whole, so that people can copy it. */
 const wrapped = (text: string, width: number): ReadonlyArray<string> => {
   const [first = "", ...words] = text.split(" ")
   const lines = [first]

@@ -85,7 +85,7 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
       )
     )
 
-    /** The page of a view, for whoever has signed in. While nobody can be looked up, the page itself says so. */
+    /** The page of a view, for people who have signed in. While sessions cannot be looked up, the page itself says so. */
     const view = (request: Request) =>
       current(request).pipe(
         Effect.asVoid,

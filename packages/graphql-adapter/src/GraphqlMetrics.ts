@@ -1,5 +1,5 @@
 /**
- * What is measured of GraphQL: operations, connections, subscriptions and what they are sent.
+ * Measures GraphQL: operations, connections, subscriptions and what they are sent.
  */
 import * as Metrics from "@dockline/core/internal/values/Metrics"
 

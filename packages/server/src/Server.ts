@@ -192,7 +192,7 @@ const dashboardConfig = ({ baseUrl, demo, provider }: Settings): Dashboard.Dashb
   offered: demo ? DemoData.offered : []
 })
 
-/** Admits requests, and operations of sockets and event streams, together, by those whom the authenticator knows. */
+/** Admits requests and the operations of sockets and event streams together, by the client that the authenticator finds. */
 const admissionOf = (
   settings: Settings,
   authenticator: NonNullable<AdmissionOptions["authenticator"]>

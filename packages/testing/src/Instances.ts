@@ -14,7 +14,7 @@ type Forward = (find: (store: object) => Program, shape: Program) => Program
 
 const isProgram = (value: unknown): value is Program => Effect.isEffect(value) || Stream.isStream(value)
 
-/** A store of the shape of another, whose programs are forwarded. What is no program is that of the shape. */
+/** A store of the shape of another, whose programs are forwarded. Members that are no programs are those of the shape. */
 const forwarding = (shape: object, forward: Forward): object =>
   new Proxy(shape, {
     get: (target, name) => {

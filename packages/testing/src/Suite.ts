@@ -77,7 +77,7 @@ export interface RunOptions {
   readonly limit?: Duration.Input
 }
 
-/** A case on stores with its settings: built anew, never shared. What is logged below a warning is left out. */
+/** A case on stores with its settings: built anew, never shared. Log lines below a warning are left out. */
 const over = <R, E, Base>(
   { check, messageLog }: Case<R>,
   stores: Layer.Layer<R, E, Base>,

@@ -144,7 +144,7 @@ export const person = noun(
       body: (given) =>
         (given["email"] === undefined) === (given["subject"] === undefined)
           ? Effect.fail(
-            new WrongUsage({ message: "Say whom the provider means: either --email or --subject" })
+            new WrongUsage({ message: "Name the person by either --email or --subject" })
           )
           : Effect.succeed(given),
       examples: [

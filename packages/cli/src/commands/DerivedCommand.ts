@@ -33,7 +33,7 @@ type Values<More extends Config> = Command.Command.Config.Infer<More>
 interface ListEntry<Row, Field extends string> extends Common, FieldFlags.Difference<Field> {
   /** The columns at a terminal; all that are declared when absent. */
   readonly columns?: ReadonlyArray<Column<Row>>
-  /** What is said of an empty list; derives from the summary when absent. */
+  /** The line for an empty list; derives from the summary when absent. */
   readonly nothing?: string
 }
 
@@ -41,7 +41,7 @@ interface ListEntry<Row, Field extends string> extends Common, FieldFlags.Differ
 interface RecordEntry<View, Field extends string, More extends Config>
   extends Common, FieldFlags.Difference<Field>
 {
-  /** What is said of an answer that is an empty list. */
+  /** The line for an answer that is an empty list. */
   readonly nothing?: string
   /** The fields of the body that have flags; all when absent. */
   readonly fields?: ReadonlyArray<Field>
@@ -57,11 +57,11 @@ interface RecordEntry<View, Field extends string, More extends Config>
     Failures,
     ServiceCalls | Screen | Command.Environment
   >
-  /** What is asked before something is lost. */
+  /** The question before something is lost. */
   readonly question?: (params: Params) => Effect.Effect<string, Failures, ServiceCalls>
-  /** What is shown of the answer; all of it when absent. */
+  /** The part of the answer that is shown; all of it when absent. */
   readonly shown?: (value: View) => unknown
-  /** What is said in the end, or the failure that the answer tells of. */
+  /** The last line, or the failure that the answer reports. */
   readonly done?: (params: Params, value: View) => Effect.Effect<void, TestFailed, Screen>
 }
 

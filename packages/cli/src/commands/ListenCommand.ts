@@ -1,4 +1,4 @@
-/** `dockline listen`: webhooks for a developer whom the service cannot reach. */
+/** `dockline listen`: delivers webhooks to a developer's machine, which the service cannot reach. */
 import { withoutSlashes } from "@dockline/core/internal/values/Url"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { Command, Flag } from "effect/cli"

@@ -115,7 +115,7 @@ const certify = derived("certify", certifyWebhookEndpoint, {
     }
     if (!isPassed) {
       return yield* new TestFailed({
-        message: "The receiver has not passed: mend it, and run the checks again"
+        message: "The receiver has not passed: fix it, and run the checks again"
       })
     }
     yield* Output.done("The receiver has passed every check that can be seen from outside.")

@@ -33,7 +33,7 @@ const patiently = Effect.fnUntraced(function*<A, E, R>(read: Effect.Effect<A, E,
   return yield* attempt(0)
 })
 
-/** So many times as long as an answer took, nothing is asked: many who watch leave the service room. */
+/** A watcher pauses for this many times the duration of an answer, so that many watchers leave the service room. */
 const restFactor = 10
 
 /** An answer, with how long it took. */

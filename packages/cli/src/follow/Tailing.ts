@@ -58,7 +58,7 @@ export const tail = ({ after, interval, limit, only }: Tail) =>
       readonly left: number
       readonly pause: Effect.Effect<void>
     }) {
-      // What is asked for next comes after what was shown.
+      // The next request asks for the messages after those shown.
       if ("afterId" in cursor) lastShown = cursor.afterId
       yield* pause
       const { tookMillis, value: { body, value } } = yield* look(cursor, left)

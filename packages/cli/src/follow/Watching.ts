@@ -16,7 +16,7 @@ import * as Following from "./Following.ts"
 /** The most shipments to watch at a time. */
 export const most = 20
 
-/** What is watched of a shipment. */
+/** The parts of a shipment that are watched. */
 type Watched = Pick<ShipmentView, "id" | "shipmentNumber" | "status" | "dockSlug" | "progress">
 
 const watched = ({ dockSlug, id, progress, shipmentNumber, status }: ShipmentView): Watched => ({

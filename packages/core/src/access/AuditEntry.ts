@@ -42,7 +42,7 @@ export interface AuditDraft {
   readonly details: Readonly<Record<string, unknown>>
 }
 
-/** What was changed, when, by whom and from where. */
+/** A change by an operator: its subject, its time, its client and the client's address. */
 export interface AuditRecord extends AuditDraft {
   readonly at: Timestamp.Timestamp
   /** The id of the client. */

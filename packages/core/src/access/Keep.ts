@@ -19,7 +19,7 @@ export interface IdempotentRequest {
 /** The answer that an earlier run has kept. */
 export class KeptAnswer extends Data.TaggedClass("KeptAnswer")<{ readonly text: string }> {}
 
-/** What is known of a key that is not free. */
+/** The state of a key that is not free. */
 export type TakenKey = KeptAnswer | IdempotencyKeyInUse | IdempotencyKeyReused
 
 /** A call was not run, as its key is taken. */

@@ -1,5 +1,5 @@
 /**
- * `Idempotency-Key`: a repeated request gets the first answer (D5.2). What is kept is the answer of the operation, from which each
+ * `Idempotency-Key`: a repeated request gets the first answer (D5.2). The store keeps the answer of the operation, from which each
  * interface makes its own anew, with the place it is about: a client that has lost the permission there since is forbidden
  * it (D10.3).
  *
@@ -147,7 +147,7 @@ const onceIn = Effect.fnUntraced(function*<A, E extends CatalogueError, R>(
     : yield* replay(before)
 })
 
-/** What is kept of a result; `undefined` for a failure that a repeat does not get again. */
+/** The text to keep of a result; `undefined` for a failure that a repeat does not get again. */
 const textOf = (result: Result.Result<Placed<unknown>, unknown>): string | undefined => {
   if (Result.isSuccess(result)) return JSON.stringify(result.success satisfies Kept<unknown>)
   const refusal = result.failure as CatalogueError

@@ -39,7 +39,7 @@ export type TakeOn = <A, E, R>(
 
 /**
  * Runs what a request only waits for, such as the answer of another service, without counting the request among the work of the
- * process meanwhile. The request is that of the platform. Whoever waits so bounds how many do.
+ * process meanwhile. The request is that of the platform. The caller bounds how many requests wait.
  */
 export type WaitAside = <A, E, R>(request: object, waiting: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 

@@ -13,7 +13,7 @@ import type { DocumentCounts, DocumentEntry, RecordedChange, Sender } from "./Do
 import { changesAnything } from "./Plan.ts"
 import type { Plan, Snapshot } from "./Plan.ts"
 
-/** What is to be recorded of a document that was decided. */
+/** The entry to be recorded of a document that was decided. */
 export const entryOf = (
   document: Document,
   { clientId, correlationId }: Sender,

@@ -76,7 +76,7 @@ export interface DocumentFacts extends Sender {
   readonly changes: ReadonlyArray<RecordedChange>
 }
 
-/** What is recorded of a document. */
+/** A recorded document. */
 export interface DocumentEntry extends DocumentFacts {
   /** Each LPN of an item that it removed and did not create again; all of them. */
   readonly removedLpns: ReadonlyArray<string>

@@ -28,7 +28,7 @@ export interface TransactOptions<out F = never> {
   readonly dryRun: boolean
   /** The document is recorded if it has a sender, is no dry run, and its facility is there, whether it is refused or not. */
   readonly sender?: Sender | undefined
-  /** What is kept under the key of its request, also of a dry run or a refusal. */
+  /** The answer to keep under the key of the request, also of a dry run or a refusal. */
   readonly keep?: Keep<Transacted, F> | undefined
 }
 

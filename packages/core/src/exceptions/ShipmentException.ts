@@ -25,7 +25,7 @@ export const exceptionStatuses = ["OPEN", "RESOLVED"] as const
 /** A state of exceptions. */
 export type ExceptionStatus = (typeof exceptionStatuses)[number]
 
-/** What is reported. */
+/** A report of an exception. */
 export interface Report {
   /** `null` for an exception of the whole shipment, or of a pallet that no tower has seen there. */
   readonly palletId: number | null

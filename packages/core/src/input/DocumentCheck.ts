@@ -2,7 +2,7 @@
  * Reads an untyped value by a schema of structs, lists and scalars, and names every fault.
  *
  * Guarantee: time and memory are bounded by the schema and by `maxFaults`, whatever the value is: it may be cyclic, or
- * endlessly nested or shared. What is returned is what was checked, and an exception of an accessor or a proxy is a fault of
+ * endlessly nested or shared. It returns what it has checked, and an exception of an accessor or a proxy is a fault of
  * its place.
  * A schema decoder that collects all issues would need hundreds of megabytes for a hostile body of 10 MiB.
  */

@@ -27,7 +27,7 @@ export class MemoryKept {
     return this.#kept.size
   }
 
-  /** What is kept for a request, or that its key belongs to another one; `undefined` where the key is free. */
+  /** The kept answer of a request, or that its key belongs to another request; `undefined` if the key is free. */
   find(request: IdempotentRequest, now: Timestamp): KeptAnswer | IdempotencyKeyReused | undefined {
     const found = this.#kept.get(idOf(request))
     if (found === undefined || isExpired(found, Date.parse(now))) return undefined

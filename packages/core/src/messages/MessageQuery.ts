@@ -1,4 +1,4 @@
-/** What is read of the message log, and how it comes (D7.4, D8.1). */
+/** Queries of the message log and their pages (D7.4, D8.1). */
 import type * as Timestamp from "../values/Timestamp.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
 import type { Message } from "./Message.ts"

@@ -215,7 +215,7 @@ const process = (document: DocumentJson, snapshot: Snapshot, ids: NewIds): Outco
     ids
   )
 
-/** What is recorded of the document with this answer. */
+/** The record of the document with this answer. */
 export const recordOf = ({ created, removed, shipment, updated }: IntakeResult): DocumentRecordView => ({
   id: 5012,
   receivedAt: "2026-11-20T16:40:00.000Z",

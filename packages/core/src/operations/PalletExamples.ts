@@ -145,7 +145,7 @@ export const payloads: Readonly<Record<MessageType, MessageView["message"]>> = {
   }
 }
 
-/** What is wrong with a shipment that lacks a pallet and has a pallet of another shipment. */
+/** The discrepancies of a shipment that lacks a pallet and has a pallet of another shipment. */
 export const discrepancies: ReadonlyArray<Discrepancy> = [
   {
     kind: "SHORT",

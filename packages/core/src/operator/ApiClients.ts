@@ -97,7 +97,7 @@ const find = Effect.fnUntraced(function*(store: ClientStore["Service"], id: stri
   return yield* Effect.fromResult(visible(found, id, principal))
 })
 
-/** What is done to a client, and what is set; the client before and after say which businesses it is about. */
+/** A change of a client, for the audit log; the client before and after say which businesses it concerns. */
 const drafted = (
   action: AuditAction,
   details: AuditDraft["details"],

@@ -2,7 +2,7 @@
  * Manages the people who sign in to the dashboard by an OpenID Connect provider, and their grants, for operators (D14.4).
  *
  * Guarantee: an operator sees and changes only people whose grants all lie within the businesses it operates, and grants
- * nothing beyond them. Whom others have added stands in nobody's way, and is not told. What is withdrawn from a person is
+ * nothing beyond them. People whom other operators have added are in nobody's way, and are not revealed. What is withdrawn from a person is
  * withdrawn from the sessions at hand.
  */
 import { Context, Effect, Layer, Result } from "effect"
@@ -140,7 +140,7 @@ export class People extends Context.Service<People, {
   )
 }
 
-/** What is done to a person, and what is set; the person before and after say which businesses it is about. */
+/** A change of a person, for the audit log; the person before and after say which businesses it concerns. */
 const drafted = (
   action: AuditAction,
   details: AuditDraft["details"],

@@ -121,7 +121,7 @@ const makeSigningSecret = Effect.map(
   (text) => Redacted.make(`whsec_${text}`, { label: "signingSecret" })
 )
 
-/** What is done to an endpoint, and what is set. */
+/** A change of an endpoint, for the audit log. */
 const drafted = (
   action: AuditAction,
   { business, id }: Pick<WebhookEndpoint, "business" | "id">,

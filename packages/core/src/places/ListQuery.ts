@@ -36,7 +36,7 @@ export interface ListQuery extends ListPage {
 /** The page of a query. */
 export const pageRequest = ({ after = 0, limit }: ListPage): PageRequest => ({ limit: limitOf(limit), after })
 
-/** What is found under an id; what the client may not see counts as missing. */
+/** Finds an entity by its id; one that the client may not see counts as missing. */
 export const visible = <A extends { readonly location: Location }, E, Missing = ShipmentNotFound>(
   id: string,
   principal: Principal,

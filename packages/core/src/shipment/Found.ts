@@ -6,10 +6,10 @@
 import type { Location } from "../places/Place.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
 
-/** What is searched, in the order in which it is shown. A removal is a document that removed an LPN. */
+/** The kinds that are searched, in the order in which hits are shown. A removal is a document that removed an LPN. */
 export const searchKinds = ["SHIPMENT", "TRAILER", "ORDER", "PALLET", "ITEM", "REMOVAL"] as const
 
-/** What is searched. */
+/** A kind that is searched. */
 export type SearchKind = (typeof searchKinds)[number]
 
 /** What a storage finds: a number or an LPN, and the shipment that it leads to. */
@@ -76,7 +76,7 @@ const distance = (asked: string, text: string): number =>
   text === asked ? 0 : fold(text) === fold(asked) ? 1 : 2
 
 /**
- * What is shown of what was found: what was asked for exactly comes first, then by kind, then the newest. An LPN is shown once
+ * The hits that are shown: exact ones come first, then by kind, then the newest. An LPN is shown once
  * for each shipment: as a pallet that was seen there, else as an item.
  */
 export const ranked = (

@@ -17,7 +17,7 @@ export type Verdict = (typeof verdicts)[number]
 /** A message to send, and the answer that it should get. */
 export interface Check {
   readonly name: string
-  /** What is asked of the receiver. */
+  /** The requirement on the receiver. */
   readonly asks: string
   readonly expects: "TAKEN" | "REFUSED"
   readonly defect?: Defect

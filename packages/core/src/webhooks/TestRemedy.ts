@@ -27,7 +27,7 @@ whether a proxy changes the body.",
 export const remedyOf = (outcome: TestOutcome): string => {
   const { status, unsentBy } = outcome
   if (isTaken(outcome)) return ""
-  if (unsentBy === "SERVICE") return "The operators of the service have to mend this."
+  if (unsentBy === "SERVICE") return "The operators of the service have to fix this."
   if (unsentBy === "LOGIN") return "Compare the login URL, the user name and the password of the endpoint."
   if (status === null) {
     return "Compare the base URL; see whether its address is public and speaks https with a valid certificate, and whether \

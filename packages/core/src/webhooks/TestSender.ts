@@ -17,7 +17,7 @@ export interface TestMessage {
   readonly type: MessageType
   /** The payload as JSON. */
   readonly json: string
-  /** What is wrong with it on purpose. */
+  /** The deliberate defect. */
   readonly defect?: Defect
 }
 

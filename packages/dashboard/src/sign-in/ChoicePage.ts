@@ -1,5 +1,5 @@
 /**
- * The page on which somebody who is known as several people chooses as whom to go on (D14.4): plain HTML, which works without
+ * The page on which a person with several entries chooses one (D14.4): plain HTML, which works without
  * script.
  *
  * Guarantee: each choice begins with the businesses that it is for, from the grants. The name, which an operator has chosen,

@@ -1,5 +1,5 @@
 /**
- * Choosing as whom to go on (D14.4), for those whom several operators have added, each for its own businesses.
+ * Lets a person whom several operators have added, each for its own businesses, choose an entry (D14.4).
  *
  * Guarantee: somebody chooses among the people that the provider's answer was for, once, within minutes, in the browser that
  * has signed in, and on a page of the service. The session is that of the chosen person alone.

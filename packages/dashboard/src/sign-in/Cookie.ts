@@ -20,14 +20,14 @@ export interface Cookies {
   readonly session: Cookie
   /** The secret of a sign-in under way at a provider, and where it leads. */
   readonly signIn: Cookie
-  /** Who has signed in at a provider and is to choose as whom to go on. */
+  /** Holds the entries between which a person who has signed in at a provider must choose. */
   readonly choice: Cookie
 }
 
 /** How long somebody may take at a provider, in seconds. */
 export const signInSeconds = 600
 
-/** How long somebody may take to choose as whom to go on, in seconds. */
+/** The time to choose an entry, in seconds. */
 export const choiceSeconds = 300
 
 /** The cookies at an address. */

@@ -33,10 +33,10 @@ const stillSignedIn =
 
 const retryOf = (error: StorageUnavailable) => ({ "retry-after": String(retryAfterOf(error)) })
 
-/** What is said of a form that is too large or breaks off. */
+/** The message for a form that is too large or breaks off. */
 export const tooLarge = "This form could not be read."
 
-/** What is said while the store is not available. */
+/** The message while the store is not available. */
 export const unavailable = "Signing in does not work at the moment. Try again in a few seconds."
 
 /** Answers with the page to sign in with. */

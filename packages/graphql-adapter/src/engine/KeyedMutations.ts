@@ -37,7 +37,7 @@ export const make = (engine: typeof GraphqlEngine.Service): Effect.Effect<Once, 
     ): Promise<OnceResult> => {
       const { principal } = context.session
       const request = { key, principal, fingerprint: await fingerprintOf(prepared) }
-      /** What is known once the mutation has run; `refusal` is why it gets neither its answer nor an earlier one. */
+      /** The outcome of the mutation; `refusal` says why it gets neither its answer nor an earlier one. */
       const seen: { refusal?: CatalogueError; replayed: boolean } = { replayed: false }
       const keyed: Keyed = {
         repeated: undefined,

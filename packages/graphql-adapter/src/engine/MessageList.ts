@@ -23,7 +23,7 @@ type Write = (message: Message) => string
 
 interface ListPlan {
   readonly node: FieldNode
-  /** What is before each value, and the value. */
+  /** The text before each value, and the value. */
   readonly columns: ReadonlyArray<readonly [head: string, write: Write]>
   /** How often an answer shows each payload. */
   readonly copies: number

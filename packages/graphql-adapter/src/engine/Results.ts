@@ -5,7 +5,7 @@ import * as JsonWriter from "@dockline/core/internal/input/JsonWriter"
 import type { Room } from "@dockline/core/RequestLimits"
 import type { ExecutionResult, FormattedExecutionResult } from "graphql"
 
-/** A result without errors, of which the text was written at once; whoever reads its data has the text parsed. */
+/** A result without errors whose text was written at once; reading its data parses the text. */
 export class WrittenResult implements ExecutionResult {
   readonly text: string
 

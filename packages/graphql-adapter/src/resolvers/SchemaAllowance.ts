@@ -16,7 +16,7 @@ import type { SchemaServices } from "./SchemaServices.ts"
 import { repeats, shapeOf, shapesAt, weigh } from "./SelectionShape.ts"
 import type { Shape } from "./SelectionShape.ts"
 
-/** What is loaded for the fields that ask for the same. */
+/** The loads that fields with the same arguments share. */
 interface Load {
   found: Promise<unknown> | undefined
   /** The fields that have not been given it yet. */
@@ -87,7 +87,7 @@ export interface Asked {
   readonly info: GraphQLResolveInfo
 }
 
-/** Makes the running of what the operation has time for. What is not `interruptible` may end later, but not begin. */
+/** Runs effects within the time of the operation. Those that are not `interruptible` may end later, but not begin. */
 export const makeInTime = ({ config: { timeoutMillis }, run }: SchemaServices) => {
   const tooSlow = () => Effect.fail(new OperationTooSlow({ seconds: timeoutMillis / 1000 }))
   return <A, E extends CatalogueError>(

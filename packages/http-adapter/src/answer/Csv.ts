@@ -118,7 +118,7 @@ export const respond = Effect.fnUntraced(
 /** Waits until what was written has left the process; a request of a fetch-style handler has no socket. */
 const sent = ({ source }: HttpServerRequest.HttpServerRequest): Effect.Effect<void> => {
   const socket = Predicate.hasProperty(source, "socket") ? source.socket : undefined
-  // What is written in this turn of the event loop goes out at its end.
+  // The lines written in this turn of the event loop go out at its end.
   const look = Effect.sleep(sentMillis)
   const isWaiting = () =>
     Predicate.hasProperty(socket, "writableLength") && socket.writableLength !== 0 &&

@@ -96,7 +96,7 @@ function* readObject(
   return value
 }
 
-/** What is said of an element that is no field, where a wrapper is the commonest mistake: `<items><item>…</item></items>`. */
+/** The fault of an element that is no field, where a wrapper is the most common mistake: `<items><item>…</item></items>`. */
 const unknownElement = (element: XmlElement, fields: ObjectShape["fields"], path: Path): string => {
   const list = typeof path.at(-1) === "number" ? path.at(-2) : undefined
   const isEntry = element.children.some(({ name }) => Object.hasOwn(fields, name))

@@ -46,7 +46,7 @@ export const html = (addresses: Readonly<Record<Part, string>>): string =>
 `
 
 /**
- * Starts Swagger UI, and mends what it leaves to the page or to people with eyes and a mouse. Browsers load this text and
+ * Starts Swagger UI, and adds what it leaves to the page and what people without eyes or a mouse need. Browsers load this text and
  * programs bundle it, so its comments are here:
  *
  * - `withOneScheme`: people paste the value that the interface names, "Bearer <ACCESS_TOKEN>", and Swagger UI puts "Bearer "
@@ -216,7 +216,7 @@ SwaggerUIBundle({
 `
 
 /**
- * The answer to a request comes first, then how it was sent. What is wide scrolls by itself, so that a page on a telephone stays
+ * The answer to a request comes first, then how it was sent. Wide content scrolls by itself, so that a page on a telephone stays
  * as wide as the telephone. The one server, which serves this page, and the scopes, which there are not, need no choice. What
  * failed is said where it failed. The colours of Swagger UI are made dark or light enough to read.
  */

@@ -69,7 +69,7 @@ export const layer = ({ baseUrl }: Pick<HttpConfig, "baseUrl">, hasTokens = true
         Effect.flatMap(HttpRouter.params, ({ "*": name = "" }) => {
           const path = pathOf(request.url)
           if (name === "" && !path.endsWith("/")) return Effect.succeed(toPage)
-          // Whoever reads the page looks for the document beside it.
+          // Readers of the page look for the document beside it.
           if (isDocumentName(name)) return Effect.succeed(toDocument(name))
           return isFileName(name)
             ? serve(fileOf(name), request)

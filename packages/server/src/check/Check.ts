@@ -40,7 +40,7 @@ const endpointsOf = Effect.gen(function*() {
   return found
 }).pipe(Effect.provide(Sql.layer))
 
-/** What is found in the database. */
+/** Findings on the database and its standbys. */
 const stored = (given: Settings) =>
   Effect.gen(function*() {
     const found = yield* DatabaseCheck.check(given)

@@ -1,4 +1,4 @@
-/** What is wrong with the database: that it can be reached, what it is, what we may do there, its clock, its schema. */
+/** Checks the database: whether it can be reached, its version, our rights, its clock, its schema. */
 import * as Database from "@dockline/sql-storage/Database"
 import * as Replication from "@dockline/sql-storage/internal/connections/Replication"
 import * as Migrations from "@dockline/sql-storage/Migrations"

@@ -18,7 +18,7 @@ const opens = ({ authentication, business, signingSecrets }: WebhookEndpoint) =>
       { discard: true }
     )).pipe(Effect.match({ onSuccess: () => true, onFailure: () => false }))
 
-/** What is found on the keys, for the endpoints that are stored. */
+/** Findings on the keys of the stored endpoints. */
 export const check = (
   settings: Settings,
   endpoints: ReadonlyArray<WebhookEndpoint>

@@ -1,4 +1,4 @@
-/** What is wrong with settings, and what they do not suit. */
+/** Finds wrong settings, and settings that do not suit the machine. */
 import { Effect, Option, Redacted, Result } from "effect"
 import { createServer } from "node:net"
 import * as StartFailure from "../lifecycle/StartFailure.ts"

@@ -46,7 +46,7 @@ const errorsOf = (cause: Cause.Cause<unknown>): ReadonlyArray<unknown> =>
 
 /**
  * Whether the database is away, coming up, being migrated by another instance, or in use so that a migration had no turn.
- * Waiting does not mend a wrong password, a missing database, a mismatch of TLS, or the schema of another version: those
+ * Waiting does not fix a wrong password, a missing database, a mismatch of TLS, or the schema of another version: those
  * fail at once.
  */
 const isNotReady = (error: unknown): boolean =>

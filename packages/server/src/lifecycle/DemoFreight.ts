@@ -274,6 +274,6 @@ export const install = Effect.gen(function*() {
   yield* loading(now)
   yield* expected(now)
 }).pipe(
-  // What is logged has the time of now.
+  // Log lines have the present time.
   Effect.provideService(References.MinimumLogLevel, "Warn")
 )

@@ -15,7 +15,7 @@ import * as Pipeline from "./Pipeline.ts"
 import { isConflict, noConnectionFree, refine } from "./StorageErrors.ts"
 import { countWaiting } from "./StorageMetrics.ts"
 
-/** How many batches run at once. Fewer and larger batches cost less: two at the load of one take half as much again. */
+/** How many batches run at once. Fewer and larger batches cost less: the load of one batch costs half as much again in two. */
 const concurrency = 4
 
 /** How many jobs have to wait before one more batch begins. */

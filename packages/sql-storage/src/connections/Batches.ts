@@ -8,7 +8,7 @@
 import { Effect, Exit, Fiber, FiberSet } from "effect"
 import type { Scope } from "effect"
 
-/** What is to be done. */
+/** Work that may share a batch. */
 export interface Job {
   /** Holders take turns. */
   readonly holder: string
@@ -43,7 +43,7 @@ export interface BatchesConfig<J extends Job, A, E> {
   readonly waitMillis: number
   /** Told of each job that begins or ends to wait. */
   readonly onWaiting: (change: 1 | -1) => void
-  /** The answer of a job that has waited in vain. */
+  /** The answer of a job whose wait has ended without a turn. */
   readonly tooLate: Effect.Effect<never, E>
   /** Calls `take` when it can begin, does the jobs that it returns, and returns their outcomes. */
   readonly transact: (take: () => ReadonlyArray<J>) => Effect.Effect<ReadonlyArray<Outcome<A, E>>>

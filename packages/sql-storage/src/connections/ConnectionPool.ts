@@ -50,7 +50,7 @@ export interface PoolConfig<C extends Poolable, E> {
   readonly openShared: Effect.Effect<C, E, Scope.Scope>
   /** The lanes of the exclusive connections. */
   readonly lanes: Readonly<Record<Lane, LaneConfig>>
-  /** The error of a claim that has waited in vain. */
+  /** The error of a claim whose wait has ended without a connection. */
   readonly busy: (waitMillis: number) => E
   /** The number of shared connections. */
   readonly shared: number

@@ -18,7 +18,7 @@ export const columns = `current_setting('synchronous_commit') as "synchronousCom
   current_setting('synchronous_standby_names') as "synchronousStandbyNames",
   (select count(*) from pg_stat_replication)::int as receivers`
 
-/** What is to be warned of, each with what to do. */
+/** The warnings, each with what to do. */
 export const warningsOf = (
   { receivers, synchronousCommit, synchronousStandbyNames }: Replication
 ): ReadonlyArray<string> => {

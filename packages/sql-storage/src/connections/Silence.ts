@@ -7,7 +7,7 @@
  * host meanwhile. So a server that hangs or is replaced, and a network that swallows packets, cost some 10 s, and a slow
  * statement costs nothing. After `limitMillis` a silent connection is broken in any case.
  *
- * Silence is measured in bytes of the socket, beneath TLS.
+ * Silence is measured in bytes of the socket, below TLS.
  */
 import { Effect, Exit } from "effect"
 import type { Scope } from "effect"

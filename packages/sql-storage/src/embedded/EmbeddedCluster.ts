@@ -72,7 +72,7 @@ export const prepare = Effect.fnUntraced(
       () => existsSync(secret) ? readFileSync(secret, "utf8").trim() : ""
     )
     if (known !== "") return known
-    // Whoever can delete the password may change the data too, so a lost password is replaced.
+    // A user who can delete the password can change the data too, so a lost password is replaced.
     const password = newPassword()
     yield* alone(directory, runner, data, [`ALTER ROLE ${name} PASSWORD '${password}'`])
     yield* attempt(directory, () => keep(secret, password))

@@ -36,7 +36,7 @@ const lock = (path: string): DatabaseSync | undefined => {
   const { DatabaseSync } = sqlite()
   const database = new DatabaseSync(path, { timeout: 0 })
   try {
-    // Whoever can read the file can lock it. By name: closing a descriptor would end the lock.
+    // A user who can read the file can lock it. By name: closing a descriptor would end the lock.
     chmodSync(path, 0o600)
     // Nothing is written, so no journal is needed on disk.
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE")

@@ -20,7 +20,7 @@ import type { Plan } from "@dockline/core/Plan"
 import { indexKey } from "./IndexKey.ts"
 import { arrayOf } from "./PlanRows.ts"
 
-/** What is recorded of a document, with its plan if that is written. */
+/** The record of a document, with its plan if that is written. */
 export interface PlacedEntry {
   readonly facilityId: number
   readonly entry: DocumentEntry

@@ -7,7 +7,7 @@
  */
 
 /**
- * For statements that find rows by an index only. What is off costs the planner so much that PostgreSQL, where it has LLVM, would
+ * For statements that find rows by an index only. Disabled plans cost so much that PostgreSQL, where it has LLVM, would
  * compile each of them, which takes most of a second.
  */
 export const byIndex = `set plan_cache_mode = force_generic_plan set enable_seqscan = off

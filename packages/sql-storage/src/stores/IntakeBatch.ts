@@ -70,7 +70,7 @@ interface Planned extends PlacedPlan {
   readonly at: number
 }
 
-/** What is to be written. */
+/** The rows to be written. */
 interface Writing {
   readonly planned: Array<Planned>
   /** The record of the documents; those with plans stand in the order of the plans. */

@@ -29,7 +29,7 @@ interface Answered {
   readonly text: string
 }
 
-/** What is done in a transaction for a request that may have a key. */
+/** The work of a transaction for a request that may have a key. */
 export interface Keyed<in A> {
   readonly keep: Keep<A, unknown> | undefined
 }

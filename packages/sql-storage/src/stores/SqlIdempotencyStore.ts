@@ -1,5 +1,5 @@
 /**
- * Answers kept by idempotency key, on PostgreSQL: those of requests that have written nothing, and the end of all. What is kept of a
+ * Answers kept by idempotency key, on PostgreSQL: those of requests that have written nothing, and the expiry of all. The answer of a
  * write is kept in its transaction (`KeptAnswers.ts`).
  */
 import type { StorageUnavailable } from "@dockline/core/Errors"

@@ -2,7 +2,7 @@
  * Laws of the answer: what the client of a document is told that it created, updated and removed, and the shipment as it
  * is afterwards (WIRE.md, processing rules and reference rules; D3.4, D4.1).
  *
- * Each is a function of the decision, and of the answer where one is given, so that a rule of one's own, or a mutant, can
+ * Each is a function of the decision, and of the answer where one is given, so that your own rule, or a mutant, can
  * be held against it.
  */
 import type { Order } from "@dockline/core/Order"

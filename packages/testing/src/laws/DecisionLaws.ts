@@ -2,7 +2,7 @@
  * Laws of the decision: what a document does to what is there (WIRE.md, processing rules; D3). What its client is told
  * is in `AnswerLaws.ts`.
  *
- * Each is a function of the decision, so that a rule of one's own, or a mutant, can be held against it.
+ * Each is a function of the decision, so that your own rule, or a mutant, can be held against it.
  */
 import { orderFieldNames } from "@dockline/core/Order"
 import type { OrderItem, OrderItemDraft } from "@dockline/core/OrderItem"

@@ -2,7 +2,7 @@
  * Laws of intake over a storage: what was there, what was answered and what is there afterwards (WIRE.md, processing
  * rules; D2.1, D3, D5.3).
  *
- * Each is a function of the stores, so that a storage of one's own can be held against it.
+ * Each is a function of the stores, so that your own storage can be held to it.
  */
 import type { IntakeResult } from "@dockline/core/Outcome"
 import { shipmentView } from "@dockline/core/View"
@@ -43,7 +43,7 @@ export const createdIsWhatIsNew = everyDocument(
   }
 )
 
-/** What is told to be removed is gone, and nothing else is; what is told to be updated was there and still is. */
+/** Items reported as removed are gone, and no others are; items reported as updated were there and still are. */
 export const removedIsWhatIsGone = everyDocument(
   "removed holds exactly what is gone, and updated what was there and still is",
   ({ after, answer, before }) => {

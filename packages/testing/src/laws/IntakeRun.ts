@@ -129,7 +129,7 @@ export type IntakeLaw = <E>(
   options?: Pick<DocumentOptions, "strategies">
 ) => Law.Law
 
-/** What is true of every document of every history. */
+/** Holds for every document of every history. */
 export const everyDocument =
   (name: string, holds: (processed: Processed) => void): IntakeLaw =>
   (stores, { strategies = defaultStrategies } = {}) => {

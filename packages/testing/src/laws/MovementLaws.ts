@@ -1,7 +1,7 @@
 /**
  * Laws of shipments in motion over a storage, over random histories of documents, pallets and steps (D6).
  *
- * Each is a function of the stores, so that a storage of one's own can be held against it.
+ * Each is a function of the stores, so that your own storage can be held to it.
  */
 import { payloadOf } from "@dockline/core/Message"
 import type { MessagePayload } from "@dockline/core/Message"

@@ -100,7 +100,7 @@ const services = Layer.mergeAll(
   Shipments.layer({ dashboardUrl })
 )
 
-/** What is true of every history. */
+/** Holds for every history. */
 export const everyHistory =
   (name: string, holds: (history: MovementHistory) => void): MovementLaw => (stores) =>
     Law.effect(

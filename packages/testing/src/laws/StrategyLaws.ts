@@ -89,7 +89,7 @@ export const isPure = (strategy: Strategy): Law.Law =>
     Law.brief
   )
 
-/** What is updated or removed is one of the stored items, known by its id, and none is named twice. */
+/** Each updated or removed item is one of the stored items, known by its id, and none is named twice. */
 export const changesWhatIsThere = (strategy: Strategy): Law.Law =>
   ofAccepted(
     "what is updated or removed was there, keeps its id and is named once; what is removed is in id order",
@@ -110,7 +110,7 @@ export const changesWhatIsThere = (strategy: Strategy): Law.Law =>
     }
   )
 
-/** What is created and updated is a whole item: each field that items have, of its type, and no other. */
+/** Each created or updated item is whole: each field that items have, of its type, and no other. */
 export const itemsAreWhole = (strategy: Strategy): Law.Law =>
   ofAccepted("what is created or updated is a whole item", strategy, (_, __, { created, updated }) => {
     const shapeOf = (item: object) =>
@@ -144,7 +144,7 @@ export const everyStrategy = (strategy: Strategy): ReadonlyArray<Law.Law> => [
 ]
 
 /**
- * Each incoming item is there afterwards, by its key: APPEND, MERGE, OVERWRITE, and most strategies of one's own. Without it a
+ * Each incoming item is there afterwards, by its key: APPEND, MERGE, OVERWRITE, and most strategies of other services. Without it a
  * strategy may lose what is given and say nothing.
  */
 export const takesWhatIsGiven = (strategy: Strategy): Law.Law =>

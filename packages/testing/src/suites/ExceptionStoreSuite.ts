@@ -349,7 +349,7 @@ const aChange = (isReport: boolean) =>
     return kept
   })
 
-/** What is kept of reports and resolutions. */
+/** Cases of kept answers of reports and resolutions. */
 const keeping = (test: AddTest): void => {
   keepsAnswers(test, "the answer of a report", aChange(true))
   keepsAnswers(test, "the answer of a resolution", aChange(false))

@@ -134,7 +134,7 @@ export const webhookEndpointChanges: Part = (test, describe) => {
         yield* settle(lease, first!, { results: [failed(fresh[0]!, 1, 300)], failingSince: at(1), login })
         const changed = yield* update(id, { baseUrl: "https://new.example" }, 60)
         assert.strictEqual(changed?.failingSince, at(1))
-        assert.strictEqual(changed?.login, null, "what was changed may be what mends the login")
+        assert.strictEqual(changed?.login, null, "the change may fix the login")
         assert.deepStrictEqual(yield* record(id), [[first, "PENDING", 1, 300]])
         const { endpoint } = yield* take(lease, first!, 60)
         assert.strictEqual(endpoint?.baseUrl, "https://new.example")

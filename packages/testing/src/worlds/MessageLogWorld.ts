@@ -78,7 +78,7 @@ export const read = (query: MessageQuery, afterId = 0, limit = 1000, since?: str
 export const numbers = (messages: ReadonlyArray<Message>) =>
   messages.map((message) => payloadOf(message)["n"])
 
-/** Runs an effect at a time of day of one's own. */
+/** Runs an effect at the given time of day. */
 export const at = (millis: number) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Clock.Clock, (clock) =>
     Effect.provideService(effect, Clock.Clock, {

@@ -45,7 +45,7 @@ export interface Outgoing {
   readonly type: MessageType
   /** The payload as JSON. */
   readonly json: string
-  /** What is wrong with a test on purpose. */
+  /** The deliberate defect of a test. */
   readonly defect?: Defect
 }
 

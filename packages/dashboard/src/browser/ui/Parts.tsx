@@ -35,7 +35,7 @@ export const Alert = (
   </span>
 )
 
-/** What is read of a shipment to say how it is. */
+/** The fields of a shipment that tell its state. */
 interface Judged {
   readonly status: string
   readonly progress: { readonly missingPallets: number; readonly unexpectedPallets: number }
@@ -129,7 +129,7 @@ export const firstOf = (numbers: ReadonlyArray<string>): string =>
     ? `${numbers.slice(0, 2).join(", ")} and ${numbers.length - 2} more`
     : numbers.join(", ")
 
-/** What is there when there is nothing, and what to do next. */
+/** Stands in for an empty list, and says what to do next. */
 export const Empty = (
   { children, title }: { readonly title: string; readonly children?: ComponentChildren }
 ) => (

@@ -27,7 +27,7 @@ const asked = new Map<string, Signal<string | undefined>>()
 
 const mostAsked = 1000
 
-/** What is to be asked for with the next request. */
+/** The ids that the next request asks for. */
 let wanted: Array<string> = []
 
 const askForWanted = async (): Promise<void> => {

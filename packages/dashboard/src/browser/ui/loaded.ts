@@ -66,7 +66,7 @@ export const useLoaded = <A>(
         noteAnswer(fault.code !== "OFFLINE")
         if (job.current === mine) setState((before) => ({ ...before, key: mine.key, fault }))
       }
-      // What is loaded may be from before the change that the reader wants to see.
+      // The loaded data may be older than the change that the reader wants to see.
       if (mine.isUrgent) continue
       await new Promise<void>((resolve) => {
         mine.endPause = resolve

@@ -112,7 +112,7 @@ const Content = ({ shown }: { readonly shown: RecordedDocument }) => {
           <Empty title="It changed nothing">
             <p>
               {shown.outcome === "REFUSED"
-                ? "The service refused it and told the sender why. The sender can mend it and send it again."
+                ? "The service refused it and told the sender why. The sender can fix it and send it again."
                 : "Everything was already as the document says."}
             </p>
           </Empty>

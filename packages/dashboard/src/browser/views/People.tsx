@@ -180,7 +180,7 @@ export const People = () => {
                 <Empty title="Nobody may sign in by the provider yet">
                   <p>
                     Add a person by the e-mail address that the provider has verified, or by their subject,
-                    which the sign-in page shows whom nobody knows.
+                    which the sign-in page shows to people who have not been added.
                   </p>
                 </Empty>
               )

@@ -10,7 +10,7 @@ const stream = (key: ReadonlyArray<readonly [column: string, value: string]>, wi
       order by ${order}t.at desc, t.id desc limit p_limit`
 }
 
-/** Of what was changed there are few entries, so that others than those of a client are read in vain. */
+/** A subject has few entries, so reading those of other clients too costs little. */
 const ofClient = "(p_client is null or t.client_id = p_client)"
 
 /** The streams of the businesses of the scope. */

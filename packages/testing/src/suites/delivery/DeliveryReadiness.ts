@@ -1,5 +1,5 @@
 /**
- * What holds for every delivery store: which endpoints have something to do, who wakes whoever watches, and leases.
+ * What holds for every delivery store: which endpoints have work, which changes wake the watchers, and leases.
  */
 import { DeliveryStore, partitionCount } from "@dockline/core/DeliveryStore"
 import type { Timestamp } from "@dockline/core/Timestamp"

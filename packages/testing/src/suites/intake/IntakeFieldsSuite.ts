@@ -55,7 +55,7 @@ export const fields = (test: AddTest): void => {
       const found = (yield* store.find(Number(shipment.id), []))!.shipment
       assert.deepStrictEqual(found, shipment)
       assert.deepStrictEqual((yield* look(document(header))).target, shipment)
-      // What is read is what was said, and not only what was answered.
+      // The fields are read back, not only answered.
       const { shipmentNumber, dockSlug, ...said } = header
       assert.deepStrictEqual(
         {

@@ -32,5 +32,5 @@ const aDocument = Effect.gen(function*() {
   return call
 })
 
-/** What is kept of a document. */
+/** Cases of kept answers of documents. */
 export const keeping = (test: AddTest): void => keepsAnswers(test, "the answer of a document", aDocument)

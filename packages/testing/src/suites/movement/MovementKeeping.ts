@@ -100,7 +100,7 @@ const aLink = Effect.gen(function*() {
   }
 })
 
-/** What is kept of pallet events, steps and links. */
+/** Cases of kept answers of pallet events, steps and links. */
 export const keeping = (test: AddTest): void => {
   keepsAnswers(test, "the answer of a pallet event", anEvent)
   keepsAnswers(test, "the answer of a step", aStep)

@@ -31,7 +31,7 @@ interface ExceptionsProps {
 export const ShipmentExceptions = (
   { choices, draft, exceptions, mayReport, reload, setDraft, shipmentId }: ExceptionsProps
 ) => {
-  /** What is being written: a report, or the resolution of the exception of an id. */
+  /** The open form: a report, or the resolution of the exception with an id. */
   const [writing, setWriting] = useState("")
   const [changed, setChanged] = useState<ReadonlyArray<Exception>>([])
   const [said, setSaid] = useState("")

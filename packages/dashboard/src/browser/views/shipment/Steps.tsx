@@ -1,4 +1,4 @@
-/** Moves a shipment on by hand: it arrives, departs, is linked or is cancelled. What is final is asked once more. */
+/** Moves a shipment on by hand: it arrives, departs, is linked or is cancelled. Final steps ask for confirmation. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { arriveShipment, board, cancelShipment, departShipment, linkShipments } from "../../api/operations.ts"
 import type { Shipment as Shown } from "../../api/operations.ts"

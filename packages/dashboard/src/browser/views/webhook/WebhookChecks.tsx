@@ -1,4 +1,4 @@
-/** Checks the receiver behind an endpoint of a sandbox, as `dockline webhook certify` does, and says what to mend. */
+/** Checks the receiver behind an endpoint of a sandbox, as `dockline webhook certify` does, and says what to fix. */
 import { useState } from "preact/hooks"
 import { call, testMillis } from "../../api/operator.ts"
 import type { CertificationView, EndpointView } from "../../api/operator.ts"
