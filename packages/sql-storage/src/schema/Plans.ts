@@ -4,6 +4,13 @@
  * Plans are made once: for arrays of unknown length the planner would plan at each call, which took more than half of the
  * time. A plan made for an empty table would be kept for a full one, so functions are held to indexes. A look-up for each
  * row is written as a scalar subquery: `exists` might become a join over all rows.
+ *
+ * Where a plan that was made for an empty table reads all rows of a business or of the table nevertheless, a statement has a hint.
+ * `WriteCost.test.ts`, `ListCost.test.ts` or `DeliveryCost.test.ts` counts these rows, and fails without the hint:
+ *
+ * - `offset 0`: the subquery is not made a join, so that it is looked up for each row.
+ * - `column + 0`: no index that begins with the column serves the condition or the order.
+ * - `ctid`: a row is found by a scalar subquery, and then changed where it lies; its lock keeps it from moving.
  */
 
 /**

@@ -21,7 +21,7 @@ export const remappable = (
     readonly direction: string
   }
 ): string =>
-  `o.business_id = p_business and o.facility_id + 0 = ${facility} and o.number_key = ${key}
+  `o.business_id = p_business and o.facility_id = ${facility} and o.number_key = ${key}
         and o.direction = ${direction}
         and ${statusOf("o")} = 'SCHEDULED'
         and ${linkOf("o")} is null`

@@ -33,12 +33,12 @@ export const merged = (
   const columns = key.map(([column]) => column).join(", ")
   const stream = key.map(([, value]) => value).join(", ")
   const order = [...key.map(([column]) => column), id].join(", ")
-  return `with head as materialized (
+  return `with head as (
           select k.*, (select ${id} from dockline.${table} t
             where (${columns}, ${id}) > (${stream}, p_after) and (${columns}) <= (${stream}) and ${within}
             order by ${order} limit 1) as first
           from ${values} order by first limit p_limit
-        ), bound as materialized (
+        ), bound as (
           select case when count(first) < p_limit then ${largest} else max(first) end as last from head
         )
         select array(
@@ -68,7 +68,7 @@ export const sizeOfShipment = `select 1 + o.row_count
       from dockline.shipment s cross join lateral (
         select coalesce(sum(o.row_count), 0) as row_count, coalesce(sum(o.text_size), 0) as text_size
         from (select o.row_count, o.text_size from dockline.customer_order o
-          where o.business_id = s.business_id and o.shipment_id = s.id limit p_rows + 1) as o offset 0) as o
+          where o.business_id = s.business_id and o.shipment_id = s.id limit p_rows + 1) as o) as o
       where s.id = v_id`
 
 /**

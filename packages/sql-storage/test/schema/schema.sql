@@ -91,8 +91,8 @@ create table dockline.customer_order (
   CHECK ((status = ANY (ARRAY['CREATED'::text, 'COMPLETED'::text, 'CANCELLED'::text])))
 );
 CREATE INDEX customer_order_by_id ON dockline.customer_order USING btree (id);
-CREATE INDEX customer_order_list ON dockline.customer_order USING btree (((facility_id + 0)), id);
-CREATE INDEX customer_order_number ON dockline.customer_order USING btree (((facility_id + 0)), number_key, id);
+CREATE INDEX customer_order_list ON dockline.customer_order USING btree (facility_id, id);
+CREATE INDEX customer_order_number ON dockline.customer_order USING btree (facility_id, number_key, id);
 CREATE INDEX customer_order_search ON dockline.customer_order USING btree (facility_id, lower(("right"(number, 6) COLLATE "C")), id) WHERE (number <> ''::text);
 
 create table dockline.definition (
@@ -247,7 +247,7 @@ create table dockline.order_item (
   PRIMARY KEY (business_id, order_id, item_key),
   FOREIGN KEY (business_id, order_id) REFERENCES dockline.customer_order(business_id, id)
 );
-CREATE INDEX order_item_list ON dockline.order_item USING btree (((order_id + 0)), id);
+CREATE INDEX order_item_list ON dockline.order_item USING btree (order_id, id);
 CREATE INDEX order_item_lpn ON dockline.order_item USING btree (facility_id, ((((hashtextextended(lower(("right"(lpn, 6) COLLATE "C")), (0)::bigint) & (2147483647)::bigint) * '4294967296'::bigint) + (hashtextextended(lpn, (0)::bigint) & '4294967295'::bigint))), lpn_shipment_id, order_id);
 
 create table dockline.pallet (
@@ -409,8 +409,8 @@ create table dockline.webhook_delivery (
 CREATE INDEX webhook_delivered ON dockline.webhook_delivery USING btree (business_id, endpoint_id, message_id) WHERE (status = 'DELIVERED'::text);
 CREATE INDEX webhook_due ON dockline.webhook_delivery USING btree (business_id, endpoint_id, next_attempt_at, message_id) WHERE (next_attempt_at IS NOT NULL);
 CREATE INDEX webhook_exception ON dockline.webhook_delivery USING btree (business_id, endpoint_id, status, message_id) WHERE (status <> 'DELIVERED'::text);
-CREATE INDEX webhook_head ON dockline.webhook_delivery USING btree (shipment_id, ((endpoint_id + 0))) WHERE (next_attempt_at IS NOT NULL);
-CREATE INDEX webhook_pending ON dockline.webhook_delivery USING btree (shipment_id, ((endpoint_id + 0)), message_id) WHERE (status = 'PENDING'::text);
+CREATE INDEX webhook_head ON dockline.webhook_delivery USING btree (shipment_id, endpoint_id) WHERE (next_attempt_at IS NOT NULL);
+CREATE INDEX webhook_pending ON dockline.webhook_delivery USING btree (shipment_id, endpoint_id, message_id) WHERE (status = 'PENDING'::text);
 
 create table dockline.webhook_endpoint (
   business_id bigint not null,
@@ -486,7 +486,7 @@ create view dockline.pallet_body as
            FROM dockline.customer_order o
           WHERE o.business_id = p.business_id AND p.lpn <> ''::text AND (o.id IN ( SELECT i.order_id
                    FROM dockline.order_item i
-                  WHERE (i.business_id + 0) = p.business_id AND i.facility_id = p.facility_id AND ((hashtextextended(lower("right"(i.lpn, 6) COLLATE "C"), 0::bigint) & 2147483647::bigint) * '4294967296'::bigint + (hashtextextended(i.lpn, 0::bigint) & '4294967295'::bigint)) = ((hashtextextended(lower("right"(p.lpn, 6) COLLATE "C"), 0::bigint) & 2147483647::bigint) * '4294967296'::bigint + (hashtextextended(p.lpn, 0::bigint) & '4294967295'::bigint)) AND i.lpn_shipment_id =
+                  WHERE i.business_id = p.business_id AND i.facility_id = p.facility_id AND ((hashtextextended(lower("right"(i.lpn, 6) COLLATE "C"), 0::bigint) & 2147483647::bigint) * '4294967296'::bigint + (hashtextextended(i.lpn, 0::bigint) & '4294967295'::bigint)) = ((hashtextextended(lower("right"(p.lpn, 6) COLLATE "C"), 0::bigint) & 2147483647::bigint) * '4294967296'::bigint + (hashtextextended(p.lpn, 0::bigint) & '4294967295'::bigint)) AND i.lpn_shipment_id =
                         CASE
                             WHEN s.status = 'DEPARTED'::text THEN - s.id
                             ELSE s.id
@@ -501,7 +501,7 @@ create view dockline.pallet_body as
                  LIMIT 2) few), ( SELECT json_agg(json_build_array(e.direction, dockline.rfc3339(e.occurred_at), d.id, d.slug, e.message_id, e.labels) ORDER BY e.occurred_at, e.message_id) AS json_agg
            FROM dockline.pallet_event e
              JOIN dockline.dock d ON d.id = e.dock_id
-          WHERE (e.business_id + 0) = p.business_id AND e.shipment_id = p.shipment_id AND e.pallet_id = p.id)) AS body
+          WHERE e.business_id = p.business_id AND e.shipment_id = p.shipment_id AND e.pallet_id = p.id)) AS body
    FROM dockline.pallet p
      JOIN dockline.shipment s ON s.business_id = p.business_id AND s.id = p.shipment_id;
 
@@ -591,7 +591,7 @@ begin
     order by b.slug collate "C" limit p_limit;
   else
     return query select b.slug, b.name, b.sandbox from (select distinct unnest(p_slugs) as slug) as named
-    cross join lateral (select t.slug, t.name, t.sandbox from dockline.business t where t.slug = named.slug offset 0) as b
+    cross join lateral (select t.slug, t.name, t.sandbox from dockline.business t where t.slug = named.slug) as b
     where b.slug collate "C" > p_after order by b.slug collate "C" limit p_limit;
   end if;
 end $$;
@@ -615,12 +615,12 @@ begin
   if p_businesses is null then
     v_ids := array(select t.id from dockline.client t where t.id collate "C" > p_after order by t.id collate "C" limit p_limit);
   else
-    with head as materialized (
+    with head as (
           select k.*, (select t.id collate "C" from dockline.client t
             where ((t.grants->0->>'business'), t.id collate "C") > (k.business, p_after) and ((t.grants->0->>'business')) <= (k.business) and dockline.client_within(t.grants, p_businesses)
             order by (t.grants->0->>'business'), t.id collate "C" limit 1) as first
           from (select distinct unnest(p_businesses) as business) as k order by first limit p_limit
-        ), bound as materialized (
+        ), bound as (
           select case when count(first) < p_limit then U&'\+10FFFF' else max(first) end as last from head
         )
         select array(
@@ -636,7 +636,7 @@ begin
         then jsonb_array_length(granted->'facilities') else 1 end), 0)
       from jsonb_array_elements(c.grants) as granted)) order by named.n), '[]')
     from unnest(v_ids) with ordinality as named(id, n) cross join lateral (
-      select t.id, t.grants from dockline.client t where t.id = named.id offset 0) as c);
+      select t.id, t.grants from dockline.client t where t.id = named.id) as c);
 end $$;
 
 create function dockline.client_within(p_grants jsonb, p_businesses text[]) returns boolean
@@ -873,13 +873,13 @@ declare
   v_id json;
   v_page json[] := '{}';
 begin
-  with head as materialized (
+  with head as (
           select k.*, (select -t.id from dockline.shipment_exception t
             where (t.facility_id, t.status, t.priority, -t.id) > (k.facility, k.status, k.priority, p_after) and (t.facility_id, t.status, t.priority) <= (k.facility, k.status, k.priority) and true
             order by t.facility_id, t.status, t.priority, -t.id limit 1) as first
           from (select f, s, p from unnest(v_facilities) as f, unnest(v_statuses) as s, unnest(v_priorities) as p)
             as k(facility, status, priority) order by first limit p_limit
-        ), bound as materialized (
+        ), bound as (
           select case when count(first) < p_limit then 0 else max(first) end as last from head
         )
         select array(
@@ -929,19 +929,17 @@ declare
 begin
   select * into v_shipment from dockline.shipment where business_id = p_business and id = p_shipment;
   if v_shipment.status = 'DEPARTED' then return coalesce(v_shipment.elsewhere, '[]'); end if;
-  return (select coalesce(json_agg(json_build_object('lpn', e.lpn, 'shipmentId', e.other, 'shipmentNumber',
-      (select o.number from dockline.shipment o where o.business_id = p_business and o.id = e.other)) order by e.id), '[]')
-    from (select p.id, p.lpn, (select i.lpn_shipment_id from dockline.order_item i
+  return (select coalesce(json_agg(json_build_object('lpn', p.lpn, 'shipmentId', e.other, 'shipmentNumber',
+      (select o.number from dockline.shipment o where o.business_id = p_business and o.id = e.other)) order by p.id), '[]')
+    from dockline.pallet p cross join lateral (select i.lpn_shipment_id from dockline.order_item i
     where i.business_id + 0 = p_business and i.facility_id = v_shipment.facility_id
       and ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) = ((hashtextextended((lower(right(p.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p.lpn, 0) & 4294967295)) and i.lpn_shipment_id > 0 and i.lpn = p.lpn
-    order by i.lpn_shipment_id desc limit 1) as other
-      from dockline.pallet p
-      where p.business_id = p_business and p.shipment_id = p_shipment and p.lpn <> ''
-        and (select i.id from dockline.order_item i
-          where i.business_id + 0 = p_business and i.facility_id = v_shipment.facility_id
-            and ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) = ((hashtextextended((lower(right(p.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p.lpn, 0) & 4294967295)) and i.lpn_shipment_id = p_shipment and i.lpn = p.lpn
-          limit 1) is null offset 0) as e
-    where e.other is not null);
+    order by i.lpn_shipment_id desc limit 1) as e(other)
+    where p.business_id = p_business and p.shipment_id = p_shipment and p.lpn <> ''
+      and (select i.id from dockline.order_item i
+        where i.business_id + 0 = p_business and i.facility_id = v_shipment.facility_id
+          and ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) = ((hashtextextended((lower(right(p.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p.lpn, 0) & 4294967295)) and i.lpn_shipment_id = p_shipment and i.lpn = p.lpn
+        limit 1) is null);
 end $$;
 
 create function dockline.facilities_within(p_scopes json) returns bigint[]
@@ -1001,7 +999,8 @@ begin
   if p_plans ? 'newShipments' then
     with inserted as (
       insert into dockline.shipment (business_id, facility_id, number, number_key, status, direction, expected_arrival_at,
-        scheduled_at, dock_id, additional_fields, trailer_number, carrier, created_at, text_size, missing_pallets, unexpected_pallets, wrong_dock_pallets, discrepant)
+        scheduled_at, dock_id, additional_fields, trailer_number, carrier,
+        created_at, text_size, missing_pallets, unexpected_pallets, wrong_dock_pallets, discrepant)
       select p_business, r."facilityId", r.number, r."numberKey", r.status, r.direction, r."expectedArrivalAt",
         r."scheduledAt", r."dockId", r."additionalFields", r."trailerNumber", r."carrier", r."createdAt",
         r."textSize", r."missingPallets", r."unexpectedPallets", r."wrongDockPallets", r.discrepant
@@ -1022,7 +1021,7 @@ begin
       from jsonb_to_recordset(p_plans->'changedShipments') as r(id bigint, "facilityId" bigint, number text, "numberKey" text, status text, direction text,
       "expectedArrivalAt" timestamptz, "scheduledAt" timestamptz, "dockId" bigint, "additionalFields" jsonb,
       "trailerNumber" text, "carrier" text, "createdAt" timestamptz,
-      "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean) offset 0) as r
+      "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean)) as r
     where s.business_id + 0 = p_business and s.ctid = r.at;
   end if;
   if p_plans ? 'newOrders' then
@@ -1042,7 +1041,7 @@ begin
       order_type = r."orderType", purchase_order = r."purchaseOrder", consignee_name = r."consigneeName", consignee_phone_number = r."consigneePhoneNumber", bol_number = r."bolNumber", expected_quantity = r."expectedQuantity", carrier = r."carrier", seal_number = r."sealNumber", supplier = r."supplier", client = r."client", destination = r."destination", row_count = r."rowCount", text_size = r."textSize"
     from (select r.*, (select x.ctid from dockline.customer_order x where x.business_id = p_business and x.id = r.id) as at
       from jsonb_to_recordset(p_plans->'changedOrders') as r(id bigint, "facilityId" bigint, "shipmentId" bigint, "newShipment" int, number text, "numberKey" text, status text,
-        direction text, "orderType" text, "purchaseOrder" text, "consigneeName" text, "consigneePhoneNumber" text, "bolNumber" text, "expectedQuantity" bigint, "carrier" text, "sealNumber" text, "supplier" text, "client" text, "destination" text, "createdAt" timestamptz, "rowCount" int, "textSize" int) offset 0) as r
+        direction text, "orderType" text, "purchaseOrder" text, "consigneeName" text, "consigneePhoneNumber" text, "bolNumber" text, "expectedQuantity" bigint, "carrier" text, "sealNumber" text, "supplier" text, "client" text, "destination" text, "createdAt" timestamptz, "rowCount" int, "textSize" int)) as r
     where o.business_id + 0 = p_business and o.ctid = r.at;
   end if;
   if p_plans ? 'movedOrders' then
@@ -1064,7 +1063,7 @@ begin
           where i.business_id + 0 = p_business and i.facility_id = l.facility
             and ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) = ((hashtextextended((lower(right(l.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(l.lpn, 0) & 4294967295)) and i.lpn_shipment_id = l.shipment and i.lpn = l.lpn
           limit 1) is null
-        group by l.shipment) as r offset 0) as r
+        group by l.shipment) as r) as r
     where s.business_id + 0 = p_business and s.ctid = r.at;
   end if;
   if p_plans ? 'ordersOfItems' then
@@ -1077,7 +1076,7 @@ begin
   if cardinality(p_removed) > 0 then
     delete from dockline.order_item
     where business_id + 0 = p_business and ctid = any (array(select (select x.ctid from dockline.order_item x
-      where x.order_id + 0 = v_order_of[r.place] and x.id = r.id and x.business_id + 0 = p_business)
+      where x.business_id = p_business and x.order_id = v_order_of[r.place] and x.id = r.id)
       from unnest(p_removed[1]::int[], p_removed[2]::bigint[]) as r(place, id)));
   end if;
   if p_plans ? 'createsItems' then
@@ -1094,8 +1093,8 @@ begin
   if p_plans ? 'changesItems' then
     update dockline.order_item i set identifier = r.identifier, quantity = r.quantity, quantity_unit = r.quantity_unit, purchase_order = r.purchase_order, description = r.description, upc = r.upc, weight_per_unit = r.weight_per_unit, weight_unit = r.weight_unit, height = r.height, length = r.length, width = r.width, dimension_unit = r.dimension_unit, is_dangerous_good = r.is_dangerous_good, lot = r.lot, expiration_date = r.expiration_date, manufacturing_date = r.manufacturing_date, case_serials = r.case_serials
     from (select r.*, (select x.ctid from dockline.order_item x
-      where x.order_id + 0 = v_order_of[r.place] and x.id = r.id and x.business_id + 0 = p_business) as at
-      from unnest(p_items[1]::bigint[], p_items[2]::int[], p_items[3]::text[], p_items[4]::text[], p_items[5]::text[], p_items[6]::text[], p_items[7]::float8[], p_items[8]::text[], p_items[9]::text[], p_items[10]::text[], p_items[11]::text[], p_items[12]::float8[], p_items[13]::text[], p_items[14]::float8[], p_items[15]::float8[], p_items[16]::float8[], p_items[17]::text[], p_items[18]::boolean[], p_items[19]::text[], p_items[20]::date[], p_items[21]::date[], p_items[22]::jsonb[]) as r(id, place, key, identifier, lpn, sku, quantity, quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials) where r.id is not null offset 0) as r
+      where x.business_id = p_business and x.order_id = v_order_of[r.place] and x.id = r.id) as at
+      from unnest(p_items[1]::bigint[], p_items[2]::int[], p_items[3]::text[], p_items[4]::text[], p_items[5]::text[], p_items[6]::text[], p_items[7]::float8[], p_items[8]::text[], p_items[9]::text[], p_items[10]::text[], p_items[11]::text[], p_items[12]::float8[], p_items[13]::text[], p_items[14]::float8[], p_items[15]::float8[], p_items[16]::float8[], p_items[17]::text[], p_items[18]::boolean[], p_items[19]::text[], p_items[20]::date[], p_items[21]::date[], p_items[22]::jsonb[]) as r(id, place, key, identifier, lpn, sku, quantity, quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials) where r.id is not null) as r
     where i.business_id + 0 = p_business and i.ctid = r.at;
   end if;
   if cardinality(p_records) > 0 then
@@ -1149,7 +1148,7 @@ begin
     from unnest(v_facilities, p_shipment_keys, v_free) with ordinality as d(facility, key, free, at) order by d.at);
   select array_agg(c.document), array_agg(c.id) into v_remapping, v_remapped from (
     select n.document, (select o.id from dockline.customer_order o
-        where o.shipment_id is distinct from v_targets[n.document] and o.business_id = p_business and o.facility_id + 0 = v_facilities[n.document] and o.number_key = n.key
+        where o.shipment_id is distinct from v_targets[n.document] and o.business_id = p_business and o.facility_id = v_facilities[n.document] and o.number_key = n.key
         and o.direction = p_directions[n.document]
         and (select s.status from dockline.shipment s
           where s.business_id = p_business and s.id = o.shipment_id) = 'SCHEDULED'
@@ -1243,7 +1242,7 @@ begin
     from unnest(p_facilities, p_shipment_keys) with ordinality as d(facility, key, at)
     union
     select n.document, o.shipment_id from unnest(p_documents, p_order_keys) as n(document, key)
-    cross join lateral (select o.shipment_id from dockline.customer_order o where o.business_id = p_business and o.facility_id + 0 = p_facilities[n.document] and o.number_key = n.key
+    cross join lateral (select o.shipment_id from dockline.customer_order o where o.business_id = p_business and o.facility_id = p_facilities[n.document] and o.number_key = n.key
         and o.direction = p_directions[n.document]
         and (select s.status from dockline.shipment s
           where s.business_id = p_business and s.id = o.shipment_id) = 'SCHEDULED'
@@ -1284,40 +1283,40 @@ declare
 begin
   select s.facility_id into v_facility from dockline.shipment s where s.business_id = p_business and s.id = p_shipment;
   if not found then return null; end if;
-  with head as materialized (
+  with head as (
           select k.*, (select t.id from dockline.order_item t
-            where (t.order_id + 0, t.id) > (k.order_id, p_after) and (t.order_id + 0) <= (k.order_id) and t.business_id = p_business and (p_find is null or strpos(lower(t.lpn collate "C"), p_find) > 0 or strpos(lower(t.sku collate "C"), p_find) > 0 or strpos(lower(t.description collate "C"), p_find) > 0 or strpos(lower(t.lot collate "C"), p_find) > 0 or strpos(lower(t.purchase_order collate "C"), p_find) > 0) and (not p_unseen or t.lpn <> '' and coalesce((select p.id from dockline.pallet p
+            where (t.order_id, t.id) > (k.order_id, p_after) and (t.order_id) <= (k.order_id) and t.business_id = p_business and (p_find is null or strpos(lower(t.lpn collate "C"), p_find) > 0 or strpos(lower(t.sku collate "C"), p_find) > 0 or strpos(lower(t.description collate "C"), p_find) > 0 or strpos(lower(t.lot collate "C"), p_find) > 0 or strpos(lower(t.purchase_order collate "C"), p_find) > 0) and (not p_unseen or t.lpn <> '' and coalesce((select p.id from dockline.pallet p
           where (p.business_id, p.lpn_key, p.shipment_id) >= (p_business, '=' || t.lpn, p_shipment)
             and (p.business_id, p.lpn_key, p.shipment_id) <= (p_business, '=' || t.lpn, p_shipment)
           order by p.business_id, p.lpn_key, p.shipment_id limit 1), (select p.id from dockline.pallet p
           where (p.business_id, p.lpn_key, p.shipment_id) >= (p_business, '#' || encode(sha256(convert_to(t.lpn, 'UTF8')), 'hex'), p_shipment)
             and (p.business_id, p.lpn_key, p.shipment_id) <= (p_business, '#' || encode(sha256(convert_to(t.lpn, 'UTF8')), 'hex'), p_shipment)
           order by p.business_id, p.lpn_key, p.shipment_id limit 1)) is null)
-            order by t.order_id + 0, t.id limit 1) as first
+            order by t.order_id, t.id limit 1) as first
           from (select o.id as order_id from dockline.customer_order o
             where o.business_id = p_business and o.shipment_id = p_shipment and (p_order is null or o.id = p_order)) as k order by first limit p_limit
-        ), bound as materialized (
+        ), bound as (
           select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
         )
         select array(
           select array[t.order_id, t.id] from head k cross join lateral (
             select t.* from dockline.order_item t
-            where (t.order_id + 0, t.id) >= (k.order_id, k.first)
-              and (t.order_id + 0, t.id) <= (k.order_id, (select last from bound)) and t.business_id = p_business and (p_find is null or strpos(lower(t.lpn collate "C"), p_find) > 0 or strpos(lower(t.sku collate "C"), p_find) > 0 or strpos(lower(t.description collate "C"), p_find) > 0 or strpos(lower(t.lot collate "C"), p_find) > 0 or strpos(lower(t.purchase_order collate "C"), p_find) > 0) and (not p_unseen or t.lpn <> '' and coalesce((select p.id from dockline.pallet p
+            where (t.order_id, t.id) >= (k.order_id, k.first)
+              and (t.order_id, t.id) <= (k.order_id, (select last from bound)) and t.business_id = p_business and (p_find is null or strpos(lower(t.lpn collate "C"), p_find) > 0 or strpos(lower(t.sku collate "C"), p_find) > 0 or strpos(lower(t.description collate "C"), p_find) > 0 or strpos(lower(t.lot collate "C"), p_find) > 0 or strpos(lower(t.purchase_order collate "C"), p_find) > 0) and (not p_unseen or t.lpn <> '' and coalesce((select p.id from dockline.pallet p
           where (p.business_id, p.lpn_key, p.shipment_id) >= (p_business, '=' || t.lpn, p_shipment)
             and (p.business_id, p.lpn_key, p.shipment_id) <= (p_business, '=' || t.lpn, p_shipment)
           order by p.business_id, p.lpn_key, p.shipment_id limit 1), (select p.id from dockline.pallet p
           where (p.business_id, p.lpn_key, p.shipment_id) >= (p_business, '#' || encode(sha256(convert_to(t.lpn, 'UTF8')), 'hex'), p_shipment)
             and (p.business_id, p.lpn_key, p.shipment_id) <= (p_business, '#' || encode(sha256(convert_to(t.lpn, 'UTF8')), 'hex'), p_shipment)
           order by p.business_id, p.lpn_key, p.shipment_id limit 1)) is null)
-            order by t.order_id + 0, t.id limit p_limit) as t
+            order by t.order_id, t.id limit p_limit) as t
           where k.first is not null order by t.id limit p_limit) into v_ids;
   for v_order, v_id in select v_ids[n][1], v_ids[n][2] from generate_subscripts(v_ids, 1) as n order by n loop
     select 1, (select coalesce(sum(length(serial->>'id') + 32), 0) from jsonb_array_elements(i.case_serials) as serial)
       + length(i.identifier) + length(i.lpn) + length(i.sku) + length(i.quantity_unit) + length(i.purchase_order) + length(i.description) + length(i.upc) + length(i.weight_unit) + length(i.dimension_unit) + length(i.lot), json_build_array(o.id::text, o.number, json_build_array(i.id::text, i.identifier, i.lpn, i.sku, i.quantity, i.quantity_unit, i.purchase_order, i.description, i.upc, i.weight_per_unit, i.weight_unit, i.height, i.length, i.width, i.dimension_unit, i.is_dangerous_good, i.lot, coalesce(to_char(i.expiration_date, 'YYYY-MM-DD'), ''), coalesce(to_char(i.manufacturing_date, 'YYYY-MM-DD'), ''), i.case_serials))
     into v_rows, v_text, v_body
     from dockline.order_item i join dockline.customer_order o on o.business_id = i.business_id and o.id = i.order_id
-    where i.business_id + 0 = p_business and i.order_id + 0 = v_order and i.id = v_id;
+    where i.business_id = p_business and i.order_id = v_order and i.id = v_id;
     v_page := v_page || v_body;
     v_rows_held := v_rows_held + v_rows;
         v_text_held := v_text_held + v_text;
@@ -1628,36 +1627,36 @@ begin
   else
     v_facilities := dockline.facilities_within(p_scopes);
     if p_number is not null then
-      with head as materialized (
+      with head as (
           select k.*, (select t.id from dockline.customer_order t
-            where (t.facility_id + 0, t.number_key, t.id) > (k.facility, p_number, p_after) and (t.facility_id + 0, t.number_key) <= (k.facility, p_number) and true
-            order by t.facility_id + 0, t.number_key, t.id limit 1) as first
+            where (t.facility_id, t.number_key, t.id) > (k.facility, p_number, p_after) and (t.facility_id, t.number_key) <= (k.facility, p_number) and true
+            order by t.facility_id, t.number_key, t.id limit 1) as first
           from unnest(v_facilities) as k(facility) order by first limit p_limit
-        ), bound as materialized (
+        ), bound as (
           select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
         )
         select array(
           select t.id from head k cross join lateral (
             select t.* from dockline.customer_order t
-            where (t.facility_id + 0, t.number_key, t.id) >= (k.facility, p_number, k.first)
-              and (t.facility_id + 0, t.number_key, t.id) <= (k.facility, p_number, (select last from bound)) and true
-            order by t.facility_id + 0, t.number_key, t.id limit p_limit) as t
+            where (t.facility_id, t.number_key, t.id) >= (k.facility, p_number, k.first)
+              and (t.facility_id, t.number_key, t.id) <= (k.facility, p_number, (select last from bound)) and true
+            order by t.facility_id, t.number_key, t.id limit p_limit) as t
           where k.first is not null order by t.id limit p_limit) into v_ids;
     else
-      with head as materialized (
+      with head as (
           select k.*, (select t.id from dockline.customer_order t
-            where (t.facility_id + 0, t.id) > (k.facility, p_after) and (t.facility_id + 0) <= (k.facility) and true
-            order by t.facility_id + 0, t.id limit 1) as first
+            where (t.facility_id, t.id) > (k.facility, p_after) and (t.facility_id) <= (k.facility) and true
+            order by t.facility_id, t.id limit 1) as first
           from unnest(v_facilities) as k(facility) order by first limit p_limit
-        ), bound as materialized (
+        ), bound as (
           select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
         )
         select array(
           select t.id from head k cross join lateral (
             select t.* from dockline.customer_order t
-            where (t.facility_id + 0, t.id) >= (k.facility, k.first)
-              and (t.facility_id + 0, t.id) <= (k.facility, (select last from bound)) and true
-            order by t.facility_id + 0, t.id limit p_limit) as t
+            where (t.facility_id, t.id) >= (k.facility, k.first)
+              and (t.facility_id, t.id) <= (k.facility, (select last from bound)) and true
+            order by t.facility_id, t.id limit p_limit) as t
           where k.first is not null order by t.id limit p_limit) into v_ids;
     end if;
   end if;
@@ -1882,12 +1881,12 @@ declare
       v_text_held bigint := 0;
       v_page json[] := '{}';
 begin
-  with head as materialized (
+  with head as (
           select k.*, (select -t.id from dockline.pallet t
             where (t.facility_id, t.lpn_key, -t.id) > (k.facility, p_lpn_key, p_after) and (t.facility_id, t.lpn_key) <= (k.facility, p_lpn_key) and true
             order by t.facility_id, t.lpn_key, -t.id limit 1) as first
           from unnest(dockline.facilities_within(p_scopes)) as k(facility) order by first limit p_limit
-        ), bound as materialized (
+        ), bound as (
           select case when count(first) < p_limit then 0 else max(first) end as last from head
         )
         select array(
@@ -1998,12 +1997,12 @@ begin
   if p_businesses is null then
     v_ids := array(select t.id from dockline.person t where t.id collate "C" > p_after order by t.id collate "C" limit p_limit);
   else
-    with head as materialized (
+    with head as (
           select k.*, (select t.id collate "C" from dockline.person t
             where ((t.grants->0->>'business'), t.id collate "C") > (k.business, p_after) and ((t.grants->0->>'business')) <= (k.business) and dockline.client_within(t.grants, p_businesses)
             order by (t.grants->0->>'business'), t.id collate "C" limit 1) as first
           from (select distinct unnest(p_businesses) as business) as k order by first limit p_limit
-        ), bound as materialized (
+        ), bound as (
           select case when count(first) < p_limit then U&'\+10FFFF' else max(first) end as last from head
         )
         select array(
@@ -2019,7 +2018,7 @@ begin
         then jsonb_array_length(granted->'facilities') else 1 end), 0)
       from jsonb_array_elements(c.grants) as granted)) order by named.n), '[]')
     from unnest(v_ids) with ordinality as named(id, n) cross join lateral (
-      select t.id, t.grants from dockline.person t where t.id = named.id offset 0) as c);
+      select t.id, t.grants from dockline.person t where t.id = named.id) as c);
 end $$;
 
 create function dockline.rfc3339(timestamp with time zone) returns text
@@ -2088,7 +2087,7 @@ begin
           ) as t
           where (lower(right(t.text, 6) collate "C")) = p_ending and (lower(t.text collate "C") = p_text
         or p_ends and right(lower(t.text collate "C"), char_length(p_text)) = p_text)
-        ) as i offset 0
+        ) as i
       ) as t order by t.shipment_id, t.text, t.id desc) as t order by t.id desc limit p_limit);
   return json_build_object('removed', array(select substr(t.lpn_key, 2) as lpn
       from unnest(v_facilities) as k(facility_id) cross join lateral (
@@ -2152,30 +2151,30 @@ begin
   else
     v_facilities := dockline.facilities_within(p_scopes);
     if p_lpn is not null then
-      with recursive head as materialized (
-          select k.facility, least(
+      with recursive head as (
+          select k.facility, (select min(n.id) as id from (values (
             (select i.lpn_shipment_id from dockline.order_item i
               where (i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id) > (k.facility, v_hash, p_after)
                 and (i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295))) <= (k.facility, v_hash) and i.lpn = p_lpn
-              order by i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id limit 1),
+              order by i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id limit 1)), (
             -(select i.lpn_shipment_id from dockline.order_item i
               where (i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id) < (k.facility, v_hash, -p_after)
                 and (i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295))) >= (k.facility, v_hash) and i.lpn = p_lpn
-              order by i.facility_id desc, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) desc, i.lpn_shipment_id desc limit 1)) as id from unnest(v_facilities) as k(facility) order by id limit p_limit
-        ), bound as materialized (
+              order by i.facility_id desc, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) desc, i.lpn_shipment_id desc limit 1))) as n(id)) as id from unnest(v_facilities) as k(facility) order by id limit p_limit
+        ), bound as (
           select case when count(id) < p_limit then 9223372036854775807 else max(id) end as last from head
         ), found as (
           select facility, id, 1 as place from head where id is not null
           union all
-          select k.facility, t.id, k.place + 1 from found k cross join lateral (select least(
+          select k.facility, t.id, k.place + 1 from found k cross join lateral (select min(n.id) as id from (values (
             (select i.lpn_shipment_id from dockline.order_item i
               where (i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id) > (k.facility, v_hash, k.id)
                 and (i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295))) <= (k.facility, v_hash) and i.lpn = p_lpn
-              order by i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id limit 1),
+              order by i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id limit 1)), (
             -(select i.lpn_shipment_id from dockline.order_item i
               where (i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id) < (k.facility, v_hash, -k.id)
                 and (i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295))) >= (k.facility, v_hash) and i.lpn = p_lpn
-              order by i.facility_id desc, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) desc, i.lpn_shipment_id desc limit 1)) as id offset 0) as t
+              order by i.facility_id desc, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) desc, i.lpn_shipment_id desc limit 1))) as n(id)) as t
           where t.id <= (select last from bound) and k.place < p_limit
         )
         select array(select id from found order by id limit p_limit) into v_ids;
@@ -2188,12 +2187,12 @@ begin
           and (not p_discrepancies or t.discrepant) order by t.id limit p_limit);
     else
       if p_discrepancies then
-        with head as materialized (
+        with head as (
           select k.*, (select t.id from dockline.shipment t
             where (t.facility_id, t.status, t.id) > (k.facility, k.status, p_after) and (t.facility_id, t.status) <= (k.facility, k.status) and t.discrepant
             order by t.facility_id, t.status, t.id limit 1) as first
           from (select facility, status from unnest(v_facilities) as facility cross join unnest(v_statuses) as status) as k order by first limit p_limit
-        ), bound as materialized (
+        ), bound as (
           select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
         )
         select array(
@@ -2204,12 +2203,12 @@ begin
             order by t.facility_id, t.status, t.id limit p_limit) as t
           where k.first is not null order by t.id limit p_limit) into v_ids;
       else
-        with head as materialized (
+        with head as (
           select k.*, (select t.id from dockline.shipment t
             where (t.status, t.facility_id, t.id) > (k.status, k.facility, p_after) and (t.status, t.facility_id) <= (k.status, k.facility) and true
             order by t.status, t.facility_id, t.id limit 1) as first
           from (select facility, status from unnest(v_facilities) as facility cross join unnest(v_statuses) as status) as k order by first limit p_limit
-        ), bound as materialized (
+        ), bound as (
           select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
         )
         select array(
@@ -2230,7 +2229,7 @@ begin
       from dockline.shipment s cross join lateral (
         select coalesce(sum(o.row_count), 0) as row_count, coalesce(sum(o.text_size), 0) as text_size
         from (select o.row_count, o.text_size from dockline.customer_order o
-          where o.business_id = s.business_id and o.shipment_id = s.id limit p_rows + 1) as o offset 0) as o
+          where o.business_id = s.business_id and o.shipment_id = s.id limit p_rows + 1) as o) as o
       where s.id = v_id) as size;
         v_page := v_page || json_build_array(v_id::text, v_rows, v_text);
         v_rows_held := v_rows_held + v_rows;
@@ -2259,14 +2258,14 @@ begin
       v_ids := array(
         select t.id from unnest(v_facilities) as named(id) join dockline.facility f on f.id = named.id
         cross join lateral (select s.* from dockline.shipment s
-          where s.business_id = f.business_id and s.facility_id = f.id and s.number_key = p_number offset 0) as t
+          where s.business_id = f.business_id and s.facility_id = f.id and s.number_key = p_number) as t
         where (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id)
           and (p_carrier is null or t.carrier = p_carrier) and (p_trailer is null or t.trailer_number = p_trailer)
           and (p_status is null or t.status = p_status)
               and (not p_discrepancies or t.discrepant)
         order by coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit);
     elsif p_carrier is not null then
-      with head as materialized (
+      with head as (
           select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
             cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
               ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
@@ -2276,7 +2275,7 @@ begin
               and (hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (hashtextextended(p_carrier, 0), k.facility, k.status, k.discrepant, p_last, p_last_id) and t.carrier <> '' and t.carrier = p_carrier
             order by hashtextextended(t.carrier, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit 1) as t
           order by t.at desc, t.id desc limit p_limit
-        ), bound as materialized (
+        ), bound as (
           select at, id from head order by at desc, id desc offset p_limit - 1 limit 1
         )
         select array(
@@ -2286,7 +2285,7 @@ begin
             order by hashtextextended(t.carrier, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit) as t
           order by t.at desc, t.id desc limit p_limit) into v_ids;
     elsif p_trailer is not null then
-      with head as materialized (
+      with head as (
           select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
             cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
               ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
@@ -2296,7 +2295,7 @@ begin
               and (hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (hashtextextended(p_trailer, 0), k.facility, k.status, k.discrepant, p_last, p_last_id) and t.trailer_number <> '' and t.trailer_number = p_trailer
             order by hashtextextended(t.trailer_number, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit 1) as t
           order by t.at desc, t.id desc limit p_limit
-        ), bound as materialized (
+        ), bound as (
           select at, id from head order by at desc, id desc offset p_limit - 1 limit 1
         )
         select array(
@@ -2306,7 +2305,7 @@ begin
             order by hashtextextended(t.trailer_number, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit) as t
           order by t.at desc, t.id desc limit p_limit) into v_ids;
     else
-      with head as materialized (
+      with head as (
           select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
             cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
               ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
@@ -2316,7 +2315,7 @@ begin
               and (t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.status, k.discrepant, k.facility, p_last, p_last_id) and true
             order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit 1) as t
           order by t.at desc, t.id desc limit p_limit
-        ), bound as materialized (
+        ), bound as (
           select at, id from head order by at desc, id desc offset p_limit - 1 limit 1
         )
         select array(
@@ -2331,14 +2330,14 @@ begin
       v_ids := array(
         select t.id from unnest(v_facilities) as named(id) join dockline.facility f on f.id = named.id
         cross join lateral (select s.* from dockline.shipment s
-          where s.business_id = f.business_id and s.facility_id = f.id and s.number_key = p_number offset 0) as t
+          where s.business_id = f.business_id and s.facility_id = f.id and s.number_key = p_number) as t
         where (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id)
           and (p_carrier is null or t.carrier = p_carrier) and (p_trailer is null or t.trailer_number = p_trailer)
           and (p_status is null or t.status = p_status)
               and (not p_discrepancies or t.discrepant)
         order by coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit);
     elsif p_carrier is not null then
-      with head as materialized (
+      with head as (
           select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
             cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
               ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
@@ -2348,7 +2347,7 @@ begin
               and (hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (hashtextextended(p_carrier, 0), k.facility, k.status, k.discrepant, p_last, p_last_id) and t.carrier <> '' and t.carrier = p_carrier
             order by hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit 1) as t
           order by t.at, t.id limit p_limit
-        ), bound as materialized (
+        ), bound as (
           select at, id from head order by at, id offset p_limit - 1 limit 1
         )
         select array(
@@ -2358,7 +2357,7 @@ begin
             order by hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit) as t
           order by t.at, t.id limit p_limit) into v_ids;
     elsif p_trailer is not null then
-      with head as materialized (
+      with head as (
           select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
             cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
               ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
@@ -2368,7 +2367,7 @@ begin
               and (hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (hashtextextended(p_trailer, 0), k.facility, k.status, k.discrepant, p_last, p_last_id) and t.trailer_number <> '' and t.trailer_number = p_trailer
             order by hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit 1) as t
           order by t.at, t.id limit p_limit
-        ), bound as materialized (
+        ), bound as (
           select at, id from head order by at, id offset p_limit - 1 limit 1
         )
         select array(
@@ -2378,7 +2377,7 @@ begin
             order by hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit) as t
           order by t.at, t.id limit p_limit) into v_ids;
     else
-      with head as materialized (
+      with head as (
           select k.*, t.at, t.id from (select facility, status, discrepant from unnest(v_facilities) as facility
             cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
               ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
@@ -2388,7 +2387,7 @@ begin
               and (t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.status, k.discrepant, k.facility, p_last, p_last_id) and true
             order by t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit 1) as t
           order by t.at, t.id limit p_limit
-        ), bound as materialized (
+        ), bound as (
           select at, id from head order by at, id offset p_limit - 1 limit 1
         )
         select array(
@@ -2407,7 +2406,7 @@ begin
       from dockline.shipment s cross join lateral (
         select coalesce(sum(o.row_count), 0) as row_count, coalesce(sum(o.text_size), 0) as text_size
         from (select o.row_count, o.text_size from dockline.customer_order o
-          where o.business_id = s.business_id and o.shipment_id = s.id limit p_rows + 1) as o offset 0) as o
+          where o.business_id = s.business_id and o.shipment_id = s.id limit p_rows + 1) as o) as o
       where s.id = v_id) as size;
         v_page := v_page || json_build_array(v_id::text, v_rows, v_text, (select dockline.rfc3339(coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at)) from dockline.shipment t where t.id = v_id));
         v_rows_held := v_rows_held + v_rows;
@@ -2453,9 +2452,9 @@ begin
   join dockline.shipment_body s on s.id = named.id
   join dockline.facility f on f.id = s.facility_id
   join dockline.business b on b.id = s.business_id
-  cross join lateral (select case when p_small is null then 0 else (
-    select coalesce(sum(o.row_count::bigint * 329 + o.text_size), 0)::bigint
-    from dockline.customer_order o where o.business_id = s.business_id and o.shipment_id = s.id) end as characters offset 0) as w
+  cross join lateral (select coalesce(sum(o.row_count::bigint * 329 + o.text_size), 0)::bigint as characters
+    from dockline.customer_order o
+    where p_small is not null and o.business_id = s.business_id and o.shipment_id = s.id) as w
   order by named.nth;
 end $$;
 
@@ -2493,27 +2492,25 @@ begin
     update dockline.webhook_delivery d set next_attempt_at = null
     where d.business_id + 0 = p_business and d.ctid = any (array(select o.ctid from (
         select t.business, t.endpoint, t.shipment, (select p.message_id from dockline.webhook_delivery p
-          where p.business_id + 0 = t.business and p.shipment_id = t.shipment and p.endpoint_id + 0 = t.endpoint and p.status = 'PENDING'
+          where p.business_id + 0 = t.business and p.shipment_id = t.shipment and p.endpoint_id = t.endpoint and p.status = 'PENDING'
           order by p.message_id limit 1) as first
         from (select p_business as business, (pair->>0)::bigint as endpoint, (pair->>1)::bigint as shipment
-          from json_array_elements(p_touched) as pair offset 0) as t
-        offset 0
+          from json_array_elements(p_touched) as pair) as t
       ) as l, lateral (select p.ctid from dockline.webhook_delivery p
-      where p.business_id + 0 = l.business and (p.shipment_id, p.endpoint_id + 0) >= (l.shipment, l.endpoint)
-        and (p.shipment_id, p.endpoint_id + 0) <= (l.shipment, l.endpoint)
+      where p.business_id + 0 = l.business and (p.shipment_id, p.endpoint_id) >= (l.shipment, l.endpoint)
+        and (p.shipment_id, p.endpoint_id) <= (l.shipment, l.endpoint)
         and p.next_attempt_at is not null and p.message_id > l.first
-      order by p.shipment_id, p.endpoint_id + 0 offset 0) as o));
+      order by p.shipment_id, p.endpoint_id) as o));
   end if;
   update dockline.webhook_delivery d set next_attempt_at = p_now
   where d.business_id + 0 = p_business and d.ctid = any (array(select (select p.ctid from dockline.webhook_delivery p
     where p.business_id = l.business and p.endpoint_id = l.endpoint and p.message_id = l.first and p.next_attempt_at is null)
     from (
         select t.business, t.endpoint, t.shipment, (select p.message_id from dockline.webhook_delivery p
-          where p.business_id + 0 = t.business and p.shipment_id = t.shipment and p.endpoint_id + 0 = t.endpoint and p.status = 'PENDING'
+          where p.business_id + 0 = t.business and p.shipment_id = t.shipment and p.endpoint_id = t.endpoint and p.status = 'PENDING'
           order by p.message_id limit 1) as first
         from (select p_business as business, (pair->>0)::bigint as endpoint, (pair->>1)::bigint as shipment
-          from json_array_elements(p_touched) as pair offset 0) as t
-        offset 0
+          from json_array_elements(p_touched) as pair) as t
       ) as l));
 end $$;
 
@@ -2667,12 +2664,12 @@ begin
   if p_businesses is null then
     v_ids := array(select t.id from dockline.webhook_endpoint t where t.id > p_after order by t.id limit p_limit);
   else
-    with head as materialized (
+    with head as (
           select k.*, (select t.id from dockline.webhook_endpoint t
             where (t.business_id, t.id) > (k.id, p_after) and (t.business_id) <= (k.id) and true
             order by t.business_id, t.id limit 1) as first
           from (select b.id from dockline.business b where b.slug = any (p_businesses)) as k order by first limit p_limit
-        ), bound as materialized (
+        ), bound as (
           select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
         )
         select array(
@@ -3145,7 +3142,7 @@ begin
             select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
               (select d.message_id from dockline.webhook_delivery d
                 where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id + 0 = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
+                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
             from dockline.message m
             where m.business_id = v_endpoint.business_id and m.type <> 'PALLET_EVENT' and m.type = any (v_endpoint.message_types) and m.id > v_after and (select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
@@ -3170,7 +3167,7 @@ begin
             select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
               (select d.message_id from dockline.webhook_delivery d
                 where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id + 0 = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
+                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
             from dockline.message m
             where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type <> 'PALLET_EVENT' and m.type = any (v_endpoint.message_types) and m.id > v_after and (select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
@@ -3197,7 +3194,7 @@ begin
             select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
               (select d.message_id from dockline.webhook_delivery d
                 where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id + 0 = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
+                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
             from dockline.message m
             where m.business_id = v_endpoint.business_id and m.type = 'PALLET_EVENT' and m.id > v_after and (select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
@@ -3222,7 +3219,7 @@ begin
             select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
               (select d.message_id from dockline.webhook_delivery d
                 where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id + 0 = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
+                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
             from dockline.message m
             where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type = 'PALLET_EVENT' and m.id > v_after and (select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
@@ -3249,7 +3246,7 @@ begin
             select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
               (select d.message_id from dockline.webhook_delivery d
                 where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id + 0 = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
+                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
             from dockline.message m
             where m.business_id = v_endpoint.business_id and m.type = any (v_endpoint.message_types) and m.id > v_after and (select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
@@ -3274,7 +3271,7 @@ begin
             select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
               (select d.message_id from dockline.webhook_delivery d
                 where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id + 0 = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
+                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
             from dockline.message m
             where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type = any (v_endpoint.message_types) and m.id > v_after and (select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null

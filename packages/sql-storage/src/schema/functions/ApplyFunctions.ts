@@ -20,15 +20,15 @@ const itemArrays = [
 ].map((type, index) => `p_items[${index + 1}]::${type}[]`).join(", ")
 
 /**
- * Where a row is, looked up by the id of `r`. A join by ids would go through the rows of the business where the planner does
- * not know how many there are; "+ 0" keeps it from their index.
+ * Where a row is, looked up by the id of `r`. A join by ids would read the rows of the business where the planner does not know
+ * how many there are (the hints in Plans.ts).
  */
 const placeOf = (table: string) =>
   `(select x.ctid from dockline.${table} x where x.business_id = p_business and x.id = r.id)`
 
-/** Where an item is, by its order and its id; "+ 0" as in `order_item_list`. */
+/** Where an item is, by its order and its id. */
 const placeOfItem = `(select x.ctid from dockline.order_item x
-      where x.order_id + 0 = v_order_of[r.place] and x.id = r.id and x.business_id + 0 = p_business)`
+      where x.business_id = p_business and x.order_id = v_order_of[r.place] and x.id = r.id)`
 
 const itemValues = itemColumns.map(({ name }) => `r.${name}`).join(", ")
 
@@ -95,7 +95,7 @@ begin
       missing_pallets = r."missingPallets", unexpected_pallets = r."unexpectedPallets",
       wrong_dock_pallets = r."wrongDockPallets", discrepant = r.discrepant
     from (select r.*, ${placeOf("shipment")} as at
-      from jsonb_to_recordset(p_plans->'changedShipments') as r(${shipment}) offset 0) as r
+      from jsonb_to_recordset(p_plans->'changedShipments') as r(${shipment})) as r
     where s.business_id + 0 = p_business and s.ctid = r.at;
   end if;
   if p_plans ? 'newOrders' then
@@ -113,7 +113,7 @@ begin
     update dockline.customer_order o set shipment_id = coalesce(r."shipmentId", v_shipments[r."newShipment"]),
       ${changes(orderColumns, "r")}, row_count = r."rowCount", text_size = r."textSize"
     from (select r.*, ${placeOf("customer_order")} as at
-      from jsonb_to_recordset(p_plans->'changedOrders') as r(${order}) offset 0) as r
+      from jsonb_to_recordset(p_plans->'changedOrders') as r(${order})) as r
     where o.business_id + 0 = p_business and o.ctid = r.at;
   end if;
   if p_plans ? 'movedOrders' then
@@ -135,7 +135,7 @@ begin
           where i.business_id + 0 = p_business and i.facility_id = l.facility
             and ${lpnHash("i.lpn")} = ${lpnHash("l.lpn")} and i.lpn_shipment_id = l.shipment and i.lpn = l.lpn
           limit 1) is null
-        group by l.shipment) as r offset 0) as r
+        group by l.shipment) as r) as r
     where s.business_id + 0 = p_business and s.ctid = r.at;
   end if;
   if p_plans ? 'ordersOfItems' then
@@ -164,7 +164,7 @@ begin
   if p_plans ? 'changesItems' then
     update dockline.order_item i set ${changedItem}
     from (select r.*, ${placeOfItem} as at
-      from unnest(${itemArrays}) as ${item} where r.id is not null offset 0) as r
+      from unnest(${itemArrays}) as ${item} where r.id is not null) as r
     where i.business_id + 0 = p_business and i.ctid = r.at;
   end if;
   if cardinality(p_records) > 0 then

@@ -35,7 +35,7 @@ begin
         then jsonb_array_length(granted->'facilities') else 1 end), 0)
       from jsonb_array_elements(c.grants) as granted)) order by named.n), '[]')
     from unnest(v_ids) with ordinality as named(id, n) cross join lateral (
-      select t.id, t.grants from dockline.${table} t where t.id = named.id offset 0) as c);
+      select t.id, t.grants from dockline.${table} t where t.id = named.id) as c);
 end $$`
 
 /**

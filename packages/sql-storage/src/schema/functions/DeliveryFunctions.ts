@@ -107,7 +107,7 @@ const takeLog = byKind((scan) =>
             select ${messageColumns},
               (select d.message_id from dockline.webhook_delivery d
                 where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id + 0 = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
+                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
             from dockline.message m
             where ${scan} and m.id > v_after and ${notRecorded}
             order by m.id limit r.room - v_count + 1
@@ -274,11 +274,10 @@ end $$`
 /** The earliest pending delivery of each shipment. */
 const firstPending = `(
         select t.business, t.endpoint, t.shipment, (select p.message_id from dockline.webhook_delivery p
-          where p.business_id + 0 = t.business and p.shipment_id = t.shipment and p.endpoint_id + 0 = t.endpoint and p.status = 'PENDING'
+          where p.business_id + 0 = t.business and p.shipment_id = t.shipment and p.endpoint_id = t.endpoint and p.status = 'PENDING'
           order by p.message_id limit 1) as first
         from (select p_business as business, (pair->>0)::bigint as endpoint, (pair->>1)::bigint as shipment
-          from json_array_elements(p_touched) as pair offset 0) as t
-        offset 0
+          from json_array_elements(p_touched) as pair) as t
       )`
 
 /**
@@ -294,10 +293,10 @@ begin
   if p_demote then
     update dockline.webhook_delivery d set next_attempt_at = null
     where d.business_id + 0 = p_business and d.ctid = any (array(select o.ctid from ${firstPending} as l, lateral (select p.ctid from dockline.webhook_delivery p
-      where p.business_id + 0 = l.business and (p.shipment_id, p.endpoint_id + 0) >= (l.shipment, l.endpoint)
-        and (p.shipment_id, p.endpoint_id + 0) <= (l.shipment, l.endpoint)
+      where p.business_id + 0 = l.business and (p.shipment_id, p.endpoint_id) >= (l.shipment, l.endpoint)
+        and (p.shipment_id, p.endpoint_id) <= (l.shipment, l.endpoint)
         and p.next_attempt_at is not null and p.message_id > l.first
-      order by p.shipment_id, p.endpoint_id + 0 offset 0) as o));
+      order by p.shipment_id, p.endpoint_id) as o));
   end if;
   update dockline.webhook_delivery d set next_attempt_at = p_now
   where d.business_id + 0 = p_business and d.ctid = any (array(select (select p.ctid from dockline.webhook_delivery p

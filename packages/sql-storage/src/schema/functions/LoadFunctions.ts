@@ -26,7 +26,7 @@ const columns = itemColumns.map(({ isDate, name }) =>
 /**
  * Locks documents and returns their snapshots. The orders of document p_documents[i] have the key p_order_keys[i]; documents
  * count from 1. A document is null where it has no facility, and 'held' where it did not wait for a lock (intake_lock).
- * What is looked up for each row is a subquery that the planner cannot make a join of (offset 0). The items of all orders are columns: one list for each field is much cheaper to make than one for each item.
+ * The items of all orders are columns: one list for each field is much cheaper to make than one for each item.
  */
 export const intakeLoad = sql`
 create or replace function dockline.intake_load(

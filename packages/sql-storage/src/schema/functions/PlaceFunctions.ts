@@ -10,7 +10,7 @@ begin
     order by b.slug collate "C" limit p_limit;
   else
     return query select b.slug, b.name, b.sandbox from (select distinct unnest(p_slugs) as slug) as named
-    cross join lateral (select t.slug, t.name, t.sandbox from dockline.business t where t.slug = named.slug offset 0) as b
+    cross join lateral (select t.slug, t.name, t.sandbox from dockline.business t where t.slug = named.slug) as b
     where b.slug collate "C" > p_after order by b.slug collate "C" limit p_limit;
   end if;
 end $$`

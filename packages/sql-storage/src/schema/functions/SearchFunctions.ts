@@ -40,7 +40,7 @@ const items = `select distinct on (t.shipment_id, t.text) t.* from (
             order by t.facility_id, ${hash}, t.lpn_shipment_id, t.order_id limit p_depth
           ) as t
           where ${ending("t.text")} = p_ending and ${isMeant}
-        ) as i offset 0
+        ) as i
       ) as t order by t.shipment_id, t.text, t.id desc`
 
 /** The newest LPNs that documents removed, each once. */

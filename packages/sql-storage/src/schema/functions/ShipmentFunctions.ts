@@ -24,9 +24,9 @@ begin
   join dockline.shipment_body s on s.id = named.id
   join dockline.facility f on f.id = s.facility_id
   join dockline.business b on b.id = s.business_id
-  cross join lateral (select case when p_small is null then 0 else (
-    select coalesce(sum(o.row_count::bigint * ${itemText} + o.text_size), 0)::bigint
-    from dockline.customer_order o where o.business_id = s.business_id and o.shipment_id = s.id) end as characters offset 0) as w
+  cross join lateral (select coalesce(sum(o.row_count::bigint * ${itemText} + o.text_size), 0)::bigint as characters
+    from dockline.customer_order o
+    where p_small is not null and o.business_id = s.business_id and o.shipment_id = s.id) as w
   order by named.nth;
 end $$`
 
@@ -73,7 +73,7 @@ const itemShown = shown(itemColumns, "i")
 
 const found = merged({
   table: "order_item",
-  key: [["t.order_id + 0", "k.order_id"]],
+  key: [["t.order_id", "k.order_id"]],
   values: `(select o.id as order_id from dockline.customer_order o
             where o.business_id = p_business and o.shipment_id = p_shipment and (p_order is null or o.id = p_order)) as k`,
   id: "t.id",
@@ -107,7 +107,7 @@ begin
     select 1, ${size}, json_build_array(o.id::text, o.number, json_build_array(i.id::text, ${itemShown}))
     into v_rows, v_text, v_body
     from dockline.order_item i join dockline.customer_order o on o.business_id = i.business_id and o.id = i.order_id
-    where i.business_id + 0 = p_business and i.order_id + 0 = v_order and i.id = v_id;
+    where i.business_id = p_business and i.order_id = v_order and i.id = v_id;
     v_page := v_page || v_body;
     ${withinBudget};
   end loop;

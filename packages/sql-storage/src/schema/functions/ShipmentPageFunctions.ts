@@ -15,36 +15,38 @@ const ofFacility = ["t.facility_id", "k.facility"] as const
 
 const ofStatus = ["t.status", "k.status"] as const
 
-const lpn = `i.facility_id, ${lpnHash("i.lpn")}`
+const hash = lpnHash("i.lpn")
+
+const lpn = `i.facility_id, ${hash}`
 
 /**
  * The first shipment after an id with an item of `p_lpn` at the facility of a row `k`; many items of a shipment are one entry. The
  * index has open shipments in the order of their ids, and the others in that of the ids with a minus before them.
  */
 const nextOf = (after: string): string =>
-  `least(
+  `select min(n.id) as id from (values (
             (select i.lpn_shipment_id from dockline.order_item i
               where (${lpn}, i.lpn_shipment_id) > (k.facility, v_hash, ${after})
                 and (${lpn}) <= (k.facility, v_hash) and i.lpn = p_lpn
-              order by ${lpn}, i.lpn_shipment_id limit 1),
+              order by ${lpn}, i.lpn_shipment_id limit 1)), (
             -(select i.lpn_shipment_id from dockline.order_item i
               where (${lpn}, i.lpn_shipment_id) < (k.facility, v_hash, -${after})
                 and (${lpn}) >= (k.facility, v_hash) and i.lpn = p_lpn
-              order by i.facility_id desc, ${lpnHash("i.lpn")} desc, i.lpn_shipment_id desc limit 1))`
+              order by i.facility_id desc, ${hash} desc, i.lpn_shipment_id desc limit 1))) as n(id)`
 
 const firstId = nextOf("p_after")
 
 const nextId = nextOf("k.id")
 
 /** Sets `v_ids` to the first shipments with an item of `p_lpn`, as `merged` in Streams.ts does for rows. */
-const withLpn = `with recursive head as materialized (
-          select k.facility, ${firstId} as id from unnest(v_facilities) as k(facility) order by id limit p_limit
-        ), bound as materialized (
+const withLpn = `with recursive head as (
+          select k.facility, (${firstId}) as id from unnest(v_facilities) as k(facility) order by id limit p_limit
+        ), bound as (
           select case when count(id) < p_limit then ${largestId} else max(id) end as last from head
         ), found as (
           select facility, id, 1 as place from head where id is not null
           union all
-          select k.facility, t.id, k.place + 1 from found k cross join lateral (select ${nextId} as id offset 0) as t
+          select k.facility, t.id, k.place + 1 from found k cross join lateral (${nextId}) as t
           where t.id <= (select last from bound) and k.place < p_limit
         )
         select array(select id from found order by id limit p_limit) into v_ids`
@@ -134,10 +136,10 @@ const mergedByTime = (key: Key, isLatest: boolean, within: string): string => {
   const page = isLatest
     ? entries(`${bound("at", "p_first")}, ${bound("id", "p_first_id")}`, "k.at, k.id", "p_limit")
     : entries("k.at, k.id", `${bound("at", "p_last")}, ${bound("id", "p_last_id")}`, "p_limit")
-  return `with head as materialized (
+  return `with head as (
           select k.*, t.at, t.id from ${kinds} cross join lateral (${entries(first, last, "1")}) as t
           order by t.at${order}, t.id${order} limit p_limit
-        ), bound as materialized (
+        ), bound as (
           select at, id from head order by at${order}, id${order} offset p_limit - 1 limit 1
         )
         select array(
@@ -154,7 +156,7 @@ const pageByTime = (isLatest: boolean): string => {
       v_ids := array(
         select t.id from unnest(v_facilities) as named(id) join dockline.facility f on f.id = named.id
         cross join lateral (select s.* from dockline.shipment s
-          where s.business_id = f.business_id and s.facility_id = f.id and s.number_key = p_number offset 0) as t
+          where s.business_id = f.business_id and s.facility_id = f.id and s.number_key = p_number) as t
         where (${time}, t.id) >= (p_first, p_first_id) and (${time}, t.id) <= (p_last, p_last_id)
           and (p_carrier is null or t.carrier = p_carrier) and (p_trailer is null or t.trailer_number = p_trailer)
           and ${isKind("t")}
@@ -199,7 +201,7 @@ end $$`
 const orders = (...key: Streams["key"]): string =>
   merged({
     table: "customer_order",
-    key: [["t.facility_id + 0", "k.facility"], ...key],
+    key: [["t.facility_id", "k.facility"], ...key],
     values: "unnest(v_facilities) as k(facility)"
   })
 

@@ -102,8 +102,7 @@ begin
 end $$`
 
 /**
- * The latest created open shipment of a facility that expects an lpn. With "+ 0", it is found by no other index than that of
- * lpns.
+ * The latest created open shipment of a facility that expects an lpn, found by the index of lpns alone (the hints in Plans.ts).
  */
 const expecting = (facility: string, lpn: string): string =>
   `(select i.lpn_shipment_id from dockline.order_item i
@@ -113,7 +112,7 @@ const expecting = (facility: string, lpn: string): string =>
 
 /**
  * Of the pallets of a shipment that it does not expect, the latest created open shipment that does; of a departed shipment, as
- * it was at its departure. With "+ 0", items are found by no other index than that of their lpns. A call of shipment_by_lpn for
+ * it was at its departure. A call of shipment_by_lpn for
  * each pallet would cost more than all the rest, as a function with settings does.
  */
 export const expectedElsewhere = sql`
@@ -124,16 +123,14 @@ declare
 begin
   select * into v_shipment from dockline.shipment where business_id = p_business and id = p_shipment;
   if v_shipment.status = 'DEPARTED' then return coalesce(v_shipment.elsewhere, '[]'); end if;
-  return (select coalesce(json_agg(json_build_object('lpn', e.lpn, 'shipmentId', e.other, 'shipmentNumber',
-      (select o.number from dockline.shipment o where o.business_id = p_business and o.id = e.other)) order by e.id), '[]')
-    from (select p.id, p.lpn, ${expecting("v_shipment.facility_id", "p.lpn")} as other
-      from dockline.pallet p
-      where p.business_id = p_business and p.shipment_id = p_shipment and p.lpn <> ''
-        and (select i.id from dockline.order_item i
-          where i.business_id + 0 = p_business and i.facility_id = v_shipment.facility_id
-            and ${lpnHash("i.lpn")} = ${lpnHash("p.lpn")} and i.lpn_shipment_id = p_shipment and i.lpn = p.lpn
-          limit 1) is null offset 0) as e
-    where e.other is not null);
+  return (select coalesce(json_agg(json_build_object('lpn', p.lpn, 'shipmentId', e.other, 'shipmentNumber',
+      (select o.number from dockline.shipment o where o.business_id = p_business and o.id = e.other)) order by p.id), '[]')
+    from dockline.pallet p cross join lateral ${expecting("v_shipment.facility_id", "p.lpn")} as e(other)
+    where p.business_id = p_business and p.shipment_id = p_shipment and p.lpn <> ''
+      and (select i.id from dockline.order_item i
+        where i.business_id + 0 = p_business and i.facility_id = v_shipment.facility_id
+          and ${lpnHash("i.lpn")} = ${lpnHash("p.lpn")} and i.lpn_shipment_id = p_shipment and i.lpn = p.lpn
+        limit 1) is null);
 end $$`
 
 /** The settings hold the plan to the index: a plan made for small tables would read all rows, and be kept. */

@@ -202,9 +202,8 @@ const shipments = [
     unique (business_id, shipment_id, number_key),
     foreign key (business_id, shipment_id) references dockline.shipment
   )`,
-  // "+ 0" here and in the next: a statement with "+ 0" can use no other index, however little the planner knows.
-  `create index customer_order_list on dockline.customer_order ((facility_id + 0), id)`,
-  `create index customer_order_number on dockline.customer_order ((facility_id + 0), number_key, id)`,
+  `create index customer_order_list on dockline.customer_order (facility_id, id)`,
+  `create index customer_order_number on dockline.customer_order (facility_id, number_key, id)`,
   `create index customer_order_search on dockline.customer_order
     (facility_id, ${ending("number")}, id) where number <> ''`,
   `create index customer_order_by_id on dockline.customer_order (id)`,
@@ -244,8 +243,8 @@ const shipments = [
   // A look-up by lpn is one descent, however many items have the lpn ("N/A" may be on a million).
   `create index order_item_lpn
     on dockline.order_item (facility_id, ${lpnHash("lpn")}, lpn_shipment_id, order_id)`,
-  // The items of an order in id order, and each by its order and its id; "+ 0" as above.
-  `create index order_item_list on dockline.order_item ((order_id + 0), id)`
+  // The items of an order in id order, and each by its order and its id.
+  `create index order_item_list on dockline.order_item (order_id, id)`
 ]
 
 const documents = [

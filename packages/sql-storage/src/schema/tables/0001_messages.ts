@@ -75,10 +75,10 @@ export const webhooks = [
     attempts jsonb not null,
     primary key (business_id, endpoint_id, message_id)
   )`,
-  // A delivery that succeeds at once, as nearly all do, is in none of the next four. "+ 0": see customer_order_number.
-  `create index webhook_pending on dockline.webhook_delivery (shipment_id, (endpoint_id + 0), message_id)
+  // A delivery that succeeds at once, as nearly all do, is in none of the next four.
+  `create index webhook_pending on dockline.webhook_delivery (shipment_id, endpoint_id, message_id)
     where status = 'PENDING'`,
-  `create index webhook_head on dockline.webhook_delivery (shipment_id, (endpoint_id + 0))
+  `create index webhook_head on dockline.webhook_delivery (shipment_id, endpoint_id)
     where next_attempt_at is not null`,
   `create index webhook_due on dockline.webhook_delivery (business_id, endpoint_id, next_attempt_at, message_id)
     where next_attempt_at is not null`,
