@@ -11,9 +11,7 @@ import type { SchemaIssue } from "effect"
 import { clip } from "../values/Clip.ts"
 import { unknownName } from "../values/Nearest.ts"
 import type { Faults } from "./Faults.ts"
-import { sliceCost } from "./Slices.ts"
 import type { Steps } from "./Slices.ts"
-import * as ValidCopy from "./ValidCopy.ts"
 
 /**
  * Reads a value: copies it into plain objects and lists, and adds its faults. Members that are `null`, or `undefined`
@@ -32,19 +30,8 @@ type Reader =
  */
 export const compile = (ast: SchemaAST.AST, whole = "a document"): Read => {
   const { isLong, read } = readerOf(ast, whole)
-  return isLong ? copied(ast, read) : function*(value, faults) {
+  return isLong ? read : function*(value, faults) {
     return read(value, faults)
-  }
-}
-
-/** Reads a value thoroughly only where `ValidCopy` makes no copy of it. */
-const copied = (ast: SchemaAST.AST, read: Read): Read => {
-  const copy = ValidCopy.compile(ast)
-  return function*(value, faults) {
-    const budget = { left: sliceCost }
-    const made = copy(value, budget)
-    yield sliceCost - budget.left
-    return made === ValidCopy.none ? yield* read(value, faults) : made
   }
 }
 
@@ -120,9 +107,8 @@ const readObject = (ast: SchemaAST.Objects, whole: string): Reader => {
 const readList = (ast: SchemaAST.Arrays, whole: string): Reader & { readonly isLong: true } => {
   const entry = ast.rest[0]
   if (entry === undefined) throw new TypeError(`A list in ${whole} has entries of one kind`)
-  const { isLong, read: readEntry } = readerOf(entry, whole)
-  const reader: Reader = isLong ? { isLong, read: copied(entry, readEntry) } : { isLong, read: readEntry }
-  const filters = ValidCopy.filtersIn(ast)
+  const reader = readerOf(entry, whole)
+  const filters = filtersIn(ast)
   const read: Read = function*(value, faults) {
     const length = lengthOf(value)
     if (length === undefined || faults.holders.includes(value)) return wrongType(value, "a list", faults)
@@ -151,7 +137,7 @@ const readList = (ast: SchemaAST.Arrays, whole: string): Reader & { readonly isL
 /** The names of an object's members; `undefined` for other values, and when they cannot be read. */
 const namesOf = (value: unknown): ReadonlyArray<string> | undefined => {
   try {
-    return ValidCopy.isPlain(value) ? Object.keys(value) : undefined
+    return isPlain(value) ? Object.keys(value) : undefined
   } catch {
     return undefined
   }
@@ -177,7 +163,7 @@ const memberOf = (value: unknown, name: string | number, faults: Faults): unknow
 }
 
 const readScalar = <A>(ast: SchemaAST.AST, expected: string, is: (value: unknown) => value is A): Reader => {
-  const filters = ValidCopy.filtersIn(ast)
+  const filters = filtersIn(ast)
   const read = (value: unknown, faults: Faults): unknown => {
     if (!is(value)) return wrongType(value, expected, faults)
     passes(value, filters, ast, faults)
@@ -248,8 +234,15 @@ const readWordOrList = (ast: SchemaAST.Union, whole: string): Reader => {
   return { isLong: true, read }
 }
 
+type Filters = ReadonlyArray<SchemaAST.Filter<unknown>>
+
+const filtersIn = (ast: SchemaAST.AST): Filters => (ast.checks ?? []).flatMap(filtersOf)
+
+const filtersOf = (check: SchemaAST.Check<unknown>): Filters =>
+  check._tag === "Filter" ? [check] : check.checks.flatMap(filtersOf)
+
 /** Whether a value passes the checks of its schema; the first failure is named. */
-const passes = (value: unknown, filters: ValidCopy.Filters, ast: SchemaAST.AST, faults: Faults): boolean => {
+const passes = (value: unknown, filters: Filters, ast: SchemaAST.AST, faults: Faults): boolean => {
   for (const filter of filters) {
     const issue = filter.run(value, ast, {})
     if (issue === undefined) continue
@@ -277,8 +270,14 @@ export const describe = (value: unknown): string => {
 const describeObject = (value: object): string => {
   try {
     if (Array.isArray(value)) return "a list"
-    return ValidCopy.isPlain(value) ? "an object" : `a ${clip(ValidCopy.tagOf(value).slice(8, -1))} object`
+    return isPlain(value) ? "an object" : `a ${clip(tagOf(value).slice(8, -1))} object`
   } catch {
     return "an object that cannot be read"
   }
 }
+
+/** Whether a value is a plain object: no date, map, bytes or boxed text. */
+const isPlain = (value: unknown): value is object =>
+  Predicate.isObject(value) && tagOf(value) === "[object Object]"
+
+const tagOf = (value: object): string => Object.prototype.toString.call(value)

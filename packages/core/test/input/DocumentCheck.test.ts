@@ -1,8 +1,6 @@
 import { rawDocuments, read } from "@dockline/testing/generators/Generators"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import * as fc from "fast-check"
-import * as DocumentInput from "../../src/document/DocumentInput.ts"
 import { compile } from "../../src/input/DocumentCheck.ts"
 import { maxFaults } from "../../src/input/Faults.ts"
 import { faultsOf, rawDocument, rawItem } from "../Reading.ts"
@@ -63,56 +61,7 @@ describe("D2.3 absent", () => {
   })
 })
 
-/** The same value, each object of which fails to be read once: `ValidCopy` then makes no copy of it. */
-const reluctant = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(reluctant)
-  if (typeof value !== "object" || value === null) return value
-  const members = Object.entries(value).map(([name, member]) => [name, reluctant(member)] as const)
-  const [first] = members
-  if (first === undefined) return value
-  let isRead = false
-  const get = () => {
-    if (isRead) return first[1]
-    isRead = true
-    throw new Error("not yet")
-  }
-  return Object.defineProperty(Object.fromEntries(members), first[0], { enumerable: true, get })
-}
-
-/** Puts a value in the place of a member, wherever it is; no path: instead of the whole. */
-const replaced = (value: unknown, path: ReadonlyArray<number>, by: unknown): unknown => {
-  const [place, ...rest] = path
-  if (place === undefined || typeof value !== "object" || value === null) return by
-  const keys = Object.keys(value)
-  if (keys.length === 0) return by
-  const key = keys[place % keys.length]!
-  const member = replaced(Reflect.get(value, key), rest, by)
-  return Array.isArray(value)
-    ? value.map((entry: unknown, index) => (String(index) === key ? member : entry))
-    : { ...value, [key]: member }
-}
-
-describe("a value that is copied", () => {
-  const values = fc.oneof(
-    fc.constantFrom(null, undefined, "", "x", "CASE", "2026-11-20", -1, 0, 1.5, Infinity, true, {}, [], [
-      null
-    ]),
-    fc.record({ id: fc.constantFrom("S", ""), unknown: fc.constantFrom(null, 1) })
-  )
-  const paths = fc.array(fc.nat(30), { maxLength: 5 })
-  const raws = fc.tuple(rawDocuments, fc.array(fc.tuple(paths, values), { maxLength: 2 }))
-    .map(([raw, changes]) =>
-      changes.reduce<unknown>((changed, [path, by]) => replaced(changed, path, by), raw)
-    )
-
-  it("is what it would be if it were read thoroughly, and so are its faults", () => {
-    const reader = DocumentInput.reader()
-    fc.assert(
-      fc.property(raws, (raw) => assert.deepStrictEqual(reader(reluctant(raw)), reader(raw))),
-      { numRuns: 2000 }
-    )
-  })
-
+describe("a value of a program", () => {
   it("is read once, so that it cannot change after it was checked", () => {
     let reads = 0
     const raw = rawDocument({

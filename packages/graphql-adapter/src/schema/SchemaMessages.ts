@@ -144,6 +144,7 @@ export const makeReadMessages = (services: SchemaServices): ReadMessages => {
   const { config: { answerTextLimit: limit }, messages } = services
   const inTime = makeInTime(services)
   return async ({ input }, context, copies) => {
+    // The schema requires the input.
     const { since, afterId, limit: most, ...filter } = input!
     const request = {
       ...queryOf(filter, "input"),

@@ -57,6 +57,7 @@ const facts: Effect.Effect<Facts, SqlError.SqlError, SqlClient.SqlClient> = Effe
       from pg_namespace n where n.nspname = 'dockline'
     ), has_database_privilege(current_database(), 'create')) as owner,
     (extract(epoch from clock_timestamp()) * 1000)::float8 as clock`
+  // A statement without tables gives one row.
   return row!
 })
 

@@ -28,11 +28,10 @@ export const check = (
       return warning("no webhook can be set up; set SECRETS_KEY, made with: openssl rand -base64 32")
     }
     const closed = yield* Effect.filter(endpoints, (each) => Effect.map(opens(each), (isOpen) => !isOpen))
-    return closed.length === 0
+    const [first] = closed
+    return first === undefined
       ? ok(`all secrets of ${endpoints.length} webhook endpoints can be read`)
       : problem(
-        `the secrets of ${closed.length} of ${endpoints.length} webhook endpoints cannot be read, of ${
-          closed[0]!.id
-        } for one; add the key that they were stored with to SECRETS_KEY, after a comma`
+        `the secrets of ${closed.length} of ${endpoints.length} webhook endpoints cannot be read, of ${first.id} for one; add the key that they were stored with to SECRETS_KEY, after a comma`
       )
   })

@@ -36,7 +36,7 @@ const at = (millis: number) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect
       sleep: (duration) => clock.sleep(duration)
     }))
 
-const clientOf = (clientId: string): Principal => ({ clientId, grants: DemoData.grants[clientId]! })
+const clientOf = (clientId: string): Principal => ({ clientId, grants: DemoData.grants[clientId] ?? [] })
 
 const tower = clientOf("tower")
 
@@ -107,7 +107,7 @@ const pass = Effect.fnUntraced(
         shipmentId: Number(shipmentId),
         labels: [
           { name: "lpn", value: lpn },
-          { name: "sku", value: goods[n % goods.length]!.sku }
+          { name: "sku", value: goods[n % goods.length]?.sku ?? "" }
         ]
       })
       return Effect.fromResult(event).pipe(
@@ -157,9 +157,9 @@ const unheard = Effect.fnUntraced(function*(now: number) {
 
 /** The attempts of the whole schedule, from that time on. */
 const attemptsFrom = (start: number) => {
-  const times = [start]
-  for (const wait of defaultWebhookConfig.retryDelays) times.push(times.at(-1)! + wait)
-  return times.map((time) => ({
+  let time = start
+  const times = defaultWebhookConfig.retryDelays.map((wait) => (time += wait))
+  return [start, ...times].map((time) => ({
     at: Timestamp.fromMillis(time),
     status: null,
     durationMs: 38,

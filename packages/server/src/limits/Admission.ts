@@ -253,7 +253,7 @@ export class Admission implements Guard {
     const begin = (): void => {
       watch()
       pass()
-      if (hasBody(request)) setImmediate(() => pauseWhileSlow(request, ticket!))
+      if (hasBody(request)) setImmediate(() => pauseWhileSlow(request, ticket))
     }
     // Most of an overload is refused at once, and nothing watches over that.
     const refuseIt = (): void => {
@@ -275,8 +275,8 @@ export class Admission implements Guard {
 }
 
 /** Pauses a request whose body has not come with the head. */
-const pauseWhileSlow = (request: IncomingMessage, ticket: Ticket): void => {
-  if (request.complete) return
+const pauseWhileSlow = (request: IncomingMessage, ticket: Ticket | undefined): void => {
+  if (request.complete || ticket === undefined) return
   ticket.pause()
   request.once("end", ticket.resume)
 }

@@ -125,7 +125,7 @@ export class ConnectionLimits implements Guard {
     }
     this.#pendingOf.set(socket, pending)
     whenOver(request, response, () => {
-      this.#pendingOf.set(socket, this.#pendingOf.get(socket)! - 1)
+      this.#pendingOf.set(socket, (this.#pendingOf.get(socket) ?? 1) - 1)
       this.#taken(response)
     })
     response.once(listEvent, () => this.#wait(response, socket, 0))

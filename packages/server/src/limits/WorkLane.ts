@@ -152,7 +152,8 @@ export class WorkLane {
       const longest = this.#longest()
       const own = this.#waiting.get(entry.client)?.size ?? 0
       if (longest === undefined || own + 1 >= longest.size) return this.#refuse(entry)
-      this.#refuse(Array.from(longest).at(-1)!)
+      const newest = Array.from(longest).at(-1)
+      if (newest !== undefined) this.#refuse(newest)
     }
     if (this.#waitingCount === 0) {
       if (entry.since - this.#emptySince >= this.#config.standingMillis) this.#waitingSince = entry.since
@@ -173,9 +174,9 @@ export class WorkLane {
   }
 
   #remove(entry: Entry): void {
-    const entries = this.#waiting.get(entry.client)!
-    entries.delete(entry)
-    if (entries.size === 0) this.#waiting.delete(entry.client)
+    const entries = this.#waiting.get(entry.client)
+    entries?.delete(entry)
+    if (entries?.size === 0) this.#waiting.delete(entry.client)
     if (--this.#waitingCount > 0) return
     clearInterval(this.#sweep)
     this.#emptySince = this.#now()

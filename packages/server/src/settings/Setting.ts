@@ -81,6 +81,7 @@ const numeric = (
   maximum = Number.MAX_VALUE
 ): Kind<number> => {
   const isValid = (value: number): boolean => isKind(value) && value >= minimum && value <= maximum
+  // `matching` takes only what is found.
   return mapped(matching(name, (given) => given.trim() !== "" && isValid(Number(given))), Number)
 }
 
@@ -172,5 +173,6 @@ export const networks: Kind<ReadonlyArray<string>> = mapped(
 export const word = <A extends string>(words: ReadonlyArray<A>): Kind<A> => {
   const wordOf = (given: string) => words.find((each) => each.toLowerCase() === given.toLowerCase())
   const name = `one of ${words.join(", ")}`
+  // `matching` takes only what is found.
   return mapped(matching(name, (given) => wordOf(given) !== undefined), (given) => wordOf(given)!)
 }

@@ -42,7 +42,7 @@ const nameOf = ({ attributes, name }: Span): string => {
   if (method !== undefined) return route === undefined ? method : `${method} ${route}`
   const statement = textOf(attributes, "db.query.text")
   if (statement === undefined) return name
-  return /\bdockline\.(\w+)\(/.exec(statement)?.[0].slice(0, -1) ?? statement.trim().split(/\s/, 1)[0]!
+  return /\bdockline\.(\w+)\(/.exec(statement)?.[0].slice(0, -1) ?? statement.trim().replace(/\s.*$/s, "")
 }
 
 const sent = (span: Span): Span => {

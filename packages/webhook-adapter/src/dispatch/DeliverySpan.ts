@@ -8,15 +8,17 @@ import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
 import { Data, Effect } from "effect"
 import type { Tracer } from "effect"
 import { isSuccess } from "./Retry.ts"
+import { lastOf } from "./Sending.ts"
 import type { Sent } from "./Sending.ts"
 
 /** Ends the span of an attempt that did not deliver as a failed span. */
 class Undelivered extends Data.TaggedError("Undelivered")<{ readonly sent: Sent }> {}
 
-const outcomeOf = ({ attempts, isCut, loginError }: Sent): string => {
+const outcomeOf = (sent: Sent): string => {
+  const { isCut, loginError } = sent
   if (loginError !== undefined) return "login_failed"
   if (isCut) return "cut"
-  return isSuccess(attempts.at(-1)!.status) ? "delivered" : "failed"
+  return isSuccess(lastOf(sent).status) ? "delivered" : "failed"
 }
 
 /** Sends in the trace of the message, if the message has one. */
@@ -40,7 +42,7 @@ const logged = (
   endpoint: WebhookEndpoint,
   sent: Sent
 ): Effect.Effect<void> => {
-  const { status } = sent.attempts.at(-1)!
+  const { status } = lastOf(sent)
   return Effect.annotateLogs(
     Effect.logDebug(`Delivery ${outcomeOf(sent)}: ${status === null ? "no answer" : `answered ${status}`}`),
     {
@@ -71,7 +73,7 @@ const inSpan = (
     (span) =>
       Effect.flatMap(Effect.withParentSpan(send, span), (sent) => {
         const outcome = outcomeOf(sent)
-        const { status } = sent.attempts.at(-1)!
+        const { status } = lastOf(sent)
         span.attribute("dockline.delivery.outcome", outcome)
         if (status !== null) span.attribute("http.response.status_code", status)
         return outcome === "delivered" ? Effect.succeed(sent) : Effect.fail(new Undelivered({ sent }))

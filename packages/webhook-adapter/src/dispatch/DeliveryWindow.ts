@@ -71,7 +71,7 @@ export class DeliveryWindow {
     return this.#ended.length > 0 || this.#cursorAtLeast > this.#cursorId ||
       (this.#unrecorded.length === 0
         ? this.#readTo > this.#cursorId
-        : this.#unrecorded[0]!.held === undefined)
+        : this.#unrecorded[0]?.held === undefined)
   }
 
   /** Begins a take and returns the ids of the messages that it must not hand out. */
@@ -188,8 +188,8 @@ export class DeliveryWindow {
   #acceptLog({ blocked, fresh }: Taken): void {
     let at = 0
     const blockedUpTo = (id: number) => {
-      for (; at < blocked.length && blocked[at]!.messageId < id; at++) {
-        this.#block(blocked[at]!, this.#laneOf(blocked[at]!.shipmentId))
+      for (let next = blocked[at]; next !== undefined && next.messageId < id; next = blocked[++at]) {
+        this.#block(next, this.#laneOf(next.shipmentId))
       }
     }
     for (const due of fresh) {

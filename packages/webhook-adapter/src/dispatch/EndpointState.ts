@@ -10,6 +10,7 @@ import { Effect } from "effect"
 import type { RetrySettings } from "../WebhookConfig.ts"
 import { countLoginFailure } from "../WebhookMetrics.ts"
 import * as Retry from "./Retry.ts"
+import { lastOf } from "./Sending.ts"
 import type { Sent } from "./Sending.ts"
 
 type Health = Pick<Settlement, "failingSince" | "login" | "disable" | "expiredUpTo">
@@ -49,7 +50,7 @@ export class EndpointState {
   /** Decides what follows from a delivery that was sent; `chance` is as in `Retry`. */
   resultOf({ message, progress }: DueDelivery, sent: Sent, now: number, chance: number): DeliveryResult {
     const { attempts, isCut, loginError, retryAfter } = sent
-    const { error, status } = attempts.at(-1)!
+    const { error, status } = lastOf(sent)
     const { id: messageId, shipmentId, type: messageType } = message
     const result = { messageId, messageType, shipmentId, attempts }
     if (loginError !== undefined || isCut) {

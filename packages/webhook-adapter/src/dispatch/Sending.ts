@@ -30,6 +30,9 @@ export interface Sent {
   readonly isCut?: true
 }
 
+/** The attempt that decides. What was sent has at least one. */
+export const lastOf = ({ attempts }: Sent): Attempt => attempts.at(-1)!
+
 /** `mayRepeat` is asked right before a second attempt. */
 export type Send = (
   message: Message,

@@ -49,11 +49,10 @@ export const frees = ({ held, result }: EndedDelivery): boolean =>
   result.status !== "PENDING" && held?.unrecorded === undefined
 
 export const insert = (queue: Array<HeldDelivery>, held: HeldDelivery): void => {
-  let place = queue.length
-  while (
-    place > 0 && queue[place - 1]!.state === "waiting" && queue[place - 1]!.message.id > held.message.id
-  ) place--
-  queue.splice(place, 0, held)
+  const before = queue.findLastIndex(({ message, state }) =>
+    state !== "waiting" || message.id <= held.message.id
+  )
+  queue.splice(before + 1, 0, held)
 }
 
 export const dropped = (delivery: Delivery, now: number): DeliveryResult => {

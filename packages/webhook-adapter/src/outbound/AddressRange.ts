@@ -24,19 +24,20 @@ export const parseAddress = (text: string): Address | undefined => {
 /** The embedded IPv4 addresses of IPv4-mapped, translated (NAT64, SIIT), 6to4 and Teredo addresses. */
 export const reached = (address: Address): ReadonlyArray<Address> => {
   if (address.kind() === "ipv4") return [address]
-  const { parts } = address as ipaddr.IPv6
-  const last = ipv4(parts[6]!, parts[7]!)
+  // There are two kinds of addresses, and one of IPv6 has eight parts.
+  const [, one = 0, two = 0, three = 0, , , six = 0, seven = 0] = (address as ipaddr.IPv6).parts
+  const last = ipv4(six, seven)
   switch (address.range()) {
     case "ipv4Mapped":
     case "rfc6145":
       return [last]
     case "rfc6052":
       // 64:ff9b:1::/48 is for local use: each network decides where the IPv4 address is in it.
-      return parts[2] === 0 ? [last] : [address]
+      return two === 0 ? [last] : [address]
     case "6to4":
-      return [ipv4(parts[1]!, parts[2]!)]
+      return [ipv4(one, two)]
     case "teredo":
-      return [ipv4(parts[2]!, parts[3]!), ipv4(parts[6]! ^ 0xffff, parts[7]! ^ 0xffff)]
+      return [ipv4(two, three), ipv4(six ^ 0xffff, seven ^ 0xffff)]
     default:
       return [address]
   }
@@ -54,7 +55,7 @@ const ipv4 = (high: number, low: number): ipaddr.IPv4 =>
   new ipaddr.IPv4([high >> 8, high & 0xff, low >> 8, low & 0xff])
 
 /** 2000::/3 holds all addresses that are assigned for global unicast. */
-const isGlobalIpv6 = (address: ipaddr.IPv6): boolean => (address.parts[0]! & 0xe000) === 0x2000
+const isGlobalIpv6 = ({ parts: [first = 0] }: ipaddr.IPv6): boolean => (first & 0xe000) === 0x2000
 
 /** In the normalized form of `ipaddr.js`. The address of Azure is public, so no range contains it. */
 const metadata: ReadonlySet<string> = new Set([

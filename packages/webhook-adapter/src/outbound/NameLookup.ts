@@ -29,7 +29,8 @@ export const system = (config: NameLookupConfig = {}): NameLookup => {
     const entry: Known = { found: look(name, config), until: Infinity }
     known.delete(name)
     known.set(name, entry)
-    if (known.size > capacity) known.delete(known.keys().next().value!)
+    const [oldest] = known.keys()
+    if (known.size > capacity && oldest !== undefined) known.delete(oldest)
     entry.found.then(
       () => {
         entry.until = performance.now() + (config.keepMillis ?? 5_000)
