@@ -49,16 +49,13 @@ layer(layerPostgres({ bodyLimit: 10_000, itemLimit: 5 }), { excludeTestServices:
     it.effect("the same bytes in another charset are another request, and never get the first refusal", () =>
       Effect.gen(function*() {
         const server = yield* TestServer
-        const document = Buffer.from(xml(order()), "utf16le")
+        const document = Buffer.from(xml(order({ driverName: "Jos\u00e9" })), "latin1")
         const { headers } = key()
         const send = (contentType: string) =>
           server.post(document, { headers: { "content-type": contentType, ...headers } })
-        assert.deepStrictEqual(refusalOf(yield* send("application/xml; charset=utf-8")), [
-          400,
-          "MALFORMED_DOCUMENT"
-        ])
-        assert.isTrue(isReplayed(yield* send("text/xml; charset=utf-8")))
-        const mended = yield* send("application/xml; charset=utf-16le")
+        assert.deepStrictEqual(refusalOf(yield* send("application/xml")), [400, "MALFORMED_DOCUMENT"])
+        assert.isTrue(isReplayed(yield* send("text/xml")))
+        const mended = yield* send("application/xml; charset=iso-8859-1")
         assert.deepStrictEqual(refusalOf(mended), [422, "IDEMPOTENCY_KEY_REUSED"])
       }))
 

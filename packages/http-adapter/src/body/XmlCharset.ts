@@ -42,9 +42,10 @@ const decodeAsEvident = (
     : Result.fail(contradiction(declared, evident.toUpperCase()))
 }
 
-/** No mark: the bytes extend ASCII, so the declaration is readable. */
+/** No mark: the bytes extend ASCII, so the declaration is readable as Latin-1. */
 const decodeAsDeclared = (bytes: Uint8Array): Result.Result<string, MalformedBody | UnsupportedMediaType> => {
-  const declared = declaredEncoding(Buffer.from(bytes.subarray(0, declarationLimit)).toString("latin1"))
+  const start = Charset.decode(bytes.subarray(0, declarationLimit), "iso-8859-1")
+  const declared = Result.isSuccess(start) ? declaredEncoding(start.success) : undefined
   if (declared === undefined) return Charset.decode(bytes, "utf-8")
   const charset = Charset.fromName(declared)
   if (charset === undefined) {

@@ -271,15 +271,18 @@ describe("D2.5 the charset is that of the header, else of the body", () => {
     ["UTF-16 by mark and declaration", bom("le", declared("UTF-16")), undefined],
     ["UTF-16LE by its first bytes", utf16(declared("utf-16le"), "le"), undefined],
     ["UTF-16BE by its first bytes", utf16(text, "be"), undefined],
+    ["ISO-8859-1 by its declaration", latin1(declared("ISO-8859-1")), undefined],
     [
-      "UTF-8 by its declaration, in single quotes",
-      encode(declared("x").replace("\"x\"", "'utf-8'")),
+      "ISO-8859-1 by its declaration, in single quotes",
+      latin1(declared("x").replace("\"x\"", "'latin1'")),
       undefined
     ],
     ["UTF-8 by header", encode(text), "utf-8"],
     ["UTF-8 by header, marked", encode(`\ufeff${text}`), "utf-8"],
     ["UTF-8 by header, whatever is declared", encode(declared("utf-16")), "utf-8"],
     ["UTF-8 by header, whatever unknown is declared", encode(declared("windows-1252")), "utf-8"],
+    ["ISO-8859-1 by header", latin1(text), "iso-8859-1"],
+    ["ISO-8859-1 by header, though UTF-8 is declared", latin1(declared("utf-8")), "iso-8859-1"],
     ["UTF-16 by header, little endian", bom("le", text), "utf-16"],
     ["UTF-16 by header, big endian", bom("be", text), "utf-16"],
     ["UTF-16 by header, unmarked", utf16(text, "be"), "utf-16"],
@@ -295,11 +298,16 @@ describe("D2.5 the charset is that of the header, else of the body", () => {
   }
 
   it("US-ASCII", () => {
+    assert.deepStrictEqual(accepted(encode("<a>x</a>"), "us-ascii"), ["a", "x"])
     assert.deepStrictEqual(accepted(encode(declared("US-ASCII", "<a>x</a>"))), ["a", "x"])
+    assert.include(malformed(latin1(text), "us-ascii").detail, "not US-ASCII")
+  })
+
+  it("ISO-8859-1 is not windows-1252", () => {
+    assert.deepStrictEqual(accepted(latin1("<a>\u0080\u009f</a>"), "iso-8859-1"), ["a", "\u0080\u009f"])
   })
 
   const unsupported: ReadonlyArray<[string, Uint8Array]> = [
-    ["ISO-8859-1 declared", latin1(declared("ISO-8859-1"))],
     ["windows-1252 declared", latin1(declared("windows-1252"))],
     ["Shift_JIS declared", latin1(declared("Shift_JIS"))],
     ["UTF-7 declared", latin1(declared("utf-7"))],
@@ -311,7 +319,7 @@ describe("D2.5 the charset is that of the header, else of the body", () => {
     it(`${name} is an unsupported media type`, () => {
       const failure = refused(bytes)
       assert.strictEqual(failure._tag, "UnsupportedMediaType")
-      assert.include(failure.detail, "not supported; send UTF-8 or UTF-16")
+      assert.include(failure.detail, "not supported; send UTF-8, UTF-16 or ISO-8859-1")
     })
   }
 
@@ -427,7 +435,9 @@ describe("D2.5 the parser never throws", () => {
       "utf-8",
       "utf-16",
       "utf-16le",
-      "utf-16be"
+      "utf-16be",
+      "iso-8859-1",
+      "us-ascii"
     )
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), charsets, (bytes, charset) => {
