@@ -1,4 +1,4 @@
-import { rawDocuments, read } from "@dockline/testing/generators/Generators"
+import { read } from "@dockline/testing/generators/Generators"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { compile } from "../../src/input/DocumentCheck.ts"
