@@ -1,0 +1,373 @@
+/**
+ * Adapters and storage broken by hand, in one place each: the tests that are named must fail. Rules are mutated by Stryker;
+ * these modules hold state and talk to databases and sockets, so that each mutant is chosen instead.
+ */
+export interface Mutant {
+  /** What no longer holds. */
+  readonly name: string
+  readonly file: string
+  /** Text that stands once in the file. */
+  readonly from: string
+  readonly to: string
+  /** The tests that notice. */
+  readonly tests: ReadonlyArray<string>
+}
+
+const http = "packages/http-adapter"
+const graphql = "packages/graphql-adapter"
+const webhook = "packages/webhook-adapter"
+const sql = "packages/sql-storage"
+const functions = `${sql}/src/schema/functions`
+const server = "packages/server"
+const mcp = "packages/mcp-adapter"
+
+export const mutants: ReadonlyArray<Mutant> = [
+  {
+    name: "a key answers in JSON what was kept in XML",
+    file: `${http}/src/handlers/Write.ts`,
+    from: `charset ?? "", responseType]`,
+    to: `charset ?? ""]`,
+    tests: ["test/http/documents/Idempotency.test.ts"]
+  },
+  {
+    name: "an encoded body is read as it is",
+    file: `${http}/src/handlers/Write.ts`,
+    from: `coding.trim().toLowerCase() !== "identity"`,
+    to: `coding.trim().toLowerCase() === ""`,
+    tests: ["test/http"]
+  },
+  {
+    name: "an unknown parameter is ignored",
+    file: `${http}/src/answer/Parameters.ts`,
+    from: `return unknown.length === 0`,
+    to: `return unknown.length >= 0`,
+    tests: ["test/http/documents", "test/http/protocol"]
+  },
+  {
+    name: "the last of two equal preferences counts",
+    file: `${http}/src/answer/Prefer.ts`,
+    from: `wellFormed && !values.has(name)`,
+    to: `wellFormed`,
+    tests: [`${http}/test/answer/Prefer.test.ts`]
+  },
+  {
+    name: "all pages of a client are read at once",
+    file: `${http}/src/answer/FurtherPages.ts`,
+    from: `const pagesAtOnce = 2`,
+    to: `const pagesAtOnce = 200`,
+    tests: [`${http}/test/answer/CsvLists.test.ts`]
+  },
+  {
+    name: "further pages do not count as requests",
+    file: `${http}/src/answer/FurtherPages.ts`,
+    from: `Effect.andThen(counted(clientId), inTurn(`,
+    to: `Effect.andThen(Effect.void, inTurn(`,
+    tests: [`${http}/test/answer/CsvLists.test.ts`]
+  },
+  {
+    name: "a client forges its address behind a proxy",
+    file: `${http}/src/tokens/ClientAddress.ts`,
+    from: `if (!isTrusted(client) || isIP(address) === 0) break`,
+    to: `if (isIP(address) === 0) break`,
+    tests: [`${http}/test/tokens/ClientAddress.test.ts`]
+  },
+  {
+    name: "a clock that is set back extends a window",
+    file: `${http}/src/tokens/FixedWindows.ts`,
+    from: `now < endsAt && endsAt - now <= lengthMillis`,
+    to: `now < endsAt`,
+    tests: [`${http}/test/tokens/FixedWindows.test.ts`]
+  },
+  {
+    name: "a client has one request more than its window",
+    file: `${http}/src/tokens/RateLimits.ts`,
+    from: `if (count >= perMinute)`,
+    to: `if (count > perMinute)`,
+    tests: [`${http}/test/tokens/RateLimits.test.ts`]
+  },
+  {
+    name: "a token names another client than its subject",
+    file: `${http}/src/tokens/Tokens.ts`,
+    from: `typeof kid === "string" && clientId === sub ?`,
+    to: `typeof kid === "string" && clientId !== undefined ?`,
+    tests: [`${http}/test/TokenForgeries.test.ts`]
+  },
+  {
+    name: "a token counts after it has expired, as it was verified before",
+    file: `${http}/src/tokens/Tokens.ts`,
+    from: `found.keys !== keys || now >= found.token.expiresAt`,
+    to: `found.keys !== keys`,
+    tests: [`${http}/test/tokens/Tokens.test.ts`]
+  },
+  {
+    name: "a token counts for keys that are gone",
+    file: `${http}/src/tokens/Tokens.ts`,
+    from: `found.keys !== keys || now >= found.token.expiresAt`,
+    to: `now >= found.token.expiresAt`,
+    tests: [`${http}/test/tokens/Tokens.test.ts`]
+  },
+  {
+    name: "a token has several spellings",
+    file: `${http}/src/tokens/Tokens.ts`,
+    from: `!compactForm.test(token) || !isCanonical(token)`,
+    to: `!compactForm.test(token)`,
+    tests: [`${http}/test/TokenForgeries.test.ts`]
+  },
+  {
+    name: "fragments that no operation uses have no limits",
+    file: `${graphql}/src/engine/Limits.ts`,
+    from: `...measures.fragments.flatMap((measure) => faultsOf(measure, unbound))`,
+    to: `...[].flatMap((measure) => faultsOf(measure, unbound))`,
+    tests: [`${graphql}/test/engine/Limits.test.ts`]
+  },
+  {
+    name: "an alias counts as often as it is written, and not as a fragment expands it",
+    file: `${graphql}/src/engine/Limits.ts`,
+    from: `aliases: sum(left.aliases, right.aliases)`,
+    to: `aliases: Math.max(left.aliases, right.aliases)`,
+    tests: [`${graphql}/test/engine/Limits.test.ts`]
+  },
+  {
+    name: "a key answers a mutation with other variables",
+    file: `${graphql}/src/engine/KeyedMutations.ts`,
+    from: `operationName ?? "", variables], (`,
+    to: `operationName ?? ""], (`,
+    tests: [`${graphql}/test/engine/KeyedMutations.test.ts`]
+  },
+  {
+    name: "a key covers several mutations",
+    file: `${graphql}/src/engine/KeyedMutations.ts`,
+    from: `selections.length === 1 && selections[0]?.kind === Kind.FIELD`,
+    to: `selections.length >= 1`,
+    tests: [`${graphql}/test/engine/KeyedMutations.test.ts`]
+  },
+  {
+    name: "a socket signs in twice",
+    file: `${graphql}/src/socket/SocketProtocol.ts`,
+    from: `if (connection.isInitialized) {
+          return close`,
+    to: `if (connection.isClosing) {
+          return close`,
+    tests: [`${graphql}/test/socket/WebSockets.test.ts`]
+  },
+  {
+    name: "a frame without sign-in may be as long as any",
+    file: `${graphql}/src/socket/SocketProtocol.ts`,
+    from: `(connection.live === undefined && sizeOf(data) > initLimit)`,
+    to: `sizeOf(data) < 0`,
+    tests: [`${graphql}/test`]
+  },
+  {
+    name: "a withdrawn token keeps its subscriptions",
+    file: `${graphql}/src/socket/SocketProtocol.ts`,
+    from:
+      `(reason) => connection.close(reason === "stopping" ? 1001 : CloseCode.Forbidden, endTexts[reason])`,
+    to: `(reason) => void (reason === "stopping" && connection.close(1001, endTexts[reason]))`,
+    tests: [`${graphql}/test/LiveAuthorization.test.ts`]
+  },
+  {
+    name: "each client has series of its own, however many there are",
+    file: `${graphql}/src/live/SubscriptionLag.ts`,
+    from: `groups.has(own) || groups.size < pairLimit`,
+    to: `groups.has(own) || pairLimit > 0`,
+    tests: [`${graphql}/test/live/SubscriptionLag.test.ts`]
+  },
+  {
+    name: "a redirect is a success",
+    file: `${webhook}/src/dispatch/Retry.ts`,
+    from: `status >= 200 && status < 300`,
+    to: `status >= 200 && status < 400`,
+    tests: [`${webhook}/test/dispatch/Retry.test.ts`]
+  },
+  {
+    name: "short waits that a customer asks for never end",
+    file: `${webhook}/src/dispatch/Retry.ts`,
+    from: `failing < patience ?`,
+    to: `failing < Infinity ?`,
+    tests: [`${webhook}/test/dispatch/Retry.test.ts`]
+  },
+  {
+    name: "an old signing secret signs for ever",
+    file: `${webhook}/src/dispatch/Signature.ts`,
+    from: `if (signatures !== "" && until <= now) break`,
+    to: `if (signatures !== "" && until <= 0) break`,
+    tests: [`${webhook}/test/dispatch/Signature.test.ts`]
+  },
+  {
+    name: "an address inside 6to4 is not looked at",
+    file: `${webhook}/src/outbound/AddressRange.ts`,
+    from: `return [ipv4(one, two)]`,
+    to: `return [address]`,
+    tests: [`${webhook}/test/outbound/OutboundPolicy.test.ts`]
+  },
+  {
+    name: "a public address is called without TLS",
+    file: `${webhook}/src/outbound/OutboundPolicy.ts`,
+    from: `if (!secure) return`,
+    to: `if (text === "") return`,
+    tests: [`${webhook}/test/outbound/OutboundPolicy.test.ts`]
+  },
+  {
+    name: "a sealed secret opens for another business",
+    file: `${webhook}/src/auth/SecretsKey.ts`,
+    from: "`${version}.${id}.${context}`",
+    to: "`${version}.${id}.${context.length * 0}`",
+    tests: [`${webhook}/test/auth/SecretsKey.test.ts`]
+  },
+  {
+    name: "a message that is repeated overtakes that which is being sent",
+    file: `${webhook}/src/dispatch/ShipmentLane.ts`,
+    from: `state !== "waiting" || message.id <= held.message.id`,
+    to: `message.id <= held.message.id`,
+    tests: [`${webhook}/test/dispatch/DeliveryWindow.test.ts`, `${webhook}/test/DispatchLaws.test.ts`]
+  },
+  {
+    name: "two requests of one batch run under one key",
+    file: `${sql}/src/stores/KeptAnswers.ts`,
+    from: `[at]! && !claimed.has(id)`,
+    to: `[at]!`,
+    tests: [`${sql}/test/stores/KeyedDocuments.test.ts`]
+  },
+  {
+    name: "a key answers another request",
+    file: `${sql}/src/stores/KeptAnswers.ts`,
+    from: `requests[at - 1]!.fingerprint === fingerprint`,
+    to: `requests[at - 1]!.fingerprint.length > 0 && fingerprint.length > 0`,
+    tests: [`${sql}/test/stores`]
+  },
+  {
+    name: "an answer is kept for ever",
+    file: `${sql}/src/stores/KeptAnswers.ts`,
+    from: "where kept.kept_at > ${yield* expiry}::timestamptz`",
+    to: "where kept.kept_at > ${yield* expiry}::timestamptz - interval '10 years'`",
+    tests: [`${sql}/test/stores`]
+  },
+  {
+    name: "nobody is told of a departure",
+    file: `${sql}/src/stores/SqlSteps.ts`,
+    from: `yield* afterCommit(() => announce(plan.message.business))`,
+    to: `yield* afterCommit(() => announce(plan.message.business + "?"))`,
+    tests: [`${sql}/test/stores/SqlMovementStore.test.ts`]
+  },
+  {
+    name: "a link is seen from one side",
+    file: `${sql}/src/stores/SqlSteps.ts`,
+    from: "(${business}::bigint, ${linkedShipmentId}::bigint, ${shipmentId}::bigint)`",
+    to:
+      "(${business}::bigint, ${linkedShipmentId}::bigint, ${shipmentId}::bigint) on conflict do nothing; delete from dockline.shipment_link where shipment_id = ${linkedShipmentId}::bigint`",
+    tests: [`${sql}/test/stores/SqlMovementStore.test.ts`]
+  },
+  {
+    name: "a cleanup waits for what others have locked",
+    file: `${sql}/src/stores/Cleanup.ts`,
+    from: `if (now === 0 || results.some(({ held }) => held))`,
+    to: `if (now === 0 && results.length < 0)`,
+    tests: [`${sql}/test/stores/Cleanup.test.ts`]
+  },
+  {
+    name: "messages get their ids without the lock of their log",
+    file: `${functions}/MessageFunctions.ts`,
+    from: `where business_id = p_business for no key update;
+  if not found then`,
+    to: `where business_id = p_business;
+  if not found then`,
+    tests: [`${sql}/test/MessageOrder.test.ts`]
+  },
+  {
+    name: "a page begins with the last message of the page before",
+    file: `${functions}/MessageFunctions.ts`,
+    from: "where ${scan} and m.id > v_after order by m.id limit p_limit + 1",
+    to: "where ${scan} and m.id >= v_after order by m.id limit p_limit + 1",
+    tests: [`${sql}/test/stores/SqlMessageLog.test.ts`]
+  },
+  {
+    name: "a sender whose lease has ended takes messages",
+    file: `${functions}/DeliveryFunctions.ts`,
+    from: `if v_endpoint.epoch is distinct from r.epoch or r.after`,
+    to: `if v_endpoint.epoch is null or r.after`,
+    tests: [`${sql}/test/stores/SqlDeliveryStore.test.ts`]
+  },
+  {
+    name: "a message overtakes one of its shipment that is to be sent again",
+    file: `${functions}/DeliveryFunctions.ts`,
+    from: `order by d.message_id limit 1) is not null as blocked`,
+    to: `order by d.message_id limit 1) < 0 as blocked`,
+    tests: [`${sql}/test/stores/SqlDeliveryStore.test.ts`]
+  },
+  {
+    name: "results of a sender whose lease has ended are recorded",
+    file: `${functions}/DeliveryFunctions.ts`,
+    from: `e.epoch = s.epoch and s."cursorId"`,
+    to: `s."cursorId"`,
+    tests: [`${sql}/test/stores/SqlDeliveryStore.test.ts`]
+  },
+  {
+    name: "results of several senders are recorded if one lease is valid",
+    file: `${functions}/DeliveryFunctions.ts`,
+    from: `where v_all or r."endpointId" = any (v_held)
+  on conflict`,
+    to: `where v_all or cardinality(v_held) > 0
+  on conflict`,
+    tests: [`${sql}/test/stores/SqlDeliveryStore.test.ts`]
+  },
+  {
+    name: "what is to be sent again is dropped by age",
+    file: `${functions}/DroppingFunctions.ts`,
+    from: `and message_id <= v_last and (status <> 'PENDING' or v_dropped = 9223372036854775807)`,
+    to: `and message_id <= v_last`,
+    tests: [`${sql}/test/Retention.test.ts`, `${sql}/test/stores/SqlDeliveryStore.test.ts`]
+  },
+  {
+    name: "two steps of a shipment run at once",
+    file: `${functions}/StepFunctions.ts`,
+    from: `where business_id = p_business and id = p_shipment for no key update;
+  if not found then return null`,
+    to: `where business_id = p_business and id = p_shipment;
+  if not found then return null`,
+    tests: [`${sql}/test/MovementRaces.test.ts`, `${sql}/test/stores/SqlMovementStore.test.ts`]
+  },
+  {
+    name: "orders stay open when their shipment departs",
+    file: `${functions}/StepFunctions.ts`,
+    from: `perform dockline.orders_end(p_business, p_shipment, 'COMPLETED');`,
+    to: ``,
+    tests: [`${sql}/test/stores/SqlMovementStore.test.ts`]
+  },
+  {
+    name: "a cancelled shipment is found as one with discrepancies",
+    file: `${functions}/StepFunctions.ts`,
+    from: `status = 'CANCELLED', discrepant = false where`,
+    to: `status = 'CANCELLED' where`,
+    tests: [`${sql}/test/stores`]
+  },
+  {
+    name: "tokens wait behind documents",
+    file: `${server}/src/limits/Lanes.ts`,
+    from: `return "tokens"`,
+    to: `return "work"`,
+    tests: [`${server}/test/limits`, "test/server/Overload.test.ts"]
+  },
+  {
+    name: "a request for another host is answered",
+    file: `${server}/src/limits/OwnHosts.ts`,
+    from: `if (host === undefined) return pass()
+      QuickRefusal`,
+    to: `if (host !== "") return pass()
+      QuickRefusal`,
+    tests: [`${server}/test`, "test/server/Hosts.test.ts"]
+  },
+  {
+    name: "a misspelt setting is ignored",
+    file: `${server}/src/settings/Misspelt.ts`,
+    from: `return meant === undefined || given.has(meant)`,
+    to: `return meant !== undefined || given.size > 0`,
+    tests: [`${server}/test/settings`]
+  },
+  {
+    name: "an agent sends a batch",
+    file: `${mcp}/src/McpAdapter.ts`,
+    from: `if (Array.isArray(value))`,
+    to: `if (value === undefined)`,
+    tests: [`${mcp}/test`]
+  }
+]
