@@ -6,25 +6,21 @@ import { SqlClient } from "effect/sql"
 import type { DatabaseWay } from "../../../../test/support/database/DatabaseWay.ts"
 import { layer as layerWay, whileAway } from "../../../../test/support/database/DatabaseWay.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
-import { connections, endingMillis, start } from "./PlacementInstances.ts"
-import { PlacementLedger, taking } from "./PlacementLedger.ts"
-
-const limit = 20_000
+import { connections, start } from "./PlacementInstances.ts"
+import { PlacementLedger } from "./PlacementLedger.ts"
 
 describe("instances on one database (D12.4)", () => {
   it.live(
-    "one alone has every partition in less than 2 s, on a busy machine too",
+    "one alone has every partition",
     () =>
       Effect.gen(function*() {
         const { url } = yield* TestDatabase.create
         const ledger = new PlacementLedger()
         const database = Layer.succeedContext(yield* Layer.build(connections(url)))
-        const millis = yield* taking(Effect.andThen(start("a", ledger, database), ledger.untilShared("a")))
-        yield* Effect.log(`All partitions after ${millis} ms`)
-        assert.isBelow(millis, 2000)
+        yield* start("a", ledger, database)
+        yield* ledger.untilShared("a")
         assert.strictEqual(ledger.starts, partitionCount)
-      }),
-    limit
+      })
   )
 
   it.live(
@@ -39,8 +35,7 @@ describe("instances on one database (D12.4)", () => {
         })
         yield* ledger.untilShared(...names)
         assert.deepStrictEqual(ledger.overlaps, [])
-      }),
-    limit
+      })
   )
 
   it.live(
@@ -53,12 +48,11 @@ describe("instances on one database (D12.4)", () => {
         yield* ledger.untilShared("a")
         yield* start("b", ledger, connections(url))
         yield* ledger.untilShared("a", "b")
-        const taken = yield* taking(Effect.andThen(first.stop, ledger.untilShared("b")))
-        assert.isBelow(taken, 2000 + endingMillis)
+        yield* first.stop
+        yield* ledger.untilShared("b")
         assert.deepStrictEqual(ledger.overlaps, [])
         assert.strictEqual(ledger.countOf("a"), 0)
-      }),
-    limit
+      })
   )
 
   it.live("give a partition up when the lease of it is gone, and get it back", () =>
@@ -89,11 +83,9 @@ describe("instances on one database (D12.4)", () => {
         yield* start("a", ledger, Layer.succeedContext(database))
         yield* ledger.untilShared("a")
         yield* whileAway(ledger.until(() => ledger.countOf("a") === 0))
-        const back = yield* taking(ledger.untilShared("a"))
-        assert.isBelow(back, 10_000)
+        yield* ledger.untilShared("a")
         assert.deepStrictEqual(ledger.overlaps, [])
-      }).pipe(Effect.scoped, Effect.provide(layerWay)),
-    limit
+      }).pipe(Effect.scoped, Effect.provide(layerWay))
   )
 
   it.live(
@@ -105,8 +97,7 @@ describe("instances on one database (D12.4)", () => {
         // Else tables without a schema are found in the one that is named as the user is.
         elsewhere.searchParams.set("options", "-c search_path=public")
         yield* Effect.provide(keptInOurSchema, connections(Redacted.make(elsewhere.href)))
-      }),
-    limit
+      })
   )
 })
 
