@@ -72,7 +72,7 @@ describe("instances on one database (D12.4)", () => {
       yield* ledger.until(() => ledger.countOf("a") === 0)
       yield* ledger.untilShared("a")
       assert.strictEqual(ledger.starts, 2 * partitionCount)
-    }), limit)
+    }))
 
   it.live(
     "run nothing while it is away, and everything again within 10 s of its return",

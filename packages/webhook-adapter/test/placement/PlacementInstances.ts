@@ -12,7 +12,7 @@ import type { SqlClient, SqlError } from "effect/sql"
 import type { PlacementLedger } from "./PlacementLedger.ts"
 
 /** How long the work of a partition takes to end. */
-export const endingMillis = 200
+const endingMillis = 200
 
 /** How an instance may fail to connect. */
 type ConnectError = SqlError.SqlError | Migrations.MigrateError | InvalidPostgresUrl
