@@ -1,15 +1,16 @@
 import { suite } from "./test/Suite.ts"
 
 /** Tests that change something of the whole process: a mock of a module, the environment. */
-const alone = [
-  "packages/http-adapter/test/tokens/Clients.test.ts",
-  "packages/sql-storage/test/embedded/EmbeddedPostgres.test.ts"
-]
+const alone = ["packages/http-adapter/test/tokens/Clients.test.ts"]
 
 /** Tests with a command of their own. */
-const elsewhere = ["browser", "deploy", "examples", "guides", "mcp", "packages"].map((folder) =>
-  `test/${folder}/**`
-)
+const elsewhere = [
+  ...["browser", "deploy", "examples", "guides", "mcp", "observability", "operations", "packages"].map((
+    folder
+  ) => `test/${folder}/**`),
+  "test/server/!(Restarts).test.ts",
+  "packages/sql-storage/test/embedded/**"
+]
 
 const project = (
   name: string,
