@@ -5,7 +5,7 @@
 import { Option, Schema } from "effect"
 import type { Purpose, Seal } from "./Seal.ts"
 
-/** What a cookie may hold without being cut by browsers. */
+/** What a cookie may hold of it, as JSON, without being dropped by browsers. */
 const maxPathLength = 2000
 
 const common = {
@@ -23,7 +23,10 @@ const of = <A extends Common>(purpose: Purpose, schema: Schema.Codec<A>) => {
     /** The value of the cookie. */
     close: (seal: Seal, pending: A): string => {
       const { next } = pending
-      const text = JSON.stringify({ ...pending, next: next.length > maxPathLength ? "" : next })
+      const text = JSON.stringify({
+        ...pending,
+        next: JSON.stringify(next).length > maxPathLength ? "" : next
+      })
       return seal.close(purpose, Buffer.from(text).toString("base64url"))
     },
     /** What the cookie holds; `undefined` for one that the service did not make, or that has ended. */

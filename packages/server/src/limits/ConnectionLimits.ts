@@ -59,6 +59,7 @@ export class ConnectionLimits implements Guard {
   readonly #config: ConnectionLimitsConfig
   readonly #counted = new Tally()
   readonly #pendingOf = new WeakMap<Socket, number>()
+  readonly #lastOf = new WeakMap<Socket, IncomingMessage>()
   /** The answer that has waited longest comes first. */
   readonly #waiting = new Map<ServerResponse, Waiting>()
   #connections = 0
@@ -74,8 +75,10 @@ export class ConnectionLimits implements Guard {
     server.keepAliveTimeout = config.keepAliveMillis
     server.timeout = config.stallMillis
     server.on("timeout", (socket) => {
-      if (socket.writableLength > 0) this.#cut(socket)
-      else socket.destroy()
+      if (socket.writableLength > 0) return this.#cut(socket)
+      // The service works on a request that has come whole: it is not the client that is slow.
+      const isAtWork = (this.#pendingOf.get(socket) ?? 0) > 0 && this.#lastOf.get(socket)?.complete === true
+      if (!isAtWork) socket.destroy()
     })
     server.on("clientError", ({ code }: NodeJS.ErrnoException) => {
       if (code === "ERR_HTTP_REQUEST_TIMEOUT") this.#slowRequests++
@@ -124,26 +127,36 @@ export class ConnectionLimits implements Guard {
       return void socket.destroy()
     }
     this.#pendingOf.set(socket, pending)
+    this.#lastOf.set(socket, request)
     whenOver(request, response, () => {
       this.#pendingOf.set(socket, (this.#pendingOf.get(socket) ?? 1) - 1)
+      if (this.#lastOf.get(socket) === request) this.#lastOf.delete(socket)
       this.#taken(response)
     })
     response.once(listEvent, () => this.#wait(response, socket, 0))
     response.once(answeredEvent, () => {
       const bytes = response.socket === null ? response.writableLength : socket.writableLength
-      if (bytes > 0 && !socket.destroyed) this.#wait(response, socket, bytes)
+      if (bytes > 0) this.#wait(response, socket, bytes)
     })
     pass()
   }
 
-  /** Waits for a client to take an answer, within the time and the bytes of all answers that wait. */
+  /**
+   * Waits for a client to take an answer, within the time and the bytes of all answers that wait. A list has no bytes yet, and may
+   * take its time as long as the client has taken all that was made of it.
+   */
   #wait(response: ServerResponse, socket: Socket, bytes: number): void {
-    const timer = this.#waiting.get(response)?.timer ??
-      setTimeout(() => this.#cut(socket), this.#config.answerMillis).unref()
+    if (socket.destroyed) return
+    const isLate = () => {
+      if (this.#waiting.get(response)?.bytes === 0 && socket.writableLength === 0) timer.refresh()
+      else this.#cut(socket)
+    }
+    const timer = this.#waiting.get(response)?.timer ?? setTimeout(isLate, this.#config.answerMillis).unref()
     this.#waiting.set(response, { socket, bytes, timer })
     this.#answerBytes += bytes
-    for (const [first, { socket: slowest }] of this.#waiting) {
+    for (const [first, { bytes: held, socket: slowest }] of this.#waiting) {
       if (this.#answerBytes <= this.#config.answerBytes) break
+      if (held === 0) continue
       this.#taken(first)
       this.#cut(slowest)
     }

@@ -234,6 +234,19 @@ describe("slow readers", () => {
   })
 })
 
+describe("a service that is slow itself", () => {
+  it("cuts no connection while it works on a request that has come whole, and one whose request has not", async () => {
+    await using server = await serve({ stallMillis: 100 })
+    const whole = server.client().write(head("GET", "/whole"))
+    const half = server.client().write(head("POST", "/half", "Content-Length: 10"))
+    await holder.until(2)
+    await half.closed
+    // It has waited for longer.
+    holder.held.find(({ request }) => request.url === "/whole")!.answer("done")
+    assert.strictEqual((await whole.answer()).body, "done")
+  })
+})
+
 describe("many connections", () => {
   // @threat load.19
   it("beyond the limit are closed, and taken again as others go", async () => {

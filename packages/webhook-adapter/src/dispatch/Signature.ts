@@ -42,7 +42,8 @@ export const signer = (secrets: ReadonlyArray<OpenedSecret>): Result.Result<Sign
 /** The forms in which a server may repeat a secret: as it was given, and its key in base64. */
 export const keyForms = (secret: Redacted.Redacted): ReadonlyArray<string> => {
   const text = Redacted.value(secret)
-  return [text, text.replace(/^whsec_/, "")]
+  const key = text.replace(/^whsec_/, "")
+  return [text, key, key.replace(/=+$/, ""), Buffer.from(key, "base64").toString("base64url")]
 }
 
 const decode = (secret: string): Buffer | undefined => {

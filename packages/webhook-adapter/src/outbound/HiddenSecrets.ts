@@ -1,6 +1,6 @@
 /**
- * Hides secrets in a text that a customer wrote: as they were sent, and as base64, percent encoding or a string of JSON
- * writes them. Any other encoding of them is shown.
+ * Hides secrets in a text that a customer wrote: as they were sent or in base64, each as it is, in a string of JSON,
+ * percent-encoded or in a form. Any other encoding of them is shown.
  */
 import { Buffer } from "node:buffer"
 
@@ -11,6 +11,7 @@ const hidden = "***"
 
 /** If the text was cut at its end (`isCut`), the beginning of a secret there is hidden too, from four characters on. */
 export const hideSecrets = (text: string, secrets: ReadonlyArray<string>, isCut: boolean): string => {
+  if (text.length < shortest) return text
   const forms = secrets.filter(({ length }) => length >= shortest).flatMap(formsOf)
   // The longest first: some forms are the beginning of others.
   const sought = [...new Set(forms)].sort((one, other) => other.length - one.length)
@@ -21,18 +22,33 @@ export const hideSecrets = (text: string, secrets: ReadonlyArray<string>, isCut:
 }
 
 const formsOf = (secret: string): ReadonlyArray<string> => {
-  const percent = encodeURIComponent(secret.toWellFormed())
-  const base64 = Buffer.from(secret).toString("base64")
+  const bytes = Buffer.from(secret)
+  const base64 = bytes.toString("base64")
+  return [secret, base64, base64.replace(/=+$/, ""), bytes.toString("base64url")].flatMap(writtenOf)
+}
+
+/** How encoders write a text: those of JSON may escape a slash and all that is not ASCII, those of addresses more or fewer signs. */
+const writtenOf = (text: string): ReadonlyArray<string> => {
+  if (/^[\w-]*$/.test(text)) return [text]
+  const json = JSON.stringify(text).slice(1, -1)
+  const percent = encodeURIComponent(text.toWellFormed())
+  const strict = percent.replaceAll(
+    /[!'()*~]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`
+  )
+  const form = new URLSearchParams({ "": text }).toString().slice(1)
   return [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    percent,
-    percent.replaceAll(/%../g, (escape) => escape.toLowerCase()),
-    base64,
-    base64.replace(/=+$/, ""),
-    Buffer.from(secret).toString("base64url")
+    text,
+    ...[json, json.replaceAll(/[\u0080-\uffff]/g, unicodeEscape)].flatMap((
+      each
+    ) => [each, each.replaceAll("/", "\\/")]),
+    ...[percent, strict, form].flatMap((
+      each
+    ) => [each, each.replaceAll(/%../g, (escape) => escape.toLowerCase())])
   ]
 }
+
+const unicodeEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
 
 /** How much of the beginning of a form the text ends with; 0 where it is too short to be hidden. */
 const lengthAtEnd = (text: string, form: string): number => {
