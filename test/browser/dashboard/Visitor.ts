@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Locator, Page, Request } from "pla
 import { assert } from "vitest"
 
 /** A step takes milliseconds; a test that fails shall say so before its own time is up. */
-const patience = 20_000
+const patience = 60_000
 
 /** A person with a browser. */
 export interface Visitor {
