@@ -32,7 +32,7 @@ export interface Processed {
   readonly afterDryRun: Shipped
   readonly answer: IntakeResult | undefined
   readonly after: Shipped
-  /** All that there was before at any time of the history, also what is gone, as {@link entities}. */
+  /** All that there was before at any time of the history, also what is gone, as `entities` counts it. */
   readonly ever: ReadonlySet<string>
   /** The strategies that documents may name. */
   readonly strategies: NamedStrategies
