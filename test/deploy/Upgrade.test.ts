@@ -33,20 +33,20 @@ const expansion = `, "${newest + 1}_next": [
 
 /** Functions of every document and every pallet with other texts, which replace those that run. */
 const otherTexts: ReadonlyArray<Replacement> = [
-  "intake/intake_apply",
-  "intake/intake_load",
-  "movement/pallet_apply",
-  "messages/message_append"
-].map((name) => ({
+  ["ApplyFunctions", "  return json_build_array(v_shipments, v_orders::text[], v_items::text[]);\n"],
+  ["LoadFunctions", "    'begun', now()::text,\n"],
+  ["PalletEventFunctions", "  return (select json_agg(m->0) from json_array_elements(v_messages) as m);\n"],
+  ["MessageFunctions", "  return coalesce(v_result, '[]');\n"]
+].map(([name, from = ""]) => ({
   file: `${schema}/functions/${name}.ts`,
-  from: "end $$`",
-  to: "-- of the next version\nend $$`"
+  from,
+  to: `${from}-- of the next version\n`
 }))
 
 /** It takes away what the first version uses, or might have used: nothing here, so that only its word counts. */
 const contraction = `${expansion}, "${newest + 2}_last": []`
 const servesFrom = (oldest: number): Replacement => ({
-  file: `${schema}/functions/upgrades/oldest_served.ts`,
+  file: `${schema}/functions/BasicFunctions.ts`,
   from: "'select 1'",
   to: `'select ${oldest}'`
 })
