@@ -43,7 +43,7 @@ export const signer = (secrets: ReadonlyArray<OpenedSecret>): Result.Result<Sign
 export const keyForms = (secret: Redacted.Redacted): ReadonlyArray<string> => {
   const text = Redacted.value(secret)
   const key = text.replace(/^whsec_/, "")
-  return [text, key, key.replace(/=+$/, ""), Buffer.from(key, "base64").toString("base64url")]
+  return [text, key, key.replaceAll("=", ""), Buffer.from(key, "base64").toString("base64url")]
 }
 
 const decode = (secret: string): Buffer | undefined => {

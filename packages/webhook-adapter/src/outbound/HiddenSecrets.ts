@@ -24,7 +24,7 @@ export const hideSecrets = (text: string, secrets: ReadonlyArray<string>, isCut:
 const formsOf = (secret: string): ReadonlyArray<string> => {
   const bytes = Buffer.from(secret)
   const base64 = bytes.toString("base64")
-  return [secret, base64, base64.replace(/=+$/, ""), bytes.toString("base64url")].flatMap(writtenOf)
+  return [secret, base64, base64.replaceAll("=", ""), bytes.toString("base64url")].flatMap(writtenOf)
 }
 
 /** How encoders write a text: those of JSON may escape a slash and all that is not ASCII, those of addresses more or fewer signs. */
