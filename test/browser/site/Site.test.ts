@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url"
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import * as Chromium from "../Chromium.ts"
 
-const root = fileURLToPath(new URL("../../docs/site", import.meta.url))
+const root = fileURLToPath(new URL("../../../docs/site", import.meta.url))
 
 const types: Readonly<Record<string, string>> = {
   ".css": "text/css",
