@@ -59,6 +59,17 @@ layer(layerPostgres({ bodyLimit: 10_000, itemLimit: 5 }), { excludeTestServices:
         assert.deepStrictEqual(refusalOf(mended), [422, "IDEMPOTENCY_KEY_REUSED"])
       }))
 
+    it.effect("a request for an answer in another format is another request", () =>
+      Effect.gen(function*() {
+        const server = yield* TestServer
+        const document = order({ items: [item("L-1")] })
+        const { headers } = key()
+        yield* server.post(document, { headers })
+        const other = yield* server.post(document, { headers: { ...headers, accept: "application/xml" } })
+        assert.strictEqual(other.status, 422, other.text)
+        assert.include(other.text, "IDEMPOTENCY_KEY_REUSED")
+      }))
+
     it.effect("a request without a key is never answered by one with a key", () =>
       Effect.gen(function*() {
         const server = yield* TestServer
