@@ -1,4 +1,5 @@
 /** The configuration of the suites: that of `npm test`, and of those with a command of their own. */
+import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import type { ViteUserConfig } from "vitest/config"
 
@@ -6,7 +7,7 @@ import type { ViteUserConfig } from "vitest/config"
 const conditions = ["@dockline/source", "module-sync", "node", "import", "default"]
 
 /** The checkout. */
-export const root = new URL("../", import.meta.url).pathname
+const root = fileURLToPath(new URL("../", import.meta.url))
 
 /** What makes the folder of temporary files and the PostgreSQL that test files share. */
 const globalSetup = ["test/support/TemporaryFolder.ts", "test/support/PostgresServer.ts"]

@@ -7,25 +7,16 @@ import {
   extractWWWAuthenticateParams,
   StreamableHTTPClientTransport
 } from "@modelcontextprotocol/client"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as ServerProcess from "../support/ServerProcess.ts"
 
-let folder: string
-let server: ServerProcess.ServerProcess
+let server: ServerProcess.OwnServer
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "dockline-mcp-"))
-  server = await ServerProcess.serve({ DATA_DIR: folder })
+  server = await ServerProcess.serveAlone()
 })
 
-afterAll(async () => {
-  server.child.kill("SIGTERM")
-  await server.ended
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => server.stop())
 
 /**
  * A token, as RFC 9728 and RFC 8414 lead to it. The official client goes this way itself only where the issuer has an

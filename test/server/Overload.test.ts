@@ -2,32 +2,23 @@
  * The bundled server with more to do than it may, and as it stops with requests in flight (D12.3).
  */
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
 import { connect } from "node:net"
 import type { Socket } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { WebSocket } from "ws"
 import { tokenOf } from "../support/DemoToken.ts"
 import * as ServerProcess from "../support/ServerProcess.ts"
 
-let folder: string
-let server: ServerProcess.ServerProcess
+let server: ServerProcess.OwnServer
 let token: string
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "dockline-overload-"))
   // The first large body has room whatever the limit, and no other.
-  server = await ServerProcess.serve({ DATA_DIR: folder, MAX_BODY_BYTES: "1", RATE_LIMIT_PER_MINUTE: "0" })
+  server = await ServerProcess.serveAlone({ MAX_BODY_BYTES: "1", RATE_LIMIT_PER_MINUTE: "0" })
   token = await tokenOf(server.baseUrl, "acme-client")
 })
 
-afterAll(async () => {
-  server.child.kill("SIGTERM")
-  await server.ended
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => server.stop())
 
 const documentOf = (orderNumber: string, padding = 0): string =>
   JSON.stringify({

@@ -3,18 +3,14 @@
  * it has, whether it comes by REST, by GraphQL, by MCP or through the dashboard.
  */
 import * as Dashboard from "@dockline/dashboard/Dashboard"
-import { mkdtempSync, rmSync } from "node:fs"
 import { connect } from "node:net"
 import type { Socket } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "vitest"
 import { tokenOf } from "../support/DemoToken.ts"
 import { eventually } from "../support/Eventually.ts"
 import * as ServerProcess from "../support/ServerProcess.ts"
 
-let folder: string
-let server: ServerProcess.ServerProcess
+let server: ServerProcess.OwnServer
 let tokens: ReadonlyArray<string>
 let cookies: ReadonlyArray<string>
 let sockets: Array<Socket> = []
@@ -31,8 +27,7 @@ const signIn = async (client: string): Promise<string> => {
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "dockline-shares-"))
-  server = await ServerProcess.serve({ DATA_DIR: folder, MAX_BODY_BYTES: String(8 * 1024 * 1024) })
+  server = await ServerProcess.serveAlone({ MAX_BODY_BYTES: String(8 * 1024 * 1024) })
   tokens = [await tokenOf(server.baseUrl, "acme-client"), await tokenOf(server.baseUrl, "acme-client")]
   cookies = [await signIn("acme-client"), await signIn("acme-client")]
 })
@@ -46,11 +41,7 @@ afterEach(async () => {
   })
 })
 
-afterAll(async () => {
-  server.child.kill("SIGTERM")
-  await server.ended
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => server.stop())
 
 type Door = (at: number) => readonly [path: string, ...headers: ReadonlyArray<string>]
 

@@ -4,8 +4,11 @@
 import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import * as Programs from "../../programs/Programs.mjs"
 import { compileCache } from "./CompileCache.ts"
 
@@ -101,4 +104,25 @@ export const serve = async (
     void server.ended.then((how) => reject(new Error(`The server ended with ${how}: ${server.output()}`)))
   })
   return server
+}
+
+/** A server with data of its own. */
+export interface OwnServer extends ServerProcess {
+  /** Ends it, and takes its data away. */
+  readonly stop: () => Promise<void>
+}
+
+/** Starts a server with data of its own, and waits until it has said that it serves. */
+export const serveAlone = async (
+  env: Readonly<Record<string, string>> = {},
+  program?: ReadonlyArray<string>
+): Promise<OwnServer> => {
+  const folder = mkdtempSync(join(tmpdir(), "dockline-server-"))
+  const server = await serve({ DATA_DIR: folder, ...env }, program)
+  const stop = async () => {
+    server.child.kill("SIGTERM")
+    await server.ended
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { ...server, stop }
 }

@@ -3,11 +3,8 @@
  * serves others (D12.3).
  */
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
 import { connect } from "node:net"
 import type { Socket } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { WebSocket } from "ws"
 import * as Programs from "../../../programs/Programs.mjs"
@@ -15,8 +12,7 @@ import { tokenOf } from "../../../test/support/DemoToken.ts"
 import { eventually } from "../../../test/support/Eventually.ts"
 import * as ServerProcess from "../../../test/support/ServerProcess.ts"
 
-let folder: string
-let server: ServerProcess.ServerProcess
+let server: ServerProcess.OwnServer
 let acme: string
 let globex: string
 let id: number
@@ -60,8 +56,7 @@ const figure = async (name: string): Promise<number> => {
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "dockline-answers-"))
-  server = await ServerProcess.serve({ DATA_DIR: folder, RATE_LIMIT_PER_MINUTE: "0" }, [
+  server = await ServerProcess.serveAlone({ RATE_LIMIT_PER_MINUTE: "0" }, [
     "--max-old-space-size=256",
     await Programs.bundled("packages/server/src/main.ts")
   ])
@@ -72,11 +67,7 @@ beforeAll(async () => {
   id = (await response.json() as { readonly shipment: { readonly id: number } }).shipment.id
 }, 120_000)
 
-afterAll(async () => {
-  server.child.kill("SIGTERM")
-  await server.ended
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => server.stop())
 
 interface Shown {
   readonly orders: ReadonlyArray<

@@ -1,38 +1,20 @@
 /**
  * The bundled server while a client sends bodies that take long to read: whoever else asks is answered (D12.3).
  */
-import { mkdtempSync, rmSync } from "node:fs"
 import { request } from "node:http"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { tokenOf } from "../../../test/support/DemoToken.ts"
 import * as ServerProcess from "../../../test/support/ServerProcess.ts"
 
-let folder: string
-let server: ServerProcess.ServerProcess
+let server: ServerProcess.OwnServer
 let token: string
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "dockline-bodies-"))
-  server = await ServerProcess.serve({ DATA_DIR: folder, RATE_LIMIT_PER_MINUTE: "0" })
-  const response = await fetch(`${server.baseUrl}/oauth/token`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      client_id: "acme-client",
-      client_secret: "acme-client-secret",
-      audience: `${server.baseUrl}/public_graphql`,
-      grant_type: "client_credentials"
-    })
-  })
-  token = String(((await response.json()) as Readonly<Record<string, unknown>>)["access_token"])
+  server = await ServerProcess.serveAlone({ RATE_LIMIT_PER_MINUTE: "0" })
+  token = await tokenOf(server.baseUrl, "acme-client")
 })
 
-afterAll(async () => {
-  server.child.kill("SIGTERM")
-  await server.ended
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => server.stop())
 
 const head =
   "<Document><business>acme</business><facility>east</facility><direction>OUTBOUND</direction><orderNumber>SO-1</orderNumber>"

@@ -1,28 +1,19 @@
 /** The bundled server answers probes while its sockets are flooded. */
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { setInterval } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { tokenOf } from "../../../test/support/DemoToken.ts"
 import * as ServerProcess from "../../../test/support/ServerProcess.ts"
 import { flood } from "./SocketFlood.ts"
 
-let folder: string
-let server: ServerProcess.ServerProcess
+let server: ServerProcess.OwnServer
 let token: string
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "dockline-sockets-"))
-  server = await ServerProcess.serve({ DATA_DIR: folder, RATE_LIMIT_PER_MINUTE: "0" })
+  server = await ServerProcess.serveAlone({ RATE_LIMIT_PER_MINUTE: "0" })
   token = await tokenOf(server.baseUrl, "acme-client")
 })
 
-afterAll(async () => {
-  server.child.kill("SIGTERM")
-  await server.ended
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => server.stop())
 
 /** How long each probe took, in milliseconds; there is one every 50 ms, for so long. */
 const probes = async (seconds: number): Promise<ReadonlyArray<number>> => {

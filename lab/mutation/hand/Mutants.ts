@@ -41,7 +41,7 @@ export const mutants: ReadonlyArray<Mutant> = [
     file: `${http}/src/answer/Parameters.ts`,
     from: `return unknown.length === 0`,
     to: `return unknown.length >= 0`,
-    tests: ["test/http/documents", "test/http/protocol"]
+    tests: ["test/http/facility/FacilitySideChecks.test.ts"]
   },
   {
     name: "the last of two equal preferences counts",

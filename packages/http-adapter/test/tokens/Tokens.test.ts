@@ -121,6 +121,8 @@ describe("verified tokens are remembered", () => {
       const key = { id: "other", privateJwk, createdAt: "1970-01-01T01:00:00.000Z" }
       yield* store.rotate(key, "1970-01-01T00:30:00.000Z", "1970-01-01T00:30:00.000Z")
       yield* refused(tokens.verify(accessToken))
+      // With the keys of now at hand, what was verified by those before is remembered still.
+      yield* refused(tokens.verify(accessToken))
       assert.strictEqual(kidOf((yield* tokens.issue("wms")).accessToken), "other")
     }).pipe(Effect.provide(Setup.stores)))
 })

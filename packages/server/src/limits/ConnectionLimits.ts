@@ -58,8 +58,8 @@ interface Waiting {
 export class ConnectionLimits implements Guard {
   readonly #config: ConnectionLimitsConfig
   readonly #counted = new Tally()
-  readonly #pendingOf = new WeakMap<Socket, number>()
-  readonly #lastOf = new WeakMap<Socket, IncomingMessage>()
+  /** The requests of a connection that are not answered yet. */
+  readonly #pendingOf = new WeakMap<Socket, Set<IncomingMessage>>()
   /** The answer that has waited longest comes first. */
   readonly #waiting = new Map<ServerResponse, Waiting>()
   #connections = 0
@@ -76,9 +76,9 @@ export class ConnectionLimits implements Guard {
     server.timeout = config.stallMillis
     server.on("timeout", (socket) => {
       if (socket.writableLength > 0) return this.#cut(socket)
-      // The service works on a request that has come whole: it is not the client that is slow.
-      const isAtWork = (this.#pendingOf.get(socket) ?? 0) > 0 && this.#lastOf.get(socket)?.complete === true
-      if (!isAtWork) socket.destroy()
+      // Where the service works on requests that have come whole it is not the client that is slow.
+      const pending = [...this.#pendingOf.get(socket) ?? []]
+      if (pending.length === 0 || pending.some(({ complete }) => !complete)) socket.destroy()
     })
     server.on("clientError", ({ code }: NodeJS.ErrnoException) => {
       if (code === "ERR_HTTP_REQUEST_TIMEOUT") this.#slowRequests++
@@ -121,16 +121,14 @@ export class ConnectionLimits implements Guard {
   /** Watches over the answer of a request; cuts a connection with too many at a time. */
   readonly request = (request: IncomingMessage, response: ServerResponse, pass: () => void): void => {
     const { socket } = request
-    const pending = (this.#pendingOf.get(socket) ?? 0) + 1
-    if (pending > this.#config.pipelined) {
+    const pending = this.#pendingOf.get(socket) ?? new Set()
+    if (pending.size >= this.#config.pipelined) {
       this.#refused++
       return void socket.destroy()
     }
-    this.#pendingOf.set(socket, pending)
-    this.#lastOf.set(socket, request)
+    this.#pendingOf.set(socket, pending.add(request))
     whenOver(request, response, () => {
-      this.#pendingOf.set(socket, (this.#pendingOf.get(socket) ?? 1) - 1)
-      if (this.#lastOf.get(socket) === request) this.#lastOf.delete(socket)
+      pending.delete(request)
       this.#taken(response)
     })
     response.once(listEvent, () => this.#wait(response, socket, 0))
