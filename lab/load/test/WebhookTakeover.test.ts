@@ -8,59 +8,21 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schedule } from "effect"
 import type { Scope } from "effect"
 import { SqlClient } from "effect/sql"
-import { randomBytes, randomUUID } from "node:crypto"
+import {
+  anEndpoint,
+  aShipment,
+  instance,
+  palletEvent,
+  signIn
+} from "../../../test/observability/Instances.ts"
+import type { Send } from "../../../test/observability/Instances.ts"
 import { WebhookCustomer } from "../../../test/server/WebhookCustomer.ts"
 import * as PgBouncer from "../../../test/support/database/PgBouncer.ts"
-import * as ServerProcess from "../../../test/support/ServerProcess.ts"
+import type * as ServerProcess from "../../../test/support/ServerProcess.ts"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
-
-/** Where clients find the service, whichever server answers. */
-const serviceUrl = "http://service.test"
 
 /** D12.4. */
 const takeoverLimit = 30_000
-
-type Body = Readonly<Record<string, unknown>>
-
-type Call = (path: string, body: Body) => Promise<Body>
-
-/** Calls a server as a client of the demo data. */
-const client = (baseUrl: string, token: string): Call => async (path: string, body: Body): Promise<Body> => {
-  const response = await fetch(`${baseUrl}${path}`, {
-    method: "POST",
-    headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
-    body: JSON.stringify(body)
-  })
-  const text = await response.text()
-  assert.isTrue(response.ok, text)
-  return JSON.parse(text) as Body
-}
-
-const signIn = async (baseUrl: string, id: string): Promise<Call> => {
-  const { access_token } = await client(baseUrl, "")("/oauth/token", {
-    client_id: id,
-    client_secret: `${id}-secret`,
-    audience: `${serviceUrl}/public_graphql`,
-    grant_type: "client_credentials"
-  })
-  return client(baseUrl, String(access_token))
-}
-
-/** Two servers of one service. */
-const servers = Effect.fnUntraced(function*(url: string) {
-  const env = {
-    BASE_URL: serviceUrl,
-    DATABASE_URL: url,
-    DEMO: "true",
-    OUTBOUND_ALLOW: "127.0.0.0/8",
-    SECRETS_KEY: randomBytes(32).toString("base64")
-  }
-  const start = Effect.acquireRelease(
-    Effect.promise(() => ServerProcess.serve(env)),
-    ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
-  )
-  return yield* Effect.all([start, start], { concurrency: 2 })
-})
 
 /** Waits until two instances hold half of the partitions each. */
 const shared = Effect.gen(function*() {
@@ -77,34 +39,13 @@ const shared = Effect.gen(function*() {
   )
 })
 
-/** Makes an endpoint in every partition: whichever server dies, half of them were its own. */
-const makeEndpoints = async (operator: Call, baseUrl: string): Promise<void> => {
-  for (let at = 0; at < partitionCount; at++) {
-    await operator("/v1/operator/webhook-endpoints", {
-      business: "acme",
-      baseUrl: `${baseUrl}/${at}`,
-      messageTypes: ["PALLET_EVENT"],
-      authentication: { type: "none" },
-      enabled: true
-    })
-  }
-}
-
 /** Reports pallets of one shipment, and gives the `webhook-id` of each message. */
-const report = async (tower: Call, shipmentId: unknown, count: number): Promise<ReadonlyArray<string>> => {
+const report = async (tower: Send, shipmentId: unknown, count: number): Promise<ReadonlyArray<string>> => {
   const ids: Array<string> = []
   for (let at = 0; at < count; at++) {
-    const { messageId } = await tower("/v1/pallet-events", {
-      eventId: randomUUID(),
-      business: "acme",
-      facility: "east",
-      dockSlug: "D1",
-      direction: "LOADING",
-      occurredAt: "2026-11-20T17:00:00Z",
-      labels: [],
-      shipmentId
-    })
-    ids.push(`msg_${messageId}`)
+    const { body, status } = await tower("/v1/pallet-events", palletEvent(shipmentId))
+    assert.strictEqual(status, 201, JSON.stringify(body))
+    ids.push(`msg_${body["messageId"]}`)
   }
   return ids
 }
@@ -127,12 +68,11 @@ const takeOver = async (first: ServerProcess.ServerProcess, second: ServerProces
   const customer = await WebhookCustomer.open()
   try {
     const [operator, owner, tower] = await Promise.all(
-      ["operator", "acme-client", "tower"].map((id) => signIn(second.baseUrl, id))
+      ["operator", "acme-client", "tower"].map((id) => signIn(second, id))
     )
-    await makeEndpoints(operator!, customer.baseUrl)
-    const document = { business: "acme", facility: "east", direction: "OUTBOUND", orderNumber: "TAKEOVER" }
-    const { shipment } = await owner!("/v1/documents", document)
-    const shipmentId = (shipment as Body)["id"]
+    // One in every partition: whichever server dies, half of them were its own.
+    for (let at = 0; at < partitionCount; at++) await anEndpoint(operator!, `${customer.baseUrl}/${at}`)
+    const shipmentId = await aShipment(owner!)
     const reported = report(tower!, shipmentId, before)
     await customer.until(() => customer.received.length > partitionCount)
     first.child.kill("SIGKILL")
@@ -155,7 +95,8 @@ const takeOver = async (first: ServerProcess.ServerProcess, second: ServerProces
 const oneIsKilled = (through: (direct: URL) => Effect.Effect<string, never, Scope.Scope>) =>
   Effect.gen(function*() {
     const { url } = yield* TestDatabase.createMigrated
-    const [first, second] = yield* servers(yield* through(new URL(Redacted.value(url))))
+    const start = instance(Redacted.make(yield* through(new URL(Redacted.value(url)))), {})
+    const [first, second] = yield* Effect.all([start, start], { concurrency: 2 })
     yield* Effect.provide(shared, Database.layer({ ...Database.defaultDatabaseConfig, url }))
     yield* Effect.promise(() => takeOver(first, second))
   })
