@@ -1,6 +1,7 @@
 /**
  * One real PostgreSQL for a whole test run: our own embedded one, on a free port, in a temporary folder, unless
- * `TEST_POSTGRES_URL` names another one (`lab/matrix`). It is started before the first test file and stopped after the last;
+ * `TEST_POSTGRES_URL` names another one (`lab/matrix`); with `TEST_POSTGRES_WORKERS` it is the coordinator of a Citus cluster, in
+ * which each database is one of all nodes (`lab/citus`). It is started before the first test file and stopped after the last;
  * test files make databases of their own in it, most of them copies of one that is migrated here.
  */
 import { PgClient } from "@effect/sql-pg"
@@ -17,6 +18,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The URL of the server's own database. */
     readonly postgresUrl: string
+    /** The URLs of the workers of a cluster. */
+    readonly workerUrls: ReadonlyArray<string>
     /** The name of a migrated database that nobody may connect to: databases are copied from it. */
     readonly migratedDatabase: string
     /** How databases are copied: by their files where PostgreSQL can be asked to (15), which takes half the processor time. */
@@ -36,21 +39,43 @@ const settings = {
 
 const migratedDatabase = "migrated"
 
-/** Makes the database that others are copies of; how they are copied. */
-const migrate = Effect.fnUntraced(function*(url: URL) {
-  const asOwner = <A extends object>(statement: string) =>
-    Effect.scoped(
-      Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe<A>(statement)).pipe(
-        Effect.provide(PgClient.layer({ url: Redacted.make(url.href) }))
-      )
+const asOwner = <A extends object>(url: string | URL, statement: string) =>
+  Effect.scoped(
+    Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe<A>(statement)).pipe(
+      Effect.provide(PgClient.layer({ url: Redacted.make(String(url)) }))
     )
-  yield* asOwner(`create database ${migratedDatabase}`)
-  const { href } = Object.assign(new URL(url), { pathname: `/${migratedDatabase}` })
+  )
+
+const inDatabase = (url: string, name: string): URL => Object.assign(new URL(url), { pathname: `/${name}` })
+
+/** Makes the database that others are copies of; how they are copied. */
+const migrate = Effect.fnUntraced(function*(url: string, workers: ReadonlyArray<string>) {
+  const nodes = [url, ...workers]
+  const coordinator = inDatabase(url, migratedDatabase)
+  for (const node of nodes) {
+    yield* asOwner(node, `create database ${migratedDatabase}`)
+    if (workers.length > 0) yield* asOwner(inDatabase(node, migratedDatabase), "create extension citus")
+  }
+  for (const [at, node] of nodes.entries()) {
+    const { hostname, port } = new URL(node)
+    const add = at === 0 ? "citus_set_coordinator_host" : "citus_add_node"
+    if (workers.length > 0) yield* asOwner(coordinator, `select ${add}('${hostname}', ${port})`)
+  }
   const program = join(import.meta.dirname, "MigrateDatabase.ts")
-  yield* Effect.sync(() => execFileSync(process.execPath, ["--conditions=@dockline/source", program, href]))
-  // Whoever is connected to it keeps others from copying it.
-  yield* asOwner(`alter database ${migratedDatabase} allow_connections false`)
+  const args = workers.length > 0 ? ["--distribute"] : []
+  yield* Effect.sync(() =>
+    execFileSync(process.execPath, ["--conditions=@dockline/source", program, coordinator.href, ...args])
+  )
+  // Whoever is connected to it keeps others from copying it, and so does the background worker of Citus.
+  for (const node of nodes) {
+    yield* asOwner(node, `alter database ${migratedDatabase} allow_connections false`)
+    yield* asOwner(
+      node,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${migratedDatabase}'`
+    )
+  }
   const [version] = yield* asOwner<{ readonly number: number }>(
+    url,
     "select current_setting('server_version_num')::int as number"
   )
   return version!.number < 150_000 ? "" : "strategy file_copy"
@@ -63,8 +88,10 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
     Redacted.value(
       (await Effect.runPromise(Scope.provide(EmbeddedPostgres.make({ directory, settings }), scope))).url
     )
-  project.provide("copyStrategy", await Effect.runPromise(migrate(new URL(url))))
+  const workers = (process.env["TEST_POSTGRES_WORKERS"] ?? "").split(",").filter((each) => each !== "")
+  project.provide("copyStrategy", await Effect.runPromise(migrate(url, workers)))
   project.provide("postgresUrl", url)
+  project.provide("workerUrls", workers)
   project.provide("migratedDatabase", migratedDatabase)
   return async () => {
     await Effect.runPromise(Scope.close(scope, Exit.void))

@@ -9,13 +9,21 @@ import { SqlClient } from "effect/sql"
 import { randomBytes } from "node:crypto"
 import { inject } from "vitest"
 
+const adminOf = (url: string) => <A, E>(use: (sql: PgClient.PgClient) => Effect.Effect<A, E>) =>
+  Effect.scoped(
+    Effect.flatMap(PgClient.PgClient, use).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(url) })))
+  ).pipe(Effect.provideService(Clock.Clock, realClock))
+
 /** Runs statements on the server, as its owner. Waits by the real clock, also in a test whose clock stands still. */
 export const admin = <A, E>(use: (sql: PgClient.PgClient) => Effect.Effect<A, E>) =>
-  Effect.scoped(
-    Effect.flatMap(PgClient.PgClient, use).pipe(
-      Effect.provide(PgClient.layer({ url: Redacted.make(inject("postgresUrl")) }))
-    )
-  ).pipe(Effect.provideService(Clock.Clock, realClock))
+  adminOf(inject("postgresUrl"))(use)
+
+/** Runs statements on each node of a cluster. */
+const everywhere = <A, E>(use: (sql: PgClient.PgClient) => Effect.Effect<A, E>) =>
+  Effect.forEach([inject("postgresUrl"), ...inject("workerUrls")], (url) => adminOf(url)(use), {
+    concurrency: "unbounded",
+    discard: true
+  })
 
 const realClock = Clock.Clock.defaultValue()
 
@@ -25,7 +33,7 @@ const copy = (template: Effect.Effect<string>) =>
     Effect.gen(function*() {
       const name = `test_${randomBytes(6).toString("hex")}`
       const original = yield* template
-      yield* admin((sql) =>
+      yield* everywhere((sql) =>
         sql.unsafe(`create database ${name} template ${original} ${inject("copyStrategy")}`)
       )
       const url = new URL(inject("postgresUrl"))
@@ -33,7 +41,7 @@ const copy = (template: Effect.Effect<string>) =>
       return { name, url: Redacted.make(url.href) }
     }),
     ({ name }) =>
-      Effect.orDie(admin((sql) =>
+      Effect.orDie(everywhere((sql) =>
         sql.unsafe(`drop database ${name} with (force)`).pipe(
           // PostgreSQL's own vacuum may be at work in it, which we may not end: it soon ends by itself.
           Effect.retry({

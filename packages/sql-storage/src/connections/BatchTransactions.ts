@@ -4,13 +4,14 @@
  * Guarantee: every answer of a batch follows its COMMIT; if the outcome of that is unknown, it is unknown to all. A job
  * that finds a lock taken, or was in a batch that failed, has a transaction of its own.
  */
-import { Cause, Context, Effect, Exit } from "effect"
-import type { Scope } from "effect"
+import { Cause, Context, Effect, Exit, Scope } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { commits } from "./AfterCommit.ts"
 import * as Batches from "./Batches.ts"
 import { Deadline, within } from "./Deadline.ts"
 import { Lending } from "./Loan.ts"
+import { isElsewhere, Nodes } from "./Nodes.ts"
+import type { NodeAddress } from "./Nodes.ts"
 import * as Pipeline from "./Pipeline.ts"
 import { isConflict, noConnectionFree, refine } from "./StorageErrors.ts"
 import { countWaiting } from "./StorageMetrics.ts"
@@ -23,6 +24,8 @@ const enough = 16
 
 /** A job of a batch. */
 export interface Job extends Batches.Job {
+  /** The id of its business: jobs share batches on the node of their businesses. */
+  readonly business: string
   /** Where the spans of its statements belong. */
   readonly trace: Context.Context<never>
 }
@@ -49,7 +52,7 @@ const isLockTimeout = (error: unknown): boolean =>
 /** Whether each job of a failed batch is worth a transaction of its own. */
 const mayRunAlone = (cause: Cause.Cause<unknown>, count: number): boolean => {
   const errors = cause.reasons.flatMap((reason) => Cause.isFailReason(reason) ? [reason.error] : [])
-  return errors.some((error) => isConflict(error) || isLockTimeout(error)) ||
+  return errors.some((error) => isConflict(error) || isElsewhere(error) || isLockTimeout(error)) ||
     (count > 1 &&
       errors.some((error) => SqlError.isSqlError(error) && error.reason._tag !== "ConnectionError"))
 }
@@ -62,38 +65,59 @@ export const make = <J extends Job, A>(
     const sql = yield* SqlClient.SqlClient
     const lend = yield* Lending
     const deadline = yield* Deadline
+    const nodes = yield* Nodes
 
-    const transact = Effect.fnUntraced(function*(take: () => ReadonlyArray<J>) {
-      let batch: ReadonlyArray<J> | undefined
-      const ends = Pipeline.transaction(sql)
-      const attempt = commits(Effect.flatMap(Effect.context<never>(), (context) => {
-        batch = take()
-        if (batch.length === 0) return Effect.succeed([])
-        return Effect.provideContext(work(batch, ends), Context.merge(batch[0]!.trace, context))
-      }))
-      const exit = yield* Effect.exit(within(lend({ lane: "requests", pipelined: true })(attempt), deadline))
-      if (Exit.isSuccess(exit)) {
-        return exit.value.map((done): Batches.Outcome<A, unknown> => done === "held" ? "alone" : done)
-      }
-      batch ??= take()
-      const outcome = ends.isUndone() && mayRunAlone(exit.cause, batch.length)
-        ? "alone"
-        : refine(Effect.failCause(exit.cause))
-      return batch.map(() => outcome)
-    })
-
-    return yield* Batches.make<J, A, unknown>({
-      concurrency,
-      enough,
-      most,
-      waitMillis: deadline.waitMillis,
-      onWaiting: yield* countWaiting,
-      tooLate: refine(Effect.fail(noConnectionFree(deadline.waitMillis))),
-      transact,
-      alone: (job) =>
-        Effect.updateContext(
-          alone(job),
-          (context: Context.Context<never>) => Context.merge(job.trace, context)
+    const transactAt = (node: NodeAddress | undefined) =>
+      Effect.fnUntraced(function*(take: () => ReadonlyArray<J>) {
+        let batch: ReadonlyArray<J> | undefined
+        const ends = Pipeline.transaction(sql)
+        const attempt = commits(Effect.flatMap(Effect.context<never>(), (context) => {
+          batch = take()
+          if (batch.length === 0) return Effect.succeed([])
+          return Effect.provideContext(work(batch, ends), Context.merge(batch[0]!.trace, context))
+        }))
+        const exit = yield* Effect.exit(
+          within(lend({ lane: "requests", pipelined: true, node })(attempt), deadline)
         )
-    })
+        if (Exit.isSuccess(exit)) {
+          return exit.value.map((done): Batches.Outcome<A, unknown> => done === "held" ? "alone" : done)
+        }
+        batch ??= take()
+        const outcome = ends.isUndone() && mayRunAlone(exit.cause, batch.length)
+          ? "alone"
+          : refine(Effect.failCause(exit.cause))
+        return batch.map(() => outcome)
+      })
+
+    const onWaiting = yield* countWaiting
+    const batchesAt = (node: NodeAddress | undefined) =>
+      Batches.make<J, A, unknown>({
+        concurrency,
+        enough,
+        most,
+        waitMillis: deadline.waitMillis,
+        onWaiting,
+        tooLate: refine(Effect.fail(noConnectionFree(deadline.waitMillis))),
+        transact: transactAt(node),
+        alone: (job) =>
+          Effect.updateContext(
+            alone(job),
+            (context: Context.Context<never>) => Context.merge(job.trace, context)
+          )
+      })
+
+    const scope = yield* Effect.scope
+    const submit = yield* batchesAt(undefined)
+    const elsewhere = new Map<string, typeof submit>()
+    return (job) =>
+      Effect.flatMap(refine(nodes.of(job.business)), (node) => {
+        if (node === undefined) return submit(job)
+        const key = `${node.host}:${node.port}`
+        const known = elsewhere.get(key)
+        if (known !== undefined) return known(job)
+        return Effect.flatMap(Scope.provide(batchesAt(node), scope), (made) => {
+          elsewhere.set(key, made)
+          return made(job)
+        })
+      })
   })

@@ -9,6 +9,7 @@
  * and fails when it has waited for as long as its lane allows.
  */
 import { Deferred, Effect, Exit, RcMap, Record, Scope, Semaphore } from "effect"
+import type { NodeAddress } from "./Nodes.ts"
 
 export interface Poolable {
   /** Whether it may be lent again. */
@@ -35,6 +36,8 @@ export interface Claim {
   readonly turn?: string | undefined
   /** Claims of one holder share the lane's `share`. */
   readonly holder?: string | undefined
+  /** The node that the connection leads to; by default that of the URL. */
+  readonly node?: NodeAddress | undefined
   /**
    * Whether statements are sent without waiting for each other's answers. They cannot be cancelled, and a loan that does not
    * succeed costs the connection.
@@ -45,7 +48,7 @@ export interface Claim {
 /** How a pool opens its connections, and how many. An attempt to open one must end by itself. */
 export interface PoolConfig<C extends Poolable, E> {
   /** Opens an exclusive connection until the scope closes. */
-  readonly openExclusive: Effect.Effect<C, E, Scope.Scope>
+  readonly openExclusive: (node: NodeAddress | undefined) => Effect.Effect<C, E, Scope.Scope>
   /** Opens a shared connection until the scope closes. */
   readonly openShared: Effect.Effect<C, E, Scope.Scope>
   /** The lanes of the exclusive connections. */
@@ -71,9 +74,13 @@ export interface ConnectionPool<C, E> {
 interface Open<C> {
   readonly connection: C
   readonly close: Effect.Effect<void>
+  /** Where it leads to. */
+  readonly node: string
   /** Not used since the last sweep. */
   unused: boolean
 }
+
+const keyOf = (node: NodeAddress | undefined): string => node === undefined ? "" : `${node.host}:${node.port}`
 
 interface Slot<C, E> {
   open: Open<C> | undefined
@@ -86,13 +93,14 @@ type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, 
 /** Opens a connection in a scope of its own. Only the opening can be interrupted. */
 const openAlone = <C, E>(
   restore: Restore,
-  open: Effect.Effect<C, E, Scope.Scope>
+  open: Effect.Effect<C, E, Scope.Scope>,
+  node = ""
 ): Effect.Effect<Open<C>, E> =>
   Effect.suspend(() => {
     const scope = Scope.makeUnsafe()
     return restore(Scope.provide(open, scope)).pipe(
       Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))),
-      Effect.map((connection) => ({ connection, close: Scope.close(scope, Exit.void), unused: false }))
+      Effect.map((connection) => ({ connection, close: Scope.close(scope, Exit.void), node, unused: false }))
     )
   })
 
@@ -146,11 +154,15 @@ const makeExclusive = Effect.fnUntraced(function*<C extends Poolable, E>(config:
   const idle: Array<Open<C>> = []
   let closed = false
 
-  const takeOut = (restore: Restore): Effect.Effect<Open<C>, E> =>
+  const takeOut = (restore: Restore, node: NodeAddress | undefined): Effect.Effect<Open<C>, E> =>
     Effect.suspend(() => {
-      const last = idle.pop()
-      if (last === undefined) return openAlone(restore, config.openExclusive)
-      return last.connection.usable() ? Effect.succeed(last) : Effect.andThen(last.close, takeOut(restore))
+      const key = keyOf(node)
+      const at = idle.findLastIndex((open) => open.node === key)
+      if (at < 0) return openAlone(restore, config.openExclusive(node), key)
+      const [last] = idle.splice(at, 1) as [Open<C>]
+      return last.connection.usable()
+        ? Effect.succeed(last)
+        : Effect.andThen(last.close, takeOut(restore, node))
     })
 
   const giveBack = (open: Open<C>) =>
@@ -175,7 +187,7 @@ const makeExclusive = Effect.fnUntraced(function*<C extends Poolable, E>(config:
           if (closed) return yield* Effect.interrupt
           // The connection is returned before its permit.
           yield* restore(admission.enter(claim))
-          const open = yield* takeOut(restore)
+          const open = yield* takeOut(restore, claim.node)
           yield* Effect.addFinalizer(() => giveBack(open))
           return open.connection
         })

@@ -11,6 +11,17 @@ import { Context, Effect, identity, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import type { Claim } from "./ConnectionPool.ts"
+import { followShards, Nodes } from "./Nodes.ts"
+
+/** A claim of the work of a store: its connection leads to the node of a business, if one is named by its id. */
+export interface StoreClaim extends Omit<Claim, "node"> {
+  readonly business?: string | undefined
+}
+
+/** {@link Lend} for the work of a store. */
+export type LendToStore = (
+  claim: StoreClaim
+) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError.SqlError, R>
 
 /** Runs an effect's statements and transactions on an exclusive connection. */
 export type Lend = (
@@ -27,14 +38,22 @@ export const Lending: Context.Reference<Lend> = Context.Reference<Lend>(
 export const isPart = (sql: SqlClient.SqlClient): Effect.Effect<boolean> =>
   Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
 
-/** {@link Lend} for the database of the `SqlClient`; inside a transaction there is nothing to lend. */
-export const loans: Effect.Effect<Lend, never, SqlClient.SqlClient> = Effect.gen(function*() {
+/** {@link LendToStore} for the database of the `SqlClient`; inside a transaction there is nothing to lend. */
+export const loans: Effect.Effect<LendToStore, never, SqlClient.SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const lend = yield* Lending
-  return (claim) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  const nodes = yield* Nodes
+  const follow = followShards(nodes)
+  return ({ business, ...claim }) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.flatMap(
       isPart(sql),
-      (isPart): Effect.Effect<A, E | SqlError.SqlError, R> => isPart ? effect : lend(claim)(effect)
+      (isPart): Effect.Effect<A, E | SqlError.SqlError, R> =>
+        isPart
+          ? effect
+          : follow(Effect.flatMap(
+            business === undefined ? Effect.undefined : nodes.of(business),
+            (node) => lend({ ...claim, node })(effect)
+          ))
     )
 })
 

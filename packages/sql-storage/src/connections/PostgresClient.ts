@@ -7,8 +7,7 @@
  */
 import * as Metrics from "@dockline/core/internal/values/Metrics"
 import { PgClient, PgConnection } from "@effect/sql-pg"
-import { Cause, Context, Duration, Effect, Exit, Layer, Stream } from "effect"
-import type { Scope } from "effect"
+import { Cause, Context, Duration, Effect, Exit, Layer, Scope, Stream } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import { SqlClient, SqlError, Statement } from "effect/sql"
 import type { SqlConnection } from "effect/sql"
@@ -16,6 +15,8 @@ import * as ConnectionPool from "./ConnectionPool.ts"
 import { Deadline } from "./Deadline.ts"
 import { Lending } from "./Loan.ts"
 import type { Lend } from "./Loan.ts"
+import * as Nodes from "./Nodes.ts"
+import type { NodeAddress } from "./Nodes.ts"
 import { committed } from "./Pipeline.ts"
 import type { OpenSession } from "./PostgresSession.ts"
 import * as PostgresSession from "./PostgresSession.ts"
@@ -124,15 +125,40 @@ const Claimed: Context.Reference<SqlConnection.Connection | undefined> = Context
 >("@dockline/sql-storage/Claimed", { defaultValue: () => undefined })
 
 const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
-  const openSession = PostgresSession.make(config.connection, config.address)
-  const { probeMillis } = config.silence
-  const watch = yield* Silence.watch(
-    config.silence,
-    Silence.lookBy(openSession, config.address.hosts, probeMillis)
-  )
+  const scope = yield* Effect.scope
+  const watches: Array<Silence.Watch> = []
+
+  /** What opens connections at an address, and watches them. */
+  const openerOf = Effect.fnUntraced(function*(address: PostgresAddress) {
+    const openSession = PostgresSession.make(config.connection, address)
+    const look = Silence.lookBy(openSession, address.hosts, config.silence.probeMillis)
+    const watch = yield* Silence.watch(config.silence, look)
+    watches.push(watch)
+    return openPooled(openSession, { address, watch })
+  })
+
+  const open = yield* openerOf(config.address)
+  const openers = new Map<string, Effect.Success<ReturnType<typeof openerOf>>>()
+
+  /** Opens a connection at a node of the cluster, as the URL says but for the address. */
+  const openAt = Effect.fnUntraced(function*({ host, port }: NodeAddress) {
+    const key = `${host}:${port}`
+    const [first] = config.address.hosts
+    const opener = openers.get(key) ??
+      (yield* Scope.provide(
+        openerOf({
+          ...config.address,
+          hosts: [{ ...first, host, port, socket: { ...first.socket, host, port } }]
+        }),
+        scope
+      ))
+    openers.set(key, opener)
+    return yield* opener
+  })
+
   const pool = yield* ConnectionPool.make<Pooled, SqlError.SqlError>({
-    openExclusive: openPooled(openSession, { address: config.address, watch }),
-    openShared: openPooled(openSession, { address: config.address, watch }),
+    openExclusive: (node) => node === undefined ? open : openAt(node),
+    openShared: open,
     lanes: config.lanes,
     busy: noConnectionFree,
     shared: config.shared,
@@ -184,10 +210,7 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
     spanAttributes: [["db.system.name", "postgresql"]]
   })
 
-  const listening = Effect.map(
-    openPooled(openSession, { address: config.address, watch }),
-    ({ session }) => session
-  )
+  const listening = Effect.map(open, ({ session }) => session)
   const pgClient: PgClient.PgClient = Object.assign(client, {
     [PgClient.TypeId]: PgClient.TypeId,
     config: config.connection,
@@ -200,22 +223,26 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
         shared((connection) => connection.executeRaw("SELECT pg_notify($1, $2)", [channel, payload]))
       )
   })
-  return { client: pgClient, lend, watch }
+  return { client: pgClient, lend, watches }
 })
 
 /** The client of a database, with the references that lend its connections and end its silence. */
 export const layer = (config: PostgresClientConfig): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> =>
   Layer.effectContext(
     Effect.gen(function*() {
-      const { client, lend, watch } = yield* make(config)
-      yield* Metrics.observe(StorageMetrics.connections.of(), watch.size)
+      const { client, lend, watches } = yield* make(config)
+      yield* Metrics.observe(
+        StorageMetrics.connections.of(),
+        () => watches.reduce((sum, watch) => sum + watch.size(), 0)
+      )
       return Context.make(PgClient.PgClient, client).pipe(
         Context.add(SqlClient.SqlClient, client),
         Context.add(Lending, lend),
+        Context.add(Nodes.Nodes, Nodes.make(client)),
         Context.add(Deadline, {
           millis: config.silence.limitMillis,
           waitMillis: config.lanes.requests.waitMillis,
-          breakSilent: watch.breakSilent
+          breakSilent: () => watches.forEach((watch) => watch.breakSilent())
         })
       )
     })

@@ -12,6 +12,7 @@ import * as functions from "./Functions.ts"
 
 /** A function or view: its name, and the statement that creates or replaces it. */
 export interface Definition {
+  /** Without its schema if that is `dockline`. */
   readonly name: string
   readonly kind: "function" | "view"
   readonly text: string
@@ -19,7 +20,7 @@ export interface Definition {
   readonly hash: string
 }
 
-const heading = /^\s*create or replace (function|view) dockline\.(\w+)/
+const heading = /^\s*create or replace (function|view) (?:dockline\.)?([\w.]+)/
 
 /** The definition that a statement makes. */
 export const define = (text: string): Definition => {
@@ -40,11 +41,12 @@ export const definitions: ReadonlyArray<Definition> = Object.values(functions).m
 /** The functions or views of a name, as statements name them: several if a function is overloaded. */
 const present = Effect.fnUntraced(function*({ kind, name }: Pick<Definition, "kind" | "name">) {
   const sql = yield* SqlClient.SqlClient
+  const [inSchema, schema = "dockline"] = name.split(".").toReversed()
   const rows = yield* sql<{ readonly id: string }>`select p.oid::regprocedure::text as id from pg_proc p
-      where p.pronamespace = 'dockline'::regnamespace and p.proname = ${name} and ${kind} = 'function'
+      where p.pronamespace = to_regnamespace(${schema}) and p.proname = ${inSchema!} and ${kind} = 'function'
     union all
     select v.oid::regclass::text from pg_class v
-      where v.relnamespace = 'dockline'::regnamespace and v.relname = ${name} and ${kind} = 'view'`
+      where v.relnamespace = to_regnamespace(${schema}) and v.relname = ${inSchema!} and ${kind} = 'view'`
   return rows.map(({ id }) => id)
 })
 
@@ -76,8 +78,10 @@ export const apply = Effect.fnUntraced(function*(
   const recorded = yield* sql<
     Omit<Definition, "text">
   >`select d.name, d.kind, d.hash from dockline.definition d
-    where exists (select from pg_proc p where p.pronamespace = 'dockline'::regnamespace and p.proname = d.name)
-      or exists (select from pg_class v where v.relnamespace = 'dockline'::regnamespace and v.relname = d.name)`
+    cross join lateral (select coalesce(substring(d.name from '(.*)\\.'), 'dockline') as schema,
+      substring(d.name from '[^.]*$') as name) as named
+    where exists (select from pg_proc p where p.pronamespace = to_regnamespace(named.schema) and p.proname = named.name)
+      or exists (select from pg_class v where v.relnamespace = to_regnamespace(named.schema) and v.relname = named.name)`
   const names = new Set(wanted.map(({ name }) => name))
   const old = recorded.filter(({ name }) => !names.has(name))
   const dropOld = (kind: Definition["kind"]) =>

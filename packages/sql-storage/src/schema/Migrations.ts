@@ -12,6 +12,8 @@ import { Data, Effect, Layer, Record, Schema } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import { within } from "../connections/Deadline.ts"
+import { applyCluster } from "./cluster/Distribute.ts"
+import { layout } from "./cluster/Layout.ts"
 import { apply, definitions } from "./Definitions.ts"
 import initial from "./tables/0001_initial.ts"
 
@@ -153,7 +155,8 @@ export const migrate: Effect.Effect<
     yield* createSchema
     const loader = Migrator.fromRecord(Record.map(migrations, run))
     const ran = yield* Migrator.make({})({ loader, table: migrationsTable })
-    yield* apply(definitions)
+    const cluster = yield* layout
+    yield* cluster === undefined ? apply(definitions) : applyCluster(cluster)
     return ran
   }))
 })

@@ -27,12 +27,17 @@ import { backlogLimit } from "@dockline/core/WebhookEndpoint"
 import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
 import { Clock, Effect, Layer, Metric } from "effect"
 import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql"
 import { afterCommit } from "../connections/AfterCommit.ts"
 import { Announcer } from "../connections/Announcer.ts"
 import { operations } from "../connections/Deadline.ts"
 import { loans } from "../connections/Loan.ts"
+import { Nodes } from "../connections/Nodes.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { clockOffset, measured } from "../connections/StorageMetrics.ts"
+import { businessId } from "../rows/BusinessId.ts"
+import { ownersOfEndpoints } from "../rows/Owners.ts"
+import type { Owner } from "../rows/Owners.ts"
 import { readsOfBusiness } from "../rows/ReadClaims.ts"
 import { settleBodies, takeBody, toDelivery, toTaken } from "../rows/WebhookRows.ts"
 import type { DeliveryBody, TakenBody } from "../rows/WebhookRows.ts"
@@ -47,13 +52,6 @@ const dropBatch = 1000
 interface ExpiredKey {
   readonly business: string
   readonly endpoint: string
-}
-
-/** Conditions as text: a partial index needs the status in the statement. */
-const ofStatus: Readonly<Record<DeliveryStatus, string>> = {
-  PENDING: "status = 'PENDING'",
-  DELIVERED: "status = 'DELIVERED'",
-  DEAD: "status = 'DEAD'"
 }
 
 /** Indexes of settlements in rounds with one settlement for each endpoint; nearly always one round. */
@@ -78,6 +76,8 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
     const { announce, wakeups } = yield* Announcer
     const operation = yield* operations
     const loan = yield* loans
+    const nodes = yield* Nodes
+    const ownerOf = yield* ownersOfEndpoints
     const onItsOwn = loan({ lane: "requests" })
     const dispatching = loan({ lane: "dispatch" })
 
@@ -93,10 +93,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
     const open = (endpointIds: ReadonlyArray<number>) =>
       Effect.map(
         sql<{ readonly opened: ReadonlyArray<readonly [epoch: number, endpoint: WebhookEndpoint]> }>`select
-          dockline.webhook_open(o.business, o.ids) as opened from (
-            select e.business_id as business, array_agg(e.id order by e.id) as ids from dockline.webhook_endpoint e
-            where e.id = any (${endpointIds.map(String)}::text[]::bigint[]) group by e.business_id
-            order by e.business_id) as o`,
+          opened from dockline.webhooks_open(${endpointIds.map(String)}::text[]::bigint[]) as opened`,
         (rows) =>
           rows.flatMap(({ opened }) =>
             opened.map(([epoch, endpoint]): OpenedEndpoint => ({
@@ -105,6 +102,34 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
             }))
           )
       )
+
+    /**
+     * Does work for parts of some entries: of one PostgreSQL there is one part; in a cluster, one for each node, at the same time.
+     * Answers are in the order of the entries.
+     */
+    const onNodes = <T, A>(
+      entries: ReadonlyArray<T>,
+      businessOf: (entry: T) => string,
+      work: (entries: ReadonlyArray<T>) => Effect.Effect<ReadonlyArray<A>, SqlError.SqlError>
+    ) =>
+      Effect.gen(function*() {
+        const parts = new Map<string, { readonly business: string; readonly at: Array<number> }>()
+        for (const [at, entry] of entries.entries()) {
+          const business = businessId(businessOf(entry))
+          const node = yield* nodes.of(business)
+          const key = node === undefined ? "" : `${node.host}:${node.port}`
+          const part = parts.get(key) ?? { business, at: [] }
+          parts.set(key, part)
+          part.at.push(at)
+        }
+        const answers: Array<A> = []
+        yield* Effect.forEach(parts.values(), ({ at, business }) =>
+          Effect.map(
+            loan({ lane: "dispatch", business })(work(at.map((index) => entries[index]!))),
+            (done) => done.forEach((answer, index) => (answers[at[index]!] = answer))
+          ), { concurrency: "unbounded", discard: true })
+        return answers
+      })
 
     const take = (requests: ReadonlyArray<TakeRequest>, now: Timestamp) =>
       Effect.map(
@@ -128,7 +153,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       )
     }
 
-    const settle = Effect.fnUntraced(function*(settlements: ReadonlyArray<Settlement>, now: Timestamp) {
+    const settlePart = Effect.fnUntraced(function*(settlements: ReadonlyArray<Settlement>, now: Timestamp) {
       const answers = settlements.map(() => false)
       for (const round of rounds(settlements)) {
         const held = yield* repeatConflicts(settleRound(round.map((index) => settlements[index]!), now))
@@ -138,59 +163,64 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
     })
 
     const list = Effect.fnUntraced(function*(
+      business: string,
       endpointId: number,
       status: DeliveryStatus | undefined,
       { limit, after }: PageRequest
     ) {
-      const before = after === 0 ? sql`true` : sql`message_id < ${after}::bigint`
-      // One row more than the page tells whether there are more. A row that does not fit has no body.
-      const rows = yield* sql<{ readonly body: DeliveryBody | null }>`select
-          case when place = 1 or (place <= ${limit}::int and text <= ${pageText}::int)
-            then (select b.body from dockline.webhook_delivery_body b
-              where b.business_id = (select dockline.webhook_business(${endpointId}::bigint)) and b.endpoint_id = ${endpointId}::bigint and b.message_id = page.message_id) end as body
-        from (
-          select message_id, row_number() over newest as place, sum((
-            select coalesce(sum(length(attempt->>3) + length(attempt->>4)), 0)
-            from jsonb_array_elements(attempts) as attempt)) over newest as text
-          from (
-            select message_id, attempts from dockline.webhook_delivery
-            where business_id = (select dockline.webhook_business(${endpointId}::bigint))
-              and endpoint_id = ${endpointId}::bigint and ${before}
-              and ${status === undefined ? sql`true` : sql.literal(ofStatus[status])}
-            order by message_id desc limit ${limit + 1}::int
-          ) as d
-          window newest as (order by message_id desc)
-        ) as page order by message_id desc`
+      const rows = yield* sql<
+        { readonly body: DeliveryBody | null }
+      >`select * from dockline.webhook_delivery_page(${business}::bigint,
+        ${endpointId}::bigint, ${status ?? null}::text, ${after}::bigint, ${limit}::int, ${pageText}::int)`
       const items = rows.flatMap(({ body }) => body === null ? [] : [toDelivery(body)])
       const last = items.at(-1)
       return { items, next: last !== undefined && items.length < rows.length ? String(last.messageId) : null }
     })
 
-    const replay = Effect.fnUntraced(function*(endpointId: number, messageId: number, now: Timestamp) {
-      const [row] = yield* sql<{
-        readonly result: { readonly missing: "endpoint" | "delivery" } | { readonly business: string }
-      }>`select dockline.webhook_replay_one(
-        dockline.webhook_business(${endpointId}::bigint), ${endpointId}::bigint, ${messageId}::bigint,
+    /** Runs statements about an endpoint where its business is. */
+    const ofEndpoint = <A, E>(
+      endpointId: number,
+      work: (owner: Owner) => Effect.Effect<A, E | SqlError.SqlError>
+    ) =>
+      Effect.flatMap(
+        ownerOf(endpointId),
+        (owner) => loan({ lane: "requests", business: owner.business })(repeatConflicts(work(owner)))
+      )
+
+    const replay = Effect.fnUntraced(
+      function*(owner: Owner, endpointId: number, messageId: number, now: Timestamp) {
+        const [row] = yield* sql<{
+          readonly result:
+            | { readonly missing: "endpoint" | "delivery" }
+            | { readonly business: string }
+            | null
+        }>`select dockline.webhook_replay_one(${owner.id}, ${endpointId}::bigint, ${messageId}::bigint,
         ${now}::timestamptz) as result`
-      const { result } = row!
-      if ("missing" in result) {
-        return yield* result.missing === "endpoint"
-          ? new WebhookEndpointNotFound({ id: String(endpointId) })
-          : new DeliveryNotFound({ id: String(messageId) })
+        const { result } = row!
+        if (result === null) return yield* new WebhookEndpointNotFound({ id: String(endpointId) })
+        if ("missing" in result) {
+          return yield* result.missing === "endpoint"
+            ? new WebhookEndpointNotFound({ id: String(endpointId) })
+            : new DeliveryNotFound({ id: String(messageId) })
+        }
+        yield* afterCommit(() => announce(result.business))
       }
-      yield* afterCommit(() => announce(result.business))
-    })
+    )
 
     const notFound = (endpointId: number) => new WebhookEndpointNotFound({ id: String(endpointId) })
 
     // In id order, so that deliveries between two batches are in order.
-    const replayRange = Effect.fnUntraced(function*(endpointId: number, range: ReplayRange, now: Timestamp) {
+    const replayRange = Effect.fnUntraced(function*(
+      owner: Owner,
+      endpointId: number,
+      range: ReplayRange,
+      now: Timestamp
+    ) {
       const ids = "fromId" in range ? range : undefined
       const times = "from" in range ? range : undefined
       const [named] = yield* sql<{
         readonly range: readonly [business: string, first: number, last: number, count: number] | null
-      }>`select dockline.webhook_replay_range(
-        dockline.webhook_business(${endpointId}::bigint), ${endpointId}::bigint,
+      }>`select dockline.webhook_replay_range(${owner.id}, ${endpointId}::bigint,
         ${ids?.fromId ?? null}::bigint,
         ${ids?.toId ?? null}::bigint, ${times?.from ?? null}::timestamptz, ${times?.to ?? null}::timestamptz,
         ${replayLimit}::int) as range`
@@ -202,8 +232,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
         const [row] = yield* sql<
           { readonly part: readonly [count: number, last: number | null] | null }
         >`select
-          dockline.webhook_replay(
-        dockline.webhook_business(${endpointId}::bigint), ${endpointId}::bigint, ${next}::bigint, ${last}::bigint, ${replayBatch}::int,
+          dockline.webhook_replay(${owner.id}, ${endpointId}::bigint, ${next}::bigint, ${last}::bigint, ${replayBatch}::int,
             ${now}::timestamptz) as part`
         if (row!.part === null) return yield* notFound(endpointId)
         const [replayed, at] = row!.part
@@ -232,12 +261,14 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
         sql<ExpiredKey>`select business::text, endpoint::text from dockline.webhook_expired()`
       )),
       drop: ({ business, endpoint }, after) =>
-        operation(onItsOwn(repeatConflicts(Effect.map(
-          sql<{ readonly dropped: readonly [count: number, last: number | null] | null }>`select
+        operation(
+          loan({ lane: "requests", business })(repeatConflicts(Effect.map(
+            sql<{ readonly dropped: readonly [count: number, last: number | null] | null }>`select
             dockline.webhook_drop(${business}::bigint, ${endpoint}::bigint, ${after}::bigint,
               ${dropBatch}::int) as dropped`,
-          ([row]) => row!.dropped === null ? "held" : { dropped: row!.dropped[0], next: row!.dropped[1] }
-        ))))
+            ([row]) => row!.dropped === null ? "held" : { dropped: row!.dropped[0], next: row!.dropped[1] }
+          )))
+        )
     }
     yield* Cleanup.run("deliveries", expired)
 
@@ -245,9 +276,14 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       ready: (partitions, now) => measured("webhook_ready")(operation(ready(partitions, now))),
       open: (endpointIds) =>
         measured("webhook_open")(operation(dispatching(repeatConflicts(open(endpointIds))))),
-      take: (requests, now) => measured("webhook_take")(operation(dispatching(take(requests, now)))),
+      take: (requests, now) =>
+        measured("webhook_take")(
+          operation(onNodes(requests, ({ lease }) => lease.business, (part) => take(part, now)))
+        ),
       settle: (settlements, now) =>
-        measured("webhook_settle")(operation(dispatching(settle(settlements, now)))),
+        measured("webhook_settle")(
+          operation(onNodes(settlements, ({ lease }) => lease.business, (part) => settlePart(part, now)))
+        ),
       watch: (wake) =>
         Effect.asVoid(Effect.acquireRelease(
           Effect.sync(() => wakeups.add(everything, wake)),
@@ -258,12 +294,14 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
           const [owner] = yield* sql<{ readonly business: string | null }>`select
             dockline.webhook_business(${endpointId}::bigint)::text as business`
           if (owner!.business === null) return { items: [], next: null }
-          return yield* loan(readsOfBusiness(owner!.business))(list(endpointId, status, page))
+          return yield* loan({ ...readsOfBusiness(owner!.business), business: owner!.business })(
+            list(owner!.business, endpointId, status, page)
+          )
         })),
       replay: (endpointId, messageId, now) =>
-        operation(onItsOwn(repeatConflicts(replay(endpointId, messageId, now)))),
+        operation(ofEndpoint(endpointId, (owner) => replay(owner, endpointId, messageId, now))),
       replayRange: (endpointId, range, now) =>
-        operation(onItsOwn(repeatConflicts(replayRange(endpointId, range, now)))),
+        operation(ofEndpoint(endpointId, (owner) => replayRange(owner, endpointId, range, now))),
       backlog: measured("webhook_backlog")(operation(onItsOwn(backlog))),
       dropExpired: Effect.map(Cleanup.round(expired), ({ dropped }) => dropped)
     })

@@ -32,8 +32,7 @@ const cleanup = Effect.gen(function*() {
   const cutoff = Effect.map(Timestamp.now, (now) => Timestamp.fromMillis(Date.parse(now) - retentionMillis))
   const look = Effect.flatMap(cutoff, (cutoff) =>
     Effect.map(
-      sql`select from (select d.received_at from dockline.document_record d order by d.id limit 1) as oldest
-        where oldest.received_at < ${cutoff}::timestamptz`,
+      sql`select from dockline.document_oldest() as oldest where oldest < ${cutoff}::timestamptz`,
       (rows) => rows.map(() => "all")
     ))
   const drop = Effect.flatMap(cutoff, (cutoff) =>
@@ -58,9 +57,9 @@ export const reads = Effect.gen(function*() {
   const find = (id: number) =>
     Effect.map(
       sql<
-        { readonly body: DocumentBody }
-      >`select b.body from dockline.document_body b where b.id = ${id}::bigint`,
-      ([row]) => row === undefined ? null : toRecord(row.body)
+        { readonly body: DocumentBody | null }
+      >`select dockline.document_shown(${id}::bigint) as body`,
+      ([row]) => row!.body === null ? null : toRecord(row!.body)
     )
 
   const list = (scopes: ReadonlyArray<ReadScope>, filter: RecordFilter, { after, limit }: PageRequest) =>

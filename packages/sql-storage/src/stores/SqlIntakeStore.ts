@@ -22,6 +22,7 @@ import { isPart, loans, turnOfNumber } from "../connections/Loan.ts"
 import { noEnds } from "../connections/Pipeline.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { measured } from "../connections/StorageMetrics.ts"
+import { businessId } from "../rows/BusinessId.ts"
 import * as IntakeBatch from "./IntakeBatch.ts"
 import * as KeptAnswers from "./KeptAnswers.ts"
 import * as SqlDocuments from "./SqlDocuments.ts"
@@ -48,6 +49,7 @@ const jobOf = (submitted: Submitted, trace: Context.Context<never>): Job => {
   return {
     ...submitted,
     holder: document.business,
+    business: businessId(document.business),
     keys: keysOf(document),
     size,
     alone: size > IntakeBatch.manyItems || document.orders.length > manyOrders,
@@ -71,7 +73,8 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
         loan({
           lane: "requests",
           turn: turnOfNumber(job.document),
-          holder: job.document.business
+          holder: job.document.business,
+          business: job.business
         }),
         operation,
         // Afterwards, as the record of a refusal stays, and so does what is kept of it.

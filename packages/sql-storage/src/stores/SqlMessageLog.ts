@@ -115,9 +115,9 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
 
     const lastId = (business: string) =>
       Effect.map(
-        sql<{ readonly last: number }>`select l.last_id::float8 as last from dockline.message_log l
-          where l.business_id = ${businessId(business)}::bigint`,
-        ([row]) => row?.last ?? 0
+        sql<{ readonly last: number }>`select dockline.message_last(
+          ${businessId(business)}::bigint)::float8 as last`,
+        ([row]) => row!.last
       )
 
     const cutoff = Effect.map(
@@ -144,7 +144,8 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
             from dockline.message_expired(${cutoff}::timestamptz) as expired`,
           (rows) => rows.map(({ id }) => id)
         )))),
-      drop: (businessId, after) => operation(onItsOwn(repeatConflicts(drop(businessId, after))))
+      drop: (business, after) =>
+        operation(loan({ lane: "requests", business })(repeatConflicts(drop(business, after))))
     }
     yield* Cleanup.run("messages", expired)
 
@@ -161,9 +162,14 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
 
     const readPage = (query: MessageQuery, position: Position, limit: number, textLimit?: number) =>
       measured("read_messages")(
-        operation(loan(readsOf([query.business]))(read(query, position, limit, textLimit)))
+        operation(
+          loan({ ...readsOf([query.business]), business: businessId(query.business) })(
+            read(query, position, limit, textLimit)
+          )
+        )
       )
-    const newestId = (business: string) => operation(lastId(business))
+    const newestId = (business: string) =>
+      operation(loan({ ...readsOf([business]), business: businessId(business) })(lastId(business)))
     const feed = yield* MessageFeed.make(
       { read: readPage, lastId: newestId, wakeups },
       settings

@@ -22,6 +22,9 @@ import { isPart, loans, turnOfNumber } from "../connections/Loan.ts"
 import { noEnds } from "../connections/Pipeline.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { measured } from "../connections/StorageMetrics.ts"
+import { businessId } from "../rows/BusinessId.ts"
+import { ownersOfShipments } from "../rows/Owners.ts"
+import type { Owner } from "../rows/Owners.ts"
 import * as KeptAnswers from "./KeptAnswers.ts"
 import * as PalletBatch from "./PalletBatch.ts"
 import { linkShipments, takeStep } from "./SqlSteps.ts"
@@ -52,6 +55,7 @@ const jobOf = (submitted: Submitted, trace: Context.Context<never>): Job => {
   return {
     ...submitted,
     holder: business,
+    business: businessId(business),
     keys: [turnOfPallet(submitted.event), JSON.stringify(["event", business, facility, eventId])],
     size,
     alone: size > longText,
@@ -71,17 +75,17 @@ export const layer: Layer.Layer<MovementStore, never, SqlClient.SqlClient | Anno
     const record = keeping(PalletBatch.make(sql, announcer))
     const step = takeStep(sql, announcer)
     const link = linkShipments(sql)
+    const ownerOf = yield* ownersOfShipments
 
     /** Does a job in a transaction of its own, or in that which it is a part of. */
     const transact = <A, E>(
       turn: string,
       work: Effect.Effect<ReadonlyArray<BatchTransactions.Done<A>>, SqlError.SqlError>,
-      holder?: string
+      { business, holder }: { readonly business: string | undefined; readonly holder?: string }
     ) =>
       transaction(sql)(work).pipe(
         repeatConflicts,
-        loan({ lane: "requests", turn, holder }),
-        operation,
+        loan({ lane: "requests", turn, holder, business }),
         // Afterwards, as what is kept of a refusal stays.
         Effect.flatMap(([done]) => done as Exit.Exit<A, E>)
       )
@@ -90,15 +94,20 @@ export const layer: Layer.Layer<MovementStore, never, SqlClient.SqlClient | Anno
     const move = <A, E, F>(
       shipmentId: number,
       keep: Keep<A, F> | undefined,
-      work: Effect.Effect<A, E | SqlError.SqlError>
+      work: (owner: Owner) => Effect.Effect<A, E | SqlError.SqlError>
     ) =>
-      transact<A, E | F>(
-        turnOfShipment(shipmentId),
-        keeping(KeptAnswers.single(work))([{ keep }], true, noEnds)
-      )
+      operation(Effect.flatMap(ownerOf(shipmentId), (owner) =>
+        transact<A, E | F>(
+          turnOfShipment(shipmentId),
+          keeping(KeptAnswers.single(work(owner)))([{ keep }], true, noEnds),
+          { business: owner.business }
+        )))
 
     const alone = (submitted: Submitted): Effect.Effect<RecordedEvent, unknown> =>
-      transact(turnOfPallet(submitted.event), record([submitted], true, noEnds), submitted.event.business)
+      operation(transact(turnOfPallet(submitted.event), record([submitted], true, noEnds), {
+        holder: submitted.event.business,
+        business: businessId(submitted.event.business)
+      }))
 
     const submit = yield* BatchTransactions.make<Job, RecordedEvent>({
       most,
@@ -124,9 +133,12 @@ export const layer: Layer.Layer<MovementStore, never, SqlClient.SqlClient | Anno
     return MovementStore.of({
       recordPallet: (event, text, decide, keep) =>
         measured("pallet")(recordPallet(event, text, decide, keep)),
-      step: (given, decide, keep) => measured("step")(move(given.shipmentId, keep, step(given, decide))),
+      step: (given, decide, keep) =>
+        measured("step")(move(given.shipmentId, keep, (owner) => step(owner, given, decide))),
       link: (shipmentId, linkedShipmentId, decide, keep) =>
-        measured("link")(move(shipmentId, keep, link(shipmentId, linkedShipmentId, decide)))
+        measured("link")(
+          move(shipmentId, keep, (owner) => link(owner, shipmentId, linkedShipmentId, decide))
+        )
     })
   })
 )

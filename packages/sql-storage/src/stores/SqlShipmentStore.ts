@@ -32,6 +32,8 @@ import { loans } from "../connections/Loan.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { indexKey } from "../rows/IndexKey.ts"
 import { keyOf, placesOf } from "../rows/ListArguments.ts"
+import { ownersOfShipments } from "../rows/Owners.ts"
+import type { Owner } from "../rows/Owners.ts"
 import { toLocatedPallet } from "../rows/PalletRows.ts"
 import type { PalletBody } from "../rows/PalletRows.ts"
 import { readsOf } from "../rows/ReadClaims.ts"
@@ -153,54 +155,56 @@ const cutPallets = (bodies: ReadonlyArray<PalletBody>, limit: number) =>
 /** Reads from the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Layer.effect(
   ShipmentStore,
-  Effect.map(Effect.all([SqlClient.SqlClient, operations, loans]), ([sql, operation, loan]) => {
-    const shipmentsById = (ids: ReadonlyArray<string>) =>
-      sql<LocatedBody>`select * from dockline.shipments_shown(${ids}::text[]::bigint[], null::int)`
+  Effect.map(
+    Effect.all([SqlClient.SqlClient, operations, loans, ownersOfShipments]),
+    ([sql, operation, loan, ownerOf]) => {
+      const shipmentsById = (ids: ReadonlyArray<string>) =>
+        sql<LocatedBody>`select * from dockline.shipments_shown(${ids}::text[]::bigint[], null::int)`
 
-    /** A connection for who may read these scopes. None is held while an answer waits for room. */
-    const lendTo = (reader: ReadonlyArray<ReadScope>) => loan(readsOf(reader))
+      /** A connection for who may read these scopes. None is held while an answer waits for room. */
+      const lendTo = (reader: ReadonlyArray<ReadScope>) => loan(readsOf(reader))
 
-    const find = Effect.fnUntraced(function*(id: number, reader: ReadonlyArray<ReadScope>) {
-      const lent = lendTo(reader)
-      const [found] = yield* lent(sql<FoundShipment>`select * from dockline.shipments_shown(
+      const find = Effect.fnUntraced(function*(id: number, reader: ReadonlyArray<ReadScope>) {
+        const lent = lendTo(reader)
+        const [found] = yield* lent(sql<FoundShipment>`select * from dockline.shipments_shown(
         array[${id}::bigint], ${smallAnswer}::int)`)
-      if (found === undefined) return null
-      if (isShown(found)) return toLocatedShipment(found)
-      // Its room first, then its orders.
-      const room = yield* AnswerRoom
-      yield* room.take(Number(found.characters))
-      const [whole] = yield* lent(shipmentsById([String(id)]))
-      return whole === undefined ? null : toLocatedShipment(whole)
-    })
+        if (found === undefined) return null
+        if (isShown(found)) return toLocatedShipment(found)
+        // Its room first, then its orders.
+        const room = yield* AnswerRoom
+        yield* room.take(Number(found.characters))
+        const [whole] = yield* lent(shipmentsById([String(id)]))
+        return whole === undefined ? null : toLocatedShipment(whole)
+      })
 
-    const ordersById = (ids: ReadonlyArray<string>) =>
-      sql<OrderRow>`select * from dockline.orders_shown(${ids}::text[]::bigint[])`
+      const ordersById = (ids: ReadonlyArray<string>) =>
+        sql<OrderRow>`select * from dockline.orders_shown(${ids}::text[]::bigint[])`
 
-    const listShipments = Effect.fnUntraced(function*(
-      scopes: ReadonlyArray<ReadScope>,
-      filter: ShipmentFilter,
-      page: PageRequest
-    ) {
-      const lent = lendTo(scopes)
-      const asked = yield* lent(sql<PageRow>`select dockline.shipment_page(
+      const listShipments = Effect.fnUntraced(function*(
+        scopes: ReadonlyArray<ReadScope>,
+        filter: ShipmentFilter,
+        page: PageRequest
+      ) {
+        const lent = lendTo(scopes)
+        const asked = yield* lent(sql<PageRow>`select dockline.shipment_page(
         ${placesOf(scopes, filter)}::text::json, ${keyOf(filter.shipmentNumber)}::text,
         ${filter.lpn ?? null}::text, ${filter.status ?? null}::text,
         ${filter.discrepancies === true}::boolean, ${page.after}::bigint, ${page.limit + 1}::int,
         ${pageBudget.rows}::int, ${pageBudget.text}::int) as page`)
-      const { found, ids, next } = cut(asked, page)
-      yield* takeRoom(found)
-      const rows = ids.length === 0 ? [] : yield* lent(shipmentsById(ids))
-      return { items: rows.map(toLocatedShipment), next }
-    })
+        const { found, ids, next } = cut(asked, page)
+        yield* takeRoom(found)
+        const rows = ids.length === 0 ? [] : yield* lent(shipmentsById(ids))
+        return { items: rows.map(toLocatedShipment), next }
+      })
 
-    const listShipmentsByTime = Effect.fnUntraced(function*(
-      scopes: ReadonlyArray<ReadScope>,
-      filter: TimedShipmentFilter,
-      page: TimedPageRequest
-    ) {
-      const lent = lendTo(scopes)
-      const { first, last } = boundsOf(filter, page)
-      const [row] = yield* lent(sql<TimedPageRow>`select dockline.shipment_page_by_time(
+      const listShipmentsByTime = Effect.fnUntraced(function*(
+        scopes: ReadonlyArray<ReadScope>,
+        filter: TimedShipmentFilter,
+        page: TimedPageRequest
+      ) {
+        const lent = lendTo(scopes)
+        const { first, last } = boundsOf(filter, page)
+        const [row] = yield* lent(sql<TimedPageRow>`select dockline.shipment_page_by_time(
         ${placesOf(scopes, filter)}::text::json, ${keyOf(filter.shipmentNumber)}::text,
         ${filter.status ?? null}::text, ${filter.discrepancies === true}::boolean,
         ${filter.carrier ?? null}::text,
@@ -209,104 +213,123 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         ${last.at}::timestamptz,
         ${last.id}::bigint, ${page.limit + 1}::int, ${pageBudget.rows}::int,
         ${pageBudget.text}::int) as page`)
-      const { items: found, next } = cutPage(
-        row!.page,
-        page.limit,
-        ([id, rows, text, at]) => ({ id: cursorOf({ at, id: Number(id) }), rows, text })
-      )
-      yield* takeRoom(found)
-      const rows = found.length === 0 ? [] : yield* lent(shipmentsById(found.map(([id]) => id)))
-      return { items: rows.map(toLocatedShipment), next }
-    })
+        const { items: found, next } = cutPage(
+          row!.page,
+          page.limit,
+          ([id, rows, text, at]) => ({ id: cursorOf({ at, id: Number(id) }), rows, text })
+        )
+        yield* takeRoom(found)
+        const rows = found.length === 0 ? [] : yield* lent(shipmentsById(found.map(([id]) => id)))
+        return { items: rows.map(toLocatedShipment), next }
+      })
 
-    const listOrders = Effect.fnUntraced(function*(
-      scopes: ReadonlyArray<ReadScope>,
-      filter: OrderFilter,
-      page: PageRequest
-    ) {
-      const lent = lendTo(scopes)
-      const asked = yield* lent(sql<PageRow>`select dockline.order_page(
+      const listOrders = Effect.fnUntraced(function*(
+        scopes: ReadonlyArray<ReadScope>,
+        filter: OrderFilter,
+        page: PageRequest
+      ) {
+        const lent = lendTo(scopes)
+        const asked = yield* lent(sql<PageRow>`select dockline.order_page(
         ${placesOf(scopes, filter)}::text::json, ${keyOf(filter.orderNumber)}::text, ${page.after}::bigint,
         ${page.limit + 1}::int, ${pageBudget.rows}::int, ${pageBudget.text}::int) as page`)
-      const { found, ids, next } = cut(asked, page)
-      yield* takeRoom(found)
-      const rows = ids.length === 0 ? [] : yield* lent(ordersById(ids))
-      return { items: rows.map(toLocatedOrder), next }
-    })
+        const { found, ids, next } = cut(asked, page)
+        yield* takeRoom(found)
+        const rows = ids.length === 0 ? [] : yield* lent(ordersById(ids))
+        return { items: rows.map(toLocatedOrder), next }
+      })
 
-    const palletsOf = Effect.fnUntraced(function*(shipmentId: number, { after, limit }: PageRequest) {
-      const [row] = yield* sql<{ readonly found: FoundPallets | null }>`select dockline.pallets_of_shipment(
-        dockline.shipment_business(${shipmentId}::bigint), ${shipmentId}::bigint, ${after}::bigint,
+      const palletsOf = Effect.fnUntraced(
+        function*(owner: Owner, shipmentId: number, { after, limit }: PageRequest) {
+          const [row] = yield* sql<
+            { readonly found: FoundPallets | null }
+          >`select dockline.pallets_of_shipment(
+        ${owner.id}, ${shipmentId}::bigint, ${after}::bigint,
         ${limit + 1}::int, ${pageBudget.rows}::int, ${pageBudget.text}::int) as found`
-      const { found } = row!
-      if (found === null) return null
-      const { business, facility, pallets } = found
-      return { location: { business, facility }, page: cutPallets(pallets, limit) }
-    })
+          const { found } = row!
+          if (found === null) return null
+          const { business, facility, pallets } = found
+          return { location: { business, facility }, page: cutPallets(pallets, limit) }
+        }
+      )
 
-    const itemsOf = Effect.fnUntraced(
-      function*(shipmentId: number, filter: ItemFilter, { after, limit }: PageRequest) {
-        const { find, orderId, unseen } = filter
-        const [row] = yield* sql<{ readonly found: FoundItems | null }>`select dockline.items_of_shipment(
-          dockline.shipment_business(${shipmentId}::bigint), ${shipmentId}::bigint,
+      const itemsOf = Effect.fnUntraced(
+        function*(owner: Owner, shipmentId: number, filter: ItemFilter, { after, limit }: PageRequest) {
+          const { find, orderId, unseen } = filter
+          const [row] = yield* sql<{ readonly found: FoundItems | null }>`select dockline.items_of_shipment(
+          ${owner.id}, ${shipmentId}::bigint,
           ${orderId ?? null}::bigint,
           ${find === undefined ? null : folded(find)}::text, ${unseen === true}::boolean, ${after}::bigint,
           ${limit + 1}::int, ${pageBudget.rows}::int, ${pageBudget.text}::int) as found`
-        const { found } = row!
-        if (found === null) return null
-        const { business, facility, items } = found
-        const page = cutPage(
-          items.map(toShipmentItem),
-          limit,
-          ({ item }) => ({ id: item.id, ...sizeOfItem(item) })
-        )
-        return { location: { business, facility }, page }
-      }
-    )
+          const { found } = row!
+          if (found === null) return null
+          const { business, facility, items } = found
+          const page = cutPage(
+            items.map(toShipmentItem),
+            limit,
+            ({ item }) => ({ id: item.id, ...sizeOfItem(item) })
+          )
+          return { location: { business, facility }, page }
+        }
+      )
 
-    const track = Effect.fnUntraced(function*(shipmentId: number) {
-      const [row] = yield* sql<{ readonly found: FoundTracking | null }>`select dockline.shipment_tracking(
-        dockline.shipment_business(${shipmentId}::bigint), ${shipmentId}::bigint) as found`
-      return row!.found === null ? null : toTracked(row!.found)
-    })
+      const track = Effect.fnUntraced(function*(owner: Owner, shipmentId: number) {
+        const [row] = yield* sql<{ readonly found: FoundTracking | null }>`select dockline.shipment_tracking(
+        ${owner.id}, ${shipmentId}::bigint) as found`
+        return row!.found === null ? null : toTracked(row!.found)
+      })
 
-    const listPallets = Effect.fnUntraced(function*(
-      scopes: ReadonlyArray<ReadScope>,
-      filter: PalletFilter,
-      { after, limit }: PageRequest
-    ) {
-      const [row] = yield* sql<PalletPageRow>`select dockline.pallet_page(
+      const listPallets = Effect.fnUntraced(function*(
+        scopes: ReadonlyArray<ReadScope>,
+        filter: PalletFilter,
+        { after, limit }: PageRequest
+      ) {
+        const [row] = yield* sql<PalletPageRow>`select dockline.pallet_page(
         ${placesOf(scopes, filter)}::text::json, ${indexKey(filter.lpn)}::text,
         ${after === 0 ? -Number.MAX_SAFE_INTEGER : -after}::bigint, ${limit + 1}::int,
         ${pageBudget.rows}::int, ${pageBudget.text}::int) as page`
-      return cutPallets(row!.page, limit)
-    })
+        return cutPallets(row!.page, limit)
+      })
 
-    const search = Effect.fnUntraced(function*(
-      scopes: ReadonlyArray<ReadScope>,
-      filter: SearchFilter,
-      limit: number
-    ) {
-      const isLong = Array.from(filter.text).length >= endingLength
-      const [row] = yield* sql<{ readonly found: Found }>`select dockline.search_entries(
+      const search = Effect.fnUntraced(function*(
+        scopes: ReadonlyArray<ReadScope>,
+        filter: SearchFilter,
+        limit: number
+      ) {
+        const isLong = Array.from(filter.text).length >= endingLength
+        const [row] = yield* sql<{ readonly found: Found }>`select dockline.search_entries(
         ${placesOf(scopes, filter)}::text::json, ${endingOf(filter.text)}::text, ${folded(filter.text)}::text,
         ${isLong}::boolean, ${searchDepth}::int, ${limit}::int) as found`
-      return row!.found
-    })
+        return row!.found
+      })
 
-    const read = <A, E>(reads: Effect.Effect<A, E | SqlError.SqlError>) =>
-      measured("read_shipments")(operation(reads))
+      /** Reads something of a shipment, for who may read these scopes. */
+      const ofShipment = <A, E>(
+        shipmentId: number,
+        reader: ReadonlyArray<ReadScope>,
+        reads: (owner: Owner) => Effect.Effect<A, E | SqlError.SqlError>
+      ) =>
+        Effect.flatMap(
+          ownerOf(shipmentId),
+          (owner) => loan({ ...readsOf(reader), business: owner.business })(reads(owner))
+        )
 
-    return ShipmentStore.of({
-      find: (id, reader) => read(find(id, reader)),
-      listShipments: (scopes, filter, page) => read(listShipments(scopes, filter, page)),
-      listShipmentsByTime: (scopes, filter, page) => read(listShipmentsByTime(scopes, filter, page)),
-      listOrders: (scopes, filter, page) => read(listOrders(scopes, filter, page)),
-      palletsOf: (shipmentId, page, reader) => read(lendTo(reader)(palletsOf(shipmentId, page))),
-      itemsOf: (shipmentId, filter, page, reader) => read(lendTo(reader)(itemsOf(shipmentId, filter, page))),
-      track: (shipmentId, reader) => read(lendTo(reader)(track(shipmentId))),
-      listPallets: (scopes, filter, page) => read(lendTo(scopes)(listPallets(scopes, filter, page))),
-      search: (scopes, filter, limit) => read(lendTo(scopes)(search(scopes, filter, limit)))
-    })
-  })
+      const read = <A, E>(reads: Effect.Effect<A, E | SqlError.SqlError>) =>
+        measured("read_shipments")(operation(reads))
+
+      return ShipmentStore.of({
+        find: (id, reader) => read(find(id, reader)),
+        listShipments: (scopes, filter, page) => read(listShipments(scopes, filter, page)),
+        listShipmentsByTime: (scopes, filter, page) => read(listShipmentsByTime(scopes, filter, page)),
+        listOrders: (scopes, filter, page) => read(listOrders(scopes, filter, page)),
+        palletsOf: (shipmentId, page, reader) =>
+          read(ofShipment(shipmentId, reader, (owner) => palletsOf(owner, shipmentId, page))),
+        itemsOf: (shipmentId, filter, page, reader) =>
+          read(ofShipment(shipmentId, reader, (owner) => itemsOf(owner, shipmentId, filter, page))),
+        track: (shipmentId, reader) =>
+          read(ofShipment(shipmentId, reader, (owner) => track(owner, shipmentId))),
+        listPallets: (scopes, filter, page) => read(lendTo(scopes)(listPallets(scopes, filter, page))),
+        search: (scopes, filter, limit) => read(lendTo(scopes)(search(scopes, filter, limit)))
+      })
+    }
+  )
 )

@@ -12,6 +12,7 @@ import type { SqlClient } from "effect/sql"
 import { afterCommit } from "../connections/AfterCommit.ts"
 import type { Announcer } from "../connections/Announcer.ts"
 import { businessId } from "../rows/BusinessId.ts"
+import type { Owner } from "../rows/Owners.ts"
 import { toLocatedShipment } from "../rows/Rows.ts"
 import type { LocatedBody } from "../rows/Rows.ts"
 
@@ -57,13 +58,14 @@ const apply = Effect.fnUntraced(function*(
 /** Takes a step as a part of the transaction it runs in. See `MovementStore.step`. */
 export const takeStep = (sql: SqlClient.SqlClient, announcer: Announcer["Service"]) =>
 <E>(
+  owner: Owner,
   { dockSlug, shipmentId, withPallets }: Step,
   decide: (snapshot: StepSnapshot) => Result.Result<StepPlan, E>
 ) =>
   Effect.gen(function*() {
     const now = yield* Timestamp.now
     const [row] = yield* sql<{ readonly loaded: LoadedStep | null }>`select dockline.step_load(
-        dockline.shipment_business(${shipmentId}::bigint), ${shipmentId}::bigint, ${dockSlug}, ${withPallets}::boolean) as loaded`
+        ${owner.id}, ${shipmentId}::bigint, ${dockSlug}, ${withPallets}::boolean) as loaded`
     const { loaded } = row!
     if (loaded === null) return null
     const found = toLocatedShipment(loaded.found)
@@ -75,23 +77,23 @@ export const takeStep = (sql: SqlClient.SqlClient, announcer: Announcer["Service
 /** Links two shipments as a part of the transaction it runs in. See `MovementStore.link`. */
 export const linkShipments = (sql: SqlClient.SqlClient) =>
 <E>(
+  owner: Owner,
   shipmentId: number,
   linkedShipmentId: number,
   decide: (snapshot: LinkSnapshot) => Result.Result<LinkPlan, E>
 ) =>
   Effect.gen(function*() {
-    const [row] = yield* sql<{ readonly loaded: readonly [LocatedBody | null, LocatedBody | null] }>`
-        select dockline.link_load(
-          dockline.shipment_business(${shipmentId}::bigint), ${shipmentId}::bigint, ${linkedShipmentId}::bigint) as loaded`
-    const [shipment, linked] = row!.loaded.map((body) => body === null ? null : toLocatedShipment(body)) as [
+    const [row] = yield* sql<{ readonly loaded: readonly [LocatedBody | null, LocatedBody | null] | null }>`
+        select dockline.link_load(${owner.id}, ${shipmentId}::bigint, ${linkedShipmentId}::bigint) as loaded`
+    const [shipment, linked] = (row!.loaded ?? [null, null]).map((body) =>
+      body === null ? null : toLocatedShipment(body)
+    ) as [
       LinkSnapshot["shipment"],
       LinkSnapshot["linked"]
     ]
     const plan = yield* Effect.fromResult(decide({ shipment, linked }))
     if (plan._tag === "Unchanged" || shipment === null || linked === null) return shipment
     const business = businessId(shipment.location.business.slug)
-    yield* sql`insert into dockline.shipment_link (business_id, shipment_id, linked_shipment_id)
-      values (${business}::bigint, ${shipmentId}::bigint, ${linkedShipmentId}::bigint),
-        (${business}::bigint, ${linkedShipmentId}::bigint, ${shipmentId}::bigint)`
+    yield* sql`select dockline.link_apply(${business}::bigint, ${shipmentId}::bigint, ${linkedShipmentId}::bigint)`
     return linkedTo(shipment, linked)
   })

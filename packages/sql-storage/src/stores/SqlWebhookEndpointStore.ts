@@ -47,20 +47,22 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     const { announce } = yield* Announcer
     const operation = yield* operations
     const loan = yield* loans
-    const onItsOwn = loan({ lane: "requests" })
 
     const find = (id: number) =>
       Effect.map(
-        sql<ShownRow>`select dockline.webhook_shown(
-          dockline.webhook_business(${id}::bigint), ${id}::bigint, ${backlogLimit}::int) as shown`,
+        sql<ShownRow>`select * from dockline.webhooks_shown(array[${id}::bigint], ${backlogLimit}::int)`,
         (rows) => rows.flatMap(toShown)[0] ?? null
       )
 
+    /** Lends a connection for a write to endpoints of a business. */
+    const onItsNode = (business: string) => loan({ lane: "requests", business })
+
     const create = Effect.fnUntraced(function*({ fromId, now, ...settings }: EndpointDraft) {
       const { business, facility } = settings
-      const [row] = yield* sql<{ readonly result: Created }>`select dockline.webhook_create(
-        ${businessId(business)}::bigint, ${JSON.stringify(settings)}::text::json,
-        ${fromId}::bigint, ${endpointLimit}::int, ${now}::timestamptz) as result`
+      const id = businessId(business)
+      const [row] = yield* onItsNode(id)(sql<{ readonly result: Created }>`select dockline.webhook_create(
+        ${id}::bigint, ${JSON.stringify(settings)}::text::json,
+        ${fromId}::bigint, ${endpointLimit}::int, ${now}::timestamptz) as result`)
       const { result } = row!
       if ("unknown" in result) {
         return yield* result.unknown === "business"
@@ -77,13 +79,14 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     })
 
     const list = Effect.fnUntraced(function*(scope: BusinessScope, { limit, after }: PageRequest) {
-      const rows = yield* sql<ShownRow>`select dockline.webhook_shown(
-          dockline.webhook_business(p.id), p.id, ${backlogLimit}::int) as shown
-        from unnest(dockline.webhook_endpoint_page(${scope === "*" ? null : scope}::text[], ${after}::bigint,
-          ${limit + 1}::int)) with ordinality as p(id, n) order by p.n`
-      const items = rows.slice(0, limit).flatMap(toShown)
-      const last = items.at(-1)
-      return { items, next: rows.length > limit && last !== undefined ? String(last.id) : null }
+      const [page] = yield* sql<
+        { readonly ids: ReadonlyArray<string> }
+      >`select dockline.webhook_endpoint_page(
+        ${scope === "*" ? null : scope}::text[], ${after}::bigint, ${limit + 1}::int)::text[] as ids`
+      const ids = page!.ids.slice(0, limit)
+      const rows = ids.length === 0 ? [] : yield* sql<ShownRow>`select * from dockline.webhooks_shown(
+        ${ids}::text[]::bigint[], ${backlogLimit}::int)`
+      return { items: rows.flatMap(toShown), next: page!.ids.length > limit ? ids.at(-1)! : null }
     })
 
     // The change is written only if the endpoint is still as it was read: no lock is held in between.
@@ -93,17 +96,17 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
       change: (endpoint: WebhookEndpoint) => Result.Result<EndpointChange, E>
     ) {
       for (;;) {
-        const [found] = yield* sql<
-          { readonly before: WebhookEndpoint }
-        >`select body as before from dockline.webhook_endpoint_body
-          where id = ${id}::bigint`
-        if (found === undefined) return null
-        const { before } = found
+        const [found] = yield* sql<ShownRow>`select * from dockline.webhooks_shown(array[${id}::bigint], 0)`
+        if (found!.shown === null) return null
+        const [before] = found!.shown
         const changed = yield* Effect.fromResult(change(before))
-        const [row] = yield* sql<{ readonly updated: boolean }>`select dockline.webhook_update(
-          ${businessId(before.business)}::bigint,
+        const business = businessId(before.business)
+        const [row] = yield* onItsNode(business)(
+          sql<{ readonly updated: boolean }>`select dockline.webhook_update(
+          ${business}::bigint,
           ${id}::bigint, ${before.version}::int, ${before.enabled}::boolean,
           ${JSON.stringify(changed)}::text::json, ${now}::timestamptz) as updated`
+        )
         if (!row!.updated) continue
         yield* afterCommit(() => announce(before.business))
         return yield* find(id)
@@ -113,27 +116,31 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     // Inside a transaction, which could become long, deliveries are left to be dropped with the expired ones. So are those that
     // remain after an interruption.
     const remove = Effect.fnUntraced(function*(id: number) {
-      const [removed] = yield* sql<{ readonly business: string }>`delete from dockline.webhook_endpoint
-        where id = ${id}::bigint returning business_id::text as business`
-      if (removed === undefined) return false
+      const [owner] = yield* sql<{ readonly business: string | null }>`select
+        dockline.webhook_business(${id}::bigint)::text as business`
+      const { business } = owner!
+      if (business === null) return false
+      const [row] = yield* onItsNode(business)(sql<{ readonly removed: boolean }>`select
+        dockline.webhook_remove(${business}::bigint, ${id}::bigint) as removed`)
+      if (!row!.removed) return false
       if (Option.isSome(yield* Effect.serviceOption(sql.transactionService))) return true
       for (let after: number | null = 0; after !== null;) {
-        const rows: ReadonlyArray<{ readonly last: number | null }> = yield* sql<
+        const rows: ReadonlyArray<{ readonly last: number | null }> = yield* onItsNode(business)(sql<
           { readonly last: number | null }
         >`
-          select (dockline.webhook_drop(${removed.business}::bigint, ${id}::bigint, ${after}::bigint,
-            ${removeBatch}::int)->>1)::float8 as last`
+          select (dockline.webhook_drop(${business}::bigint, ${id}::bigint, ${after}::bigint,
+            ${removeBatch}::int)->>1)::float8 as last`)
         after = rows[0]!.last
       }
       return true
     })
 
     return WebhookEndpointStore.of({
-      create: (draft) => operation(onItsOwn(repeatConflicts(create(draft)))),
+      create: (draft) => operation(repeatConflicts(create(draft))),
       find: (id) => operation(find(id)),
       list: (scope, page) => operation(loan(readsOf(scope))(list(scope, page))),
-      update: (id, now, change) => operation(onItsOwn(repeatConflicts(update(id, now, change)))),
-      remove: (id) => operation(onItsOwn(repeatConflicts(remove(id))))
+      update: (id, now, change) => operation(repeatConflicts(update(id, now, change))),
+      remove: (id) => operation(repeatConflicts(remove(id)))
     })
   })
 )

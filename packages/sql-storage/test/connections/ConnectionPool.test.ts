@@ -62,7 +62,11 @@ class Database {
   ).pipe(Effect.tap(() => this.refuses ? Effect.fail("refused" as const) : Effect.void))
 
   readonly pool = (config: typeof limits = limits) =>
-    ConnectionPool.make<Connection, Refusal>({ openExclusive: this.open, openShared: this.open, ...config })
+    ConnectionPool.make<Connection, Refusal>({
+      openExclusive: () => this.open,
+      openShared: this.open,
+      ...config
+    })
 
   get idsOpen() {
     return this.opened.flatMap(({ closed, id }) => closed ? [] : [id])

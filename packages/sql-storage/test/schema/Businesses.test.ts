@@ -35,13 +35,17 @@ const spanning: Readonly<Record<string, string>> = {
   dock_page: "places are shared",
   document_at: "finds where a time is in the record of documents",
   document_drop: "drops what has expired of all businesses",
+  document_oldest: "finds whether there is something to drop",
   document_page: "lists what a client may see",
+  document_shown: "requests name a document by its id only",
   exception_page: "lists what a client may see",
   facilities_within: "places are shared",
   facility_page: "places are shared",
+  id_beyond: "is of a sequence",
   message_advance: "operators move all logs together",
   message_append_named: "messages of several businesses may be appended together",
   message_expired: "finds the businesses with expired messages",
+  message_newest: "is of the sequence of all messages",
   oldest_served: "is of the schema",
   order_page: "lists what a client may see",
   orders_shown: "lists what a client may see",
@@ -58,7 +62,9 @@ const spanning: Readonly<Record<string, string>> = {
   webhook_business: "finds the business of an endpoint",
   webhook_endpoint_page: "lists what an operator may see",
   webhook_expired: "finds the endpoints with expired deliveries",
-  webhook_ready: "finds the endpoints with work, those of a partition of them"
+  webhook_ready: "finds the endpoints with work, those of a partition of them",
+  webhooks_open: "opens the endpoints that have work, of any business",
+  webhooks_shown: "lists what an operator may see"
 }
 
 interface Key {

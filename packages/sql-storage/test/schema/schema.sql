@@ -1,8 +1,20 @@
 -- The schema as migrations and definitions leave it, written by test/schema/Schema.test.ts.
 
+create sequence dockline.customer_order_id;
+
+create sequence dockline.document_record_id;
+
 create sequence dockline.message_id;
 
+create sequence dockline.order_item_id;
+
 create sequence dockline.pallet_id;
+
+create sequence dockline.shipment_exception_id;
+
+create sequence dockline.shipment_id;
+
+create sequence dockline.webhook_endpoint_id;
 
 create table dockline.answered_sign_in (
   id text not null,
@@ -63,7 +75,7 @@ CREATE INDEX client_list ON dockline.client USING btree (id COLLATE "C");
 
 create table dockline.customer_order (
   business_id bigint not null,
-  id bigint not null generated always as identity,
+  id bigint not null,
   facility_id bigint not null,
   shipment_id bigint not null,
   number text not null,
@@ -126,7 +138,7 @@ CREATE INDEX document_order_key ON dockline.document_order USING btree (facility
 
 create table dockline.document_record (
   business_id bigint not null,
-  id bigint not null generated always as identity,
+  id bigint not null,
   facility_id bigint not null,
   received_at timestamp with time zone not null,
   outcome text not null,
@@ -220,7 +232,7 @@ create table dockline.migration (
 
 create table dockline.order_item (
   business_id bigint not null,
-  id bigint not null generated always as identity,
+  id bigint not null,
   order_id bigint not null,
   item_key text not null,
   identifier text not null,
@@ -307,7 +319,7 @@ CREATE INDEX person_subject ON dockline.person USING btree (subject) WHERE (subj
 
 create table dockline.shipment (
   business_id bigint not null,
-  id bigint not null generated always as identity,
+  id bigint not null,
   facility_id bigint not null,
   number text not null,
   number_key text not null,
@@ -350,7 +362,7 @@ CREATE INDEX shipment_trailer_search ON dockline.shipment USING btree (facility_
 create table dockline.shipment_exception (
   business_id bigint not null,
   shipment_id bigint not null,
-  id bigint not null generated always as identity,
+  id bigint not null,
   facility_id bigint not null,
   pallet_id bigint,
   lpn text not null,
@@ -414,7 +426,7 @@ CREATE INDEX webhook_pending ON dockline.webhook_delivery USING btree (shipment_
 
 create table dockline.webhook_endpoint (
   business_id bigint not null,
-  id bigint not null generated always as identity,
+  id bigint not null,
   facility_id bigint,
   base_url text not null,
   message_types text[] not null,
@@ -714,6 +726,14 @@ begin
   return v_count;
 end $$;
 
+create function dockline.document_oldest() returns timestamp with time zone
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+begin
+  return (select d.received_at from dockline.document_record d order by d.id limit 1);
+end $$;
+
 create function dockline.document_page(p_scopes json, p_number text, p_order text, p_correlation text, p_lpn text, p_outcomes text[], p_any boolean, p_from timestamp with time zone, p_to timestamp with time zone, p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json
 language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
@@ -839,6 +859,14 @@ begin
   return array_to_json(v_page);
 end $$;
 
+create function dockline.document_shown(p_id bigint) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  return (select b.body from dockline.document_body b where b.id = p_id);
+end $$;
+
 create function dockline.exception_load(p_business bigint, p_shipment bigint, p_pallet bigint, p_lpn_key text, p_exception bigint) returns json
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
@@ -896,6 +924,18 @@ begin
   return array_to_json(v_page);
 end $$;
 
+create function dockline.exception_report(p_business bigint, p_shipment bigint, p_facility bigint, p_pallet bigint, p_lpn text, p_kind text, p_priority text, p_description text, p_at timestamp with time zone, p_by text) returns bigint
+language plpgsql
+as $$
+declare
+  v_id bigint := nextval('dockline.shipment_exception_id');
+begin
+  insert into dockline.shipment_exception (business_id, id, shipment_id, facility_id, pallet_id, lpn, kind, priority,
+    description, reported_at, reported_by)
+  values (p_business, v_id, p_shipment, p_facility, p_pallet, p_lpn, p_kind, p_priority, p_description, p_at, p_by);
+  return v_id;
+end $$;
+
 create function dockline.exception_resolve(p_business bigint, p_shipment bigint, p_exception bigint, p_note text, p_at timestamp with time zone, p_by text) returns void
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
@@ -947,21 +987,22 @@ language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
-  if p_scopes is null then return array(select f.id from dockline.facility f); end if;
+  if p_scopes is null then return array(select f.id from dockline.facility f where dockline.is_here(f.business_id)); end if;
   return array(
     select f.id from json_array_elements(p_scopes) as s
     join dockline.business b on b.slug = s->>0
     join dockline.facility f on f.business_id = b.id
-    where s->>1 is null
+    where s->>1 is null and dockline.is_here(b.id)
     union
     select f.id from json_array_elements(p_scopes) as s
     join dockline.business b on b.slug = s->>0
     cross join json_array_elements_text(case when s->>1 is null then '[]' else s->1 end) as named
     join dockline.facility f on f.business_id = b.id and f.slug = named
+    where dockline.is_here(b.id)
     union
     select f.id from json_array_elements(p_scopes) as s
     join dockline.facility f on s->>1 is null or (s->1)::jsonb ? f.slug
-    where s->>0 is null);
+    where s->>0 is null and dockline.is_here(f.business_id));
 end $$;
 
 create function dockline.facility_page(p_business text, p_after text, p_limit integer) returns TABLE(slug text, name text, "timeZone" text)
@@ -974,6 +1015,13 @@ begin
   return query select f.slug, f.name, f.time_zone from dockline.facility f
   where f.business_id = v_business and f.slug collate "C" > p_after order by f.slug collate "C" limit p_limit;
 end $$;
+
+create function dockline.id_beyond(p_sequence regclass, p_id bigint) returns bigint
+language sql stable
+as $$
+  select p_id + ((s.seqstart - p_id) % s.seqincrement + s.seqincrement) % s.seqincrement
+  from pg_sequence s where s.seqrelid = p_sequence
+$$;
 
 create function dockline.intake_apply(p_business bigint, p_begun timestamp with time zone, p_plans jsonb, p_removed text[], p_items text[], p_records text[], p_contents text, p_orders text[], p_removals text[]) returns json
 language plpgsql
@@ -998,11 +1046,11 @@ begin
   end if;
   if p_plans ? 'newShipments' then
     with inserted as (
-      insert into dockline.shipment (business_id, facility_id, number, number_key, status, direction, expected_arrival_at,
+      insert into dockline.shipment (business_id, id, facility_id, number, number_key, status, direction, expected_arrival_at,
         scheduled_at, dock_id, additional_fields, trailer_number, carrier,
         created_at, text_size, missing_pallets, unexpected_pallets, wrong_dock_pallets, discrepant)
-      select p_business, r."facilityId", r.number, r."numberKey", r.status, r.direction, r."expectedArrivalAt",
-        r."scheduledAt", r."dockId", r."additionalFields", r."trailerNumber", r."carrier", r."createdAt",
+      select p_business, nextval('dockline.shipment_id'), r."facilityId", r.number, r."numberKey", r.status, r.direction,
+        r."expectedArrivalAt", r."scheduledAt", r."dockId", r."additionalFields", r."trailerNumber", r."carrier", r."createdAt",
         r."textSize", r."missingPallets", r."unexpectedPallets", r."wrongDockPallets", r.discrepant
       from jsonb_to_recordset(p_plans->'newShipments') as r(id bigint, "facilityId" bigint, number text, "numberKey" text, status text, direction text,
       "expectedArrivalAt" timestamptz, "scheduledAt" timestamptz, "dockId" bigint, "additionalFields" jsonb,
@@ -1026,10 +1074,10 @@ begin
   end if;
   if p_plans ? 'newOrders' then
     with inserted as (
-      insert into dockline.customer_order (business_id, facility_id, shipment_id, number, number_key, status, direction,
+      insert into dockline.customer_order (business_id, id, facility_id, shipment_id, number, number_key, status, direction,
         order_type, purchase_order, consignee_name, consignee_phone_number, bol_number, expected_quantity, carrier, seal_number, supplier, client, destination, created_at, row_count, text_size)
-      select p_business, r."facilityId", coalesce(r."shipmentId", v_shipments[r."newShipment"]), r.number, r."numberKey",
-        r.status, r.direction, r."orderType", r."purchaseOrder", r."consigneeName", r."consigneePhoneNumber", r."bolNumber", r."expectedQuantity", r."carrier", r."sealNumber", r."supplier", r."client", r."destination", r."createdAt", r."rowCount", r."textSize"
+      select p_business, nextval('dockline.customer_order_id'), r."facilityId",
+        coalesce(r."shipmentId", v_shipments[r."newShipment"]), r.number, r."numberKey", r.status, r.direction, r."orderType", r."purchaseOrder", r."consigneeName", r."consigneePhoneNumber", r."bolNumber", r."expectedQuantity", r."carrier", r."sealNumber", r."supplier", r."client", r."destination", r."createdAt", r."rowCount", r."textSize"
       from jsonb_to_recordset(p_plans->'newOrders') as r(id bigint, "facilityId" bigint, "shipmentId" bigint, "newShipment" int, number text, "numberKey" text, status text,
         direction text, "orderType" text, "purchaseOrder" text, "consigneeName" text, "consigneePhoneNumber" text, "bolNumber" text, "expectedQuantity" bigint, "carrier" text, "sealNumber" text, "supplier" text, "client" text, "destination" text, "createdAt" timestamptz, "rowCount" int, "textSize" int)
       returning id
@@ -1082,8 +1130,8 @@ begin
   if p_plans ? 'createsItems' then
     with inserted as (
       insert into dockline.order_item (
-        business_id, order_id, item_key, identifier, lpn, sku, quantity, quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials, facility_id, lpn_shipment_id)
-      select p_business, v_order_of[r.place], r.key, r.identifier, r.lpn, r.sku, r.quantity, r.quantity_unit, r.purchase_order, r.description, r.upc, r.weight_per_unit, r.weight_unit, r.height, r.length, r.width, r.dimension_unit, r.is_dangerous_good, r.lot, r.expiration_date, r.manufacturing_date, r.case_serials,
+        business_id, id, order_id, item_key, identifier, lpn, sku, quantity, quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials, facility_id, lpn_shipment_id)
+      select p_business, nextval('dockline.order_item_id'), v_order_of[r.place], r.key, r.identifier, r.lpn, r.sku, r.quantity, r.quantity_unit, r.purchase_order, r.description, r.upc, r.weight_per_unit, r.weight_unit, r.height, r.length, r.width, r.dimension_unit, r.is_dangerous_good, r.lot, r.expiration_date, r.manufacturing_date, r.case_serials,
         v_facility_of[r.place], v_shipment_of[r.place]
       from unnest(p_items[1]::bigint[], p_items[2]::int[], p_items[3]::text[], p_items[4]::text[], p_items[5]::text[], p_items[6]::text[], p_items[7]::float8[], p_items[8]::text[], p_items[9]::text[], p_items[10]::text[], p_items[11]::text[], p_items[12]::float8[], p_items[13]::text[], p_items[14]::float8[], p_items[15]::float8[], p_items[16]::float8[], p_items[17]::text[], p_items[18]::boolean[], p_items[19]::text[], p_items[20]::date[], p_items[21]::date[], p_items[22]::jsonb[]) as r(id, place, key, identifier, lpn, sku, quantity, quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials) where r.id is null
       returning id
@@ -1099,9 +1147,9 @@ begin
   end if;
   if cardinality(p_records) > 0 then
     with inserted as (
-      insert into dockline.document_record (business_id, facility_id, received_at, outcome, correlation_id, number_key, order_key,
+      insert into dockline.document_record (business_id, id, facility_id, received_at, outcome, correlation_id, number_key, order_key,
         shipment_id, new_orders, new_items, row_count, text_size, content)
-      select p_business, r.facility, r.received_at, r.outcome, r.correlation, r.number_key, r.order_key,
+      select p_business, nextval('dockline.document_record_id'), r.facility, r.received_at, r.outcome, r.correlation, r.number_key, r.order_key,
         coalesce(r.shipment, v_shipments[r.new_shipment]), v_orders[r.first_order:r.last_order], v_items[r.first_item:r.last_item],
         r.row_count, r.text_size, r.content
       from unnest(p_records[1]::bigint[], p_records[2]::timestamptz[], p_records[3]::text[], p_records[4]::text[],
@@ -1265,6 +1313,10 @@ begin
   return array(select d.free and d.at <> all (v_documents) from unnest(v_free) with ordinality as d(free, at) order by d.at);
 end $$;
 
+create function dockline.is_here(p_business bigint) returns boolean
+language sql immutable
+as $$select true$$;
+
 create function dockline.items_of_shipment(p_business bigint, p_shipment bigint, p_order bigint, p_find text, p_unseen boolean, p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json
 language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
@@ -1328,6 +1380,14 @@ begin
     'items', array_to_json(v_page));
 end $$;
 
+create function dockline.link_apply(p_business bigint, p_shipment bigint, p_linked bigint) returns void
+language plpgsql
+as $$
+begin
+  insert into dockline.shipment_link (business_id, shipment_id, linked_shipment_id)
+  values (p_business, p_shipment, p_linked), (p_business, p_linked, p_shipment);
+end $$;
+
 create function dockline.link_load(p_business bigint, p_shipment bigint, p_linked bigint) returns json
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
@@ -1358,20 +1418,19 @@ declare
   v_other record;
 begin
   lock table dockline.message_log in exclusive mode;
-  select case when is_called then last_value else 0 end into v_newest from dockline.message_id;
+  v_newest := dockline.message_newest();
   if p_beyond - v_newest > p_limit then return json_build_object('tooFar', v_newest); end if;
   if p_beyond > v_newest then
-    perform setval('dockline.message_id', p_beyond);
-    v_newest := p_beyond;
+    v_newest := setval('dockline.message_id', dockline.id_beyond('dockline.message_id', p_beyond));
     for v_other in select format('%I.%I', schemaname, sequencename)::regclass as name, last_value as last
       from pg_sequences
       where schemaname = 'dockline' and sequencename <> 'message_id' and data_type = 'bigint'::regtype
     loop
-      perform setval(v_other.name, coalesce(v_other.last, 0) + p_others);
+      perform setval(v_other.name, dockline.id_beyond(v_other.name, coalesce(v_other.last, 0) + p_others));
     end loop;
   end if;
   insert into dockline.message_log as l (business_id, last_id)
-  select b.id, p_beyond from dockline.business b order by b.id
+  select b.id, p_beyond from dockline.business b where dockline.is_here(b.id) order by b.id
   on conflict (business_id) do update set last_id = excluded.last_id where l.last_id < excluded.last_id;
   update dockline.webhook_endpoint e set epoch = e.epoch + 1
   where e.id in (select o.id from dockline.webhook_endpoint o order by o.id for no key update);
@@ -1406,7 +1465,10 @@ begin
   select max(id), json_agg(json_build_array(id, dockline.rfc3339(v_sent_at)) order by id)
   into v_last, v_result from appended;
   update dockline.message_log set last_id = v_last, last_sent_at = v_sent_at
-  where business_id = p_business and v_last is not null;
+  where business_id = p_business and last_id < v_last;
+  if not found and v_last is not null then
+    raise exception 'The ids of messages have gone down; run dockline message advance';
+  end if;
   return coalesce(v_result, '[]');
 end $$;
 
@@ -1493,6 +1555,21 @@ begin
     or (select m.id from dockline.message m where m.business_id = l.business_id and m.sent_at < p_cutoff
       order by m.sent_at, m.id limit 1) is not null
   order by l.business_id;
+end $$;
+
+create function dockline.message_last(p_business bigint) returns bigint
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  return coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0);
+end $$;
+
+create function dockline.message_newest() returns bigint
+language plpgsql
+as $$
+begin
+  return (select case when is_called then last_value else 0 end from dockline.message_id);
 end $$;
 
 create function dockline.message_read(p_business bigint, p_facility text, p_types text[], p_after bigint, p_since timestamp with time zone, p_limit integer, p_text bigint) returns TABLE(head text, id double precision, facility text, type text, shipment_id double precision, sent_at double precision, payload text, trace text)
@@ -2615,15 +2692,82 @@ begin
   if p_from > coalesce(v_log.last_id, 0) + 1 then
     return json_build_object('ahead', coalesce(v_log.last_id, 0));
   end if;
-  insert into dockline.webhook_endpoint (business_id, facility_id, base_url, message_types, authentication,
+  insert into dockline.webhook_endpoint (business_id, id, facility_id, base_url, message_types, authentication,
     signing_secrets, enabled, disabled_reason, cursor_id, created_at)
-  values (p_business, v_facility, p_draft->>'baseUrl',
+  values (p_business, nextval('dockline.webhook_endpoint_id'), v_facility, p_draft->>'baseUrl',
     array(select json_array_elements_text(p_draft->'messageTypes')), (p_draft->'authentication')::jsonb,
     (p_draft->'signingSecrets')::jsonb, (p_draft->>'enabled')::boolean,
     case when (p_draft->>'enabled')::boolean then '' else 'OPERATOR' end,
     coalesce(p_from - 1, v_log.last_id, 0), p_now)
   returning id into v_id;
   return json_build_object('id', v_id);
+end $$;
+
+create function dockline.webhook_delivery_page(p_business bigint, p_endpoint bigint, p_status text, p_after bigint, p_limit integer, p_text integer) returns TABLE(body json)
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+declare
+  v_before bigint := case when p_after = 0 then 9223372036854775807 else p_after end;
+begin
+  case p_status
+    when 'PENDING' then return query select case when page.place = 1 or (page.place <= p_limit and page.text <= p_text)
+        then (select b.body from dockline.webhook_delivery_body b
+          where b.business_id = p_business and b.endpoint_id = p_endpoint and b.message_id = page.message_id) end
+      from (
+        select d.message_id, row_number() over newest as place, sum((
+          select coalesce(sum(length(attempt->>3) + length(attempt->>4)), 0)
+          from jsonb_array_elements(d.attempts) as attempt)) over newest as text
+        from (
+          select t.message_id, t.attempts from dockline.webhook_delivery t
+          where t.business_id = p_business and t.endpoint_id = p_endpoint and t.message_id < v_before and t.status = 'PENDING'
+          order by t.message_id desc limit p_limit + 1
+        ) as d
+        window newest as (order by d.message_id desc)
+      ) as page order by page.message_id desc;
+    when 'DELIVERED' then return query select case when page.place = 1 or (page.place <= p_limit and page.text <= p_text)
+        then (select b.body from dockline.webhook_delivery_body b
+          where b.business_id = p_business and b.endpoint_id = p_endpoint and b.message_id = page.message_id) end
+      from (
+        select d.message_id, row_number() over newest as place, sum((
+          select coalesce(sum(length(attempt->>3) + length(attempt->>4)), 0)
+          from jsonb_array_elements(d.attempts) as attempt)) over newest as text
+        from (
+          select t.message_id, t.attempts from dockline.webhook_delivery t
+          where t.business_id = p_business and t.endpoint_id = p_endpoint and t.message_id < v_before and t.status = 'DELIVERED'
+          order by t.message_id desc limit p_limit + 1
+        ) as d
+        window newest as (order by d.message_id desc)
+      ) as page order by page.message_id desc;
+    when 'DEAD' then return query select case when page.place = 1 or (page.place <= p_limit and page.text <= p_text)
+        then (select b.body from dockline.webhook_delivery_body b
+          where b.business_id = p_business and b.endpoint_id = p_endpoint and b.message_id = page.message_id) end
+      from (
+        select d.message_id, row_number() over newest as place, sum((
+          select coalesce(sum(length(attempt->>3) + length(attempt->>4)), 0)
+          from jsonb_array_elements(d.attempts) as attempt)) over newest as text
+        from (
+          select t.message_id, t.attempts from dockline.webhook_delivery t
+          where t.business_id = p_business and t.endpoint_id = p_endpoint and t.message_id < v_before and t.status = 'DEAD'
+          order by t.message_id desc limit p_limit + 1
+        ) as d
+        window newest as (order by d.message_id desc)
+      ) as page order by page.message_id desc;
+    else return query select case when page.place = 1 or (page.place <= p_limit and page.text <= p_text)
+        then (select b.body from dockline.webhook_delivery_body b
+          where b.business_id = p_business and b.endpoint_id = p_endpoint and b.message_id = page.message_id) end
+      from (
+        select d.message_id, row_number() over newest as place, sum((
+          select coalesce(sum(length(attempt->>3) + length(attempt->>4)), 0)
+          from jsonb_array_elements(d.attempts) as attempt)) over newest as text
+        from (
+          select t.message_id, t.attempts from dockline.webhook_delivery t
+          where t.business_id = p_business and t.endpoint_id = p_endpoint and t.message_id < v_before and true
+          order by t.message_id desc limit p_limit + 1
+        ) as d
+        window newest as (order by d.message_id desc)
+      ) as page order by page.message_id desc;
+  end case;
 end $$;
 
 create function dockline.webhook_drop(p_business bigint, p_endpoint bigint, p_after bigint, p_limit integer) returns json
@@ -2743,6 +2887,15 @@ begin
           order by d.next_attempt_at limit 1) end as at) as work
       where e.enabled and (e.id % p_count)::int = any (p_partitions) and work.at is not null
     ) as r);
+end $$;
+
+create function dockline.webhook_remove(p_business bigint, p_id bigint) returns boolean
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  delete from dockline.webhook_endpoint where business_id = p_business and id = p_id;
+  return found;
 end $$;
 
 create function dockline.webhook_replay(p_business bigint, p_endpoint bigint, p_first bigint, p_last bigint, p_limit integer, p_now timestamp with time zone) returns json
@@ -3315,4 +3468,24 @@ begin
       and (d.tries > 0 or d.failed_since is not null or d.next_attempt_at is not null);
   end if;
   return true;
+end $$;
+
+create function dockline.webhooks_open(p_ids bigint[]) returns SETOF json
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  return query select dockline.webhook_open(o.business, o.ids) from (
+    select e.business_id as business, array_agg(e.id order by e.id) as ids from dockline.webhook_endpoint e
+    where e.id = any (p_ids) group by e.business_id order by e.business_id) as o;
+end $$;
+
+create function dockline.webhooks_shown(p_ids bigint[], p_limit integer) returns TABLE(shown json)
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  return query select dockline.webhook_shown(
+    (select e.business_id from dockline.webhook_endpoint e where e.id = named.id), named.id, p_limit)
+  from unnest(p_ids) with ordinality as named(id, nth) order by named.nth;
 end $$;

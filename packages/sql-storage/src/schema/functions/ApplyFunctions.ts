@@ -78,11 +78,13 @@ begin
   end if;
   if p_plans ? 'newShipments' then
     with inserted as (
-      insert into dockline.shipment (business_id, facility_id, number, number_key, status, direction, expected_arrival_at,
+      insert into dockline.shipment (business_id, id, facility_id, number, number_key, status, direction, expected_arrival_at,
         scheduled_at, dock_id, additional_fields, ${names(shipmentColumns)},
         created_at, text_size, missing_pallets, unexpected_pallets, wrong_dock_pallets, discrepant)
-      select p_business, r."facilityId", r.number, r."numberKey", r.status, r.direction, r."expectedArrivalAt",
-        r."scheduledAt", r."dockId", r."additionalFields", ${values(shipmentColumns, "r")}, r."createdAt",
+      select p_business, nextval('dockline.shipment_id'), r."facilityId", r.number, r."numberKey", r.status, r.direction,
+        r."expectedArrivalAt", r."scheduledAt", r."dockId", r."additionalFields", ${
+  values(shipmentColumns, "r")
+}, r."createdAt",
         r."textSize", r."missingPallets", r."unexpectedPallets", r."wrongDockPallets", r.discrepant
       from jsonb_to_recordset(p_plans->'newShipments') as r(${shipment})
       returning id
@@ -100,10 +102,12 @@ begin
   end if;
   if p_plans ? 'newOrders' then
     with inserted as (
-      insert into dockline.customer_order (business_id, facility_id, shipment_id, number, number_key, status, direction,
+      insert into dockline.customer_order (business_id, id, facility_id, shipment_id, number, number_key, status, direction,
         ${names(orderColumns)}, created_at, row_count, text_size)
-      select p_business, r."facilityId", coalesce(r."shipmentId", v_shipments[r."newShipment"]), r.number, r."numberKey",
-        r.status, r.direction, ${values(orderColumns, "r")}, r."createdAt", r."rowCount", r."textSize"
+      select p_business, nextval('dockline.customer_order_id'), r."facilityId",
+        coalesce(r."shipmentId", v_shipments[r."newShipment"]), r.number, r."numberKey", r.status, r.direction, ${
+  values(orderColumns, "r")
+}, r."createdAt", r."rowCount", r."textSize"
       from jsonb_to_recordset(p_plans->'newOrders') as r(${order})
       returning id
     )
@@ -153,8 +157,8 @@ begin
   if p_plans ? 'createsItems' then
     with inserted as (
       insert into dockline.order_item (
-        business_id, order_id, item_key, ${names(itemColumns)}, facility_id, lpn_shipment_id)
-      select p_business, v_order_of[r.place], r.key, ${itemValues},
+        business_id, id, order_id, item_key, ${names(itemColumns)}, facility_id, lpn_shipment_id)
+      select p_business, nextval('dockline.order_item_id'), v_order_of[r.place], r.key, ${itemValues},
         v_facility_of[r.place], v_shipment_of[r.place]
       from unnest(${itemArrays}) as ${item} where r.id is null
       returning id
@@ -169,9 +173,9 @@ begin
   end if;
   if cardinality(p_records) > 0 then
     with inserted as (
-      insert into dockline.document_record (business_id, facility_id, received_at, outcome, correlation_id, number_key, order_key,
+      insert into dockline.document_record (business_id, id, facility_id, received_at, outcome, correlation_id, number_key, order_key,
         shipment_id, new_orders, new_items, row_count, text_size, content)
-      select p_business, r.facility, r.received_at, r.outcome, r.correlation, r.number_key, r.order_key,
+      select p_business, nextval('dockline.document_record_id'), r.facility, r.received_at, r.outcome, r.correlation, r.number_key, r.order_key,
         coalesce(r.shipment, v_shipments[r.new_shipment]), v_orders[r.first_order:r.last_order], v_items[r.first_item:r.last_item],
         r.row_count, r.text_size, r.content
       from unnest(p_records[1]::bigint[], p_records[2]::timestamptz[], p_records[3]::text[], p_records[4]::text[],

@@ -55,6 +55,53 @@ begin
   return v_opened;
 end $$`
 
+/** {@link webhookOpen} for each business that has some of the endpoints. */
+export const webhooksOpen = sql`
+create or replace function dockline.webhooks_open(p_ids bigint[]) returns setof json
+language plpgsql ${byIndex} as $$
+begin
+  return query select dockline.webhook_open(o.business, o.ids) from (
+    select e.business_id as business, array_agg(e.id order by e.id) as ids from dockline.webhook_endpoint e
+    where e.id = any (p_ids) group by e.business_id order by e.business_id) as o;
+end $$`
+
+/* A partial index needs the status in the statement. */
+const deliveriesOf = (status: string) =>
+  `return query select case when page.place = 1 or (page.place <= p_limit and page.text <= p_text)
+        then (select b.body from dockline.webhook_delivery_body b
+          where b.business_id = p_business and b.endpoint_id = p_endpoint and b.message_id = page.message_id) end
+      from (
+        select d.message_id, row_number() over newest as place, sum((
+          select coalesce(sum(length(attempt->>3) + length(attempt->>4)), 0)
+          from jsonb_array_elements(d.attempts) as attempt)) over newest as text
+        from (
+          select t.message_id, t.attempts from dockline.webhook_delivery t
+          where t.business_id = p_business and t.endpoint_id = p_endpoint and t.message_id < v_before and ${status}
+          order by t.message_id desc limit p_limit + 1
+        ) as d
+        window newest as (order by d.message_id desc)
+      ) as page order by page.message_id desc`
+
+/**
+ * A page of the deliveries of an endpoint, newest first, before the message p_after (0: all). One row more than the page tells
+ * whether there are more. A row that does not fit into p_text characters has no body.
+ */
+export const webhookDeliveryPage = sql`
+create or replace function dockline.webhook_delivery_page(
+  p_business bigint, p_endpoint bigint, p_status text, p_after bigint, p_limit int, p_text int
+) returns table (body json)
+language plpgsql stable ${inOrder} as $$
+declare
+  v_before bigint := case when p_after = 0 then 9223372036854775807 else p_after end;
+begin
+  case p_status
+    when 'PENDING' then ${deliveriesOf("t.status = 'PENDING'")};
+    when 'DELIVERED' then ${deliveriesOf("t.status = 'DELIVERED'")};
+    when 'DEAD' then ${deliveriesOf("t.status = 'DEAD'")};
+    else ${deliveriesOf("true")};
+  end case;
+end $$`
+
 const jsonTime = (column: string) => `coalesce(to_json(dockline.rfc3339(${column}))::text, 'null')`
 
 /*

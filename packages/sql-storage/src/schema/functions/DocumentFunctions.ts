@@ -149,6 +149,22 @@ select d.business_id, d.facility_id, d.outcome, d.id, json_build_array(
   d.content) as body
 from dockline.document_record d join dockline.business b on b.id = d.business_id join dockline.facility f on f.id = d.facility_id`
 
+/** A recorded document; null if there is none with the id. */
+export const documentShown = sql`
+create or replace function dockline.document_shown(p_id bigint) returns json
+language plpgsql stable ${byIndex} as $$
+begin
+  return (select b.body from dockline.document_body b where b.id = p_id);
+end $$`
+
+/** When the oldest recorded document came; null if there is none. */
+export const documentOldest = sql`
+create or replace function dockline.document_oldest() returns timestamptz
+language plpgsql stable ${inOrder} as $$
+begin
+  return (select d.received_at from dockline.document_record d order by d.id limit 1);
+end $$`
+
 /**
  * The first id of documents that came about p_time or later. Ids grow with time, but not strictly: the clocks of instances
  * differ, and transactions overlap. What came minutes later has a higher id. Ids have gaps, so each step looks for the next one.

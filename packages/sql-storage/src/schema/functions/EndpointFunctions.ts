@@ -85,6 +85,16 @@ begin
     where b.business_id = p_business and b.id = p_id);
 end $$`
 
+/** {@link webhookShown} of endpoints of any business, in the order of p_ids. */
+export const webhooksShown = sql`
+create or replace function dockline.webhooks_shown(p_ids bigint[], p_limit int) returns table (shown json)
+language plpgsql stable ${byIndex} as $$
+begin
+  return query select dockline.webhook_shown(
+    (select e.business_id from dockline.webhook_endpoint e where e.id = named.id), named.id, p_limit)
+  from unnest(p_ids) with ordinality as named(id, nth) order by named.nth;
+end $$`
+
 /**
  * {"unknown": "business" or "facility"}, {"full"}, {"expired": dropped id}, {"ahead": newest id} or {"id"}. The row of the
  * business is locked, which keeps the limit. A message that is committed later has a higher id than the newest of the log.
@@ -114,9 +124,9 @@ begin
   if p_from > coalesce(v_log.last_id, 0) + 1 then
     return json_build_object('ahead', coalesce(v_log.last_id, 0));
   end if;
-  insert into dockline.webhook_endpoint (business_id, facility_id, base_url, message_types, authentication,
+  insert into dockline.webhook_endpoint (business_id, id, facility_id, base_url, message_types, authentication,
     signing_secrets, enabled, disabled_reason, cursor_id, created_at)
-  values (p_business, v_facility, p_draft->>'baseUrl',
+  values (p_business, nextval('dockline.webhook_endpoint_id'), v_facility, p_draft->>'baseUrl',
     array(select json_array_elements_text(p_draft->'messageTypes')), (p_draft->'authentication')::jsonb,
     (p_draft->'signingSecrets')::jsonb, (p_draft->>'enabled')::boolean,
     case when (p_draft->>'enabled')::boolean then '' else 'OPERATOR' end,
@@ -153,6 +163,15 @@ begin
       and (d.tries > 0 or d.failed_since is not null or d.next_attempt_at is not null);
   end if;
   return true;
+end $$`
+
+/** Removes an endpoint; false if it does not exist. Its deliveries are left. */
+export const webhookRemove = sql`
+create or replace function dockline.webhook_remove(p_business bigint, p_id bigint) returns boolean
+language plpgsql ${byIndex} as $$
+begin
+  delete from dockline.webhook_endpoint where business_id = p_business and id = p_id;
+  return found;
 end $$`
 
 /** The business of an endpoint, null if the endpoint does not exist: operators name an endpoint by its id only. */

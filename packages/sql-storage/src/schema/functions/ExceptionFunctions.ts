@@ -100,6 +100,22 @@ begin
         where p.business_id = p_business and p.lpn_key = p_lpn_key and p.shipment_id = p_shipment) end);
 end $$`
 
+/** Records an exception of a shipment: its id. */
+export const exceptionReport = sql`
+create or replace function dockline.exception_report(
+  p_business bigint, p_shipment bigint, p_facility bigint, p_pallet bigint, p_lpn text, p_kind text, p_priority text,
+  p_description text, p_at timestamptz, p_by text
+) returns bigint
+language plpgsql as $$
+declare
+  v_id bigint := nextval('dockline.shipment_exception_id');
+begin
+  insert into dockline.shipment_exception (business_id, id, shipment_id, facility_id, pallet_id, lpn, kind, priority,
+    description, reported_at, reported_by)
+  values (p_business, v_id, p_shipment, p_facility, p_pallet, p_lpn, p_kind, p_priority, p_description, p_at, p_by);
+  return v_id;
+end $$`
+
 /** A function for its settings: see arrive_apply. */
 export const exceptionResolve = sql`
 create or replace function dockline.exception_resolve(

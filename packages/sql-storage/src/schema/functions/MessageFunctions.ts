@@ -31,8 +31,19 @@ begin
   select max(id), json_agg(json_build_array(id, dockline.rfc3339(v_sent_at)) order by id)
   into v_last, v_result from appended;
   update dockline.message_log set last_id = v_last, last_sent_at = v_sent_at
-  where business_id = p_business and v_last is not null;
+  where business_id = p_business and last_id < v_last;
+  if not found and v_last is not null then
+    raise exception 'The ids of messages have gone down; run dockline message advance';
+  end if;
   return coalesce(v_result, '[]');
+end $$`
+
+/** The newest id of a log; 0 if there is none. */
+export const messageLast = sql`
+create or replace function dockline.message_last(p_business bigint) returns bigint
+language plpgsql stable ${byIndex} as $$
+begin
+  return coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0);
 end $$`
 
 /**
@@ -123,6 +134,14 @@ begin
   ${byKind(pageOf, { business: "p_business", facility: "v_facility", types: "p_types" })};
 end $$`
 
+/** The newest id of all messages; 0 before the first. */
+export const messageNewest = sql`
+create or replace function dockline.message_newest() returns bigint
+language plpgsql as $$
+begin
+  return (select case when is_called then last_value else 0 end from dockline.message_id);
+end $$`
+
 /**
  * Moves the next id of messages, and the newest id of each log, to p_beyond if they are below: {"newestId"}, or {"tooFar":
  * newest id} if it is more than p_limit away. If the ids of messages move, those of all other entities move by p_others.
@@ -138,20 +157,19 @@ declare
   v_other record;
 begin
   lock table dockline.message_log in exclusive mode;
-  select case when is_called then last_value else 0 end into v_newest from dockline.message_id;
+  v_newest := dockline.message_newest();
   if p_beyond - v_newest > p_limit then return json_build_object('tooFar', v_newest); end if;
   if p_beyond > v_newest then
-    perform setval('dockline.message_id', p_beyond);
-    v_newest := p_beyond;
+    v_newest := setval('dockline.message_id', dockline.id_beyond('dockline.message_id', p_beyond));
     for v_other in select format('%I.%I', schemaname, sequencename)::regclass as name, last_value as last
       from pg_sequences
       where schemaname = 'dockline' and sequencename <> 'message_id' and data_type = 'bigint'::regtype
     loop
-      perform setval(v_other.name, coalesce(v_other.last, 0) + p_others);
+      perform setval(v_other.name, dockline.id_beyond(v_other.name, coalesce(v_other.last, 0) + p_others));
     end loop;
   end if;
   insert into dockline.message_log as l (business_id, last_id)
-  select b.id, p_beyond from dockline.business b order by b.id
+  select b.id, p_beyond from dockline.business b where dockline.is_here(b.id) order by b.id
   on conflict (business_id) do update set last_id = excluded.last_id where l.last_id < excluded.last_id;
   update dockline.webhook_endpoint e set epoch = e.epoch + 1
   where e.id in (select o.id from dockline.webhook_endpoint o order by o.id for no key update);

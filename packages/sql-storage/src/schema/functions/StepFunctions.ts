@@ -39,6 +39,15 @@ begin
   return json_build_array(dockline.located_shipment(p_business, p_shipment), dockline.located_shipment(p_business, p_linked));
 end $$`
 
+/** Links two shipments. */
+export const linkApply = sql`
+create or replace function dockline.link_apply(p_business bigint, p_shipment bigint, p_linked bigint) returns void
+language plpgsql as $$
+begin
+  insert into dockline.shipment_link (business_id, shipment_id, linked_shipment_id)
+  values (p_business, p_shipment, p_linked), (p_business, p_linked, p_shipment);
+end $$`
+
 /** A function for its settings: planned for an empty table, the statement alone would go along another index. */
 export const arriveApply = sql`
 create or replace function dockline.arrive_apply(

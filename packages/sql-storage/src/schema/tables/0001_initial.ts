@@ -2,7 +2,8 @@
  * Migration 1: the tables and their indexes.
  *
  * A row that belongs to a business has its id, first in the primary key and in each unique index, and statements name it
- * (ADR 20). All businesses share the small tables of places, clients and signing keys.
+ * (ADR 20). All businesses share the small tables of places, clients and signing keys. The ids of rows of businesses are drawn
+ * from sequences by the functions that insert them, as each part of a cluster has sequences of its own.
  *
  * For a new table the planner takes the newest of indexes that look equally good. So few indexes of a table begin with the
  * business, and that of the ids is the last.
@@ -118,9 +119,10 @@ const shipments = [
    * discrepant says whether there are any; text_size is what its fields count in the budget of a page, of an order row_count
    * and text_size what it counts with its items (core's ShipmentSize). elsewhere is kept at its departure: see expected_elsewhere.
    */
+  `create sequence dockline.shipment_id`,
   `create table dockline.shipment (
     business_id bigint not null references dockline.business,
-    id bigint generated always as identity,
+    id bigint not null,
     facility_id bigint not null references dockline.facility,
     number text not null,
     number_key text not null,
@@ -175,9 +177,10 @@ const shipments = [
     foreign key (business_id, linked_shipment_id) references dockline.shipment,
     check (shipment_id <> linked_shipment_id)
   )`,
+  `create sequence dockline.customer_order_id`,
   `create table dockline.customer_order (
     business_id bigint not null,
-    id bigint generated always as identity,
+    id bigint not null,
     facility_id bigint not null references dockline.facility,
     shipment_id bigint not null,
     number text not null,
@@ -207,13 +210,14 @@ const shipments = [
   `create index customer_order_search on dockline.customer_order
     (facility_id, ${ending("number")}, id) where number <> ''`,
   `create index customer_order_by_id on dockline.customer_order (id)`,
+  `create sequence dockline.order_item_id`,
   /*
    * facility_id and lpn_shipment_id repeat values of the item's order, without foreign keys. lpn_shipment_id is the open
    * shipment of the item, and -1 times its id once it has departed or is cancelled.
    */
   `create table dockline.order_item (
     business_id bigint not null,
-    id bigint generated always as identity,
+    id bigint not null,
     order_id bigint not null,
     item_key text not null,
     identifier text not null,
@@ -248,6 +252,7 @@ const shipments = [
 ]
 
 const documents = [
+  `create sequence dockline.document_record_id`,
   /*
    * The record of documents. order_key is that of the first order, and null where it is the number of the shipment, as it mostly
    * is: one index finds such documents by both. Further orders are in document_order, with the outcome of the document.
@@ -259,7 +264,7 @@ const documents = [
    */
   `create table dockline.document_record (
     business_id bigint not null,
-    id bigint generated always as identity,
+    id bigint not null,
     facility_id bigint not null,
     received_at timestamptz not null,
     outcome text not null,
@@ -356,11 +361,12 @@ const pallets = [
 ]
 
 const exceptions = [
+  `create sequence dockline.shipment_exception_id`,
   // facility_id is that of the shipment, without a foreign key; lpn is also that of a pallet that nobody has seen.
   `create table dockline.shipment_exception (
     business_id bigint not null,
     shipment_id bigint not null,
-    id bigint generated always as identity,
+    id bigint not null,
     facility_id bigint not null,
     pallet_id bigint,
     lpn text not null,

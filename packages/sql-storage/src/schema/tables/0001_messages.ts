@@ -35,10 +35,11 @@ export const messages = [
 ]
 
 export const webhooks = [
+  `create sequence dockline.webhook_endpoint_id`,
   // Half of a page is for new versions of its rows: cursors move all the time, without a change of an index.
   `create table dockline.webhook_endpoint (
     business_id bigint not null references dockline.business,
-    id bigint generated always as identity,
+    id bigint not null,
     facility_id bigint references dockline.facility,
     base_url text not null,
     message_types text[] not null,

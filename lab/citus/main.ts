@@ -1,0 +1,61 @@
+/**
+ * `npm run test:citus -- --postgres FOLDER`: the suites of the ports and of the wire on a Citus cluster.
+ *
+ * FOLDER is that of the programs of a PostgreSQL that has Citus, as `pg_config --bindir` tells it.
+ */
+import { spawn } from "node:child_process"
+import { execFileSync } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import * as Cluster from "./Cluster.ts"
+
+/** What depends on the database and holds on a cluster too. */
+const suites = [
+  "packages/sql-storage/test/stores",
+  "packages/sql-storage/test/deliveries",
+  "packages/sql-storage/test/Retention.test.ts",
+  "packages/sql-storage/test/MessageOrder.test.ts",
+  "test/storage",
+  "test/http",
+  "test/graphql"
+]
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { postgres: { type: "string" }, workers: { type: "string", default: "2" } }
+})
+
+const hasCitus = (bin: string): boolean => {
+  const libraries = execFileSync(join(bin, "pg_config"), ["--pkglibdir"], { encoding: "utf8" }).trim()
+  return existsSync(join(libraries, "citus.so")) ||
+    existsSync(join(bin, "../lib/citus.so")) && readdirSync(join(bin, "../lib")).includes("citus.so")
+}
+
+const bin = values.postgres
+if (bin === undefined || !existsSync(join(bin, "postgres")) || !hasCitus(bin)) {
+  console.log(
+    `Left out: ${
+      bin ?? "no --postgres FOLDER"
+    } has no PostgreSQL with Citus. Build Citus 13 from its source (docs/SCALE.md), `
+      + "and name the folder of its programs."
+  )
+} else {
+  await using cluster = await Cluster.open({ bin, workers: Number(values.workers), durable: false })
+  const child = spawn(process.execPath, [
+    "node_modules/vitest/vitest.mjs",
+    "run",
+    "--config=lab/citus/vitest.config.ts",
+    ...(positionals.length > 0 ? positionals : suites)
+  ], {
+    env: {
+      ...process.env,
+      TEST_POSTGRES_URL: cluster.coordinator.url("postgres"),
+      TEST_POSTGRES_WORKERS: cluster.workers.map((worker) => worker.url("postgres")).join(",")
+    },
+    stdio: "inherit"
+  })
+  const [code] = await once(child, "close")
+  process.exitCode = Number(code ?? 1)
+}

@@ -1,0 +1,8 @@
+import { suite } from "../../test/Suite.ts"
+
+/** The suites that main.ts names, on a cluster. */
+export default suite({
+  include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
+  maxWorkers: 2,
+  isolate: false
+})

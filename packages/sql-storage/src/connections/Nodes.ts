@@ -1,0 +1,98 @@
+/**
+ * The node of each business, where the database is a cluster: its transactions are on a connection to the node that has its
+ * rows, and cost what they cost on one PostgreSQL. All else is on the coordinator, to which the URL leads.
+ *
+ * Guarantee: what is known here may be old, and only costs time: a function of a shard that is elsewhere fails, and the
+ * transaction is repeated where the shard is now.
+ */
+import { Context, Effect, Schedule } from "effect"
+import { SqlError } from "effect/sql"
+import type { SqlClient } from "effect/sql"
+import { sqlState } from "./StorageErrors.ts"
+
+/** The address of a worker. */
+export interface NodeAddress {
+  readonly host: string
+  readonly port: number
+}
+
+/** The nodes of businesses; one PostgreSQL is none. */
+export interface Nodes {
+  /** The node of a business, by its id; `undefined` for the database of the URL. */
+  readonly of: (business: string) => Effect.Effect<NodeAddress | undefined, SqlError.SqlError>
+  /** Whether businesses are on nodes. */
+  readonly isCluster: Effect.Effect<boolean, SqlError.SqlError>
+  /** Has the nodes looked up anew. */
+  readonly forget: Effect.Effect<void>
+}
+
+/** The nodes of businesses; `Database.layer` sets them. By default there is one PostgreSQL. */
+export const Nodes: Context.Reference<Nodes> = Context.Reference<Nodes>("@dockline/sql-storage/Nodes", {
+  defaultValue: () => ({ of: () => Effect.undefined, isCluster: Effect.succeed(false), forget: Effect.void })
+})
+
+/** The SQLSTATE of a function whose shard is on another node. */
+export const elsewhere = "DK001"
+
+/** The most businesses whose shards are remembered. */
+const remembered = 100_000
+
+/** Whether a shard was on another node. */
+export const isElsewhere = (error: unknown): boolean =>
+  SqlError.isSqlError(error) && sqlState(error) === elsewhere
+
+/** How often work is repeated whose shard was on another node, and after how long. */
+const repeats = { times: 100, schedule: Schedule.spaced("50 millis") }
+
+/** Repeats work whose shard is on another node than it was. It must claim its connection itself. */
+export const followShards =
+  (nodes: Nodes) => <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.retry(work, {
+      ...repeats,
+      while: (error) => isElsewhere(error) ? Effect.as(nodes.forget, true) : Effect.succeed(false)
+    })
+
+/** Looks up the nodes in the metadata of the coordinator, when they are asked for first. */
+export const make = (sql: SqlClient.SqlClient): Nodes => {
+  let isCluster: boolean | undefined
+  let nodes: ReadonlyMap<string, NodeAddress> | undefined
+  const shards = new Map<string, string>()
+
+  const look = Effect.gen(function*() {
+    if (isCluster !== undefined) return isCluster
+    const [row] = yield* sql<{ readonly is: boolean }>`select to_regclass('dockline.shard') is not null as is`
+    isCluster = row!.is
+    return isCluster
+  })
+
+  const placements = Effect.gen(function*() {
+    if (nodes !== undefined) return nodes
+    const rows = yield* sql<NodeAddress & { readonly shard: string }>`select s.shardid::text as shard,
+        n.nodename as host, n.nodeport as port
+      from pg_dist_shard s join pg_dist_placement p on p.shardid = s.shardid
+      join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'
+      where s.logicalrelid = 'dockline.shipment'::regclass`
+    return nodes = new Map(rows.map(({ host, port, shard }) => [shard, { host, port }]))
+  })
+
+  const shardOf = Effect.fnUntraced(function*(business: string) {
+    const known = shards.get(business)
+    if (known !== undefined) return known
+    const [row] = yield* sql<{ readonly shard: string }>`select
+      get_shard_id_for_distribution_column('dockline.shipment', ${business}::bigint)::text as shard`
+    if (shards.size >= remembered) shards.clear()
+    shards.set(business, row!.shard)
+    return row!.shard
+  })
+
+  return {
+    isCluster: look,
+    of: Effect.fnUntraced(function*(business) {
+      if (!(yield* look)) return undefined
+      return (yield* placements).get(yield* shardOf(business))
+    }),
+    forget: Effect.sync(() => {
+      nodes = undefined
+    })
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * The functions of a cluster, derived from those of one PostgreSQL: the texts are written once.
+ *
+ * - Each shard has a schema with the plain texts, in which the names of tables are those of the shard. So PostgreSQL plans them as
+ *   on one node, once for a connection; Citus would plan each of their statements at each call, which takes 20 times as long.
+ * - `dockline.f(p_business, …)` finds the shard of the business, and calls the function of its schema. Citus calls it on the node
+ *   of the business, wherever the client is.
+ * - What spans businesses asks the shards, and puts their answers together (`Spanning.ts`).
+ *
+ * Guarantee: every node has the functions of every shard, so that a shard may move. A function of a shard that is on another node
+ * fails, and so does one that waited for a move: its transaction is repeated there (`Nodes.ts`).
+ */
+import { elsewhere } from "../../connections/Nodes.ts"
+import { define, definitions } from "../Definitions.ts"
+import type { Definition } from "../Definitions.ts"
+import { sql } from "../Plans.ts"
+import { schemaOf } from "./Layout.ts"
+import type { Layout, Shard } from "./Layout.ts"
+import { sequences, tables } from "./Names.ts"
+import { signatureOf } from "./Signatures.ts"
+import type { Signature } from "./Signatures.ts"
+import { spanning } from "./Spanning.ts"
+
+const qualified = /\bdockline\.(\w+)/g
+
+const mentioned = ({ text }: Definition): ReadonlyArray<string> =>
+  Array.from(text.matchAll(qualified), ([, name]) => name!)
+
+/** The definitions that touch rows of businesses, themselves or by others. */
+const ofBusinesses: ReadonlyArray<Definition> = (() => {
+  const names = new Set<string>([...tables, ...sequences, "is_here"])
+  for (let size = 0; size < names.size;) {
+    size = names.size
+    for (const each of definitions) if (mentioned(each).some((name) => names.has(name))) names.add(each.name)
+  }
+  return definitions.filter(({ name }) => names.has(name))
+})()
+
+const bodyOf = ({ text }: Definition): string => text.slice(text.indexOf("\nselect ") + 1)
+
+const views = new Map(
+  ofBusinesses.filter(({ kind }) => kind === "view").map((view) => [view.name, bodyOf(view)])
+)
+
+const functions = ofBusinesses.filter(({ kind }) => kind === "function")
+
+const functionNames = new Set([...functions.map(({ name }) => name), ...sequences])
+
+/** A text as it is in a shard. Variables of rows are records, as a table of the shard may be on another node. */
+const inShard = (shard: Shard, layout: Layout, text: string): string =>
+  text
+    .replaceAll(/^( *v_\w+) dockline\.(\w+);/gm, (whole, variable, name) =>
+      tables.some((table) => table === name) ? `${variable} record;` : whole)
+    .replaceAll(qualified, (whole, name: string) => {
+      const view = views.get(name)
+      if (view !== undefined) {
+        return `(${inShard(shard, layout, view)})`
+      }
+      if (functionNames.has(name)) {
+        return `${schemaOf(shard)}.${name}`
+      }
+      return shard.tables[name] ?? layout.places[name] ?? whole
+    })
+    .replaceAll("'dockline'", `'${schemaOf(shard)}'`)
+
+const isHere = (shard: Shard): string =>
+  sql`
+create or replace function ${schemaOf(shard)}.is_here(p_business bigint) returns boolean
+language sql as 'select worker_hash(p_business) between ${shard.least} and ${shard.greatest}'`
+
+/** The functions of a shard. */
+const ofShard = (shard: Shard, layout: Layout): ReadonlyArray<Definition> =>
+  functions.map((each) => define(each.name === "is_here" ? isHere(shard) : inShard(shard, layout, each.text)))
+
+const declared = (parameters: Signature["parameters"]): string =>
+  parameters.map(({ name, type }) => `${name} ${type}`).join(", ")
+
+/** A function that calls that of the shard of its first parameter, a business or an anchor. */
+const dispatcher = (
+  name: string,
+  { name: called, parameters, returns }: Signature,
+  { isBusiness, rowsAre = "answer.*" }: { readonly isBusiness: boolean; readonly rowsAre?: string }
+): string => {
+  const [first] = parameters
+  const passed = isBusiness ? parameters : parameters.slice(1)
+  const places = passed.map((_, at) => `$${at + 1}`).join(", ")
+  const using = passed.length === 0 ? "" : ` using ${passed.map(({ name }) => name).join(", ")}`
+  const call = `dockline_' || v_shard || '.${called}(${places})`
+  const isSet = /^(?:table|setof)/.test(returns)
+  const body = isSet
+    ? `return query execute 'select ${rowsAre} from ${call} as answer'${using};`
+    : returns === "void"
+    ? `execute 'select ${call}'${using};`
+    : `execute 'select ${call}' into v_result${using};
+  return v_result;`
+  return sql`
+create or replace function dockline.${name}(${declared(parameters)}) returns ${returns}
+language plpgsql as $$
+declare
+  v_shard bigint := dockline.shard_here(${first!.name});${
+    isSet || returns === "void" ? "" : `
+  v_result ${returns};`
+  }
+begin
+  if v_shard is null then return${isSet || returns === "void" ? "" : " null"}; end if;
+  ${body}
+end $$`
+}
+
+/**
+ * The shard of a business, null for no business. Until the end of the transaction it does not move: a move waits, and what
+ * waits for a move finds that the shard is elsewhere.
+ */
+const shardHere = sql`
+create or replace function dockline.shard_here(p_business bigint) returns bigint
+language plpgsql as $$
+declare
+  v_shard bigint;
+begin
+  if p_business is null then return null; end if;
+  v_shard := get_shard_id_for_distribution_column('dockline.shipment', p_business);
+  perform lock_shard_metadata(5, array[v_shard]);
+  if not exists (select from pg_dist_placement p join pg_dist_local_group g on g.groupid = p.groupid
+    where p.shardid = v_shard)
+  then
+    raise exception 'The business is on another node' using errcode = '${elsewhere}';
+  end if;
+  return v_shard;
+end $$`
+
+/** A shard's function as a function of all nodes that is given an anchor. Rows are JSON. */
+const atAnchor = ({ returns, ...signature }: Signature): Signature => ({
+  ...signature,
+  parameters: [{ name: "p_anchor", type: "bigint" }, ...signature.parameters],
+  returns: returns.startsWith("table") ? "setof json" : returns
+})
+
+/** Functions whose first parameter is a business, called from outside: the node of the business runs them. */
+export const delegated: ReadonlyArray<Signature> = functions.map(signatureOf).filter((
+  { parameters, returns }
+) => parameters[0]?.name === "p_business" && returns !== "record").filter(({ name }) => name !== "is_here")
+
+/** All definitions of a cluster of a layout. */
+export const clusterDefinitions = (layout: Layout): ReadonlyArray<Definition> => {
+  const spans = functions.filter(({ name }) => spanning[name] !== undefined).map(signatureOf)
+  return [
+    ...definitions.filter((each) => each.kind === "function" && !functions.includes(each)),
+    define(shardHere),
+    ...layout.shards.flatMap((shard) => ofShard(shard, layout)),
+    ...delegated.map((signature) => define(dispatcher(signature.name, signature, { isBusiness: true }))),
+    ...spans.map((signature) =>
+      define(dispatcher(`at_${signature.name}`, atAnchor(signature), {
+        isBusiness: false,
+        rowsAre: signature.returns.startsWith("table") ? "to_json(answer)" : "answer"
+      }))
+    ),
+    ...spans.map((signature) => define(spanning[signature.name]!(signature, layout)))
+  ]
+}

@@ -1,0 +1,218 @@
+/**
+ * Lays the schema out over the nodes of a Citus cluster, and brings a cluster up to date after an upgrade.
+ *
+ * Guarantee: each step looks whether it is done, so that it may be repeated after any interruption. Rows that are there are
+ * distributed with their tables. Meanwhile no instance may run: the rows of a table are unavailable while they are copied.
+ */
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { apply } from "../Definitions.ts"
+import { clusterDefinitions, delegated } from "./ClusterDefinitions.ts"
+import { citusVersion, layout, nodes, schemaOf } from "./Layout.ts"
+import type { Layout, Shard } from "./Layout.ts"
+import { kept, modulus, places, sequences, tables } from "./Names.ts"
+import type { Signature } from "./Signatures.ts"
+
+/** The version of Citus whose catalogue and locks the functions of shards rely on. */
+const knownVersion = /^13\./
+
+/** The database cannot be distributed. */
+export class NotDistributable extends Schema.TaggedError<NotDistributable>()("NotDistributable", {
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return this.reason
+  }
+}
+
+/** The settings of a distribution. */
+export interface DistributeOptions {
+  /** How many shards the businesses are divided into; only the first distribution heeds it. */
+  readonly shards: number
+}
+
+/** The default settings. */
+export const defaultDistributeOptions: DistributeOptions = { shards: 16 }
+
+const refuse = (reason: string) => Effect.fail(new NotDistributable({ reason }))
+
+/** Fails unless the nodes form a cluster that is known to work. */
+const check = Effect.fnUntraced(function*({ shards }: DistributeOptions) {
+  const sql = yield* SqlClient.SqlClient
+  const version = yield* citusVersion
+  if (version === undefined) {
+    return yield* refuse(
+      "The database has no Citus; run create extension citus on each node, and select citus_add_node(host, port) for each worker"
+    )
+  }
+  if (!knownVersion.test(version)) {
+    return yield* refuse(
+      `Citus must be of version 13, but it is ${version}: other versions have not been tried`
+    )
+  }
+  if (!Number.isInteger(shards) || shards < 1 || shards >= modulus) {
+    return yield* refuse(`The number of shards must be from 1 to ${modulus - 1}, not ${shards}`)
+  }
+  const all = yield* nodes
+  if (!all.some(({ group }) => group === 0)) {
+    return yield* refuse(
+      "The coordinator is not in its metadata; run select citus_set_coordinator_host(host, port)"
+    )
+  }
+  const [settings] = yield* sql<
+    { readonly prepared: number; readonly wal: string; readonly isCoordinator: boolean }
+  >`
+    select current_setting('max_prepared_transactions')::int as prepared, current_setting('wal_level') as wal,
+      (select groupid = 0 from pg_dist_local_group) as "isCoordinator"`
+  if (!settings!.isCoordinator) return yield* refuse("This node is a worker; connect to the coordinator")
+  if (settings!.prepared === 0) {
+    return yield* refuse(
+      "max_prepared_transactions is 0; set it to max_connections on each node, as writes of two nodes need it"
+    )
+  }
+  if (settings!.wal !== "logical") {
+    return yield* refuse("wal_level must be logical on each node, so that businesses can be moved")
+  }
+})
+
+/** Finds a number in each shard that stands for it. */
+const anchorsOf = Effect.fnUntraced(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly anchor: string }>`select min(n)::text as anchor
+    from generate_series(1, 20000) as n
+    group by get_shard_id_for_distribution_column('dockline.shipment', n) order by min(n)`
+  return rows.map(({ anchor }) => anchor)
+})
+
+/** The tables that are distributed, or on every node, or of the coordinator and known to all. */
+const distributed = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly name: string }>`select c.relname as name from pg_dist_partition p
+    join pg_class c on c.oid = p.logicalrelid where c.relnamespace = 'dockline'::regnamespace`
+  return new Set(rows.map(({ name }) => name))
+})
+
+const nameShards = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const anchors = yield* anchorsOf()
+  yield* sql`create table dockline.shard (anchor bigint primary key, ordinal int not null, beyond bigint not null)`
+  yield* sql`select create_distributed_table('dockline.shard', 'anchor', colocate_with => 'dockline.shipment')`
+  yield* sql`insert into dockline.shard (anchor, ordinal, beyond)
+    select anchor::bigint, n, (select coalesce(max(last_value), 0) from pg_sequences where schemaname = 'dockline')
+    from unnest(${anchors}::text[]) with ordinality as a(anchor, n)`
+})
+
+/** Creates the sequences of a shard on all workers. Ids begin above those that were there before. */
+export const createSequences = (shard: Shard, { beyond }: Layout): string =>
+  sequences.map((name) =>
+    `create sequence if not exists ${schemaOf(shard)}.${name} increment by ${modulus} start ${
+      (BigInt(beyond) / BigInt(modulus) + 1n) * BigInt(modulus) + BigInt(shard.ordinal)
+    }`
+  ).join("; ")
+
+/** What a command failed with on some node. */
+interface Ran {
+  readonly node: string
+  readonly success: boolean
+  readonly result: string
+}
+
+/** Runs a command on all workers. */
+export const onWorkers = Effect.fnUntraced(function*(command: string) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<Ran>`select nodename || ':' || nodeport as node, success, result
+    from run_command_on_workers(${command})`
+  const failed = rows.find(({ success }) => !success)
+  if (failed !== undefined) return yield* Effect.die(new Error(`${failed.node}: ${failed.result}`))
+  return rows
+})
+
+const lackSequences = Effect.fnUntraced(function*(shards: ReadonlyArray<Shard>) {
+  const rows = yield* onWorkers(
+    `select count(*) from pg_sequences where schemaname in (${
+      shards.map((shard) => `'${schemaOf(shard)}'`).join(", ")
+    })`
+  )
+  return rows.some(({ result }) => Number(result) < shards.length * sequences.length)
+})
+
+/** The statement that makes Citus run a function where its business is. */
+const delegate = ({ name, parameters }: Signature): string =>
+  `select create_distributed_function('dockline.${name}(${
+    parameters.map(({ type }) => type).join(", ")
+  })', 'p_business',
+    colocate_with => 'dockline.shipment', force_delegation => true)`
+
+const undelegated = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly name: string }>`select p.proname as name from pg_proc p
+    left join pg_catalog.pg_dist_object o on o.classid = 'pg_proc'::regclass and o.objid = p.oid
+    where p.pronamespace = 'dockline'::regnamespace and o.distribution_argument_index is null`
+  const names = new Set(rows.map(({ name }) => name))
+  return delegated.filter(({ name }) => names.has(name))
+})
+
+/** Brings the functions of a cluster to their present texts, in the transaction of a migration. */
+export const applyCluster = Effect.fnUntraced(function*(laid: Layout) {
+  const sql = yield* SqlClient.SqlClient
+  for (const shard of laid.shards) yield* sql.unsafe(`create schema if not exists ${schemaOf(shard)}`)
+  const changed = yield* apply(clusterDefinitions(laid))
+  for (const signature of yield* undelegated) yield* sql.unsafe(delegate(signature))
+  return changed
+})
+
+/** The steps that lay out the schema for the first time or after an upgrade, one after another. */
+export const distribute = Effect.fnUntraced(function*(
+  options: DistributeOptions,
+  tell: (step: string) => Effect.Effect<void>,
+  dryRun: boolean
+) {
+  const sql = yield* SqlClient.SqlClient
+  yield* check(options)
+  const done = yield* distributed
+  const step = <E, R>(tells: string, run: Effect.Effect<unknown, E, R>) =>
+    Effect.andThen(tell(tells), dryRun ? Effect.void : Effect.asVoid(run))
+  // A foreign key would make tables of the coordinator reference tables.
+  yield* sql`set citus.enable_local_reference_table_foreign_keys = off`
+  for (const place of places) {
+    if (!done.has(place)) {
+      yield* step(`Copy ${place} to every node`, sql`select create_reference_table(${`dockline.${place}`})`)
+    }
+  }
+  for (const table of tables) {
+    if (done.has(table)) continue
+    yield* step(
+      `Distribute ${table} by business${table === "shipment" ? ` over ${options.shards} shards` : ""}`,
+      table === "shipment"
+        ? sql`select create_distributed_table('dockline.shipment', 'business_id', colocate_with => 'none',
+            shard_count => ${options.shards}::int)`
+        : sql`select create_distributed_table(${`dockline.${table}`}, 'business_id', colocate_with => 'dockline.shipment')`
+    )
+  }
+  for (const table of kept) {
+    if (!done.has(table)) {
+      yield* step(
+        `Let transactions of other nodes write ${table}`,
+        sql`select citus_add_local_table_to_metadata(${`dockline.${table}`})`
+      )
+    }
+  }
+  if (!done.has("shard")) yield* step("Name the shards", sql.withTransaction(nameShards))
+  const laid = yield* layout
+  if (laid === undefined) {
+    yield* tell("Create the functions and sequences of each shard on every node")
+    return
+  }
+  const changed = yield* sql.withTransaction(applyCluster(laid)).pipe(
+    Effect.when(Effect.succeed(!dryRun))
+  )
+  if (changed._tag === "Some" && changed.value.length > 0) {
+    yield* tell(`Created ${changed.value.length} functions on every node`)
+  }
+  if (yield* lackSequences(laid.shards)) {
+    yield* step(
+      "Create the sequences of each shard on every node",
+      Effect.forEach(laid.shards, (shard) => onWorkers(createSequences(shard, laid)), { discard: true })
+    )
+  }
+})
