@@ -4,7 +4,7 @@
  * nothing of it: what was acknowledged is there, and writing goes on soon.
  */
 import { setTimeout as wait } from "node:timers/promises"
-import { writing } from "../checker/CheckerService.ts"
+import { writing } from "../checker/ServiceRules.ts"
 import type { Recorder } from "../history/Record.ts"
 import type { Random } from "../Random.ts"
 import { losses } from "../system/Pair.ts"

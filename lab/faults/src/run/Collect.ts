@@ -2,8 +2,8 @@
  * The end of a run: waits until everything that is promised has reached everybody, as long as that may take, and
  * records what is then there: the log, the shipments, the deliveries.
  */
-import type { Event, EventOf } from "../history/History.ts"
-import { eventsOf } from "../history/History.ts"
+import type { Event } from "../history/History.ts"
+import { eventsOf, isFor } from "../history/History.ts"
 import { asList, asRecord } from "../Json.ts"
 import type { Random } from "../Random.ts"
 import { Client } from "../workload/WorkloadClient.ts"
@@ -145,12 +145,6 @@ const recordExceptions = async ({ recorder }: CollectOptions, operator: Operator
     if (exceptions !== undefined) recorder.record(exceptions)
   }
 }
-
-/** Whether a message is one of those that a reader or an endpoint is to get. */
-export const isFor = (
-  { business, facility }: Pick<EventOf<"reader">, "business" | "facility">,
-  message: Pick<EventOf<"log">, "business" | "facility">
-): boolean => message.business === business && (facility === null || message.facility === facility)
 
 /** The operator's side of the service. */
 class Operator {
