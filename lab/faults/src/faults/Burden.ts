@@ -5,22 +5,16 @@
  */
 import { Agent, request as send } from "node:http"
 import { setTimeout as wait } from "node:timers/promises"
+import { Random } from "../../../Random.ts"
 import { markOf } from "../history/History.ts"
 import type { EventOf } from "../history/History.ts"
 import { asRecord } from "../Json.ts"
-import { Random } from "../Random.ts"
 import { Client, newRequest } from "../workload/WorkloadClient.ts"
 import type { Account, Request, Site } from "../workload/WorkloadClient.ts"
 import { addRequest } from "../workload/WorkloadDocuments.ts"
 
 /** What the client does. */
 export type BurdenKind = EventOf<"burden">["kind"]
-
-/** A burden under way. */
-export interface Burden {
-  /** Ends it; says what became of its requests. */
-  readonly end: () => Promise<string>
-}
 
 /** The least time for which requests are sent, in milliseconds: a shorter burden would show nothing. */
 const leastMillis = 4000
@@ -191,12 +185,15 @@ const answering = async (counted: { readonly answered: number }): Promise<void> 
   while (counted.answered === 0 && performance.now() < givesUpAt) await wait(awayMillis)
 }
 
-/** Begins a burden at one instance. `undefined`: the service does not answer. */
+/**
+ * Begins a burden at one instance. The returned function ends it, and says what became of its requests; `undefined`: the
+ * service does not answer.
+ */
 export const begin = async (
   site: Site,
   kind: BurdenKind,
   instance: number
-): Promise<Burden | undefined> => {
+): Promise<(() => Promise<string>) | undefined> => {
   const account = await settle(site, instance)
   if (account === undefined) return undefined
   const clients = [1, 2, 3].map((at) => new Client(site, account, Random.of(at), patienceMillis))
@@ -214,13 +211,11 @@ export const begin = async (
   recorder.record({ ...burden, phase: "begin" })
   const sent = sendAll(urls[instance]!, sendings)
   const shownSomething = wait(leastMillis)
-  return {
-    end: async () => {
-      await shownSomething
-      await answering(sent.counted)
-      const { answered, refused } = await sent.end()
-      recorder.record({ ...burden, phase: "end", answered })
-      return `${answered} answered, ${refused} refused`
-    }
+  return async () => {
+    await shownSomething
+    await answering(sent.counted)
+    const { answered, refused } = await sent.end()
+    recorder.record({ ...burden, phase: "end", answered })
+    return `${answered} answered, ${refused} refused`
   }
 }

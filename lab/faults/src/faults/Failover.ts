@@ -4,15 +4,15 @@
  * nothing of it: what was acknowledged is there, and writing goes on soon.
  */
 import { setTimeout as wait } from "node:timers/promises"
+import type { Random } from "../../../Random.ts"
 import { writing } from "../checker/ServiceRules.ts"
 import type { Recorder } from "../history/Record.ts"
-import type { Random } from "../Random.ts"
+import type { Instances } from "../system/Instances.ts"
 import { losses } from "../system/Pair.ts"
-import type { System } from "../system/System.ts"
 
 /** In what it happens. */
 export interface Stage {
-  readonly system: System
+  readonly system: Instances
   readonly recorder: Recorder
   readonly random: Random
   /** How long clients work before each loss, in milliseconds. */

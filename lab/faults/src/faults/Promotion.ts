@@ -4,19 +4,19 @@
  * told so; the operator moves the ids of the log on, and readers go on with their cursors.
  */
 import { setTimeout as wait } from "node:timers/promises"
+import { Random } from "../../../Random.ts"
 import type { EventOf } from "../history/History.ts"
 import { eventsOf } from "../history/History.ts"
 import type { Recorder } from "../history/Record.ts"
 import { asRecord } from "../Json.ts"
-import { Random } from "../Random.ts"
 import { readLog } from "../run/CollectDatabase.ts"
-import type { System } from "../system/System.ts"
+import type { Instances } from "../system/Instances.ts"
 import type { Workload } from "../workload/Workload.ts"
 import { Client } from "../workload/WorkloadClient.ts"
 
 /** In what it happens. */
 export interface Stage {
-  readonly system: System
+  readonly system: Instances
   readonly workload: Workload
   readonly recorder: Recorder
   /** How long clients work before the copy is made, and again after the promotion, in milliseconds. */
@@ -90,7 +90,7 @@ const readBeyond = async ({ recorder, system }: Stage): Promise<void> => {
 }
 
 /** Waits until nobody uses a database that was cut off, so that its log is what it will have been. */
-const ended = async (system: System): Promise<void> => {
+const ended = async (system: Instances): Promise<void> => {
   const deadline = performance.now() + endingMillis
   while (performance.now() < deadline) {
     const rows = await system.query(
@@ -116,7 +116,7 @@ const advance = async ({ recorder, system }: Stage): Promise<void> => {
     ...eventsOf(recorder.history, "seen").map(({ id }) => id),
     ...eventsOf(recorder.history, "receipt").map(({ webhookId }) => Number(webhookId.replace(/^msg_/, "")))
   )
-  const site = { urls: system.urls, baseUrl: system.balancer.url, recorder }
+  const site = { urls: system.urls, baseUrl: system.baseUrl, recorder }
   const operator = new Client(site, { clientId: "operator", business: "*", facility: "" }, Random.of(1))
   const deadline = performance.now() + toldMillis
   const { body, outcome } = await operator.settle({

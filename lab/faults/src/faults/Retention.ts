@@ -4,12 +4,12 @@
  * time at which it was dropped.
  */
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { setTimeout as wait } from "node:timers/promises"
+import type { Random } from "../../../Random.ts"
 import type { Recorder } from "../history/Record.ts"
-import type { Random } from "../Random.ts"
-import { query } from "../run/CollectDatabase.ts"
-import type { System } from "../system/System.ts"
+import { inSession, query } from "../system/Database.ts"
+import type { Instances } from "../system/Instances.ts"
 import { sides } from "./Schedule.ts"
 import type { Side } from "./Schedule.ts"
 
@@ -24,7 +24,7 @@ export const longestSleep = 12_000
 
 /** In what it happens. */
 export interface Stage {
-  readonly system: System
+  readonly system: Instances
   readonly recorder: Recorder
   readonly random: Random
   /** How long it goes on, in milliseconds. */
@@ -130,12 +130,7 @@ const holdLogs = (url: string): () => Promise<void> => {
       yield* Effect.sleep(freeMillis)
     }
   })
-  const held = Effect.runPromise(
-    holding.pipe(
-      Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })),
-      Effect.scoped
-    )
-  )
+  const held = Effect.runPromise(inSession(url, holding))
   return () => {
     leaving.abort()
     return held

@@ -2,10 +2,10 @@
  * The end of a run: waits until everything that is promised has reached everybody, as long as that may take, and
  * records what is then there: the log, the shipments, the deliveries.
  */
+import type { Random } from "../../../Random.ts"
 import type { Event } from "../history/History.ts"
 import { eventsOf, isFor } from "../history/History.ts"
 import { asList, asRecord } from "../Json.ts"
-import type { Random } from "../Random.ts"
 import { Client } from "../workload/WorkloadClient.ts"
 import type { Message, Result, Site } from "../workload/WorkloadClient.ts"
 import type { LogTable } from "./CollectDatabase.ts"

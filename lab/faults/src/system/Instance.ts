@@ -4,9 +4,16 @@
 import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
 import { closeSync, openSync } from "node:fs"
-import type { Program } from "./Bundle.ts"
+import { isReady } from "./Health.ts"
 import { loaded } from "./InstanceMessage.ts"
-import { isReady } from "./Readiness.ts"
+
+/** A server that can be started. */
+export interface Program {
+  /** The file that Node runs. */
+  readonly file: string
+  /** Where Node keeps what it has compiled of it. */
+  readonly cache: string
+}
 
 /** How an instance is started. */
 export interface InstanceOptions {

@@ -2,7 +2,7 @@
  * Everything that clients do in a run, at both businesses and all their facilities: documents, pallets, reads,
  * webhooks, and readers of the log.
  */
-import type { Random } from "../Random.ts"
+import type { Random } from "../../../Random.ts"
 import type { Customer } from "./Customer.ts"
 import { account } from "./Customer.ts"
 import type { Endpoint } from "./Customer.ts"
