@@ -9,6 +9,7 @@ import { setTimeout as wait } from "node:timers/promises"
 import { Random } from "../../../Random.ts"
 import { markOf } from "../history/History.ts"
 import { inSession } from "../system/Database.ts"
+import { past } from "../Until.ts"
 import { Client, newRequest } from "../workload/WorkloadClient.ts"
 import type { Account, Site } from "../workload/WorkloadClient.ts"
 import { addRequest } from "../workload/WorkloadDocuments.ts"
@@ -51,8 +52,7 @@ export const begin = async (
     instance
   })
   const first = newRequest()
-  const giveUp = performance.now() + settlingMillis
-  const made = await client.settle(add(name("L"), first), () => performance.now() > giveUp, first)
+  const made = await client.settle(add(name("L"), first), past(settlingMillis), first)
   if (made.outcome.type !== "ok") return undefined
   const release = await hold(databaseUrl, shipment)
   if (release === undefined) return undefined
@@ -60,15 +60,15 @@ export const begin = async (
   const held = { type: "held", business, facility, shipment, instance } as const
   recorder.record({ ...held, phase: "begin" })
   const shownSomething = wait(leastMillis)
-  let givesUpAt = Infinity
+  let isOver = () => false
   const writing = Array.from({ length: documents }, (_, at) => {
     const request = newRequest()
-    return client.settle(add(`${name("L")}-${at}`, request), () => performance.now() > givesUpAt, request)
+    return client.settle(add(`${name("L")}-${at}`, request), () => isOver(), request)
   })
   return async () => {
     await shownSomething
     recorder.record({ ...held, phase: "end" })
-    givesUpAt = performance.now() + settlingMillis
+    isOver = past(settlingMillis)
     await release()
     await Promise.all(writing)
     return `${documents} documents`

@@ -2,6 +2,7 @@
 import { get } from "node:http"
 import { setTimeout as wait } from "node:timers/promises"
 import type { Recorder } from "../history/Record.ts"
+import { until } from "../Until.ts"
 
 /** How long a question about readiness waits, in milliseconds. */
 const readinessMillis = 2000
@@ -18,18 +19,8 @@ export const isReady = async (url: string): Promise<boolean> => {
 }
 
 /** Waits until all servers are ready; says whether they were in time. */
-export const areReady = async (
-  all: ReadonlyArray<() => Promise<boolean>>,
-  millis: number
-): Promise<boolean> => {
-  const deadline = performance.now() + millis
-  for (;;) {
-    const answers = await Promise.all(all.map((isReady) => isReady()))
-    if (answers.every((isReady) => isReady)) return true
-    if (performance.now() > deadline) return false
-    await wait(50)
-  }
-}
+export const areReady = (all: ReadonlyArray<() => Promise<boolean>>, millis: number): Promise<boolean> =>
+  until(async () => (await Promise.all(all.map((isReady) => isReady()))).every(Boolean), millis)
 
 /** How long after an answer the next question is sent, and how long an answer is waited for, in milliseconds. */
 const pauseMillis = 100

@@ -5,9 +5,9 @@
  * Guarantee: a standby is promoted only when it had confirmed every commit that the primary acknowledged.
  */
 import { join } from "node:path"
-import { setTimeout as wait } from "node:timers/promises"
 import { sides } from "../faults/Schedule.ts"
 import type { Side } from "../faults/Schedule.ts"
+import { until } from "../Until.ts"
 import { Disk } from "./Disk.ts"
 import { PostgresServer, standbyName } from "./PostgresServer.ts"
 import { Proxy } from "./Proxy.ts"
@@ -119,12 +119,8 @@ export class Pair {
     }
     await server.command(`alter system set synchronous_standby_names = '${standbyName}'`)
     await server.command("select pg_reload_conf()")
-    const deadline = performance.now() + joiningMillis
-    for (;;) {
-      const rows = await server.command("select from pg_stat_replication where sync_state = 'sync'")
-      if (rows.length > 0) return
-      if (performance.now() > deadline) throw new Error("the standby confirmed nothing")
-      await wait(50)
-    }
+    const joined = "select from pg_stat_replication where sync_state = 'sync'"
+    if (await until(async () => (await server.command(joined)).length > 0, joiningMillis)) return
+    throw new Error("the standby confirmed nothing")
   }
 }

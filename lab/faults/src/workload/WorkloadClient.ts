@@ -28,6 +28,9 @@ export interface Account {
   readonly facility: string
 }
 
+/** The operator, who may see everything. */
+export const operator: Account = { clientId: "operator", business: "*", facility: "" }
+
 /** What is sent. */
 export interface Message {
   readonly method: "GET" | "POST" | "PATCH"
