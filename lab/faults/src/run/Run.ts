@@ -101,7 +101,7 @@ const play = async (
     random: random.split("collect"),
     databaseUrl: system.databaseUrl,
     table: expires ? "faults.message" : "dockline.message",
-    advance: system.advance
+    advance: (millis) => system.advance(millis)
   })
   await note?.("collected")
   await end?.(workload)

@@ -5,7 +5,6 @@ import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
 import { closeSync, openSync } from "node:fs"
 import { isReady } from "./Health.ts"
-import { loaded } from "./InstanceMessage.ts"
 
 /** A server that can be started. */
 export interface Program {
@@ -81,7 +80,7 @@ export class Instance {
     const life: Life = { child, ended: endOf(child), isLoaded: false, isDoomed: false }
     child.on("error", () => {})
     child.on("message", (message) => {
-      if (message === loaded) life.isLoaded = true
+      if (message === "loaded") life.isLoaded = true
     })
     this.#life = life
     this.#isPaused = false
