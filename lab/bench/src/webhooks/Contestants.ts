@@ -2,7 +2,6 @@
  * Who competes in the webhook benchmark, and how each is started and driven.
  */
 import { Effect } from "effect"
-import { readFileSync } from "node:fs"
 import { BenchError } from "../BenchError.ts"
 import { Channel } from "../Channel.ts"
 import type { BenchDatabase } from "../Cluster.ts"
@@ -31,16 +30,6 @@ export interface StartOptions {
 
 /** A sender that runs. */
 export type Sender = Channel<SenderCommand>
-
-/** The most memory that a process has had, in MiB; NaN where it is not known. */
-export const peakMemoryOf = (pid: number): number => {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, "utf8")
-    return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1024
-  } catch {
-    return Number.NaN
-  }
-}
 
 const programs: Readonly<Record<Contestant, string>> = {
   dockline: "webhooks/dockline.ts",

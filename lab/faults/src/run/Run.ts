@@ -85,7 +85,7 @@ const play = async (
       ...site,
       customer: customers,
       random,
-      ...(expires ? { longestSleep: longestSleep } : {})
+      ...(expires ? { longestSleep } : {})
     }),
     (workload) => workload.close()
   )
