@@ -62,7 +62,7 @@ export const make = Effect.fnUntraced(function*(parent: string) {
   const scope = yield* Effect.scope
   const server = yield* EmbeddedPostgres.make({
     directory: yield* folder(parent),
-    // The embedded default of 50 serves one instance; here two servers and pgbench hold connections at once.
+    // The embedded default of 50 serves one instance; here two servers hold connections at once.
     settings: { max_connections: "150" }
   }).pipe(Effect.mapError(({ message }) => new BenchError({ message })))
   const admin = yield* connection(Redacted.value(server.url))

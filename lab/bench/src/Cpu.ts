@@ -67,11 +67,12 @@ export const machineSeconds = (): MachineSeconds => {
   }
 }
 
-/** Resident bytes of a process; NaN where there is no `/proc`. */
-export const residentOf = (pid: number): number => {
+/** Resident bytes of a process, now or at most so far; NaN where there is no `/proc`. */
+export const residentOf = (pid: number, when: "now" | "at most" = "now"): number => {
+  const field = when === "now" ? "VmRSS" : "VmHWM"
   try {
-    const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]
-    return Number(kilobytes) * 1024
+    const status = readFileSync(`/proc/${pid}/status`, "utf8")
+    return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(status)?.[1]) * 1024
   } catch {
     return Number.NaN
   }

@@ -1,5 +1,5 @@
 /**
- * `bench graphql`: reading history and following the log, side by side with other GraphQL servers and with a bare
+ * `bench graphql`: reading history and following the log, side by side with graphql-yoga and with a bare
  * broadcast. Everybody works on one PostgreSQL, one at a time.
  */
 import { Effect } from "effect"
@@ -21,7 +21,7 @@ export interface GraphqlOptions extends HistoryOptions, FanoutOptions {
 }
 
 /** The libraries whose versions are reported. */
-const libraries = ["effect", "@effect/sql-pg", "fastify", "mercurius", "graphql-yoga", "graphql-ws", "ws"]
+const libraries = ["effect", "@effect/sql-pg", "graphql-yoga", "graphql-ws", "ws"]
 
 const settingsOf = (options: GraphqlOptions): string =>
   [

@@ -1,6 +1,5 @@
 /**
- * `bench intake`: document intake side by side with the same rules written by hand, and with what PostgreSQL gives.
- * Everybody works on one PostgreSQL, each in a database of its own and one at a time.
+ * `bench intake`: document intake side by side with the same rules written by hand. Both work on one PostgreSQL, each in a database of its own and one at a time.
  */
 import { Effect } from "effect"
 import { BenchError, say } from "./BenchError.ts"
@@ -9,9 +8,8 @@ import * as Cluster from "./Cluster.ts"
 import type { BenchDatabase } from "./Cluster.ts"
 import * as Differential from "./intake/Differential.ts"
 import { firstDocuments, usualItems, workloadsOf } from "./intake/Documents.ts"
-import type { Choice, Strategy, Workload } from "./intake/Documents.ts"
+import type { Choice, Workload } from "./intake/Documents.ts"
 import type { IntakeLoad, IntakeTask, Variants } from "./intake/load.ts"
-import * as Pgbench from "./intake/Pgbench.ts"
 import { verify } from "./intake/Verify.ts"
 import * as Load from "./Load.ts"
 import type { Measured } from "./Load.ts"
@@ -33,13 +31,12 @@ export interface IntakeOptions {
   readonly connections: number
   readonly orders: number
   readonly pool: number
-  readonly limit: boolean
   readonly write: boolean
   readonly directory: string | undefined
 }
 
 /** The name of each contestant in tables. */
-const titles = { dockline: "Dockline", peer: "(a) Fastify + postgres", limit: "(b) pgbench" } as const
+const titles = { dockline: "Dockline", peer: "Fastify + postgres" } as const
 
 type Contestant = keyof typeof titles
 
@@ -119,35 +116,6 @@ const readyServer = Effect.fnUntraced(
   }
 )
 
-/** Has our server create the orders of the limit's database, then makes pgbench a contestant. */
-const readyLimit = Effect.fnUntraced(
-  function*(cluster: Cluster.Cluster, options: IntakeOptions, directory: string) {
-    const { connections, items, orders: ordersPerConnection } = options
-    const database = yield* cluster.database("bench_limit")
-    yield* Effect.scoped(
-      Effect.flatMap(
-        Servers.startDockline(database, options),
-        (server) => readyServer("limit", server, options, cluster.pid)
-      )
-    )
-    yield* Pgbench.prepare(database, connections, ordersPerConnection, items)
-    const answered = { connections, ordersPerConnection, items, variants: undefined, firstDocuments: 0 }
-    return {
-      contestant: "limit",
-      database,
-      measure: (workload, _, warmupSeconds, seconds) =>
-        Pgbench.measure(cluster, database, {
-          workload: workload as Strategy,
-          connections,
-          ordersPerConnection,
-          warmupSeconds,
-          seconds
-        }, directory),
-      check: verify(database, answered)
-    } satisfies Ready
-  }
-)
-
 const measureAll = Effect.fnUntraced(function*(
   cluster: Cluster.Cluster,
   ready: ReadonlyArray<Ready>,
@@ -165,9 +133,8 @@ const measureAll = Effect.fnUntraced(function*(
   return legs.map((leg) => ({ ...leg, contestant: leg.contestant.contestant }))
 })
 
-/** The aims for the ratios of requests per second: a document that comes alone has no batch to share. */
-const aimOf = (other: Contestant, { connections }: IntakeOptions): number =>
-  other === "limit" ? 0.7 : connections === 1 ? 1 : 1.5
+/** The aim for the ratio of requests per second: a document that comes alone has no batch to share. */
+const aimOf = ({ connections }: IntakeOptions): number => connections === 1 ? 1 : 1.5
 
 const reportOf = (
   workload: Workload,
@@ -177,16 +144,8 @@ const reportOf = (
   const title = workload === "FIRST"
     ? `${firstDocuments} first documents of ${options.items} items`
     : `${options.items}-item ${workload}`
-  const others = (["peer", "limit"] as const).filter((other) =>
-    legs.some(({ contestant }) => contestant === other)
-  )
-  const lines = others.map((other) =>
-    ratioLine(
-      `Dockline / ${titles[other]}`,
-      ratiosOf(legs, "dockline", other, ({ perSecond }) => perSecond),
-      { least: aimOf(other, options) }
-    )
-  )
+  const ratios = ratiosOf(legs, "dockline", "peer", ({ perSecond }) => perSecond)
+  const lines = [ratioLine(`Dockline / ${titles.peer}`, ratios, { least: aimOf(options) })]
   return sectionsOf(title, legs, titles, Load.figures, lines)
 }
 
@@ -203,9 +162,6 @@ const nameOf = ({ connections, items, workload }: IntakeOptions): string =>
 export const intake = Effect.fnUntraced(function*(options: IntakeOptions) {
   const { connections, items, orders, pool, rounds, seconds, warmup, workload } = options
   const directory = yield* Cluster.onDisk(options.directory)
-  // pgbench has no statements for what is created.
-  const hasLimit = options.limit && workload === "documents"
-  const pgbench = hasLimit ? yield* Pgbench.version : "no pgbench"
   yield* say("Starting PostgreSQL, Dockline and the peer")
   const cluster = yield* Cluster.make(directory)
   const dockline = yield* Servers.startDockline(yield* cluster.database("bench_dockline"), options)
@@ -215,12 +171,11 @@ export const intake = Effect.fnUntraced(function*(options: IntakeOptions) {
   yield* say(`Creating ${connections} × ${orders} orders of ${items} items for each`)
   const ready: ReadonlyArray<Ready> = [
     yield* readyServer("dockline", dockline, options, cluster.pid),
-    yield* readyServer("peer", peer, options, cluster.pid),
-    ...(hasLimit ? [yield* readyLimit(cluster, options, directory)] : [])
+    yield* readyServer("peer", peer, options, cluster.pid)
   ]
   const workloads: ReadonlyArray<Workload> = workloadsOf[workload]
   yield* say("Warming up")
-  for (const { measure } of ready.slice(0, 2)) {
+  for (const { measure } of ready) {
     for (const each of workloads) yield* measure(each, 0, 0, Math.max(3, warmup))
   }
   const sections = yield* Effect.forEach(
@@ -234,7 +189,7 @@ export const intake = Effect.fnUntraced(function*(options: IntakeOptions) {
     title: "Document intake",
     note: "Medians of the rounds; CPU time is user and system time for each request.",
     facts: [
-      Machine.describe(cluster, directory, libraries, pgbench),
+      Machine.describe(cluster, directory, libraries),
       `${connections} connections, ${
         connections * orders
       } orders, ${items} items, ${pool} database connections, ${rounds} rounds of ${

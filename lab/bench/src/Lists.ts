@@ -66,6 +66,19 @@ const rowOf = ({ cpu, entries, request: { asker, filter, list, page }, times }: 
   cpu.postgres.toFixed(1)
 ]
 
+/** How many of the slowest pages are shown. */
+const slowest = 40
+
+const slowestOf = (legs: ReadonlyArray<Leg>): ReadonlyArray<Leg> =>
+  legs.toSorted((left, right) => median(right.times) - median(left.times)).slice(0, slowest)
+
+/** Of each list: how many pages were asked for, and the middle and the most of their medians. */
+const perList = (legs: ReadonlyArray<Leg>): ReadonlyArray<ReadonlyArray<string>> =>
+  Array.from(Map.groupBy(legs, ({ request }) => request.list), ([list, own]) => {
+    const medians = own.map(({ times }) => median(times))
+    return [list, String(own.length), median(medians).toFixed(1), Math.max(...medians).toFixed(1)]
+  })
+
 const summaryOf = (legs: ReadonlyArray<Leg>, slow: number): string => {
   const medians = legs.map(({ times }) => median(times))
   const cpu = legs.map(({ cpu: { postgres, server } }) => server + postgres)
@@ -249,7 +262,10 @@ export const lists = Effect.fnUntraced(function*(options: ListsOptions) {
       `${options.tenants} other tenants; ${options.endpoints} endpoints; each page ${options.rounds} times, one at a time`,
       summaryOf(legs, slow.length)
     ],
-    sections: [{ title: "Pages", columns, rows: legs.map(rowOf), texts: 4 }]
+    sections: [
+      { title: "Lists", columns: ["list", "pages", "half below ms", "slowest ms"], rows: perList(legs) },
+      { title: `The ${slowest} slowest pages`, columns, rows: slowestOf(legs).map(rowOf), texts: 4 }
+    ]
   }, options.write)
   if (slow.length > 0) {
     return yield* new BenchError({ message: `${slow.length} pages take ${aim} ms or more` })

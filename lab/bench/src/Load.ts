@@ -2,9 +2,10 @@
  * The load of requests that are sent one after another on each of some connections, from a process of its own. It is the
  * same for `intake` and for the history of `graphql`.
  */
-import { Connection } from "./Connection.ts"
-import type { Answer } from "./Connection.ts"
+import type { Client } from "undici"
 import { cpuSecondsOf } from "./Cpu.ts"
+import { connect } from "./Http.ts"
+import type { Request } from "./Http.ts"
 import { percentile } from "./Report.ts"
 import type { Figure } from "./Report.ts"
 
@@ -68,10 +69,10 @@ export const measuredOf = (
   }
 }
 
-/** A request, made before so that nothing is serialized while it is measured, and what is done with its answer. */
+/** A request, and what is done with its answer. */
 export interface Sending {
-  readonly bytes: Buffer
-  readonly onAnswer: (answer: Answer) => void
+  readonly request: Request
+  readonly onAnswer: (status: number, body: Buffer) => void
 }
 
 /** The next request of a connection by how many it has sent; `undefined` when there are no more. */
@@ -89,7 +90,7 @@ export const send = async (
 ): Promise<Measured> => {
   const range = Array.from({ length: connections }, (_, at) => at)
   const sendings = range.map(sendingsOf)
-  const opened = await Promise.all(range.map(() => Connection.open(port)))
+  const clients = range.map(() => connect(port))
   const latencies: Array<number> = []
   const from = now() + warmupSeconds * 1000
   const until = seconds > 0 ? from + seconds * 1000 : Infinity
@@ -98,25 +99,26 @@ export const send = async (
     postgres: cpuSecondsOf(postgresPid),
     client: cpuSecondsOf(process.pid)
   })
-  const work = async (connection: Connection, next: Sendings) => {
+  const work = async (client: Client, next: Sendings) => {
     for (let sent = 0; now() < until; sent++) {
       const sending = next(sent)
       if (sending === undefined) return
       const start = now()
-      const answer = await connection.send(sending.bytes)
+      const { body, statusCode } = await client.request(sending.request)
+      const bytes = Buffer.from(await body.arrayBuffer())
       const end = now()
       if (start >= from && end < until) latencies.push(end - start)
-      sending.onAnswer(answer)
+      sending.onAnswer(statusCode, bytes)
     }
   }
-  const working = Promise.all(opened.map((connection, at) => work(connection, sendings[at]!)))
+  const working = Promise.all(clients.map((client, at) => work(client, sendings[at]!)))
   await Promise.race([sleepUntil(from), working])
   const before = cpu()
   await (seconds > 0 ? Promise.race([sleepUntil(until), working]) : working)
   const after = cpu()
   const taken = seconds > 0 ? seconds : (now() - from) / 1000
   await working
-  for (const connection of opened) connection.close()
+  await Promise.all(clients.map((client) => client.close()))
   return measuredOf(latencies, taken, {
     server: after.server - before.server,
     postgres: after.postgres - before.postgres,

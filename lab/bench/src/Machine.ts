@@ -39,13 +39,11 @@ const hardware = (): ReadonlyArray<string> => [
 export const describe = (
   { settings }: { readonly settings: Readonly<Record<string, string>> },
   directory: string,
-  libraries: ReadonlyArray<string>,
-  ...others: ReadonlyArray<string>
+  libraries: ReadonlyArray<string>
 ): string =>
   [
     ...hardware(),
     `PostgreSQL ${settings["server_version"]} on ${fileSystemOf(directory)}`,
     ...["fsync", "synchronous_commit", "full_page_writes"].map((name) => `${name} ${settings[name]}`),
-    ...libraries.map(versionOf),
-    ...others
+    ...libraries.map(versionOf)
   ].join("; ")

@@ -23,8 +23,6 @@ export interface Server {
 export interface ServerOptions {
   /** Connections of each server to its database. */
   readonly pool: number
-  /** Further arguments of Node, such as `--cpu-prof`. */
-  readonly nodeArgs?: ReadonlyArray<string>
 }
 
 /** The client that sends everything. */
@@ -64,7 +62,7 @@ export const startDockline = Effect.fnUntraced(function*(
     LOG_LEVEL: "None",
     // One client sends everything here.
     RATE_LIMIT_PER_MINUTE: "0"
-  }, { nodeArgs: options.nodeArgs ?? [] })
+  })
   yield* Processes.answering("Dockline", child, port)
   const token = yield* requestToken(baseUrl)
   return { name: "Dockline", pid: child.pid!, port, token, database } satisfies Server
@@ -117,7 +115,7 @@ export const startProgram = Effect.fnUntraced(function*(
     PORT: String(port),
     ...issued.env,
     ...env
-  }, { ipc: true, nodeArgs: options.nodeArgs ?? [] })
+  }, { ipc: true })
   yield* Processes.answering(name, child, port)
   return { name, pid: child.pid!, port, token: issued.token, database, child }
 })

@@ -32,11 +32,6 @@ const compared = {
   rounds: positive("rounds", 5, "How often each contestant is measured")
 }
 
-const profile = text(
-  "profile",
-  "A folder where each server leaves a CPU profile; it makes all of them slower"
-)
-
 const intakeCommand = Command.make(
   "intake",
   {
@@ -48,15 +43,14 @@ const intakeCommand = Command.make(
     ),
     seconds: positive("seconds", 10, "How long each measurement takes"),
     items: positive("items", 10, "Items of a document"),
-    connections: positive("connections", 32, "HTTP connections, and clients of pgbench"),
+    connections: positive("connections", 32, "HTTP connections"),
     orders: positive("orders", 64, "Orders that each connection works on in turn"),
-    pool: positive("pool", 16, "Database connections of each server (DATABASE_CONNECTIONS)"),
-    limit: flag("limit", true, "Measure pgbench too; --no-limit to go without")
+    pool: positive("pool", 16, "Database connections of each server (DATABASE_CONNECTIONS)")
   },
   intake
 ).pipe(
   Command.withDescription(
-    "Document intake on PostgreSQL: Dockline beside (a) the same rules by hand and (b) pgbench"
+    "Document intake on PostgreSQL: Dockline beside the same rules by hand"
   )
 )
 
@@ -65,7 +59,6 @@ const graphqlCommand = Command.make(
   {
     ...common,
     ...compared,
-    profile,
     seconds: positive("seconds", 8, "How long each measurement of throughput takes"),
     history: flag("history", true, "Measure (a); --no-history to go without"),
     connections: positive("connections", 8, "(a) HTTP connections"),
@@ -79,7 +72,7 @@ const graphqlCommand = Command.make(
   graphql
 ).pipe(
   Command.withDescription(
-    "History and subscriptions: Dockline beside (a) mercurius and graphql-yoga, (b) graphql-yoga with graphql-ws and a bare broadcast"
+    "History and subscriptions: Dockline beside graphql-yoga with graphql-ws, (b) and a bare broadcast"
   )
 )
 
@@ -88,7 +81,6 @@ const webhooksCommand = Command.make(
   {
     ...common,
     ...compared,
-    profile,
     seconds: positive("seconds", 8, "How long each measurement of throughput takes"),
     messages: positive("messages", 120_000, "Messages of the backlog that throughput is measured with"),
     pace: positive("pace", 100, "Messages a second while latency is measured"),

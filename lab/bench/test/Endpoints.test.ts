@@ -1,23 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
-import { createHmac } from "node:crypto"
-import { Endpoints } from "../src/overload/Endpoints.ts"
-import { signingSecret } from "../src/overload/Endpoints.ts"
-
-const key = Buffer.from(signingSecret.slice("whsec_".length), "base64")
+import { listen } from "../src/Deliveries.ts"
+import { endpoints } from "../src/overload/Endpoints.ts"
+import { signatureOf } from "../src/webhooks/Workload.ts"
 
 const open = async () => {
   const faults: Array<string> = []
-  const endpoints = new Endpoints((what) => void faults.push(what))
-  const port = await endpoints.listen()
+  const onFault = (what: string) => void faults.push(what)
+  const port = await listen(endpoints(onFault), onFault)
   const deliver = async (behaviour: string, id: number, shipment: string, signed = true): Promise<number> => {
     const body = JSON.stringify({ serviceShipmentId: shipment })
-    const signature = createHmac("sha256", key).update(`msg_${id}.1000.${body}`).digest("base64")
     const response = await fetch(`http://127.0.0.1:${port}/${behaviour}/api/palletEvent`, {
       method: "POST",
       headers: {
         "webhook-id": `msg_${id}`,
         "webhook-timestamp": "1000",
-        "webhook-signature": `v1,${signed ? signature : "none"}`
+        "webhook-signature": signed ? signatureOf(`msg_${id}`, "1000", body) : "none"
       },
       body
     })

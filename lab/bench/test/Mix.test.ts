@@ -1,17 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Arrivals, random } from "../src/overload/Arrivals.ts"
-import { Ids } from "../src/overload/Ids.ts"
+import { Random } from "../../Random.ts"
+import { Arrivals } from "../src/overload/Arrivals.ts"
 import { kinds, life, Slots } from "../src/overload/Life.ts"
 import type { Kind } from "../src/overload/Life.ts"
 import { messageIdIn, Requests, shipmentIdIn } from "../src/overload/Requests.ts"
 import { follow } from "../src/overload/Search.ts"
 import { fateOf, Tallies } from "../src/overload/Tallies.ts"
-import { mark, Template } from "../src/overload/Template.ts"
 
 describe("bench overload: requests fall due at the rate, whatever happens", () => {
   /** The times that have come within a while, looked for every 10 ms. */
   const within = (seed: number, seconds: number): ReadonlyArray<number> => {
-    const arrivals = new Arrivals(200, 0, random(seed))
+    const arrivals = new Arrivals(200, 0, Random.of(seed))
     const times: Array<number> = []
     for (let now = 0; now <= seconds * 1000; now += 10) {
       for (let at = arrivals.due(now); at !== undefined; at = arrivals.due(now)) times.push(at)
@@ -24,7 +23,7 @@ describe("bench overload: requests fall due at the rate, whatever happens", () =
   })
 
   it("who looks late finds all that fell due meanwhile, with the times they had", () => {
-    const late = new Arrivals(200, 0, random(1))
+    const late = new Arrivals(200, 0, Random.of(1))
     const times: Array<number> = []
     for (let at = late.due(5000); at !== undefined; at = late.due(5000)) times.push(at)
     assert.deepStrictEqual(times, within(1, 5))
@@ -38,7 +37,7 @@ describe("bench overload: requests fall due at the rate, whatever happens", () =
 
 describe("bench overload: shipments go through their lives", () => {
   it("the mix is the same all the time once it has begun, and holds every kind", () => {
-    const slots = new Slots(500, random(1))
+    const slots = new Slots(500, Random.of(1))
     const share = (count: number) => {
       const counts = new Map<Kind, number>(kinds.map((kind) => [kind, 0]))
       for (let sent = 0; sent < count; sent++) {
@@ -60,7 +59,7 @@ describe("bench overload: shipments go through their lives", () => {
   })
 
   it("a step that is not known to be done comes again, and none after it before", () => {
-    const slots = new Slots(1, random(1))
+    const slots = new Slots(1, Random.of(1))
     const slot = slots.take()
     slots.again(slot)
     assert.strictEqual(slots.take(), slot)
@@ -70,31 +69,24 @@ describe("bench overload: shipments go through their lives", () => {
   })
 
   it("when all have a request in flight there is one more", () => {
-    const slots = new Slots(2, random(1))
+    const slots = new Slots(2, Random.of(1))
     const numbers = [slots.take(), slots.take(), slots.take()].map(({ number }) => number)
     assert.deepStrictEqual(numbers, [1, 2, 3])
     assert.strictEqual(slots.made, 3)
   })
 })
 
-describe("bench overload: requests are bytes with numbers", () => {
-  it("a number stands in every gap, zeros before it", () => {
-    const template = new Template(`a${mark}b${mark}`)
-    assert.strictEqual(template.with(123).toString(), "a00000123b00000123")
-    assert.strictEqual(template.with(98_765_432).toString(), "a98765432b98765432")
-  })
+describe("bench overload: requests name their shipment", () => {
+  const requests = new Requests({ customer: "C", tower: "T" })
+  const request = (at: number) => requests.of({ number: 12, at, id: 4711 }, 90)
+  const text = (at: number) => request(at).body?.toString() ?? ""
 
-  const requests = new Requests({ customer: "C", tower: "T" }, 8080)
-  const text = (at: number) => requests.of({ number: 12, at, id: 4711 }, 90).toString()
-
-  it("each states the length of its body, and no gap is left", () => {
+  it("each by its number or its id, with the token of who sends it", () => {
     for (const at of life.keys()) {
-      const request = text(at)
-      const [head, body] = request.split("\r\n\r\n") as [string, string]
-      const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
-      assert.strictEqual(Buffer.byteLength(body), length)
-      assert.notInclude(request, mark)
-      assert.include(head, `Authorization: Bearer ${/pallet-events|depart/.test(head) ? "T" : "C"}`)
+      const { headers, path } = request(at)
+      assert.strictEqual(headers["authorization"], `Bearer ${/pallet-events|depart/.test(path) ? "T" : "C"}`)
+      assert.match(path + text(at), /-00000012|4711|"afterId":90/)
+      assert.notInclude(text(at), "##")
     }
   })
 
@@ -182,12 +174,5 @@ describe("bench overload: the search ends where good answers no longer grow", ()
 
   it("it ends with a service that is never saturated", () => {
     assert.isBelow(search((rate) => rate).steps.length, 30)
-  })
-})
-
-describe("bench overload: ids that have come", () => {
-  it("each counts once", () => {
-    const ids = new Ids()
-    assert.deepStrictEqual([7, 100_000, 7, 8].map((id) => ids.add(id)), [true, true, false, true])
   })
 })

@@ -5,22 +5,20 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import { writeFileSync } from "node:fs"
 import { positive } from "../../Flags.ts"
 import { leastSeconds, seedWith } from "./faults/Schedule.ts"
 import * as Record from "./history/Record.ts"
-import { pairCourses } from "./run/Course.ts"
-import type { Course } from "./run/Course.ts"
 import { Harness, isGood } from "./run/Harness.ts"
 import type { Ended, RunPlan } from "./run/Harness.ts"
 import * as Report from "./run/Report.ts"
 import { judge } from "./run/Run.ts"
+import { pairCourses } from "./run/RunOptions.ts"
+import type { Course } from "./run/RunOptions.ts"
 import { sabotages } from "./system/Sabotage.ts"
 
 interface Options extends RunPlan {
   readonly sabotage: string | undefined
   readonly replay: string | undefined
-  readonly json: string | undefined
 }
 
 /** Some promise was not kept, or that could not be found out. */
@@ -38,10 +36,8 @@ const runAll = async (harness: Harness, options: Options, signal: AbortSignal): 
     return true
   })
   if (all.length === 0) return false
-  const summary = Report.summarize(all, options.seconds, (performance.now() - begun) / 1000)
-  console.log(`\n${Report.table(summary)}`)
+  console.log(`\n${Report.table(all, options.seconds, (performance.now() - begun) / 1000)}`)
   if (!harness.canFillDisks) console.log("Disks were not filled: this machine does not allow to mount.")
-  if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(summary, undefined, 2)}\n`)
   return all.every(isGood)
 }
 
@@ -155,19 +151,17 @@ const flags = {
     Flag.withDefault(false)
   ),
   history: text("history", "Write the history here; with several runs, the seed is added to the name"),
-  replay: text("replay", "Run nothing, and judge this history again"),
-  json: text("json", "Write the summary here, as JSON")
+  replay: text("replay", "Run nothing, and judge this history again")
 }
 
 /** What the flags of both modes say. */
 const optionsOf = (
-  { history, json, replay, sabotage, ...plan }: Command.Command.Config.Infer<typeof flags>,
+  { history, replay, sabotage, ...plan }: Command.Command.Config.Infer<typeof flags>,
   course: Course | undefined
 ): Options => ({
   ...plan,
   course,
   history: Option.getOrUndefined(history),
-  json: Option.getOrUndefined(json),
   replay: Option.getOrUndefined(replay),
   sabotage: Option.getOrUndefined(sabotage)
 })

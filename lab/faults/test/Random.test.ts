@@ -1,6 +1,6 @@
 /** Numbers of a seed. */
 import { assert, describe, it } from "vitest"
-import { Random } from "../src/Random.ts"
+import { Random } from "../../Random.ts"
 
 const take = (random: Random, count = 20): ReadonlyArray<number> =>
   Array.from({ length: count }, () => random.next())

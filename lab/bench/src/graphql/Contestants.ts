@@ -3,25 +3,22 @@
  */
 import { Effect } from "effect"
 import type { ChildProcess } from "node:child_process"
-import { resolve } from "node:path"
 import type { BenchDatabase } from "../Cluster.ts"
 import * as Servers from "../Servers.ts"
 import type { Server } from "../Servers.ts"
 
 /** Who is measured in the history benchmark. */
-export const historyContestants = ["dockline", "mercurius", "yoga", "mercurius-jit"] as const
+export const historyContestants = ["dockline", "yoga"] as const
 
 /** Who is measured in the subscription benchmark. */
 export const fanoutContestants = ["dockline", "yoga", "bare"] as const
 
 /** Anybody who is measured. */
-export type Contestant = (typeof historyContestants)[number] | (typeof fanoutContestants)[number]
+export type Contestant = (typeof fanoutContestants)[number]
 
 /** The name of each contestant in tables. */
 export const titles: Readonly<Record<Contestant, string>> = {
   dockline: "Dockline",
-  mercurius: "mercurius",
-  "mercurius-jit": "mercurius, jit: 1",
   yoga: "graphql-yoga",
   bare: "bare ws broadcast"
 }
@@ -36,27 +33,18 @@ export interface LogServer extends Server {
 export interface StartOptions {
   /** Connections of each server to its database. */
   readonly pool: number
-  /** The folder in which each server leaves a CPU profile when it ends, if any. */
-  readonly profile: string | undefined
 }
 
 /** Starts a contestant on its database; ours gives the token itself. */
 export const start = Effect.fnUntraced(
-  function*(contestant: Contestant, database: BenchDatabase, { pool, profile }: StartOptions) {
-    const nodeArgs = profile === undefined
-      ? []
-      : [
-        "--cpu-prof",
-        `--cpu-prof-dir=${resolve(profile)}`,
-        `--cpu-prof-name=${database.name}-${contestant}.cpuprofile`
-      ]
+  function*(contestant: Contestant, database: BenchDatabase, { pool }: StartOptions) {
     const isOurs = contestant === "dockline"
     const peer = {
       name: titles[contestant],
       program: isOurs ? "graphql/dockline.ts" : "graphql/server.ts",
       env: { CONTESTANT: contestant }
     }
-    const started = yield* Servers.startProgram(peer, database, { pool, nodeArgs })
+    const started = yield* Servers.startProgram(peer, database, { pool })
     const token = isOurs
       ? yield* Servers.requestToken(`http://127.0.0.1:${started.port}`)
       : started.token

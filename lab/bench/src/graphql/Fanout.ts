@@ -13,9 +13,10 @@ import type { Figure } from "../Report.ts"
 import { inRounds } from "../Rounds.ts"
 import { fanoutContestants, start, titles } from "./Contestants.ts"
 import type { LogServer, StartOptions } from "./Contestants.ts"
-import type { AppendCommand, Appended } from "./Log.ts"
+import type { AppendCommand } from "./Log.ts"
 import type { Seen, SubscriberCommand } from "./Subscribers.ts"
 import { clock, path, query, subscriptionDocument } from "./Workload.ts"
+import type { Appended } from "./Workload.ts"
 
 /** How it is measured. */
 export interface FanoutOptions extends StartOptions {

@@ -10,7 +10,7 @@ import * as Sql from "@dockline/sql-storage/Sql"
 import { Effect, Exit, Layer, ManagedRuntime, Redacted, Scope } from "effect"
 import type { Grant } from "../peer/Auth.ts"
 import { serve } from "../Serve.ts"
-import { clientId, clock, draftOf, query } from "./Workload.ts"
+import { clientId, draftOf, query, timed } from "./Workload.ts"
 
 /** The log of a database, by promises. */
 export interface Log {
@@ -74,17 +74,6 @@ export interface AppendCommand {
   readonly append: number
 }
 
-/** A message has been committed. Times are of the machine's monotonic clock, in milliseconds. */
-export interface Appended {
-  readonly id: number
-  readonly startedAt: number
-  readonly endedAt: number
-}
-
 /** Appends what the parent process asks for, as many at once as are asked. */
 export const appendForParent = (append: Log["append"]): void =>
-  serve(async ({ append: n }: AppendCommand): Promise<Appended> => {
-    const startedAt = clock()
-    const [message] = await append([draftOf(n)])
-    return { id: message!.id, startedAt, endedAt: clock() }
-  })
+  serve(({ append: n }: AppendCommand) => timed(async () => (await append([draftOf(n)]))[0]!.id))

@@ -69,3 +69,17 @@ export const draftOf = (n: number): MessageDraft => {
 
 /** Milliseconds of the machine's monotonic clock, the same in every process. */
 export const clock = (): number => Number(process.hrtime.bigint()) / 1e6
+
+/** A message has been committed. Times are of {@link clock}. */
+export interface Appended {
+  readonly id: number
+  readonly startedAt: number
+  readonly endedAt: number
+}
+
+/** Has a message stored, whose id is returned, and says how long that took. */
+export const timed = async (store: () => Promise<number>): Promise<Appended> => {
+  const startedAt = clock()
+  const id = await store()
+  return { id, startedAt, endedAt: clock() }
+}

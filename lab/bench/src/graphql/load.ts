@@ -1,5 +1,5 @@
 /** The generator of the history of `bench graphql` as a process: it takes a `HistoryTask` and answers with what it measured. */
-import { requestOf } from "../Connection.ts"
+import { postOf } from "../Http.ts"
 import * as Load from "../Load.ts"
 import type { LoadTask } from "../Load.ts"
 import { serve } from "../Serve.ts"
@@ -13,10 +13,10 @@ export interface HistoryTask extends LoadTask {
 
 serve((task: HistoryTask) => {
   const sendings = task.requests.map(({ answerBytes, body }): Load.Sending => ({
-    bytes: requestOf(path, task.port, task.token, body),
-    onAnswer: ({ bytes, status }) => {
-      if (status === 200 && bytes === answerBytes) return
-      throw new Error(`status ${status} with ${bytes} bytes instead of 200 with ${answerBytes}`)
+    request: postOf(path, task.token, body),
+    onAnswer: (status, { length }) => {
+      if (status === 200 && length === answerBytes) return
+      throw new Error(`status ${status} with ${length} bytes instead of 200 with ${answerBytes}`)
     }
   }))
   return Load.send(task, (connection) => (sent) => sendings[(connection * 3 + sent) % sendings.length])

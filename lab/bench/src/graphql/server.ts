@@ -7,7 +7,6 @@ import { connect } from "../peer/Database.ts"
 import { setting } from "../Serve.ts"
 import * as Broadcast from "./Broadcast.ts"
 import { appendForParent, openLog } from "./Log.ts"
-import * as Mercurius from "./Mercurius.ts"
 import * as Yoga from "./Yoga.ts"
 
 const url = setting("DATABASE_URL")
@@ -21,8 +20,6 @@ const authenticate = await makeAuthenticate(connect(url, 1), {
 })
 
 const contestants: Readonly<Record<string, () => Promise<void>>> = {
-  mercurius: () => Mercurius.start(port, log, authenticate, 0),
-  "mercurius-jit": () => Mercurius.start(port, log, authenticate, 1),
   yoga: () => Yoga.start(port, log, authenticate),
   bare: () => Broadcast.start(port, log)
 }

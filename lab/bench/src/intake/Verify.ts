@@ -21,8 +21,8 @@ export interface Answered {
   readonly connections: number
   readonly ordersPerConnection: number
   readonly items: number
-  /** The variant of each order, if it is known; else all items of an order must have the same. */
-  readonly variants: ReadonlyArray<ReadonlyArray<Variant>> | undefined
+  /** The variant of each order. */
+  readonly variants: ReadonlyArray<ReadonlyArray<Variant>>
   readonly firstDocuments: number
 }
 
@@ -63,11 +63,10 @@ export const verify = Effect.fnUntraced(function*(
   for (let connection = 0; connection < connections; connection++) {
     for (let order = 0; order < ordersPerConnection; order++) {
       const number = orderNumberOf(connection, order)
-      const variant = variants?.[connection]?.[order]
+      const variant = variants[connection]![order]!
       const row = byNumber.get(number)
       const isRight = row !== undefined && row.shipmentNumber === number && row.items === items &&
-        row.keys === items && row.lots.length === 1 &&
-        (variant === undefined || row.lots[0] === lotOf(variant))
+        row.keys === items && row.lots.length === 1 && row.lots[0] === lotOf(variant)
       if (!isRight) faults.push(`order ${number} is ${JSON.stringify(row)}`)
     }
   }

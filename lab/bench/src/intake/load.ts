@@ -1,5 +1,5 @@
 /** The generator of `bench intake` as a process: it takes an `IntakeTask` and answers with an `IntakeLoad`. */
-import { requestOf } from "../Connection.ts"
+import { postOf } from "../Http.ts"
 import * as Load from "../Load.ts"
 import type { LoadTask, Measured } from "../Load.ts"
 import { serve } from "../Serve.ts"
@@ -32,21 +32,21 @@ export interface IntakeLoad {
 }
 
 serve(async (task: IntakeTask): Promise<IntakeLoad> => {
-  const { connections, isFirst, items, ordersPerConnection, port, run, token, workload } = task
+  const { connections, isFirst, items, ordersPerConnection, run, token, workload } = task
   const variants = task.variants.map((each) => [...each])
   let answers = 0
   let firstFailure: string | null = null
-  const post = (document: unknown) => requestOf("/v1/documents", port, token, JSON.stringify(document))
-  const onAnswer = (then: () => void): Load.Sending["onAnswer"] => ({ body, status }) => {
+  const post = (document: unknown) => postOf("/v1/documents", token, JSON.stringify(document))
+  const onAnswer = (then: () => void): Load.Sending["onAnswer"] => (status, body) => {
     answers++
     if (status === 200 || status === 201) then()
-    else firstFailure ??= `${status} ${body.slice(0, 2000)}`
+    else firstFailure ??= `${status} ${body.toString("utf8", 0, 2000)}`
   }
 
   const created = (connection: number): Load.Sendings => {
     const count = Math.ceil((firstDocuments - connection) / connections)
     const sendings = Array.from({ length: count }, (_, order) => ({
-      bytes: post(firstDocumentOf(run, connection, order, items)),
+      request: post(firstDocumentOf(run, connection, order, items)),
       onAnswer: onAnswer(() => {})
     }))
     return (sent) => sendings[sent]
@@ -58,7 +58,7 @@ serve(async (task: IntakeTask): Promise<IntakeLoad> => {
       { length: ordersPerConnection },
       (_, order) =>
         ([0, 1] as const).map((variant) => ({
-          bytes: post(
+          request: post(
             documentOf(connection, order, variant, workload === "MERGE" ? "MERGE" : "OVERWRITE", items)
           ),
           onAnswer: onAnswer(() => void (own[order] = variant))

@@ -2,27 +2,17 @@
  * When requests fall due: at random like customers who do not know of each other, at a fixed rate on average, and
  * whatever becomes of those before. The same seed gives the same times.
  */
-
-/** A generator of numbers from 0 to 1: Mulberry32. */
-export const random = (seed: number): () => number => {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
+import type { Random } from "../../../Random.ts"
 
 /** The times at which requests fall due, in milliseconds from `start` on. */
 export class Arrivals {
   readonly #perSecond: number
-  readonly #random: () => number
+  readonly #random: Random
   #next: number
 
-  constructor(perSecond: number, start: number, next: () => number) {
+  constructor(perSecond: number, start: number, random: Random) {
     this.#perSecond = perSecond
-    this.#random = next
+    this.#random = random
     this.#next = start + this.#gap()
   }
 
@@ -40,6 +30,6 @@ export class Arrivals {
   }
 
   #gap(): number {
-    return -Math.log(1 - this.#random()) * 1000 / this.#perSecond
+    return -Math.log(1 - this.#random.next()) * 1000 / this.#perSecond
   }
 }

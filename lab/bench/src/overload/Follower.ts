@@ -2,13 +2,16 @@
  * A program that follows the log as the guide says: it subscribes after the last id it has, and when the connection
  * ends, for whatever reason, it begins anew from there. What must hold: ids only grow, and none comes twice.
  */
-import { FrameConnection } from "../graphql/Frames.ts"
+import { createClient } from "graphql-ws"
+import { setTimeout as wait } from "node:timers/promises"
+import { WebSocket } from "ws"
 import { path, query, subscriptionDocument } from "../graphql/Workload.ts"
 
 /** What followers share. */
 export interface Surroundings {
   readonly port: number
   readonly token: string
+  /** The connection could not be made, or was ended. */
   readonly onRefused: () => void
   readonly onFault: (what: string) => void
 }
@@ -16,87 +19,53 @@ export interface Surroundings {
 /** How long after a connection has ended it begins anew, in milliseconds. */
 const pauseMillis = 200
 
-const messageMark = "\"pushMessage\":{\"id\":"
+/** What an overloaded service may say when it closes a connection: too many, or too slow. */
+const refusals = new Set([1006, 1013, 4429])
 
-/** Too slow, or too many: an overloaded service may say so, and the follower comes back. */
-const refusedPattern = /^closed with (?:4429|1013)\b|^status (?:429|503)\b/
+const codeOf = (error: unknown): unknown =>
+  typeof error === "object" && error !== null && "code" in error ? error.code : undefined
 
-/** One program. */
-export class Follower {
-  readonly #name: string
-  readonly #with: Surroundings
-  #lastId = 0
-  #isOn = true
-  #end: (() => void) | undefined
-
-  constructor(name: string, surroundings: Surroundings) {
-    this.#name = name
-    this.#with = surroundings
-  }
-
-  /** Follows until {@link leave}. */
-  async follow(): Promise<void> {
-    while (this.#isOn) {
-      await this.#once().catch(this.#with.onRefused)
-      if (this.#isOn) await new Promise((resolve) => setTimeout(resolve, pauseMillis))
-    }
-  }
-
-  /** Closes the connection; it is not made again. */
-  leave(): void {
-    this.#isOn = false
-    this.#end?.()
-  }
-
-  /** One connection, from its beginning to its end. */
-  async #once(): Promise<void> {
-    const { port, token } = this.#with
-    const ended = Promise.withResolvers<void>()
-    let connection: FrameConnection | undefined
-    const send = (frame: object): void => connection?.send(JSON.stringify(frame))
-    connection = await FrameConnection.open(port, path, "graphql-transport-ws", {
-      onFrame: (_, text) => this.#receive(text!, send),
-      onFault: (what) => {
-        this.#judge(what)
-        ended.resolve()
-      }
+/** Follows until it is told to leave. */
+export const follow = async (
+  name: string,
+  { onFault, onRefused, port, token }: Surroundings,
+  leaving: AbortSignal
+): Promise<void> => {
+  let lastId = 0
+  while (!leaving.aborted) {
+    const client = createClient({
+      url: `ws://127.0.0.1:${port}${path}`,
+      webSocketImpl: WebSocket,
+      retryAttempts: 0,
+      connectionParams: { Authorization: `Bearer ${token}` }
     })
-    this.#end = ended.resolve
-    if (!this.#isOn) ended.resolve()
-    send({ type: "connection_init", payload: { Authorization: `Bearer ${token}` } })
-    await ended.promise
-    this.#end = undefined
-    connection.close()
-  }
-
-  #judge(what: string): void {
-    const { onFault, onRefused } = this.#with
-    if (refusedPattern.test(what)) onRefused()
-    // The end of the socket follows upon what was said before, or is said by the connection that could not be made.
-    else if (what !== "the connection was closed") onFault(`${this.#name}: ${what}`)
-  }
-
-  #receive(text: string, send: (frame: object) => void): void {
-    const at = text.indexOf(messageMark)
-    if (at >= 0) return this.#take(Number.parseInt(text.slice(at + messageMark.length), 10))
-    const { type } = JSON.parse(text) as { readonly type: string }
-    if (type === "connection_ack") {
-      const filter = {
-        businessSlug: query.business,
-        messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
-        afterId: this.#lastId
-      }
-      send({ id: "1", type: "subscribe", payload: { query: subscriptionDocument, variables: { filter } } })
-    } else if (type === "ping") {
-      send({ type: "pong" })
-    } else {
-      this.#with.onFault(`${this.#name}: ${text.slice(0, 300)}`)
-      this.#end?.()
+    const leave = () => client.terminate()
+    leaving.addEventListener("abort", leave)
+    const filter = {
+      businessSlug: query.business,
+      messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
+      afterId: lastId
     }
-  }
-
-  #take(id: number): void {
-    if (id <= this.#lastId) this.#with.onFault(`${this.#name}: ${id} came after ${this.#lastId}`)
-    this.#lastId = id
+    const messages = client.iterate<{ readonly pushMessage: { readonly id: number } }>({
+      query: subscriptionDocument,
+      variables: { filter }
+    })
+    try {
+      for await (const { data, errors } of messages) {
+        if (errors !== undefined) onFault(`${name}: ${JSON.stringify(errors).slice(0, 300)}`)
+        const id = data?.pushMessage.id ?? lastId
+        if (id <= lastId) onFault(`${name}: ${id} came after ${lastId}`)
+        lastId = id
+      }
+    } catch (error) {
+      const code = codeOf(error)
+      if (leaving.aborted) return
+      if (code === undefined || refusals.has(code as number)) onRefused()
+      else onFault(`${name}: ${String(code)} ${JSON.stringify(error)}`)
+    } finally {
+      leaving.removeEventListener("abort", leave)
+      await client.dispose()
+    }
+    await wait(pauseMillis)
   }
 }

@@ -2,9 +2,9 @@
  * Sends the mix at a fixed rate: what falls due is sent, whether or not earlier requests have been answered. A time
  * counts from when a request was due, so that waiting for a connection is part of it.
  */
+import { Pool } from "undici"
+import type { Random } from "../../../Random.ts"
 import { Arrivals } from "./Arrivals.ts"
-import { Connections } from "./Connections.ts"
-import type { Answer, Exchange } from "./Connections.ts"
 import { life } from "./Life.ts"
 import type { Kind, Slot, Slots } from "./Life.ts"
 import { messageIdIn, Requests, shipmentIdIn } from "./Requests.ts"
@@ -12,11 +12,11 @@ import { fateOf, Tallies } from "./Tallies.ts"
 import type { Fate } from "./Tallies.ts"
 import type { MixTask, Tally } from "./Task.ts"
 
-/** How often it is looked for requests without an answer in time, in milliseconds. */
-const sweepMillis = 100
-
 /** How long a connection may have nothing to do, in milliseconds. */
 const idleMillis = 5000
+
+/** How often it is looked whether requests are in flight, in milliseconds. */
+const lookMillis = 20
 
 /** How far behind the newest message the reader of messages begins. */
 const readBack = 40
@@ -26,54 +26,60 @@ interface Flight {
   readonly slot: Slot
   readonly kind: Kind
   readonly client: number
-  readonly exchange: Exchange
+}
+
+/** A whole answer. */
+interface Answer {
+  readonly status: number
+  /** Seconds; `undefined` without the header. */
+  readonly retryAfter: number | undefined
+  readonly body: Buffer
 }
 
 /** A load under way. */
 export class Generator {
   readonly #task: MixTask
   readonly #slots: Slots
-  readonly #connections: Connections
+  readonly #pool: Pool
   readonly #tallies = new Tallies(performance.now())
-  /** The oldest first. */
-  readonly #flights = new Set<Flight>()
   /** Until when each client is silent. */
   readonly #silentUntil: Float64Array
-  readonly #random: () => number
+  readonly #random: Random
   readonly #arrivals: Arrivals
-  readonly #sweep: NodeJS.Timeout
   readonly #requests: Requests
   #newestMessage = 0
+  #inFlight = 0
   #isOn = true
 
-  constructor(task: MixTask, slots: Slots, random: () => number) {
+  constructor(task: MixTask, slots: Slots, random: Random) {
     this.#task = task
     this.#slots = slots
     this.#random = random
-    this.#connections = new Connections(task.port, task.connections)
+    this.#pool = new Pool(`http://127.0.0.1:${task.port}`, {
+      connections: task.connections,
+      pipelining: 1,
+      keepAliveTimeout: idleMillis,
+      // Each request has a time of its own, from when it was due.
+      headersTimeout: 0,
+      bodyTimeout: 0
+    })
     this.#silentUntil = new Float64Array(task.clients)
-    this.#requests = new Requests(task.tokens, task.port)
+    this.#requests = new Requests(task.tokens)
     this.#arrivals = new Arrivals(task.rate, performance.now(), this.#random)
-    this.#sweep = setInterval(() => {
-      const now = performance.now()
-      this.#giveUp(now - task.timeoutMillis)
-      this.#connections.trim(now - idleMillis)
-    }, sweepMillis)
     this.#sendDue()
   }
 
   /** What happened since the last tally. */
   tally(): Tally {
-    return this.#tallies.take(performance.now(), this.#flights.size)
+    return this.#tallies.take(performance.now(), this.#inFlight)
   }
 
   /** Nothing falls due any more; resolves when what is in flight has ended, with its tally. */
   async stop(): Promise<Tally> {
     this.#isOn = false
-    while (this.#flights.size > 0) await new Promise((resolve) => setTimeout(resolve, 20))
-    clearInterval(this.#sweep)
+    while (this.#inFlight > 0) await new Promise((resolve) => setTimeout(resolve, lookMillis))
     const tally = this.tally()
-    this.#connections.close()
+    await this.#pool.destroy()
     return tally
   }
 
@@ -85,47 +91,47 @@ export class Generator {
   }
 
   #send(dueAt: number): void {
-    const client = Math.floor(this.#random() * this.#task.clients)
+    const client = this.#random.int(0, this.#task.clients - 1)
     const isHeld = this.#silentUntil[client]! > dueAt
     this.#tallies.due(isHeld)
     if (isHeld) return
     const slot = this.#slots.take()
-    const flight: Flight = {
-      dueAt,
-      slot,
-      kind: life[slot.at]!.kind,
-      client,
-      exchange: {
-        request: () => this.#requests.of(slot, Math.max(0, this.#newestMessage - readBack)),
-        onEnd: (answer) => this.#end(flight, answer)
-      }
-    }
-    this.#flights.add(flight)
-    this.#connections.send(flight.exchange)
+    const flight: Flight = { dueAt, slot, kind: life[slot.at]!.kind, client }
+    this.#inFlight++
+    void this.#ask(flight).then((answer) => this.#end(flight, answer))
   }
 
-  #end(flight: Flight, answer: Answer | string): void {
+  /** The answer; `undefined` when none came in time, or what went wrong. */
+  async #ask({ dueAt, slot }: Flight): Promise<Answer | string | undefined> {
+    const left = Math.max(0, dueAt + this.#task.timeoutMillis - performance.now())
+    const signal = AbortSignal.timeout(Math.round(left))
+    const request = this.#requests.of(slot, Math.max(0, this.#newestMessage - readBack))
+    try {
+      const { body, headers, statusCode } = await this.#pool.request({ ...request, signal })
+      const retryAfter = headers["retry-after"]
+      return {
+        status: statusCode,
+        retryAfter: typeof retryAfter === "string" ? Number(retryAfter) : undefined,
+        body: Buffer.from(await body.arrayBuffer())
+      }
+    } catch (cause) {
+      return signal.aborted ? undefined : String(cause)
+    }
+  }
+
+  #end(flight: Flight, answer: Answer | string | undefined): void {
+    this.#inFlight--
     const { dueAt, kind, slot } = flight
-    // Given up: it has ended before.
-    if (!this.#flights.delete(flight)) return
     const now = performance.now()
-    const millis = now - dueAt
-    if (millis > this.#task.timeoutMillis) {
-      this.#tallies.ended(now, kind, "timeout", millis, () => "")
-      return this.#slots.again(slot)
-    }
-    if (typeof answer === "string") {
-      this.#tallies.ended(now, kind, "error", millis, () => `${kind}: ${answer}`)
-      return this.#slots.again(slot)
-    }
-    const fate = this.#judge(flight, answer)
-    this.#tallies.ended(
-      now,
-      kind,
-      fate,
-      millis,
-      () => `${kind}: ${answer.status} ${answer.body.toString()}`
-    )
+    const fate = answer === undefined
+      ? "timeout"
+      : typeof answer === "string"
+      ? "error"
+      : this.#judge(flight, answer)
+    this.#tallies.ended(now, kind, fate, now - dueAt, () => {
+      const what = typeof answer === "object" ? `${answer.status} ${answer.body.toString()}` : answer
+      return `${kind}: ${what}`
+    })
     if (fate === "good") this.#slots.done(slot)
     else this.#slots.again(slot)
   }
@@ -142,16 +148,6 @@ export class Generator {
     // An error of GraphQL is a 200 as well.
     else if (kind === "messages" && !body.subarray(0, 8).equals(goodData)) return "error"
     return fate
-  }
-
-  #giveUp(dueBefore: number): void {
-    for (const flight of this.#flights) {
-      if (flight.dueAt >= dueBefore) break
-      this.#flights.delete(flight)
-      this.#connections.abandon(flight.exchange)
-      this.#tallies.ended(performance.now(), flight.kind, "timeout", this.#task.timeoutMillis, () => "")
-      this.#slots.again(flight.slot)
-    }
   }
 }
 

@@ -4,6 +4,7 @@
  *
  * Guarantee: every step may be repeated with the same bytes, so one that was refused or had no answer is sent again.
  */
+import type { Random } from "../../../Random.ts"
 
 /** What a request is. */
 export const kinds = ["document", "pallet", "step", "shipment", "messages"] as const
@@ -66,10 +67,10 @@ export interface Slot {
  */
 export class Slots {
   readonly #idle: ReadonlyArray<Array<Slot>> = life.map(() => [])
-  readonly #random: () => number
+  readonly #random: Random
   #made = 0
 
-  constructor(count: number, random: () => number) {
+  constructor(count: number, random: Random) {
     this.#random = random
     for (let made = 0; made < count; made++) this.#idle[0]!.push(this.#fresh())
   }
@@ -81,7 +82,7 @@ export class Slots {
 
   /** The next shipment to send a request for; one more when all have one in flight, for the load waits for nobody. */
   take(): Slot {
-    const drawn = Math.floor(this.#random() * life.length)
+    const drawn = this.#random.int(0, life.length - 1)
     for (let tried = 0; tried < life.length; tried++) {
       // The one before it: so those that begin together soon stand at every step.
       const slot = this.#idle[(drawn - tried + life.length) % life.length]!.shift()

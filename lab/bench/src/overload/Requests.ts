@@ -1,21 +1,23 @@
 /**
- * The requests of the mix as bytes: documents of 10 items, pallet events, departures, and reads.
+ * The requests of the mix: documents of 10 items, pallet events, departures, and reads.
  */
 import { historyDocument, path as graphqlPath } from "../graphql/Workload.ts"
+import { postOf } from "../Http.ts"
+import type { Request } from "../Http.ts"
 import { documentOf, place } from "../intake/Documents.ts"
 import { life } from "./Life.ts"
 import type { Slot, Step } from "./Life.ts"
 import type { Tokens } from "./Task.ts"
-import { mark, Template } from "./Template.ts"
 
 /** Messages of one answer of `pushMessages`. */
 const pageSize = 50
 
+/** Stands for the number of a shipment in a text that is made once, and how many digits the number has there. */
+const mark = "########"
+const digits = mark.length
+
 const orderNumber = `MIX-${mark}`
 const lpnOf = (index: number): string => `0034${mark}${index}`
-
-const post = (head: string, body: string): string =>
-  `${head}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
 /** The document of the intake benchmark with numbers of this mix. */
 const documentText = ({ strategy, variant }: Extract<Step, { kind: "document" }>): string => {
@@ -56,44 +58,35 @@ const eventText = (index: number): string =>
 /** Makes requests. */
 export class Requests {
   readonly #tokens: Tokens
-  readonly #port: number
   /** By step of the life; `undefined` where the request names what is only known later. */
-  readonly #templates: ReadonlyArray<Template | undefined>
+  readonly #texts: ReadonlyArray<string | undefined> = life.map((step) =>
+    step.kind === "document" ? documentText(step) : step.kind === "pallet" ? eventText(step.index) : undefined
+  )
 
-  constructor(tokens: Tokens, port: number) {
+  constructor(tokens: Tokens) {
     this.#tokens = tokens
-    this.#port = port
-    this.#templates = life.map((step) => {
-      if (step.kind === "document") {
-        return new Template(post(this.#head("POST", "/v1/documents", "customer"), documentText(step)))
-      }
-      return step.kind === "pallet"
-        ? new Template(post(this.#head("POST", "/v1/pallet-events", "tower"), eventText(step.index)))
-        : undefined
-    })
   }
 
   /** The request of a shipment's next step; `afterId` is where the reader of messages has got. */
-  of(slot: Slot, afterId: number): Buffer {
-    const template = this.#templates[slot.at]
-    if (template !== undefined) return template.with(slot.number)
-    const { kind } = life[slot.at]!
-    return Buffer.from(
-      kind === "shipment"
-        ? `${this.#head("GET", `/v1/shipments/${slot.id}`, "customer")}\r\n`
-        : kind === "step"
-        ? `${this.#head("POST", `/v1/shipments/${slot.id}/depart`, "tower")}Content-Length: 0\r\n\r\n`
-        : post(this.#head("POST", graphqlPath, "customer"), messagesText(afterId))
-    )
-  }
-
-  #head(method: string, path: string, who: keyof Tokens): string {
-    const lines = [
-      `${method} ${path} HTTP/1.1`,
-      `Host: 127.0.0.1:${this.#port}`,
-      `Authorization: Bearer ${this.#tokens[who]}`
-    ]
-    return `${lines.join("\r\n")}\r\n`
+  of(slot: Slot, afterId: number): Request {
+    const { customer, tower } = this.#tokens
+    const text = (this.#texts[slot.at] ?? "").replaceAll(mark, String(slot.number).padStart(digits, "0"))
+    switch (life[slot.at]!.kind) {
+      case "document":
+        return postOf("/v1/documents", customer, text)
+      case "pallet":
+        return postOf("/v1/pallet-events", tower, text)
+      case "step":
+        return postOf(`/v1/shipments/${slot.id}/depart`, tower, "{}")
+      case "messages":
+        return postOf(graphqlPath, customer, messagesText(afterId))
+      case "shipment":
+        return {
+          method: "GET",
+          path: `/v1/shipments/${slot.id}`,
+          headers: { authorization: `Bearer ${customer}` }
+        }
+    }
   }
 }
 

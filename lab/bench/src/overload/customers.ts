@@ -2,9 +2,10 @@
  * The customers as a process: webhook endpoints, and programs that follow the log. It takes `CustomerCommand`s, and
  * answers each with what it has `Seen`.
  */
+import { listen } from "../Deliveries.ts"
 import { serve } from "../Serve.ts"
-import { Endpoints } from "./Endpoints.ts"
-import { Follower } from "./Follower.ts"
+import { endpoints } from "./Endpoints.ts"
+import { follow } from "./Follower.ts"
 
 /** What the process is told: programs follow the log, nothing, or they leave. */
 export type CustomerCommand =
@@ -30,10 +31,9 @@ const onFault = (what: string): void => {
   if (faults.length < mostFaults) faults.push(what)
 }
 
-const endpoints = new Endpoints(onFault)
-const port = endpoints.listen()
+const port = listen(endpoints(onFault), onFault)
 
-let followers: ReadonlyArray<Follower> = []
+const leaving = new AbortController()
 let running: ReadonlyArray<Promise<void>> = []
 let refused = 0
 
@@ -41,13 +41,13 @@ serve(async (command: CustomerCommand): Promise<Seen> => {
   if ("follow" in command) {
     const { follow: count, port, token } = command
     const onRefused = () => void refused++
-    followers = Array.from(
+    const surroundings = { port, token, onRefused, onFault }
+    running = Array.from(
       { length: count },
-      (_, at) => new Follower(`follower ${at}`, { port, token, onRefused, onFault })
+      (_, at) => follow(`follower ${at}`, surroundings, leaving.signal)
     )
-    running = followers.map((follower) => follower.follow())
   } else if ("leave" in command) {
-    for (const follower of followers) follower.leave()
+    leaving.abort()
     await Promise.all(running)
   }
   return { port: await port, refused, faults }

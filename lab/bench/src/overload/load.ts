@@ -1,8 +1,8 @@
 /**
  * The generator of mixed load as a process: it takes `MixCommand`s, and answers with a `Tally` where there is one.
  */
+import { Random } from "../../../Random.ts"
 import { serve } from "../Serve.ts"
-import { random } from "./Arrivals.ts"
 import { Generator } from "./Generator.ts"
 import { Slots } from "./Life.ts"
 import type { MixCommand } from "./Task.ts"
@@ -10,11 +10,11 @@ import type { MixCommand } from "./Task.ts"
 /** Shipments under way at a time, from one load to the next. */
 const open = 500
 
-const next = random(1)
-const slots = new Slots(open, next)
+const random = Random.of(1)
+const slots = new Slots(open, random)
 let generator: Generator
 
 serve((command: MixCommand) => {
-  if ("begin" in command) return void (generator = new Generator(command.begin, slots, next))
+  if ("begin" in command) return void (generator = new Generator(command.begin, slots, random))
   return "tally" in command ? generator.tally() : generator.stop()
 })

@@ -4,12 +4,13 @@
  */
 import { Effect } from "effect"
 import { attempt, say } from "../BenchError.ts"
+import { residentOf } from "../Cpu.ts"
+import type { Appended } from "../graphql/Workload.ts"
 import { percentile } from "../Report.ts"
 import type { Section } from "../Report.ts"
-import { assertComplete, peakMemoryOf, start } from "./Contestants.ts"
+import { assertComplete, start } from "./Contestants.ts"
 import type { Sender, StartOptions } from "./Contestants.ts"
 import type { Place } from "./Rates.ts"
-import type { Enqueued } from "./Sender.ts"
 import type { Came } from "./Sink.ts"
 
 /** How it is measured. */
@@ -67,7 +68,7 @@ const fanout = async (
     await sink.ask({ reset: options.endpoints })
     const [{ endedAt, startedAt }, first, last] = await Promise.race([
       Promise.all([
-        sender.ask<Enqueued>({ one: n }),
+        sender.ask<Appended>({ one: n }),
         sink.ask<number>({ first: true }),
         sink.ask<number>({ reached: true })
       ]),
@@ -105,7 +106,7 @@ const measure = Effect.fnUntraced(function*(place: Place, endpoints: number, opt
     deliveries,
     perSecond: (deliveries - 1) * 1000 / (last - first),
     tenths: ratesOf(arrivals),
-    peakMemory: peakMemoryOf(sender.pid),
+    peakMemory: residentOf(sender.pid, "at most") / 2 ** 20,
     fanout: endpoints === 1
       ? undefined
       : yield* attempt("fan-out", () => fanout(place, sender, messages, options))

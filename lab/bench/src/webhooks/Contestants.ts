@@ -2,8 +2,6 @@
  * Who competes in the webhook benchmark, and how each is started and driven.
  */
 import { Effect } from "effect"
-import { readFileSync } from "node:fs"
-import { resolve } from "node:path"
 import { BenchError } from "../BenchError.ts"
 import { Channel } from "../Channel.ts"
 import type { BenchDatabase } from "../Cluster.ts"
@@ -28,22 +26,10 @@ export const titles: Readonly<Record<Contestant, string>> = {
 export interface StartOptions {
   /** Connections of ours to the database; graphile-worker has as many as it recommends. */
   readonly pool: number
-  /** The folder in which each sender leaves a CPU profile when it ends, if any. */
-  readonly profile: string | undefined
 }
 
 /** A sender that runs. */
 export type Sender = Channel<SenderCommand>
-
-/** The most memory that a process has had, in MiB; NaN where it is not known. */
-export const peakMemoryOf = (pid: number): number => {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, "utf8")
-    return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1024
-  } catch {
-    return Number.NaN
-  }
-}
 
 const programs: Readonly<Record<Contestant, string>> = {
   dockline: "webhooks/dockline.ts",
@@ -57,17 +43,14 @@ export const start = Effect.fnUntraced(function*(
   contestant: Contestant,
   database: BenchDatabase,
   endpoints: ReadonlyArray<string>,
-  { pool, profile }: StartOptions
+  { pool }: StartOptions
 ) {
-  const nodeArgs = profile === undefined
-    ? []
-    : ["--cpu-prof", `--cpu-prof-dir=${resolve(profile)}`, `--cpu-prof-name=${contestant}.cpuprofile`]
   const child = yield* Processes.startNode(programs[contestant], {
     DATABASE_URL: database.url,
     DATABASE_CONNECTIONS: String(pool),
     ENDPOINTS: JSON.stringify(endpoints),
     LOCAL_QUEUE: String(contestant === "local-queue")
-  }, { ipc: true, nodeArgs })
+  }, { ipc: true })
   const sender: Sender = new Channel(titles[contestant], child)
   yield* sender.asking({ ready: true })
   return sender

@@ -2,10 +2,10 @@
  * Messages at a steady pace, whatever becomes of those before, and how long each takes to arrive.
  */
 import type { Channel } from "../Channel.ts"
+import type { Appended } from "../graphql/Workload.ts"
 import { percentile } from "../Report.ts"
 import { assertComplete } from "./Contestants.ts"
 import type { Sender } from "./Contestants.ts"
-import type { Enqueued } from "./Sender.ts"
 import type { Came, SinkCommand } from "./Sink.ts"
 import { clock } from "./Workload.ts"
 
@@ -27,12 +27,12 @@ const send = async (
   from: number,
   count: number,
   pace: number
-): Promise<ReadonlyArray<Enqueued>> => {
+): Promise<ReadonlyArray<Appended>> => {
   const begun = clock()
-  const enqueued: Array<Promise<Enqueued>> = []
+  const enqueued: Array<Promise<Appended>> = []
   while (enqueued.length < count) {
     const due = Math.min(count, Math.floor((clock() - begun) * pace / 1000) + 1)
-    while (enqueued.length < due) enqueued.push(sender.ask<Enqueued>({ one: from + enqueued.length }))
+    while (enqueued.length < due) enqueued.push(sender.ask<Appended>({ one: from + enqueued.length }))
     const millis = begun + enqueued.length * 1000 / pace - clock()
     await Promise.race([new Promise((resolve) => setTimeout(resolve, Math.max(0, millis))), sender.failed])
   }
@@ -45,7 +45,7 @@ export const measure = async (
   sender: Sender,
   count: number,
   pace: number
-): Promise<{ readonly enqueued: ReadonlyArray<Enqueued>; readonly arrivals: Came["arrivals"] }> => {
+): Promise<{ readonly enqueued: ReadonlyArray<Appended>; readonly arrivals: Came["arrivals"] }> => {
   await sink.ask({ reset: count })
   await sender.ask({ go: true })
   const enqueued = await send(sender, 0, count, pace)
@@ -57,7 +57,7 @@ export const measure = async (
 
 /** The times of messages that all have arrived at the endpoint of that base path. */
 export const latencyOf = (
-  enqueued: ReadonlyArray<Enqueued>,
+  enqueued: ReadonlyArray<Appended>,
   arrivals: Came["arrivals"],
   base: string
 ): Latency => {

@@ -126,7 +126,7 @@ export const latency = Effect.fnUntraced(function*(
   contestant: Contestant,
   database: BenchDatabase,
   urls: ReadonlyArray<string>,
-  options: Pick<RatesOptions, "pace" | "paced" | "warmup" | "pool" | "profile">
+  options: Pick<RatesOptions, "pace" | "paced" | "warmup" | "pool">
 ) {
   const sender = yield* start(contestant, database, urls, options)
   yield* place.cluster.settle(database)

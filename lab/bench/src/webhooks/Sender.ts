@@ -1,6 +1,7 @@
 /** What a sender of the webhook benchmark does: it stores messages and delivers them, as its parent process asks. */
+import { timed } from "../graphql/Workload.ts"
+import type { Appended } from "../graphql/Workload.ts"
 import { serve, setting } from "../Serve.ts"
-import { clock } from "./Workload.ts"
 
 /** What a sender is told. Messages are numbered within a run. */
 export type SenderCommand =
@@ -10,16 +11,8 @@ export type SenderCommand =
   | { readonly fill: number; readonly from: number }
   /** Starts to deliver what is stored and what will be. */
   | { readonly go: true }
-  /** Stores one message, in a transaction of its own; answered with {@link Enqueued}. */
+  /** Stores one message, in a transaction of its own; answered with what {@link timed} says. */
   | { readonly one: number }
-
-/** One message was stored. Times are of the machine's monotonic clock, in milliseconds. */
-export interface Enqueued {
-  /** The number in its `webhook-id`. */
-  readonly id: number
-  readonly startedAt: number
-  readonly endedAt: number
-}
 
 /** What a contestant can do. */
 interface Able {
@@ -31,13 +24,11 @@ interface Able {
 
 /** Does what the parent process says. */
 export const listen = (sender: Able): void =>
-  serve(async (command: SenderCommand): Promise<Enqueued | void> => {
+  serve(async (command: SenderCommand): Promise<Appended | void> => {
     if ("fill" in command) return sender.fill(command.from, command.fill)
     if ("go" in command) return sender.go()
     if ("ready" in command) return
-    const startedAt = clock()
-    const id = await sender.one(command.one)
-    return { id, startedAt, endedAt: clock() }
+    return timed(() => sender.one(command.one))
   })
 
 /** The base URLs of the endpoints. */

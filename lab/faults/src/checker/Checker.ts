@@ -2,29 +2,48 @@
  * Judges a history: which promises of the service it shows to be broken. Pure and offline; a history that is too small
  * to show anything is refused as well.
  */
-import { eventsOf } from "../history/History.ts"
 import type { Asked, History } from "../history/History.ts"
-import { answersAreRight, liveAfterHeal, tenantsAreApart, windowsAreClear } from "./CheckerAccess.ts"
-import { deliveredOrDead, inOrderOfTheShipment, sentAsInTheLog } from "./CheckerDeliveries.ts"
-import { docksTellTheTruth } from "./CheckerDocks.ts"
-import { acknowledgedIsDurable, allOrNothing, noDoubling, noLostUpdate } from "./CheckerDocuments.ts"
-import { cancelledIsFinal, exceptionsAreListedOnce } from "./CheckerExceptions.ts"
-import { Facts } from "./CheckerFacts.ts"
-import type { Call, Invariant, Violation } from "./CheckerFacts.ts"
 import {
+  acknowledgedIsDurable,
+  allOrNothing,
+  noDoubling,
+  noLostUpdate,
+  recordTellsTheTruth
+} from "./DocumentRules.ts"
+import { Facts, found } from "./Facts.ts"
+import type { Call, Invariant, Violation } from "./Facts.ts"
+import {
+  cancelledIsFinal,
   completionsTellTheTruth,
+  docksTellTheTruth,
+  exceptionsAreListedOnce,
   idsInRealTimeOrder,
   nothingInvented,
   sentAtGrows
-} from "./CheckerMessages.ts"
-import { idsAreGivenOnce, readersAreTold, readersSeeTheLog } from "./CheckerReaders.ts"
-import { answersAreWhole, readsAreCurrent } from "./CheckerReads.ts"
-import { recordTellsTheTruth } from "./CheckerRecord.ts"
-import { linearizable, registersAreWhole } from "./CheckerRegisters.ts"
-import { expiredMessagesGo, nothingElseGoes } from "./CheckerRetention.ts"
-import { othersAreServed, othersHaveTheirShare, probesAreAnswered, writingGoesOn } from "./CheckerService.ts"
+} from "./MovementRules.ts"
+import {
+  expiredMessagesGo,
+  idsAreGivenOnce,
+  nothingElseGoes,
+  readersAreTold,
+  readersSeeTheLog
+} from "./ReaderRules.ts"
+import { answersAreWhole, readsAreCurrent } from "./ReadRules.ts"
+import { linearizable, registersAreWhole } from "./RegisterRules.ts"
+import {
+  answersAreRight,
+  liveAfterHeal,
+  othersAreServed,
+  othersHaveTheirShare,
+  probesAreAnswered,
+  tenantsAreApart,
+  windowsAreClear,
+  writingGoesOn
+} from "./ServiceRules.ts"
+import { deliveredOrDead, inOrderOfTheShipment, sentAsInTheLog } from "./WebhookRules.ts"
 
-export type { Violation }
+/** How much there is in a history, by name. */
+export type Counts = Readonly<Record<string, number>>
 
 /** What is said of a history. */
 export interface Verdict {
@@ -33,55 +52,34 @@ export interface Verdict {
   readonly counts: Counts
 }
 
-/** How much there is in a history. */
-export type Counts = Readonly<
-  Record<
-    | "calls"
-    | "acknowledged"
-    | "unknown"
-    | "refused"
-    | "not sent"
-    | "messages"
-    | "seen"
-    | "receipts"
-    | "docks"
-    | "recorded"
-    | "exceptions"
-    | "cancelled"
-    | "deliveries"
-    | "dead"
-    | "reads"
-    | "probes"
-    | "lost"
-    | "told"
-    | "dropped"
-    | "expired",
-    number
-  >
->
+const ended = ({ calls }: Facts, type: string): ReadonlyArray<Call> =>
+  calls.filter(({ outcome }) => outcome?.type === type)
 
-/** The least of each that a history must hold to show anything. */
-const least: Counts = {
-  calls: 100,
-  acknowledged: 60,
-  unknown: 0,
-  refused: 0,
-  "not sent": 0,
-  messages: 20,
-  seen: 40,
-  receipts: 40,
-  docks: 5,
-  recorded: 2,
-  exceptions: 3,
-  cancelled: 0,
-  deliveries: 40,
-  dead: 0,
-  reads: 20,
-  probes: 0,
-  lost: 0,
-  told: 0,
-  dropped: 0,
-  expired: 0
+/** Nobody took the connection. */
+const isNotSent = ({ outcome }: Call): boolean => outcome?.type === "refused" && outcome.status === 0
+
+/** What is counted, and the least of it that a history must hold to show anything. */
+const counted: Readonly<Record<string, readonly [of: (facts: Facts) => number, least?: number]>> = {
+  calls: [({ calls }) => calls.length, 100],
+  acknowledged: [(facts) => ended(facts, "ok").length, 60],
+  unknown: [(facts) => ended(facts, "unknown").length],
+  refused: [(facts) => ended(facts, "refused").filter((call) => !isNotSent(call)).length],
+  "not sent": [(facts) => ended(facts, "refused").filter(isNotSent).length],
+  messages: [({ log }) => log.length, 20],
+  seen: [(facts) => facts.events("seen").length, 40],
+  receipts: [(facts) => facts.events("receipt").length, 40],
+  docks: [(facts) => facts.events("dock").length, 5],
+  recorded: [(facts) => facts.events("recorded").length, 2],
+  exceptions: [(facts) => facts.events("exceptions").flatMap(({ listed }) => listed).length, 3],
+  cancelled: [({ stored }) => stored.filter(({ shipment }) => shipment.status === "CANCELLED").length],
+  deliveries: [(facts) => facts.events("delivery").length, 40],
+  dead: [(facts) => facts.events("delivery").filter(({ status }) => status === "DEAD").length],
+  reads: [(facts) => ended(facts, "ok").filter(({ invoke }) => invoke.asked.operation === "read").length, 20],
+  probes: [(facts) => facts.events("probe").length],
+  lost: [({ lost }) => lost.length],
+  told: [(facts) => facts.events("ahead").length],
+  dropped: [({ dropped }) => dropped.size],
+  expired: [(facts) => facts.events("expired").length]
 }
 
 /** The least number of messages that a promotion must lose, and that must expire where they do, to show anything. */
@@ -102,30 +100,22 @@ const operations: ReadonlyArray<Asked["operation"]> = [
 ]
 
 /** A check that finds nothing in next to nothing is none. */
-const enoughHappened: Invariant = (facts) => {
-  const counts = countsOf(facts)
-  return [
-    ...(Object.keys(least) as ReadonlyArray<keyof Counts>).filter((name) => counts[name] < least[name]).map((
-      name
-    ) => ({
-      text: `${counts[name]} ${name} are too few to judge by; ${least[name]} is the least`,
-      events: []
-    })),
-    ...(facts.gap !== undefined && facts.lost.length < leastLost
-      ? [{ text: `${facts.lost.length} messages were lost; ${leastLost} is the least`, events: [] }]
-      : []),
-    ...(eventsOf(facts.history, "retention").length > 0 && facts.dropped.size < leastDropped
-      ? [{ text: `${facts.dropped.size} messages were dropped; ${leastDropped} is the least`, events: [] }]
-      : []),
-    ...operations.filter((operation) =>
-      !facts.of(operation).some(({ acknowledged }) => acknowledged !== undefined)
-    )
-      .map((operation) => ({ text: `no ${operation} was ever acknowledged`, events: [] })),
-    ...(["reader", "endpoint", "stored", "window", "fault"] as const).filter((type) =>
-      eventsOf(facts.history, type).length === 0
-    )
-      .map((type) => ({ text: `there is no ${type} in the history`, events: [] }))
-  ]
+const enoughHappened: Invariant = function*(facts) {
+  for (const [name, [of, least = 0]] of Object.entries(counted)) {
+    if (of(facts) < least) yield found(`${of(facts)} ${name} are too few to judge by; ${least} is the least`)
+  }
+  if (facts.gap !== undefined && facts.lost.length < leastLost) {
+    yield found(`${facts.lost.length} messages were lost; ${leastLost} is the least`)
+  }
+  if (facts.events("retention").length > 0 && facts.dropped.size < leastDropped) {
+    yield found(`${facts.dropped.size} messages were dropped; ${leastDropped} is the least`)
+  }
+  for (const operation of operations) {
+    if (facts.acknowledged(operation).length === 0) yield found(`no ${operation} was ever acknowledged`)
+  }
+  for (const type of ["reader", "endpoint", "stored", "window", "fault"] as const) {
+    if (facts.events(type).length === 0) yield found(`there is no ${type} in the history`)
+  }
 }
 
 /** The invariants by name. */
@@ -171,38 +161,9 @@ export type InvariantName = keyof typeof invariants
 export const check = (history: History): Verdict => {
   const facts = new Facts(history)
   return {
-    violations: Object.entries(invariants).flatMap(([invariant, holds]) =>
-      holds(facts).map((found) => ({ invariant, ...found }))
+    violations: Object.entries<Invariant>(invariants).flatMap(([invariant, holds]) =>
+      Array.from(holds(facts), (violation) => ({ invariant, ...violation }))
     ),
-    counts: countsOf(facts)
-  }
-}
-
-/** Nobody took the connection. */
-const isNotSent = (outcome: Call["outcome"]): boolean => outcome?.type === "refused" && outcome.status === 0
-
-const countsOf = (facts: Facts): Counts => {
-  const ended = (type: string) => facts.calls.filter(({ outcome }) => outcome?.type === type)
-  return {
-    calls: facts.calls.length,
-    acknowledged: ended("ok").length,
-    unknown: ended("unknown").length,
-    refused: ended("refused").filter(({ outcome }) => !isNotSent(outcome)).length,
-    "not sent": ended("refused").filter(({ outcome }) => isNotSent(outcome)).length,
-    messages: facts.log.length,
-    seen: eventsOf(facts.history, "seen").length,
-    receipts: eventsOf(facts.history, "receipt").length,
-    docks: eventsOf(facts.history, "dock").length,
-    recorded: eventsOf(facts.history, "recorded").length,
-    exceptions: eventsOf(facts.history, "exceptions").reduce((sum, { listed }) => sum + listed.length, 0),
-    cancelled: facts.stored.filter(({ shipment }) => shipment.status === "CANCELLED").length,
-    deliveries: eventsOf(facts.history, "delivery").length,
-    dead: eventsOf(facts.history, "delivery").filter(({ status }) => status === "DEAD").length,
-    reads: ended("ok").filter(({ invoke }) => invoke.asked.operation === "read").length,
-    probes: eventsOf(facts.history, "probe").length,
-    lost: facts.lost.length,
-    told: eventsOf(facts.history, "ahead").length,
-    dropped: facts.dropped.size,
-    expired: eventsOf(facts.history, "expired").length
+    counts: Object.fromEntries(Object.entries(counted).map(([name, [of]]) => [name, of(facts)]))
   }
 }

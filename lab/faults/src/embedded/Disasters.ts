@@ -4,8 +4,9 @@
  */
 import { setTimeout as pause } from "node:timers/promises"
 import { freePort, type ServerProcess } from "../../../../test/support/ServerProcess.ts"
-import type { Random } from "../Random.ts"
-import { serves, Site, until } from "./Site.ts"
+import type { Random } from "../../../Random.ts"
+import { until } from "../Until.ts"
+import { serves, Site } from "./Site.ts"
 import type { Watch } from "./Watch.ts"
 
 /** Where it happens. */

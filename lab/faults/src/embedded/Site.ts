@@ -6,26 +6,18 @@
  */
 import { copyFileSync, existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { setTimeout as pause } from "node:timers/promises"
 import { postgresProcessesOf, signal } from "../../../../packages/sql-storage/src/embedded/EmbeddedProcess.ts"
 import { logOf } from "../../../../packages/sql-storage/src/embedded/EmbeddedServer.ts"
 import * as ServerProcess from "../../../../test/support/ServerProcess.ts"
-import type { Program } from "../system/Bundle.ts"
 import { Disk } from "../system/Disk.ts"
+import { areReady, isReady } from "../system/Health.ts"
+import type { Program } from "../system/Instance.ts"
+import type { System } from "../system/System.ts"
+import { until } from "../Until.ts"
 
 /** How long a start may take, recovery included, and a stop: D12.3's 10 seconds, and some more for a busy machine. */
 const startMillis = 90_000
 const stopMillis = 13_000
-
-/** Waits until it holds, looking often, as long as given; whether it came to hold. */
-export const until = async (holds: () => boolean, millis: number, everyMillis = 5): Promise<boolean> => {
-  const deadline = performance.now() + millis
-  while (!holds()) {
-    if (performance.now() > deadline) return false
-    await pause(everyMillis)
-  }
-  return true
-}
 
 /** Fails when it takes longer than this. */
 export const within = async <A>(promise: Promise<A>, millis: number, what: () => string): Promise<A> => {
@@ -37,7 +29,7 @@ export const within = async <A>(promise: Promise<A>, millis: number, what: () =>
 }
 
 /** A folder with its server. */
-export class Site {
+export class Site implements System {
   readonly baseUrl: string
   /** Where its folder is. */
   readonly disk: Disk
@@ -61,6 +53,23 @@ export class Site {
     const port = await ServerProcess.freePort()
     return new Site(program, Disk.make(join(folder, "embedded")), port)
   }
+
+  get urls(): ReadonlyArray<string> {
+    return [this.baseUrl]
+  }
+
+  get databaseUrl(): string {
+    const password = readFileSync(join(this.folder, "postgres.password"), "utf8").trim()
+    const port = readFileSync(join(this.data, "postmaster.pid"), "utf8").split("\n")[3]
+    return `postgres://dockline:${password}@127.0.0.1:${port}/dockline`
+  }
+
+  isReady(millis: number): Promise<boolean> {
+    return areReady([() => isReady(this.baseUrl)], millis)
+  }
+
+  /** Nobody moves the clock of this server. */
+  advance(): void {}
 
   /** Its data folder. */
   get folder(): string {

@@ -1,5 +1,5 @@
 /** What clients of one server were told by now, counted as it happens. */
-import { writes } from "../checker/CheckerService.ts"
+import { writes } from "../checker/ServiceRules.ts"
 import type { Event } from "../history/History.ts"
 import type { Recorder } from "../history/Record.ts"
 

@@ -5,22 +5,17 @@
  */
 import { Agent, request as send } from "node:http"
 import { setTimeout as wait } from "node:timers/promises"
+import { Random } from "../../../Random.ts"
 import { markOf } from "../history/History.ts"
 import type { EventOf } from "../history/History.ts"
 import { asRecord } from "../Json.ts"
-import { Random } from "../Random.ts"
-import { Client, newRequest } from "../workload/WorkloadClient.ts"
+import { past, until } from "../Until.ts"
+import { Client, newRequest, operator } from "../workload/WorkloadClient.ts"
 import type { Account, Request, Site } from "../workload/WorkloadClient.ts"
 import { addRequest } from "../workload/WorkloadDocuments.ts"
 
 /** What the client does. */
 export type BurdenKind = EventOf<"burden">["kind"]
-
-/** A burden under way. */
-export interface Burden {
-  /** Ends it; says what became of its requests. */
-  readonly end: () => Promise<string>
-}
 
 /** The least time for which requests are sent, in milliseconds: a shorter burden would show nothing. */
 const leastMillis = 4000
@@ -68,14 +63,14 @@ let burdens = 0
 /** Makes a business with a client of its own. `undefined`: the service does not answer. */
 const settle = async (site: Site, instance: number): Promise<Account | undefined> => {
   const business = `bulk${++burdens}`
-  const operator = new Client(
+  const client = new Client(
     site,
-    { clientId: "operator", business: "*", facility: "" },
+    operator,
     Random.of(burdens),
     patienceMillis
   )
   const post = (path: string, body: unknown) =>
-    operator.attempt({
+    client.attempt({
       asked: { operation: "operate", target: `${path} for ${business}` },
       once: false,
       message: { method: "POST", path: `/v1/operator/${path}`, body },
@@ -113,11 +108,10 @@ const largeDocument = (account: Account, key: string): Request => {
 type Prepare = (client: Client, tokens: ReadonlyArray<string>) => Promise<ReadonlyArray<Sending> | undefined>
 
 const largeReads: Prepare = async (client, [token]) => {
-  const givesUpAt = performance.now() + patienceMillis
   const key = newRequest()
   const made = await client.settle(
     largeDocument(client.account, key),
-    () => performance.now() > givesUpAt,
+    past(patienceMillis),
     key
   )
   if (made.outcome.type !== "ok") return undefined
@@ -185,18 +179,15 @@ export const sendAll = (url: string, sendings: ReadonlyArray<Sending>) => {
   return { counted, end }
 }
 
-/** Waits until something was answered, on a machine that is busy with much else. */
-const answering = async (counted: { readonly answered: number }): Promise<void> => {
-  const givesUpAt = performance.now() + patienceMillis
-  while (counted.answered === 0 && performance.now() < givesUpAt) await wait(awayMillis)
-}
-
-/** Begins a burden at one instance. `undefined`: the service does not answer. */
+/**
+ * Begins a burden at one instance. The returned function ends it, and says what became of its requests; `undefined`: the
+ * service does not answer.
+ */
 export const begin = async (
   site: Site,
   kind: BurdenKind,
   instance: number
-): Promise<Burden | undefined> => {
+): Promise<(() => Promise<string>) | undefined> => {
   const account = await settle(site, instance)
   if (account === undefined) return undefined
   const clients = [1, 2, 3].map((at) => new Client(site, account, Random.of(at), patienceMillis))
@@ -214,13 +205,12 @@ export const begin = async (
   recorder.record({ ...burden, phase: "begin" })
   const sent = sendAll(urls[instance]!, sendings)
   const shownSomething = wait(leastMillis)
-  return {
-    end: async () => {
-      await shownSomething
-      await answering(sent.counted)
-      const { answered, refused } = await sent.end()
-      recorder.record({ ...burden, phase: "end", answered })
-      return `${answered} answered, ${refused} refused`
-    }
+  return async () => {
+    await shownSomething
+    // On a machine that is busy with much else the first answer takes its time.
+    await until(() => sent.counted.answered > 0, patienceMillis)
+    const { answered, refused } = await sent.end()
+    recorder.record({ ...burden, phase: "end", answered })
+    return `${answered} answered, ${refused} refused`
   }
 }

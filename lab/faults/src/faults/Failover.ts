@@ -4,15 +4,16 @@
  * nothing of it: what was acknowledged is there, and writing goes on soon.
  */
 import { setTimeout as wait } from "node:timers/promises"
-import { writing } from "../checker/CheckerService.ts"
+import type { Random } from "../../../Random.ts"
+import { writing } from "../checker/ServiceRules.ts"
 import type { Recorder } from "../history/Record.ts"
-import type { Random } from "../Random.ts"
+import type { Instances } from "../system/Instances.ts"
 import { losses } from "../system/Pair.ts"
-import type { System } from "../system/System.ts"
+import { until } from "../Until.ts"
 
 /** In what it happens. */
 export interface Stage {
-  readonly system: System
+  readonly system: Instances
   readonly recorder: Recorder
   readonly random: Random
   /** How long clients work before each loss, in milliseconds. */
@@ -35,9 +36,11 @@ export const failOver = async ({ millis, random, recorder, system }: Stage): Pro
     await wait(random.int(0, noticingMillis))
     await pair.promote()
     const promoted = recorder.record({ type: "failover", how, instances: system.urls.length })
-    const deadline = performance.now() + writingMillis
-    const isWriting = () => writing(recorder.history, promoted).every(({ isInTime }) => isInTime)
-    while (!isWriting() && performance.now() < deadline) await wait(100)
+    await until(
+      () => writing(recorder.history, promoted).every(({ isInTime }) => isInTime),
+      writingMillis,
+      100
+    )
     await pair.fence()
     await pair.join()
     recorder.record({ type: "fault", phase: "end", kind: "failover" })

@@ -6,10 +6,11 @@
  */
 import { setTimeout as wait } from "node:timers/promises"
 import type { Recorder } from "../history/Record.ts"
+import type { Instances } from "../system/Instances.ts"
 import type { Condition } from "../system/Proxy.ts"
-import type { System } from "../system/System.ts"
 import { misbehaviours } from "../workload/Customer.ts"
 import type { Customer } from "../workload/Customer.ts"
+import type { Site } from "../workload/WorkloadClient.ts"
 import * as Burden from "./Burden.ts"
 import type { BurdenKind } from "./Burden.ts"
 import * as Flood from "./Flood.ts"
@@ -19,7 +20,7 @@ import type { Fault, FaultKind, Side } from "./Schedule.ts"
 
 /** What faults are made in. */
 export interface World {
-  readonly system: System
+  readonly system: Instances
   readonly customer: Customer
   readonly recorder: Recorder
   /** Told of a promise about the process itself that was not kept. */
@@ -41,8 +42,8 @@ export type Begin<in W> = (world: W, fault: Fault) => Promise<Begun | undefined>
 const againMillis = 150
 
 /** Does something again and again until it is healed. */
-const repeat = (action: () => Promise<void> | void): Begun => {
-  let running: Promise<void> | void = action()
+const repeat = (action: () => Promise<unknown> | void): Begun => {
+  let running: Promise<unknown> | void = action()
   const timer = setInterval(() => {
     running = action()
   }, againMillis)
@@ -67,7 +68,7 @@ const way = (conditionOf: (draw: number) => Condition): Begin<World> => ({ syste
   }
 }
 
-const lostBy = ({ proxies }: System, sides: ReadonlyArray<Side>): number =>
+const lostBy = ({ proxies }: Instances, sides: ReadonlyArray<Side>): number =>
   sides.reduce((sum, side) => sum + proxies[side].lost, 0)
 
 const kill: Begin<World> = async ({ system }, { sides }) => {
@@ -86,7 +87,7 @@ const restart: Begin<World> = async ({ onBroken, system }, { sides }) => {
 
 const terminate = (which: string): Begin<World> => ({ system }) =>
   repeat(() =>
-    system.attempt(
+    system.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where usename = current_user and pid <> pg_backend_pid() and ${which}`
     )
@@ -121,7 +122,7 @@ const postgres = (signal: NodeJS.Signals): Begin<World> => ({ system }) => {
 const readyMillis = 3000
 const recoveryMillis = 1000
 
-const isWell = async (system: System): Promise<boolean> => {
+const isWell = async (system: Instances): Promise<boolean> => {
   if (!await system.isReady(readyMillis)) return false
   await wait(recoveryMillis)
   return true
@@ -130,47 +131,29 @@ const isWell = async (system: System): Promise<boolean> => {
 /** A fault that shows nothing, as the system had not got over those before it. */
 const notReady: Begun = { heal: () => {}, details: () => "the system was not ready" }
 
-const flood: Begin<World> = async ({ recorder, system }, { sides: [side] }) => {
+/** Asks too much of a system that is well. What begins it returns what ends it and says what there was. */
+const strain = (
+  begin: (site: Site, world: World, fault: Fault) => Promise<(() => Promise<string>) | undefined>
+): Begin<World> =>
+async (world, fault) => {
+  const { recorder, system } = world
   if (!await isWell(system)) return notReady
-  const probed = { url: system.instances[side!].url, instance: sides.indexOf(side!) }
-  const flood = await Flood.begin(probed, system.balancer.url, recorder)
+  const end = await begin({ urls: system.urls, baseUrl: system.baseUrl, recorder }, world, fault)
+  if (end === undefined) return notReady
   let details = ""
   return {
     heal: async () => {
-      const { frames, sockets } = await flood.end()
-      details = `${frames} frames on ${sockets} sockets`
+      details = await end()
     },
     details: () => details
   }
 }
 
-const keepRow: Begin<World> = async ({ recorder, system }, { draw }) => {
-  if (!await isWell(system)) return notReady
-  const site = { urls: system.urls, baseUrl: system.balancer.url, recorder }
-  const held = await RowHeld.begin(site, system.databaseUrl, Math.floor(draw * sides.length))
-  if (held === undefined) return notReady
-  let details = ""
-  return {
-    heal: async () => {
-      details = await held.release()
-    },
-    details: () => details
-  }
-}
+/** One of the instances, by its number. */
+const oneOf = ({ draw }: Fault): number => Math.floor(draw * sides.length)
 
-const burden = (kind: BurdenKind): Begin<World> => async ({ recorder, system }, { draw }) => {
-  if (!await isWell(system)) return notReady
-  const site = { urls: system.urls, baseUrl: system.balancer.url, recorder }
-  const burden = await Burden.begin(site, kind, Math.floor(draw * sides.length))
-  if (burden === undefined) return notReady
-  let details = ""
-  return {
-    heal: async () => {
-      details = await burden.end()
-    },
-    details: () => details
-  }
-}
+const burden = (kind: BurdenKind): Begin<World> =>
+  strain((site, _, fault) => Burden.begin(site, kind, oneOf(fault)))
 
 /** How each kind begins. */
 export const begins: Readonly<Record<FaultKind, Begin<World>>> = {
@@ -204,8 +187,15 @@ export const begins: Readonly<Record<FaultKind, Begin<World>>> = {
     await customer.misbehave(way)
     return { heal: () => customer.behave(), details: () => way }
   },
-  "frames-flood": flood,
-  "row-held": keepRow,
+  "frames-flood": strain(async ({ baseUrl, recorder, urls }, _, fault) => {
+    const instance = sides.indexOf(fault.sides[0]!)
+    const end = await Flood.begin({ url: urls[instance]!, instance }, baseUrl, recorder)
+    return async () => {
+      const { frames, sockets } = await end()
+      return `${frames} frames on ${sockets} sockets`
+    }
+  }),
+  "row-held": strain((site, { system }, fault) => RowHeld.begin(site, system.databaseUrl, oneOf(fault))),
   "large-reads": burden("large-reads"),
   "many-spellings": burden("many-spellings")
 }

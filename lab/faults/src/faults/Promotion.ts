@@ -4,19 +4,20 @@
  * told so; the operator moves the ids of the log on, and readers go on with their cursors.
  */
 import { setTimeout as wait } from "node:timers/promises"
+import { Random } from "../../../Random.ts"
 import type { EventOf } from "../history/History.ts"
 import { eventsOf } from "../history/History.ts"
 import type { Recorder } from "../history/Record.ts"
 import { asRecord } from "../Json.ts"
-import { Random } from "../Random.ts"
 import { readLog } from "../run/CollectDatabase.ts"
-import type { System } from "../system/System.ts"
+import type { Instances } from "../system/Instances.ts"
+import { past, until } from "../Until.ts"
 import type { Workload } from "../workload/Workload.ts"
-import { Client } from "../workload/WorkloadClient.ts"
+import { Client, operator } from "../workload/WorkloadClient.ts"
 
 /** In what it happens. */
 export interface Stage {
-  readonly system: System
+  readonly system: Instances
   readonly workload: Workload
   readonly recorder: Recorder
   /** How long clients work before the copy is made, and again after the promotion, in milliseconds. */
@@ -85,20 +86,14 @@ const readBeyond = async ({ recorder, system }: Stage): Promise<void> => {
     eventsOf(recorder.history, "seen").filter((seen) => seen.reader === reader && seen.id > copied).length >=
       beyond
   const isEnough = () => hasDrawn() && eventsOf(recorder.history, "reader").every(isBeyond)
-  const deadline = performance.now() + beyondMillis
-  while (!isEnough() && performance.now() < deadline) await wait(100)
+  await until(isEnough, beyondMillis, 100)
 }
 
 /** Waits until nobody uses a database that was cut off, so that its log is what it will have been. */
-const ended = async (system: System): Promise<void> => {
-  const deadline = performance.now() + endingMillis
-  while (performance.now() < deadline) {
-    const rows = await system.query(
-      `select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`
-    )
-    if (rows?.length === 0) return
-    await wait(50)
-  }
+const ended = async (system: Instances): Promise<void> => {
+  const clients = `select from pg_stat_activity
+    where backend_type = 'client backend' and pid <> pg_backend_pid()`
+  await until(async () => (await system.query(clients))?.length === 0, endingMillis)
 }
 
 /** The readers that have seen a message that is lost. */
@@ -116,15 +111,13 @@ const advance = async ({ recorder, system }: Stage): Promise<void> => {
     ...eventsOf(recorder.history, "seen").map(({ id }) => id),
     ...eventsOf(recorder.history, "receipt").map(({ webhookId }) => Number(webhookId.replace(/^msg_/, "")))
   )
-  const site = { urls: system.urls, baseUrl: system.balancer.url, recorder }
-  const operator = new Client(site, { clientId: "operator", business: "*", facility: "" }, Random.of(1))
-  const deadline = performance.now() + toldMillis
-  const { body, outcome } = await operator.settle({
+  const site = { urls: system.urls, baseUrl: system.baseUrl, recorder }
+  const { body, outcome } = await new Client(site, operator, Random.of(1)).settle({
     asked: { operation: "operate", target: "messages" },
     // Done twice, it changes nothing more.
     once: true,
     message: { method: "POST", path: "/v1/operator/messages/advance", body: { beyond: seen } }
-  }, () => performance.now() > deadline)
+  }, past(toldMillis))
   if (outcome.type !== "ok") return
   recorder.record({ type: "advanced", newestId: Number(asRecord(body)["newestId"]) })
 }

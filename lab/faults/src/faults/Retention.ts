@@ -4,12 +4,13 @@
  * time at which it was dropped.
  */
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { setTimeout as wait } from "node:timers/promises"
+import type { Random } from "../../../Random.ts"
 import type { Recorder } from "../history/Record.ts"
-import type { Random } from "../Random.ts"
-import { query } from "../run/CollectDatabase.ts"
-import type { System } from "../system/System.ts"
+import { inSession, query } from "../system/Database.ts"
+import type { Instances } from "../system/Instances.ts"
+import { past, until } from "../Until.ts"
 import { sides } from "./Schedule.ts"
 import type { Side } from "./Schedule.ts"
 
@@ -24,7 +25,7 @@ export const longestSleep = 12_000
 
 /** In what it happens. */
 export interface Stage {
-  readonly system: System
+  readonly system: Instances
   readonly recorder: Recorder
   readonly random: Random
   /** How long it goes on, in milliseconds. */
@@ -69,10 +70,10 @@ export const keepAside = async ({ recorder, system }: Pick<Stage, "recorder" | "
 
 /** Starts one instance after another while messages expire; each is to drop what has expired by then. */
 export const sweep = async (stage: Stage): Promise<number> => {
-  const end = performance.now() + stage.millis
+  const isOver = past(stage.millis)
   await wait(retentionMillis)
   let sweeps = 0
-  while (sweeps === 0 || performance.now() < end) {
+  while (sweeps === 0 || !isOver()) {
     await sweepAt(stage, stage.random.pick(sides))
     sweeps++
     await wait(pauseMillis)
@@ -94,15 +95,14 @@ const sweepAt = async ({ onBroken, random, recorder, system }: Stage, side: Side
   const expired = await countOf(system.databaseUrl, cutoff)
   const begun = performance.now()
   instance.start()
-  while (!await instance.isReady() && performance.now() < begun + sweptMillis) await wait(50)
+  await until(() => instance.isReady(), sweptMillis)
   await wait(heldOnMillis)
   await letGo()
-  const deadline = performance.now() + sweptMillis
-  let left = await countOf(system.databaseUrl, cutoff)
-  while (left > 0 && performance.now() < deadline) {
-    await wait(50)
+  let left = expired
+  await until(async () => {
     left = await countOf(system.databaseUrl, cutoff)
-  }
+    return left === 0
+  }, sweptMillis)
   const millis = Math.round(performance.now() - begun)
   recorder.record({ type: "swept", instance: sides.indexOf(side), expired, left, millis })
   recorder.record({ type: "fault", phase: "end", kind, target: side })
@@ -130,12 +130,7 @@ const holdLogs = (url: string): () => Promise<void> => {
       yield* Effect.sleep(freeMillis)
     }
   })
-  const held = Effect.runPromise(
-    holding.pipe(
-      Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })),
-      Effect.scoped
-    )
-  )
+  const held = Effect.runPromise(inSession(url, holding))
   return () => {
     leaving.abort()
     return held

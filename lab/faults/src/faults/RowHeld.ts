@@ -4,10 +4,12 @@
  * repeated until it is known that they are done.
  */
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { setTimeout as wait } from "node:timers/promises"
+import { Random } from "../../../Random.ts"
 import { markOf } from "../history/History.ts"
-import { Random } from "../Random.ts"
+import { inSession } from "../system/Database.ts"
+import { past } from "../Until.ts"
 import { Client, newRequest } from "../workload/WorkloadClient.ts"
 import type { Account, Site } from "../workload/WorkloadClient.ts"
 import { addRequest } from "../workload/WorkloadDocuments.ts"
@@ -26,18 +28,15 @@ const account: Account = { clientId: "acme-client", business: "acme", facility: 
 
 let numbers = 0
 
-/** A row that is kept. */
-export interface RowHeld {
-  /** Lets it go, and waits until the documents are done; says how many there were. */
-  readonly release: () => Promise<string>
-}
-
-/** Makes a shipment, keeps its row, and has documents come for it. `undefined`: the service or the database is away. */
+/**
+ * Makes a shipment, keeps its row, and has documents come for it. The returned function lets the row go, waits until the
+ * documents are done, and says how many there were; `undefined`: the service or the database is away.
+ */
 export const begin = async (
   site: Site,
   databaseUrl: string,
   instance: number
-): Promise<RowHeld | undefined> => {
+): Promise<(() => Promise<string>) | undefined> => {
   const { recorder } = site
   const { business, facility } = account
   const random = Random.of(++numbers)
@@ -53,33 +52,30 @@ export const begin = async (
     instance
   })
   const first = newRequest()
-  const giveUp = performance.now() + settlingMillis
-  const made = await client.settle(add(name("L"), first), () => performance.now() > giveUp, first)
+  const made = await client.settle(add(name("L"), first), past(settlingMillis), first)
   if (made.outcome.type !== "ok") return undefined
-  const row = await hold(databaseUrl, shipment)
-  if (row === undefined) return undefined
+  const release = await hold(databaseUrl, shipment)
+  if (release === undefined) return undefined
 
   const held = { type: "held", business, facility, shipment, instance } as const
   recorder.record({ ...held, phase: "begin" })
   const shownSomething = wait(leastMillis)
-  let givesUpAt = Infinity
+  let isOver = () => false
   const writing = Array.from({ length: documents }, (_, at) => {
     const request = newRequest()
-    return client.settle(add(`${name("L")}-${at}`, request), () => performance.now() > givesUpAt, request)
+    return client.settle(add(`${name("L")}-${at}`, request), () => isOver(), request)
   })
-  return {
-    release: async () => {
-      await shownSomething
-      recorder.record({ ...held, phase: "end" })
-      givesUpAt = performance.now() + settlingMillis
-      await row.release()
-      await Promise.all(writing)
-      return `${documents} documents`
-    }
+  return async () => {
+    await shownSomething
+    recorder.record({ ...held, phase: "end" })
+    isOver = past(settlingMillis)
+    await release()
+    await Promise.all(writing)
+    return `${documents} documents`
   }
 }
 
-/** Keeps the row of a shipment until it is let go. */
+/** Keeps the row of a shipment until the returned function lets it go. */
 const hold = async (databaseUrl: string, shipment: string) => {
   const kept = Promise.withResolvers<boolean>()
   const free = Promise.withResolvers<void>()
@@ -90,21 +86,19 @@ const hold = async (databaseUrl: string, shipment: string) => {
       kept.resolve(rows.length === 1)
       yield* Effect.promise(() => free.promise)
     }))
-  }).pipe(
-    Effect.provide(
-      PgClient.layer({ url: Redacted.make(databaseUrl), maxConnections: 1, applicationName: "faults" })
-    ),
-    Effect.scoped,
-    // A connection that breaks lets the row go.
-    Effect.ignore,
-    Effect.ensuring(Effect.sync(() => kept.resolve(false)))
+  })
+  const held = Effect.runPromise(
+    inSession(databaseUrl, holding).pipe(
+      // A connection that breaks lets the row go.
+      Effect.ignore,
+      Effect.ensuring(Effect.sync(() => kept.resolve(false)))
+    )
   )
-  const held = Effect.runPromise(holding)
   const release = () => {
     free.resolve()
     return held
   }
-  if (await kept.promise) return { release }
+  if (await kept.promise) return release
   await release()
   return undefined
 }

@@ -5,7 +5,7 @@
  * begins and before the run ends; faults of the same resource never overlap, those of different ones do; of any
  * consecutive seeds, as many as there are kinds, each kind occurs in one at least.
  */
-import { Random } from "../Random.ts"
+import { Random } from "../../../Random.ts"
 
 /** One of the two instances. */
 export type Side = "a" | "b"

@@ -432,3 +432,9 @@ export const markOf = (business: string, facility: string): string => `T-${busin
 
 /** Clients of one facility only, and which: to them the other facilities of their business are another tenant. */
 export const facilityOf: Readonly<Record<string, string>> = { "acme-east-client": "east" }
+
+/** Whether a message is one of those that a reader or an endpoint is to get. */
+export const isFor = (
+  { business, facility }: Pick<EventOf<"reader">, "business" | "facility">,
+  message: Pick<EventOf<"log">, "business" | "facility">
+): boolean => message.business === business && (facility === null || message.facility === facility)

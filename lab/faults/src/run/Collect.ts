@@ -2,11 +2,12 @@
  * The end of a run: waits until everything that is promised has reached everybody, as long as that may take, and
  * records what is then there: the log, the shipments, the deliveries.
  */
-import type { Event, EventOf } from "../history/History.ts"
-import { eventsOf } from "../history/History.ts"
+import type { Random } from "../../../Random.ts"
+import type { Event } from "../history/History.ts"
+import { eventsOf, isFor } from "../history/History.ts"
 import { asList, asRecord } from "../Json.ts"
-import type { Random } from "../Random.ts"
-import { Client } from "../workload/WorkloadClient.ts"
+import { past } from "../Until.ts"
+import { Client, operator } from "../workload/WorkloadClient.ts"
 import type { Message, Result, Site } from "../workload/WorkloadClient.ts"
 import type { LogTable } from "./CollectDatabase.ts"
 import { readLog, readShipments } from "./CollectDatabase.ts"
@@ -82,9 +83,9 @@ interface Seen {
 
 /** Has everything delivered, in time that is moved forward where deliveries wait for it. */
 const drain = async ({ advance, recorder }: CollectOptions, operator: Operator): Promise<void> => {
-  const deadline = performance.now() + deliveryMillis
+  const isOver = past(deliveryMillis)
   let step = 0
-  while (performance.now() < deadline) {
+  while (!isOver()) {
     const endpoints = await operator.endpoints()
     for (const endpoint of endpoints) if (!endpoint.enabled) await operator.enable(endpoint)
     if (endpoints.length > 0 && endpoints.every(({ backlog, enabled }) => enabled && backlog === 0)) return
@@ -146,12 +147,6 @@ const recordExceptions = async ({ recorder }: CollectOptions, operator: Operator
   }
 }
 
-/** Whether a message is one of those that a reader or an endpoint is to get. */
-export const isFor = (
-  { business, facility }: Pick<EventOf<"reader">, "business" | "facility">,
-  message: Pick<EventOf<"log">, "business" | "facility">
-): boolean => message.business === business && (facility === null || message.facility === facility)
-
 /** The operator's side of the service. */
 class Operator {
   readonly #client: Client
@@ -160,7 +155,7 @@ class Operator {
 
   constructor(options: CollectOptions) {
     this.#options = options
-    this.#client = new Client(options, { clientId: "operator", business: "*", facility: "" }, options.random)
+    this.#client = new Client(options, operator, options.random)
     // Both are in the order in which they were made.
     this.#names = new Map(
       eventsOf(options.recorder.history, "endpoint").map(({ endpoint }, at) => [String(at), endpoint])
@@ -228,10 +223,9 @@ class Operator {
   }
 
   #settle(target: string, message: Message): Promise<Result> {
-    const deadline = performance.now() + 20 * second
     return this.#client.settle(
       { asked: { operation: "operate", target }, once: false, message },
-      () => performance.now() > deadline
+      past(20 * second)
     )
   }
 }

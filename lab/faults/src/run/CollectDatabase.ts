@@ -1,12 +1,11 @@
 /**
  * What is stored at the end of a run, read straight from the database.
  */
-import { PgClient } from "@effect/sql-pg"
-import { Effect, Redacted } from "effect"
 import { tagsOf } from "../history/History.ts"
 import type { Occurrence, PalletFacts } from "../history/History.ts"
 import { digestOf } from "../history/Record.ts"
 import { asList, asRecord, asTexts } from "../Json.ts"
+import { query } from "../system/Database.ts"
 import { shipmentOf } from "../workload/Shown.ts"
 
 /** The table of the log, and the one that keeps all of it where messages expire. */
@@ -74,15 +73,6 @@ const messageOf = ({ business, facility, id, payload, sent, shipment, type }: Me
     pallets: (type === "PALLET_EVENT" ? [message] : asList(message["pallets"])).map(palletOf)
   }
 }
-
-/** Runs a query on a database. */
-export const query = <Row extends object>(url: string, statement: string): Promise<ReadonlyArray<Row>> =>
-  Effect.runPromise(
-    Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe<Row>(statement)).pipe(
-      Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })),
-      Effect.scoped
-    )
-  )
 
 /** All messages of a database. */
 export const readLog = async (

@@ -1,62 +1,20 @@
 /** What a harness tells people: a line for each run, a table of all of them, and how to see a failure again. */
 import type { Ended, RunPlan } from "./Harness.ts"
-import type { RunResult } from "./RunOptions.ts"
-
-/** All runs together. */
-export interface Summary {
-  readonly runs: number
-  /** Runs that could not be done. */
-  readonly failures: number
-  readonly seeds: { readonly first: number; readonly last: number }
-  /** How long faults and clients went on in each, in seconds. */
-  readonly secondsEach: number
-  readonly seconds: number
-  readonly counts: Readonly<Record<string, number>>
-  readonly faults: Readonly<Record<string, number>>
-  /** Faults that this machine did not allow. */
-  readonly leftOut: Readonly<Record<string, number>>
-  readonly violations: number
-  readonly violated: ReadonlyArray<{ readonly seed: number; readonly invariants: ReadonlyArray<string> }>
-}
+import type { Counts, RunResult } from "./RunOptions.ts"
 
 const number = (value: number): string => value.toLocaleString("en")
 
-const addUp = (all: ReadonlyArray<Readonly<Record<string, number>>>): Readonly<Record<string, number>> => {
+const addUp = (all: ReadonlyArray<Counts>): Counts => {
   const sums: Record<string, number> = {}
-  for (const each of all) {
-    for (const [name, count] of Object.entries(each)) sums[name] = (sums[name] ?? 0) + count
+  for (const [name, count] of all.flatMap((counts) => Object.entries(counts))) {
+    sums[name] = (sums[name] ?? 0) + count
   }
   return sums
 }
 
-const total = (counts: Readonly<Record<string, number>>): number =>
-  Object.values(counts).reduce((sum, count) => sum + count, 0)
+const total = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0)
 
-const resultsOf = (ended: ReadonlyArray<Ended>): ReadonlyArray<RunResult> =>
-  ended.flatMap(({ outcome }) => "result" in outcome ? [outcome.result] : [])
-
-/** Adds up runs. */
-export const summarize = (ended: ReadonlyArray<Ended>, secondsEach: number, seconds: number): Summary => {
-  const results = resultsOf(ended)
-  const seeds = ended.map(({ seed }) => seed)
-  return {
-    runs: ended.length,
-    failures: ended.length - results.length,
-    seeds: { first: Math.min(...seeds), last: Math.max(...seeds) },
-    secondsEach,
-    seconds: Math.round(seconds),
-    counts: addUp(results.map(({ counts }) => counts)),
-    faults: addUp(results.map(({ faults }) => faults)),
-    leftOut: addUp(results.map(({ leftOut }) => leftOut)),
-    violations: results.reduce((sum, { violations }) => sum + violations.length, 0),
-    violated: results.filter(({ violations }) => violations.length > 0).map(({ seed, violations }) => ({
-      seed,
-      invariants: [...new Set(violations.map(({ invariant }) => invariant))]
-    }))
-  }
-}
-
-const listed = (counts: Readonly<Record<string, number>>): string =>
+const listed = (counts: Counts): string =>
   Object.entries(counts).map(([name, count]) => `${number(count)} ${name}`).join(", ")
 
 /** A run in one line. */
@@ -110,25 +68,29 @@ export const violations = ({ violations }: Pick<RunResult, "violations">): Reado
   return rest > 0 ? [...shown, `  and ${rest} violations more`] : shown
 }
 
-/** The table at the end. */
-export const table = (summary: Summary): string => {
-  const { counts, failures, faults, leftOut, runs, seconds, seeds, violated } = summary
+/** The table at the end: all runs together, each of so many seconds, in so many. */
+export const table = (ended: ReadonlyArray<Ended>, secondsEach: number, seconds: number): string => {
+  const results = ended.flatMap(({ outcome, seed }) =>
+    "result" in outcome ? [{ seed, ...outcome.result }] : []
+  )
+  const seeds = ended.map(({ seed }) => seed)
+  const faults = addUp(results.map(({ faults }) => faults))
+  const range = `seeds ${Math.min(...seeds)} to ${Math.max(...seeds)}`
+  const rowsOf = (counts: Counts, indent = "") =>
+    Object.entries(counts).map(([name, count]) => [`${indent}${name}`, number(count)] as const)
   const rows: ReadonlyArray<readonly [string, string]> = [
-    [
-      "runs",
-      `${number(runs)} of ${summary.secondsEach} s, seeds ${seeds.first} to ${seeds.last}, in ${
-        number(seconds)
-      } s`
-    ],
-    ...Object.entries(counts).map(([name, count]) => [name, number(count)] as const),
+    ["runs", `${number(ended.length)} of ${secondsEach} s, ${range}, in ${number(Math.round(seconds))} s`],
+    ...rowsOf(addUp(results.map(({ counts }) => counts))),
     ["faults", number(total(faults))],
-    ...Object.entries(faults).toSorted().map(([kind, count]) => [`  ${kind}`, number(count)] as const),
-    ...Object.entries(leftOut).map(([kind, count]) =>
-      [`  ${kind}`, `${number(count)} left out: this machine does not allow it`] as const
+    ...rowsOf(faults, "  ").toSorted(),
+    ...rowsOf(addUp(results.map(({ leftOut }) => leftOut)), "  ").map(([kind, count]) =>
+      [kind, `${count} left out: this machine does not allow it`] as const
     ),
-    ...(failures > 0 ? [["could not be run", number(failures)] as const] : []),
-    ["violations", number(summary.violations)],
-    ...violated.map(({ invariants, seed }) => [`  seed ${seed}`, invariants.join(", ")] as const)
+    ...rowsOf({ "could not be run": ended.length - results.length }).filter(([, count]) => count !== "0"),
+    ["violations", number(results.flatMap(({ violations }) => violations).length)],
+    ...results.filter(({ violations }) => violations.length > 0).map(({ seed, violations }) =>
+      [`  seed ${seed}`, [...new Set(violations.map(({ invariant }) => invariant))].join(", ")] as const
+    )
   ]
   const width = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join("\n")

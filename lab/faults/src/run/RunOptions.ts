@@ -1,7 +1,39 @@
 /** What a run is given and what it tells, as its process and the harness exchange them. */
 import type { Event } from "../history/History.ts"
-import type { Program } from "../system/Bundle.ts"
-import type { Course } from "./Course.ts"
+import type { Program } from "../system/Instance.ts"
+
+/** What may go wrong in a run of two instances. */
+export const pairCourses = [
+  /** Everything that can be healed goes wrong, as the seed says. */
+  "faults",
+  /** Messages expire within seconds while the log is written to: they go away, nothing else does, and readers are told. */
+  "retention",
+  /** A standby that lacks acknowledged messages is promoted: nobody is silent, and no id is given twice. */
+  "promotion",
+  /** A primary is lost, and its synchronous standby promoted: nothing is lost, and writing goes on. */
+  "failover"
+] as const
+
+/** What may go wrong in a run of two instances. */
+export type PairCourse = (typeof pairCourses)[number]
+
+/** What may go wrong in a run; `embedded` is one server, with its database inside. */
+export type Course = PairCourse | "embedded"
+
+/** The courses of runs over two instances: five of eight in a row are ordinary. */
+const drawn: ReadonlyArray<PairCourse> = [
+  "failover",
+  "faults",
+  "faults",
+  "faults",
+  "faults",
+  "faults",
+  "retention",
+  "promotion"
+]
+
+/** The course of a seed over two instances. */
+export const courseOf = (seed: number): PairCourse => drawn[seed % drawn.length]!
 
 /** What a run is. */
 export interface RunOptions {
@@ -25,16 +57,18 @@ export interface Violation {
   readonly events: ReadonlyArray<Event>
 }
 
+/** How often something happened, by name. */
+export type Counts = Readonly<Record<string, number>>
+
 /** How a run went. */
 export interface RunResult {
-  readonly seed: number
   readonly violations: ReadonlyArray<Violation>
-  /** What was done and checked, by name. */
-  readonly counts: Readonly<Record<string, number>>
+  /** What was done and checked. */
+  readonly counts: Counts
   /** How often each kind of fault happened. */
-  readonly faults: Readonly<Record<string, number>>
+  readonly faults: Counts
   /** Faults that this machine does not allow. */
-  readonly leftOut: Readonly<Record<string, number>>
+  readonly leftOut: Counts
   /** How long it took from the start to the end, in seconds. */
   readonly seconds: number
 }

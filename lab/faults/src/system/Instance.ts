@@ -4,9 +4,15 @@
 import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
 import { closeSync, openSync } from "node:fs"
-import type { Program } from "./Bundle.ts"
-import { loaded } from "./InstanceMessage.ts"
-import { isReady } from "./Readiness.ts"
+import { isReady } from "./Health.ts"
+
+/** A server that can be started. */
+export interface Program {
+  /** The file that Node runs. */
+  readonly file: string
+  /** Where Node keeps what it has compiled of it. */
+  readonly cache: string
+}
 
 /** How an instance is started. */
 export interface InstanceOptions {
@@ -74,7 +80,7 @@ export class Instance {
     const life: Life = { child, ended: endOf(child), isLoaded: false, isDoomed: false }
     child.on("error", () => {})
     child.on("message", (message) => {
-      if (message === loaded) life.isLoaded = true
+      if (message === "loaded") life.isLoaded = true
     })
     this.#life = life
     this.#isPaused = false

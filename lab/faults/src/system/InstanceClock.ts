@@ -4,8 +4,6 @@
  *
  * It is the first import of an instance: what is loaded after it sees this `Date`.
  */
-import { isClockMessage } from "./InstanceMessage.ts"
-
 const realNow = Date.now
 
 let offset = 0
@@ -19,8 +17,7 @@ globalThis.Date = new Proxy(Date, {
 })
 
 process.on("message", (message) => {
-  if (!isClockMessage(message)) return
-  offset = message.offset
+  offset = (message as { readonly offset: number }).offset
 })
 
 // An instance that lost its harness must not be left behind.

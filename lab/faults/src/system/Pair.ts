@@ -5,10 +5,9 @@
  * Guarantee: a standby is promoted only when it had confirmed every commit that the primary acknowledged.
  */
 import { join } from "node:path"
-import { setTimeout as wait } from "node:timers/promises"
 import { sides } from "../faults/Schedule.ts"
 import type { Side } from "../faults/Schedule.ts"
-import { Opened } from "../Opened.ts"
+import { until } from "../Until.ts"
 import { Disk } from "./Disk.ts"
 import { PostgresServer, standbyName } from "./PostgresServer.ts"
 import { Proxy } from "./Proxy.ts"
@@ -29,18 +28,18 @@ interface Node {
   server: PostgresServer
 }
 
-const waysOf = async (server: PostgresServer, opened: Opened): Promise<Proxy> =>
-  opened.add(await Proxy.open(server.postgres.port), (proxy) => proxy.close())
+const waysOf = async (server: PostgresServer, opened: AsyncDisposableStack): Promise<Proxy> =>
+  opened.adopt(await Proxy.open(server.postgres.port), (proxy) => proxy.close())
 
 /** A primary with its standby. */
 export class Pair {
   readonly #folder: string
-  readonly #opened: Opened
+  readonly #opened: AsyncDisposableStack
   #primary: Node
   #standby: Node
   #copies = 0
 
-  private constructor(folder: string, opened: Opened, primary: Node, standby: Node) {
+  private constructor(folder: string, opened: AsyncDisposableStack, primary: Node, standby: Node) {
     this.#folder = folder
     this.#opened = opened
     this.#primary = primary
@@ -52,7 +51,7 @@ export class Pair {
     server: PostgresServer,
     ways: Readonly<Record<Side, Proxy>>,
     folder: string,
-    opened: Opened
+    opened: AsyncDisposableStack
   ): Promise<Pair> {
     const primary = { ways, replication: await waysOf(server, opened), server }
     const [a, b, replication] = await Promise.all([1, 2, 3].map(() => waysOf(server, opened))) as [
@@ -107,9 +106,9 @@ export class Pair {
     replication.lead(server.postgres.port)
     replication.set({ kind: "open" })
     const name = `standby-${++this.#copies}`
-    const disk = this.#opened.add(Disk.make(join(this.#folder, name)), (disk) => disk.remove())
+    const disk = this.#opened.adopt(Disk.make(join(this.#folder, name)), (disk) => disk.remove())
     await server.copyToStandby(disk, replication.port)
-    const standby = this.#opened.add(
+    const standby = this.#opened.adopt(
       await PostgresServer.openCopied(disk, join(this.#folder, `${name}.log`)),
       (server) => server.close()
     )
@@ -120,12 +119,8 @@ export class Pair {
     }
     await server.command(`alter system set synchronous_standby_names = '${standbyName}'`)
     await server.command("select pg_reload_conf()")
-    const deadline = performance.now() + joiningMillis
-    for (;;) {
-      const rows = await server.command("select from pg_stat_replication where sync_state = 'sync'")
-      if (rows.length > 0) return
-      if (performance.now() > deadline) throw new Error("the standby confirmed nothing")
-      await wait(50)
-    }
+    const joined = "select from pg_stat_replication where sync_state = 'sync'"
+    if (await until(async () => (await server.command(joined)).length > 0, joiningMillis)) return
+    throw new Error("the standby confirmed nothing")
   }
 }

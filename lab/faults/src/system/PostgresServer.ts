@@ -3,7 +3,6 @@
  * that runs.
  */
 import * as EmbeddedPostgres from "@dockline/sql-storage/EmbeddedPostgres"
-import { PgClient } from "@effect/sql-pg"
 import { Effect, Exit, Logger, Redacted, Scope } from "effect"
 import { execFileSync } from "node:child_process"
 import {
@@ -18,7 +17,7 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
-import { Opened } from "../Opened.ts"
+import { attempt, query } from "./Database.ts"
 import { Disk } from "./Disk.ts"
 
 /**
@@ -36,9 +35,6 @@ const settings = {
 
 /** What a copy of the data of a running server must not say: that the server runs there. */
 const signsOfLife = ["server.lock", "server.json", join("postgres", "postmaster.pid")]
-
-/** How long statements that run past the proxies may take, in milliseconds. */
-const statementMillis = 2000
 
 /** Starts PostgreSQL on a folder; what its keeper says goes to a file. */
 const start = (directory: string, log: string, scope: Scope.Scope) => {
@@ -79,9 +75,9 @@ const dataOf = (disk: Disk): string => join(disk.folder, "data")
 export class PostgresServer {
   readonly disk: Disk
   readonly postgres: EmbeddedPostgres.EmbeddedPostgres
-  readonly #opened: Opened
+  readonly #opened: AsyncDisposableStack
 
-  private constructor(disk: Disk, postgres: EmbeddedPostgres.EmbeddedPostgres, opened: Opened) {
+  private constructor(disk: Disk, postgres: EmbeddedPostgres.EmbeddedPostgres, opened: AsyncDisposableStack) {
     this.disk = disk
     this.postgres = postgres
     this.#opened = opened
@@ -95,12 +91,15 @@ export class PostgresServer {
 
   /** Starts one on the data that is there already. */
   static async openCopied(disk: Disk, log: string): Promise<PostgresServer> {
-    const opened = new Opened()
-    const scope = opened.add(Scope.makeUnsafe(), (scope) => Effect.runPromise(Scope.close(scope, Exit.void)))
+    const opened = new AsyncDisposableStack()
+    const scope = opened.adopt(
+      Scope.makeUnsafe(),
+      (scope) => Effect.runPromise(Scope.close(scope, Exit.void))
+    )
     try {
       return new PostgresServer(disk, await start(dataOf(disk), log, scope), opened)
     } catch (failure) {
-      await opened.close()
+      await opened.disposeAsync()
       throw failure
     }
   }
@@ -147,11 +146,7 @@ export class PostgresServer {
     const url = new URL(this.url)
     url.username = "postgres"
     url.password = ""
-    return Effect.runPromise(
-      Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe<Row>(statement)).pipe(
-        Effect.provide(PgClient.layer({ url: Redacted.make(url.href), maxConnections: 1 }))
-      )
-    )
+    return query(url.href, statement)
   }
 
   /** Kills all its processes, frozen ones too, and stops what is started in their place. */
@@ -166,20 +161,13 @@ export class PostgresServer {
   }
 
   /** Runs statements; `undefined` when the database is away. */
-  async query<Row extends object>(statement: string): Promise<ReadonlyArray<Row> | undefined> {
-    const run = Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe<Row>(statement)).pipe(
-      Effect.provide(
-        PgClient.layer({ url: this.postgres.url, maxConnections: 1, applicationName: "faults" })
-      ),
-      Effect.timeout(statementMillis),
-      Effect.catch(() => Effect.succeed(undefined))
-    )
-    return Effect.runPromise(run)
+  query<Row extends object>(statement: string): Promise<ReadonlyArray<Row> | undefined> {
+    return attempt(this.url, statement)
   }
 
   /** Stops it. */
   close(): Promise<void> {
-    return this.#opened.close()
+    return this.#opened.disposeAsync()
   }
 
   /** Freezes all processes, the first one first: it makes no further ones then. */

@@ -5,7 +5,7 @@
 import type { Replacement } from "../../../../programs/Bundle.mjs"
 import type { InvariantName } from "../checker/Checker.ts"
 import type { FaultKind } from "../faults/Schedule.ts"
-import type { Course } from "../run/Course.ts"
+import type { Course } from "../run/RunOptions.ts"
 
 /** A text of the service's sources that is replaced by another one, and what notices. */
 export interface Sabotage extends Replacement {

@@ -2,10 +2,10 @@
  * One reader of the message log: where it stands, and the record of what it saw and was told.
  */
 import { setTimeout as wait } from "node:timers/promises"
+import type { Random } from "../../../Random.ts"
 import { tagsOf } from "../history/History.ts"
 import { digestOf } from "../history/Record.ts"
 import { asList, asRecord } from "../Json.ts"
-import type { Random } from "../Random.ts"
 import { Client } from "./WorkloadClient.ts"
 import type { Account, Site } from "./WorkloadClient.ts"
 

@@ -2,13 +2,13 @@
  * Everything that clients do in a run, at both businesses and all their facilities: documents, pallets, reads,
  * webhooks, and readers of the log.
  */
-import type { Random } from "../Random.ts"
+import type { Random } from "../../../Random.ts"
 import type { Customer } from "./Customer.ts"
 import { account } from "./Customer.ts"
 import type { Endpoint } from "./Customer.ts"
 import { Readers } from "./Readers.ts"
 import { callOff } from "./WorkloadCancel.ts"
-import { Client } from "./WorkloadClient.ts"
+import { Client, operator } from "./WorkloadClient.ts"
 import type { Account, Request, Site } from "./WorkloadClient.ts"
 import { contend, growSet, writeRegister } from "./WorkloadDocuments.ts"
 import { reportAtRandom } from "./WorkloadExceptions.ts"
@@ -79,15 +79,15 @@ export class Workload {
   static async start(options: WorkloadOptions): Promise<Workload> {
     const { baseUrl, customer, random, recorder, urls } = options
     const site = { baseUrl, recorder, urls }
-    const operator = new Client(
+    const client = new Client(
       site,
-      { clientId: "operator", business: "*", facility: "" },
+      operator,
       random.split("operator"),
       // An endpoint is not made twice: its answer is waited for.
       settlingMillis
     )
     for (const endpoint of customer.endpoints) {
-      const { outcome } = await operator.attempt(endpointRequest(endpoint))
+      const { outcome } = await client.attempt(endpointRequest(endpoint))
       if (outcome.type !== "ok") {
         throw new Error(`Endpoint ${endpoint.endpoint} cannot be made: ${JSON.stringify(outcome)}`)
       }

@@ -3,12 +3,12 @@
  * repeated at one instance or another until its outcome is known. Everything it does is recorded.
  */
 import { setTimeout as wait } from "node:timers/promises"
+import type { Random } from "../../../Random.ts"
 import { correlationOf, tagsOf } from "../history/History.ts"
 import type { Answered, Asked, Outcome } from "../history/History.ts"
 import { digestOf } from "../history/Record.ts"
 import type { Recorder } from "../history/Record.ts"
 import { asRecord } from "../Json.ts"
-import type { Random } from "../Random.ts"
 
 /** The service as clients know it. */
 export interface Site {
@@ -27,6 +27,9 @@ export interface Account {
   readonly business: string
   readonly facility: string
 }
+
+/** The operator, who may see everything. */
+export const operator: Account = { clientId: "operator", business: "*", facility: "" }
 
 /** What is sent. */
 export interface Message {

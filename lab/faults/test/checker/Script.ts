@@ -1,10 +1,11 @@
 /**
  * Histories made by hand: each method tells of something that happened, in the order of the calls.
  */
+import { assert, describe, it } from "@effect/vitest"
 import { invariants } from "../../src/checker/Checker.ts"
 import type { InvariantName } from "../../src/checker/Checker.ts"
-import { Facts } from "../../src/checker/CheckerFacts.ts"
-import type { Invariant } from "../../src/checker/CheckerFacts.ts"
+import { Facts } from "../../src/checker/Facts.ts"
+import type { Invariant } from "../../src/checker/Facts.ts"
 import { correlationOf } from "../../src/history/History.ts"
 import type {
   Answered,
@@ -50,10 +51,12 @@ interface Begin {
 
 type Logged = EventOf<"log">
 
-/** A history under way. */
+/** A history under way, in which time passes as it is told to. */
 export class Script {
   readonly #events: Array<Event> = []
   #calls = 0
+  #receipts = 0
+  #now = 0
 
   get history(): History {
     return this.#events
@@ -61,7 +64,12 @@ export class Script {
 
   /** Something happens. */
   tell(occurrence: Occurrence): this {
-    this.#events.push({ seq: this.#events.length, at: this.#events.length, ...occurrence })
+    this.#events.push({ seq: this.#events.length, at: this.#now, ...occurrence })
+    return this
+  }
+
+  pass(millis: number): this {
+    this.#now += millis
     return this
   }
 
@@ -83,6 +91,22 @@ export class Script {
 
   unknown(call: number, reason = "TimeoutError"): this {
     return this.tell({ type: "unknown", call, reason, tags: [] })
+  }
+
+  /** A call begins, and nobody knows how it ends. */
+  lost(asked: Asked, begin: Begin & { readonly reason?: string } = {}): this {
+    return this.unknown(this.begin(asked, begin), begin.reason)
+  }
+
+  /** A call begins and is refused. */
+  denied(asked: Asked, code: string, status = 409, begin: Begin = {}): this {
+    return this.refused(this.begin(asked, begin), code, status)
+  }
+
+  /** A call is under way while other things happen, and is acknowledged after them. */
+  during(asked: Asked, answer: Answered, others: (script: this) => this): this {
+    const call = this.begin(asked)
+    return others(this).ok(call, answer)
   }
 
   /** A call begins and is acknowledged. */
@@ -133,12 +157,100 @@ export class Script {
     return this.log(id, { messageType: "SHIPMENT_COMPLETE", pallets, ...more })
   }
 
+  /** Somebody begins to read the log of acme. */
+  reader(facility: string | null = null): this {
+    return this.tell({ type: "reader", reader: "R", client: "acme-client", business: "acme", facility })
+  }
+
+  /** The reader sees messages. */
+  sees(...messages: ReadonlyArray<number | readonly [id: number, more: Partial<EventOf<"seen">>]>): this {
+    for (const message of messages) {
+      const [id, more] = typeof message === "number" ? [message, {}] : message
+      this.tell({
+        type: "seen",
+        reader: "R",
+        id,
+        business: "acme",
+        facility: "east",
+        messageType: "PALLET_EVENT",
+        digest: `digest ${id}`,
+        tags: [],
+        ...more
+      })
+    }
+    return this
+  }
+
+  /** An endpoint of acme takes webhooks. */
+  endpoint(endpoint = "E"): this {
+    return this.tell({ type: "endpoint", endpoint, business: "acme", facility: null })
+  }
+
+  /** A message comes to the endpoint, and is answered unless the status is 0. */
+  post(id: number, status: number, more: Partial<EventOf<"receipt">> = {}): this {
+    const receipt = ++this.#receipts
+    this.tell({
+      type: "receipt",
+      receipt,
+      endpoint: "E",
+      path: "/api/palletEvent",
+      webhookId: `msg_${id}`,
+      signed: true,
+      digest: `digest ${id}`,
+      tags: ["acme/east"],
+      ...more
+    })
+    return status === 0 ? this : this.tell({ type: "answered", receipt, status })
+  }
+
+  /** The operator sees what became of a message at the endpoint. */
+  delivery(messageId: number, status = "DELIVERED", attempts = 1, endpoint = "E"): this {
+    return this.tell({ type: "delivery", endpoint, messageId, status, attempts })
+  }
+
+  /** A copy of the database is made. */
+  copied(): this {
+    return this.tell({ type: "copied", phase: "begin" }).tell({ type: "copied", phase: "end" })
+  }
+
+  /** The copy takes the place of the database: these messages are gone, and what it has is told by business. */
+  promoted(newest: Readonly<Record<string, number>> = { acme: 0 }, ...lost: ReadonlyArray<number>): this {
+    this.tell({ type: "promoted", phase: "begin" })
+    for (const id of lost) {
+      this.tell({
+        type: "lost",
+        id,
+        business: "acme",
+        facility: "east",
+        messageType: "PALLET_EVENT",
+        digest: `digest ${id}`,
+        tags: []
+      })
+    }
+    return this.tell({ type: "promoted", phase: "end", newest })
+  }
+
   /** What an invariant finds. */
   finds(name: InvariantName): ReadonlyArray<string> {
     const invariant: Invariant = invariants[name]
-    return invariant(new Facts(this.#events)).map(({ text }) => text)
+    return Array.from(invariant(new Facts(this.#events)), ({ text }) => text)
   }
 }
+
+/** A history, and what is found in it: nothing, so many violations, or one that says this. */
+type Case = readonly [what: string, script: Script, finds?: number | RegExp]
+
+/** Holds what an invariant finds in histories. */
+export const judges = (name: InvariantName, ...cases: ReadonlyArray<Case>) =>
+  describe(name, () => {
+    for (const [what, script, finds = 0] of cases) {
+      it(`${what}: ${finds === 0 ? "is right" : "is found"}`, () => {
+        const texts = script.finds(name)
+        if (typeof finds === "number") assert.lengthOf(texts, finds, texts.join("\n"))
+        else assert.match(texts.join("\n"), finds)
+      })
+    }
+  })
 
 /** A moment at which a pallet passes. */
 export const moment = (at: number): string => new Date(Date.UTC(2026, 10, 21) + at).toISOString()
@@ -173,27 +285,3 @@ export const reading = (shipment = "S1", order?: string): Asked => ({
   way: "id",
   ...(order === undefined ? {} : { order })
 })
-
-/** A copy takes the place of the database: messages by id are lost with it, and what the copy has is told by business. */
-export const lose = <S extends Script>(
-  script: S,
-  lost: Readonly<Record<number, Partial<EventOf<"lost">>>>,
-  newest: Readonly<Record<string, number>>
-): S => {
-  script.tell({ type: "copied", phase: "begin" }).tell({ type: "copied", phase: "end" })
-  script.tell({ type: "promoted", phase: "begin" })
-  for (const [id, more] of Object.entries(lost)) {
-    script.tell({
-      type: "lost",
-      id: Number(id),
-      business: "acme",
-      facility: "east",
-      messageType: "PALLET_EVENT",
-      digest: `digest ${id}`,
-      tags: [],
-      ...more
-    })
-  }
-  script.tell({ type: "promoted", phase: "end", newest })
-  return script
-}

@@ -2,7 +2,7 @@
  * A history as invariants look at it: calls with their outcomes, the tries of a request together.
  */
 import { eventsOf } from "../history/History.ts"
-import type { Asked, Event, EventOf, History } from "../history/History.ts"
+import type { Asked, Event, EventOf, History, Occurrence } from "../history/History.ts"
 
 /** A promise that was broken. */
 export interface Violation {
@@ -12,8 +12,32 @@ export interface Violation {
   readonly events: ReadonlyArray<number>
 }
 
-/** What an invariant says of a history. */
-export type Invariant = (facts: Facts) => ReadonlyArray<Omit<Violation, "invariant">>
+/** What an invariant finds. */
+export type Found = Omit<Violation, "invariant">
+
+/** What a history must not show: a rule looks at the facts and tells of each violation that it finds. */
+export type Invariant = (facts: Facts) => Iterable<Found>
+
+/** What shows something: an event, a call with its outcome, all calls of a request, or several of these. */
+type Shown =
+  | { readonly seq: number }
+  | Call
+  | { readonly calls: ReadonlyArray<Call> }
+  | undefined
+  | ReadonlyArray<Shown>
+
+const seqsOf = (shown: Shown): ReadonlyArray<number> => {
+  if (shown === undefined) return []
+  if ("length" in shown) return shown.flatMap(seqsOf)
+  if ("seq" in shown) return [shown.seq]
+  return seqsOf("calls" in shown ? shown.calls : [shown.invoke, shown.outcome])
+}
+
+/** A violation, and what shows it. */
+export const found = (text: string, ...shown: ReadonlyArray<Shown>): Found => ({
+  text,
+  events: seqsOf(shown)
+})
 
 /**
  * One try; without an outcome when the history ended before. What was acknowledged by a database that is gone may be
@@ -39,9 +63,16 @@ export interface Request<Operation extends Asked["operation"] = Asked["operation
   readonly invoked: EventOf<"invoke">
 }
 
+/** A request that was acknowledged. */
+export type Done<Operation extends Asked["operation"]> = Request<Operation> & {
+  readonly acknowledged: EventOf<"ok">
+}
+
+/** A call that was answered with what acknowledges it. */
+export type Answered = Call & { readonly outcome: EventOf<"ok"> }
+
 /** Whether a call was answered with what acknowledges it. */
-export const isOk = (call: Call): call is Call & { readonly outcome: EventOf<"ok"> } =>
-  call.outcome?.type === "ok"
+export const isOk = (call: Call): call is Answered => call.outcome?.type === "ok"
 
 /** The history, sorted by what it is about. */
 export class Facts {
@@ -75,7 +106,24 @@ export class Facts {
     )
   }
 
-  /** What was stored of a shipment. */
+  /** The requests of one operation that were acknowledged. */
+  acknowledged<Operation extends Asked["operation"]>(operation: Operation): ReadonlyArray<Done<Operation>> {
+    return this.of(operation).filter((request): request is Done<Operation> =>
+      request.acknowledged !== undefined
+    )
+  }
+
+  /** The events of one kind. */
+  events<Type extends Occurrence["type"]>(type: Type): ReadonlyArray<EventOf<Type>> {
+    return eventsOf(this.history, type)
+  }
+
+  /** What was stored of a shipment, by its id. */
+  storedUnder(id: number): EventOf<"stored"> | undefined {
+    return this.stored.find(({ shipment }) => shipment.id === id)
+  }
+
+  /** What was stored of a shipment, by its number. */
   storedAs(
     { business, facility }: Pick<Request, "business" | "facility">,
     shipmentNumber: string
@@ -145,10 +193,6 @@ const requestsOf = (calls: ReadonlyArray<Call>): ReadonlyArray<Request> => {
     }
   })
 }
-
-/** The events that show something of a request. */
-export const seqsOf = ({ calls }: Pick<Request, "calls">): ReadonlyArray<number> =>
-  calls.flatMap(({ invoke, outcome }) => outcome === undefined ? [invoke.seq] : [invoke.seq, outcome.seq])
 
 /** When something had ended; never, when its end is not known. */
 export const endOf = (event: Event | undefined): number => event?.seq ?? Infinity

@@ -1,10 +1,26 @@
-/**
- * Asks an instance again and again whether it lives, as an orchestrator does that restarts what does not answer. Each
- * question has a connection of its own and is recorded with the time that its answer took.
- */
+/** Whether servers say that they are ready, and that they live. */
 import { get } from "node:http"
 import { setTimeout as wait } from "node:timers/promises"
 import type { Recorder } from "../history/Record.ts"
+import { until } from "../Until.ts"
+
+/** How long a question about readiness waits, in milliseconds. */
+const readinessMillis = 2000
+
+/** Whether the server at an address says that it is ready. */
+export const isReady = async (url: string): Promise<boolean> => {
+  try {
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(readinessMillis) })
+    await answer.body?.cancel()
+    return answer.status === 200
+  } catch {
+    return false
+  }
+}
+
+/** Waits until all servers are ready; says whether they were in time. */
+export const areReady = (all: ReadonlyArray<() => Promise<boolean>>, millis: number): Promise<boolean> =>
+  until(async () => (await Promise.all(all.map((isReady) => isReady()))).every(Boolean), millis)
 
 /** How long after an answer the next question is sent, and how long an answer is waited for, in milliseconds. */
 const pauseMillis = 100
@@ -16,7 +32,9 @@ export interface Probed {
   readonly instance: number
 }
 
-/** Begins to ask; the returned function ends it once the question under way is answered. */
+/**
+ * Asks an instance again and again whether it lives, as an orchestrator does that restarts what does not answer. Each
+ * question has a connection of its own and is recorded with the time that its answer took. The returned function ends it once the question under way is answered. */
 export const probe = ({ instance, url }: Probed, recorder: Recorder): () => Promise<void> => {
   const leaving = new AbortController()
   const { signal } = leaving

@@ -1,0 +1,132 @@
+/** What is promised of answers that show documents: they are current, and show a document whole. */
+import type { Asked } from "../history/History.ts"
+import { itemIn, keysOf, lpnsIn, valuesSince, writesOfFields } from "./DocumentRules.ts"
+import type { Marking } from "./DocumentRules.ts"
+import { found, isOk } from "./Facts.ts"
+import type { Answered, Facts, Found, Invariant, Request } from "./Facts.ts"
+
+/** The answers that show a shipment, and the documents that added to it, of each shipment. */
+const shipmentsOf = (facts: Facts, shown: ReadonlyArray<Asked["operation"]>) => {
+  const keyOf = ({ asked, business, facility }: Pick<Request, "asked" | "business" | "facility">) =>
+    "shipment" in asked ? `${business} ${facility} ${asked.shipment}` : ""
+  const adds = Map.groupBy(facts.of("add"), keyOf)
+  const reads = facts.calls.filter(isOk).filter(({ invoke }) => shown.includes(invoke.asked.operation))
+  return Array.from(
+    Map.groupBy(reads, ({ invoke }) => keyOf(invoke)),
+    ([key, reads]) => ({ reads, adds: adds.get(key) ?? [] })
+  )
+}
+
+/** The order that a read is about alone. */
+const orderOf = ({ invoke: { asked } }: Answered): string | undefined =>
+  asked.operation === "read" ? asked.order : undefined
+
+const lpnsShown = ({ outcome }: Answered): ReadonlySet<string> =>
+  new Set((outcome.answer.shipments ?? []).flatMap(lpnsIn))
+
+/**
+ * A read shows what was acknowledged before it began and what an earlier read has shown, and nothing that was asked
+ * for only after it ended, or refused (read committed, one snapshot a read).
+ */
+export const readsAreCurrent: Invariant = function*(facts) {
+  const steps = [
+    ...facts.acknowledged("arrive"),
+    ...facts.acknowledged("depart"),
+    ...facts.acknowledged("cancel")
+  ]
+  const fields = Map.groupBy(writesOfFields(facts), ([write]) => write!.asked.shipment)
+  for (const { adds, reads } of shipmentsOf(facts, ["read"])) {
+    yield* staleItems(reads, adds)
+    for (const read of reads) {
+      for (const { id, status } of read.outcome.answer.shipments ?? []) {
+        for (const step of steps) {
+          const { acknowledged, asked: { operation, shipmentId } } = step
+          const isLate = shipmentId === id && acknowledged.seq < read.invoke.seq
+          if (status === "" || !isLate || mayShow[operation].includes(status)) continue
+          yield found(
+            `a read of shipment ${id} shows it ${status} after its ${operation} was acknowledged`,
+            step,
+            read
+          )
+        }
+      }
+      yield* staleFields(read, fields.get(adds[0]?.asked.shipment ?? "") ?? [])
+    }
+  }
+}
+
+/** The statuses of a shipment after each step. */
+const mayShow: Readonly<Record<"arrive" | "depart" | "cancel", ReadonlyArray<string>>> = {
+  arrive: ["ARRIVED", "DEPARTED"],
+  depart: ["DEPARTED"],
+  cancel: ["CANCELLED"]
+}
+
+const staleItems = function*(
+  reads: ReadonlyArray<Answered>,
+  adds: ReadonlyArray<Request<"add">>
+): Generator<Found> {
+  /** When each item was first shown to somebody. */
+  const firstShown = new Map<string, number>()
+  for (const read of reads.toSorted((left, right) => left.outcome.seq - right.outcome.seq)) {
+    const shown = lpnsShown(read)
+    const order = orderOf(read)
+    for (const add of adds) {
+      for (const key of keysOf(add.asked.own)) {
+        if (order !== undefined && !key.startsWith(`${order} `)) continue
+        const text = wrongAbout(read, add, shown.has(key), firstShown.get(key) ?? Infinity)
+        if (shown.has(key) && !firstShown.has(key)) firstShown.set(key, read.outcome.seq)
+        if (text !== undefined) yield found(`a read of ${add.asked.shipment} ${text}: ${key}`, add, read)
+      }
+    }
+  }
+}
+
+const wrongAbout = (
+  { invoke, outcome }: Answered,
+  add: Request<"add">,
+  isShown: boolean,
+  firstShown: number
+): string | undefined => {
+  if (isShown && add.isRefused) return "shows an item of a refused document"
+  if (isShown && add.invoked.seq > outcome.seq) return "shows an item before anybody has sent it"
+  if (isShown) return undefined
+  if ((add.acknowledged?.seq ?? Infinity) < invoke.seq) return "does not show an acknowledged item"
+  return firstShown < invoke.seq ? "does not show an item that an earlier one has shown" : undefined
+}
+
+/** What a read says of fields that were written before it began. */
+const staleFields = function*(
+  read: Answered,
+  fields: ReadonlyArray<ReadonlyArray<Marking>>
+): Generator<Found> {
+  for (const writes of fields) {
+    const { field, lpn, order } = writes[0]!.asked.mark
+    const last = writes.findLast(({ acknowledged }) => (acknowledged?.seq ?? Infinity) < read.invoke.seq)
+    if (last === undefined || (orderOf(read) ?? order) !== order) continue
+    const shown = itemIn(read.outcome.answer.shipments?.[0], order, lpn)?.marks[field]
+    if (shown === undefined || !valuesSince(writes, last, read.outcome.seq).includes(shown)) {
+      const { value } = last.asked.mark
+      yield found(`a read shows ${field} of ${lpn} as ${shown} after ${value} was acknowledged`, last, read)
+    }
+  }
+}
+
+/** Of a document all is shown or nothing, to readers and in the answers to documents; in its own answer all (D2.1). */
+export const answersAreWhole: Invariant = function*(facts) {
+  for (const { adds, reads } of shipmentsOf(facts, ["read", "add"])) {
+    // One order is a part of what a document says.
+    for (const read of reads.filter((read) => orderOf(read) === undefined)) {
+      const there = lpnsShown(read)
+      for (const add of adds) {
+        const own = keysOf(add.asked.own)
+        const count = own.filter((key) => there.has(key)).length
+        const isOwn = add.invoked.request === read.invoke.request
+        if (count === own.length || (count === 0 && !isOwn)) continue
+        const answer = isOwn ? "its own answer" : `an answer to ${read.invoke.asked.operation}`
+        const items = `${count} of the ${own.length} items of a document for ${add.asked.shipment}`
+        yield found(`${answer} shows ${items}`, add, read)
+      }
+    }
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * What is promised to readers of the log: every message of theirs once, as the log has it, in the order of ids; that they
+ * are told when messages that they have seen are gone; and that messages go when they have expired, and no others.
+ */
+import { isFor } from "../history/History.ts"
+import type { EventOf } from "../history/History.ts"
+import { found } from "./Facts.ts"
+import type { Facts, Invariant } from "./Facts.ts"
+
+/** A message as a reader is to see it. */
+type Due = EventOf<"log"> | EventOf<"lost">
+
+/** Why a message that was seen is not the one that comes next; nothing if it is. */
+const difference = (seen: EventOf<"seen">, next: Due | undefined): string | undefined => {
+  if (next === undefined) return `message ${seen.id}, where the log holds no more for it`
+  if (seen.id < next.id) {
+    return `message ${seen.id} again, or one that the log does not hold for it, before ${next.id}`
+  }
+  if (seen.id > next.id) return `message ${seen.id}, and missed ${next.id}`
+  const same = (["digest", "messageType", "business", "facility"] as const)
+    .every((field) => seen[field] === next[field])
+  return same ? undefined : `message ${seen.id} other than the log has it`
+}
+
+/**
+ * What a reader is to see: its messages of the log but those that it was told to be dropped, and before those that a
+ * promoted copy has given, as many of the lost ones as it has come to see, from the first one on.
+ */
+const dueTo = (
+  facts: Facts,
+  reader: EventOf<"reader">,
+  own: ReadonlyArray<EventOf<"seen">>
+): ReadonlyArray<Due> => {
+  const told = facts.events("expired").filter((each) => each.reader === reader.reader)
+  const isSkipped = (id: number) => told.some(({ afterId, droppedId }) => id > afterId && id <= droppedId)
+  const log = facts.log.filter((message) => isFor(reader, message) && !isSkipped(message.id))
+  const { gap } = facts
+  if (gap === undefined) return log
+  const kept = log.filter(({ id }) => id <= (gap.newest[reader.business] ?? 0))
+  const lost = facts.lost.filter((message) => isFor(reader, message))
+  const other = lost.findIndex((message, at) => {
+    const seen = own[kept.length + at]
+    return seen === undefined || difference(seen, message) !== undefined
+  })
+  return [...kept, ...(other < 0 ? lost : lost.slice(0, other)), ...log.slice(kept.length)]
+}
+
+/** Readers see every message exactly as it is in the log, in order, without a gap, and nothing else (D7.2, D8.3). */
+export const readersSeeTheLog: Invariant = function*(facts) {
+  const seen = Map.groupBy(facts.events("seen"), ({ reader }) => reader)
+  const readers = facts.events("reader")
+  for (const [name, own] of seen) {
+    if (!readers.some(({ reader }) => reader === name)) yield found(`nobody knows reader ${name}`, own[0])
+  }
+  for (const reader of readers) {
+    const own = seen.get(reader.reader) ?? []
+    const expected = dueTo(facts, reader, own)
+    const at = own.findIndex((message, index) => difference(message, expected[index]) !== undefined)
+    const missed = expected.slice(own.length)
+    if (at >= 0) {
+      // What comes after the first difference tells nothing more.
+      yield found(`${reader.reader} saw ${difference(own[at]!, expected[at])}`, own[at], expected[at])
+    } else if (missed.length > 0) {
+      const range = `${missed[0]!.id} to ${missed.at(-1)!.id}, ${missed.length} of them`
+      yield found(`${reader.reader} never saw messages ${range}`, missed.slice(0, 10))
+    }
+  }
+}
+
+/** A reader whose cursor is beyond the log of a promoted copy is told so, until ids were moved on, and never else (D7.5). */
+export const readersAreTold: Invariant = function*(facts) {
+  const { gap } = facts
+  const told = facts.events("ahead")
+  const cut = facts.events("promoted").find(({ phase }) => phase === "begin")
+  const [advanced] = facts.events("advanced")
+  const until = advanced?.seq ?? Infinity
+  for (const each of told) {
+    const { afterId, asked, newestId, reader, seq } = each
+    if (cut !== undefined && seq >= cut.seq && asked <= until) continue
+    yield found(
+      `${reader} was told that ${afterId} is beyond ${newestId}, the newest id, where it was not`,
+      each
+    )
+  }
+  if (gap === undefined) return
+  for (const { business, reader } of facts.events("reader")) {
+    const last = facts.events("seen").findLast((seen) => seen.reader === reader && seen.seq < gap.end)
+    const isTold = told.some((each) => each.reader === reader && each.seq > gap.end && each.seq < until)
+    if (last === undefined || last.id <= (gap.newest[business] ?? 0) || isTold) continue
+    yield found(`${reader} had seen message ${last.id}, which is lost, and was not told so`, last)
+  }
+  if (advanced === undefined) yield found("the ids of the log could not be moved on", { seq: gap.end })
+}
+
+/** No id is given to a reader or an endpoint for two different messages (D7.5, D9.5). */
+export const idsAreGivenOnce: Invariant = function*(facts) {
+  const given = [
+    ...facts.events("seen").map(({ digest, id, reader, seq }) => ({ to: reader, id: `${id}`, digest, seq })),
+    ...facts.events("receipt").map(({ endpoint, webhookId, ...each }) => ({
+      ...each,
+      to: endpoint,
+      id: webhookId
+    }))
+  ]
+  for (const [first, ...others] of Map.groupBy(given, ({ id, to }) => `${to} ${id}`).values()) {
+    const other = others.find(({ digest }) => digest !== first!.digest)
+    if (other !== undefined) yield found(`${other.to} got two messages as ${other.id}`, first, other)
+  }
+}
+
+/** Some time after an instance was started nothing is left that had expired by then, however busy the log is (D7.4). */
+export const expiredMessagesGo: Invariant = function*(facts) {
+  for (const swept of facts.events("swept")) {
+    const { expired, instance, left, millis } = swept
+    if (left === 0) continue
+    yield found(
+      `${left} of ${expired} expired messages are left ${millis} ms after instance ${instance} was started`,
+      swept
+    )
+  }
+}
+
+/** What is dropped has expired, and readers are told of dropped messages where there are such (D7.4). */
+export const nothingElseGoes: Invariant = function*(facts) {
+  const { dropped, log } = facts
+  const millis = facts.events("retention")[0]?.millis ?? Infinity
+  for (const each of dropped.values()) {
+    const { age, id } = each
+    if (age !== null && age < millis) yield found(`message ${id} was dropped when it was ${age} ms old`, each)
+  }
+  for (const told of facts.events("expired")) {
+    const { afterId, droppedId, reader } = told
+    const business = facts.events("reader").find((each) => each.reader === reader)?.business
+    const kept = log.filter((message) =>
+      message.business === business && message.id > afterId && message.id <= droppedId &&
+      !dropped.has(message.id)
+    )
+    if (kept.length === 0 && droppedId > afterId) continue
+    const why = kept[0] === undefined ? "that is no later one" : `message ${kept[0].id} is not`
+    const text = `${reader} was told that ${droppedId} is dropped, reading after ${afterId}; ${why}`
+    yield found(text, told, kept.slice(0, 5))
+  }
+}

@@ -1,0 +1,269 @@
+/**
+ * What is promised to clients beside their data: nobody sees what is another's, refusals and failures are what they are
+ * said to be, and the service answers: when it is well, while somebody asks too much of it, and after its primary was
+ * replaced.
+ */
+import { eventsOf, facilityOf } from "../history/History.ts"
+import type { Asked, EventOf, History, Tag } from "../history/History.ts"
+import { found } from "./Facts.ts"
+import type { Call, Facts, Invariant } from "./Facts.ts"
+
+/** The tags that are none of somebody's business. */
+const foreign = (tags: ReadonlyArray<Tag>, business: string, facility: string | null): ReadonlyArray<Tag> =>
+  business === "*"
+    ? []
+    : tags.filter((tag) =>
+      facility === null ? !tag.startsWith(`${business}/`) : tag !== `${business}/${facility}`
+    )
+
+/** Nobody is shown a text of another tenant, in whatever answer, message or error (D10.3). */
+export const tenantsAreApart: Invariant = function*(facts) {
+  for (const call of facts.calls) {
+    const { invoke: { asked, business, client }, outcome } = call
+    const others = foreign(outcome?.tags ?? [], business, facilityOf[client] ?? null)
+    if (others.length > 0) {
+      yield found(`${client}, asking about ${business}, was shown what is of ${others.join(", ")}`, call)
+    }
+    if (asked.operation === "snoop" && outcome?.type === "ok") {
+      yield found(`${client} was not refused what is another's`, call)
+    }
+  }
+  for (const { business, facility, reader } of facts.events("reader")) {
+    for (const seen of facts.events("seen").filter((each) => each.reader === reader)) {
+      const others = foreign(seen.tags, business, facility)
+      if (others.length === 0 && seen.business === business) continue
+      yield found(`${reader} saw a message of ${others.join(", ") || seen.business}`, seen)
+    }
+  }
+  for (const { business, endpoint, facility } of facts.events("endpoint")) {
+    for (const receipt of facts.events("receipt").filter((each) => each.endpoint === endpoint)) {
+      const others = foreign(receipt.tags, business, facility)
+      if (others.length === 0) continue
+      yield found(`${endpoint} was sent ${receipt.webhookId}, which is of ${others.join(", ")}`, receipt)
+    }
+  }
+}
+
+/** What is over when it is repeated, and what readers are told of their cursors, which is judged with what they saw. */
+const passing = new Set(["IDEMPOTENCY_KEY_IN_USE", "HISTORY_EXPIRED", "CURSOR_AHEAD"])
+
+/** Refusals that a client with every right may meet: 408 is about a connection that waited (`WorkloadClient`). */
+const isPassing = (outcome: Call["outcome"]): boolean =>
+  outcome?.type === "refused" && ([0, 401, 408].includes(outcome.status) || passing.has(outcome.code))
+
+/** Whether a refusal is right: of what is another's, or of what came when something else may have come first. */
+const isRight = ({ invoke: { asked }, outcome }: Call): boolean => {
+  if (outcome?.type !== "refused" || isPassing(outcome) || asked.operation === "snoop") return true
+  if (asked.operation === "event") return asked.late && outcome.code === "SHIPMENT_DEPARTED"
+  return "contested" in asked && asked.contested === true
+    && ["INVALID_TRANSITION", "SHIPMENT_CANCELLED"].includes(outcome.code)
+}
+
+/** Nothing valid is refused for good, and what fails is 503 and not a fault of the service (D4.2, D12.3). */
+export const answersAreRight: Invariant = function*(facts) {
+  for (const call of facts.calls) {
+    const { invoke: { asked: { operation }, client }, outcome } = call
+    const text = outcome?.type === "refused" && !isRight(call)
+      ? `was refused: ${outcome.status} ${outcome.code}`
+      : outcome?.type === "unknown" && /^(5(?!03)|\d+, no JSON|503.*no Retry-After)/.test(outcome.reason)
+      ? `was answered ${outcome.reason}`
+      : undefined
+    if (text !== undefined) yield found(`${operation} by ${client} ${text}`, call)
+  }
+  for (const strange of facts.events("strange")) yield found(`${strange.client}: ${strange.text}`, strange)
+}
+
+/** Whether a system that is well ought to have answered it otherwise. */
+const isUnanswered = ({ invoke, outcome }: Call): boolean =>
+  invoke.hurried !== true &&
+  (outcome === undefined || outcome.type === "unknown" ||
+    (outcome.type === "refused" && outcome.status === 0))
+
+interface Phase {
+  readonly seq: number
+  readonly phase: "begin" | "end"
+}
+
+/** What begins and ends, again and again; the last one may have no end. */
+const periodsOf = <E extends Phase>(
+  events: ReadonlyArray<E>
+): ReadonlyArray<{ readonly begin: E; readonly end: E | undefined }> =>
+  events.filter(({ phase }) => phase === "begin").map((begin) => ({
+    begin,
+    end: events.find(({ phase, seq }) => phase === "end" && seq > begin.seq)
+  }))
+
+/** Every call within a time without faults is answered (D12.3). */
+export const windowsAreClear: Invariant = function*(facts) {
+  for (const { begin, end } of periodsOf(facts.events("window"))) {
+    for (const call of facts.calls) {
+      const { invoke: { asked, instance, seq }, outcome } = call
+      const isWithin = seq > begin.seq && outcome !== undefined && outcome.seq < (end?.seq ?? Infinity)
+      if (!isWithin || !isUnanswered(call)) continue
+      yield found(
+        `${asked.operation} at instance ${instance} got no answer in a time without faults`,
+        begin,
+        call
+      )
+    }
+  }
+}
+
+/** What takes a transaction as documents do. */
+export const writes: ReadonlySet<Asked["operation"]> = new Set([
+  "overwrite",
+  "add",
+  "event",
+  "arrive",
+  "depart"
+])
+
+/** What is to be done in the end. */
+const due: ReadonlySet<Asked["operation"]> = new Set([...writes, "report", "resolve", "cancel"])
+
+/** Once healed for good the system answers every call, and ends what it was asked to do. */
+export const liveAfterHeal: Invariant = function*(facts) {
+  const [healed] = facts.events("healed")
+  if (healed === undefined) return yield found("the system was never healed")
+  for (const call of facts.calls) {
+    const { invoke: { asked, instance, seq } } = call
+    if (seq < healed.seq || !isUnanswered(call)) continue
+    yield found(`${asked.operation} at instance ${instance} got no answer after everything was healed`, call)
+  }
+  for (const request of facts.requests) {
+    const { acknowledged, asked: { operation }, calls, invoked } = request
+    const isOpen = calls.every(({ outcome }) => outcome?.type !== "refused" || isPassing(outcome))
+    // What was begun before a promotion was given up by those who asked for it.
+    const isGivenUp = invoked.seq <= (facts.gap?.end ?? -1)
+    if (acknowledged !== undefined || isGivenUp || !due.has(operation) || !isOpen) continue
+    yield found(`${operation} was never acknowledged, not after everything was healed either`, request)
+  }
+  if (facts.events("collected").length !== 1) {
+    yield found("what is there at the end was not collected", healed)
+  }
+}
+
+/** How long an instance that lives may take to say so, in milliseconds: some hundred times of what it takes at rest. */
+const probeMillis = 2000
+
+/** An instance that is attacked says in time that it lives. */
+export const probesAreAnswered: Invariant = function*(facts) {
+  for (const probe of facts.events("probe")) {
+    const { instance, millis, status } = probe
+    if (status === 200 && millis <= probeMillis) continue
+    yield found(`instance ${instance} said that it lives with status ${status} after ${millis} ms`, probe)
+  }
+}
+
+/** The shortest time for which a row is kept that shows anything, in milliseconds. */
+const shortestHold = 3000
+
+/** How long a document for a kept row may be without an answer, beyond the time for which the row is kept. */
+const patienceMillis = 8000
+
+/** The fewest writes for other numbers that show anything. */
+const leastWrites = 4
+
+/** The calls at an instance after an event. */
+const callsAt = (facts: Facts, { instance, seq }: EventOf<"held"> | EventOf<"burden">): ReadonlyArray<Call> =>
+  facts.calls.filter(({ invoke }) => invoke.instance === instance && invoke.seq > seq)
+
+const took = ({ invoke, outcome }: Call): number => (outcome?.at ?? Infinity) - invoke.at
+
+/**
+ * While the row of one shipment is kept and many documents wait for it, writes for others at the same instance are
+ * served: more of them than not within half of that time, as a busy machine may have some of them wait for longer. The
+ * documents that wait are answered soon after it at the latest (D12.3).
+ */
+export const othersAreServed: Invariant = function*(facts) {
+  for (const { begin, end } of periodsOf(facts.events("held"))) {
+    if (end === undefined || end.at - begin.at < shortestHold) continue
+    const bound = (end.at - begin.at) / 2
+    const isAbout = ({ invoke: { asked } }: Call) => "shipment" in asked && asked.shipment === begin.shipment
+    const during = callsAt(facts, begin).filter(({ invoke }) =>
+      invoke.hurried !== true && invoke.seq < end.seq
+    )
+    for (const call of during) {
+      if (!isAbout(call) || took(call) <= end.at - begin.at + patienceMillis) continue
+      const text = `whose row was kept, had no answer for ${Math.round(took(call))} ms`
+      yield found(`a document for ${begin.shipment}, ${text}`, begin, call)
+    }
+    // What was asked late in that time may have been answered after it.
+    const others = during.filter((call) =>
+      !isAbout(call) && writes.has(call.invoke.asked.operation) && call.invoke.at <= end.at - bound
+    )
+    const waited = others.filter((call) => took(call) > bound || call.outcome?.type === "unknown")
+    if (others.length < leastWrites || waited.length * 2 < others.length) continue
+    const text = `${waited.length} of ${others.length} writes for others were not served within`
+    yield found(
+      `${text} ${Math.round(bound)} ms while the row of ${begin.shipment} was kept`,
+      begin,
+      waited,
+      end
+    )
+  }
+}
+
+/**
+ * The least part of the calls of others that shows that they have no share of their own: on a machine that is busy they may
+ * together want more at once than what one client leaves.
+ */
+const refusedPart = 1 / 5
+
+/**
+ * While one client asks an instance for as much as it can get, calls there of other businesses are not refused for overload
+ * (D12.3). A client none of whose requests is answered shows nothing.
+ */
+export const othersHaveTheirShare: Invariant = function*(facts) {
+  for (const { begin, end } of periodsOf(facts.events("burden"))) {
+    const until = end?.seq ?? Infinity
+    const others = callsAt(facts, begin).filter(({ invoke, outcome }) =>
+      invoke.business !== begin.business && outcome !== undefined && outcome.seq < until
+    )
+    const refused = others.filter(({ outcome }) =>
+      outcome?.type === "unknown" && outcome.reason.endsWith(" OVERLOADED")
+    )
+    const burden = `${begin.kind} of ${begin.business}`
+    if (refused.length > 0 && refused.length >= others.length * refusedPart) {
+      const text = `${refused.length} of ${others.length} calls of others were refused for overload`
+      yield found(`${text} beside ${burden}`, begin, refused)
+    }
+    if (end?.answered === 0) yield found(`nothing of ${burden} was answered`, begin, end)
+  }
+}
+
+/**
+ * How soon after a promotion each instance acknowledges writes again, in milliseconds: at once where the lost primary
+ * refuses connections, else when its silence is noticed.
+ */
+const writingMillis: Readonly<Record<EventOf<"failover">["how"], number>> = {
+  kill: 5000,
+  hang: 10_000,
+  isolation: 10_000
+}
+
+/** For each instance, the first write that it acknowledged after a promotion, and whether that was in time. */
+export const writing = (
+  history: History,
+  promoted: EventOf<"failover">
+): ReadonlyArray<{ readonly millis: number; readonly isInTime: boolean }> => {
+  const asked = eventsOf(history, "invoke").filter(({ asked }) => writes.has(asked.operation))
+  const invoked = new Map(asked.map((each) => [each.call, each]))
+  const done = eventsOf(history, "ok").filter(({ seq }) => seq > promoted.seq)
+  return Array.from({ length: promoted.instances }, (_, instance) => {
+    const first = done.find(({ call }) => invoked.get(call)?.instance === instance)
+    const millis = (first?.at ?? Infinity) - promoted.at
+    return { millis, isInTime: millis <= writingMillis[promoted.how] }
+  })
+}
+
+/** After a promotion each instance soon acknowledges writes again. */
+export const writingGoesOn: Invariant = function*(facts) {
+  for (const promoted of facts.events("failover")) {
+    for (const [instance, { isInTime, millis }] of writing(facts.history, promoted).entries()) {
+      if (isInTime) continue
+      const text = `acknowledged no write for ${Math.round(millis)} ms after a promotion (${promoted.how})`
+      yield found(`instance ${instance} ${text}`, promoted)
+    }
+  }
+}

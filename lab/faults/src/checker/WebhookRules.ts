@@ -1,0 +1,146 @@
+/**
+ * What is promised to those who take webhooks: every message is delivered or visibly dead, in the order of its shipment,
+ * and the same each time.
+ */
+import { isFor } from "../history/History.ts"
+import type { EventOf } from "../history/History.ts"
+import { found } from "./Facts.ts"
+import type { Facts, Invariant } from "./Facts.ts"
+
+/** A message is given up after so many attempts (D9.3). */
+const attemptsOfTheDead = 10
+
+/** What came to an endpoint, and which message it was. */
+interface Receipt extends EventOf<"receipt"> {
+  readonly id: number
+  readonly answer: EventOf<"answered"> | undefined
+  readonly isTaken: boolean
+}
+
+/** What came to an endpoint, what was to come, and what the operator sees of it. */
+interface Sent {
+  readonly endpoint: EventOf<"endpoint">
+  readonly expected: ReadonlyArray<EventOf<"log">>
+  /** Messages that are gone with the database that gave them. */
+  readonly lost: ReadonlyArray<EventOf<"lost">>
+  readonly receipts: ReadonlyArray<Receipt>
+  /** The ids of the messages that were answered well. */
+  readonly taken: ReadonlySet<number>
+  readonly deliveries: ReadonlyArray<EventOf<"delivery">>
+}
+
+const sentTo = (facts: Facts): ReadonlyArray<Sent> => {
+  const answers = new Map(facts.events("answered").map((each) => [each.receipt, each]))
+  return facts.events("endpoint").map((endpoint) => {
+    const isOwn = (each: { readonly endpoint: string }) => each.endpoint === endpoint.endpoint
+    const receipts = facts.events("receipt").filter(isOwn).map((receipt): Receipt => {
+      const answer = answers.get(receipt.receipt)
+      const isTaken = answer !== undefined && answer.status >= 200 && answer.status < 300
+      return { ...receipt, id: Number(receipt.webhookId.replace(/^msg_/, "")), answer, isTaken }
+    })
+    return {
+      endpoint,
+      expected: facts.log.filter((message) => isFor(endpoint, message)),
+      lost: facts.lost.filter((message) => isFor(endpoint, message)),
+      receipts,
+      taken: new Set(receipts.filter(({ isTaken }) => isTaken).map(({ id }) => id)),
+      deliveries: facts.events("delivery").filter(isOwn)
+    }
+  })
+}
+
+/**
+ * Nothing is missing but what was dropped by age, nothing waits for ever, and what counts as delivered was answered so
+ * (D9.3, D9.6).
+ */
+export const deliveredOrDead: Invariant = function*(facts) {
+  for (const { deliveries, endpoint, expected, lost, receipts, taken } of sentTo(facts)) {
+    const name = endpoint.endpoint
+    const records = new Map(deliveries.map((delivery) => [delivery.messageId, delivery]))
+    const known = new Set([...expected, ...lost].map(({ id }) => id))
+    for (const message of expected) {
+      const record = records.get(message.id)
+      const isDropped = facts.dropped.has(message.id)
+      // The record of a message goes with the message, and what was not delivered by then is given up.
+      if (record === undefined && isDropped) continue
+      const text = wrongAbout(record, taken.has(message.id), isDropped)
+      if (text === undefined) continue
+      const own = receipts.filter(({ id }) => id === message.id).flatMap((each) => [each, each.answer])
+      yield found(`message ${message.id} at ${name} ${text}`, message, own, record)
+    }
+    for (const delivery of deliveries.filter(({ messageId }) => !known.has(messageId))) {
+      yield found(`${name} has a delivery of message ${delivery.messageId}, which is not for it`, delivery)
+    }
+    if (records.size < deliveries.length) yield found(`${name} has two deliveries of one message`, endpoint)
+  }
+  for (const backlog of facts.events("backlog")) {
+    const { count, enabled, endpoint } = backlog
+    if (count === 0 && enabled) continue
+    yield found(`${endpoint} is ${enabled ? "enabled" : "disabled"} with ${count} messages waiting`, backlog)
+  }
+}
+
+const wrongAbout = (
+  record: EventOf<"delivery"> | undefined,
+  isTaken: boolean,
+  isDropped: boolean
+): string | undefined => {
+  if (record === undefined) return "has no delivery"
+  const { attempts, status } = record
+  if (status === "DELIVERED") return isTaken ? undefined : "counts as delivered, and was never answered so"
+  if (status !== "DEAD") return `is ${status} after everything was healed`
+  return attempts >= attemptsOfTheDead || isDropped ? undefined : `is dead after ${attempts} attempts`
+}
+
+/** A message is sent only when the earlier ones of its shipment were delivered, or are dead (D9.4). */
+export const inOrderOfTheShipment: Invariant = function*(facts) {
+  for (const { deliveries, endpoint, expected, receipts, taken } of sentTo(facts)) {
+    const dead = new Set([
+      ...deliveries.filter(({ status }) => status === "DEAD").map(({ messageId }) => messageId),
+      ...expected.filter(({ id }) => facts.dropped.has(id) && !taken.has(id)).map(({ id }) => id)
+    ])
+    /** When each message was first answered as delivered, or came for the last time before it was dead. */
+    const done = new Map<number, number>()
+    for (const { answer, id, isTaken, seq } of receipts) {
+      if (dead.has(id)) done.set(id, seq)
+      else if (isTaken) done.set(id, Math.min(done.get(id) ?? Infinity, answer!.seq))
+    }
+    // One that never came may be dead since any time.
+    const doneAt = (id: number) => done.get(id) ?? (dead.has(id) ? -1 : Infinity)
+    const shipments = Map.groupBy(expected, ({ shipmentId }) => shipmentId)
+    const shipmentOf = new Map(expected.map(({ id, shipmentId }) => [id, shipmentId]))
+    for (const receipt of receipts) {
+      const all = shipments.get(shipmentOf.get(receipt.id) ?? -1) ?? []
+      const open = all.filter(({ id }) => id < receipt.id && doneAt(id) > receipt.seq)
+      if (open.length === 0) continue
+      const early = `was sent message ${receipt.id} before message ${open[0]!.id}`
+      yield found(`${endpoint.endpoint} ${early} of the same shipment was delivered or dead`, receipt, open)
+    }
+  }
+}
+
+const paths: Readonly<Record<string, string>> = {
+  PALLET_EVENT: "/api/palletEvent",
+  SHIPMENT_COMPLETE: "/api/shipmentComplete"
+}
+
+/** What is sent is a message of the log under its id, to the letter, signed, where it belongs, each time (D9.1, D9.5). */
+export const sentAsInTheLog: Invariant = function*(facts) {
+  for (const { endpoint, expected, lost, receipts } of sentTo(facts)) {
+    const byId = new Map([...lost, ...expected].map((message) => [`msg_${message.id}`, message]))
+    for (const receipt of receipts) {
+      const message = byId.get(receipt.webhookId)
+      const text = message === undefined
+        ? "is no message of the log for it"
+        : receipt.digest !== message.digest
+        ? "is another one than in the log"
+        : receipt.path !== paths[message.messageType]
+        ? `came to ${receipt.path}`
+        : receipt.signed
+        ? undefined
+        : "has no good signature"
+      if (text === undefined) continue
+      yield found(`what ${endpoint.endpoint} got as ${receipt.webhookId} ${text}`, receipt, message)
+    }
+  }
+}

@@ -1,0 +1,129 @@
+/** Runs over two instances on one PostgreSQL, or on a pair of them: what goes wrong in each course. */
+import { setTimeout as wait } from "node:timers/promises"
+import { Random } from "../../../Random.ts"
+import { failOver } from "../faults/Failover.ts"
+import { begins, Faults } from "../faults/Faults.ts"
+import type { World } from "../faults/Faults.ts"
+import { promote } from "../faults/Promotion.ts"
+import * as Retention from "../faults/Retention.ts"
+import { schedule } from "../faults/Schedule.ts"
+import type { Window } from "../faults/Schedule.ts"
+import { Instances } from "../system/Instances.ts"
+import type { System } from "../system/System.ts"
+import * as Customer from "../workload/Customer.ts"
+import { getWell, openWindow, quietly, quietShare } from "./Play.ts"
+import type { Play, Scene } from "./Play.ts"
+import type { PairCourse } from "./RunOptions.ts"
+
+/**
+ * How long a system that says that it is ready has before everything is to succeed, in milliseconds: connections that
+ * are being made anew may fail once more. D12.3 allows ten times as much.
+ */
+const recoveryMillis = 1000
+
+/** In one seed of so many, 5 the first of them, a customer refuses messages until they are dead: days of time are moved on. */
+const hopelessEvery = 8
+const firstHopeless = 5
+
+/** Two instances on one PostgreSQL. */
+export const open = async (
+  scene: Scene,
+  course: PairCourse,
+  opened: AsyncDisposableStack
+): Promise<Play> => {
+  const { onBroken, options, recorder } = scene
+  const { seed } = options
+  const customers = opened.adopt(
+    await Customer.open(recorder, seed % hopelessEvery === firstHopeless ? "hopeless" : "usual"),
+    (customers) => customers.close()
+  )
+  const expires = course === "retention"
+  const system = opened.adopt(
+    await Instances.open({
+      ...options,
+      hasStandby: course === "failover",
+      settings: expires ? Retention.settings : {},
+      onEnd: (side, how) => onBroken("stays up", `instance ${side} ended by itself: ${how}`)
+    }),
+    (system) => system.close()
+  )
+  const onUnstoppable = (text: string) => onBroken("stops in time", text)
+  const stage = { ...scene, system, random: Random.of(seed).split(course) }
+  /** How long what is not of the schedule goes on after a time without faults. */
+  const millis = options.seconds * 1000 * (1 - quietShare)
+  const acts: Readonly<Record<PairCourse, Play["act"]>> = {
+    faults: async () => {
+      const world = { system, customer: customers, recorder, onBroken: onUnstoppable }
+      const faults = opened.adopt(new Faults(world, begins), (faults) => faults.healAll())
+      await disturb(scene, system, faults)
+      await faults.healAll()
+      for (const [kind, times] of faults.counts) scene.count(kind, times)
+      for (const [kind, times] of faults.leftOut) scene.leaveOut(kind, times)
+    },
+    failover: async () => {
+      await quietly(scene)
+      scene.count("failover", await failOver({ ...stage, millis: millis / 3 }))
+    },
+    promotion: async (workload) => {
+      await quietly(scene)
+      await promote({ ...stage, workload, millis: millis / 2, getWell: () => getWell(scene, system) })
+      scene.count("promotion", 1)
+    },
+    retention: async () => {
+      await quietly(scene)
+      scene.count("retention", await Retention.sweep({ ...stage, millis, onBroken: onUnstoppable }))
+    }
+  }
+  return {
+    system,
+    customers,
+    expires,
+    ...(expires
+      ? {
+        note: (when) =>
+          when === "begin" ? Retention.keepAside(stage) : Retention.recordDropped(stage, when === "healed")
+      }
+      : {}),
+    act: acts[course]
+  }
+}
+
+/** Lets things happen as the seed says. */
+const disturb = async (scene: Scene, system: System, faults: Faults<World>): Promise<void> => {
+  const { options, signal } = scene
+  const { faults: planned, length, windows } = schedule(options.seed, options.seconds)
+  const start = performance.now()
+  const until = (time: number) => wait(Math.max(0, start + time - performance.now()), undefined, { signal })
+  await Promise.all([
+    until(length),
+    ...windows.map(async (window) => {
+      await until(window.begin)
+      await watch(scene, system, faults, window)
+    }),
+    ...planned.map(async (fault) => {
+      await until(fault.begin)
+      faults.begin(fault)
+      await until(fault.end)
+      await faults.end(fault)
+    })
+  ])
+}
+
+/** A window without faults, which begins as soon as the system has got over those before, if it still does. */
+const watch = async (
+  { recorder }: Scene,
+  system: System,
+  faults: Faults<World>,
+  { begin, end }: Window
+): Promise<void> => {
+  const over = performance.now() + end - begin
+  // Nothing has gone wrong before the first one.
+  if (begin > 0) {
+    // A fault may take longer to end than was planned.
+    await Promise.race([faults.quiet(), wait(end - begin)])
+    if (!await system.isReady(over - performance.now() - recoveryMillis)) return
+    await wait(recoveryMillis)
+  }
+  const left = over - performance.now()
+  if (left > 0) await openWindow(recorder, left)
+}
