@@ -6,7 +6,8 @@
  */
 import "effect/schema/SchemaJITCompiler/enable"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Effect, Exit, Layer } from "effect"
+import { Cause, Effect, Exit, Layer, Result } from "effect"
+import { parseArgs } from "node:util"
 import * as Check from "./check/Check.ts"
 import * as ServerDatabase from "./lifecycle/ServerDatabase.ts"
 import * as StartFailure from "./lifecycle/StartFailure.ts"
@@ -14,6 +15,7 @@ import * as Server from "./Server.ts"
 import { help } from "./settings/Help.ts"
 import * as Misspelt from "./settings/Misspelt.ts"
 import { settings } from "./settings/Settings.ts"
+import type { Settings } from "./settings/Settings.ts"
 import * as LogFormat from "./telemetry/LogFormat.ts"
 import { version } from "./Version.ts"
 
@@ -21,10 +23,9 @@ const read = Effect.andThen(Misspelt.refuse, settings)
 
 const serve = Effect.flatMap(read, (given) => Layer.launch(Server.layer(given)))
 
-const migrate = Effect.flatMap(
-  read,
-  (given) => Effect.provide(ServerDatabase.migrate(given), LogFormat.layer(given.logFormat))
-)
+/** A command on the database. */
+const onDatabase = <E>(command: (given: Settings) => Effect.Effect<void, E>) =>
+  Effect.flatMap(read, (given) => Effect.provide(command(given), LogFormat.layer(given.logFormat)))
 
 const check = Effect.map(Check.run, ({ problems }) => {
   if (problems > 0) process.exitCode = 1
@@ -38,22 +39,53 @@ const run = (program: Effect.Effect<unknown, unknown>): void =>
       onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? 0) : 1)
   })
 
-/** What the program can be called with; each takes nothing further. */
-const commands: Readonly<Record<string, () => void>> = {
-  serve: () => run(serve),
-  check: () => run(check),
-  migrate: () => run(migrate),
-  "--help": () => console.log(help),
-  "--version": () => console.log(version)
+/** What the arguments ask for; `undefined` if they are none of those in the help. */
+const commandOf = (args: ReadonlyArray<string>): (() => void) | undefined => {
+  const { positionals, values } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      distribute: { type: "boolean", default: false },
+      "dry-run": { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+      shards: { type: "string" },
+      to: { type: "string" },
+      version: { type: "boolean", default: false }
+    }
+  })
+  const given = new Set(args.filter((arg) => arg.startsWith("--")).map((arg) => arg.split("=")[0]!))
+  const allows = (...names: ReadonlyArray<string>) => [...given].every((name) => names.includes(name))
+  const [command = "serve", ...rest] = positionals
+  const isAlone = rest.length === 0 && given.size === 0
+  const isFlag = positionals.length === 0 && given.size === 1
+  if (values.help && isFlag) return () => console.log(help)
+  if (values.version && isFlag) return () => console.log(version)
+  if (command === "serve" && isAlone) return () => run(serve)
+  if (command === "check" && isAlone) return () => run(check)
+  if (command === "migrate" && isAlone) return () => run(onDatabase(ServerDatabase.migrate))
+  const dryRun = values["dry-run"]
+  if (
+    command === "migrate" && rest.length === 0 && values.distribute &&
+    allows("--distribute", "--dry-run", "--shards")
+  ) {
+    const shards = values.shards === undefined ? undefined : Number(values.shards)
+    return () => run(onDatabase((settings) => ServerDatabase.distribute(settings, dryRun, shards)))
+  }
+  const [action, business, further] = rest
+  const { to } = values
+  if (
+    command === "business" && action === "move" && business !== undefined && further === undefined &&
+    to !== undefined &&
+    allows("--to", "--dry-run")
+  ) {
+    return () => run(onDatabase((settings) => ServerDatabase.move(settings, business, to, dryRun)))
+  }
+  return undefined
 }
 
-const [argument = "serve", further] = process.argv.slice(2)
-const command = Object.hasOwn(commands, argument) && further === undefined ? commands[argument] : undefined
+const args = process.argv.slice(2)
+const command = Result.getOrUndefined(Result.try(() => commandOf(args)))
 if (command === undefined) {
-  console.error(
-    `dockline-server: ${
-      Object.hasOwn(commands, argument) ? further : argument
-    } is unknown; --help shows what there is`
-  )
+  console.error(`dockline-server: ${args.join(" ")} is unknown; --help shows what there is`)
   process.exitCode = 1
 } else command()

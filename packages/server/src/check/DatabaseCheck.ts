@@ -1,6 +1,7 @@
 /** Checks the database: whether it can be reached, its version, our rights, its clock, its schema. */
 import * as Database from "@dockline/sql-storage/Database"
 import * as Replication from "@dockline/sql-storage/internal/connections/Replication"
+import * as ClusterCheck from "@dockline/sql-storage/internal/schema/cluster/ClusterCheck"
 import * as Migrations from "@dockline/sql-storage/Migrations"
 import { Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql"
@@ -142,6 +143,17 @@ const schemaOf = ({ migrate }: Settings): Effect.Effect<Finding, SqlError.SqlErr
     )
   })
 
+const cluster = on("cluster")
+
+/** What follows from the state of a cluster; of one PostgreSQL, nothing. */
+export const clusterFindings = (state: ClusterCheck.ClusterState | undefined): ReadonlyArray<Finding> => {
+  if (state === undefined) return []
+  const { nodes, problems, shards, version } = state
+  return problems.length > 0
+    ? problems.map(cluster.problem)
+    : [cluster.ok(`Citus ${version} with ${nodes} nodes and ${shards} shards can be used`)]
+}
+
 /** Whether the schema is there and can be read. */
 export const isUsable = Effect.map(Effect.exit(Migrations.ping), Exit.isSuccess)
 
@@ -156,5 +168,9 @@ export const check = (
     const found = yield* facts
     const now = (before + Date.now()) / 2
     const needed = Database.connectionsOf(ServerDatabase.config(settings))
-    return [...judge(found, { needed, ahead: found.clock - now }), yield* schemaOf(settings)]
+    return [
+      ...judge(found, { needed, ahead: found.clock - now }),
+      yield* schemaOf(settings),
+      ...clusterFindings(yield* ClusterCheck.check)
+    ]
   })

@@ -3,6 +3,8 @@ import type { StorageUnavailable } from "@dockline/core/Errors"
 import { SecretsVault } from "@dockline/core/SecretsVault"
 import * as Database from "@dockline/sql-storage/Database"
 import * as EmbeddedPostgres from "@dockline/sql-storage/EmbeddedPostgres"
+import * as Distribute from "@dockline/sql-storage/internal/schema/cluster/Distribute"
+import * as Move from "@dockline/sql-storage/internal/schema/cluster/Move"
 import * as Migrations from "@dockline/sql-storage/Migrations"
 import * as ClusterPlacement from "@dockline/webhook-adapter/ClusterPlacement"
 import * as SecretsKey from "@dockline/webhook-adapter/SecretsKey"
@@ -58,6 +60,10 @@ export const layer = (settings: Settings) =>
     )
   ).pipe(Layer.provideMerge(connections(settings)))
 
+/** A connection for a command that may take long. */
+const forCommand = (settings: Settings) =>
+  connections(settings, { maxConnections: 1, statementTimeoutMillis: migrationMillis })
+
 /** What `dockline-server migrate` does. */
 export const migrate = (settings: Settings) =>
   Effect.gen(function*() {
@@ -67,9 +73,25 @@ export const migrate = (settings: Settings) =>
       `The schema of ${describe(settings)} is number ${found}; `
         + (ran.length === 0 ? "no migration had to run" : `ran ${ran.map(([, name]) => name).join(", ")}`)
     )
-  }).pipe(
-    Effect.provide(connections(settings, { maxConnections: 1, statementTimeoutMillis: migrationMillis }))
-  )
+  }).pipe(Effect.provide(forCommand(settings)))
+
+/** What `dockline-server migrate --distribute` does; `dryRun` only tells it. */
+export const distribute = (settings: Settings, dryRun: boolean, shards: number | undefined) =>
+  Effect.gen(function*() {
+    if (!dryRun) yield* DatabaseWait.awaited(Migrations.migrate)
+    const { steps } = yield* Distribute.distribute({ shards }, Console.log, dryRun)
+    yield* Console.log(
+      steps === 0
+        ? `The schema of ${describe(settings)} is distributed, and nothing is left to do`
+        : dryRun
+        ? "Nothing was changed; leave out --dry-run to do it"
+        : `The schema of ${describe(settings)} is distributed`
+    )
+  }).pipe(Effect.provide(forCommand(settings)))
+
+/** What `dockline-server business move` does; `dryRun` only tells it. */
+export const move = (settings: Settings, business: string, to: string, dryRun: boolean) =>
+  Effect.provide(Move.move(business, to, Console.log, dryRun), forCommand(settings))
 
 /** The key of the settings, else the one kept beside the embedded database. */
 export const vault = (settings: Settings) =>

@@ -16,6 +16,7 @@ import { afterCommit, transaction } from "../connections/AfterCommit.ts"
 import { Announcer } from "../connections/Announcer.ts"
 import { operations } from "../connections/Deadline.ts"
 import { isPart, loans } from "../connections/Loan.ts"
+import type { StoreClaim } from "../connections/Loan.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { businessId } from "../rows/BusinessId.ts"
@@ -23,6 +24,16 @@ import { toMessages } from "../rows/MessageRows.ts"
 import type { MessageRow } from "../rows/MessageRows.ts"
 import { readsOf } from "../rows/ReadClaims.ts"
 import * as Cleanup from "./Cleanup.ts"
+
+/** The claim of an append, on the node of its business if it has one. */
+const writesOf = (drafts: ReadonlyArray<MessageDraft>): StoreClaim => {
+  const [first, ...others] = new Set(drafts.map(({ business }) => business))
+  return {
+    lane: "requests",
+    holder: [first, ...others].join(),
+    business: first === undefined || others.length > 0 ? undefined : businessId(first)
+  }
+}
 
 /** The head of what `message_read` returns, as JSON. */
 type PageHead = { readonly expired: number } | { readonly lastId: number }
@@ -181,7 +192,7 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
         // this process, while it tells followers of earlier ones: the next read finds all of them.
         Effect.flatMap(isPart(sql), (part) => part ? transaction(sql)(append(drafts)) : append(drafts)).pipe(
           repeatConflicts,
-          loan({ lane: "requests", holder: [...new Set(drafts.map(({ business }) => business))].join() }),
+          loan(writesOf(drafts)),
           operation,
           measured("append")
         ),

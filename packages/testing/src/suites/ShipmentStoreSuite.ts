@@ -62,6 +62,10 @@ const aWorld = Effect.gen(function*() {
   }
 })
 
+/** Ids of different businesses need not be in the order of their creation. */
+const inIdOrder = (shipments: ReadonlyArray<LocatedShipment>) =>
+  shipments.toSorted((left, right) => left.shipment.id - right.shipment.id)
+
 /** The orders of shipments, each with its shipment and where it belongs. */
 const ordersOf = (shipments: ReadonlyArray<LocatedShipment>) =>
   shipments.flatMap(({ location, shipment }) =>
@@ -111,10 +115,13 @@ const scopes = (test: AddTest): void => {
         [[{ business: one, facilities: ["west"] }, { business: two, facilities: "*" }], [2, 3]]
       ]
       for (const [scopes, expected] of cases) {
-        const found = expected.map((index) => shipments[index]!)
+        const found = inIdOrder(expected.map((index) => shipments[index]!))
         const asked = JSON.stringify(scopes)
         assert.deepStrictEqual(yield* listShipments(scopes), { items: found, next: null }, asked)
-        assert.deepStrictEqual(yield* listOrders(scopes), { items: ordersOf(found), next: null }, asked)
+        assert.deepStrictEqual(yield* listOrders(scopes), {
+          items: ordersOf(found).toSorted((left, right) => Number(left.order.id) - Number(right.order.id)),
+          next: null
+        }, asked)
       }
     })
   )
@@ -170,7 +177,8 @@ const filters = (test: AddTest): void => {
       ]
       for (const [filter, expected] of cases) {
         const { items } = yield* listShipments(all, filter)
-        assert.deepStrictEqual(items, expected.map((index) => shipments[index]), JSON.stringify(filter))
+        const found = inIdOrder(expected.map((index) => shipments[index]!))
+        assert.deepStrictEqual(items, found, JSON.stringify(filter))
       }
     })
   )
@@ -244,7 +252,9 @@ const filters = (test: AddTest): void => {
       ]
       for (const [filter, expected] of cases) {
         const { items } = yield* listOrders(all, filter)
-        assert.deepStrictEqual(items, expected.map((index) => orders[index]), JSON.stringify(filter))
+        const found = expected.map((index) => orders[index]!)
+          .toSorted((left, right) => Number(left.order.id) - Number(right.order.id))
+        assert.deepStrictEqual(items, found, JSON.stringify(filter))
       }
     })
   )

@@ -27,17 +27,16 @@ export class NotDistributable extends Schema.TaggedError<NotDistributable>()("No
 
 /** The settings of a distribution. */
 export interface DistributeOptions {
-  /** How many shards the businesses are divided into; only the first distribution heeds it. */
-  readonly shards: number
+  /** How many shards the businesses are divided into, 16 if it is left out; only the first distribution heeds it. */
+  readonly shards?: number | undefined
 }
 
-/** The default settings. */
-export const defaultDistributeOptions: DistributeOptions = { shards: 16 }
+const defaultShards = 16
 
 const refuse = (reason: string) => Effect.fail(new NotDistributable({ reason }))
 
 /** Fails unless the nodes form a cluster that is known to work. */
-const check = Effect.fnUntraced(function*({ shards }: DistributeOptions) {
+const check = Effect.fnUntraced(function*(shards: number) {
   const sql = yield* SqlClient.SqlClient
   const version = yield* citusVersion
   if (version === undefined) {
@@ -163,15 +162,18 @@ export const applyCluster = Effect.fnUntraced(function*(laid: Layout) {
 
 /** The steps that lay out the schema for the first time or after an upgrade, one after another. */
 export const distribute = Effect.fnUntraced(function*(
-  options: DistributeOptions,
+  { shards = defaultShards }: DistributeOptions,
   tell: (step: string) => Effect.Effect<void>,
   dryRun: boolean
 ) {
   const sql = yield* SqlClient.SqlClient
-  yield* check(options)
+  yield* check(shards)
   const done = yield* distributed
-  const step = <E, R>(tells: string, run: Effect.Effect<unknown, E, R>) =>
-    Effect.andThen(tell(tells), dryRun ? Effect.void : Effect.asVoid(run))
+  let steps = 0
+  const step = <E, R>(tells: string, run: Effect.Effect<unknown, E, R>) => {
+    steps++
+    return Effect.andThen(tell(tells), dryRun ? Effect.void : Effect.asVoid(run))
+  }
   // A foreign key would make tables of the coordinator reference tables.
   yield* sql`set citus.enable_local_reference_table_foreign_keys = off`
   for (const place of places) {
@@ -182,10 +184,10 @@ export const distribute = Effect.fnUntraced(function*(
   for (const table of tables) {
     if (done.has(table)) continue
     yield* step(
-      `Distribute ${table} by business${table === "shipment" ? ` over ${options.shards} shards` : ""}`,
+      `Distribute ${table} by business${table === "shipment" ? ` over ${shards} shards` : ""}`,
       table === "shipment"
         ? sql`select create_distributed_table('dockline.shipment', 'business_id', colocate_with => 'none',
-            shard_count => ${options.shards}::int)`
+            shard_count => ${shards}::int)`
         : sql`select create_distributed_table(${`dockline.${table}`}, 'business_id', colocate_with => 'dockline.shipment')`
     )
   }
@@ -200,19 +202,16 @@ export const distribute = Effect.fnUntraced(function*(
   if (!done.has("shard")) yield* step("Name the shards", sql.withTransaction(nameShards))
   const laid = yield* layout
   if (laid === undefined) {
-    yield* tell("Create the functions and sequences of each shard on every node")
-    return
+    yield* step("Create the functions and sequences of each shard on every node", Effect.void)
+    return { steps }
   }
-  const changed = yield* sql.withTransaction(applyCluster(laid)).pipe(
-    Effect.when(Effect.succeed(!dryRun))
-  )
-  if (changed._tag === "Some" && changed.value.length > 0) {
-    yield* tell(`Created ${changed.value.length} functions on every node`)
-  }
+  const changed = dryRun ? [] : yield* sql.withTransaction(applyCluster(laid))
+  if (changed.length > 0) yield* step(`Created ${changed.length} functions on every node`, Effect.void)
   if (yield* lackSequences(laid.shards)) {
     yield* step(
       "Create the sequences of each shard on every node",
       Effect.forEach(laid.shards, (shard) => onWorkers(createSequences(shard, laid)), { discard: true })
     )
   }
+  return { steps }
 })

@@ -155,7 +155,8 @@ begin
     join dockline.facility f on f.business_id = b.id and f.slug = draft->>1
     group by b.id order by b.id
   loop
-    execute 'select dockline.message_append($1, $2, $3)' into v_ids using v_business.id, v_business.drafts, p_now;
+    -- Citus takes no call to another node that is a simple expression.
+    execute 'select appended from dockline.message_append($1, $2, $3) as appended' into v_ids using v_business.id, v_business.drafts, p_now;
     v_appended := v_appended || (
       select jsonb_agg(jsonb_build_array(v_business.positions[k], id->0, id->1))
       from json_array_elements(v_ids) with ordinality as i(id, k));
@@ -226,7 +227,7 @@ export const spanning: Readonly<Record<string, Text>> = {
   orders_shown: rows(
     shardsOfIds("p_ids"),
     "e->'business', e->'facility', e->>'shipment_number', e->'body'",
-    "(e->'body'->>0)::bigint"
+    "(e->'body'->0->>0)::bigint"
   ),
   pallet_page: page(shardsOfScopes, descending("(e->>4)::bigint")),
   search_entries: searchEntries,

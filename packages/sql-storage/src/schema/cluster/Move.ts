@@ -1,0 +1,107 @@
+/**
+ * Moves a business to another node of a cluster, with the others of its shard, while all of them work.
+ *
+ * Guarantee: nothing is lost, and ids of a business grow on: the sequences of the shard begin on its new node above all ids that
+ * the old node may still give. Citus copies the rows and follows their changes; at the end writes wait for some moments, and are
+ * repeated on the new node.
+ */
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { businessId } from "../../rows/BusinessId.ts"
+import { createSequences } from "./Distribute.ts"
+import { layout, nodes, schemaOf } from "./Layout.ts"
+import type { Node, Shard } from "./Layout.ts"
+import { modulus, sequences } from "./Names.ts"
+
+/** The most ids of a kind that a shard gives while it is moved. */
+const ahead = 1_000_000
+
+/** A business cannot be moved. */
+export class NotMovable extends Schema.TaggedError<NotMovable>()("NotMovable", { reason: Schema.String }) {
+  override get message(): string {
+    return this.reason
+  }
+}
+
+const nameOf = ({ host, port }: Node): string => `${host}:${port}`
+
+const refuse = (reason: string) => Effect.fail(new NotMovable({ reason }))
+
+/** Runs a statement on a node: its one value, as text. */
+const on = Effect.fnUntraced(function*(node: Node, statement: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly success: boolean; readonly result: string }>`select success, result
+    from master_run_on_worker(array[${node.host}]::text[], array[${node.port}]::int[], array[${statement}]::text[], false)`
+  return row!.success ? row!.result : yield* refuse(`${nameOf(node)}: ${row!.result}`)
+})
+
+/** The last ids of a shard on a node, by sequence. */
+const lastIds = Effect.fnUntraced(function*(node: Node, shard: Shard) {
+  const text = yield* on(
+    node,
+    `select coalesce(json_object_agg(sequencename, coalesce(last_value, start_value - increment_by)::text), '{}')
+      from pg_sequences where schemaname = '${schemaOf(shard)}'`
+  )
+  const found = JSON.parse(text) as Readonly<Record<string, string>>
+  return sequences.map((name) => BigInt(found[name] ?? 0))
+})
+
+/** Moves the sequences of a shard on a node to ids at least. */
+const raise = (node: Node, shard: Shard, ids: ReadonlyArray<bigint>) =>
+  Effect.forEach(sequences, (name, at) => {
+    const sequence = `${schemaOf(shard)}.${name}`
+    return on(
+      node,
+      `select setval('${sequence}', greatest(${ids[at]!}, case when is_called then last_value else ${ids[
+        at
+      ]!} end))
+        from ${sequence}`
+    )
+  }, { discard: true })
+
+/** Moves the shard of a business. `dryRun` only tells what would be moved. */
+export const move = Effect.fnUntraced(function*(
+  slug: string,
+  to: string,
+  tell: (step: string) => Effect.Effect<void>,
+  dryRun: boolean
+) {
+  const sql = yield* SqlClient.SqlClient
+  const laid = yield* layout
+  if (laid === undefined) {
+    return yield* refuse("The database is not distributed; dockline-server migrate --distribute does it")
+  }
+  const all = yield* nodes
+  const target = all.find((node) => nameOf(node) === to)
+  const workers = all.filter(({ group }) => group !== 0)
+  if (target === undefined || target.group === 0) {
+    return yield* refuse(`${to} is not a worker; the workers are ${workers.map(nameOf).join(", ")}`)
+  }
+  const [place] = yield* sql<{ readonly shard: string; readonly isKnown: boolean }>`select
+    get_shard_id_for_distribution_column('dockline.shipment', ${businessId(slug)}::bigint)::text as shard,
+    exists (select from dockline.business where slug = ${slug}) as "isKnown"`
+  if (!place!.isKnown) return yield* refuse(`There is no business ${slug}`)
+  const shard = laid.shards.find(({ id }) => id === place!.shard)!
+  const source = all.find(({ group }) => group === shard.group)!
+  if (source.group === target.group) {
+    yield* tell(`${slug} is on ${to} already`)
+    return
+  }
+  const others = yield* sql<{ readonly slug: string }>`select slug from dockline.business
+    where get_shard_id_for_distribution_column('dockline.shipment', id)::text = ${shard.id} and slug <> ${slug} order by slug`
+  const along = others.length === 0
+    ? ""
+    : `, and with it ${others.length === 1 ? "a business" : `${others.length} businesses`} of its shard: ${
+      others.slice(0, 10).map((other) => other.slug).join(", ")
+    }${others.length > 10 ? ", …" : ""}`
+  yield* tell(`${dryRun ? "Would move" : "Moving"} ${slug} from ${nameOf(source)} to ${to}${along}`)
+  if (dryRun) return
+  yield* on(target, createSequences(shard, laid))
+  const before = yield* lastIds(source, shard)
+  yield* raise(target, shard, before.map((id) => id + BigInt(ahead * modulus)))
+  yield* sql`select citus_move_shard_placement(${shard.id}::bigint, ${source.host}, ${source.port}::int,
+    ${target.host}, ${target.port}::int, 'force_logical')`
+  // Nobody draws from the old sequences any more. Where more was given than was reserved, the new ones follow.
+  yield* raise(target, shard, yield* lastIds(source, shard))
+  yield* tell(`Moved ${slug} to ${to}`)
+})
