@@ -2,7 +2,9 @@
  * The answers that are kept by idempotency key, in the transactions of what they answer: of a batch, or of a job alone.
  *
  * Guarantee: a transaction claims the keys of its jobs first, and keeps their answers last. If the process dies, the claims end
- * and nothing is kept. Of two instances with the same request, one runs it and the other finds its answer.
+ * and nothing is kept. Of two instances with the same request, one runs it and the other finds its answer. In a cluster the locks
+ * of keys are on the node of the business; where a client uses a key for two businesses at once, the second that keeps its answer
+ * is undone, and finds the first.
  */
 import { retentionMillis } from "@dockline/core/IdempotencyStore"
 import { KeptAnswer } from "@dockline/core/Keep"
@@ -134,7 +136,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       ${requests.map(({ fingerprint }) => fingerprint)}::text[],
         ${answers.map(({ text }) => text)}::text[]) as kept (client_id, key, fingerprint, answer)
       on conflict (client_id, key) do update set fingerprint = excluded.fingerprint, answer = excluded.answer,
-        kept_at = excluded.kept_at`
+        kept_at = excluded.kept_at where dockline.key_is_free(idempotent_answer.kept_at <= ${yield* expiry}::timestamptz)`
   })
 
   /** Does jobs, and keeps the answers of those with a key, unless their keys are taken. */

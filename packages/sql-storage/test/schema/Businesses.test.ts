@@ -42,6 +42,7 @@ const spanning: Readonly<Record<string, string>> = {
   facilities_within: "places are shared",
   facility_page: "places are shared",
   id_beyond: "is of a sequence",
+  key_is_free: "keys are of clients",
   message_advance: "operators move all logs together",
   message_append_named: "messages of several businesses may be appended together",
   message_expired: "finds the businesses with expired messages",
