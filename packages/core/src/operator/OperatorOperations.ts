@@ -8,6 +8,7 @@
 import { defaultSchemes } from "../webhooks/WebhookEndpoint.ts"
 import type { AuthenticationScheme } from "../webhooks/WebhookEndpoint.ts"
 import * as Business from "./BusinessOperations.ts"
+import type { OperatorHandler } from "./Change.ts"
 import * as Client from "./ClientOperations.ts"
 import * as Log from "./LogOperations.ts"
 import * as Webhook from "./WebhookOperations.ts"
@@ -21,6 +22,11 @@ export type OperatorOperations =
     readonly [Name in keyof typeof Webhook]: (typeof Webhook)[Name] extends (...given: never) => infer Op ? Op
       : (typeof Webhook)[Name]
   }
+
+/** What these operations do, by their names; all when none is named. */
+export type OperatorHandlers<Name extends keyof OperatorOperations = keyof OperatorOperations> = {
+  readonly [Each in Name]: OperatorHandler<OperatorOperations[Each]>
+}
 
 /** The operations where webhook endpoints sign in at their customers by these schemes. */
 export const operatorOperationsOf = (schemes: ReadonlyArray<AuthenticationScheme>): OperatorOperations => ({

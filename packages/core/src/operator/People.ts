@@ -7,7 +7,7 @@
  */
 import { Context, Effect, Layer, Result } from "effect"
 import { operatedBusinesses } from "../access/Access.ts"
-import type { Authorized, Principal } from "../access/Access.ts"
+import type { Principal } from "../access/Access.ts"
 import type { AuditAction, AuditDraft } from "../access/AuditEntry.ts"
 import { audited, businessOf, subjectOf } from "../access/AuditLog.ts"
 import type { AuditLog } from "../access/AuditLog.ts"
@@ -18,38 +18,18 @@ import { PersonStore } from "../access/PersonStore.ts"
 import type { Person } from "../access/PersonStore.ts"
 import { Directory } from "../places/Directory.ts"
 import { clip } from "../values/Clip.ts"
-import type { Forbidden, InvalidRequest, StorageUnavailable } from "../values/Errors.ts"
 import { PersonExists, PersonNotFound } from "../values/OperatorErrors.ts"
 import { mapPage, namePage } from "../values/Page.ts"
-import type { Page, PageQuery } from "../values/Page.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
-import type { PersonChange, PersonInput } from "./ClientInput.ts"
 import { checkPlaces, checkReach } from "./GrantRules.ts"
-import type { PersonError } from "./OperationErrors.ts"
+import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { personView } from "./OperatorView.ts"
-import type { PersonView } from "./OperatorView.ts"
 
-/** Manages people. Inputs are those that `ClientInput.ts` reads. */
-export class People extends Context.Service<People, {
-  /** The people that the operator may see, in id order. */
-  readonly list: Authorized<[query: PageQuery], Page<PersonView>, Forbidden | StorageUnavailable>
-  /** One person. */
-  readonly get: Authorized<[id: string], PersonView, PersonError>
-  /** Lets somebody sign in, known by an e-mail address or a subject of the provider. */
-  readonly add: Authorized<
-    [input: PersonInput],
-    PersonView,
-    PersonExists | Forbidden | InvalidRequest | StorageUnavailable
-  >
-  /** Changes the given settings; grants are replaced as a whole. */
-  readonly update: Authorized<
-    [id: string, change: PersonChange],
-    PersonView,
-    PersonError | PersonExists | InvalidRequest
-  >
-  /** Removes a person, whose sessions end. */
-  readonly remove: Authorized<[id: string], void, PersonError>
-}>()("@dockline/core/People") {
+/** Manages people: does the work of the operations on them. */
+export class People extends Context.Service<
+  People,
+  OperatorHandlers<"listPeople" | "addPerson" | "getPerson" | "updatePerson" | "removePerson">
+>()("@dockline/core/People") {
   /** Manages the people of the store. */
   static readonly layer: Layer.Layer<People, never, PersonStore | Directory | AuditLog> = Layer.effect(
     People,
@@ -65,15 +45,16 @@ export class People extends Context.Service<People, {
       })
 
       return People.of({
-        list: Effect.fn("People.list")(function*(query, principal) {
+        listPeople: Effect.fn("People.list")(function*(query, principal) {
           return mapPage(yield* store.list(yield* operatorScope(principal), namePage(query)), personView)
         }),
 
-        get: Effect.fn("People.get")(function*(id, principal) {
-          return personView(yield* find(id, principal))
+        getPerson: Effect.fn("People.get")(function*({ personId }, principal) {
+          return personView(yield* find(personId, principal))
         }),
 
-        add: Effect.fn("People.add")(function*({ email, grants, name, subject }, principal) {
+        addPerson: Effect.fn("People.add")(function*({ body }, principal) {
+          const { email, grants, name, subject } = body
           yield* Effect.fromResult(checkReach(grants, principal))
           yield* checkPlaces(directory, grants)
           const person: Person = {
@@ -93,7 +74,8 @@ export class People extends Context.Service<People, {
           return personView(person)
         }),
 
-        update: Effect.fn("People.update")(function*(id, { grants, name }, principal) {
+        updatePerson: Effect.fn("People.update")(function*({ body, personId: id }, principal) {
+          const { grants, name } = body
           // A person that the operator may not see counts as missing, so this check comes first.
           yield* find(id, principal)
           if (grants !== undefined) {
@@ -123,7 +105,7 @@ export class People extends Context.Service<People, {
           return personView(changed ?? (yield* notFound(id)))
         }),
 
-        remove: Effect.fn("People.remove")(function*(id, principal) {
+        removePerson: Effect.fn("People.remove")(function*({ personId: id }, principal) {
           const found = yield* find(id, principal)
           const remove = store.remove(
             id,

@@ -137,16 +137,18 @@ const unheard = Effect.fnUntraced(function*(now: number) {
     pallets: 2,
     expectedAt: left - 60 * minute
   }
-  const { create } = yield* Webhooks
-  const { id } = yield* at(left - day)(create({
-    business: "globex",
-    facility: null,
-    baseUrl: "https://wms.globex.example",
-    messageTypes: ["SHIPMENT_COMPLETE"],
-    authentication: { type: "none", settings: {}, secrets: {} },
-    signingSecret: undefined,
-    fromId: null,
-    enabled: true
+  const { createWebhookEndpoint } = yield* Webhooks
+  const { id } = yield* at(left - day)(createWebhookEndpoint({
+    body: {
+      business: "globex",
+      facility: null,
+      baseUrl: "https://wms.globex.example",
+      messageTypes: ["SHIPMENT_COMPLETE"],
+      authentication: { type: "none", settings: {}, secrets: {} },
+      signingSecret: undefined,
+      fromId: null,
+      enabled: true
+    }
   }, clientOf("operator")))
   const shipmentId = yield* at(left - 120 * minute)(announce(truck))
   yield* pass(truck, shipmentId, lpnsOf(truck), left - 30 * minute)
