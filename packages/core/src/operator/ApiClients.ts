@@ -19,7 +19,7 @@ import { ClientNotFound, SecretNotFound, TooManySecrets } from "../values/Operat
 import { mapPage, namePage } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
-import { checkPlaces, checkReach } from "./GrantRules.ts"
+import { checkGrants } from "./GrantRules.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { clientView } from "./OperatorView.ts"
 
@@ -95,15 +95,12 @@ const change = Effect.fnUntraced(function*<E>(
   yield* Effect.fromResult(checkOperator(principal))
   if (!isClientId(id)) return yield* notFound(id)
   let before: Client | undefined
-  const changed = yield* audit(
-    principal,
-    store.update(id, (client): Result.Result<Client, E | ClientNotFound> => {
-      before = client
-      return Result.flatMap(visible(client, id, principal), f)
-    }),
-    (after) => after === null ? null : draftOf(before!, after)
-  )
-  return changed ?? (yield* notFound(id))
+  const update = store.update(id, (client): Result.Result<Client, E | ClientNotFound> => {
+    before = client
+    return Result.flatMap(visible(client, id, principal), f)
+  })
+  const found = Effect.filterOrFail(update, (client) => client !== null, () => notFound(id))
+  return yield* audit(principal, found, (after) => draftOf(before!, after))
 })
 
 const clients = (
@@ -121,18 +118,15 @@ const clients = (
 
   createClient: Effect.fn("ApiClients.create")(function*({ body }, principal) {
     const { enabled = true, grants, name } = body
-    yield* Effect.fromResult(checkReach(grants, principal))
-    yield* checkPlaces(directory, grants)
+    yield* checkGrants(directory, principal, grants)
     const { stored, clientSecret } = yield* makeSecret
     const client: Client = { id: yield* WebCrypto.randomId, name, enabled, secrets: [stored], grants }
-    const isNew = yield* audit(
-      principal,
+    const create = Effect.filterOrElse(
       store.create(client),
-      (isNew) => isNew ? drafted("CLIENT_CREATED", { name, enabled, grants }, [client]) : null
+      (isNew) => isNew,
+      () => Effect.die(new Error(`A random id came twice: ${client.id}`))
     )
-    if (!isNew) {
-      return yield* Effect.die(new Error(`A random id came twice: ${client.id}`))
-    }
+    yield* audit(principal, create, () => drafted("CLIENT_CREATED", { name, enabled, grants }, [client]))
     return { ...clientView(client), clientSecret }
   }),
 
@@ -140,10 +134,7 @@ const clients = (
     const { enabled, grants, name } = body
     // A client that the operator may not see counts as missing, so this check comes first.
     yield* find(store, id, principal)
-    if (grants !== undefined) {
-      yield* Effect.fromResult(checkReach(grants, principal))
-      yield* checkPlaces(directory, grants)
-    }
+    yield* checkGrants(directory, principal, grants)
     const changed = yield* change(
       store,
       audit,

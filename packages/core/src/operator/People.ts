@@ -21,7 +21,7 @@ import { clip } from "../values/Clip.ts"
 import { PersonExists, PersonNotFound } from "../values/OperatorErrors.ts"
 import { mapPage, namePage } from "../values/Page.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
-import { checkPlaces, checkReach } from "./GrantRules.ts"
+import { checkGrants } from "./GrantRules.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { personView } from "./OperatorView.ts"
 
@@ -55,8 +55,7 @@ export class People extends Context.Service<
 
         addPerson: Effect.fn("People.add")(function*({ body }, principal) {
           const { email, grants, name, subject } = body
-          yield* Effect.fromResult(checkReach(grants, principal))
-          yield* checkPlaces(directory, grants)
+          yield* checkGrants(directory, principal, grants)
           const person: Person = {
             id: yield* WebCrypto.randomId,
             name,
@@ -64,13 +63,12 @@ export class People extends Context.Service<
             subject: subject ?? null,
             grants
           }
-          const isNew = yield* audit(principal, store.create(person, isSame(person, principal)), (isNew) => {
-            const { email, subject } = person
-            return isNew ? drafted("PERSON_ADDED", { name, email, subject, grants }, [person]) : null
-          })
-          if (!isNew) {
-            return yield* exists(person)
-          }
+          const create = Effect.filterOrFail(
+            store.create(person, isSame(person, principal)),
+            (isNew) => isNew,
+            () => exists(person)
+          )
+          yield* audit(principal, create, () => drafted("PERSON_ADDED", factsOf(person), [person]))
           return personView(person)
         }),
 
@@ -78,10 +76,7 @@ export class People extends Context.Service<
           const { grants, name } = body
           // A person that the operator may not see counts as missing, so this check comes first.
           yield* find(id, principal)
-          if (grants !== undefined) {
-            yield* Effect.fromResult(checkReach(grants, principal))
-            yield* checkPlaces(directory, grants)
-          }
+          yield* checkGrants(directory, principal, grants)
           let before: Person | undefined
           const update = store.update(
             id,
@@ -97,12 +92,13 @@ export class People extends Context.Service<
               )
             }
           )
+          const found = Effect.filterOrFail(update, (person) => person !== null, () => notFound(id))
           const changed = yield* audit(
             principal,
-            update,
-            (after) => after === null ? null : drafted("PERSON_CHANGED", { name, grants }, [before!, after])
+            found,
+            (after) => drafted("PERSON_CHANGED", { name, grants }, [before!, after])
           )
-          return personView(changed ?? (yield* notFound(id)))
+          return personView(changed)
         }),
 
         removePerson: Effect.fn("People.remove")(function*({ personId: id }, principal) {
@@ -111,11 +107,11 @@ export class People extends Context.Service<
             id,
             (person) => Result.map(visible(person, id, principal), () => undefined)
           )
-          const isGone = yield* audit(principal, remove, (isGone) => {
-            const { email, grants, name, subject } = found
-            return isGone ? drafted("PERSON_REMOVED", { name, email, subject, grants }, [found]) : null
-          })
-          if (!isGone) return yield* notFound(id)
+          yield* audit(
+            principal,
+            Effect.filterOrFail(remove, (isGone) => isGone, () => notFound(id)),
+            () => drafted("PERSON_REMOVED", factsOf(found), [found])
+          )
         })
       })
     })
@@ -133,6 +129,9 @@ const drafted = (
   subject: subjectOf("people", people[0]!.id),
   details
 })
+
+/** What the record of operators tells of a person. */
+const factsOf = ({ email, grants, name, subject }: Person) => ({ name, email, subject, grants })
 
 /** Ids of people are made here: text that none can be is not looked up. */
 const isId = (id: string): boolean => /^[\da-f-]{36}$/.test(id)

@@ -149,12 +149,11 @@ const endpoints = Effect.gen(function*() {
 
     deleteWebhookEndpoint: Effect.fn("Webhooks.remove")(function*({ endpointId: id }, principal) {
       const found = yield* find(id, principal)
-      const isRemoved = yield* audit(
+      yield* audit(
         principal,
-        store.remove(found.id),
-        (isRemoved) => isRemoved ? drafted("WEBHOOK_REMOVED", found, settingsOf(found)) : null
+        Effect.filterOrFail(store.remove(found.id), (isRemoved) => isRemoved, () => notFound(id)),
+        () => drafted("WEBHOOK_REMOVED", found, settingsOf(found))
       )
-      if (!isRemoved) return yield* notFound(id)
     })
   }
   return service
@@ -175,12 +174,9 @@ const changes = Effect.gen(function*() {
     draftOf: (changed: WebhookEndpoint) => AuditDraft
   ) {
     const now = yield* Timestamp.now
-    const changed = yield* audit(
-      principal,
-      store.update(Number(id), now, (endpoint) => f(endpoint, now)),
-      (changed) => changed === null ? null : draftOf(changed)
-    )
-    return changed ?? (yield* notFound(id))
+    const update = store.update(Number(id), now, (endpoint) => f(endpoint, now))
+    const found = Effect.filterOrFail(update, (changed) => changed !== null, () => notFound(id))
+    return yield* audit(principal, found, draftOf)
   })
 
   const service: OperatorHandlers<"updateWebhookEndpoint" | "rotateSigningSecret"> = {
