@@ -23,18 +23,7 @@ import * as DemoData from "./DemoData.ts"
 const minute = 60_000
 const day = 1440 * minute
 
-/** As of that time, in milliseconds since 1970. */
-const at = (millis: number) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Clock.Clock, (clock) =>
-    Effect.provideService(effect, Clock.Clock, {
-      currentTimeMillisUnsafe: () => millis,
-      currentTimeMillis: Effect.succeed(millis),
-      currentTimeNanosUnsafe: () => BigInt(millis) * 1_000_000n,
-      currentTimeNanos: Effect.succeed(BigInt(millis) * 1_000_000n),
-      monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
-      monotonicTimeNanos: clock.monotonicTimeNanos,
-      sleep: (duration) => clock.sleep(duration)
-    }))
+const at = Timestamp.asOf
 
 const clientOf = (clientId: string): Principal => ({ clientId, grants: DemoData.grants[clientId] ?? [] })
 
