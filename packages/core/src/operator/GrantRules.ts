@@ -13,7 +13,7 @@ import { InvalidRequest } from "../values/Errors.ts"
 import type { Forbidden } from "../values/Errors.ts"
 import { slugPattern } from "../values/Vocabulary.ts"
 
-/** Refuses grants that the operator may not give, and such for places that do not exist; without grants it refuses nothing. */
+/** Refuses grants that the operator may not give, and grants for places that do not exist. Without grants, it refuses nothing. */
 export const checkGrants = Effect.fnUntraced(function*(
   directory: Directory["Service"],
   principal: Principal,

@@ -2,8 +2,8 @@
  * Manages the people who sign in to the dashboard by an OpenID Connect provider, and their grants, for operators (D14.4).
  *
  * Guarantee: an operator sees and changes only people whose grants all lie within the businesses it operates, and grants
- * nothing beyond them. People whom other operators have added are in nobody's way, and are not revealed. What is withdrawn from a person is
- * withdrawn from the sessions at hand.
+ * nothing beyond them. A person whom another operator has added neither blocks an addition nor is revealed by it. A withdrawn
+ * permission is also withdrawn from the open sessions of the person.
  */
 import { Context, Effect, Layer, Result } from "effect"
 import { operatedBusinesses } from "../access/Access.ts"
@@ -138,7 +138,7 @@ const isId = (id: string): boolean => /^[\da-f-]{36}$/.test(id)
 
 const notFound = (id: string): PersonNotFound => new PersonNotFound({ id: clip(id) })
 
-/** Whether somebody known by the same thing is the same for an operator: seen by it, and at one of the businesses. */
+/** Whether a person with the same address or subject is the same for an operator, who sees it at one of the businesses. */
 const isSame = (person: Pick<Person, "grants">, principal: Principal) => (known: Person): boolean =>
   isWithin(known, operatedBusinesses(principal)) && sharesBusiness(known, person)
 

@@ -1,8 +1,8 @@
 /**
  * Sends test messages to webhook endpoints for operators, and checks their receivers (D9.9, D9.10).
  *
- * Guarantee: as in `Webhooks.ts`. Nothing wrong is sent on purpose but for a sandbox. A test stores nothing but its entry in the record of operators, which is written before
- * anything is sent. One endpoint is tested once at a time, and at most {@link testsAtOnce} of this process.
+ * Guarantee: as in `Webhooks.ts`. Only the endpoints of sandboxes get defective messages. A test stores nothing but its entry in the
+ * record of operators, which is written before anything is sent. An endpoint has one test at a time, a process {@link testsAtOnce}.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Principal } from "../access/Access.ts"
@@ -104,7 +104,7 @@ export class WebhookTests extends Context.Service<
     )
 }
 
-/** Nothing is done wrong on purpose where freight may be real. */
+/** Refuses defective messages where freight may be real. */
 const checkSandbox = Effect.fnUntraced(function*(
   directory: Directory["Service"],
   { business }: WebhookEndpoint
@@ -213,7 +213,7 @@ const messageMaker = (directory: Directory["Service"], config: MovementConfig) =
     } satisfies TestMessage
   })
 
-/** Refuses a test of an endpoint that is being tested, and one too many. An interruption at any point makes room again. */
+/** Refuses a test of an endpoint that is being tested, and a test beyond the limit. An interrupted test makes room again. */
 export const oneAtATime = () => {
   const running = new Set<number>()
   return <A, E>({ id }: Pick<WebhookEndpoint, "id">, test: Effect.Effect<A, E>) =>

@@ -1,9 +1,9 @@
 /**
- * Freight at the demo facilities, so that there is something to see at the first look: a shipment that is expected, one that
- * is being loaded with a pallet too much and a damaged one, one that has left without a pallet, and a customer who could not
- * be told.
+ * Freight at the demo facilities for the first look: an expected shipment, a shipment that is being loaded with an unexpected and a
+ * damaged pallet, a shipment that has left without a pallet, and a customer whose server could not be reached.
  *
- * Guarantee: it is made once, at places without shipments, and calls nobody. The services make it, at times that have passed.
+ * Guarantee: the freight is made once, only where there are no shipments, and no customer is called. The services of core make it, as
+ * of times in the past.
  */
 import type { Principal } from "@dockline/core/Access"
 import { DeliveryStore } from "@dockline/core/DeliveryStore"
@@ -112,7 +112,7 @@ const pass = Effect.fnUntraced(
 const lpnsOf = (truck: Truck, but = 0): ReadonlyArray<string> =>
   Array.from({ length: truck.pallets - but }, (_, n) => lpnOf(truck, n))
 
-/** Left last week, which its customer's server was not there to hear: the delivery is dead, and the endpoint is disabled. */
+/** Left last week, when the server of its customer was away: the delivery is dead, and the endpoint is disabled. */
 const unheard = Effect.fnUntraced(function*(now: number) {
   const left = now - 6 * day
   const truck: Truck = {
@@ -159,7 +159,7 @@ const attemptsFrom = (start: number) => {
   }))
 }
 
-/** Writes down that an endpoint could not be reached, as the dispatcher would have done by now. */
+/** Records that an endpoint could not be reached, as the dispatcher would have done by now. */
 const giveUp = Effect.fnUntraced(function*(endpointId: number, since: number) {
   const { open, settle, take } = yield* DeliveryStore
   const now = Timestamp.fromMillis(since + 5 * day)
@@ -212,7 +212,7 @@ const departed = Effect.fnUntraced(function*(now: number) {
   yield* at(now - 150 * minute)(depart(shipmentId, {}, tower))
 })
 
-/** At the dock now: some pallets are in, one that nobody expects too, and one of them is damaged. */
+/** At the dock now: some pallets are loaded, one of them unexpected and one damaged. */
 const loading = Effect.fnUntraced(function*(now: number) {
   const truck: Truck = {
     business: "acme",

@@ -41,7 +41,6 @@ const Line = ({ change, client }: LineProps) => (
   </tr>
 )
 
-/** The view. */
 export const Clients = () => {
   const state = useLoaded("clients", () => readAll((page) => call("GET /v1/operator/clients", page)))
   const { begin, fault } = useWork()
