@@ -8,7 +8,7 @@ import * as Arguments from "../Arguments.ts"
 import { isPassing, messageOf, Refused } from "../Failure.ts"
 import { Screen } from "../Screen.ts"
 
-export const interval = Arguments.seconds("interval", "Seconds between two looks", 1)
+export const interval = Arguments.seconds("interval", "Seconds between two reads", 1)
 
 const longestWaitMillis = 30_000
 
