@@ -3,7 +3,7 @@
  *
  * Guarantee: an operator sees the entries of the businesses that it operates; an operator of the whole service sees all.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { AuditLog } from "../access/AuditLog.ts"
 import { notOperator, operates, operatorScope } from "../access/Operators.ts"
 import type { FieldError } from "../values/CatalogueError.ts"
@@ -35,13 +35,13 @@ export class Audit extends Context.Service<Audit, OperatorHandlers<"listAudit">>
             return time
           }
           const after = positionOf(query.after ?? "")
-          if (after === null) errors.push({ path: "after", detail: "must be the next of the page before" })
+          if (Result.isFailure(after)) errors.push(...after.failure.errors)
           const [from, to] = [timeOf("from"), timeOf("to")]
-          if (after === null || errors.length > 0) return yield* new InvalidParameter({ errors })
+          if (Result.isFailure(after) || errors.length > 0) return yield* new InvalidParameter({ errors })
           const page = yield* log.list(
             business === "" ? scope : [business],
             { clientId: clientId || undefined, subject: subject || undefined, from, to },
-            { limit: limitOf(limit), after }
+            { limit: limitOf(limit), after: after.success }
           )
           return mapPage(page, auditView)
         })

@@ -92,16 +92,16 @@ const messageIdOf = (text: string): Effect.Effect<number, DeliveryNotFound> => {
   return id === undefined ? Effect.fail(new DeliveryNotFound({ id: clip(text) })) : Effect.succeed(id)
 }
 
-/** The message of the log with this id; `null` when it was dropped by age. */
+/** The message of the log with this id; `undefined` when it was dropped by age. */
 const messageOf = (
   log: MessageLog["Service"],
   business: string,
   id: number
-): Effect.Effect<Message | null, StorageUnavailable> =>
+): Effect.Effect<Message | undefined, StorageUnavailable> =>
   log.read({ business, facility: undefined, types: messageTypes }, { afterId: id - 1 }, 1).pipe(
-    Effect.map(({ messages: [first] }) => first?.id === id ? first : null),
+    Effect.map(({ messages: [first] }) => first?.id === id ? first : undefined),
     Effect.catchTags({
-      HistoryExpired: () => Effect.succeed(null),
-      CursorAhead: () => Effect.succeed(null)
+      HistoryExpired: () => Effect.undefined,
+      CursorAhead: () => Effect.undefined
     })
   )

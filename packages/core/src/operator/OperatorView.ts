@@ -332,14 +332,14 @@ export const deliveryView = (
   nextAttemptAt: enabled ? delivery.nextAttemptAt : null
 })
 
-/** Shows a delivery with what its attempts send; the message is `null` once it was dropped by age. */
+/** Shows a delivery with what its attempts send; the message is `undefined` once it was dropped by age. */
 export const deliveryDetailView = (
   delivery: Delivery,
   endpoint: WebhookEndpoint,
-  message: Message | null
+  message: Message | undefined
 ): DeliveryDetailView => ({
   ...deliveryView(delivery, endpoint),
-  request: message === null ? null : {
+  request: message === undefined ? null : {
     url: `${endpoint.baseUrl}${messagePaths[message.type]}`,
     headers: {
       "Content-Type": "application/json",

@@ -24,6 +24,18 @@ export const useWork = () => {
   return { fault, isBusy, begin: (work: () => Promise<void>): void => void begin(work) }
 }
 
+/** Takes actions one at a time; after each it reloads, and says what was done. */
+export const useActions = (reload: () => void) => {
+  const work = useWork()
+  const [said, setSaid] = useState("")
+  const act = (action: () => Promise<unknown>, words = ""): void =>
+    work.begin(async () => {
+      await action().finally(reload)
+      setSaid(words)
+    })
+  return { ...work, act, said }
+}
+
 /** Sends a change under the same key on every attempt; another input is another change. */
 export const useSending = <Input>(send: (input: Input, key: string) => Promise<void>) => {
   const { begin, fault } = useWork()

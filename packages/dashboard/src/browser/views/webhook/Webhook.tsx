@@ -9,7 +9,7 @@ import { Download, pathOf } from "../../ui/Download.tsx"
 import { useLive, useLoaded } from "../../ui/loaded.ts"
 import { messageKinds } from "../../ui/messageKinds.ts"
 import { Choices, Empty, Fact, FaultNote, Loaded, ThingHead, Time } from "../../ui/Parts.tsx"
-import { useWork } from "../../ui/sending.ts"
+import { useActions } from "../../ui/sending.ts"
 import { Attempts, outcomeOf } from "./Attempts.tsx"
 import { WebhookChecks } from "./WebhookChecks.tsx"
 import { backlogOf, Condition, placeOf } from "./Webhooks.tsx"
@@ -135,13 +135,7 @@ const Content = ({ filter, reload, shown: { deliveries, endpoint } }: {
 }) => {
   const { baseUrl, enabled, id } = endpoint
   document.title = `${baseUrl} · Dockline`
-  const [said, setSaid] = useState("")
-  const { begin, fault } = useWork()
-  const act = (action: () => Promise<unknown>, words: string): void =>
-    begin(async () => {
-      await action().finally(reload)
-      setSaid(words)
-    })
+  const { act, fault, said } = useActions(reload)
   const replay = ({ id: deliveryId, messageId }: DeliveryView): void =>
     act(
       () => call(`POST ${route}/deliveries/:deliveryId/replay`, { endpointId: id, deliveryId }),
