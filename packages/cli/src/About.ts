@@ -1,4 +1,4 @@
-/** Describes commands for `--help`. What an example is for stands behind `#`, as in a shell. */
+/** Describes commands for `--help`. The purpose of an example follows `#`, as in a shell. */
 import { Command } from "effect/cli"
 
 export const about =
@@ -12,7 +12,7 @@ export const about =
       }))
     )
 
-/** A noun, with what can be done. */
+/** A noun with its verbs. */
 export const noun = <const Name extends string, const Verbs extends ReadonlyArray<Command.Command.Any>>(
   name: Name,
   description: string,

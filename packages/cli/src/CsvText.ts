@@ -18,7 +18,7 @@ export interface Table {
 }
 
 const notCsv = new NotConnected({
-  message: "The service does not write this list as CSV. Is it of the same version?"
+  message: "The service does not write this list as CSV. Check that it has the same version"
 })
 
 /** Asks for a list. */
@@ -28,14 +28,14 @@ export const request = Effect.fnUntraced(function*(list: Operation.AnyList, give
   const { timeoutMillis } = yield* Effect.flatMap(ServiceCalls, ({ connection }) => connection)
   const text = stream.pipe(
     Stream.mapError(() =>
-      new NotConnected({ message: "The list breaks off: what was written is not all of it", passing: true })
+      new NotConnected({ message: "The list breaks off: what was written is incomplete", passing: true })
     ),
     Stream.timeoutOrElse({
       duration: timeoutMillis,
       orElse: () =>
         Stream.fail(
           new NotConnected({
-            message: `The list has not gone on for ${
+            message: `No more of the list has arrived for ${
               Duration.format(Duration.millis(timeoutMillis))
             }: what was written is not all of it`,
             passing: true

@@ -88,7 +88,7 @@ export const connection = Effect.gen(function*() {
   const clientId = yield* given(yield* ClientId, variables.clientId)
   if (Option.isNone(clientId)) {
     return yield* new WrongUsage({
-      message: `Say which API client you are: --client-id or ${variables.clientId}`
+      message: `Name your API client with --client-id or ${variables.clientId}`
     })
   }
   const audience = yield* given(yield* Audience, variables.audience)

@@ -39,14 +39,14 @@ const notOurs = (response: HttpClientResponse.HttpClientResponse): NotConnected 
   if (response.status >= 300 && response.status < 400) {
     const to = response.headers["location"] ?? ""
     return new NotConnected({
-      message: `${at} sends us to ${
+      message: `${at} redirects to ${
         to === "" ? "another address" : to
-      }. Is that the address to use? Set --url or ${variables.url}`
+      }. If that is the address of the service, set --url or ${variables.url}`
     })
   }
   return new NotConnected({
     message:
-      `${at} answers ${response.status}, and not as a Dockline service does. Check --url or ${variables.url}`,
+      `${at} answers ${response.status}, but not as a Dockline service does. Check --url or ${variables.url}`,
     // So does a proxy while the service behind it is away.
     passing: response.status >= 500
   })
@@ -60,8 +60,8 @@ const refusal = Effect.fnUntraced(
     )
     if (response.status === 401) {
       return yield* new NotConnected({
-        message: `${originOf(response.request.url)} does not take our token: ${problem.detail}. ` +
-          `Is client ${clientId} enabled, and --auth-url the issuer that this service trusts?`
+        message: `${originOf(response.request.url)} rejects the token: ${problem.detail}. ` +
+          `Check that client ${clientId} is enabled, and that this service trusts the issuer at --auth-url`
       })
     }
     return yield* new Refused({
@@ -86,7 +86,7 @@ const tokenRefusal = Effect.fnUntraced(function*(
     case "invalid_client":
       return yield* new NotConnected({
         message: `${at} does not accept client "${connection.clientId}" with this secret. ` +
-          `Check --client-id or ${variables.clientId}, and ${variables.clientSecret}; is the client enabled?`
+          `Check --client-id or ${variables.clientId}, ${variables.clientSecret}, and that the client is enabled`
       })
     case "invalid_target":
       return yield* new NotConnected({
@@ -96,7 +96,7 @@ const tokenRefusal = Effect.fnUntraced(function*(
     default: {
       const wait = response.headers["retry-after"] ?? ""
       return yield* new NotConnected({
-        message: `${at} gives no token: ${said}${wait === "" ? "" : `; try again after ${wait} s`}`,
+        message: `${at} issues no token: ${said}${wait === "" ? "" : `; try again after ${wait} s`}`,
         passing: response.status === 429 || response.status >= 500
       })
     }
@@ -137,7 +137,7 @@ const notReached = (error: HttpClientError.HttpClientError): NotConnected =>
   new NotConnected({
     message: `Cannot reach ${originOf(error.request.url)}: ${
       reasonOf("cause" in error.reason ? error.reason.cause : error)
-    }. Is the service running, and --url or ${variables.url} its address?`,
+    }. Check that the service is running, and that --url or ${variables.url} is its address`,
     passing: true
   })
 
@@ -182,7 +182,7 @@ const asFailure = (error: unknown): NotConnected | Refused => {
   // The schema's message may quote the answer, and answers hold secrets.
   return new NotConnected({
     message:
-      `The service answers in a way that dockline ${version} does not understand. Is it of the same version?`
+      `dockline ${version} does not understand the answer of the service. Check that both have the same version`
   })
 }
 
@@ -198,7 +198,7 @@ export const answered =
               `${originOf(url)} has not answered within ${
                 Duration.format(Duration.millis(timeoutMillis))
               }. ` +
-              "Nothing is known of what it did; allow it more with --timeout",
+              "The request may have been carried out; allow more time with --timeout",
             passing: true
           })
         )

@@ -55,7 +55,7 @@ export const list = Effect.fnUntraced(
   function*<A>({ csv, pages }: List<A>, columns: Columns<A>, nothing: string) {
     const isJson = yield* Json
     if (csv !== undefined) {
-      return yield* isJson ? new WrongUsage({ message: "Say --json or --csv" }) : table(csv)
+      return yield* isJson ? new WrongUsage({ message: "Give either --json or --csv" }) : table(csv)
     }
     if (isJson) return yield* document(pages)
     yield* rows(columns, Stream.map(pages, ({ items }) => items), nothing)
@@ -67,7 +67,7 @@ const table = Effect.fnUntraced(function*<E, R>(csv: Effect.Effect<CsvText.Table
   const { next, text } = yield* csv
   const { columns, part, say } = yield* Screen
   yield* Stream.runForEach(text, (lines) => part(columns === undefined ? lines : printableLines(lines)))
-  if (next !== undefined) yield* say(`More follow: --after ${next}`)
+  if (next !== undefined) yield* say(`More entries follow: --after ${next}`)
 })
 
 /** Writes `{items, next}` over all pages as one document. */

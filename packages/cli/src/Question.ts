@@ -25,7 +25,8 @@ const ask = Effect.fnUntraced(function*<A>(prompt: Prompt.Prompt<A>, missing: st
 export const askSecret = Effect.fnUntraced(function*(what: string, remedy: string) {
   const prompt = Prompt.Hidden({
     message: printable(what),
-    validate: (value) => value === "" ? Effect.fail("Type it, or leave with Ctrl-C") : Effect.succeed(value)
+    validate: (value) =>
+      value === "" ? Effect.fail("Enter a value, or press Ctrl-C to leave") : Effect.succeed(value)
   })
   return yield* ask(prompt, `${what} is missing, and there is no terminal to ask at. ${remedy}`)
 })

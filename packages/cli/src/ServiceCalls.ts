@@ -132,7 +132,7 @@ const askToken = (client: HttpClient.HttpClient, connection: Connection) => {
   )
 }
 
-/** A token is replaced so long before it expires. */
+/** How long before its expiry a token is replaced. */
 const marginMillis = 60_000
 
 /** The token of all requests: asked for before the first one, and anew when it is about to expire. */
@@ -142,7 +142,7 @@ const tokens = (client: HttpClient.HttpClient, connection: Connection) => {
     const now = yield* Clock.currentTimeMillis
     if (now >= held.until) {
       const { value: { access_token, expires_in } } = yield* askToken(client, connection)
-      // One that is good for less than the margin still serves the request that it was asked for.
+      // A token that expires within the margin still serves the request that it was asked for.
       held = { token: Redacted.make(access_token), until: now + expires_in * 1000 - marginMillis }
     }
     return held.token

@@ -30,7 +30,7 @@ const pad = (text: string, width: number): string => text + " ".repeat(Math.max(
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
-/** The text, a shorter form of it if it is a time, or as much of its beginning as fits, marked as cut. */
+/** The text; a time too long for the width in a shorter form, and any other text cut, with a mark. */
 export const cut = (text: string, width: number): string => {
   const whole = [text, ...shorterTimes(text)].find((form) => widthOf(form) <= width)
   if (whole !== undefined) return whole
@@ -102,7 +102,7 @@ const wrapped = (text: string, width: number): ReadonlyArray<string> => {
   return lines
 }
 
-/** A record, with each line on more where it is wider than the terminal. */
+/** A record; lines that are wider than the terminal are wrapped. */
 export const record = (lines: ReadonlyArray<Line>, width: number | undefined): string => {
   const widest = Math.max(...lines.map(([title]) => widthOf(title)))
   const room = width === undefined ? Infinity : Math.max(narrowest, width - widest - gap.length)

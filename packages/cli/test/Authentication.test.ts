@@ -128,7 +128,7 @@ describe("a new endpoint", () => {
 
   for (
     const [name, args, words] of [
-      ["no --auth", ["--username", "u"], "Say how the service signs in there: --auth"],
+      ["no --auth", ["--username", "u"], "Name the authentication with --auth"],
       ["no password and nobody to ask", basic, "Say --password-env or --password-file"],
       ["a variable that is not set", [...basic, "--password-env", "NOWHERE"], "NOWHERE is not set"],
       ["a file that is not there", [...basic, "--password-file", join(folder, "nothing")], "cannot be read"],
@@ -138,12 +138,12 @@ describe("a new endpoint", () => {
       [
         "a setting of another scheme",
         [...basic, "--login-url", "https://l.example"],
-        "The login url is no setting of --auth basic"
+        "--auth basic has no login url"
       ],
       [
         "a secret without a scheme for it",
         ["--auth", "none", "--password-env", "PW"],
-        "The password is no setting of --auth none"
+        "--auth none has no password"
       ]
     ] as const
   ) {

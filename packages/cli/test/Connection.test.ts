@@ -64,7 +64,7 @@ describe("the token", () => {
         }),
         "slow down; try again after 7 s"
       ],
-      ["no JSON", FakeService.json("<html>", 502), "answers 502, and not as a Dockline service does"]
+      ["no JSON", FakeService.json("<html>", 502), "answers 502, but not as a Dockline service does"]
     ] as const
   ) {
     it(`is refused with ${name}: exit 3, and what to check`, async () => {
@@ -111,7 +111,7 @@ describe("the secret", () => {
 describe("settings that cannot be", () => {
   for (
     const [name, args, words] of [
-      ["no client", ["--url", "http://localhost:1"], "Say which API client you are"],
+      ["no client", ["--url", "http://localhost:1"], "Name your API client"],
       ["no address", ["--url", "localhost:8080"], "--url or DOCKLINE_URL must be an address"],
       ["another scheme", ["--url", "ftp://localhost"], "must be an address such as"],
       ["a user in the address", ["--url", "http://me:canary@localhost"], "without user, query and fragment"],

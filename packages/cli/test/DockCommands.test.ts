@@ -473,7 +473,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
 
       const untyped = yield* dockline(["document", "send", "-"], customer)
       assert.deepStrictEqual([untyped.code, untyped.data], [2, ""])
-      assert.include(untyped.said, "Say what - is written in: --type json or --type xml")
+      assert.include(untyped.said, "Name the format of - with --type json or --type xml")
       const missing = yield* dockline(["document", "send", join(path, "none.json")], customer)
       assert.deepStrictEqual([missing.code, missing.data], [2, ""])
       assert.include(missing.said, "none.json cannot be read")

@@ -62,7 +62,7 @@ describe("a command line that is none: exit 2, on standard error", () => {
       [["business", "show", ".."], "must not be empty"],
       [["business", "create", "acme"], "--name"],
       [["business", "list", "--limits", "1"], "--limit"],
-      [["client", "grant", "c"], "Say what it may do"],
+      [["client", "grant", "c"], "Name what it may do"],
       [
         ["client", "create", "--name", "x", "--grant", "acme"],
         "flag --grant: \"acme\". Expected: \"acme\" is not written as"
@@ -70,7 +70,7 @@ describe("a command line that is none: exit 2, on standard error", () => {
       [["webhook", "update", "1"], "Say what to change"],
       [["webhook", "create", "acme", "--base-url", "https://a.example"], "--auth"],
       [["webhook", "create", "acme", "--base-url", "https://a.example", "--auth", "oauth"], "none"],
-      [["delivery", "replay-range", "1", "--from-id", "1", "--to", "2026-01-01T00:00:00Z"], "Say the range"],
+      [["delivery", "replay-range", "1", "--from-id", "1", "--to", "2026-01-01T00:00:00Z"], "Give the range"],
       [["delivery", "replay-range", "1", "--from", "yesterday"], "is not a time; write it as 2026-"],
       [["audit", "list", "--from", "yesterday"], "is not a time; write it as 2026-"],
       [["delivery", "list", "1", "--status", "LOST"], "PENDING"],

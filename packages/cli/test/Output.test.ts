@@ -155,7 +155,7 @@ describe("--csv", () => {
   it("writes a page with --limit, and says where the list goes on", async () => {
     const link = { link: `<?limit=2&after=b1>; rel="next"` }
     const ran = await run(table(text, link), [...asked, "--limit", "2", "--after", "a9"])
-    assert.deepStrictEqual([ran.data, ran.said], [text, "More follow: --after b1\n"])
+    assert.deepStrictEqual([ran.data, ran.said], [text, "More entries follow: --after b1\n"])
     assert.deepStrictEqual(ran.queries, ["limit=2&after=a9"])
   })
 
@@ -165,7 +165,10 @@ describe("--csv", () => {
   })
 
   for (
-    const [args, words] of [[["--limit", "101"], "up to 100"], [["--json"], "Say --json or --csv"]] as const
+    const [args, words] of [[["--limit", "101"], "up to 100"], [
+      ["--json"],
+      "Give either --json or --csv"
+    ]] as const
   ) {
     it(`is refused with ${args[0]}${args[1] === undefined ? "" : " above a page"}: exit 2`, async () => {
       const { code, queries, said } = await run(table(text), [...asked, ...args])
@@ -187,10 +190,10 @@ describe("--csv", () => {
       setTimeout(() => response.destroy(), 50)
     }, asked)
     assert.deepStrictEqual([broken.code, broken.data], [3, text])
-    assert.include(broken.said, "The list breaks off: what was written is not all of it")
+    assert.include(broken.said, "The list breaks off: what was written is incomplete")
     const stuck = await run((_, response) => void begun(response), [...asked, "--timeout", "0.2"])
     assert.deepStrictEqual([stuck.code, stuck.data], [3, text])
-    assert.include(stuck.said, "The list has not gone on for 200ms")
+    assert.include(stuck.said, "No more of the list has arrived for 200ms")
   })
 
   it("fails when the service writes no CSV, or refuses", async () => {

@@ -22,7 +22,7 @@ describe("a service that cannot be reached or is none: exit 3, one line that say
     const url = `http://127.0.0.1:${await closedPort()}`
     assert.strictEqual(
       await said(3, runLine(["business", "list"], { env: env(url) })),
-      `dockline: Cannot reach ${url}: nothing listens there. Is the service running, and --url or DOCKLINE_URL its address?\n`
+      `dockline: Cannot reach ${url}: nothing listens there. Check that the service is running, and that --url or DOCKLINE_URL is its address\n`
     )
   })
 
@@ -38,12 +38,12 @@ describe("a service that cannot be reached or is none: exit 3, one line that say
     [
       "a page of a proxy",
       (_, response) => void response.writeHead(502).end("<h1>Bad Gateway</h1>"),
-      "answers 502, and not as"
+      "answers 502, but not as"
     ],
     [
       "a redirect, which is not followed",
       (_, response) => void response.writeHead(307, { location: "https://other.example/" }).end(),
-      "sends us to https://other.example/"
+      "redirects to https://other.example/"
     ],
     ["a connection that is reset", (_, response) => void response.socket?.resetAndDestroy(), "Cannot reach"],
     [
@@ -59,13 +59,13 @@ describe("a service that cannot be reached or is none: exit 3, one line that say
     [
       "an answer of another shape",
       FakeService.json({ slug: "acme", name: 1 }),
-      "in a way that dockline 0.1.0 does not understand"
+      "dockline 0.1.0 does not understand the answer"
     ],
     ["no JSON", (_, response) => void response.writeHead(200).end("<h1>Welcome</h1>"), "does not understand"],
     [
       "a token that it does not take",
       FakeService.problem(401, { detail: "missing or invalid bearer token" }),
-      "does not take our token: missing or invalid bearer token"
+      "rejects the token: missing or invalid bearer token"
     ]
   ]
   for (const [name, handler, words] of answers) {

@@ -11,10 +11,10 @@ type CodesOf<Module> = {
 /**
  * What went wrong, for programs. Most are codes of the service (`docs/WIRE.md`, D4.2); a newer service may send others.
  *
- * - `UNREACHABLE`: there was no answer, or none in time. Nothing is known of what became of the request.
+ * - `UNREACHABLE`: there was no answer, or none in time. The request may have been carried out.
  * - `UNEXPECTED_ANSWER`: something else than a Dockline service answered, such as a proxy.
  * - `INVALID_CLIENT`: the token endpoint does not take the client id with this secret.
- * - `TOKEN_REFUSED`: the token endpoint gives no token for another reason.
+ * - `TOKEN_REFUSED`: the token endpoint issues no token for another reason.
  * - `CLOSED`: the client was closed.
  */
 export type ErrorCode =
@@ -96,8 +96,8 @@ const again = "Send it again later, with the same idempotency key."
 /** What to do, by code or else by status. */
 const remedies: Readonly<Record<string | number, string>> = {
   UNREACHABLE:
-    `Is the service running, and \`url\` its address? Browsers reach a service of their page's own origin only. ${again}`,
-  UNEXPECTED_ANSWER: "Is `url` the address of a Dockline service?",
+    `Check that the service is running, and that \`url\` is its address. Browsers reach a service of their page's own origin only. ${again}`,
+  UNEXPECTED_ANSWER: "Check that `url` is the address of a Dockline service.",
   INVALID_CLIENT: "Check `clientId` and `clientSecret`, and ask the operator whether the client is enabled.",
   TOKEN_REFUSED: "Check `authUrl`, and that `audience` is the service's own address with /public_graphql.",
   CLOSED: "Make another client.",

@@ -112,7 +112,7 @@ const saidOf = (body: unknown, response: Response): ErrorFacts => {
     const said = has(body, "error_description") ? `${body.error}: ${body.error_description}` : body.error
     return {
       code: body.error === "invalid_client" ? "INVALID_CLIENT" : "TOKEN_REFUSED",
-      message: `The service gives no token: ${said}`
+      message: `The service issues no token: ${said}`
     }
   }
   return { code: "UNEXPECTED_ANSWER", message: unexpected(response) }
@@ -121,8 +121,8 @@ const saidOf = (body: unknown, response: Response): ErrorFacts => {
 const unexpected = ({ headers, status, type, url }: Response): string => {
   const at = URL.parse(url)?.origin ?? "The service"
   return type === "opaqueredirect" || (status >= 300 && status < 400)
-    ? `${at} sends us to ${headers.get("location") ?? "another address"}`
-    : `${at} answers ${status}, and not as a Dockline service does`
+    ? `${at} redirects to ${headers.get("location") ?? "another address"}`
+    : `${at} answers ${status}, but not as a Dockline service does`
 }
 
 /** The seconds of `Retry-After`, which may be a date too. */

@@ -208,8 +208,8 @@ describe("errors", () => {
   it("say that something else answers", async () => {
     for (
       const [given, message] of [
-        [answer(200, "<html>"), "answers 200, and not as a Dockline service does"],
-        [answer(404, "<html>"), "answers 404, and not as a Dockline service does"]
+        [answer(200, "<html>"), "answers 200, but not as a Dockline service does"],
+        [answer(404, "<html>"), "answers 404, but not as a Dockline service does"]
       ] as const
     ) {
       service.fault = () => given
@@ -225,7 +225,7 @@ describe("errors", () => {
       path === "/v1/shipments" ? answer(307, "", { location: `${service.url}/elsewhere` }) : undefined
     const error = await refusal(service.client().shipments())
     assert.strictEqual(error.code, "UNEXPECTED_ANSWER")
-    assert.strictEqual(error.message, `${service.url} sends us to ${service.url}/elsewhere`)
+    assert.strictEqual(error.message, `${service.url} redirects to ${service.url}/elsewhere`)
     assert.notInclude(service.asked.map(({ path }) => path), "/elsewhere")
   })
 

@@ -185,7 +185,7 @@ const make = (config: McpConfig) =>
             respondWithRoom(request, principal),
             (error) => refuse(config, error)
           )
-          return allowance === null
+          return allowance === undefined
             ? responded
             : Effect.map(responded, HttpServerResponse.setHeaders(rateLimitFields(allowance)))
         }

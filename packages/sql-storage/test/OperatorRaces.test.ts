@@ -64,9 +64,15 @@ const aPlace = (slug: string) => ({ slug, name: slug })
 
 const aClient = (): Client => ({ id: aSlug(), name: "0", enabled: true, secrets: [], grants: [] })
 
-const create = at(Effect.flatMap(ApiClients, ({ create }) => create({ name: "Raced", grants: [] }, whole)))
+const create = at(
+  Effect.flatMap(
+    ApiClients,
+    ({ createClient }) => createClient({ body: { name: "Raced", grants: [] } }, whole)
+  )
+)
 
-const get = (id: string) => at(Effect.flatMap(ApiClients, ({ get }) => get(id, whole)))
+const get = (id: string) =>
+  at(Effect.flatMap(ApiClients, ({ getClient }) => getClient({ clientId: id }, whole)))
 
 layer(base, { excludeTestServices: true })("operators at once on PostgreSQL", (it) => {
   describe("D11 what is made at once is made once", () => {
@@ -81,9 +87,11 @@ layer(base, { excludeTestServices: true })("operators at once on PostgreSQL", (i
           ) => outcomes(6, () => Effect.flatMap(Businesses, one))
           assert.deepStrictEqual(
             [
-              yield* of(({ create }) => create(aPlace(slug), whole)),
-              yield* of(({ createFacility }) => createFacility(slug, aPlace("east"), whole)),
-              yield* of(({ createDock }) => createDock(slug, "east", { slug: "D1" }, whole))
+              yield* of(({ createBusiness }) => createBusiness({ body: aPlace(slug) }, whole)),
+              yield* of(({ createFacility }) => createFacility({ slug, body: aPlace("east") }, whole)),
+              yield* of(({ createDock }) =>
+                createDock({ slug, facility: "east", body: { slug: "D1" } }, whole)
+              )
             ],
             [{ ok: 1, BUSINESS_EXISTS: 5 }, { ok: 1, FACILITY_EXISTS: 5 }, { ok: 1, DOCK_EXISTS: 5 }]
           )
@@ -121,13 +129,13 @@ layer(base, { excludeTestServices: true })("operators at once on PostgreSQL", (i
         assert.deepStrictEqual(
           yield* outcomes(20, (index) =>
             Effect.flatMap(Businesses, ({ createFacility }) =>
-              createFacility(slug, aPlace(`new${index}`), whole))),
+              createFacility({ slug, body: aPlace(`new${index}`) }, whole))),
           { ok: 5, TOO_MANY_ENTRIES: 15 }
         )
         assert.deepStrictEqual(
           yield* outcomes(20, (index) =>
             Effect.flatMap(Businesses, ({ createDock }) =>
-              createDock(slug, "f0", { slug: `new${index}` }, whole))),
+              createDock({ slug, facility: "f0", body: { slug: `new${index}` } }, whole))),
           { ok: 5, TOO_MANY_ENTRIES: 15 }
         )
         const entry = yield* at(Effect.flatMap(Directory, ({ describe }) =>
@@ -140,7 +148,8 @@ layer(base, { excludeTestServices: true })("operators at once on PostgreSQL", (i
         for (const _ of times(rounds)) {
           const { id } = yield* create
           assert.deepStrictEqual(
-            yield* outcomes(6, () => Effect.flatMap(ApiClients, ({ addSecret }) => addSecret(id, whole))),
+            yield* outcomes(6, () =>
+              Effect.flatMap(ApiClients, ({ createSecret }) => createSecret({ clientId: id }, whole))),
             { ok: 1, TOO_MANY_SECRETS: 5 }
           )
           assert.strictEqual((yield* get(id)).secrets.length, 2)
@@ -167,11 +176,18 @@ layer(base, { excludeTestServices: true })("operators at once on PostgreSQL", (i
         for (const _ of times(rounds)) {
           const { id, secrets: [first] } = yield* create
           const changes: ReadonlyArray<Effect.Effect<unknown, { readonly code: string }, ApiClients>> = [
-            Effect.flatMap(ApiClients, ({ update }) => update(id, { name: "New" }, whole)),
-            Effect.flatMap(ApiClients, ({ update }) => update(id, { enabled: false }, whole)),
-            Effect.flatMap(ApiClients, ({ removeSecret }) => removeSecret(id, first!.id, whole))
+            Effect.flatMap(ApiClients, ({ updateClient }) =>
+              updateClient({ clientId: id, body: { name: "New" } }, whole)),
+            Effect.flatMap(ApiClients, ({ updateClient }) =>
+              updateClient({ clientId: id, body: { enabled: false } }, whole)),
+            Effect.flatMap(ApiClients, ({ deleteSecret }) =>
+              deleteSecret({ clientId: id, secretId: first!.id }, whole))
           ]
-          assert.deepStrictEqual(yield* outcomes(3, (index) => changes[index]!), { ok: 3 })
+          assert.deepStrictEqual(
+            yield* outcomes(3, (index) =>
+              changes[index]!),
+            { ok: 3 }
+          )
           const { name, enabled, secrets } = yield* get(id)
           assert.deepStrictEqual({ name, enabled, secrets }, { name: "New", enabled: false, secrets: [] })
         }
@@ -191,17 +207,27 @@ layer(base, { excludeTestServices: true })("operators at once on PostgreSQL", (i
         const update = (id: string, fields: Record<string, unknown>) =>
           Effect.flatMap(
             Webhooks,
-            ({ update }) => update(id, readWith(WebhookInput.endpointPatchReader(), fields), whole)
+            ({ updateWebhookEndpoint }) => {
+              const body = readWith(WebhookInput.endpointPatchReader(), fields)
+              return updateWebhookEndpoint({ endpointId: id, body }, whole)
+            }
           )
         for (const _ of times(rounds)) {
-          const { id } = yield* at(Effect.flatMap(Webhooks, ({ create }) => create(input, whole)))
+          const { id } = yield* at(Effect.flatMap(Webhooks, ({ createWebhookEndpoint }) =>
+            createWebhookEndpoint({ body: input }, whole)))
           const changes: ReadonlyArray<Effect.Effect<unknown, { readonly code: string }, Webhooks>> = [
-            Effect.flatMap(Webhooks, ({ rotateSecret }) => rotateSecret(id, whole)),
+            Effect.flatMap(Webhooks, ({ rotateSigningSecret }) =>
+              rotateSigningSecret({ endpointId: id }, whole)),
             update(id, { baseUrl: "https://other.example", authentication }),
             update(id, { enabled: false })
           ]
-          assert.deepStrictEqual(yield* outcomes(3, (index) => changes[index]!), { ok: 3 })
-          const after = yield* at(Effect.flatMap(Webhooks, ({ get }) => get(id, whole)))
+          assert.deepStrictEqual(
+            yield* outcomes(3, (index) =>
+              changes[index]!),
+            { ok: 3 }
+          )
+          const after = yield* at(Effect.flatMap(Webhooks, ({ getWebhookEndpoint }) =>
+            getWebhookEndpoint({ endpointId: id }, whole)))
           assert.deepStrictEqual(
             [after.baseUrl, after.disabledReason, after.signingSecrets.length],
             ["https://other.example", "OPERATOR", 2]

@@ -67,15 +67,17 @@ describe("README.md", () => {
           fieldMap: [],
           facilities: [{ slug: "east", name: "East", docks: [] }]
         }])
-        yield* (yield* Webhooks).create({
-          business: "acme",
-          facility: null,
-          baseUrl: `http://127.0.0.1:${port}`,
-          messageTypes: ["PALLET_EVENT"],
-          authentication: { type: "apiKey", settings: {}, secrets: { key: Redacted.make("agreed") } },
-          signingSecret: undefined,
-          enabled: true,
-          fromId: null
+        yield* (yield* Webhooks).createWebhookEndpoint({
+          body: {
+            business: "acme",
+            facility: null,
+            baseUrl: `http://127.0.0.1:${port}`,
+            messageTypes: ["PALLET_EVENT"],
+            authentication: { type: "apiKey", settings: {}, secrets: { key: Redacted.make("agreed") } },
+            signingSecret: undefined,
+            enabled: true,
+            fromId: null
+          }
         }, operator)
         yield* (yield* MessageLog).append([{
           business: "acme",

@@ -25,6 +25,7 @@ import { Search } from "@dockline/core/Search"
 import { exceptionPermissions } from "@dockline/core/ShipmentException"
 import { Shipments } from "@dockline/core/Shipments"
 import * as StepInput from "@dockline/core/StepInput"
+import * as Timestamp from "@dockline/core/Timestamp"
 import { Clock, Context, Effect, Layer, Result } from "effect"
 
 /** What a service answers: a value, or the code of a refusal (D4.4). What else goes wrong rejects. */
@@ -51,15 +52,7 @@ export const services: Layer.Layer<Services, never, Stores> = Layer.mergeAll(
 /** Time as it is set; waiting takes as long as it does. */
 const settableClock = (live: Clock.Clock) => {
   let millis = 0
-  const clock: Clock.Clock = {
-    currentTimeMillisUnsafe: () => millis,
-    currentTimeMillis: Effect.sync(() => millis),
-    currentTimeNanosUnsafe: () => BigInt(millis) * 1_000_000n,
-    currentTimeNanos: Effect.sync(() => BigInt(millis) * 1_000_000n),
-    monotonicTimeNanosUnsafe: () => live.monotonicTimeNanosUnsafe(),
-    monotonicTimeNanos: live.monotonicTimeNanos,
-    sleep: (duration) => live.sleep(duration)
-  }
+  const clock = Timestamp.clockOf(() => millis, live)
   const set = (to: number): void => {
     millis = to
   }

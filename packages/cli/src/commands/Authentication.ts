@@ -88,7 +88,7 @@ const schemeOf = Effect.fnUntraced(
     }
     const stray = namesOf(given).find((name) => !scheme.fields.some((field) => field.name === name))
     if (stray !== undefined) {
-      return yield* new WrongUsage({ message: `The ${words(stray)} is no setting of --auth ${type}` })
+      return yield* new WrongUsage({ message: `--auth ${type} has no ${words(stray)}` })
     }
     const settings = { ...kept, ...settingsOf(given) }
     const missing = scheme.fields.filter((field) =>
@@ -124,7 +124,7 @@ export const forNew = (given: GivenAuthentication) =>
   Option.isSome(given.type)
     ? assemble({ type: given.type.value }, given, true)
     : Effect.fail(
-      new WrongUsage({ message: "Say how the service signs in there: --auth; none where it need not" })
+      new WrongUsage({ message: "Name the authentication with --auth; none if the endpoint needs none" })
     )
 
 const isMoved = (given: GivenAuthentication, baseUrl: unknown, now: Shown): boolean =>

@@ -50,7 +50,7 @@ const grantClient = derived("grant", updateClient, {
   },
   body: Effect.fnUntraced(function*(_, { grants, replace }, params) {
     if (replace) return { grants }
-    if (grants.length === 0) return yield* new WrongUsage({ message: "Say what it may do: --grant" })
+    if (grants.length === 0) return yield* new WrongUsage({ message: "Name what it may do with --grant" })
     return { grants: GrantText.add((yield* call(getClient, { params })).value.grants, grants) }
   }),
   examples: [
@@ -120,7 +120,7 @@ const changing = (
     fields: [],
     more: { grants: Arguments.grants },
     body: Effect.fnUntraced(function*(_, { grants }, params) {
-      if (grants.length === 0) return yield* new WrongUsage({ message: "Say which grant: --grant" })
+      if (grants.length === 0) return yield* new WrongUsage({ message: "Name a grant with --grant" })
       return { grants: change((yield* call(getPerson, { params })).value.grants, grants) }
     }),
     examples: [

@@ -86,7 +86,7 @@ export const delivery = noun(
         return bounds === "fromId,toId" || bounds === "from,to"
           ? Effect.succeed(given)
           : Effect.fail(
-            new WrongUsage({ message: "Say the range as --from-id and --to-id, or as --from and --to" })
+            new WrongUsage({ message: "Give the range as --from-id and --to-id, or as --from and --to" })
           )
       },
       examples: [

@@ -1,6 +1,6 @@
 /**
- * Derives a command from a declared operation: its arguments and flags, its call, its table or record, its help. What people
- * see otherwise than it is declared stands in an entry.
+ * Derives a command from a declared operation: its arguments and flags, its call, its table or record, its help. An entry says what a
+ * command shows otherwise than the declaration.
  */
 import type * as Operation from "@dockline/core/Operation"
 import { Context, Effect, Struct } from "effect"
@@ -18,10 +18,10 @@ import { call } from "../ServiceCalls.ts"
 import type { AnswerOf, Called, Failures, ServiceCalls } from "../ServiceCalls.ts"
 import * as FieldFlags from "./FieldFlags.ts"
 
-/** What a command of every kind says beside the declaration. */
+/** What an entry says for a command of any kind. */
 interface Common {
   readonly examples: ReadonlyArray<string>
-  /** What it does, where people need other words than the declared. */
+  /** What the command does, where the declared words do not fit. */
   readonly description?: string
 }
 
@@ -47,7 +47,7 @@ interface RecordEntry<View, Field extends string, More extends Config>
   readonly fields?: ReadonlyArray<Field>
   /** Flags beside those of fields. */
   readonly more?: More
-  /** The body, where it is not what the flags of its fields give; refuses what cannot be meant before anything is sent. */
+  /** Makes the body, where the flags of its fields do not; it refuses mistakes before anything is sent. */
   readonly body?: (
     given: Readonly<Record<string, unknown>>,
     more: Values<More>,

@@ -17,7 +17,7 @@ const types = ["json", "xml"] as const
 const mediaTypeOf = (path: string, type: Option.Option<(typeof types)[number]>) => {
   const given = Option.getOrElse(type, () => /\.(json|xml)$/i.exec(path)?.[1]?.toLowerCase())
   return given === undefined
-    ? Effect.fail(new WrongUsage({ message: `Say what ${path} is written in: --type json or --type xml` }))
+    ? Effect.fail(new WrongUsage({ message: `Name the format of ${path} with --type json or --type xml` }))
     : Effect.succeed(`application/${given}`)
 }
 
@@ -45,7 +45,7 @@ const send = Command.make(
       Argument.withDescription("File with the document; - for standard input")
     ),
     type: Flag.Literals("type", types).pipe(
-      Flag.withDescription("What it is written in; by the end of its name when absent"),
+      Flag.withDescription("Its format; by the extension of the file when absent"),
       Flag.optional
     ),
     dryRun: Arguments.isSet("dry-run", "Write nothing; answer what would be done"),

@@ -34,7 +34,7 @@ export const pathArguments = (
     Object.entries(params).map(([name, { ast }]) => [name, argumentOf(thingOf(name, rest), ast)])
   )
 
-/** What a parameter of a path is about: `:id` stands behind the things that it names, as in `/shipments/:id`. */
+/** The thing that a parameter of a path names: `:id` in `/shipments/:id` is the id of a shipment. */
 const thingOf = (name: string, rest: string): string =>
   name === "id" || name === "slug"
     ? new RegExp(`(\\w+?)(?:es|s)/:${name}`).exec(rest)?.[1] ?? name

@@ -1,15 +1,14 @@
 /**
- * Follows what goes on in the service, read after read, until the run is interrupted or there is nothing more to come.
+ * Reads from the service again and again, until the run is interrupted or nothing more can come.
  *
- * Guarantee: what passes by itself, such as a restart of the service, ends no following that has begun.
+ * Guarantee: once following has begun, a passing failure, such as a restart of the service, does not end it.
  */
 import { Duration, Effect } from "effect"
 import * as Arguments from "../Arguments.ts"
 import { isPassing, messageOf, Refused } from "../Failure.ts"
 import { Screen } from "../Screen.ts"
 
-/** How often to look. */
-export const interval = Arguments.seconds("interval", "Seconds between two looks", 1)
+export const interval = Arguments.seconds("interval", "Seconds between two reads", 1)
 
 const longestWaitMillis = 30_000
 

@@ -36,10 +36,10 @@ export const auditRetentionMillis = 365 * 86_400_000
 
 /** The record of what operators change. */
 export class AuditLog extends Context.Service<AuditLog, {
-  /** Makes a change and adds its entry; `null` when nothing was changed after all. A change that fails has no entry. */
+  /** Makes a change and adds its entry. A change that fails has no entry. */
   readonly recorded: <A, E, R>(
     change: Effect.Effect<A, E, R>,
-    recordOf: (changed: A) => AuditRecord | null
+    recordOf: (changed: A) => AuditRecord
   ) => Effect.Effect<A, E | StorageUnavailable, R>
   /** The entries of the businesses of a scope, newest first; those of the whole service for the scope `"*"` alone. */
   readonly list: (
@@ -79,24 +79,18 @@ export const audited = Effect.map(AuditLog, ({ recorded }) =>
   Effect.fnUntraced(function*<A, E, R>(
     { clientId }: Principal,
     change: Effect.Effect<A, E, R>,
-    draftOf: (changed: A) => AuditDraft | null
+    draftOf: (changed: A) => AuditDraft
   ) {
     const at = yield* Timestamp.now
     const { address } = yield* RequestOrigin
-    let record: AuditRecord | null = null
-    const changed = yield* recorded(change, (changed) => {
-      const draft = draftOf(changed)
-      return record = draft === null
-        ? null
-        : { ...draft, details: bounded(draft.details), at, clientId, address }
-    })
-    const written = record as AuditRecord | null
-    if (written !== null) {
-      const { action, business, subject } = written
-      yield* Effect.logInfo(`An operator made a change: ${action}`).pipe(
-        Effect.annotateLogs({ operator: clientId, address, business, subject })
-      )
-    }
+    const drafted = Effect.map(change, (changed) => ({ changed, draft: draftOf(changed) }))
+    const { changed, draft: { action, business, subject } } = yield* recorded(
+      drafted,
+      ({ draft }) => ({ ...draft, details: bounded(draft.details), at, clientId, address })
+    )
+    yield* Effect.logInfo(`An operator made a change: ${action}`).pipe(
+      Effect.annotateLogs({ operator: clientId, address, business, subject })
+    )
     return changed
   }))
 

@@ -19,12 +19,12 @@ export interface Allowance {
 
 /** Limits the requests of each client. */
 export class RequestLimits extends Context.Service<RequestLimits, {
-  /** Counts one request of a client; `null` when there is no limit. */
-  readonly take: (clientId: string) => Effect.Effect<Allowance | null, RateLimited>
+  /** Counts one request of a client; `undefined` when there is no limit. */
+  readonly take: (clientId: string) => Effect.Effect<Allowance | undefined, RateLimited>
 }>()("@dockline/core/RequestLimits") {
   /** No limit. */
   static readonly layerNone: Layer.Layer<RequestLimits> = Layer.succeed(RequestLimits, {
-    take: () => Effect.succeed(null)
+    take: () => Effect.undefined
   })
 }
 

@@ -25,6 +25,7 @@ import { Webhooks } from "../operator/Webhooks.ts"
 import { WebhookTests } from "../operator/WebhookTests.ts"
 import { Search } from "../search/Search.ts"
 import { withDefaults } from "../values/Defaults.ts"
+import * as Timestamp from "../values/Timestamp.ts"
 import { defaultVocabulary, Vocabulary } from "../values/Vocabulary.ts"
 import type { VocabularyWords } from "../values/Vocabulary.ts"
 import { OutboundUrls } from "../webhooks/OutboundUrls.ts"
@@ -144,22 +145,9 @@ const references = (options: DocklineParts): Layer.Layer<never> => {
       : Layer.succeed(DocumentRecordConfig, { retentionMillis: documentRetentionMillis }),
     clock === undefined
       ? Layer.empty
-      : Layer.effect(Clock.Clock, Effect.map(Clock.Clock, (own) => clockOf(clock, own)))
+      : Layer.effect(
+        Clock.Clock,
+        Effect.map(Clock.Clock, (system) => Timestamp.clockOf(() => clock.now(), system))
+      )
   )
-}
-
-/** A clock with another time of day. Timers and durations stay those of the system. */
-const clockOf = ({ now }: { readonly now: () => number }, system: Clock.Clock): Clock.Clock => {
-  // Timestamps need whole milliseconds; `performance.now()` has fractions.
-  const millis = () => Math.trunc(now())
-  const nanos = () => BigInt(millis()) * 1_000_000n
-  return {
-    currentTimeMillisUnsafe: millis,
-    currentTimeMillis: Effect.sync(millis),
-    currentTimeNanosUnsafe: nanos,
-    currentTimeNanos: Effect.sync(nanos),
-    monotonicTimeNanosUnsafe: () => system.monotonicTimeNanosUnsafe(),
-    monotonicTimeNanos: system.monotonicTimeNanos,
-    sleep: (duration) => system.sleep(duration)
-  }
 }

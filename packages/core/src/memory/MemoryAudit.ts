@@ -19,13 +19,11 @@ export const auditLog: Layer.Layer<AuditLog, never, MemoryDatabase> = Layer.effe
       recorded: (change, recordOf) =>
         Effect.uninterruptible(Effect.map(change, (changed) => {
           const record = recordOf(changed)
-          if (record !== null) {
-            const expiry = Timestamp.fromMillis(Date.parse(record.at) - auditRetentionMillis)
-            database.audit = [
-              ...database.audit.filter(({ at }) => at > expiry),
-              { ...record, id: database.nextId("auditEntry") }
-            ]
-          }
+          const expiry = Timestamp.fromMillis(Date.parse(record.at) - auditRetentionMillis)
+          database.audit = [
+            ...database.audit.filter(({ at }) => at > expiry),
+            { ...record, id: database.nextId("auditEntry") }
+          ]
           return changed
         })),
       list: (scope, { clientId, from, subject, to }, { after, limit }) =>

@@ -11,7 +11,7 @@ import type { LocatedShipment } from "../shipment/Shipment.ts"
 import type { ReadFailure, ShipmentStore } from "../shipment/ShipmentStore.ts"
 import type { ShipmentView } from "../shipment/View.ts"
 import { InvalidParameter } from "../values/Errors.ts"
-import { cursorOf, idPage, limitOf, noCursor, positionOf } from "../values/Page.ts"
+import { cursorOf, idPage, limitOf, positionOf } from "../values/Page.ts"
 import type { Page } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import type { ShipmentOrder } from "../values/Vocabulary.ts"
@@ -86,7 +86,7 @@ export const listShipments = (
       to: Timestamp.parse(query.to ?? "")
     }
     const after = positionOf(query.after ?? "")
-    return after === null
-      ? Effect.fail(noCursor())
-      : store.listShipmentsByTime(scopes, timed, { order, limit: limitOf(query.limit), after })
+    return Result.isFailure(after)
+      ? Effect.fail(after.failure)
+      : store.listShipmentsByTime(scopes, timed, { order, limit: limitOf(query.limit), after: after.success })
   })

@@ -6,7 +6,7 @@
  */
 import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { operatedBusinesses } from "../access/Access.ts"
-import type { Authorized, Principal } from "../access/Access.ts"
+import type { Principal } from "../access/Access.ts"
 import type { AuditAction, AuditDraft } from "../access/AuditEntry.ts"
 import { audited, businessOf, subjectOf } from "../access/AuditLog.ts"
 import type { Audited, AuditLog } from "../access/AuditLog.ts"
@@ -15,51 +15,24 @@ import type { Client, ClientSecret } from "../access/ClientStore.ts"
 import { checkOperator, operatorScope } from "../access/Operators.ts"
 import { Directory } from "../places/Directory.ts"
 import { clip } from "../values/Clip.ts"
-import { Forbidden, InvalidRequest, StorageUnavailable } from "../values/Errors.ts"
 import { ClientNotFound, SecretNotFound, TooManySecrets } from "../values/OperatorErrors.ts"
 import { mapPage, namePage } from "../values/Page.ts"
-import type { Page, PageQuery } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
-import type { ClientChange, ClientInput } from "./ClientInput.ts"
-import { checkPlaces, checkReach } from "./GrantRules.ts"
-import type { ClientError } from "./OperationErrors.ts"
+import { checkGrants } from "./GrantRules.ts"
+import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { clientView } from "./OperatorView.ts"
-import type { ClientView } from "./OperatorView.ts"
 
 /** The most secrets of a client (D10.4). */
 export const maxSecrets = 2
 
-/** A new client with its secret. */
-export interface NewClient extends ClientView {
-  readonly clientSecret: Redacted.Redacted
-}
-
-/** A new secret. */
-export interface NewSecret {
-  readonly secretId: string
-  readonly clientSecret: Redacted.Redacted
-}
-
-/** Manages API clients. Inputs are those that `ClientInput.ts` reads. */
-export class ApiClients extends Context.Service<ApiClients, {
-  /** The clients that the operator may see, in id order. */
-  readonly list: Authorized<[query: PageQuery], Page<ClientView>, Forbidden | StorageUnavailable>
-  /** One client, without its secrets. */
-  readonly get: Authorized<[id: string], ClientView, ClientError>
-  /** Creates a client with one secret. */
-  readonly create: Authorized<
-    [input: ClientInput],
-    NewClient,
-    Forbidden | InvalidRequest | StorageUnavailable
+/** Manages API clients: does the work of the operations on them. */
+export class ApiClients extends Context.Service<
+  ApiClients,
+  OperatorHandlers<
+    "listClients" | "createClient" | "getClient" | "updateClient" | "createSecret" | "deleteSecret"
   >
-  /** Changes the given settings; grants are replaced as a whole. */
-  readonly update: Authorized<[id: string, change: ClientChange], ClientView, ClientError | InvalidRequest>
-  /** Creates another secret; a client has at most {@link maxSecrets}. */
-  readonly addSecret: Authorized<[id: string], NewSecret, ClientError | TooManySecrets>
-  /** Removes a secret; tokens that it obtained stay valid until they expire. */
-  readonly removeSecret: Authorized<[id: string, secretId: string], void, ClientError | SecretNotFound>
-}>()("@dockline/core/ApiClients") {
+>()("@dockline/core/ApiClients") {
   /** Manages the clients of the store. */
   static readonly layer: Layer.Layer<ApiClients, never, ClientStore | Directory | AuditLog> = Layer.effect(
     ApiClients,
@@ -122,53 +95,46 @@ const change = Effect.fnUntraced(function*<E>(
   yield* Effect.fromResult(checkOperator(principal))
   if (!isClientId(id)) return yield* notFound(id)
   let before: Client | undefined
-  const changed = yield* audit(
-    principal,
-    store.update(id, (client): Result.Result<Client, E | ClientNotFound> => {
-      before = client
-      return Result.flatMap(visible(client, id, principal), f)
-    }),
-    (after) => after === null ? null : draftOf(before!, after)
-  )
-  return changed ?? (yield* notFound(id))
+  const update = store.update(id, (client): Result.Result<Client, E | ClientNotFound> => {
+    before = client
+    return Result.flatMap(visible(client, id, principal), f)
+  })
+  const found = Effect.filterOrFail(update, (client) => client !== null, () => notFound(id))
+  return yield* audit(principal, found, (after) => draftOf(before!, after))
 })
 
 const clients = (
   store: ClientStore["Service"],
   directory: Directory["Service"],
   audit: Audited
-): Pick<ApiClients["Service"], "list" | "get" | "create" | "update"> => ({
-  list: Effect.fn("ApiClients.list")(function*(query, principal) {
+): Omit<ApiClients["Service"], keyof ReturnType<typeof secrets>> => ({
+  listClients: Effect.fn("ApiClients.list")(function*(query, principal) {
     return mapPage(yield* store.list(yield* operatorScope(principal), namePage(query)), clientView)
   }),
 
-  get: Effect.fn("ApiClients.get")(function*(id, principal) {
-    return clientView(yield* find(store, id, principal))
+  getClient: Effect.fn("ApiClients.get")(function*({ clientId }, principal) {
+    return clientView(yield* find(store, clientId, principal))
   }),
 
-  create: Effect.fn("ApiClients.create")(function*({ name, grants, enabled = true }, principal) {
-    yield* Effect.fromResult(checkReach(grants, principal))
-    yield* checkPlaces(directory, grants)
+  createClient: Effect.fn("ApiClients.create")(function*({ body }, principal) {
+    const { enabled = true, grants, name } = body
+    yield* checkGrants(directory, principal, grants)
     const { stored, clientSecret } = yield* makeSecret
     const client: Client = { id: yield* WebCrypto.randomId, name, enabled, secrets: [stored], grants }
-    const isNew = yield* audit(
-      principal,
+    const create = Effect.filterOrElse(
       store.create(client),
-      (isNew) => isNew ? drafted("CLIENT_CREATED", { name, enabled, grants }, [client]) : null
+      (isNew) => isNew,
+      () => Effect.die(new Error(`A random id came twice: ${client.id}`))
     )
-    if (!isNew) {
-      return yield* Effect.die(new Error(`A random id came twice: ${client.id}`))
-    }
+    yield* audit(principal, create, () => drafted("CLIENT_CREATED", { name, enabled, grants }, [client]))
     return { ...clientView(client), clientSecret }
   }),
 
-  update: Effect.fn("ApiClients.update")(function*(id, { name, grants, enabled }, principal) {
+  updateClient: Effect.fn("ApiClients.update")(function*({ body, clientId: id }, principal) {
+    const { enabled, grants, name } = body
     // A client that the operator may not see counts as missing, so this check comes first.
     yield* find(store, id, principal)
-    if (grants !== undefined) {
-      yield* Effect.fromResult(checkReach(grants, principal))
-      yield* checkPlaces(directory, grants)
-    }
+    yield* checkGrants(directory, principal, grants)
     const changed = yield* change(
       store,
       audit,
@@ -190,8 +156,8 @@ const clients = (
 const secrets = (
   store: ClientStore["Service"],
   audit: Audited
-): Pick<ApiClients["Service"], "addSecret" | "removeSecret"> => ({
-  addSecret: Effect.fn("ApiClients.addSecret")(function*(id, principal) {
+): OperatorHandlers<"createSecret" | "deleteSecret"> => ({
+  createSecret: Effect.fn("ApiClients.addSecret")(function*({ clientId: id }, principal) {
     const { stored, clientSecret } = yield* makeSecret
     yield* change(
       store,
@@ -207,7 +173,7 @@ const secrets = (
     return { secretId: stored.id, clientSecret }
   }),
 
-  removeSecret: Effect.fn("ApiClients.removeSecret")(function*(id, secretId, principal) {
+  deleteSecret: Effect.fn("ApiClients.removeSecret")(function*({ clientId: id, secretId }, principal) {
     const remove = (client: Client) => {
       const secrets = client.secrets.filter((secret) => secret.id !== secretId)
       return secrets.length === client.secrets.length

@@ -3,40 +3,25 @@
  *
  * Guarantee: an operator sees the entries of the businesses that it operates; an operator of the whole service sees all.
  */
-import { Context, Effect, Layer } from "effect"
-import type { Authorized } from "../access/Access.ts"
+import { Context, Effect, Layer, Result } from "effect"
 import { AuditLog } from "../access/AuditLog.ts"
-import type * as Operation from "../access/Operation.ts"
 import { notOperator, operates, operatorScope } from "../access/Operators.ts"
 import type { FieldError } from "../values/CatalogueError.ts"
 import { clip } from "../values/Clip.ts"
 import { InvalidParameter } from "../values/Errors.ts"
-import type { Forbidden, StorageUnavailable } from "../values/Errors.ts"
 import { limitOf, mapPage, positionOf } from "../values/Page.ts"
-import type { Page } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
-import type { listAudit } from "./LogOperations.ts"
+import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { auditView } from "./OperatorView.ts"
-import type { AuditView } from "./OperatorView.ts"
 
-/** The filters and the page of the record; `""` filters nothing. */
-export type AuditQuery = Operation.Query<typeof listAudit>
-
-/** Shows the record. */
-export class Audit extends Context.Service<Audit, {
-  /** The entries that the operator may see, newest first. */
-  readonly list: Authorized<
-    [query: AuditQuery],
-    Page<AuditView>,
-    InvalidParameter | Forbidden | StorageUnavailable
-  >
-}>()("@dockline/core/Audit") {
+/** Shows the record of what operators have changed. */
+export class Audit extends Context.Service<Audit, OperatorHandlers<"listAudit">>()("@dockline/core/Audit") {
   /** Shows the record of the log. */
   static readonly layer: Layer.Layer<Audit, never, AuditLog> = Layer.effect(
     Audit,
     Effect.map(AuditLog, (log) =>
       Audit.of({
-        list: Effect.fn("Audit.list")(function*(query, principal) {
+        listAudit: Effect.fn("Audit.list")(function*(query, principal) {
           const scope = yield* operatorScope(principal)
           const { business = "", clientId, limit, subject } = query
           if (business !== "" && !operates(principal, business)) return yield* notOperator(clip(business))
@@ -50,13 +35,13 @@ export class Audit extends Context.Service<Audit, {
             return time
           }
           const after = positionOf(query.after ?? "")
-          if (after === null) errors.push({ path: "after", detail: "must be the next of the page before" })
+          if (Result.isFailure(after)) errors.push(...after.failure.errors)
           const [from, to] = [timeOf("from"), timeOf("to")]
-          if (after === null || errors.length > 0) return yield* new InvalidParameter({ errors })
+          if (Result.isFailure(after) || errors.length > 0) return yield* new InvalidParameter({ errors })
           const page = yield* log.list(
             business === "" ? scope : [business],
             { clientId: clientId || undefined, subject: subject || undefined, from, to },
-            { limit: limitOf(limit), after }
+            { limit: limitOf(limit), after: after.success }
           )
           return mapPage(page, auditView)
         })

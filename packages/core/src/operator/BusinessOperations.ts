@@ -4,15 +4,16 @@
 import { Schema } from "effect"
 import * as Operation from "../access/Operation.ts"
 import { placeErrors } from "../places/Authorize.ts"
-import { Forbidden, InvalidRequest } from "../values/Errors.ts"
+import { BusinessNotFound, Forbidden, InvalidRequest, StorageUnavailable } from "../values/Errors.ts"
 import { BusinessExists, DockExists, FacilityExists, TooManyEntries } from "../values/OperatorErrors.ts"
 import { change } from "./Change.ts"
-import { businessErrors } from "./OperationErrors.ts"
 import * as OperatorInput from "./OperatorInput.ts"
 import { BusinessView, DockView, FacilityView, MessageFieldView } from "./OperatorView.ts"
 
 const business = { slug: Operation.id("The business's slug") }
 const facility = { ...business, facility: Operation.id("The facility's slug") }
+
+const businessErrors = [BusinessNotFound, Forbidden, StorageUnavailable] as const
 
 const fieldMap = Schema.Array(MessageFieldView)
 

@@ -6,7 +6,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { everything } from "../access/Access.ts"
-import type { Authorized, Principal } from "../access/Access.ts"
+import type { Principal } from "../access/Access.ts"
 import type { AuditAction, AuditDraft } from "../access/AuditEntry.ts"
 import { audited, subjectOf } from "../access/AuditLog.ts"
 import type { Audited, AuditLog } from "../access/AuditLog.ts"
@@ -14,72 +14,19 @@ import { notOperator, operates, operatorScope } from "../access/Operators.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkFieldMap } from "../places/MessageField.ts"
-import type { MessageField } from "../places/MessageField.ts"
 import { defaultTimeZone } from "../places/Place.ts"
 import { clip } from "../values/Clip.ts"
-import { BusinessNotFound, FacilityNotFound, Forbidden, StorageUnavailable } from "../values/Errors.ts"
-import type { InvalidRequest } from "../values/Errors.ts"
-import type { BusinessExists, DockExists, FacilityExists, TooManyEntries } from "../values/OperatorErrors.ts"
+import { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
 import { mapPage, namePage } from "../values/Page.ts"
-import type { Page, PageQuery } from "../values/Page.ts"
-import type { BusinessError } from "./OperationErrors.ts"
-import type {
-  BusinessInput,
-  DockInput,
-  FacilityChangeInput,
-  FacilityInput,
-  RenameInput
-} from "./OperatorInput.ts"
-import type { BusinessView, DockView, FacilityView, MessageFieldView } from "./OperatorView.ts"
+import type * as BusinessOperations from "./BusinessOperations.ts"
+import type { OperatorHandlers } from "./OperatorOperations.ts"
 
-/**
- * Manages businesses, facilities, docks and field maps, named by their slugs. Inputs are those that `OperatorInput.ts`
- * reads.
- */
-export class Businesses extends Context.Service<Businesses, {
-  /** The businesses that the operator operates, in slug order. */
-  readonly list: Authorized<[query: PageQuery], Page<BusinessView>, Forbidden | StorageUnavailable>
-  readonly get: Authorized<[slug: string], BusinessView, BusinessError>
-  /** Creates a business; for operators of the whole service. */
-  readonly create: Authorized<
-    [input: BusinessInput],
-    BusinessView,
-    Forbidden | BusinessExists | StorageUnavailable
-  >
-  readonly rename: Authorized<[slug: string, input: RenameInput], BusinessView, BusinessError>
-  /** The facilities of a business, in slug order. */
-  readonly listFacilities: Authorized<[business: string, query: PageQuery], Page<FacilityView>, BusinessError>
-  readonly getFacility: Authorized<[business: string, facility: string], FacilityView, Authorize.PlaceError>
-  readonly createFacility: Authorized<
-    [business: string, input: FacilityInput],
-    FacilityView,
-    BusinessError | FacilityExists | TooManyEntries
-  >
-  readonly updateFacility: Authorized<
-    [business: string, facility: string, input: FacilityChangeInput],
-    FacilityView,
-    Authorize.PlaceError
-  >
-  /** The docks of a facility, in slug order. */
-  readonly listDocks: Authorized<
-    [business: string, facility: string, query: PageQuery],
-    Page<DockView>,
-    Authorize.PlaceError
-  >
-  readonly createDock: Authorized<
-    [business: string, facility: string, input: DockInput],
-    DockView,
-    Authorize.PlaceError | DockExists | TooManyEntries
-  >
-  /** The business's field map: the pallet labels that its messages carry (D6.4). */
-  readonly fieldMap: Authorized<[business: string], ReadonlyArray<MessageFieldView>, BusinessError>
-  /** Replaces the field map; it applies to messages from then on. */
-  readonly setFieldMap: Authorized<
-    [business: string, fields: ReadonlyArray<MessageField>],
-    ReadonlyArray<MessageFieldView>,
-    BusinessError | InvalidRequest
-  >
-}>()("@dockline/core/Businesses") {
+/** Manages businesses, facilities, docks and field maps: does the work of {@link BusinessOperations}. */
+export class Businesses
+  extends Context.Service<Businesses, OperatorHandlers<keyof typeof BusinessOperations>>()(
+    "@dockline/core/Businesses"
+  )
+{
   /** Manages the businesses of the directory. */
   static readonly layer: Layer.Layer<Businesses, never, Directory | AuditLog> = Layer.effect(
     Businesses,
@@ -111,41 +58,45 @@ const changed =
 const ofBusinesses = (
   directory: Directory["Service"],
   change: Audited
-): Pick<Businesses["Service"], "list" | "get" | "create" | "rename" | "fieldMap" | "setFieldMap"> => {
+): OperatorHandlers<
+  "listBusinesses" | "getBusiness" | "createBusiness" | "renameBusiness" | "getFieldMap" | "setFieldMap"
+> => {
   const found = Effect.fnUntraced(function*(slug: string) {
     return (yield* directory.business(slug)) ?? (yield* new BusinessNotFound({ business: clip(slug) }))
   })
   return {
-    list: Effect.fn("Businesses.list")(function*(query, principal) {
+    listBusinesses: Effect.fn("Businesses.list")(function*(query, principal) {
       return yield* directory.list(yield* operatorScope(principal), namePage(query))
     }),
 
-    get: Effect.fn("Businesses.get")(function*(slug, principal) {
+    getBusiness: Effect.fn("Businesses.get")(function*({ slug }, principal) {
       yield* Authorize.operated(directory, principal, slug)
       return yield* found(slug)
     }),
 
-    create: Effect.fn("Businesses.create")(function*({ slug, name, sandbox = false }, principal) {
-      if (!operates(principal, everything)) return yield* notOperator(everything)
-      const made = { slug, name, sandbox }
-      const details = sandbox ? { name, sandbox } : { name }
-      yield* change(principal, directory.create(made), changed("BUSINESS_CREATED", details, slug))
-      return made
-    }),
+    createBusiness: Effect.fn("Businesses.create")(
+      function*({ body: { slug, name, sandbox = false } }, principal) {
+        if (!operates(principal, everything)) return yield* notOperator(everything)
+        const made = { slug, name, sandbox }
+        const details = sandbox ? { name, sandbox } : { name }
+        yield* change(principal, directory.create(made), changed("BUSINESS_CREATED", details, slug))
+        return made
+      }
+    ),
 
-    rename: Effect.fn("Businesses.rename")(function*(slug, { name }, principal) {
+    renameBusiness: Effect.fn("Businesses.rename")(function*({ body: { name }, slug }, principal) {
       yield* Authorize.operated(directory, principal, slug)
       yield* change(principal, directory.rename({ slug, name }), changed("BUSINESS_CHANGED", { name }, slug))
       return yield* found(slug)
     }),
 
-    fieldMap: Effect.fn("Businesses.fieldMap")(function*(business, principal) {
+    getFieldMap: Effect.fn("Businesses.fieldMap")(function*({ slug: business }, principal) {
       yield* Authorize.operated(directory, principal, business)
       const fields = yield* directory.fieldMap(business)
       return fields ?? (yield* new BusinessNotFound({ business }))
     }),
 
-    setFieldMap: Effect.fn("Businesses.setFieldMap")(function*(business, fields, principal) {
+    setFieldMap: Effect.fn("Businesses.setFieldMap")(function*({ body: fields, slug: business }, principal) {
       yield* Authorize.operated(directory, principal, business)
       // The map is the whole body, so fault paths begin with [0].name, not with fieldMap[0].name.
       yield* Effect.fromResult(checkFieldMap(fields, ""))
@@ -163,19 +114,19 @@ const ofFacilities = (
   directory: Directory["Service"],
   change: Audited
 ): Omit<Businesses["Service"], keyof ReturnType<typeof ofBusinesses>> => ({
-  listFacilities: Effect.fn("Businesses.listFacilities")(function*(business, query, principal) {
-    yield* Authorize.operated(directory, principal, business)
-    return yield* directory.facilities(business, namePage(query))
+  listFacilities: Effect.fn("Businesses.listFacilities")(function*({ slug, ...query }, principal) {
+    yield* Authorize.operated(directory, principal, slug)
+    return yield* directory.facilities(slug, namePage(query))
   }),
 
-  getFacility: Effect.fn("Businesses.getFacility")(function*(business, slug, principal) {
+  getFacility: Effect.fn("Businesses.getFacility")(function*({ facility: slug, slug: business }, principal) {
     yield* operatedFacility(directory, principal, business, slug)
     const facility = yield* directory.facility(business, slug)
     return facility ?? (yield* new FacilityNotFound({ business, facility: clip(slug) }))
   }),
 
-  createFacility: Effect.fn("Businesses.createFacility")(function*(business, input, principal) {
-    const facility = { timeZone: defaultTimeZone, ...input }
+  createFacility: Effect.fn("Businesses.createFacility")(function*({ body, slug: business }, principal) {
+    const facility = { timeZone: defaultTimeZone, ...body }
     const { name, slug, timeZone } = facility
     yield* Authorize.operated(directory, principal, business)
     yield* change(
@@ -186,27 +137,31 @@ const ofFacilities = (
     return facility
   }),
 
-  updateFacility: Effect.fn("Businesses.updateFacility")(function*(business, slug, input, principal) {
-    yield* operatedFacility(directory, principal, business, slug)
-    return yield* change(
-      principal,
-      directory.updateFacility(business, { ...input, slug }),
-      changed("FACILITY_CHANGED", input, business, "facilities", slug)
-    )
-  }),
+  updateFacility: Effect.fn("Businesses.updateFacility")(
+    function*({ body, facility: slug, slug: business }, principal) {
+      yield* operatedFacility(directory, principal, business, slug)
+      return yield* change(
+        principal,
+        directory.updateFacility(business, { ...body, slug }),
+        changed("FACILITY_CHANGED", body, business, "facilities", slug)
+      )
+    }
+  ),
 
-  listDocks: Effect.fn("Businesses.listDocks")(function*(business, facility, query, principal) {
+  listDocks: Effect.fn("Businesses.listDocks")(function*({ facility, slug: business, ...query }, principal) {
     yield* operatedFacility(directory, principal, business, facility)
     return mapPage(yield* directory.docks(business, facility, namePage(query)), (slug) => ({ slug }))
   }),
 
-  createDock: Effect.fn("Businesses.createDock")(function*(business, facility, { slug }, principal) {
-    yield* operatedFacility(directory, principal, business, facility)
-    yield* change(
-      principal,
-      directory.createDock(business, facility, slug),
-      changed("DOCK_CREATED", {}, business, "facilities", facility, "docks", slug)
-    )
-    return { slug }
-  })
+  createDock: Effect.fn("Businesses.createDock")(
+    function*({ body: { slug }, facility, slug: business }, principal) {
+      yield* operatedFacility(directory, principal, business, facility)
+      yield* change(
+        principal,
+        directory.createDock(business, facility, slug),
+        changed("DOCK_CREATED", {}, business, "facilities", facility, "docks", slug)
+      )
+      return { slug }
+    }
+  )
 })

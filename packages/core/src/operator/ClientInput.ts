@@ -36,7 +36,6 @@ export const clientSchema = Schema.Struct({
   grants,
   enabled: optional(Field.flag("Whether it gets tokens; true when absent"))
 }).annotate({ identifier: "CreateClient" })
-export type ClientInput = typeof clientSchema.Type
 
 /** The schema of a change's JSON form; absent settings stay. */
 export const clientChangeSchema = Schema.Struct({
@@ -44,7 +43,6 @@ export const clientChangeSchema = Schema.Struct({
   grants: optional(grants),
   enabled: optional(Field.flag("Whether it gets tokens, and its tokens are valid"))
 }).annotate({ identifier: "ChangeClient" })
-export type ClientChange = typeof clientChangeSchema.Type
 
 /** A grant for all businesses, or with the permission operator, must cover all facilities. */
 const checkGrants = ({ grants }: Readonly<Record<string, unknown>>, faults: Faults): void => {
@@ -85,14 +83,12 @@ export const personSchema = Schema.Struct({
   ),
   grants
 }).annotate({ identifier: "AddPerson" })
-export type PersonInput = typeof personSchema.Type
 
 /** The schema of a change's JSON form; absent settings stay. */
 export const personChangeSchema = Schema.Struct({
   name: optional(name),
   grants: optional(grants)
 }).annotate({ identifier: "ChangePerson" })
-export type PersonChange = typeof personChangeSchema.Type
 
 /** People are known by one thing: who holds an address today may not be whose subject it was. */
 const checkPerson = (input: Readonly<Record<string, unknown>>, faults: Faults): void => {

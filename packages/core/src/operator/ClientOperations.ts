@@ -2,18 +2,35 @@
  * The operations of operators on API clients, their secrets, and people, as values (D11, D14.4).
  */
 import { Schema } from "effect"
+import type { Redacted } from "effect"
 import type { Grant } from "../access/Access.ts"
 import * as Operation from "../access/Operation.ts"
-import { Forbidden, InvalidRequest } from "../values/Errors.ts"
-import { PersonExists, SecretNotFound, TooManySecrets } from "../values/OperatorErrors.ts"
-import type { NewClient, NewSecret } from "./ApiClients.ts"
+import { Forbidden, InvalidRequest, StorageUnavailable } from "../values/Errors.ts"
+import {
+  ClientNotFound,
+  PersonExists,
+  PersonNotFound,
+  SecretNotFound,
+  TooManySecrets
+} from "../values/OperatorErrors.ts"
 import { change, unwrapped } from "./Change.ts"
 import * as ClientInput from "./ClientInput.ts"
-import { clientErrors, personErrors } from "./OperationErrors.ts"
 import { ClientView, NewClientView, NewSecretView, PersonView } from "./OperatorView.ts"
+
+/** A new secret. */
+interface NewSecret {
+  readonly secretId: string
+  readonly clientSecret: Redacted.Redacted
+}
+
+/** A new client with its secret. */
+interface NewClient extends ClientView, Pick<NewSecret, "clientSecret"> {}
 
 const client = { clientId: Operation.id("The client's id") }
 const person = { personId: Operation.id("The person's id") }
+
+const clientErrors = [ClientNotFound, Forbidden, StorageUnavailable] as const
+const personErrors = [PersonNotFound, Forbidden, StorageUnavailable] as const
 
 const grants: Operation.Table<{ readonly grants: ReadonlyArray<Grant> }> = [
   [

@@ -13,11 +13,22 @@ import { InvalidRequest } from "../values/Errors.ts"
 import type { Forbidden } from "../values/Errors.ts"
 import { slugPattern } from "../values/Vocabulary.ts"
 
+/** Refuses grants that the operator may not give, and grants for places that do not exist. Without grants, it refuses nothing. */
+export const checkGrants = Effect.fnUntraced(function*(
+  directory: Directory["Service"],
+  principal: Principal,
+  grants: ReadonlyArray<Grant> | undefined
+) {
+  if (grants === undefined) return
+  yield* Effect.fromResult(checkReach(grants, principal))
+  yield* checkPlaces(directory, grants)
+})
+
 /**
  * Refuses grants beyond the businesses that the principal operates. Only an operator of the whole service may leave
  * somebody without grants.
  */
-export const checkReach = (
+const checkReach = (
   grants: ReadonlyArray<Grant>,
   principal: Principal
 ): Result.Result<void, Forbidden> => {
@@ -27,7 +38,7 @@ export const checkReach = (
 }
 
 /** Refuses grants for businesses and facilities that do not exist. */
-export const checkPlaces = Effect.fnUntraced(function*(
+const checkPlaces = Effect.fnUntraced(function*(
   directory: Directory["Service"],
   grants: ReadonlyArray<Grant>
 ) {

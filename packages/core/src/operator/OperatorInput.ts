@@ -51,14 +51,12 @@ export const businessSchema = Schema.Struct({
   .annotate({
     identifier: "CreateBusiness"
   })
-export type BusinessInput = typeof businessSchema.Type
 
 export const facilitySchema = Schema.Struct({
   slug: newSlug("Permanent slug of the facility within its business"),
   name,
   timeZone: optional(timeZone(`${zone}; ${defaultTimeZone} when absent`))
 }).annotate({ identifier: "CreateFacility" })
-export type FacilityInput = typeof facilitySchema.Type
 
 /** The schema of a change's JSON form; absent settings stay. */
 export const facilityChangeSchema = Schema.Struct({
@@ -66,11 +64,9 @@ export const facilityChangeSchema = Schema.Struct({
   timeZone: optional(timeZone(zone))
 })
   .annotate({ identifier: "ChangeFacility" })
-export type FacilityChangeInput = typeof facilityChangeSchema.Type
 
 /** The schema of a new name's JSON form. */
 export const renameSchema = Schema.Struct({ name }).annotate({ identifier: "Rename" })
-export type RenameInput = typeof renameSchema.Type
 
 export const dockSchema = Schema.Struct({
   slug: Field.stringField("Permanent slug of the dock within its facility, as in documents", dockSlugFault, {
@@ -78,7 +74,6 @@ export const dockSchema = Schema.Struct({
     maxLength: maxDockSlugLength
   })
 }).annotate({ identifier: "CreateDock" })
-export type DockInput = typeof dockSchema.Type
 
 /** The schema of a field map's JSON form (D6.4). `Businesses` checks the names. */
 export const fieldMapSchema = Schema.Array(
@@ -130,7 +125,6 @@ export const testSchema = Schema.Struct({
     )
   )
 }).annotate({ identifier: "WebhookTestRequest" })
-export type TestInput = typeof testSchema.Type
 
 export const readBusiness = RequestInput.reader(businessSchema, "a business")
 export const readFacility = RequestInput.reader(facilitySchema, "a facility")

@@ -8,6 +8,7 @@
 import { defaultSchemes } from "../webhooks/WebhookEndpoint.ts"
 import type { AuthenticationScheme } from "../webhooks/WebhookEndpoint.ts"
 import * as Business from "./BusinessOperations.ts"
+import type { OperatorHandler } from "./Change.ts"
 import * as Client from "./ClientOperations.ts"
 import * as Log from "./LogOperations.ts"
 import * as Webhook from "./WebhookOperations.ts"
@@ -22,45 +23,19 @@ export type OperatorOperations =
       : (typeof Webhook)[Name]
   }
 
+/** What these operations do, by their names; all when none is named. */
+export type OperatorHandlers<Name extends keyof OperatorOperations = keyof OperatorOperations> = {
+  readonly [Each in Name]: OperatorHandler<OperatorOperations[Each]>
+}
+
 /** The operations where webhook endpoints sign in at their customers by these schemes. */
 export const operatorOperationsOf = (schemes: ReadonlyArray<AuthenticationScheme>): OperatorOperations => ({
-  listBusinesses: Business.listBusinesses,
-  createBusiness: Business.createBusiness,
-  getBusiness: Business.getBusiness,
-  renameBusiness: Business.renameBusiness,
-  getFieldMap: Business.getFieldMap,
-  setFieldMap: Business.setFieldMap,
-  listFacilities: Business.listFacilities,
-  createFacility: Business.createFacility,
-  getFacility: Business.getFacility,
-  updateFacility: Business.updateFacility,
-  listDocks: Business.listDocks,
-  createDock: Business.createDock,
-  listClients: Client.listClients,
-  createClient: Client.createClient,
-  getClient: Client.getClient,
-  updateClient: Client.updateClient,
-  createSecret: Client.createSecret,
-  deleteSecret: Client.deleteSecret,
-  listPeople: Client.listPeople,
-  addPerson: Client.addPerson,
-  getPerson: Client.getPerson,
-  updatePerson: Client.updatePerson,
-  removePerson: Client.removePerson,
-  listWebhookEndpoints: Webhook.listWebhookEndpoints,
+  ...Business,
+  ...Client,
+  ...Log,
+  ...Webhook,
   createWebhookEndpoint: Webhook.createWebhookEndpoint(schemes),
-  getWebhookEndpoint: Webhook.getWebhookEndpoint,
-  updateWebhookEndpoint: Webhook.updateWebhookEndpoint(schemes),
-  deleteWebhookEndpoint: Webhook.deleteWebhookEndpoint,
-  rotateSigningSecret: Webhook.rotateSigningSecret,
-  testWebhookEndpoint: Webhook.testWebhookEndpoint,
-  certifyWebhookEndpoint: Webhook.certifyWebhookEndpoint,
-  listDeliveries: Webhook.listDeliveries,
-  getDelivery: Webhook.getDelivery,
-  replayDelivery: Webhook.replayDelivery,
-  replayDeliveries: Webhook.replayDeliveries,
-  advanceMessages: Log.advanceMessages,
-  listAudit: Log.listAudit
+  updateWebhookEndpoint: Webhook.updateWebhookEndpoint(schemes)
 })
 
 /** The operations where no scheme was added. */

@@ -11,6 +11,7 @@ import type { Person } from "../access/PersonStore.ts"
 import type { Message } from "../messages/Message.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { messagePaths, messageTypes } from "../values/Vocabulary.ts"
+import { verdicts } from "../webhooks/Certification.ts"
 import { deliveryStatuses } from "../webhooks/Delivery.ts"
 import type { Delivery } from "../webhooks/Delivery.ts"
 import type { ShownEndpoint, WebhookEndpoint } from "../webhooks/WebhookEndpoint.ts"
@@ -248,7 +249,7 @@ export const CertificationView = Schema.Struct({
     Schema.Struct({
       name: described("The check"),
       asks: described("What is asked of the receiver"),
-      verdict: Schema.Literals(["PASSED", "FAILED", "NOT_SENT", "UNSEEN"]).annotate({
+      verdict: Schema.Literals(verdicts).annotate({
         description: "UNSEEN cannot be seen from outside: look at the receiver"
       }),
       webhookId: described("The header webhook-id of the message; empty where none was sent"),
@@ -332,14 +333,14 @@ export const deliveryView = (
   nextAttemptAt: enabled ? delivery.nextAttemptAt : null
 })
 
-/** Shows a delivery with what its attempts send; the message is `null` once it was dropped by age. */
+/** Shows a delivery with what its attempts send; the message is `undefined` once it was dropped by age. */
 export const deliveryDetailView = (
   delivery: Delivery,
   endpoint: WebhookEndpoint,
-  message: Message | null
+  message: Message | undefined
 ): DeliveryDetailView => ({
   ...deliveryView(delivery, endpoint),
-  request: message === null ? null : {
+  request: message === undefined ? null : {
     url: `${endpoint.baseUrl}${messagePaths[message.type]}`,
     headers: {
       "Content-Type": "application/json",

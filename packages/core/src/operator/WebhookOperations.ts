@@ -2,25 +2,42 @@
  * The operations of operators on webhook endpoints and their deliveries, as values (D9, D11).
  */
 import { Schema } from "effect"
+import type { Redacted } from "effect"
 import * as Operation from "../access/Operation.ts"
-import { Forbidden, InvalidParameter, InvalidRequest } from "../values/Errors.ts"
+import {
+  BusinessNotFound,
+  CursorAhead,
+  FacilityNotFound,
+  Forbidden,
+  HistoryExpired,
+  InvalidParameter,
+  InvalidRequest,
+  StorageUnavailable
+} from "../values/Errors.ts"
 import {
   DeliveryNotFound,
   NotASandbox,
   SecretsKeyMissing,
   TooManyDeliveries,
-  TooManyTests
+  TooManyEntries,
+  TooManyTests,
+  WebhookEndpointNotFound
 } from "../values/OperatorErrors.ts"
 import { deliveryStatuses } from "../webhooks/Delivery.ts"
 import type { AuthenticationScheme } from "../webhooks/WebhookEndpoint.ts"
 import * as WebhookInput from "../webhooks/WebhookInput.ts"
 import { change, unwrapped } from "./Change.ts"
-import { createEndpointErrors, endpointErrors } from "./OperationErrors.ts"
 import * as OperatorInput from "./OperatorInput.ts"
 import * as OperatorView from "./OperatorView.ts"
-import type { NewEndpoint } from "./Webhooks.ts"
+
+/** A new endpoint with its signing secret. */
+interface NewEndpoint extends OperatorView.EndpointView {
+  readonly signingSecret: Redacted.Redacted
+}
 
 const endpoint = { endpointId: Operation.id("The endpoint's id") }
+const endpointErrors = [WebhookEndpointNotFound, Forbidden, StorageUnavailable] as const
+
 const delivery = { ...endpoint, deliveryId: Operation.id("The delivery's id") }
 
 /** Lists webhook endpoints. */
@@ -59,7 +76,17 @@ export const createWebhookEndpoint = (schemes: ReadonlyArray<AuthenticationSchem
     view: OperatorView.NewEndpointView,
     show: (made: NewEndpoint) => unwrapped(made, "signingSecret"),
     creates: "id",
-    errors: createEndpointErrors,
+    errors: [
+      InvalidRequest,
+      BusinessNotFound,
+      FacilityNotFound,
+      Forbidden,
+      TooManyEntries,
+      SecretsKeyMissing,
+      HistoryExpired,
+      CursorAhead,
+      StorageUnavailable
+    ],
     summary: "Create a webhook endpoint",
     description:
       "Messages are delivered by POST to the base URL followed by /api/palletEvent or /api/shipmentComplete. \

@@ -1,11 +1,11 @@
 /**
  * Sends test messages to webhook endpoints for operators, and checks their receivers (D9.9, D9.10).
  *
- * Guarantee: as in `Webhooks.ts`. Nothing wrong is sent on purpose but for a sandbox. A test stores nothing but its entry in the record of operators, which is written before
- * anything is sent. One endpoint is tested once at a time, and at most {@link testsAtOnce} of this process.
+ * Guarantee: as in `Webhooks.ts`. Only the endpoints of sandboxes get defective messages. A test stores nothing but its entry in the
+ * record of operators, which is written before anything is sent. An endpoint has one test at a time, a process {@link testsAtOnce}.
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import type { Authorized, Principal } from "../access/Access.ts"
+import type { Principal } from "../access/Access.ts"
 import type { AuditDraft } from "../access/AuditEntry.ts"
 import { audited, subjectOf } from "../access/AuditLog.ts"
 import type { AuditLog } from "../access/AuditLog.ts"
@@ -25,8 +25,7 @@ import { TestSender } from "../webhooks/TestSender.ts"
 import type { TestMessage, TestOutcome } from "../webhooks/TestSender.ts"
 import type { WebhookEndpoint } from "../webhooks/WebhookEndpoint.ts"
 import type { WebhookEndpointStore } from "../webhooks/WebhookEndpointStore.ts"
-import type { EndpointError } from "./OperationErrors.ts"
-import type { TestInput } from "./OperatorInput.ts"
+import type { OperatorHandlers } from "./OperatorOperations.ts"
 import type { CertificationView, TestView } from "./OperatorView.ts"
 import { endpointFinder } from "./Webhooks.ts"
 
@@ -36,17 +35,11 @@ export const testsAtOnce = 8
 /** After how many seconds to try again. */
 const retryAfterSeconds = 5
 
-/** Tests webhook endpoints. Ids are decimal text, as in a path; other text names no endpoint. */
-export class WebhookTests extends Context.Service<WebhookTests, {
-  /** Sends a test message to an endpoint, enabled or not, and returns what came of it. */
-  readonly send: Authorized<
-    [id: string, input: TestInput],
-    TestView,
-    EndpointError | InvalidRequest | NotASandbox | TooManyTests
-  >
-  /** Checks the receiver behind an endpoint of a sandbox, by messages that are right and wrong on purpose (D9.10). */
-  readonly certify: Authorized<[id: string], CertificationView, EndpointError | NotASandbox | TooManyTests>
-}>()("@dockline/core/WebhookTests") {
+/** Tests webhook endpoints: does the work of the operations that send messages to them at once. */
+export class WebhookTests extends Context.Service<
+  WebhookTests,
+  OperatorHandlers<"testWebhookEndpoint" | "certifyWebhookEndpoint">
+>()("@dockline/core/WebhookTests") {
   /** Tests the endpoints of the store by the `TestSender` in force; messages link to the dashboard of the config. */
   static readonly layer = (
     config: MovementConfig = defaultMovementConfig
@@ -74,8 +67,9 @@ export class WebhookTests extends Context.Service<WebhookTests, {
           }))
 
         return WebhookTests.of({
-          send: Effect.fn("WebhookTests.send")(function*(id, { defect, messageType, webhookId }, principal) {
-            const endpoint = yield* find(id, principal)
+          testWebhookEndpoint: Effect.fn("WebhookTests.send")(function*({ body, endpointId }, principal) {
+            const { defect, messageType, webhookId } = body
+            const endpoint = yield* find(endpointId, principal)
             const type = yield* typeOf(endpoint, messageType)
             const isWrong = defect !== undefined || webhookId !== undefined
             if (isWrong) yield* checkSandbox(directory, endpoint)
@@ -87,8 +81,8 @@ export class WebhookTests extends Context.Service<WebhookTests, {
             return yield* alone(endpoint, test)
           }),
 
-          certify: Effect.fn("WebhookTests.certify")(function*(id, principal) {
-            const endpoint = yield* find(id, principal)
+          certifyWebhookEndpoint: Effect.fn("WebhookTests.certify")(function*({ endpointId }, principal) {
+            const endpoint = yield* find(endpointId, principal)
             yield* checkSandbox(directory, endpoint)
             const [type = "PALLET_EVENT"] = endpoint.messageTypes
             const sendOne = (options: MessageOptions) =>
@@ -110,7 +104,7 @@ export class WebhookTests extends Context.Service<WebhookTests, {
     )
 }
 
-/** Nothing is done wrong on purpose where freight may be real. */
+/** Refuses defective messages where freight may be real. */
 const checkSandbox = Effect.fnUntraced(function*(
   directory: Directory["Service"],
   { business }: WebhookEndpoint
@@ -219,7 +213,7 @@ const messageMaker = (directory: Directory["Service"], config: MovementConfig) =
     } satisfies TestMessage
   })
 
-/** Refuses a test of an endpoint that is being tested, and one too many. An interruption at any point makes room again. */
+/** Refuses a test of an endpoint that is being tested, and a test beyond the limit. An interrupted test makes room again. */
 export const oneAtATime = () => {
   const running = new Set<number>()
   return <A, E>({ id }: Pick<WebhookEndpoint, "id">, test: Effect.Effect<A, E>) =>

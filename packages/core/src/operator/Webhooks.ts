@@ -6,7 +6,7 @@
  * address that must not be called is refused, and so is a new address without the secrets that would be sent there.
  */
 import { Context, Effect, Layer, Redacted, Result } from "effect"
-import type { Authorized, Principal } from "../access/Access.ts"
+import type { Principal } from "../access/Access.ts"
 import type { AuditAction, AuditDraft } from "../access/AuditEntry.ts"
 import { audited, subjectOf } from "../access/AuditLog.ts"
 import type { AuditLog } from "../access/AuditLog.ts"
@@ -15,11 +15,9 @@ import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import type { FieldError } from "../values/CatalogueError.ts"
 import { clip } from "../values/Clip.ts"
-import { Forbidden, InvalidRequest, StorageUnavailable } from "../values/Errors.ts"
-import type { InvalidParameter } from "../values/Errors.ts"
-import { SecretsKeyMissing, WebhookEndpointNotFound } from "../values/OperatorErrors.ts"
+import { InvalidRequest } from "../values/Errors.ts"
+import { WebhookEndpointNotFound } from "../values/OperatorErrors.ts"
 import { idOf, idPage } from "../values/Page.ts"
-import type { Page, PageQuery } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
 import { OutboundUrls } from "../webhooks/OutboundUrls.ts"
@@ -29,9 +27,9 @@ import { AuthenticationSchemes, checkSchemes } from "../webhooks/WebhookEndpoint
 import type { ShownEndpoint, WebhookEndpoint } from "../webhooks/WebhookEndpoint.ts"
 import { WebhookEndpointStore } from "../webhooks/WebhookEndpointStore.ts"
 import type { EndpointChange } from "../webhooks/WebhookEndpointStore.ts"
-import type { EndpointInput, EndpointPatch } from "../webhooks/WebhookInput.ts"
+import type { EndpointPatch } from "../webhooks/WebhookInput.ts"
 import { operatedFacility } from "./Businesses.ts"
-import type { CreateEndpointError, EndpointError } from "./OperationErrors.ts"
+import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { endpointView } from "./OperatorView.ts"
 import type { EndpointView } from "./OperatorView.ts"
 
@@ -41,47 +39,18 @@ export const rotationMillis = 86_400_000
 /** The most signing secrets of an endpoint, the newest included: each is one signature more in a header of a message (D11). */
 export const maxSigningSecrets = 8
 
-/** A new endpoint with its signing secret. */
-export interface NewEndpoint extends EndpointView {
-  readonly signingSecret: Redacted.Redacted
-}
-
-/**
- * Manages webhook endpoints. Ids are decimal text, as in a path; other text names no endpoint. Inputs are those that
- * `WebhookInput.ts` reads.
- */
-export class Webhooks extends Context.Service<Webhooks, {
-  /** The endpoints of the businesses that the operator operates, in id order. */
-  readonly list: Authorized<
-    [query: PageQuery],
-    Page<EndpointView>,
-    InvalidParameter | Forbidden | StorageUnavailable
+/** Manages webhook endpoints: does the work of the operations on them. An id that is no decimal number names no endpoint. */
+export class Webhooks extends Context.Service<
+  Webhooks,
+  OperatorHandlers<
+    | "listWebhookEndpoints"
+    | "createWebhookEndpoint"
+    | "getWebhookEndpoint"
+    | "updateWebhookEndpoint"
+    | "deleteWebhookEndpoint"
+    | "rotateSigningSecret"
   >
-  /** One endpoint with its state, without its secrets. */
-  readonly get: Authorized<[id: string], EndpointView, EndpointError>
-  /** Creates an endpoint, with a new signing secret unless one is given. */
-  readonly create: Authorized<[input: EndpointInput], NewEndpoint, CreateEndpointError>
-  /**
-   * Changes the given settings. An endpoint that is enabled continues with its backlog, in order. Stored secrets stay as
-   * long as they are sent to the same addresses; with another address they must be given again.
-   */
-  readonly update: Authorized<
-    [id: string, patch: EndpointPatch],
-    EndpointView,
-    EndpointError | InvalidRequest | SecretsKeyMissing
-  >
-  /** Removes an endpoint with its backlog and its delivery record. */
-  readonly remove: Authorized<[id: string], void, EndpointError>
-  /**
-   * Creates a new signing secret. Each secret that a newer one has replaced signs as well for {@link rotationMillis}
-   * after that; of more than {@link maxSigningSecrets} the oldest stop signing.
-   */
-  readonly rotateSecret: Authorized<
-    [id: string],
-    { readonly signingSecret: Redacted.Redacted },
-    EndpointError | SecretsKeyMissing
-  >
-}>()("@dockline/core/Webhooks") {
+>()("@dockline/core/Webhooks") {
   /** Manages the endpoints of the store, with the {@link AuthenticationSchemes} in force; dies when two declare one type. */
   static readonly layer: Layer.Layer<
     Webhooks,
@@ -102,15 +71,13 @@ const notFound = (id: string): WebhookEndpointNotFound => new WebhookEndpointNot
 export const endpointFinder = Effect.map(
   WebhookEndpointStore,
   (store) =>
-    Effect.fnUntraced(
-      function*(id: string, principal: Principal): Effect.fn.Return<ShownEndpoint, EndpointError> {
-        yield* Effect.fromResult(checkOperator(principal))
-        const number = idOf(id)
-        const found = number === undefined ? null : yield* store.find(number)
-        if (found === null || !operates(principal, found.business)) return yield* notFound(id)
-        return found
-      }
-    )
+    Effect.fnUntraced(function*(id: string, principal: Principal) {
+      yield* Effect.fromResult(checkOperator(principal))
+      const number = idOf(id)
+      const found = number === undefined ? null : yield* store.find(number)
+      if (found === null || !operates(principal, found.business)) return yield* notFound(id)
+      return found
+    })
 )
 
 const show = (endpoint: ShownEndpoint): Effect.Effect<EndpointView> =>
@@ -146,18 +113,18 @@ const endpoints = Effect.gen(function*() {
   const find = yield* endpointFinder
   const audit = yield* audited
 
-  const service: Pick<Webhooks["Service"], "list" | "get" | "create" | "remove"> = {
-    list: Effect.fn("Webhooks.list")(function*(query, principal) {
+  const service: Omit<Webhooks["Service"], keyof Effect.Success<typeof changes>> = {
+    listWebhookEndpoints: Effect.fn("Webhooks.list")(function*(query, principal) {
       const scope = yield* operatorScope(principal)
       const { items, next } = yield* store.list(scope, yield* Effect.fromResult(idPage(query)))
       return { items: yield* Effect.forEach(items, show), next }
     }),
 
-    get: Effect.fn("Webhooks.get")(function*(id, principal) {
-      return yield* show(yield* find(id, principal))
+    getWebhookEndpoint: Effect.fn("Webhooks.get")(function*({ endpointId }, principal) {
+      return yield* show(yield* find(endpointId, principal))
     }),
 
-    create: Effect.fn("Webhooks.create")(function*(input, principal) {
+    createWebhookEndpoint: Effect.fn("Webhooks.create")(function*({ body: input }, principal) {
       // Only operators may probe which addresses can be called.
       yield* Effect.fromResult(checkOperator(principal))
       yield* checkUrls(input)
@@ -180,14 +147,13 @@ const endpoints = Effect.gen(function*() {
       return { ...(yield* show(made)), signingSecret }
     }),
 
-    remove: Effect.fn("Webhooks.remove")(function*(id, principal) {
+    deleteWebhookEndpoint: Effect.fn("Webhooks.remove")(function*({ endpointId: id }, principal) {
       const found = yield* find(id, principal)
-      const isRemoved = yield* audit(
+      yield* audit(
         principal,
-        store.remove(found.id),
-        (isRemoved) => isRemoved ? drafted("WEBHOOK_REMOVED", found, settingsOf(found)) : null
+        Effect.filterOrFail(store.remove(found.id), (isRemoved) => isRemoved, () => notFound(id)),
+        () => drafted("WEBHOOK_REMOVED", found, settingsOf(found))
       )
-      if (!isRemoved) return yield* notFound(id)
     })
   }
   return service
@@ -208,44 +174,43 @@ const changes = Effect.gen(function*() {
     draftOf: (changed: WebhookEndpoint) => AuditDraft
   ) {
     const now = yield* Timestamp.now
-    const changed = yield* audit(
-      principal,
-      store.update(Number(id), now, (endpoint) => f(endpoint, now)),
-      (changed) => changed === null ? null : draftOf(changed)
-    )
-    return changed ?? (yield* notFound(id))
+    const update = store.update(Number(id), now, (endpoint) => f(endpoint, now))
+    const found = Effect.filterOrFail(update, (changed) => changed !== null, () => notFound(id))
+    return yield* audit(principal, found, draftOf)
   })
 
-  const service: Pick<Webhooks["Service"], "update" | "rotateSecret"> = {
-    update: Effect.fn("Webhooks.update")(function*(id, patch, principal) {
-      yield* Effect.fromResult(checkOperator(principal))
-      yield* checkUrls(patch)
-      const { business } = yield* find(id, principal)
-      const join = patch.authentication === undefined
-        ? undefined
-        : yield* authenticate(patch.authentication, business)
-      const changed = yield* change(id, principal, (endpoint) => {
-        const { baseUrl = endpoint.baseUrl, enabled } = patch
-        return Result.map(
-          join?.(endpoint, baseUrl) ?? authenticationAt(endpoint, baseUrl),
-          (authentication): EndpointChange => ({
-            ...unchanged(endpoint),
-            baseUrl,
-            messageTypes: patch.messageTypes ?? endpoint.messageTypes,
-            authentication,
-            ...(enabled === undefined ? {} : { enabled, disabledReason: enabled ? "" : "OPERATOR" })
-          })
-        )
-      }, (changed) => {
-        const given = Object.entries(settingsOf(changed)).filter(([name]) =>
-          patch[name as keyof EndpointPatch] !== undefined
-        )
-        return drafted("WEBHOOK_CHANGED", changed, Object.fromEntries(given))
-      })
-      return yield* show(changed)
-    }),
+  const service: OperatorHandlers<"updateWebhookEndpoint" | "rotateSigningSecret"> = {
+    updateWebhookEndpoint: Effect.fn("Webhooks.update")(
+      function*({ body: patch, endpointId: id }, principal) {
+        yield* Effect.fromResult(checkOperator(principal))
+        yield* checkUrls(patch)
+        const { business } = yield* find(id, principal)
+        const join = patch.authentication === undefined
+          ? undefined
+          : yield* authenticate(patch.authentication, business)
+        const changed = yield* change(id, principal, (endpoint) => {
+          const { baseUrl = endpoint.baseUrl, enabled } = patch
+          return Result.map(
+            join?.(endpoint, baseUrl) ?? authenticationAt(endpoint, baseUrl),
+            (authentication): EndpointChange => ({
+              ...unchanged(endpoint),
+              baseUrl,
+              messageTypes: patch.messageTypes ?? endpoint.messageTypes,
+              authentication,
+              ...(enabled === undefined ? {} : { enabled, disabledReason: enabled ? "" : "OPERATOR" })
+            })
+          )
+        }, (changed) => {
+          const given = Object.entries(settingsOf(changed)).filter(([name]) =>
+            patch[name as keyof EndpointPatch] !== undefined
+          )
+          return drafted("WEBHOOK_CHANGED", changed, Object.fromEntries(given))
+        })
+        return yield* show(changed)
+      }
+    ),
 
-    rotateSecret: Effect.fn("Webhooks.rotateSecret")(function*(id, principal) {
+    rotateSigningSecret: Effect.fn("Webhooks.rotateSecret")(function*({ endpointId: id }, principal) {
       const { business } = yield* find(id, principal)
       const signingSecret = yield* makeSigningSecret
       const sealed = yield* seal(signingSecret, business)

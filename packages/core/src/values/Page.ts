@@ -125,20 +125,22 @@ export interface TimePosition {
 /** The `after` of the page that follows an entity in the order of times. */
 export const cursorOf = ({ at, id }: TimePosition): string => `${at}_${id}`
 
-/** The position that a cursor names; `undefined` for the first page, `null` for a text that is no cursor. */
-export const positionOf = (text: string): TimePosition | null | undefined => {
-  if (text === "") return undefined
+/** The position that a cursor names; `undefined` for the first page. A text that is no cursor is refused. */
+export const positionOf = (text: string): Result.Result<TimePosition | undefined, InvalidParameter> => {
+  if (text === "") return Result.succeed(undefined)
   const [at = "", digits = ""] = text.split("_")
   const id = idOf(digits)
-  return id !== undefined && Timestamp.parse(at) === at && cursorOf({ at, id }) === text ? { at, id } : null
+  return id !== undefined && Timestamp.parse(at) === at && cursorOf({ at, id }) === text
+    ? Result.succeed({ at, id })
+    : Result.fail(noCursor())
 }
 
 /** Whether a text is the `next` of a list in the order of ids or of times. */
 export const isCursor = (text: string): boolean =>
-  text === "0" || idOf(text) !== undefined || (text !== "" && positionOf(text) !== null)
+  text === "0" || idOf(text) !== undefined || (text !== "" && Result.isSuccess(positionOf(text)))
 
 /** Refuses an `after` that no page has given. */
-export const noCursor = (): InvalidParameter =>
+const noCursor = (): InvalidParameter =>
   new InvalidParameter({ errors: [{ path: "after", detail: "must be the next of the page before" }] })
 
 /** The page of a list in id order. */

@@ -66,3 +66,26 @@ export const isCalendarDate = (text: string): boolean => {
 
 /** The current time of Effect's `Clock`, so that tests move it with `TestClock`. */
 export const now: Effect.Effect<Timestamp> = Effect.map(Clock.currentTimeMillis, fromMillis)
+
+/** A clock that shows another time of day, in milliseconds since 1970. Timers and durations stay those of the system. */
+export const clockOf = (time: () => number, system: Clock.Clock): Clock.Clock => {
+  // Timestamps need whole milliseconds; `performance.now()` has fractions.
+  const millis = () => Math.trunc(time())
+  const nanos = () => BigInt(millis()) * 1_000_000n
+  return {
+    currentTimeMillisUnsafe: millis,
+    currentTimeMillis: Effect.sync(millis),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: () => system.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: system.monotonicTimeNanos,
+    sleep: (duration) => system.sleep(duration)
+  }
+}
+
+/** Runs an effect as of a time, in milliseconds since 1970. */
+export const asOf = (millis: number) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(
+    Clock.Clock,
+    (system) => Effect.provideService(effect, Clock.Clock, clockOf(() => millis, system))
+  )

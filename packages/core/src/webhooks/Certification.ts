@@ -29,7 +29,7 @@ export interface Check {
   readonly pauseMillis?: number
 }
 
-/** The checks in their order. The first one decides whether the others mean anything. */
+/** The checks in their order. When the first one fails, the others mean nothing. */
 export const checks: ReadonlyArray<Check> = [
   { name: "SIGNED", asks: "A signed message is taken", expects: "TAKEN" },
   {

@@ -33,26 +33,35 @@ type Operation = readonly [
 
 /** Everything that is done with a business that exists. */
 const operations: ReadonlyArray<Operation> = [
-  ["get", (slug, principal) => of(({ get }) => get(slug, principal))],
-  ["rename", (slug, principal) => of(({ rename }) => rename(slug, { name: "New" }, principal))],
-  ["listFacilities", (slug, principal) => of(({ listFacilities }) => listFacilities(slug, {}, principal))],
+  ["get", (slug, principal) => of(({ getBusiness }) => getBusiness({ slug }, principal))],
+  [
+    "rename",
+    (slug, principal) =>
+      of(({ renameBusiness }) => renameBusiness({ slug, body: { name: "New" } }, principal))
+  ],
+  ["listFacilities", (slug, principal) => of(({ listFacilities }) => listFacilities({ slug }, principal))],
   [
     "createFacility",
     (slug, principal) =>
-      of(({ createFacility }) => createFacility(slug, { slug: aSlug(), name: "North" }, principal))
+      of(({ createFacility }) => createFacility({ slug, body: { slug: aSlug(), name: "North" } }, principal))
   ],
-  ["getFacility", (slug, principal) => of(({ getFacility }) => getFacility(slug, "east", principal))],
+  [
+    "getFacility",
+    (slug, principal) => of(({ getFacility }) => getFacility({ slug, facility: "east" }, principal))
+  ],
   [
     "updateFacility",
-    (slug, principal) => of(({ updateFacility }) => updateFacility(slug, "east", { name: "New" }, principal))
+    (slug, principal) =>
+      of(({ updateFacility }) => updateFacility({ slug, facility: "east", body: { name: "New" } }, principal))
   ],
-  ["listDocks", (slug, principal) => of(({ listDocks }) => listDocks(slug, "east", {}, principal))],
+  ["listDocks", (slug, principal) => of(({ listDocks }) => listDocks({ slug, facility: "east" }, principal))],
   [
     "createDock",
-    (slug, principal) => of(({ createDock }) => createDock(slug, "east", { slug: aSlug() }, principal))
+    (slug, principal) =>
+      of(({ createDock }) => createDock({ slug, facility: "east", body: { slug: aSlug() } }, principal))
   ],
-  ["fieldMap", (slug, principal) => of(({ fieldMap }) => fieldMap(slug, principal))],
-  ["setFieldMap", (slug, principal) => of(({ setFieldMap }) => setFieldMap(slug, [], principal))]
+  ["fieldMap", (slug, principal) => of(({ getFieldMap }) => getFieldMap({ slug }, principal))],
+  ["setFieldMap", (slug, principal) => of(({ setFieldMap }) => setFieldMap({ slug, body: [] }, principal))]
 ]
 
 /** The cases of businesses. */
@@ -95,7 +104,9 @@ export const businesses: Part = (test, describe) => {
       Effect.gen(function*() {
         const own = yield* aBusiness
         const create = (principal: Principal) =>
-          outcome(of(({ create }) => create({ slug: aSlug(), name: "New" }, principal)))
+          outcome(
+            of(({ createBusiness }) => createBusiness({ body: { slug: aSlug(), name: "New" } }, principal))
+          )
         assert.strictEqual(yield* create(whole), "ok")
         for (
           const principal of [
@@ -114,7 +125,7 @@ export const businesses: Part = (test, describe) => {
         const [one, two, three] = [yield* aBusiness, yield* aBusiness, yield* aBusiness]
         const slugs = (principal: Principal) =>
           Effect.map(
-            pagesOf((query) => of(({ list }) => list(query, principal)), 100),
+            pagesOf((query) => of(({ listBusinesses }) => listBusinesses(query, principal)), 100),
             (pages) => pages.flat().map(({ slug }) => slug)
           )
         const mixed = aPrincipal(
@@ -126,7 +137,10 @@ export const businesses: Part = (test, describe) => {
         assert.deepStrictEqual(yield* slugs(operatorOf(three, one, nowhere)), [one, three].toSorted())
         assert.includeMembers([...(yield* slugs(whole))], [one, two, three])
         for (const principal of [aPrincipal(), aPrincipal(aGrant(one, ["east"], ["operator"]))]) {
-          assert.strictEqual(yield* outcome(of(({ list }) => list({}, principal))), "FORBIDDEN")
+          assert.strictEqual(
+            yield* outcome(of(({ listBusinesses }) => listBusinesses({}, principal))),
+            "FORBIDDEN"
+          )
         }
       })
     )
@@ -136,11 +150,11 @@ export const businesses: Part = (test, describe) => {
     test(
       "documents name them at once",
       Effect.gen(function*() {
-        const { create, createFacility, createDock } = yield* Businesses
+        const { createBusiness, createFacility, createDock } = yield* Businesses
         const business = aSlug()
-        yield* create({ slug: business, name: "Acme" }, whole)
-        yield* createFacility(business, { slug: "east", name: "East" }, whole)
-        yield* createDock(business, "east", { slug: "D1" }, whole)
+        yield* createBusiness({ body: { slug: business, name: "Acme" } }, whole)
+        yield* createFacility({ slug: business, body: { slug: "east", name: "East" } }, whole)
+        yield* createDock({ slug: business, facility: "east", body: { slug: "D1" } }, whole)
         const intake = yield* Intake
         const { shipment } = yield* intake.submit(
           aDocument({ business, dockSlug: "D1" }),

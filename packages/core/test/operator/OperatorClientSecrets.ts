@@ -24,9 +24,9 @@ export const clientSecrets: Part = (test, describe) => {
       "are 256 random bits, and only their hash is stored",
       Effect.gen(function*() {
         const store = yield* ClientStore
-        const { addSecret } = yield* ApiClients
+        const { createSecret } = yield* ApiClients
         const made = yield* create()
-        const added = yield* addSecret(made.id, whole)
+        const added = yield* createSecret({ clientId: made.id }, whole)
         const other = yield* create()
         const secrets = [made.clientSecret, added.clientSecret, other.clientSecret].map(Redacted.value)
         for (const secret of secrets) assert.match(secret, /^[\w-]{43}$/)
@@ -44,20 +44,23 @@ export const clientSecrets: Part = (test, describe) => {
       "two at most, and the one that is removed is gone",
       Effect.gen(function*() {
         const store = yield* ClientStore
-        const { addSecret, removeSecret, get } = yield* ApiClients
+        const { createSecret, deleteSecret, getClient } = yield* ApiClients
         const { id, secrets: [first] } = yield* create()
-        const second = yield* at(noon)(addSecret(id, whole))
-        const refusal = yield* Effect.flip(addSecret(id, whole))
+        const second = yield* at(noon)(createSecret({ clientId: id }, whole))
+        const refusal = yield* Effect.flip(createSecret({ clientId: id }, whole))
         assert.strictEqual(refusal.code, "TOO_MANY_SECRETS")
         assert.include(refusal.message, id)
         assert.strictEqual((yield* store.find(id))!.secrets.length, 2)
-        yield* removeSecret(id, first!.id, whole)
-        assert.deepStrictEqual((yield* get(id, whole)).secrets, [
+        yield* deleteSecret({ clientId: id, secretId: first!.id }, whole)
+        assert.deepStrictEqual((yield* getClient({ clientId: id }, whole)).secrets, [
           { id: second.secretId, createdAt: "2026-11-20T12:00:00.000Z" }
         ])
-        assert.strictEqual(yield* outcome(removeSecret(id, first!.id, whole)), "SECRET_NOT_FOUND")
-        yield* addSecret(id, whole)
-        yield* removeSecret(id, second.secretId, whole)
+        assert.strictEqual(
+          yield* outcome(deleteSecret({ clientId: id, secretId: first!.id }, whole)),
+          "SECRET_NOT_FOUND"
+        )
+        yield* createSecret({ clientId: id }, whole)
+        yield* deleteSecret({ clientId: id, secretId: second.secretId }, whole)
         assert.strictEqual((yield* store.find(id))!.secrets.length, 1)
       })
     )
@@ -66,28 +69,31 @@ export const clientSecrets: Part = (test, describe) => {
       "of which the time is not known say so",
       Effect.gen(function*() {
         const store = yield* ClientStore
-        const { get } = yield* ApiClients
+        const { getClient } = yield* ApiClients
         const secrets = [{ id: "demo", hash: "00" }]
         const client = { id: aSlug(), name: "Demo", enabled: true, secrets, grants: [] }
         yield* store.put([client])
-        assert.deepStrictEqual((yield* get(client.id, whole)).secrets, [{ id: "demo", createdAt: null }])
+        assert.deepStrictEqual((yield* getClient({ clientId: client.id }, whole)).secrets, [{
+          id: "demo",
+          createdAt: null
+        }])
       })
     )
 
     test(
       "and their hashes are shown by nothing but the answer that makes one",
       Effect.gen(function*() {
-        const { addSecret, list, get, update } = yield* ApiClients
+        const { createSecret, listClients, getClient, updateClient } = yield* ApiClients
         const acme = yield* aBusiness
         const { clientSecret, ...made } = yield* create(aGrant(acme))
-        const { clientSecret: another, ...added } = yield* addSecret(made.id, whole)
+        const { clientSecret: another, ...added } = yield* createSecret({ clientId: made.id }, whole)
         const shown = JSON.stringify([
           made,
           added,
-          yield* get(made.id, whole),
-          yield* list({}, operatorOf(acme)),
-          yield* update(made.id, { name: "Other" }, whole),
-          yield* Effect.flip(addSecret(made.id, whole)),
+          yield* getClient({ clientId: made.id }, whole),
+          yield* listClients({}, operatorOf(acme)),
+          yield* updateClient({ clientId: made.id, body: { name: "Other" } }, whole),
+          yield* Effect.flip(createSecret({ clientId: made.id }, whole)),
           String(clientSecret),
           { clientSecret, another }
         ])

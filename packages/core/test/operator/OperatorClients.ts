@@ -22,9 +22,9 @@ import type { Part } from "./OperatorServices.ts"
 const noon = Date.parse("2026-11-20T12:00:00.000Z")
 
 const idsOf = (principal: Principal) =>
-  Effect.flatMap(ApiClients, ({ list }) =>
+  Effect.flatMap(ApiClients, ({ listClients }) =>
     Effect.map(
-      pagesOf((query) => list(query, principal), 100),
+      pagesOf((query) => listClients(query, principal), 100),
       (pages) => pages.flat().map(({ id }) => id)
     ))
 
@@ -34,7 +34,7 @@ export const clients: Part = (test, describe) => {
     test(
       "has an id, one secret and its grants, and is enabled",
       Effect.gen(function*() {
-        const { get } = yield* ApiClients
+        const { getClient } = yield* ApiClients
         const acme = yield* aBusiness
         const grants = [aGrant(acme, ["east"], ["documents:write"]), aGrant(acme, "*", [])]
         const { clientSecret, ...made } = yield* at(noon)(create(...grants))
@@ -46,7 +46,7 @@ export const clients: Part = (test, describe) => {
           grants,
           secrets: [{ id: made.secrets[0]!.id, createdAt: "2026-11-20T12:00:00.000Z" }]
         })
-        assert.deepStrictEqual(yield* get(made.id, whole), made)
+        assert.deepStrictEqual(yield* getClient({ clientId: made.id }, whole), made)
         assert.isTrue(Redacted.isRedacted(clientSecret))
       })
     )
@@ -54,10 +54,13 @@ export const clients: Part = (test, describe) => {
     test(
       "is disabled where that is asked for",
       Effect.gen(function*() {
-        const { create, get } = yield* ApiClients
-        const { id, enabled } = yield* create({ name: "Off", grants: [], enabled: false }, whole)
+        const { createClient, getClient } = yield* ApiClients
+        const { id, enabled } = yield* createClient(
+          { body: { name: "Off", grants: [], enabled: false } },
+          whole
+        )
         assert.isFalse(enabled)
-        assert.isFalse((yield* get(id, whole)).enabled)
+        assert.isFalse((yield* getClient({ clientId: id }, whole)).enabled)
       })
     )
   })
@@ -88,19 +91,27 @@ export const clients: Part = (test, describe) => {
           ["every business", [aGrant("*")], ["whole service"]],
           ["acme and every business", [aGrant(acme), aGrant("*")], ["whole service"]]
         ]
-        const { get, update, addSecret, removeSecret } = yield* ApiClients
+        const { getClient, updateClient, createSecret, deleteSecret } = yield* ApiClients
         for (const [what, grants, seenBy] of table) {
           const { id } = yield* create(...grants)
           for (const [who, principal] of principals) {
             const expected = seenBy.includes(who) ? "ok" : "CLIENT_NOT_FOUND"
             const text = `${what} by ${who}`
-            assert.strictEqual(yield* outcome(get(id, principal)), expected, text)
-            assert.strictEqual(yield* outcome(update(id, { name: "New" }, principal)), expected, text)
+            assert.strictEqual(yield* outcome(getClient({ clientId: id }, principal)), expected, text)
+            assert.strictEqual(
+              yield* outcome(updateClient({ clientId: id, body: { name: "New" } }, principal)),
+              expected,
+              text
+            )
             assert.strictEqual((yield* idsOf(principal)).includes(id), seenBy.includes(who), text)
-            const added = yield* Effect.result(addSecret(id, principal))
+            const added = yield* Effect.result(createSecret({ clientId: id }, principal))
             assert.strictEqual(Result.isSuccess(added), seenBy.includes(who), text)
             const secretId = Result.isSuccess(added) ? added.success.secretId : "any"
-            assert.strictEqual(yield* outcome(removeSecret(id, secretId, principal)), expected, text)
+            assert.strictEqual(
+              yield* outcome(deleteSecret({ clientId: id, secretId }, principal)),
+              expected,
+              text
+            )
           }
         }
       })
@@ -110,19 +121,20 @@ export const clients: Part = (test, describe) => {
       "nobody without the permission, or with it at some facilities only",
       Effect.gen(function*() {
         const acme = yield* aBusiness
-        const { get, update, addSecret, removeSecret, list, create: make } = yield* ApiClients
+        const { getClient, updateClient, createSecret, deleteSecret, listClients, createClient } =
+          yield* ApiClients
         const { id } = yield* create(aGrant(acme))
         const somewhere = aPrincipal(aGrant(acme, ["east"], ["operator"]))
         for (const principal of [aPrincipal(), aPrincipal(aGrant(acme, "*", ordinary)), somewhere]) {
           const elsewhere = principal === somewhere ? "CLIENT_NOT_FOUND" : "FORBIDDEN"
           assert.deepStrictEqual([
-            yield* outcome(get(id, principal)),
-            yield* outcome(get(nowhere, principal)),
-            yield* outcome(update(id, {}, principal)),
-            yield* outcome(addSecret(id, principal)),
-            yield* outcome(removeSecret(id, "any", principal)),
-            yield* outcome(list({}, principal)),
-            yield* outcome(make({ name: "New", grants: [aGrant(acme)] }, principal))
+            yield* outcome(getClient({ clientId: id }, principal)),
+            yield* outcome(getClient({ clientId: nowhere }, principal)),
+            yield* outcome(updateClient({ clientId: id, body: {} }, principal)),
+            yield* outcome(createSecret({ clientId: id }, principal)),
+            yield* outcome(deleteSecret({ clientId: id, secretId: "any" }, principal)),
+            yield* outcome(listClients({}, principal)),
+            yield* outcome(createClient({ body: { name: "New", grants: [aGrant(acme)] } }, principal))
           ], [elsewhere, elsewhere, elsewhere, elsewhere, elsewhere, "FORBIDDEN", "FORBIDDEN"])
         }
       })
@@ -132,7 +144,7 @@ export const clients: Part = (test, describe) => {
       "new grants lie within what one operates",
       Effect.gen(function*() {
         const [acme, globex] = [yield* aBusiness, yield* aBusiness]
-        const { create: make, update, get } = yield* ApiClients
+        const { createClient, updateClient, getClient } = yield* ApiClients
         const table: ReadonlyArray<
           readonly [grants: ReadonlyArray<Grant>, ofAcme: string, ofBoth: string, ofAll: string]
         > = [
@@ -150,11 +162,19 @@ export const clients: Part = (test, describe) => {
           for (const [index, principal] of principals.entries()) {
             const text = `${JSON.stringify(grants)} by ${index}`
             const input = { name: "New", grants }
-            assert.strictEqual(yield* outcome(make(input, principal)), expected[index], text)
-            assert.strictEqual(yield* outcome(update(id, { grants }, principal)), expected[index], text)
+            assert.strictEqual(
+              yield* outcome(createClient({ body: input }, principal)),
+              expected[index],
+              text
+            )
+            assert.strictEqual(
+              yield* outcome(updateClient({ clientId: id, body: { grants } }, principal)),
+              expected[index],
+              text
+            )
             const after = expected[index] === "ok" ? grants : [aGrant(acme)]
-            assert.deepStrictEqual((yield* get(id, whole)).grants, after, text)
-            yield* update(id, { grants: [aGrant(acme)] }, whole)
+            assert.deepStrictEqual((yield* getClient({ clientId: id }, whole)).grants, after, text)
+            yield* updateClient({ clientId: id, body: { grants: [aGrant(acme)] } }, whole)
           }
         }
       })
@@ -166,7 +186,7 @@ export const clients: Part = (test, describe) => {
       "an unknown business or facility is refused with its place, and nothing is written",
       Effect.gen(function*() {
         const [acme, globex] = [yield* aBusiness, yield* aBusiness]
-        const { update, get } = yield* ApiClients
+        const { updateClient, getClient } = yield* ApiClients
         const { id } = yield* create(aGrant(acme))
         const grants = [
           aGrant(acme, ["east", "north", "west"]),
@@ -186,8 +206,11 @@ export const clients: Part = (test, describe) => {
           ]
         }
         assert.deepStrictEqual(yield* faultsOf(create(...grants)), faults)
-        assert.deepStrictEqual(yield* faultsOf(update(id, { name: "New", grants }, whole)), faults)
-        const client = yield* get(id, whole)
+        assert.deepStrictEqual(
+          yield* faultsOf(updateClient({ clientId: id, body: { name: "New", grants } }, whole)),
+          faults
+        )
+        const client = yield* getClient({ clientId: id }, whole)
         assert.deepStrictEqual([client.name, client.grants], ["A client", [aGrant(acme)]])
       })
     )
@@ -198,7 +221,7 @@ export const clients: Part = (test, describe) => {
       "of what is given, and of nothing else",
       Effect.gen(function*() {
         const acme = yield* aBusiness
-        const { update, get } = yield* ApiClients
+        const { updateClient, getClient } = yield* ApiClients
         const { clientSecret: _, ...made } = yield* create(aGrant(acme))
         const grants = [aGrant(acme, ["east"], ["messages:read", "operator"])]
         const steps = [
@@ -210,8 +233,8 @@ export const clients: Part = (test, describe) => {
         ] as const
         for (const [change, after] of steps) {
           Object.assign(made, after)
-          assert.deepStrictEqual(yield* update(made.id, change, whole), made)
-          assert.deepStrictEqual(yield* get(made.id, whole), made)
+          assert.deepStrictEqual(yield* updateClient({ clientId: made.id, body: change }, whole), made)
+          assert.deepStrictEqual(yield* getClient({ clientId: made.id }, whole), made)
         }
       })
     )
@@ -219,13 +242,13 @@ export const clients: Part = (test, describe) => {
     test(
       "a text that is no id names no client",
       Effect.gen(function*() {
-        const { get, update, addSecret, removeSecret } = yield* ApiClients
+        const { getClient, updateClient, createSecret, deleteSecret } = yield* ApiClients
         for (const id of [nowhere, "", "a\0b", "\ud800", "ä", "x".repeat(10_000)]) {
           assert.deepStrictEqual([
-            yield* outcome(get(id, whole)),
-            yield* outcome(update(id, {}, whole)),
-            yield* outcome(addSecret(id, whole)),
-            yield* outcome(removeSecret(id, "any", whole))
+            yield* outcome(getClient({ clientId: id }, whole)),
+            yield* outcome(updateClient({ clientId: id, body: {} }, whole)),
+            yield* outcome(createSecret({ clientId: id }, whole)),
+            yield* outcome(deleteSecret({ clientId: id, secretId: "any" }, whole))
           ], ["CLIENT_NOT_FOUND", "CLIENT_NOT_FOUND", "CLIENT_NOT_FOUND", "CLIENT_NOT_FOUND"])
         }
       })

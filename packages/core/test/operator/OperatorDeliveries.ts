@@ -16,9 +16,10 @@ import {
 } from "@dockline/testing/worlds/OperatorWorld"
 import { Effect } from "effect"
 import type { Principal } from "../../src/access/Access.ts"
+import type * as Operation from "../../src/access/Operation.ts"
 import { MessageLog } from "../../src/messages/MessageLog.ts"
 import { Deliveries } from "../../src/operator/Deliveries.ts"
-import type { DeliveryQuery } from "../../src/operator/Deliveries.ts"
+import type { listDeliveries } from "../../src/operator/WebhookOperations.ts"
 import { Webhooks } from "../../src/operator/Webhooks.ts"
 import { messageTypes } from "../../src/values/Vocabulary.ts"
 import { DeliveryStore } from "../../src/webhooks/DeliveryStore.ts"
@@ -59,8 +60,13 @@ const aWorld = Effect.gen(function*() {
   return { business, id: String(endpoint.id), messageIds: messages.map(({ id }) => id) }
 })
 
+type DeliveryQuery = Operation.Query<typeof listDeliveries>
+
 const list = (id: string, query: DeliveryQuery = {}, principal = whole) =>
-  Effect.flatMap(Deliveries, (deliveries) => deliveries.list(id, query, principal))
+  Effect.flatMap(
+    Deliveries,
+    (deliveries) => deliveries.listDeliveries({ endpointId: id, ...query }, principal)
+  )
 
 const statuses = (id: string) =>
   Effect.map(list(id), ({ items }) => items.toReversed().map(({ status }) => status))
@@ -104,12 +110,12 @@ export const deliveries: Part = (test, describe) => {
       "shows one with what its attempts send",
       Effect.gen(function*() {
         const { business, id, messageIds } = yield* aWorld
-        const { get, list } = yield* Deliveries
+        const { getDelivery, listDeliveries } = yield* Deliveries
         const second = String(messageIds[1])
-        const { request, ...delivery } = yield* get(id, second, whole)
+        const { request, ...delivery } = yield* getDelivery({ endpointId: id, deliveryId: second }, whole)
         assert.deepStrictEqual(
           delivery,
-          (yield* list(id, {}, whole)).items.find((listed) => listed.id === second)
+          (yield* listDeliveries({ endpointId: id }, whole)).items.find((listed) => listed.id === second)
         )
         const [message] = (yield* (yield* MessageLog).read(
           { business, facility: undefined, types: messageTypes },
@@ -127,10 +133,16 @@ export const deliveries: Part = (test, describe) => {
           length: message!.json.length
         })
         for (const unknown of ["0", "x", String(messageIds.at(-1)! + 1)]) {
-          assert.strictEqual((yield* Effect.flip(get(id, unknown, whole)))._tag, "DeliveryNotFound")
+          assert.strictEqual(
+            (yield* Effect.flip(getDelivery({ endpointId: id, deliveryId: unknown }, whole)))._tag,
+            "DeliveryNotFound"
+          )
         }
         const stranger = operatorOf(yield* aBusiness)
-        assert.strictEqual((yield* Effect.flip(get(id, second, stranger)))._tag, "WebhookEndpointNotFound")
+        assert.strictEqual(
+          (yield* Effect.flip(getDelivery({ endpointId: id, deliveryId: second }, stranger)))._tag,
+          "WebhookEndpointNotFound"
+        )
       })
     )
 
@@ -159,9 +171,11 @@ export const deliveries: Part = (test, describe) => {
       "of one make it pending and due, whatever it was",
       Effect.gen(function*() {
         const { id, messageIds } = yield* aWorld
-        const { replay } = yield* Deliveries
+        const { replayDelivery } = yield* Deliveries
         const now = Date.parse(DeliveryWorld.at(10))
-        for (const messageId of messageIds.slice(0, 3)) yield* at(now)(replay(id, String(messageId), whole))
+        for (const messageId of messageIds.slice(0, 3)) {
+          yield* at(now)(replayDelivery({ endpointId: id, deliveryId: String(messageId) }, whole))
+        }
         const { items } = yield* list(id, { status: "PENDING" })
         assert.deepStrictEqual(
           items.map(({ messageId, nextAttemptAt }) => [messageId, nextAttemptAt]),
@@ -174,18 +188,18 @@ export const deliveries: Part = (test, describe) => {
       "at a disabled endpoint have no next attempt, until it is enabled",
       Effect.gen(function*() {
         const { id, messageIds } = yield* aWorld
-        const { get } = yield* Deliveries
-        const { update } = yield* Webhooks
+        const { getDelivery } = yield* Deliveries
+        const { updateWebhookEndpoint } = yield* Webhooks
         const shown = Effect.gen(function*() {
           const { items } = yield* list(id, { status: "PENDING" })
-          const one = yield* get(id, String(messageIds[2]), whole)
+          const one = yield* getDelivery({ endpointId: id, deliveryId: String(messageIds[2]) }, whole)
           return [...items, one].map(({ nextAttemptAt }) => nextAttemptAt !== null)
         })
         const before = yield* shown
         assert.include(before, true)
-        yield* update(id, patch({ enabled: false }), whole)
+        yield* updateWebhookEndpoint({ endpointId: id, body: patch({ enabled: false }) }, whole)
         assert.deepStrictEqual(yield* shown, before.map(() => false))
-        yield* update(id, patch({ enabled: true }), whole)
+        yield* updateWebhookEndpoint({ endpointId: id, body: patch({ enabled: true }) }, whole)
         assert.deepStrictEqual(yield* shown, before)
       })
     )
@@ -194,9 +208,9 @@ export const deliveries: Part = (test, describe) => {
       "of a range of ids say how many",
       Effect.gen(function*() {
         const { id, messageIds } = yield* aWorld
-        const { replayRange } = yield* Deliveries
+        const { replayDeliveries } = yield* Deliveries
         const range = { fromId: messageIds[1]!, toId: messageIds[3]! }
-        assert.deepStrictEqual(yield* replayRange(id, range, whole), { count: 3 })
+        assert.deepStrictEqual(yield* replayDeliveries({ endpointId: id, body: range }, whole), { count: 3 })
         assert.deepStrictEqual(yield* statuses(id), [
           "DELIVERED",
           "PENDING",
@@ -211,11 +225,11 @@ export const deliveries: Part = (test, describe) => {
       "of a range of times say how many",
       Effect.gen(function*() {
         const { id } = yield* aWorld
-        const { replayRange } = yield* Deliveries
+        const { replayDeliveries } = yield* Deliveries
         const range = { from: "2026-01-01T00:00:00.000Z", to: "2999-01-01T00:00:00.000Z" }
-        assert.deepStrictEqual(yield* replayRange(id, range, whole), { count: 5 })
+        assert.deepStrictEqual(yield* replayDeliveries({ endpointId: id, body: range }, whole), { count: 5 })
         const past = { from: "2001-01-01T00:00:00.000Z", to: "2002-01-01T00:00:00.000Z" }
-        assert.deepStrictEqual(yield* replayRange(id, past, whole), { count: 0 })
+        assert.deepStrictEqual(yield* replayDeliveries({ endpointId: id, body: past }, whole), { count: 0 })
       })
     )
 
@@ -223,10 +237,13 @@ export const deliveries: Part = (test, describe) => {
       "of what is not there are refused",
       Effect.gen(function*() {
         const { id, messageIds } = yield* aWorld
-        const { replay } = yield* Deliveries
+        const { replayDelivery } = yield* Deliveries
         const unknown = [String(messageIds[4]! + 1_000_000), "0", "x", "1.5", "", "a\0b", "9".repeat(400)]
         for (const deliveryId of unknown) {
-          assert.strictEqual(yield* outcome(replay(id, deliveryId, whole)), "DELIVERY_NOT_FOUND")
+          assert.strictEqual(
+            yield* outcome(replayDelivery({ endpointId: id, deliveryId }, whole)),
+            "DELIVERY_NOT_FOUND"
+          )
         }
       })
     )
@@ -238,7 +255,7 @@ export const deliveries: Part = (test, describe) => {
       Effect.gen(function*() {
         const { business, id, messageIds } = yield* aWorld
         const other = yield* aBusiness
-        const { replay, replayRange } = yield* Deliveries
+        const { replayDelivery, replayDeliveries } = yield* Deliveries
         const before = yield* statuses(id)
         const range = { fromId: 1, toId: messageIds[4]! }
         const table: ReadonlyArray<readonly [principal: Principal, expected: string]> = [
@@ -252,17 +269,23 @@ export const deliveries: Part = (test, describe) => {
         for (const [principal, expected] of table) {
           assert.strictEqual(yield* outcome(list(id, {}, principal)), expected)
           if (expected === "ok") assert.deepStrictEqual(yield* statuses(id), before)
-          assert.strictEqual(yield* outcome(replay(id, String(messageIds[0]), principal)), expected)
-          assert.strictEqual(yield* outcome(replayRange(id, range, principal)), expected)
+          assert.strictEqual(
+            yield* outcome(replayDelivery({ endpointId: id, deliveryId: String(messageIds[0]) }, principal)),
+            expected
+          )
+          assert.strictEqual(
+            yield* outcome(replayDeliveries({ endpointId: id, body: range }, principal)),
+            expected
+          )
           if (expected !== "ok") assert.deepStrictEqual(yield* statuses(id), before)
           else break
         }
-        assert.strictEqual(yield* outcome(replayRange(id, range, whole)), "ok")
+        assert.strictEqual(yield* outcome(replayDeliveries({ endpointId: id, body: range }, whole)), "ok")
         for (const unknown of ["0", "x", "", "9".repeat(400)]) {
           assert.deepStrictEqual([
             yield* outcome(list(unknown)),
-            yield* outcome(replay(unknown, "1", whole)),
-            yield* outcome(replayRange(unknown, range, whole))
+            yield* outcome(replayDelivery({ endpointId: unknown, deliveryId: "1" }, whole)),
+            yield* outcome(replayDeliveries({ endpointId: unknown, body: range }, whole))
           ], Array.from({ length: 3 }, () => "WEBHOOK_ENDPOINT_NOT_FOUND"))
         }
       })

@@ -112,7 +112,10 @@ export const ordinary: ReadonlyArray<Permission> = [
 
 /** Makes a client with these grants. */
 export const createClient = (...grants: ReadonlyArray<Grant>) =>
-  Effect.flatMap(ApiClients, ({ create }) => create({ name: "A client", grants }, whole))
+  Effect.flatMap(
+    ApiClients,
+    ({ createClient }) => createClient({ body: { name: "A client", grants } }, whole)
+  )
 
 /** What a reader makes of an acceptable value. */
 export const readWith = <A>(read: RequestInput.Reader<A>, raw: unknown): A =>

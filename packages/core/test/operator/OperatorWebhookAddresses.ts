@@ -71,11 +71,17 @@ export const webhookAddresses: Part = (test, describe) => {
       const { id } = yield* create(acme)
       const inside = { baseUrl: "https://192.0.2.1" }
       const other = aPrincipal(aGrant(acme, "*", ordinary))
-      const { update } = yield* Webhooks
+      const { updateWebhookEndpoint } = yield* Webhooks
       assert.strictEqual(yield* outcome(create(acme, inside, other)), "FORBIDDEN")
-      assert.strictEqual(yield* outcome(update(id, patch(inside), other)), "FORBIDDEN")
+      assert.strictEqual(
+        yield* outcome(updateWebhookEndpoint({ endpointId: id, body: patch(inside) }, other)),
+        "FORBIDDEN"
+      )
       assert.strictEqual(yield* outcome(create(acme, inside, operatorOf(acme))), "INVALID_REQUEST")
-      assert.strictEqual(yield* outcome(update(id, patch(inside), operatorOf(acme))), "INVALID_REQUEST")
+      assert.strictEqual(
+        yield* outcome(updateWebhookEndpoint({ endpointId: id, body: patch(inside) }, operatorOf(acme))),
+        "INVALID_REQUEST"
+      )
     })
   )
 }

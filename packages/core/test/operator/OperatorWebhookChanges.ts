@@ -38,7 +38,7 @@ export const webhookChanges: Part = (test, describe) => {
     test(
       "of what is given, and of nothing else",
       Effect.gen(function*() {
-        const { get } = yield* Webhooks
+        const { getWebhookEndpoint } = yield* Webhooks
         const business = yield* aBusiness
         const { signingSecret, ...made } = yield* create(business, { authentication: basic })
         const steps: ReadonlyArray<
@@ -61,7 +61,7 @@ export const webhookChanges: Part = (test, describe) => {
         for (const [change, after] of steps) {
           Object.assign(made, after)
           assert.deepStrictEqual(yield* update(made.id, change), made)
-          assert.deepStrictEqual(yield* get(made.id, whole), made)
+          assert.deepStrictEqual(yield* getWebhookEndpoint({ endpointId: made.id }, whole), made)
         }
         assert.deepStrictEqual(yield* openedSecrets(made.id), {
           authentication: { password: "canary-password" },
@@ -113,7 +113,10 @@ export const webhookChanges: Part = (test, describe) => {
         const reasonAfter = (fields: Record<string, unknown>) =>
           Effect.map(update(id, fields), ({ disabledReason }) => disabledReason)
         assert.strictEqual(yield* reasonAfter({ baseUrl: "https://other.example" }), "GONE")
-        yield* Effect.flatMap(Webhooks, ({ rotateSecret }) => rotateSecret(id, whole))
+        yield* Effect.flatMap(
+          Webhooks,
+          ({ rotateSigningSecret }) => rotateSigningSecret({ endpointId: id }, whole)
+        )
         assert.strictEqual((yield* stored(id)).disabledReason, "GONE")
         assert.strictEqual(yield* reasonAfter({ enabled: false }), "OPERATOR")
         assert.strictEqual(yield* reasonAfter({ enabled: true }), "")
@@ -125,17 +128,20 @@ export const webhookChanges: Part = (test, describe) => {
     test(
       "each secret signs for 24 hours more than it is the newest, however many follow",
       Effect.gen(function*() {
-        const { rotateSecret, get } = yield* Webhooks
+        const { rotateSigningSecret, getWebhookEndpoint } = yield* Webhooks
         const business = yield* aBusiness
         const made = yield* at(noon)(create(business))
         const { id } = made
         const rotated = (millis: number) =>
           Effect.map(
-            at(millis)(rotateSecret(id, whole)),
+            at(millis)(rotateSigningSecret({ endpointId: id }, whole)),
             ({ signingSecret }) => Redacted.value(signingSecret)
           )
         const shown = (millis: number) =>
-          Effect.map(at(millis)(get(id, whole)), ({ signingSecrets }) => signingSecrets)
+          Effect.map(
+            at(millis)(getWebhookEndpoint({ endpointId: id }, whole)),
+            ({ signingSecrets }) => signingSecrets
+          )
         const first = Redacted.value(made.signingSecret)
         const second = yield* rotated(noon + hour)
         assert.deepStrictEqual((yield* openedSecrets(id)).signing, [second, first])
@@ -167,7 +173,13 @@ export const webhookChanges: Part = (test, describe) => {
     test(
       "by views, errors and logs",
       Effect.gen(function*() {
-        const { get, list, update: change, rotateSecret, create: make } = yield* Webhooks
+        const {
+          getWebhookEndpoint,
+          listWebhookEndpoints,
+          updateWebhookEndpoint,
+          rotateSigningSecret,
+          createWebhookEndpoint
+        } = yield* Webhooks
         const [business, other] = [yield* aBusiness, yield* aBusiness]
         const given = `whsec_${Buffer.from("canary".repeat(5)).toString("base64")}`
         const lines: Array<unknown> = []
@@ -177,15 +189,18 @@ export const webhookChanges: Part = (test, describe) => {
         const answers = yield* Effect.gen(function*() {
           const raw = { authentication: token, signingSecret: given }
           const { signingSecret, ...made } = yield* create(business, raw)
-          const rotated = yield* rotateSecret(made.id, whole)
+          const rotated = yield* rotateSigningSecret({ endpointId: made.id }, whole)
           yield* Effect.logInfo("made", signingSecret, input(business, raw), rotated)
           const refused: ReadonlyArray<Effect.Effect<unknown, Error, Services>> = [
             create(business, { ...raw, baseUrl: "https://192.0.2.1" }),
             create(business, raw, operatorOf(other)),
             create(nowhere, raw),
             create(business, { ...raw, facility: "north" }),
-            change(made.id, patch({ authentication: { ...token, loginUrl: "https://192.0.2.1" } }), whole),
-            change("0", patch({ authentication: token }), whole)
+            updateWebhookEndpoint({
+              endpointId: made.id,
+              body: patch({ authentication: { ...token, loginUrl: "https://192.0.2.1" } })
+            }, whole),
+            updateWebhookEndpoint({ endpointId: "0", body: patch({ authentication: token }) }, whole)
           ]
           const refusals = yield* Effect.all(refused.map((each) => Effect.flip(each)))
           const faults = [
@@ -205,16 +220,19 @@ export const webhookChanges: Part = (test, describe) => {
             made,
             signingSecret,
             input: input(business, raw),
-            got: yield* get(made.id, whole),
-            listed: yield* list({}, operatorOf(business)),
-            changed: yield* change(made.id, patch({ authentication: token }), whole),
+            got: yield* getWebhookEndpoint({ endpointId: made.id }, whole),
+            listed: yield* listWebhookEndpoints({}, operatorOf(business)),
+            changed: yield* updateWebhookEndpoint({
+              endpointId: made.id,
+              body: patch({ authentication: token })
+            }, whole),
             refusals: refusals.map((error) => [error.message, error]),
             faults,
             rotated: {
               ...rotated,
               secrets: [Redacted.value(rotated.signingSecret)].map((text) => text.length)
             },
-            remade: yield* make(input(business, raw), whole)
+            remade: yield* createWebhookEndpoint({ body: input(business, raw) }, whole)
           }
         }).pipe(Effect.provide(logger))
         const shown = JSON.stringify([answers, lines])
@@ -241,24 +259,22 @@ export const webhookChanges: Part = (test, describe) => {
       "is held to its fields, its secrets sealed, its addresses checked",
       Effect.gen(function*() {
         const business = yield* aBusiness
-        const { create, update } = yield* Webhooks
-        const made = yield* create(
-          input(business, { authentication: { type: "key", key: "canary-key" } }, schemes),
-          whole
-        )
+        const { createWebhookEndpoint, updateWebhookEndpoint } = yield* Webhooks
+        const made = yield* createWebhookEndpoint({
+          body: input(business, { authentication: { type: "key", key: "canary-key" } }, schemes)
+        }, whole)
         assert.deepStrictEqual(made.authentication, { type: "key", keyUrl: "", header: "X-Key" })
         assert.deepStrictEqual((yield* openedSecrets(made.id)).authentication, {
           key: "canary-key",
           salt: "canary-salt"
         })
         const change = (authentication: Record<string, string>) =>
-          update(
-            made.id,
-            readWith(WebhookInput.endpointPatchReader(schemes), {
+          updateWebhookEndpoint({
+            endpointId: made.id,
+            body: readWith(WebhookInput.endpointPatchReader(schemes), {
               authentication: { type: "key", ...authentication }
-            }),
-            whole
-          )
+            })
+          }, whole)
         yield* change({ salt: "canary-pepper" })
         assert.deepStrictEqual(
           (yield* faultsOf(change({ keyUrl: "https://customer.example", key: "canary-key" }))).errors?.map((

@@ -28,7 +28,7 @@ export const webhooks: Part = (test, describe) => {
     test(
       "is shown with its settings, defaults filled in, and without what is secret",
       Effect.gen(function*() {
-        const { get } = yield* Webhooks
+        const { getWebhookEndpoint } = yield* Webhooks
         const business = yield* aBusiness
         const { signingSecret, ...made } = yield* at(noon)(
           create(business, {
@@ -65,7 +65,7 @@ export const webhooks: Part = (test, describe) => {
           backlog: 0,
           signingSecrets: [{ validUntil: null }]
         })
-        assert.deepStrictEqual(yield* get(made.id, whole), made)
+        assert.deepStrictEqual(yield* getWebhookEndpoint({ endpointId: made.id }, whole), made)
         assert.isTrue(Redacted.isRedacted(signingSecret))
       })
     )
@@ -117,12 +117,12 @@ export const webhooks: Part = (test, describe) => {
     test(
       "without a key for secrets there is none, and its absence is said",
       Effect.gen(function*() {
-        const { list } = yield* Webhooks
+        const { listWebhookEndpoints } = yield* Webhooks
         const business = yield* aBusiness
         const refusal = yield* Effect.flip(create(business))
         assert.strictEqual(refusal.code, "SECRETS_KEY_MISSING")
         assert.include(refusal.message, "SECRETS_KEY")
-        assert.deepStrictEqual((yield* list({}, operatorOf(business))).items, [])
+        assert.deepStrictEqual((yield* listWebhookEndpoints({}, operatorOf(business))).items, [])
       }),
       SecretsVault.layerWithoutKey
     )
@@ -155,7 +155,7 @@ export const webhooks: Part = (test, describe) => {
     test(
       "are refused, each named, and nothing is written",
       Effect.gen(function*() {
-        const { get, list } = yield* Webhooks
+        const { getWebhookEndpoint, listWebhookEndpoints } = yield* Webhooks
         const business = yield* aBusiness
         const { id } = yield* create(business)
         const bad = {
@@ -169,15 +169,15 @@ export const webhooks: Part = (test, describe) => {
             { path: "authentication.loginUrl", detail: "must not lead to the test network" }
           ]
         }
-        const before = yield* get(id, whole)
+        const before = yield* getWebhookEndpoint({ endpointId: id }, whole)
         assert.deepStrictEqual(yield* faultsOf(create(business, bad)), faults)
         assert.deepStrictEqual(yield* faultsOf(update(id, bad)), faults)
         assert.deepStrictEqual(
           (yield* faultsOf(create(business, { ...bad, authentication: basic }))).errors,
           faults.errors.slice(0, 1)
         )
-        assert.deepStrictEqual(yield* get(id, whole), before)
-        assert.strictEqual((yield* list({}, operatorOf(business))).items.length, 1)
+        assert.deepStrictEqual(yield* getWebhookEndpoint({ endpointId: id }, whole), before)
+        assert.strictEqual((yield* listWebhookEndpoints({}, operatorOf(business))).items.length, 1)
       })
     )
   })
@@ -186,7 +186,13 @@ export const webhooks: Part = (test, describe) => {
     test(
       "who operates its business or the whole service; for others it is not there",
       Effect.gen(function*() {
-        const { get, update, rotateSecret, remove, list } = yield* Webhooks
+        const {
+          getWebhookEndpoint,
+          updateWebhookEndpoint,
+          rotateSigningSecret,
+          deleteWebhookEndpoint,
+          listWebhookEndpoints
+        } = yield* Webhooks
         const [acme, globex] = [yield* aBusiness, yield* aBusiness]
         const table: ReadonlyArray<readonly [who: string, principal: Principal, expected: string]> = [
           ["operator of another", operatorOf(globex), "WEBHOOK_ENDPOINT_NOT_FOUND"],
@@ -203,15 +209,31 @@ export const webhooks: Part = (test, describe) => {
         ]
         for (const [who, principal, expected] of table) {
           const { id } = yield* create(acme)
-          const before = yield* get(id, whole)
-          assert.strictEqual(yield* outcome(get(id, principal)), expected, who)
-          assert.strictEqual(yield* outcome(update(id, patch({ enabled: false }), principal)), expected, who)
-          assert.strictEqual(yield* outcome(rotateSecret(id, principal)), expected, who)
-          if (expected !== "ok") assert.deepStrictEqual(yield* get(id, whole), before, who)
-          assert.strictEqual(yield* outcome(remove(id, principal)), expected, who)
+          const before = yield* getWebhookEndpoint({ endpointId: id }, whole)
+          assert.strictEqual(yield* outcome(getWebhookEndpoint({ endpointId: id }, principal)), expected, who)
+          assert.strictEqual(
+            yield* outcome(
+              updateWebhookEndpoint({ endpointId: id, body: patch({ enabled: false }) }, principal)
+            ),
+            expected,
+            who
+          )
+          assert.strictEqual(
+            yield* outcome(rotateSigningSecret({ endpointId: id }, principal)),
+            expected,
+            who
+          )
+          if (expected !== "ok") {
+            assert.deepStrictEqual(yield* getWebhookEndpoint({ endpointId: id }, whole), before, who)
+          }
+          assert.strictEqual(
+            yield* outcome(deleteWebhookEndpoint({ endpointId: id }, principal)),
+            expected,
+            who
+          )
           const after = expected === "ok" ? "WEBHOOK_ENDPOINT_NOT_FOUND" : "ok"
-          assert.strictEqual(yield* outcome(get(id, whole)), after, who)
-          const listed = yield* Effect.result(list({}, principal))
+          assert.strictEqual(yield* outcome(getWebhookEndpoint({ endpointId: id }, whole)), after, who)
+          const listed = yield* Effect.result(listWebhookEndpoints({}, principal))
           const ids = listed._tag === "Success" ? listed.success.items.map(({ business }) => business) : []
           assert.isTrue(principal === whole || expected === "ok" || !ids.includes(acme), who)
         }
@@ -251,21 +273,21 @@ export const webhooks: Part = (test, describe) => {
     test(
       "a list shows the endpoints of the businesses that one operates, in pages, in id order",
       Effect.gen(function*() {
-        const { list } = yield* Webhooks
+        const { listWebhookEndpoints } = yield* Webhooks
         const [acme, globex, other] = [yield* aBusiness, yield* aBusiness, yield* aBusiness]
         const made = yield* Effect.forEach(
           [acme, other, globex, acme, acme, acme],
           (business) => create(business)
         )
         const ids = made.map(({ id }) => id)
-        const pages = yield* pagesOf((query) => list(query, operatorOf(acme, globex)), 2)
+        const pages = yield* pagesOf((query) => listWebhookEndpoints(query, operatorOf(acme, globex)), 2)
         assert.deepStrictEqual(
           pages.map((page) => page.map(({ id }) => id)),
           [[ids[0]!, ids[2]!], [ids[3]!, ids[4]!], [ids[5]!]]
         )
-        assert.strictEqual(yield* outcome(list({}, aPrincipal())), "FORBIDDEN")
+        assert.strictEqual(yield* outcome(listWebhookEndpoints({}, aPrincipal())), "FORBIDDEN")
         for (const after of ["x", "-1", "1.5", "9007199254740993", "0x10", " "]) {
-          assert.deepStrictEqual(yield* faultsOf(list({ after }, whole)), {
+          assert.deepStrictEqual(yield* faultsOf(listWebhookEndpoints({ after }, whole)), {
             code: "INVALID_PARAMETER",
             errors: [{ path: "after", detail: "must be the next of the page before" }]
           })
@@ -276,15 +298,16 @@ export const webhooks: Part = (test, describe) => {
     test(
       "a text that is no id names no endpoint",
       Effect.gen(function*() {
-        const { get, update, rotateSecret, remove } = yield* Webhooks
+        const { getWebhookEndpoint, updateWebhookEndpoint, rotateSigningSecret, deleteWebhookEndpoint } =
+          yield* Webhooks
         for (
           const id of ["0", "-1", "1.0", "01", "1e3", "", "x", "a\0b", "9007199254740993", "9".repeat(400)]
         ) {
           assert.deepStrictEqual([
-            yield* outcome(get(id, whole)),
-            yield* outcome(update(id, patch({}), whole)),
-            yield* outcome(rotateSecret(id, whole)),
-            yield* outcome(remove(id, whole))
+            yield* outcome(getWebhookEndpoint({ endpointId: id }, whole)),
+            yield* outcome(updateWebhookEndpoint({ endpointId: id, body: patch({}) }, whole)),
+            yield* outcome(rotateSigningSecret({ endpointId: id }, whole)),
+            yield* outcome(deleteWebhookEndpoint({ endpointId: id }, whole))
           ], Array.from({ length: 4 }, () => "WEBHOOK_ENDPOINT_NOT_FOUND"))
         }
       })

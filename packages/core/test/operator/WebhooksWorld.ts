@@ -43,11 +43,17 @@ export const patch = (fields: Record<string, unknown>) => readWith(WebhookInput.
 
 /** Makes an endpoint. */
 export const create = (business: string, fields: Record<string, unknown> = {}, principal = whole) =>
-  Effect.flatMap(Webhooks, (webhooks) => webhooks.create(input(business, fields), principal))
+  Effect.flatMap(
+    Webhooks,
+    (webhooks) => webhooks.createWebhookEndpoint({ body: input(business, fields) }, principal)
+  )
 
 /** Changes an endpoint. */
 export const update = (id: string, fields: Record<string, unknown>) =>
-  Effect.flatMap(Webhooks, (webhooks) => webhooks.update(id, patch(fields), whole))
+  Effect.flatMap(
+    Webhooks,
+    (webhooks) => webhooks.updateWebhookEndpoint({ endpointId: id, body: patch(fields) }, whole)
+  )
 
 /** An endpoint as it is stored. */
 export const stored = (id: string) =>

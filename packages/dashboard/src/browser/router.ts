@@ -14,7 +14,7 @@ const current = signal(read())
 /** The lists whose filters are remembered while the tab is open. */
 const lists = new Set(["/shipments", "/documents", "/messages"])
 
-/** Keeps the filters of a list, without the facility, for when somebody comes back to it. */
+/** Remembers the filters of a list, without the facility, for readers who come back to it. */
 const remember = (): void => {
   const { path, query } = current.value
   if (!lists.has(path)) return
@@ -60,7 +60,7 @@ export const setQuery = (changes: Readonly<Record<string, string>>): void => {
   navigate(path.value + (text === "" ? "" : `?${text}`), "replace")
 }
 
-/** Brings who uses a keyboard or a screen reader to what they went to: what they stood on is gone. */
+/** Moves the focus to the new view, because the element that had it is gone: keyboards and screen readers continue there. */
 const focusView = (): void => document.getElementById("view")?.focus({ preventScroll: true })
 
 /** Takes over clicks on links to other views. */

@@ -28,7 +28,7 @@ export const places = computed<ReadonlyArray<Place>>(() =>
   )
 )
 
-/** What has a place, of which the slugs are known. */
+/** Anything at a place whose slugs are known. */
 export interface Named<Known = { readonly slug: string }> {
   readonly business: Known
   readonly facility: Known
@@ -43,7 +43,7 @@ export const slugsOf = ({ business, facility }: Named) => ({
   facility: facility.slug
 })
 
-/** Whose messages tell of changes at a place; `undefined` where they may not be read. */
+/** The messages that tell of changes at a place; `undefined` where the reader may not read them. */
 export const followedOf = (place: Place): Followed | undefined =>
   place.facility.messages ? slugsOf(place) : undefined
 
@@ -61,12 +61,12 @@ export const place = computed<Place | undefined>(() => {
   return find(here) ?? find(remembered.value) ?? places.value[0]
 })
 
-/** Says where the thing is that the view at an address shows. */
+/** Notes the facility of the thing that the view at an address shows. */
 export const locate = (path: string, at: Named): void => {
   located.value = { path, slug: slugOf(at) }
 }
 
-/** Looks at a facility: from a thing that is elsewhere, at its list. */
+/** Switches to a facility; the view of a thing at another facility gives way to the list. */
 export const choosePlace = (slug: string): void => {
   localStorage.setItem(key, slug)
   remembered.value = slug

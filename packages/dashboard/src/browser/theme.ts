@@ -1,4 +1,4 @@
-/** Light or dark: as the system has it, unless somebody chose. */
+/** The theme, light or dark: that of the system unless the reader chose one. */
 import { signal } from "@preact/signals"
 
 /** What can be chosen. */

@@ -67,7 +67,7 @@ const dayAfter = (day: string): string => {
   return Number.isNaN(asked) ? "" : new Date(asked + 24 * 60 * 60_000).toISOString().slice(0, 10)
 }
 
-/** The time from the beginning of a day at the facility to the end of another; what is no day bounds nothing. */
+/** The time from the beginning of one day at the facility to the end of another; text that is no day sets no bound. */
 export const dayRange = (from: string, to: string) => ({
   from: startOfDay(from) || undefined,
   to: startOfDay(dayAfter(to)) || undefined
@@ -89,13 +89,13 @@ export const exactTime = (time: string): string => shown(time, formats.value.sec
 /** `14:05 CET`: the time of a clock at the facility, with its zone. */
 export const namedTime = (time: number): string => formats.value.named.format(time)
 
-/** All there is to say of a time, with its zone. */
+/** The full date and time, with the zone. */
 export const fullTime = (time: string): string => formats.value.whole.format(new Date(time))
 
 /** A calendar date. */
 export const calendarDate = (date: string): string => calendarDay.format(new Date(date))
 
-/** How long after its time what is expected is called late. */
+/** A shipment counts as late this long after its expected time. */
 const lateMillis = 10 * 60_000
 
 /** Whether what was expected at a time is late. */

@@ -43,8 +43,9 @@ const refuse = (request: HttpServerRequest.HttpServerRequest, error: CatalogueEr
   )
 }
 
-const withAllowance = (allowance: Allowance | null) => (response: HttpServerResponse.HttpServerResponse) =>
-  allowance === null ? response : HttpServerResponse.setHeaders(response, rateLimitFields(allowance))
+const withAllowance =
+  (allowance: Allowance | undefined) => (response: HttpServerResponse.HttpServerResponse) =>
+    allowance === undefined ? response : HttpServerResponse.setHeaders(response, rateLimitFields(allowance))
 
 const answer = ({ headers }: HttpServerRequest.HttpServerRequest, { result, replayed }: OnceResult) => {
   const mediaType = graphqlResultType(headers["accept"])

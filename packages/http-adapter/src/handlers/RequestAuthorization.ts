@@ -32,7 +32,7 @@ export const layer: Layer.Layer<Authorization, never, Authenticator | RequestLim
               return Effect.fail(refused)
             },
             onSuccess: (allowance) => {
-              if (allowance !== null) tell(context, allowance)
+              if (allowance !== undefined) tell(context, allowance)
               return Effect.succeed(principal)
             }
           })

@@ -73,7 +73,7 @@ class Reading {
             return Effect.fail(new RateLimited({ limit: 5, windowSeconds: 60, retryAfterSeconds: 1 }))
           }
           this.counted++
-          return Effect.succeed(null)
+          return Effect.undefined
         })
     },
     (_clientId, page) =>
@@ -90,7 +90,7 @@ const serve = (
   list: List,
   query: { readonly limit?: number; readonly after?: number } = {},
   pages = Pages.make(
-    { take: () => Effect.succeed(null) },
+    { take: () => Effect.undefined },
     (_clientId, page) => page,
     () => ({ room: endless, release: () => undefined })
   )

@@ -1,9 +1,9 @@
 /**
- * Freight at the demo facilities, so that there is something to see at the first look: a shipment that is expected, one that
- * is being loaded with a pallet too much and a damaged one, one that has left without a pallet, and a customer who could not
- * be told.
+ * Freight at the demo facilities for the first look: an expected shipment, a shipment that is being loaded with an unexpected and a
+ * damaged pallet, a shipment that has left without a pallet, and a customer whose server could not be reached.
  *
- * Guarantee: it is made once, at places without shipments, and calls nobody. The services make it, at times that have passed.
+ * Guarantee: the freight is made once, only where there are no shipments, and no customer is called. The services of core make it, as
+ * of times in the past.
  */
 import type { Principal } from "@dockline/core/Access"
 import { DeliveryStore } from "@dockline/core/DeliveryStore"
@@ -23,18 +23,7 @@ import * as DemoData from "./DemoData.ts"
 const minute = 60_000
 const day = 1440 * minute
 
-/** As of that time, in milliseconds since 1970. */
-const at = (millis: number) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Clock.Clock, (clock) =>
-    Effect.provideService(effect, Clock.Clock, {
-      currentTimeMillisUnsafe: () => millis,
-      currentTimeMillis: Effect.succeed(millis),
-      currentTimeNanosUnsafe: () => BigInt(millis) * 1_000_000n,
-      currentTimeNanos: Effect.succeed(BigInt(millis) * 1_000_000n),
-      monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
-      monotonicTimeNanos: clock.monotonicTimeNanos,
-      sleep: (duration) => clock.sleep(duration)
-    }))
+const at = Timestamp.asOf
 
 const clientOf = (clientId: string): Principal => ({ clientId, grants: DemoData.grants[clientId] ?? [] })
 
@@ -123,7 +112,7 @@ const pass = Effect.fnUntraced(
 const lpnsOf = (truck: Truck, but = 0): ReadonlyArray<string> =>
   Array.from({ length: truck.pallets - but }, (_, n) => lpnOf(truck, n))
 
-/** Left last week, which its customer's server was not there to hear: the delivery is dead, and the endpoint is disabled. */
+/** Left last week, when the server of its customer was away: the delivery is dead, and the endpoint is disabled. */
 const unheard = Effect.fnUntraced(function*(now: number) {
   const left = now - 6 * day
   const truck: Truck = {
@@ -137,16 +126,18 @@ const unheard = Effect.fnUntraced(function*(now: number) {
     pallets: 2,
     expectedAt: left - 60 * minute
   }
-  const { create } = yield* Webhooks
-  const { id } = yield* at(left - day)(create({
-    business: "globex",
-    facility: null,
-    baseUrl: "https://wms.globex.example",
-    messageTypes: ["SHIPMENT_COMPLETE"],
-    authentication: { type: "none", settings: {}, secrets: {} },
-    signingSecret: undefined,
-    fromId: null,
-    enabled: true
+  const { createWebhookEndpoint } = yield* Webhooks
+  const { id } = yield* at(left - day)(createWebhookEndpoint({
+    body: {
+      business: "globex",
+      facility: null,
+      baseUrl: "https://wms.globex.example",
+      messageTypes: ["SHIPMENT_COMPLETE"],
+      authentication: { type: "none", settings: {}, secrets: {} },
+      signingSecret: undefined,
+      fromId: null,
+      enabled: true
+    }
   }, clientOf("operator")))
   const shipmentId = yield* at(left - 120 * minute)(announce(truck))
   yield* pass(truck, shipmentId, lpnsOf(truck), left - 30 * minute)
@@ -168,7 +159,7 @@ const attemptsFrom = (start: number) => {
   }))
 }
 
-/** Writes down that an endpoint could not be reached, as the dispatcher would have done by now. */
+/** Records that an endpoint could not be reached, as the dispatcher would have done by now. */
 const giveUp = Effect.fnUntraced(function*(endpointId: number, since: number) {
   const { open, settle, take } = yield* DeliveryStore
   const now = Timestamp.fromMillis(since + 5 * day)
@@ -221,7 +212,7 @@ const departed = Effect.fnUntraced(function*(now: number) {
   yield* at(now - 150 * minute)(depart(shipmentId, {}, tower))
 })
 
-/** At the dock now: some pallets are in, one that nobody expects too, and one of them is damaged. */
+/** At the dock now: some pallets are loaded, one of them unexpected and one damaged. */
 const loading = Effect.fnUntraced(function*(now: number) {
   const truck: Truck = {
     business: "acme",

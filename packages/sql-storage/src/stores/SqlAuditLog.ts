@@ -54,11 +54,10 @@ export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.ef
     yield* Cleanup.run("audit_entries", expired)
 
     return AuditLog.of({
-      recorded: <A, E, R>(change: Effect.Effect<A, E, R>, recordOf: (changed: A) => AuditRecord | null) =>
+      recorded: <A, E, R>(change: Effect.Effect<A, E, R>, recordOf: (changed: A) => AuditRecord) =>
         transaction(sql)(Effect.gen(function*() {
           const changed = yield* change
-          const record = recordOf(changed)
-          if (record !== null) yield* add(record)
+          yield* add(recordOf(changed))
           return changed
         })).pipe(repeatConflicts, onItsOwn, operation),
       list: Effect.fnUntraced(function*(scope, { clientId, from, subject, to }, { after, limit }) {

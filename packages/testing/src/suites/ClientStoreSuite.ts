@@ -32,15 +32,15 @@ export const clientStoreSuite: Suite<ClientStore | Directory | AuditLog> = suite
       test(
         "come in pages, in id order",
         Effect.gen(function*() {
-          const { list } = yield* ApiClients
+          const { listClients } = yield* ApiClients
           const acme = yield* aBusiness
-          const { create } = yield* ApiClients
+          const { createClient } = yield* ApiClients
           const made = yield* Effect.forEach(
             [1, 2, 3, 4, 5],
-            () => create({ name: "A client", grants: [aGrant(acme)] }, whole)
+            () => createClient({ body: { name: "A client", grants: [aGrant(acme)] } }, whole)
           )
           const ids = made.map(({ id }) => id).toSorted()
-          const pages = yield* pagesOf((query) => list(query, operatorOf(acme)), 2)
+          const pages = yield* pagesOf((query) => listClients(query, operatorOf(acme)), 2)
           assert.deepStrictEqual(
             pages.map((page) => page.map(({ id }) => id)),
             [ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]
@@ -51,7 +51,7 @@ export const clientStoreSuite: Suite<ClientStore | Directory | AuditLog> = suite
       test(
         "end a page early rather than hold more than 10,000 rows, clients and facilities, but hold one client at least",
         Effect.gen(function*() {
-          const { list } = yield* ApiClients
+          const { listClients } = yield* ApiClients
           const store = yield* ClientStore
           const acme = yield* aBusiness
           const facilities = (count: number) => Array.from({ length: count }, (_, number) => `f${number}`)
@@ -65,7 +65,7 @@ export const clientStoreSuite: Suite<ClientStore | Directory | AuditLog> = suite
                 : [aGrant(acme, []), ...count.map((number) => aGrant(acme, facilities(number)))]
             })
           ))
-          const pages = yield* pagesOf((query) => list(query, operatorOf(acme)), 100)
+          const pages = yield* pagesOf((query) => listClients(query, operatorOf(acme)), 100)
           assert.deepStrictEqual(pages.map((page) => page.map(({ id }) => Number(id.at(-1)))), [[0, 1], [2], [
             3
           ], [4]])

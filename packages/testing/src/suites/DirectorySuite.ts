@@ -28,53 +28,63 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
     test(
       "are there once they are made, and have the name they were given last",
       Effect.gen(function*() {
-        const { create, createFacility, createDock, rename, updateFacility, ...reads } = yield* Businesses
+        const { createBusiness, createFacility, createDock, renameBusiness, updateFacility, ...reads } =
+          yield* Businesses
         const slug = aSlug()
         const acme = { slug, name: "Acme", sandbox: false }
-        assert.deepStrictEqual(yield* create({ slug, name: "Acme" }, whole), acme)
+        assert.deepStrictEqual(yield* createBusiness({ body: { slug, name: "Acme" } }, whole), acme)
         const east = { slug: "east", name: "East" }
-        assert.deepStrictEqual(yield* createFacility(slug, east, whole), { ...east, timeZone: "UTC" })
-        assert.deepStrictEqual(yield* createDock(slug, "east", { slug: "Tor 1 ä" }, whole), {
-          slug: "Tor 1 ä"
-        })
-        assert.deepStrictEqual(yield* reads.get(slug, whole), acme)
-        const renamed = { ...acme, name: "Acme Inc." }
-        assert.deepStrictEqual(yield* rename(slug, { name: "Acme Inc." }, whole), renamed)
-        assert.deepStrictEqual(yield* updateFacility(slug, "east", { name: "Hub" }, whole), {
-          slug: "east",
-          name: "Hub",
+        assert.deepStrictEqual(yield* createFacility({ slug, body: east }, whole), {
+          ...east,
           timeZone: "UTC"
         })
-        assert.deepStrictEqual(yield* reads.get(slug, whole), renamed)
+        assert.deepStrictEqual(
+          yield* createDock({ slug, facility: "east", body: { slug: "Tor 1 ä" } }, whole),
+          {
+            slug: "Tor 1 ä"
+          }
+        )
+        assert.deepStrictEqual(yield* reads.getBusiness({ slug }, whole), acme)
+        const renamed = { ...acme, name: "Acme Inc." }
+        assert.deepStrictEqual(yield* renameBusiness({ slug, body: { name: "Acme Inc." } }, whole), renamed)
+        assert.deepStrictEqual(
+          yield* updateFacility({ slug, facility: "east", body: { name: "Hub" } }, whole),
+          {
+            slug: "east",
+            name: "Hub",
+            timeZone: "UTC"
+          }
+        )
+        assert.deepStrictEqual(yield* reads.getBusiness({ slug }, whole), renamed)
         const hub = { slug: "east", name: "Hub", timeZone: "UTC" }
-        assert.deepStrictEqual(yield* reads.getFacility(slug, "east", whole), hub)
-        assert.deepStrictEqual(yield* reads.listFacilities(slug, {}, whole), {
+        assert.deepStrictEqual(yield* reads.getFacility({ slug, facility: "east" }, whole), hub)
+        assert.deepStrictEqual(yield* reads.listFacilities({ slug }, whole), {
           items: [hub],
           next: null
         })
-        assert.deepStrictEqual(yield* reads.listDocks(slug, "east", {}, whole), {
+        assert.deepStrictEqual(yield* reads.listDocks({ slug, facility: "east" }, whole), {
           items: [{ slug: "Tor 1 ä" }],
           next: null
         })
-        assert.deepStrictEqual(yield* reads.fieldMap(slug, whole), [])
+        assert.deepStrictEqual(yield* reads.getFieldMap({ slug }, whole), [])
       })
     )
 
     test(
       "a sandbox is one from the time that it is made, whatever it is called",
       Effect.gen(function*() {
-        const { create, get, list, rename } = yield* Businesses
+        const { createBusiness, getBusiness, listBusinesses, renameBusiness } = yield* Businesses
         const directory = yield* Directory
         const [slug, other] = [aSlug(), yield* aBusiness]
         const made = { slug, name: "Acme, test", sandbox: true }
-        assert.deepStrictEqual(yield* create(made, whole), made)
+        assert.deepStrictEqual(yield* createBusiness({ body: made }, whole), made)
         const renamed = { ...made, name: "Acme Inc., test" }
-        assert.deepStrictEqual(yield* rename(slug, { name: renamed.name }, whole), renamed)
+        assert.deepStrictEqual(yield* renameBusiness({ slug, body: { name: renamed.name } }, whole), renamed)
         const seen = Effect.gen(function*() {
-          const { items } = yield* list({}, operatorOf(slug, other))
+          const { items } = yield* listBusinesses({}, operatorOf(slug, other))
           const described = yield* Effect.forEach([slug, other], (slug) => directory.describe(slug))
           return [
-            (yield* get(slug, whole)).sandbox,
+            (yield* getBusiness({ slug }, whole)).sandbox,
             items.map(({ sandbox, slug }) => [slug, sandbox]).sort(),
             described.map((found) => found!.sandbox)
           ]
@@ -99,18 +109,21 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
         const directory = yield* Directory
         const slug = yield* aBusiness
         const north = { slug: "north", name: "North", timeZone: "America/Sao_Paulo" }
-        assert.deepStrictEqual(yield* createFacility(slug, north, whole), north)
+        assert.deepStrictEqual(yield* createFacility({ slug, body: north }, whole), north)
         const east = { slug: "east", name: "East", timeZone: "UTC" }
-        assert.deepStrictEqual(yield* getFacility(slug, "east", whole), east)
+        assert.deepStrictEqual(yield* getFacility({ slug, facility: "east" }, whole), east)
         const moved = { ...east, timeZone: "Europe/Berlin" }
         assert.deepStrictEqual(
-          yield* updateFacility(slug, "east", { timeZone: "Europe/Berlin" }, whole),
+          yield* updateFacility({ slug, facility: "east", body: { timeZone: "Europe/Berlin" } }, whole),
           moved
         )
         const renamed = { ...moved, name: "Hub" }
-        assert.deepStrictEqual(yield* updateFacility(slug, "east", { name: "Hub" }, whole), renamed)
-        assert.deepStrictEqual(yield* updateFacility(slug, "east", {}, whole), renamed)
-        assert.deepStrictEqual((yield* listFacilities(slug, { limit: 2 }, whole)).items, [renamed, north])
+        assert.deepStrictEqual(
+          yield* updateFacility({ slug, facility: "east", body: { name: "Hub" } }, whole),
+          renamed
+        )
+        assert.deepStrictEqual(yield* updateFacility({ slug, facility: "east", body: {} }, whole), renamed)
+        assert.deepStrictEqual((yield* listFacilities({ slug, limit: 2 }, whole)).items, [renamed, north])
         const zones = Effect.map(
           directory.describe(slug),
           (found) => found!.facilities.map(({ slug, timeZone }) => `${slug} ${timeZone}`)
@@ -138,27 +151,46 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
     test(
       "a slug that is taken is a conflict, and what has it stays as it is",
       Effect.gen(function*() {
-        const { create, createFacility, createDock, get, listFacilities, setFieldMap, fieldMap } =
-          yield* Businesses
+        const {
+          createBusiness,
+          createFacility,
+          createDock,
+          getBusiness,
+          listFacilities,
+          setFieldMap,
+          getFieldMap
+        } = yield* Businesses
         const slug = yield* aBusiness
         const fields = [{ name: "LPN", label: "lpn", list: false }]
-        yield* setFieldMap(slug, fields, whole)
-        assert.strictEqual(yield* outcome(create({ slug, name: "Other" }, whole)), "BUSINESS_EXISTS")
+        yield* setFieldMap({ slug, body: fields }, whole)
         assert.strictEqual(
-          yield* outcome(createFacility(slug, { slug: "east", name: "Other" }, whole)),
+          yield* outcome(createBusiness({ body: { slug, name: "Other" } }, whole)),
+          "BUSINESS_EXISTS"
+        )
+        assert.strictEqual(
+          yield* outcome(createFacility({ slug, body: { slug: "east", name: "Other" } }, whole)),
           "FACILITY_EXISTS"
         )
-        assert.strictEqual(yield* outcome(createDock(slug, "east", { slug: "D1" }, whole)), "DOCK_EXISTS")
-        assert.strictEqual((yield* get(slug, whole)).name, `The ${slug}`)
+        assert.strictEqual(
+          yield* outcome(createDock({ slug, facility: "east", body: { slug: "D1" } }, whole)),
+          "DOCK_EXISTS"
+        )
+        assert.strictEqual((yield* getBusiness({ slug }, whole)).name, `The ${slug}`)
         assert.deepStrictEqual(
-          (yield* listFacilities(slug, {}, whole)).items.map(({ name }) => name),
+          (yield* listFacilities({ slug }, whole)).items.map(({ name }) => name),
           ["East", "West"]
         )
-        assert.deepStrictEqual(yield* fieldMap(slug, whole), fields)
+        assert.deepStrictEqual(yield* getFieldMap({ slug }, whole), fields)
         // Another business, and another facility, may have the same.
         const other = yield* aBusiness
-        assert.strictEqual(yield* outcome(createDock(slug, "west", { slug: "D1" }, whole)), "ok")
-        assert.strictEqual(yield* outcome(createDock(other, "west", { slug: "D1" }, whole)), "ok")
+        assert.strictEqual(
+          yield* outcome(createDock({ slug, facility: "west", body: { slug: "D1" } }, whole)),
+          "ok"
+        )
+        assert.strictEqual(
+          yield* outcome(createDock({ slug: other, facility: "west", body: { slug: "D1" } }, whole)),
+          "ok"
+        )
       })
     )
 
@@ -168,13 +200,13 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
         const { getFacility, updateFacility, listDocks, createDock } = yield* Businesses
         const [slug, other] = [yield* aBusiness, yield* aBusiness]
         const { createFacility } = yield* Businesses
-        yield* createFacility(other, { slug: "north", name: "North" }, whole)
+        yield* createFacility({ slug: other, body: { slug: "north", name: "North" } }, whole)
         for (const facility of ["north", "", "*", "East", "a\0b"]) {
           const refused: ReadonlyArray<Effect.Effect<unknown, { readonly code: string }>> = [
-            getFacility(slug, facility, whole),
-            updateFacility(slug, facility, { name: "New" }, whole),
-            listDocks(slug, facility, {}, whole),
-            createDock(slug, facility, { slug: "D9" }, whole)
+            getFacility({ slug, facility }, whole),
+            updateFacility({ slug, facility, body: { name: "New" } }, whole),
+            listDocks({ slug, facility }, whole),
+            createDock({ slug, facility, body: { slug: "D9" } }, whole)
           ]
           for (const each of refused) assert.strictEqual(yield* outcome(each), "FACILITY_NOT_FOUND")
         }
@@ -184,7 +216,7 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
     test(
       "lists come in pages, in slug order",
       Effect.gen(function*() {
-        const { list, listFacilities, listDocks } = yield* Businesses
+        const { listBusinesses, listFacilities, listDocks } = yield* Businesses
         const directory = yield* Directory
         const slugs = [aSlug(), aSlug(), aSlug(), aSlug(), aSlug()].toSorted()
         const docks = ["D10", "D2", "d1", "D1", "\u{1f69a}", "\uff21", "Ä", " ", "D1 "]
@@ -197,23 +229,35 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
           }))
         )
         const principal = operatorOf(...slugs)
-        const businesses = yield* pagesOf((query) => list(query, principal), 2)
+        const businesses = yield* pagesOf((query) => listBusinesses(query, principal), 2)
         assert.deepStrictEqual(
           businesses.map((page) => page.map(({ slug }) => slug)),
           [slugs.slice(0, 2), slugs.slice(2, 4), slugs.slice(4)]
         )
-        const facilities = yield* pagesOf((query) => listFacilities(slugs[0]!, query, principal), 3)
+        const facilities = yield* pagesOf(
+          (query) => listFacilities({ slug: slugs[0]!, ...query }, principal),
+          3
+        )
         assert.deepStrictEqual(
           facilities.map((page) => page.map(({ slug }) => slug)),
           [["9", "a", "a-1"], ["a1"]]
         )
-        const pages = yield* pagesOf((query) => listDocks(slugs[0]!, "a", query, principal), 4)
+        const pages = yield* pagesOf(
+          (query) => listDocks({ slug: slugs[0]!, facility: "a", ...query }, principal),
+          4
+        )
         assert.deepStrictEqual(
           pages.map((page) => page.map(({ slug }) => slug)),
           [[" ", "D1", "D1 ", "D10"], ["D2", "d1", "Ä", "\uff21"], ["\u{1f69a}"]]
         )
-        assert.strictEqual((yield* listDocks(slugs[0]!, "a", { limit: 0 }, principal)).items.length, 1)
-        assert.strictEqual((yield* listDocks(slugs[0]!, "a", { limit: 9 }, principal)).next, null)
+        assert.strictEqual(
+          (yield* listDocks({ slug: slugs[0]!, facility: "a", limit: 0 }, principal)).items.length,
+          1
+        )
+        assert.strictEqual(
+          (yield* listDocks({ slug: slugs[0]!, facility: "a", limit: 9 }, principal)).next,
+          null
+        )
       })
     )
   })
@@ -239,11 +283,11 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
           }))
         }])
         const facility = (slug: string) => ({ slug, name: slug })
-        yield* createFacility(slug, facility("last"), whole)
-        yield* createDock(slug, "f0", { slug: "last" }, whole)
+        yield* createFacility({ slug, body: facility("last") }, whole)
+        yield* createDock({ slug, facility: "f0", body: { slug: "last" } }, whole)
         const refusals = [
-          yield* Effect.flip(createFacility(slug, facility("more"), whole)),
-          yield* Effect.flip(createDock(slug, "f0", { slug: "more" }, whole))
+          yield* Effect.flip(createFacility({ slug, body: facility("more") }, whole)),
+          yield* Effect.flip(createDock({ slug, facility: "f0", body: { slug: "more" } }, whole))
         ]
         assert.deepStrictEqual(refusals.map(({ message }) => message), [
           "TOO_MANY_ENTRIES: at most 1000 facilities of a business",
@@ -251,12 +295,15 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
         ])
         // What is there is a conflict, full or not.
         assert.strictEqual(
-          yield* outcome(createFacility(slug, facility("last"), whole)),
+          yield* outcome(createFacility({ slug, body: facility("last") }, whole)),
           "FACILITY_EXISTS"
         )
-        assert.strictEqual(yield* outcome(createDock(slug, "f0", { slug: "last" }, whole)), "DOCK_EXISTS")
+        assert.strictEqual(
+          yield* outcome(createDock({ slug, facility: "f0", body: { slug: "last" } }, whole)),
+          "DOCK_EXISTS"
+        )
         for (const limit of [undefined, 1000]) {
-          assert.strictEqual((yield* listFacilities(slug, { limit }, whole)).items.length, 100)
+          assert.strictEqual((yield* listFacilities({ slug, limit }, whole)).items.length, 100)
         }
       })
     )
@@ -266,39 +313,39 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
     test(
       "are what was set last",
       Effect.gen(function*() {
-        const { fieldMap, setFieldMap } = yield* Businesses
+        const { getFieldMap, setFieldMap } = yield* Businesses
         const slug = yield* aBusiness
         const first = [{ name: "LPN", label: "lpn", list: false }, { name: "SKUs", label: "sku", list: true }]
-        assert.deepStrictEqual(yield* setFieldMap(slug, first, whole), first)
-        assert.deepStrictEqual(yield* fieldMap(slug, whole), first)
+        assert.deepStrictEqual(yield* setFieldMap({ slug, body: first }, whole), first)
+        assert.deepStrictEqual(yield* getFieldMap({ slug }, whole), first)
         const second = [{ name: "ä\"'", label: "lot", list: false }]
-        yield* setFieldMap(slug, second, whole)
-        assert.deepStrictEqual(yield* fieldMap(slug, whole), second)
-        yield* setFieldMap(slug, [], whole)
-        assert.deepStrictEqual(yield* fieldMap(slug, whole), [])
+        yield* setFieldMap({ slug, body: second }, whole)
+        assert.deepStrictEqual(yield* getFieldMap({ slug }, whole), second)
+        yield* setFieldMap({ slug, body: [] }, whole)
+        assert.deepStrictEqual(yield* getFieldMap({ slug }, whole), [])
       })
     )
 
     test(
       "a bad one is refused with every fault, and the one before stays",
       Effect.gen(function*() {
-        const { fieldMap, setFieldMap } = yield* Businesses
+        const { getFieldMap, setFieldMap } = yield* Businesses
         const slug = yield* aBusiness
         const good = [{ name: "LPN", label: "lpn", list: false }]
-        yield* setFieldMap(slug, good, whole)
+        yield* setFieldMap({ slug, body: good }, whole)
         const bad = [...good, { name: "orders", label: "o", list: false }, {
           name: "LPN",
           label: "l",
           list: true
         }]
-        assert.deepStrictEqual(yield* faultsOf(setFieldMap(slug, bad, whole)), {
+        assert.deepStrictEqual(yield* faultsOf(setFieldMap({ slug, body: bad }, whole)), {
           code: "INVALID_REQUEST",
           errors: [
             { path: "[1].name", detail: "orders is a field of every message; take another name" },
             { path: "[2].name", detail: "is the name of an earlier field; take another name" }
           ]
         })
-        assert.deepStrictEqual(yield* fieldMap(slug, whole), good)
+        assert.deepStrictEqual(yield* getFieldMap({ slug }, whole), good)
       })
     )
   })

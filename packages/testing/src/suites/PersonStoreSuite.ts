@@ -47,23 +47,32 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
       test(
         "somebody is added with grants, changed, and removed",
         Effect.gen(function*() {
-          const { add, get, remove, update } = yield* People
+          const { addPerson, getPerson, removePerson, updatePerson } = yield* People
           const acme = yield* aBusiness
           const email = anEmail()
           const grants = [aGrant(acme, ["east"], ["messages:read"])]
-          const made = yield* add({ name: "Ada", email: email.toUpperCase(), grants }, operatorOf(acme))
+          const made = yield* addPerson(
+            { body: { name: "Ada", email: email.toUpperCase(), grants } },
+            operatorOf(acme)
+          )
           assert.deepStrictEqual(made, { id: made.id, name: "Ada", email, subject: null, grants })
-          assert.deepStrictEqual(yield* get(made.id, operatorOf(acme)), made)
-          const renamed = yield* update(made.id, { name: "Ada L." }, operatorOf(acme))
+          assert.deepStrictEqual(yield* getPerson({ personId: made.id }, operatorOf(acme)), made)
+          const renamed = yield* updatePerson(
+            { personId: made.id, body: { name: "Ada L." } },
+            operatorOf(acme)
+          )
           assert.deepStrictEqual(renamed, { ...made, name: "Ada L." })
-          const granted = yield* update(made.id, { grants: [aGrant(acme)] }, operatorOf(acme))
+          const granted = yield* updatePerson(
+            { personId: made.id, body: { grants: [aGrant(acme)] } },
+            operatorOf(acme)
+          )
           assert.deepStrictEqual(granted, { ...made, name: "Ada L.", grants: [aGrant(acme)] })
-          yield* remove(made.id, operatorOf(acme))
+          yield* removePerson({ personId: made.id }, operatorOf(acme))
           for (
             const operation of [
-              get(made.id, whole),
-              update(made.id, {}, whole),
-              remove(made.id, whole)
+              getPerson({ personId: made.id }, whole),
+              updatePerson({ personId: made.id, body: {} }, whole),
+              removePerson({ personId: made.id }, whole)
             ]
           ) {
             assert.strictEqual(
@@ -77,52 +86,72 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
       test(
         "an operator of a business sees, changes and grants nothing beyond it",
         Effect.gen(function*() {
-          const { add, get, list, remove, update } = yield* People
+          const { addPerson, getPerson, listPeople, removePerson, updatePerson } = yield* People
           const [acme, globex] = [yield* aBusiness, yield* aBusiness]
-          const own = yield* add({ name: "Own", email: anEmail(), grants: [aGrant(acme)] }, whole)
-          const both = yield* add(
-            { name: "Both", subject: aSlug(), grants: [aGrant(acme), aGrant(globex)] },
+          const own = yield* addPerson(
+            { body: { name: "Own", email: anEmail(), grants: [aGrant(acme)] } },
             whole
           )
-          const none = yield* add({ name: "None", subject: aSlug(), grants: [] }, whole)
+          const both = yield* addPerson({
+            body: { name: "Both", subject: aSlug(), grants: [aGrant(acme), aGrant(globex)] }
+          }, whole)
+          const none = yield* addPerson({ body: { name: "None", subject: aSlug(), grants: [] } }, whole)
           const operator = operatorOf(acme)
-          const seen = yield* pagesOf((query) => list(query, operator), 1)
+          const seen = yield* pagesOf((query) => listPeople(query, operator), 1)
           assert.deepStrictEqual(seen.flat().map(({ id }) => id), [own.id])
           for (const { id } of [both, none]) {
-            assert.strictEqual(yield* outcome(get(id, operator)), "PERSON_NOT_FOUND")
-            assert.strictEqual(yield* outcome(update(id, { name: "Mine" }, operator)), "PERSON_NOT_FOUND")
-            assert.strictEqual(yield* outcome(remove(id, operator)), "PERSON_NOT_FOUND")
+            assert.strictEqual(yield* outcome(getPerson({ personId: id }, operator)), "PERSON_NOT_FOUND")
+            assert.strictEqual(
+              yield* outcome(updatePerson({ personId: id, body: { name: "Mine" } }, operator)),
+              "PERSON_NOT_FOUND"
+            )
+            assert.strictEqual(yield* outcome(removePerson({ personId: id }, operator)), "PERSON_NOT_FOUND")
           }
-          assert.strictEqual((yield* get(both.id, whole)).name, "Both")
+          assert.strictEqual((yield* getPerson({ personId: both.id }, whole)).name, "Both")
           for (const grants of [[aGrant(globex)], [aGrant("*")], []]) {
-            assert.strictEqual(yield* outcome(update(own.id, { grants }, operator)), "FORBIDDEN")
-            const added = add({ name: "More", email: anEmail(), grants }, operator)
+            assert.strictEqual(
+              yield* outcome(updatePerson({ personId: own.id, body: { grants } }, operator)),
+              "FORBIDDEN"
+            )
+            const added = addPerson({ body: { name: "More", email: anEmail(), grants } }, operator)
             assert.strictEqual(yield* outcome(added), "FORBIDDEN")
           }
           const ordinary = aPrincipal(aGrant(acme))
-          assert.strictEqual(yield* outcome(list({ limit: 9, after: "" }, ordinary)), "FORBIDDEN")
-          assert.strictEqual(yield* outcome(get(own.id, ordinary)), "FORBIDDEN")
-          assert.strictEqual(yield* outcome(remove(own.id, ordinary)), "FORBIDDEN")
+          assert.strictEqual(yield* outcome(listPeople({ limit: 9, after: "" }, ordinary)), "FORBIDDEN")
+          assert.strictEqual(yield* outcome(getPerson({ personId: own.id }, ordinary)), "FORBIDDEN")
+          assert.strictEqual(yield* outcome(removePerson({ personId: own.id }, ordinary)), "FORBIDDEN")
         })
       )
 
       test(
         "an address belongs to nobody: each operator adds it for its own businesses, and learns nothing of the others",
         Effect.gen(function*() {
-          const { add, get, list, remove, update } = yield* People
+          const { addPerson, getPerson, listPeople, removePerson, updatePerson } = yield* People
           const store = yield* PersonStore
           const [acme, globex] = [yield* aBusiness, yield* aBusiness]
           const email = anEmail()
-          const taken = yield* add({ name: "Taken", email, grants: [aGrant(acme)] }, operatorOf(acme))
+          const taken = yield* addPerson(
+            { body: { name: "Taken", email, grants: [aGrant(acme)] } },
+            operatorOf(acme)
+          )
           const spanning = { name: "Both", email, grants: [aGrant(acme), aGrant(globex)] }
-          assert.strictEqual(yield* outcome(add(spanning, whole)), "PERSON_EXISTS")
-          const own = yield* add({ name: "Own", email, grants: [aGrant(globex)] }, operatorOf(globex))
+          assert.strictEqual(yield* outcome(addPerson({ body: spanning }, whole)), "PERSON_EXISTS")
+          const own = yield* addPerson(
+            { body: { name: "Own", email, grants: [aGrant(globex)] } },
+            operatorOf(globex)
+          )
           assert.deepStrictEqual(
-            (yield* pagesOf((query) => list(query, operatorOf(globex)), 9)).flat(),
+            (yield* pagesOf((query) => listPeople(query, operatorOf(globex)), 9)).flat(),
             [own]
           )
-          assert.strictEqual(yield* outcome(get(taken.id, operatorOf(globex))), "PERSON_NOT_FOUND")
-          assert.strictEqual(yield* outcome(get(own.id, operatorOf(acme))), "PERSON_NOT_FOUND")
+          assert.strictEqual(
+            yield* outcome(getPerson({ personId: taken.id }, operatorOf(globex))),
+            "PERSON_NOT_FOUND"
+          )
+          assert.strictEqual(
+            yield* outcome(getPerson({ personId: own.id }, operatorOf(acme))),
+            "PERSON_NOT_FOUND"
+          )
           const known = yield* store.findIdentity({ subject: nowhere, email })
           assert.deepStrictEqual(
             known.map(({ id, name }) => ({ id, name })),
@@ -131,56 +160,69 @@ export const personStoreSuite: Suite<PersonStore | Directory | AuditLog> = suite
             )
           )
           // Nobody but its own operator changes or ends what one of them may do.
-          yield* update(taken.id, { grants: [aGrant(acme, ["east"])] }, operatorOf(acme))
-          yield* remove(taken.id, operatorOf(acme))
+          yield* updatePerson(
+            { personId: taken.id, body: { grants: [aGrant(acme, ["east"])] } },
+            operatorOf(acme)
+          )
+          yield* removePerson({ personId: taken.id }, operatorOf(acme))
           assert.deepStrictEqual(
             yield* store.findIdentity({ subject: nowhere, email }),
             known.filter(({ id }) => id === own.id)
           )
           // Whom an operator of the whole service has added for several businesses is not told to theirs either.
-          yield* remove(own.id, whole)
-          const both = yield* add(spanning, whole)
-          yield* add({ name: "Mine", email, grants: [aGrant(acme)] }, operatorOf(acme))
-          assert.strictEqual((yield* get(both.id, whole)).name, "Both")
+          yield* removePerson({ personId: own.id }, whole)
+          const both = yield* addPerson({ body: spanning }, whole)
+          yield* addPerson({ body: { name: "Mine", email, grants: [aGrant(acme)] } }, operatorOf(acme))
+          assert.strictEqual((yield* getPerson({ personId: both.id }, whole)).name, "Both")
         })
       )
 
       test(
         "nobody is added twice at a business, and grants name places that exist",
         Effect.gen(function*() {
-          const { add, get, remove, update } = yield* People
+          const { addPerson, getPerson, removePerson, updatePerson } = yield* People
           const [email, subject] = [anEmail(), aSlug()]
-          yield* add({ name: "One", email, grants: [] }, whole)
-          yield* add({ name: "Two", subject, grants: [] }, whole)
-          const again = add({ name: "Three", email: email.toUpperCase(), grants: [] }, whole)
+          yield* addPerson({ body: { name: "One", email, grants: [] } }, whole)
+          yield* addPerson({ body: { name: "Two", subject, grants: [] } }, whole)
+          const again = addPerson({ body: { name: "Three", email: email.toUpperCase(), grants: [] } }, whole)
           assert.strictEqual(yield* outcome(again), "PERSON_EXISTS")
           assert.strictEqual(
-            yield* outcome(add({ name: "Four", subject, grants: [] }, whole)),
+            yield* outcome(addPerson({ body: { name: "Four", subject, grants: [] } }, whole)),
             "PERSON_EXISTS"
           )
           // Who has no grants is given some.
-          const granted = add({ name: "Granted", subject, grants: [aGrant(yield* aBusiness)] }, whole)
+          const granted = addPerson({
+            body: { name: "Granted", subject, grants: [aGrant(yield* aBusiness)] }
+          }, whole)
           assert.strictEqual(yield* outcome(granted), "PERSON_EXISTS")
           const acme = yield* aBusiness
           const here = { email: anEmail(), grants: [aGrant(acme)] }
-          const made = yield* add({ name: "Here", ...here }, operatorOf(acme))
+          const made = yield* addPerson({ body: { name: "Here", ...here } }, operatorOf(acme))
           for (const asking of [operatorOf(acme), whole]) {
-            const twice = add({ name: "Twice", ...here, grants: [aGrant(acme, ["east"])] }, asking)
+            const twice = addPerson(
+              { body: { name: "Twice", ...here, grants: [aGrant(acme, ["east"])] } },
+              asking
+            )
             assert.strictEqual(yield* outcome(twice), "PERSON_EXISTS")
           }
-          yield* remove(made.id, operatorOf(acme))
-          yield* add({ name: "Here again", ...here }, operatorOf(acme))
+          yield* removePerson({ personId: made.id }, operatorOf(acme))
+          yield* addPerson({ body: { name: "Here again", ...here } }, operatorOf(acme))
           // Nor is anybody moved to a business where there is such a person.
           const globex = yield* aBusiness
           const both = operatorOf(acme, globex)
-          const there = yield* add({ name: "There", email: here.email, grants: [aGrant(globex)] }, both)
+          const there = yield* addPerson({
+            body: { name: "There", email: here.email, grants: [aGrant(globex)] }
+          }, both)
           assert.strictEqual(
-            yield* outcome(update(there.id, { grants: [aGrant(acme)] }, both)),
+            yield* outcome(updatePerson({ personId: there.id, body: { grants: [aGrant(acme)] } }, both)),
             "PERSON_EXISTS"
           )
-          assert.deepStrictEqual((yield* get(there.id, both)).grants, there.grants)
-          yield* update(there.id, { grants: [aGrant(globex, ["east"])] }, both)
-          const lost = add({ name: "Five", email: anEmail(), grants: [aGrant(nowhere)] }, whole)
+          assert.deepStrictEqual((yield* getPerson({ personId: there.id }, both)).grants, there.grants)
+          yield* updatePerson({ personId: there.id, body: { grants: [aGrant(globex, ["east"])] } }, both)
+          const lost = addPerson(
+            { body: { name: "Five", email: anEmail(), grants: [aGrant(nowhere)] } },
+            whole
+          )
           assert.deepStrictEqual(yield* faultsOf(lost), {
             code: "INVALID_REQUEST",
             errors: [{ path: "grants[0].business", detail: `Unknown business: ${nowhere}` }]

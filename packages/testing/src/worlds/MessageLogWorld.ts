@@ -7,8 +7,9 @@ import type { Message, MessageDraft } from "@dockline/core/Message"
 import { MessageLog } from "@dockline/core/MessageLog"
 import type { MessageLogSettings } from "@dockline/core/MessageLog"
 import type { MessageQuery } from "@dockline/core/MessageQuery"
+import * as Timestamp from "@dockline/core/Timestamp"
 import { messageTypes } from "@dockline/core/Vocabulary"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import * as Suite from "../Suite.ts"
 import { unique } from "../Unique.ts"
 
@@ -79,18 +80,7 @@ export const numbers = (messages: ReadonlyArray<Message>) =>
   messages.map((message) => payloadOf(message)["n"])
 
 /** Runs an effect at the given time of day. */
-export const at = (millis: number) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Clock.Clock, (clock) =>
-    Effect.provideService(effect, Clock.Clock, {
-      ...clock,
-      currentTimeMillisUnsafe: () => millis,
-      currentTimeMillis: Effect.succeed(millis),
-      currentTimeNanosUnsafe: () => BigInt(millis) * 1_000_000n,
-      currentTimeNanos: Effect.succeed(BigInt(millis) * 1_000_000n),
-      monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
-      monotonicTimeNanos: clock.monotonicTimeNanos,
-      sleep: (duration) => clock.sleep(duration)
-    }))
+export const at = Timestamp.asOf
 
 /** A test of a log, by title, with settings of its own. */
 export type Test = <A, E>(

@@ -6,14 +6,13 @@ import type { SecretUnreadable } from "@dockline/core/OperatorErrors"
 import { secretsContext, SecretsVault } from "@dockline/core/SecretsVault"
 import { repeatedType } from "@dockline/core/WebhookEndpoint"
 import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
-import { Context, Effect, Layer } from "effect"
-import type { Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { Buffer } from "node:buffer"
 import { OutboundHttp } from "../outbound/OutboundHttp.ts"
 import { defaultWebhookConfig, InvalidConfig } from "../WebhookConfig.ts"
 import type { WebhookConfig } from "../WebhookConfig.ts"
 import { LoginFailed } from "./EndpointAuth.ts"
-import type { AuthenticationProvider, EndpointAuth } from "./EndpointAuth.ts"
-import { basic, none } from "./FixedAuth.ts"
+import type { AuthenticationProvider, Authorization, EndpointAuth } from "./EndpointAuth.ts"
 import * as TokenAuth from "./TokenAuth.ts"
 
 /** Prepares how this service authenticates itself at endpoints. */
@@ -67,3 +66,26 @@ const withoutProvider = (type: string): EndpointAuth => ({
   obtain: new LoginFailed({ error: `this service has no provider of the authentication ${type}` }),
   refused: () => false
 })
+
+/** The authentication of a scheme whose authorization never changes (D9.1; RFC 7617). */
+const fixed = (authorization: Authorization): Effect.Effect<EndpointAuth> =>
+  Effect.succeed({
+    current: () => authorization,
+    obtain: Effect.succeed(authorization),
+    refused: () => false
+  })
+
+const none: AuthenticationProvider = { type: "none", open: () => fixed({ header: undefined }) }
+
+const basic: AuthenticationProvider = {
+  type: "basic",
+  open: ({ username = "" }, { password }) => {
+    const secret = password === undefined ? "" : Redacted.value(password)
+    const pair = `${username}:${secret}`
+    // A password that is too short to be hidden wherever it occurs is hidden only together with its user name.
+    return fixed({
+      header: `Basic ${Buffer.from(pair, "utf8").toString("base64")}`,
+      secrets: [pair, secret]
+    })
+  }
+}

@@ -60,7 +60,10 @@ const setUp = ({ layer }: Dockline.Dockline, baseUrl: string) =>
         authentication: { type: "none" },
         messageTypes: ["PALLET_EVENT"]
       }
-      return yield* webhooks.create(yield* Effect.fromResult(read(given)), everything)
+      return yield* webhooks.createWebhookEndpoint(
+        { body: yield* Effect.fromResult(read(given)) },
+        everything
+      )
     }).pipe(Effect.result, Effect.provide(layer))
   )
 

@@ -19,7 +19,7 @@ export interface Followed {
 /** What a follower is told. */
 export interface Follower {
   readonly onMessage: (message: Message) => void
-  /** Messages are followed, from now or after the last one: what is shown may be old. */
+  /** The connection follows messages now, so what is shown may be old. */
   readonly onConnected: () => void
 }
 
@@ -40,7 +40,7 @@ const longestWaitMillis = 10_000
 /** The code with which the service closes a socket whose session has ended. */
 const forbidden = 4403
 
-/** The messages after the cursor are there no longer, or it is of a log that was: messages are followed from now. */
+/** The log no longer has the messages after the cursor, or the cursor is of an earlier log: the page follows from now on. */
 const lostCodes: ReadonlySet<string> = new Set(["HISTORY_EXPIRED", "CURSOR_AHEAD"])
 
 interface Frame {
@@ -86,7 +86,7 @@ export const follow = (
     onConnected()
   }
 
-  /** A connection that does not answer in time is as good as none. */
+  /** Asks for a sign of life, and connects again unless the service answers in time. */
   const probe = (patienceMillis = pongMillis): void => {
     if (socket?.readyState !== WebSocket.OPEN) return
     send({ type: "ping" })
@@ -151,7 +151,7 @@ export const follow = (
     const address = `${location.origin.replace(/^http/, "ws")}${root}/api/graphql`
     const opened = new WebSocket(address, "graphql-transport-ws")
     socket = opened
-    // An opening that nobody answers, as in a network that has gone, would be waited for minutes.
+    // In a network that has gone, a browser would try to connect for minutes.
     silence = setTimeout(reconnect, openMillis)
     listening = new AbortController()
     const { signal } = listening
@@ -169,7 +169,7 @@ export const follow = (
     if (document.visibilityState === "hidden") return
     failures = 0
     if (socket?.readyState === WebSocket.OPEN) return probe(wokenPongMillis)
-    // An opening from before belongs to a network that may have gone.
+    // The network that an earlier attempt began in may have gone.
     listening.abort()
     socket?.close()
     socket = undefined
@@ -178,7 +178,7 @@ export const follow = (
   }
 
   const beat = setInterval(() => {
-    // A connection that lasts: the next loss is the first again.
+    // The connection has lasted, so the next failure counts as the first.
     if (socket?.readyState === WebSocket.OPEN) failures = 0
     probe()
   }, pingMillis)
@@ -192,7 +192,7 @@ export const follow = (
     clearTimeout(retry)
     removeEventListener("online", wake)
     document.removeEventListener("visibilitychange", wake)
-    // A browser warns of a socket that is closed while it opens: that one is closed once it is open, or took too long.
+    // Browsers warn when a socket is closed while it connects, so that is left to the listener of `open` and the timeout.
     if (socket?.readyState !== WebSocket.CONNECTING) reconnect()
   }
 }

@@ -18,7 +18,7 @@ import type { Operation } from "./request.ts"
 /** Fields of a view, as GraphQL selects them. */
 interface Fields<A> {
   readonly text: string
-  /** Only in types. */
+  /** Carries the type; it has no value. */
   readonly type?: A
 }
 
@@ -211,7 +211,7 @@ const exceptionFilters = { ...place, status: "ExceptionStatus", priority: "Excep
 /** A page of the exceptions of all shipments of a business or a facility, newest first. */
 export const exceptions = list("exceptions", exceptionFilters, locatedException)
 
-/** To which shipments exceptions belong: boards count them. */
+/** The shipments of exceptions, which boards count. */
 export const exceptionCounts = list("exceptions", exceptionFilters, of<ExceptionView>()("shipmentId"))
 
 /** Reports what is wrong. */
@@ -307,9 +307,9 @@ export const document: Operation<{ readonly id: number }, RecordedDocument | nul
 }
 
 /**
- * What is asked for by what a shipment is: where it differs from what was expected, and the newest documents for its number. And the
- * first of its items, unless they are known: there may be very many, and documents alone change them. The service loads lists in
- * the order in which they stand here, so that the items are at least as new as the documents.
+ * Reads what belongs to a shipment: its discrepancies, the newest documents for its number, and the first of its items unless they
+ * are known, as there may be very many and only documents change them. The service loads lists in the order of the fields, so the
+ * items are at least as new as the documents.
  */
 export const belongings: Operation<
   {
@@ -353,7 +353,6 @@ export const itemsOfShipment: Operation<
   path: ["shipment", "orders"]
 }
 
-/** A message. */
 export type Message = Omit<MessageView, "businessSlug">
 
 /** The messages of a facility since a time, oldest first. */
@@ -375,7 +374,7 @@ export const messages: Operation<
   path: ["pushMessages"]
 }
 
-/** What is shown of a shipment that something else names by its id alone, as messages do. */
+/** The fields of a shipment that messages and other things name only by its id. */
 export const briefly = of<ShipmentView>()("id shipmentNumber status direction carrier statusEvents progress")
 
 /** A shipment in brief. */

@@ -23,11 +23,11 @@ export type {
   TestView
 }
 
-/** Any declared operation of operators, and the one of a route. */
+/** Any declared operation of operators, and the operation of a route. */
 type Declared = OperatorOperations[keyof OperatorOperations]
 type At<Route extends Declared["rest"]> = Extract<Declared, { readonly rest: Route }>
 
-/** Asks for the operation of a route; only its declaration knows the type of its answer. */
+/** Calls the operation of a route. The service answers as the operation is declared. */
 export const call = async <const Route extends Declared["rest"]>(
   route: Route,
   asked: Asked<At<Route>>,
@@ -69,5 +69,5 @@ export const readAll = async <Row>(
   return found
 }
 
-/** How long tests may take: a login and the messages, with the time that a customer has for each. */
+/** The timeout of tests: the customer may take its time for the login and for each message. */
 export const testMillis = 60_000

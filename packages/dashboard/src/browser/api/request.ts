@@ -9,7 +9,7 @@ export const root = document.documentElement.dataset["root"] ?? "/dashboard"
 export class Fault extends Error {
   /** The machine code of the refusal; `OFFLINE` when there was no answer. */
   readonly code: string
-  /** By which the operators of the service find the request. */
+  /** The id by which the operators of the service find the request. */
   readonly correlationId: string
   /** The last message that was dropped by age, if older ones were asked for. */
   readonly droppedId: number | undefined
@@ -33,7 +33,7 @@ interface Refusal {
 
 let isLeaving = false
 
-/** Says that the reader signs out: what the end of the session does to this page leads nowhere any more. */
+/** Notes that the reader signs out, so that the end of the session no longer leads to the sign-in page. */
 export const leave = (): void => void (isLeaving = true)
 
 /** Leads to the sign-in page, and from there back to this one. */
@@ -77,7 +77,7 @@ export const send = async (path: string, init: RequestInit = {}, patience?: numb
 
 const downloadMillis = 5 * 60_000
 
-/** The list at a path as a table in CSV. The service ends only a complete one. */
+/** Downloads the list at a path as CSV. Fails unless the service has sent all of it. */
 export const download = async (path: string): Promise<string> => {
   const response = await respond(path, { headers: { accept: "text/csv" } }, downloadMillis)
   if (!response.ok) throw refused(response, await response.json().catch(() => ({})))
@@ -140,7 +140,7 @@ export const run = async <Variables, Result>(
 
 type Found = Readonly<Record<string, unknown>>
 
-/** The thing that was asked for; a fault in these words where it is not there. */
+/** Waits for the answer; a thing that does not exist becomes a fault with the message `missing`. */
 export const found = async <A>(answer: Promise<A | null>, missing: string): Promise<A> => {
   const thing = await answer.catch((thrown) => {
     if (!(thrown instanceof Fault) || !thrown.code.endsWith("_NOT_FOUND")) throw thrown

@@ -1,4 +1,4 @@
-/** Whether what is shown is the present: in words, and with how the page learns of changes. */
+/** Says whether the page is up to date, and how it learns of changes. */
 import { connection } from "../api/live.ts"
 
 const states = {

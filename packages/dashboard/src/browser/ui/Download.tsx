@@ -3,7 +3,7 @@ import { download } from "../api/request.ts"
 import { FaultNote } from "./Parts.tsx"
 import { useWork } from "./sending.ts"
 
-/** The tables as one: of each but the first, the line with the names of the columns is left out. */
+/** Joins tables: only the first keeps its header. */
 const joined = (tables: ReadonlyArray<string>): string =>
   tables.map((table, at) => at === 0 ? table : table.slice(table.indexOf("\n") + 1)).join("")
 
@@ -21,7 +21,7 @@ export const Download = ({ name, paths, what }: {
   readonly paths: ReadonlyArray<string>
   /** The name of the file, without its ending. */
   readonly name: string
-  /** What the table has, where a page has several of them. */
+  /** The content of the table, for pages with several downloads. */
   readonly what?: string
 }) => {
   const { begin, fault, isBusy } = useWork()

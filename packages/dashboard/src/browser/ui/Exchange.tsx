@@ -6,8 +6,7 @@ interface Half {
   readonly body: string
 }
 
-/** Both of them. */
-export interface ExchangeProps {
+interface ExchangeProps {
   readonly request: (Half & { readonly url: string }) | null
   readonly status: number | null
   readonly answer: Half | null
@@ -20,7 +19,6 @@ const written = (first: string, { body, headers = {} }: Half): string =>
     ...(body === "" ? [] : ["", body])
   ].join("\n")
 
-/** The view. */
 export const Exchange = ({ answer, request, status }: ExchangeProps) => (
   <div class="exchange">
     {request === null ? null : (

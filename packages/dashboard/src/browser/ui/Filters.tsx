@@ -34,7 +34,7 @@ interface FiltersProps {
   readonly mark?: Pick<Filter, "name" | "label">
 }
 
-/** The filters, and a way out of them. */
+/** The filters, with a button that clears them. */
 export const Filters = ({ filters, mark }: FiltersProps) => {
   const given = filtersOf(filters)
   const isMarked = mark !== undefined && query.value.has(mark.name)

@@ -1,4 +1,4 @@
-/** What clients and people may do, and where: shown, and written. */
+/** Shows and edits what clients and people may do, and where. */
 import type { ClientView } from "../api/operator.ts"
 import { session } from "../session.ts"
 
@@ -55,7 +55,7 @@ export const linesOf = (grants: ReadonlyArray<Grant>): ReadonlyArray<GrantLine> 
     }))
   )
 
-/** The grants that the lines of a form say. */
+/** The grants of the lines of a form. */
 export const grantsOf = (lines: ReadonlyArray<GrantLine>): ReadonlyArray<Grant> =>
   lines.map(({ business, facility, permissions }) => ({
     business,
@@ -80,7 +80,7 @@ interface LineProps {
 const Line = ({ at, change, line, remove }: LineProps) => {
   const businesses = session.value?.businesses ?? []
   const facilities = businesses.find(({ slug }) => slug === line.business)?.facilities ?? []
-  /** With what is granted already, of which the session may not know. */
+  /** The options, with a chosen one that the session does not know. */
   const optionsOf = (
     named: ReadonlyArray<{ readonly slug: string; readonly name: string }>,
     chosen: string
@@ -139,7 +139,7 @@ const Line = ({ at, change, line, remove }: LineProps) => {
   )
 }
 
-/** Lines of grants to write. */
+/** The lines of a form for grants, with buttons to add and remove lines. */
 export const GrantLines = ({ change, lines }: {
   readonly lines: ReadonlyArray<GrantLine>
   readonly change: (lines: ReadonlyArray<GrantLine>) => void

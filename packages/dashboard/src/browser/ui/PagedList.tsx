@@ -7,7 +7,7 @@ import { useLive, useLoaded } from "./loaded.ts"
 import { readPages } from "./pages.ts"
 import { Loaded, More } from "./Parts.tsx"
 
-/** Says how many are new, also to who does not see it, and shows them when it is pressed. */
+/** A button that says how many rows are new, also to screen readers, and shows them. */
 export const Announcement = ({ count, noun, show }: {
   readonly count: number
   readonly noun: string
@@ -31,14 +31,13 @@ interface ListProps<A> {
   readonly followed?: Followed | undefined
   /** Whether each message is a reason to read the list again. */
   readonly isChangedByMessages?: boolean
-  /** What is shown in place of no rows. */
+  /** Shown when there are no rows. */
   readonly empty: ComponentChildren
   /** The id of the heading of the list. */
   readonly heading?: string
   readonly children: (rows: ReadonlyArray<A>, reload: () => void) => ComponentChildren
 }
 
-/** The list. */
 export const PagedList = <A extends { readonly id: number | string }>(
   { children, empty, followed, heading, id, isChangedByMessages = false, noun, read }: ListProps<A>
 ) => {

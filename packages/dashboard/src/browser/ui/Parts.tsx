@@ -25,7 +25,7 @@ export const Status = ({ status }: { readonly status: string }) => {
   return <span class="badge" data-tone={tone}>{word}</span>
 }
 
-/** A badge that something is wrong: a sign and words beside the colour. */
+/** A badge for something that is wrong, with an icon and words beside the colour. */
 export const Alert = (
   { children, tone }: { readonly tone: "bad" | "warn"; readonly children: ComponentChildren }
 ) => (
@@ -43,11 +43,11 @@ interface Judged {
 
 const amount = new Intl.NumberFormat()
 
-/** Whether a shipment has left without pallets that it should have had: until then they are still to come. */
+/** Whether a shipment has departed without expected pallets; before its departure they may still come. */
 export const isShort = ({ progress, status }: Judged): boolean =>
   status === "DEPARTED" && progress.missingPallets > 0
 
-/** What a shipment has left without, and what has passed that it should not have. */
+/** The badges for missing and unexpected pallets of a departed shipment. */
 export const Wrong = ({ shipment }: { readonly shipment: Judged }) => {
   const { missingPallets, unexpectedPallets } = shipment.progress
   return (
@@ -60,7 +60,7 @@ export const Wrong = ({ shipment }: { readonly shipment: Judged }) => {
   )
 }
 
-/** The status of a shipment, and what is wrong with it after it has departed: one that is short is not shown as well. */
+/** The status of a shipment, with what is wrong after its departure. A short shipment is not shown in the colour of success. */
 export const ShipmentStatus = ({ shipment }: { readonly shipment: Judged }) => {
   const { status } = shipment
   return (
@@ -95,7 +95,7 @@ interface TimeProps {
   readonly due?: boolean
 }
 
-/** A time, with all there is to say of it on demand. */
+/** A time, with the full date as its title. */
 export const Time = ({ due = false, near = false, time }: TimeProps) => {
   if (time === "") return <span class="soft">–</span>
   const late = due && isLate(time)
@@ -129,7 +129,7 @@ export const firstOf = (numbers: ReadonlyArray<string>): string =>
     ? `${numbers.slice(0, 2).join(", ")} and ${numbers.length - 2} more`
     : numbers.join(", ")
 
-/** Stands in for an empty list, and says what to do next. */
+/** Takes the place of an empty list, and says what to do next. */
 export const Empty = (
   { children, title }: { readonly title: string; readonly children?: ComponentChildren }
 ) => (
@@ -139,7 +139,7 @@ export const Empty = (
   </div>
 )
 
-/** What went wrong, if something did, and by what the operators find it. */
+/** Shows a fault, with the correlation id by which operators find it. */
 export const FaultNote = (
   { fault, retry }: { readonly fault: Fault | undefined; readonly retry?: (() => void) | undefined }
 ) =>
@@ -159,10 +159,10 @@ export const FaultNote = (
     </div>
   )
 
-/** What was loaded. Before that, it says that it loads, or what went wrong; below the head of a page that cannot be shown. */
+/** Shows what was loaded; until then, that it is loading, or why it could not be loaded. */
 export const Loaded = <A extends object>({ children, head = null, state: { fault, reload, value } }: {
   readonly state: State<A>
-  /** The head where nothing could be loaded. */
+  /** The head of the page, for a page that could not be loaded. */
   readonly head?: ComponentChildren
   readonly children: (value: A) => ComponentChildren
 }) => (
@@ -174,7 +174,7 @@ export const Loaded = <A extends object>({ children, head = null, state: { fault
   </>
 )
 
-/** Buttons of which one is pressed. */
+/** Buttons that choose one of several options. */
 export const Choices = <Name extends string>({ choose, chosen, label, options }: {
   readonly label: string
   readonly options: ReadonlyArray<readonly [name: Name, label: string]>
@@ -195,10 +195,10 @@ export const Choices = <Name extends string>({ choose, chosen, label, options }:
   </div>
 )
 
-/** A button for what cannot be undone: pressed twice, it does it. */
+/** A button for an action that cannot be undone: it acts when it is pressed a second time. */
 export const AskedTwice = ({ act, of = "", word }: {
   readonly word: string
-  /** To whom it is done, for those who do not see the row. */
+  /** The name of the row, for screen readers. */
   readonly of?: string
   readonly act: () => void
 }) => {

@@ -39,7 +39,7 @@ const Bar = ({ drawn }: { readonly drawn: Drawn }) => {
   )
 }
 
-/** In words, for those who do not see the bar. */
+/** The progress in words, for screen readers. */
 const inWords = ({ expectedPallets, passedPallets, unexpectedPallets }: Counts): string =>
   `${count.format(passedPallets - unexpectedPallets)} of ${
     count.format(expectedPallets)

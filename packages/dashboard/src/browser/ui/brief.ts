@@ -1,4 +1,4 @@
-/** Shipments that something else names by their ids alone, as messages do: their numbers, and the little else that is shown. */
+/** Reads the numbers of shipments that messages and other things name only by their ids. */
 import { signal } from "@preact/signals"
 import type { Signal } from "@preact/signals"
 import { briefly } from "../api/operations.ts"
@@ -37,7 +37,7 @@ const askForWanted = async (): Promise<void> => {
   for (const id of ids) {
     const number = found?.get(id)?.shipmentNumber
     const waiting = asked.get(id)
-    // After a failure it is asked for again when it is next shown.
+    // After a failure, the number is asked for again when it is shown again.
     if (found === undefined) asked.delete(id)
     else if (number !== undefined && waiting !== undefined) waiting.value = number
   }

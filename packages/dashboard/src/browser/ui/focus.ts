@@ -1,4 +1,4 @@
-/** Where the focus goes when what it was on goes: a keyboard and a screen reader go on from there. */
+/** Moves the focus when its element disappears, so that keyboards and screen readers continue in the right place. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
 
 /** Puts the focus into a form when it opens. */

@@ -1,4 +1,4 @@
-/** Loads what a view shows, keeps it while it is loaded anew, and follows the messages that change it. */
+/** Loads what a view shows, keeps it while it is loaded again, and follows the messages that change it. */
 import { useEffect, useRef, useState } from "preact/hooks"
 import { connection, follow } from "../api/live.ts"
 import type { Followed, Follower } from "../api/live.ts"
@@ -11,31 +11,31 @@ export interface Loaded<A> {
   readonly value: A | undefined
   /** Why the last attempt failed. */
   readonly fault: Fault | undefined
-  /** Loads anew; while that runs, further calls lead to one more load after it. */
+  /** Loads again. Calls while a load runs lead to one more load after it. */
   readonly reload: () => void
-  /** The same at once, for what the reader has changed. */
+  /** Loads again without a pause, after a change by the reader. */
   readonly reloadNow: () => void
 }
 
-/** The least time between two loads unless a view says another: pallets may pass faster than anybody reads. */
+/** The minimum time between two loads unless a view sets another: pallets may pass faster than anybody reads. */
 const usualSpacingMillis = 2000
 
 /** How a view loads. */
 interface Loading {
-  /** When it changes, what is there stays until there is more. */
+  /** When the extent changes, the loaded value stays until the next one is there. */
   readonly extent?: number
   readonly spacingMillis?: number
 }
 
-/** Whether the view asks again and again, as it has nothing to follow. */
+/** Whether the view polls, because it has no messages to follow. */
 let isPolling = false
 
-/** Shows whether the service answers, where no socket does. */
+/** Shows whether the service answers, for views without a socket. */
 const noteAnswer = (isAnswered: boolean): void => {
   if (isPolling) connection.value = isAnswered ? "polling" : "offline"
 }
 
-/** Loads for a key, and anew when the key changes. */
+/** Loads for a key, and again when the key changes. */
 export const useLoaded = <A>(
   key: string,
   load: () => Promise<A>,
@@ -61,7 +61,7 @@ export const useLoaded = <A>(
         if (job.current === mine) setState({ key: mine.key, value })
       } catch (thrown) {
         const fault = faultOf(thrown)
-        // What reached nobody has cost nobody anything, and the network may be back now.
+        // A request that reached no service cost nothing, and the network may be back now.
         if (fault.code === "OFFLINE") pauseMillis = 0
         noteAnswer(fault.code !== "OFFLINE")
         if (job.current === mine) setState((before) => ({ ...before, key: mine.key, fault }))
@@ -102,7 +102,7 @@ export const useLoaded = <A>(
   }
 }
 
-/** How often a view is loaded anew for what no message tells, such as documents. */
+/** How often a view is loaded again for changes without a message, such as documents. */
 const refreshMillis = 15_000
 
 /** The same for clients that may not follow messages. */
@@ -148,7 +148,7 @@ export const useLive = (
         next()
       }, isPolling ? pollMillis : refreshMillis)
     }
-    // Who follows messages is told by the connection.
+    // A view that follows messages learns of it from the connection.
     const wake = (): void => {
       if (isPolling) refreshIfSeen()
     }
@@ -163,7 +163,7 @@ export const useLive = (
   }, [])
 }
 
-/** Says of a view that nothing on it changes. */
+/** Marks a view that does not change. */
 export const useStill = (): void =>
   useEffect(() => {
     connection.value = "none"

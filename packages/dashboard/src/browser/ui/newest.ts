@@ -1,4 +1,4 @@
-/** The newest messages of a facility. The service lists messages from a time on, so the look goes back step by step. */
+/** Reads the newest messages of a facility. The service lists messages from a time on, so reads go back step by step. */
 import { messages as messagesOperation } from "../api/operations.ts"
 import type { Message } from "../api/operations.ts"
 import { Fault, run } from "../api/request.ts"
@@ -8,8 +8,8 @@ import type { MessageType } from "./messageKinds.ts"
 /** The most messages that are kept. */
 export const shownAtMost = 300
 
-/** How far back the looks go, in minutes: further while fewer than enough were sent since. */
-const looks = [5, 60, 24 * 60, 30 * 24 * 60]
+/** How far back each read goes, in minutes; the next one follows while there are too few messages. */
+const steps = [5, 60, 24 * 60, 30 * 24 * 60]
 
 const pageSize = 1000
 
@@ -51,15 +51,15 @@ export const since = async (
   }
 }
 
-/** What a look found. */
+/** The messages of a read. */
 export interface Newest {
   /** Newest first. */
   readonly messages: ReadonlyArray<Message>
-  /** The last message that the look has seen, or that was known before it: later ones have come since. */
+  /** The newest message of the read, or the one known before it: messages with higher ids have come since. */
   readonly lastId: number
 }
 
-/** The newest messages of these types: at least so many, if there are. `known` is the last one that is known already. */
+/** The newest messages of these types: at least `enough`, if there are that many. `known` is the newest one already known. */
 export const newest = async (
   place: Place,
   messageTypes: ReadonlyArray<MessageType>,
@@ -67,7 +67,7 @@ export const newest = async (
   known: Message | undefined
 ): Promise<Newest> => {
   let messages: ReadonlyArray<Message> = []
-  for (const minutes of looks) {
+  for (const minutes of steps) {
     const found = await since(place, messageTypes, new Date(Date.now() - minutes * 60_000).toISOString())
     messages = found.messages.toReversed()
     if (found.isAll || messages.length >= enough) break
@@ -75,7 +75,7 @@ export const newest = async (
   return { messages, lastId: Math.max(messages[0]?.id ?? 0, known?.id ?? 0) }
 }
 
-/** What a look found, after what has come since; what was shown before and is there no longer goes. */
+/** Puts the messages of a read behind those that have come since, in place of what was shown. */
 export const withNewer =
   ({ lastId, messages }: Newest, most = shownAtMost) =>
   (shown: ReadonlyArray<Message>): ReadonlyArray<Message> =>

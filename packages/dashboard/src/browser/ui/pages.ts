@@ -8,7 +8,7 @@ export interface Rows<A> {
   readonly hasMore: boolean
 }
 
-/** Reads at most so many pages, one after another; the first may be there. */
+/** Reads at most this many pages, one after another; the first may be given. */
 export const readPages = async <A>(
   pages: number,
   read: (after: string | null) => Promise<Page<A> | undefined>,

@@ -1,9 +1,9 @@
-/** Does what a form or a button asks for, once at a time, and keeps why it failed. */
+/** Runs the actions of forms and buttons one at a time, and keeps the fault of the last one. */
 import { useRef, useState } from "preact/hooks"
 import { faultOf } from "../api/request.ts"
 import type { Fault } from "../api/request.ts"
 
-/** Work that is asked for; while it runs, no other begins. */
+/** Runs one action at a time; an action that is asked for meanwhile does not begin. */
 export const useWork = () => {
   const [{ fault, isBusy }, setState] = useState<{ readonly fault?: Fault; readonly isBusy: boolean }>({
     isBusy: false
@@ -24,7 +24,19 @@ export const useWork = () => {
   return { fault, isBusy, begin: (work: () => Promise<void>): void => void begin(work) }
 }
 
-/** Sends a change under one key, however often it is tried; another input is another change. */
+/** Takes actions one at a time; after each it reloads, and says what was done. */
+export const useActions = (reload: () => void) => {
+  const work = useWork()
+  const [said, setSaid] = useState("")
+  const act = (action: () => Promise<unknown>, words = ""): void =>
+    work.begin(async () => {
+      await action().finally(reload)
+      setSaid(words)
+    })
+  return { ...work, act, said }
+}
+
+/** Sends a change under the same key on every attempt; another input is another change. */
 export const useSending = <Input>(send: (input: Input, key: string) => Promise<void>) => {
   const { begin, fault } = useWork()
   const tried = useRef({ input: "", key: "" })

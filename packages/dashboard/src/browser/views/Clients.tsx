@@ -5,7 +5,7 @@ import { session } from "../session.ts"
 import { Grants } from "../ui/Grants.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { AskedTwice, FaultNote, Heads, Loaded } from "../ui/Parts.tsx"
-import { useWork } from "../ui/sending.ts"
+import { useActions } from "../ui/sending.ts"
 import { AccessHead } from "./People.tsx"
 
 interface LineProps {
@@ -41,16 +41,12 @@ const Line = ({ change, client }: LineProps) => (
   </tr>
 )
 
-/** The view. */
 export const Clients = () => {
   const state = useLoaded("clients", () => readAll((page) => call("GET /v1/operator/clients", page)))
-  const { begin, fault } = useWork()
+  const { act, fault } = useActions(state.reloadNow)
   useLive(undefined, {}, state.reload)
   const change = (clientId: string, enabled: boolean): void =>
-    begin(async () => {
-      const changed = call("PATCH /v1/operator/clients/:clientId", { clientId, body: { enabled } })
-      await changed.finally(state.reloadNow)
-    })
+    act(() => call("PATCH /v1/operator/clients/:clientId", { clientId, body: { enabled } }))
   return (
     <>
       <AccessHead

@@ -1,4 +1,4 @@
-/** What people have reported of the shipments of a facility and nobody has resolved, as boards show it: counted. */
+/** Counts the open exceptions of a facility by shipment, for boards. */
 import { exceptionCounts } from "../api/operations.ts"
 import { run } from "../api/request.ts"
 import { slugsOf } from "../session.ts"
@@ -21,7 +21,6 @@ export interface OpenExceptions {
 
 const noException: Reported = { count: 0, urgent: 0 }
 
-/** Counts them. */
 export const loadExceptions = async (place: Place): Promise<OpenExceptions> => {
   const open = { ...slugsOf(place), status: "OPEN" } as const
   const [high, low] = await Promise.all([

@@ -65,7 +65,7 @@ const ShortList = ({ all, entries, exceptions, id, isDue = false, none, title }:
   readonly entries: ReadonlyArray<Entry> | undefined
   /** Whether the shipments are still expected at their times. */
   readonly isDue?: boolean
-  /** What stands in place of no entries. */
+  /** Shown when there are no entries. */
   readonly none: string
   /** The page that has the whole list, where it is longer. */
   readonly all?: string | undefined
@@ -99,10 +99,10 @@ const ShortList = ({ all, entries, exceptions, id, isDue = false, none, title }:
 /** The most recent pallets that are kept for the lanes. */
 const keptPallets = 200
 
-/** How long pallets are counted here before the service is asked: with many boards open, asking is what they cost. */
+/** How long the page counts pallets itself before it asks the service: requests are the cost of many open boards. */
 const countedMillis = 10_000
 
-/** Whether two messages tell the same of the same pallet, so that the second of them changes no count. */
+/** Whether two messages report the same move of a pallet, so that the second changes no count. */
 const isSame = (one: Message, other: Message): boolean =>
   ["servicePalletId", "serviceShipmentId", "direction"].every((name) =>
     textOf(one.message, name) === textOf(other.message, name)
@@ -113,8 +113,8 @@ const isForward = ({ direction }: BoardRow, { message }: Message): boolean =>
   message["direction"] === (direction === "INBOUND" ? "UNLOADING" : "LOADING")
 
 /**
- * A shipment with what has passed since it was loaded, as if it had been expected: messages do not say. The next load sets
- * it right.
+ * A shipment with the pallets that have passed since it was loaded, counted as expected: messages do not say whether they were.
+ * The next load corrects the count.
  */
 const counted = (row: BoardRow, told: ReadonlyMap<string, Message>): BoardRow => {
   const more = Array.from(told.values()).filter(({ message }) =>
@@ -140,10 +140,10 @@ const openKiosk = (): void => {
   void document.documentElement.requestFullscreen?.().catch(() => undefined)
 }
 
-/** The head of the board; on a wall with the time, as nothing else there has it. */
+/** The head of the board; on a wall it has a clock. */
 const Head = ({ children, place }: {
   readonly place: Place
-  /** What needs somebody to look at it. */
+  /** What somebody has to look at. */
   readonly children?: ComponentChildren
 }) => (
   <div class="view-head">
@@ -162,7 +162,7 @@ const Head = ({ children, place }: {
 
 const DocksOf = ({ place }: { readonly place: Place }) => {
   const followed = followedOf(place)
-  /** After a connection messages come that what is loaded may have counted: until a load sees none of them, none is counted here. */
+  /** After connecting, messages may come that a load has counted already. The page counts none until no message came during a load. */
   const isSettling = useRef(true)
   const hasCome = useRef(false)
   const atDocks = useLoaded(
@@ -175,7 +175,7 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
     },
     { spacingMillis: countedMillis }
   )
-  /** What has passed since they were loaded; of each pallet the last that was told. */
+  /** The last message of each pallet that has passed since the load. */
   const [told, setTold] = useState<ReadonlyMap<string, Message>>(new Map())
   useEffect(() => setTold(new Map()), [atDocks.value])
   const expected = useLoaded(`expected ${slugOf(place)}`, () => loadExpected(place))
@@ -234,7 +234,7 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
 
   const open = exceptions.value
   const reported = open?.of ?? new Map<number, Reported>()
-  // Their badges stand above what they would move later.
+  // A badge that came later would move what stands below it.
   if (value === undefined || (open === undefined && exceptions.fault === undefined)) {
     return (
       <>
@@ -307,7 +307,6 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
   )
 }
 
-/** The view. */
 export const Docks = ({ place }: { readonly place: Place }) => {
   const kiosk = isKiosk()
   useLayoutEffect(() => {

@@ -19,7 +19,7 @@ const outcomes: Readonly<Record<Row["outcome"], readonly [word: string, tone: st
   REFUSED: ["Refused", "bad"]
 }
 
-/** The choice of documents that removed something, in addresses. */
+/** The filter for documents that removed something, as addresses name it. */
 const removal = "REMOVED"
 
 const filters: ReadonlyArray<Filter> = [
@@ -48,7 +48,7 @@ const netOf = ({ created, removed, replaced }: Row["counts"]) => ({
   gone: removed - replaced
 })
 
-/** What became of a document; that it removed something is said before all else. */
+/** The outcome of a document; a removal comes first. */
 export const Outcome = ({ counts, outcome }: Pick<Row, "counts" | "outcome">) => {
   const { added, gone } = netOf(counts)
   const [word, tone] = outcomes[outcome]
@@ -130,7 +130,6 @@ const Nothing = ({ isFiltered, place }: { readonly isFiltered: boolean; readonly
       </Empty>
     )
 
-/** The view. */
 export const Documents = ({ place }: { readonly place: Place }) => {
   const given = filtersOf(filters)
   const { correlation, from = "", lpn, order, outcome = "", shipment, to = "" } = given

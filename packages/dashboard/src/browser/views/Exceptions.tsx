@@ -17,7 +17,7 @@ type Status = Row["status"]
 /** The two lists, as people call them. */
 const filters = [["OPEN", "Open"], ["RESOLVED", "Resolved"]] as const
 
-/** What is listed of each of them, one after the other: urgent is what is open, and of what is over the last comes first. */
+/** The queries of each list, one after the other: open exceptions by urgency, resolved ones newest first. */
 const priorities: Readonly<Record<Status, ReadonlyArray<Row["priority"] | undefined>>> = {
   OPEN: ["HIGH", "LOW"],
   RESOLVED: [undefined]
@@ -27,7 +27,7 @@ const priorities: Readonly<Record<Status, ReadonlyArray<Row["priority"] | undefi
 const mayResolve = (row: Row): boolean =>
   places.value.find((each) => slugOf(each) === slugOf(row))?.facility.reports === true
 
-/** The id of the heading, where the focus goes when the entry on which it was has gone from the list. */
+/** The id of the heading, which gets the focus when the focused entry leaves the list. */
 const heading = "exceptions-heading"
 
 const Entries = ({ isWide, reload, rows }: {
@@ -84,7 +84,6 @@ const Entries = ({ isWide, reload, rows }: {
   )
 }
 
-/** The view. */
 export const Exceptions = ({ place }: { readonly place: Place }) => {
   const status: Status = query.value.get("status") === "resolved" ? "RESOLVED" : "OPEN"
   const isWide = query.value.has("business")

@@ -14,7 +14,7 @@ import { newest, shownAtMost, withNewer } from "../ui/newest.ts"
 import { Announcement } from "../ui/PagedList.tsx"
 import { Choices, Empty, Loaded } from "../ui/Parts.tsx"
 
-/** How many messages are there at first, if so many were sent. */
+/** How many messages are shown at first. */
 const enough = 50
 
 /** How far back the messages of a download go. */
@@ -83,7 +83,7 @@ interface Lists {
 
 const isAtTop = (): boolean => scrollY < 40
 
-/** Changes what is there of messages: at the top they are all shown; else those wait that are newer than what is read. */
+/** Changes the list: at the top of the page all messages are shown; further down, newer ones wait. */
 const listed =
   (change: (before: ReadonlyArray<Message>) => ReadonlyArray<Message>) => (before: Lists): Lists => {
     const all = change([...before.waiting, ...before.shown])
@@ -102,7 +102,7 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
   const { reloadNow, value } = state
   const [loadedLast, setLoadedLast] = useState(0)
 
-  // Before it is painted: there is no moment without messages.
+  // This runs before the page is painted, so that the list is never empty.
   useLayoutEffect(() => {
     if (value === undefined) return
     setLists(listed(withNewer(value)))
@@ -195,7 +195,6 @@ const Forbidden = ({ place: { business, facility } }: { readonly place: Place })
   )
 }
 
-/** The view. */
 export const Messages = ({ place }: { readonly place: Place }) => (
   <>
     <div class="view-head">

@@ -11,7 +11,7 @@ import { useLive, useLoaded } from "../ui/loaded.ts"
 import { AskedTwice, Empty, FaultNote, Heads, Loaded } from "../ui/Parts.tsx"
 import { useWork } from "../ui/sending.ts"
 
-/** The two pages of who has access. */
+/** The head of the two pages about access. */
 export const AccessHead = (
   { children, lead, page }: {
     readonly page: "clients" | "people"
@@ -37,7 +37,7 @@ export const AccessHead = (
   </>
 )
 
-/** The id of a person who is not there yet. */
+/** Stands for the id of a new person. */
 const added = ""
 
 interface EditorProps {
@@ -133,7 +133,6 @@ const Line = ({ edit, person, remove }: LineProps) => (
   </tr>
 )
 
-/** The view. */
 export const People = () => {
   const state = useLoaded("people", () => readAll((page) => call("GET /v1/operator/people", page)))
   const { begin, fault } = useWork()

@@ -25,7 +25,7 @@ export interface Found {
 /** The most hits of a page: those of one number. */
 const pageLimit = 20
 
-/** What a number on paper leads to, at all facilities of the business that somebody may see; of it so many pages. */
+/** Searches for a number at all facilities of the business that the reader may see, up to this many pages. */
 export const find = async (
   { business: { slug } }: Place,
   text: string,

@@ -38,7 +38,7 @@ const narrowing: ReadonlyArray<Filter> = [
   { name: "to", label: "To", type: "date" }
 ]
 
-/** What comes is listed from the next on, and what is over from the last. */
+/** Expected shipments are listed from the next one on, past ones from the latest. */
 const orderOf = (status: Status) => status === "DEPARTED" || status === "CANCELLED" ? "LATEST" : "EARLIEST"
 
 const Line = ({ row }: { readonly row: Row }) => {
@@ -204,7 +204,6 @@ const ListOf = ({ place }: { readonly place: Place }) => {
   )
 }
 
-/** The view. */
 export const Shipments = ({ place }: { readonly place: Place }) => {
   const search = query.value.get("q") ?? ""
   return (

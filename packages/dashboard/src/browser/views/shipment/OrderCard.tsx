@@ -24,7 +24,7 @@ const found = (items: ReadonlyArray<Item>, text: string): ReadonlyArray<Item> =>
   return wanted === "" ? items : items.filter((item) => textOf(item).includes(wanted))
 }
 
-/** Whether the page is on its way to paper, where no item is left out that is there. */
+/** Whether the page is being printed: then all loaded items are shown. */
 const isPrinted = signal(false)
 addEventListener("beforeprint", () => isPrinted.value = true)
 addEventListener("afterprint", () => isPrinted.value = false)
@@ -104,15 +104,15 @@ const stateWord = ({ state }: SeenPallet): string => state === "LOADED" ? "Loade
 const endOf = ({ direction }: Shipment): SeenPallet["state"] =>
   direction === "OUTBOUND" ? "LOADED" : "UNLOADED"
 
-/** Whether the pallets are there, which come with all that stands above the items. */
+/** Whether the pallets are loaded, and with them everything above the items. */
 const isLoaded = ({ isWhole, pallets }: Seen): boolean => isWhole || pallets.length > 0
 
-/** Brings an item that was looked for into view, once. */
+/** Scrolls to an item that was searched for, once. */
 const intoView = (row: HTMLTableRowElement | null): void => {
   if (row?.className === "found") row.scrollIntoView({ block: "center" })
 }
 
-/** The items, those that were looked for before all others. */
+/** The items, with those that were searched for first. */
 const foundFirst = (items: ReadonlyArray<Item>): ReadonlyArray<Item> => {
   const found = items.filter(({ lpn }) => isFound(lpn))
   return found.length === 0 ? items : [...found, ...items.filter(({ lpn }) => !isFound(lpn))]
@@ -175,7 +175,7 @@ const Missing = ({ items, order, seen, shown }: {
   readonly seen: Seen
   readonly shown: Shipment
 }) => {
-  // Of few items all are read: then what was seen says what is missing.
+  // When all items are loaded, the pallets that were seen tell which are missing.
   const isKnown = items !== undefined && shown.status === "DEPARTED" && (seen.isWhole || items.next !== null)
   const missing = isKnown ? unseenLpns(items, seen, order.id).size : 0
   return missing === 0
@@ -223,7 +223,7 @@ export const OrderCard = ({ items, order, printed, seen, shown }: {
   readonly order: Order
   /** Those of the shipment; `undefined` until they are loaded. */
   readonly items: Items | undefined
-  /** All items of the order, while they are on their way to paper. */
+  /** All items of the order, while the page is being printed. */
   readonly printed: ReadonlyArray<Item> | undefined
   readonly seen: Seen
   readonly shown: Shipment

@@ -79,7 +79,7 @@ const choicesOf = (items: Items | undefined, seen: Seen): ReadonlyArray<Choice> 
   ...seen.pallets.map(({ id, lpn }) => ({ id, lpn }))
 ]
 
-/** Prints the sheet of a shipment with all of its items, which are read before. */
+/** Prints the sheet of a shipment, after all of its items have been read. */
 const usePrinting = (id: number, items: Items | undefined) => {
   const [all, setAll] = useState<Awaited<ReturnType<typeof loadAll>>>()
   const { begin, fault, isBusy } = useWork()
@@ -98,7 +98,7 @@ const usePrinting = (id: number, items: Items | undefined) => {
 }
 
 interface ContentProps extends Whole {
-  /** Whether all that belongs to the shipment is there. What has not come is not shown in parts, so that nothing moves as it comes. */
+  /** Whether everything about the shipment is loaded. Parts that come later would move what is shown. */
   readonly isWhole: boolean
   readonly mayReport: boolean
   /** The docks at which its towers can be played; `undefined` where they cannot. */
@@ -210,7 +210,7 @@ const Content = ({ facility, isWhole, mayReport, playedDocks, reload, ...whole }
   )
 }
 
-/** How long a page waits for all that belongs to a shipment before it shows the shipment alone: usually all is there. */
+/** How long a page waits for everything about a shipment before it shows the shipment alone; usually that suffices. */
 const patienceMillis = 300
 
 /** The view of the shipment with this id. */

@@ -5,7 +5,7 @@ import { useMovedFocus } from "../../ui/focus.ts"
 import { elementOf, Line, openerOf, Report, Resolve } from "./ExceptionForms.tsx"
 import type { Choice, Draft } from "./ExceptionForms.tsx"
 
-/** What was loaded with what the reader has changed since; a resolution is final, so one that was loaded is as new. */
+/** The loaded exceptions with the changes of the reader. A resolution is final, so a loaded one is never older. */
 const withChanged = (
   loaded: ReadonlyArray<Exception>,
   changed: ReadonlyArray<Exception>

@@ -55,7 +55,7 @@ export const itemsOf = async (
   }
 }
 
-/** How long a reader who types is waited for. */
+/** How long the page waits for a reader who types. */
 const pauseMillis = 250
 
 /** Nothing yet: an empty cursor asks for the first page. */
@@ -87,8 +87,8 @@ export interface OrderItems extends Part {
 }
 
 /**
- * The items of an order that hold a text, or all without one, as far as the reader has asked for them. What is there stays until
- * there is more, also when the first items were read anew; an answer that came too late is dropped.
+ * The items of an order that hold a text, or all items without one, as far as the reader has asked for them. Loaded items stay until
+ * more are loaded, also when the first items are read again. An answer that comes too late is dropped.
  */
 export const useOrderItems = (id: number, orderId: string, first: Part, find: string): OrderItems => {
   const [wanted, setWanted] = useState({ find, pages: 0 })

@@ -1,6 +1,6 @@
 /**
- * Reads a shipment for its page, in two requests: first what it is, with what was seen and reported of it; then what is asked for by
- * what it is. What a page of each does not hold takes further ones.
+ * Reads a shipment for its page in two requests: first the shipment with its pallets and exceptions, then what depends on it. Lists
+ * of more than one page take further requests.
  */
 import {
   belongings,
@@ -79,7 +79,7 @@ export const rest = async (shown: Shipment, before: Whole | undefined): Promise<
       id,
       ...slugsOf(shown),
       shipmentNumber: shown.shipmentNumber,
-      // Until it has departed, what is short is still to come.
+      // Before the departure, missing pallets may still come.
       seen,
       withItems
     })

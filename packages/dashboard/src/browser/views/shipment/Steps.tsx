@@ -11,14 +11,14 @@ import { useSending } from "../../ui/sending.ts"
 /** A step that a dialog asks about before it is taken. */
 interface Asked {
   readonly label: string
-  /** What the button says that takes it. */
+  /** The label of the button that takes the step. */
   readonly confirm: string
   readonly isFinal: boolean
-  /** What it does, in words for people. */
+  /** Says what the step does. */
   readonly what: (shown: Shown) => string
-  /** What is to be written for it; `undefined` without. */
+  /** The label of a text that the reader has to enter, if any. */
   readonly field?: string
-  /** Takes it; resolves with what is said then. */
+  /** Takes the step, and resolves with a sentence that confirms it. */
   readonly take: (shown: Shown, written: string, key: string) => Promise<string>
 }
 
@@ -54,7 +54,7 @@ const cancellation: Asked = {
   }
 }
 
-/** The id of the shipment that a reader has written: its number at the facility, or else its id. */
+/** The id of the shipment that the reader has entered: by its number at the facility, else by its id. */
 const writtenId = async (shown: Shown, written: string): Promise<number> => {
   const { nodes: [found] } = await run(board, { ...slugsOf(shown), shipmentNumber: written, first: 1 })
   if (found !== undefined) return found.id
@@ -153,7 +153,7 @@ const Arrival = ({ arrive, docks, shown: { dockSlug } }: ArrivalProps) => {
   )
 }
 
-/** The steps that a shipment may take next, and that are asked about, for who may take them. */
+/** The next steps of a shipment that need a confirmation and that the reader may take. */
 const askedOf = ({ mayCancel, mayLink, mayMove, shown }: StepsProps): ReadonlyArray<Asked> => {
   const { progress, status } = shown
   const isScheduled = status === "SCHEDULED"

@@ -5,7 +5,7 @@ import type { Shipment } from "../../api/operations.ts"
 import { run } from "../../api/request.ts"
 import { slugsOf } from "../../session.ts"
 import { FaultNote } from "../../ui/Parts.tsx"
-import { useWork } from "../../ui/sending.ts"
+import { useActions } from "../../ui/sending.ts"
 import { unseenLpns } from "./OrderCard.tsx"
 import type { Seen } from "./OrderCard.tsx"
 import type { Items } from "./ShipmentItems.ts"
@@ -27,22 +27,14 @@ const nextOf = (items: Items | undefined, seen: Seen): string => {
 
 /** The view, for a shipment that has not departed. */
 export const Tower = ({ docks, items, reload, seen, shown }: TowerProps) => {
-  const { begin, fault, isBusy } = useWork()
-  const [said, setSaid] = useState("")
+  const { act, fault, isBusy, said } = useActions(reload)
   const [typed, setTyped] = useState<string>()
   const { business, direction, id, status } = shown
   const dock = shown.dockSlug || docks[0] || ""
   const lpn = typed ?? nextOf(items, seen)
 
-  const act = (action: () => Promise<unknown>, words: string): void =>
-    begin(async () => {
-      await action().finally(reload)
-      setSaid(words)
-      setTyped(undefined)
-    })
-
-  const pass = () =>
-    run(recordPalletEvent, {
+  const pass = async () => {
+    await run(recordPalletEvent, {
       input: {
         ...slugsOf(shown),
         dockSlug: dock,
@@ -53,6 +45,8 @@ export const Tower = ({ docks, items, reload, seen, shown }: TowerProps) => {
         labels: [{ name: "lpn", value: lpn }]
       }
     })
+    setTyped(undefined)
+  }
 
   const step = status === "SCHEDULED"
     ? {

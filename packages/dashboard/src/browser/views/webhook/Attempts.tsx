@@ -47,7 +47,6 @@ interface AttemptsProps {
   readonly delivery: DeliveryView
 }
 
-/** The view. */
 export const Attempts = ({ delivery: { attempts, id }, endpointId }: AttemptsProps) => {
   const route = "GET /v1/operator/webhook-endpoints/:endpointId/deliveries/:deliveryId"
   const { fault, value } = useLoaded(`${endpointId} ${id}`, () => call(route, { endpointId, deliveryId: id }))

@@ -9,7 +9,7 @@ import { Download, pathOf } from "../../ui/Download.tsx"
 import { useLive, useLoaded } from "../../ui/loaded.ts"
 import { messageKinds } from "../../ui/messageKinds.ts"
 import { Choices, Empty, Fact, FaultNote, Loaded, ThingHead, Time } from "../../ui/Parts.tsx"
-import { useWork } from "../../ui/sending.ts"
+import { useActions } from "../../ui/sending.ts"
 import { Attempts, outcomeOf } from "./Attempts.tsx"
 import { WebhookChecks } from "./WebhookChecks.tsx"
 import { backlogOf, Condition, placeOf } from "./Webhooks.tsx"
@@ -32,7 +32,7 @@ const statuses: Readonly<Record<DeliveryView["status"], readonly [word: string, 
   DEAD: ["Given up", "bad"]
 }
 
-/** What was given up first, then what was tried, then what waits for others; the newest first within these. */
+/** Orders deliveries: dead ones first, then those that were tried, then those that wait for others. */
 const urgencyOf = ({ attempts, status }: DeliveryView): number => {
   if (status === "DEAD") return 0
   return status === "PENDING" && attempts.length > 0 ? 1 : 2
@@ -99,7 +99,7 @@ interface Shown {
   readonly deliveries: ReadonlyArray<DeliveryView>
 }
 
-/** How the service signs in at a customer, in words; hosts may have others. */
+/** The built-in ways to sign in at a customer, in words. */
 const schemes: Readonly<Record<string, string>> = {
   none: "None",
   basic: "User name and password",
@@ -124,7 +124,7 @@ const Facts = ({ endpoint }: Pick<Shown, "endpoint">) => (
   </section>
 )
 
-/** Whether its business is for trying, or one of those that the session does not name. */
+/** Whether the business is a sandbox, or unknown to the session. */
 const isSandbox = ({ business }: EndpointView): boolean =>
   session.value?.businesses.find(({ slug }) => slug === business)?.sandbox !== false
 
@@ -135,13 +135,7 @@ const Content = ({ filter, reload, shown: { deliveries, endpoint } }: {
 }) => {
   const { baseUrl, enabled, id } = endpoint
   document.title = `${baseUrl} · Dockline`
-  const [said, setSaid] = useState("")
-  const { begin, fault } = useWork()
-  const act = (action: () => Promise<unknown>, words: string): void =>
-    begin(async () => {
-      await action().finally(reload)
-      setSaid(words)
-    })
+  const { act, fault, said } = useActions(reload)
   const replay = ({ id: deliveryId, messageId }: DeliveryView): void =>
     act(
       () => call(`POST ${route}/deliveries/:deliveryId/replay`, { endpointId: id, deliveryId }),

@@ -14,7 +14,7 @@ const verdicts: Readonly<Record<Check["verdict"], readonly [words: string, tone:
   UNSEEN: ["Look yourself", "calm"]
 }
 
-/** How it ended. What cannot be seen from outside is left to the reader, and does not count as passed. */
+/** The result in words. Checks that cannot be seen from outside do not count as passed. */
 const ending = ({ checks, isPassed }: CertificationView): string => {
   const count = (wanted: Check["verdict"]) => checks.filter(({ verdict }) => verdict === wanted).length
   return isPassed
@@ -42,7 +42,6 @@ const Line = (
   )
 }
 
-/** The view, for an endpoint. */
 export const WebhookChecks = ({ endpoint: { id } }: { readonly endpoint: EndpointView }) => {
   const { begin, fault, isBusy: isRunning } = useWork()
   const [result, setResult] = useState<CertificationView>()

@@ -26,7 +26,6 @@ const Result = ({ result }: { readonly result: TestView }) => (
   </>
 )
 
-/** The view, for an endpoint. */
 export const WebhookTest = ({ endpoint: { id, messageTypes } }: { readonly endpoint: EndpointView }) => {
   const { begin, fault, isBusy: isSending } = useWork()
   const [result, setResult] = useState<TestView>()

@@ -1,4 +1,4 @@
-/** The webhook endpoints of an operator, those that need somebody first. */
+/** The webhook endpoints of an operator, with those that need attention first. */
 import { call, readAll } from "../../api/operator.ts"
 import type { EndpointView } from "../../api/operator.ts"
 import { href } from "../../router.ts"
@@ -13,7 +13,7 @@ const reasons: Readonly<Record<EndpointView["disabledReason"], string>> = {
   FAILING: "Disabled: it failed for 5 days"
 }
 
-/** How an endpoint is, in words, and whether that is good. */
+/** The condition of an endpoint in words, with its tone. */
 export const conditionOf = (
   endpoint: EndpointView
 ): readonly [words: string, tone: "ok" | "warn" | "bad" | "none"] => {
@@ -62,7 +62,6 @@ const Table = ({ shown }: { readonly shown: ReadonlyArray<EndpointView> }) => (
   </table>
 )
 
-/** The view. */
 export const Webhooks = () => {
   const state = useLoaded(
     "webhooks",
