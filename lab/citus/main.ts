@@ -13,9 +13,7 @@ import * as Cluster from "./Cluster.ts"
 /** What depends on the database and holds on a cluster too. */
 const suites = [
   "packages/sql-storage/test/stores",
-  "packages/sql-storage/test/deliveries",
-  "packages/sql-storage/test/Retention.test.ts",
-  "packages/sql-storage/test/MessageOrder.test.ts",
+  "packages/sql-storage/test/deliveries/DeliveryModel.test.ts",
   "test/storage",
   "test/http",
   "test/graphql"

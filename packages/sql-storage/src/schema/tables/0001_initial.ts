@@ -122,7 +122,7 @@ const shipments = [
   `create sequence dockline.shipment_id`,
   `create table dockline.shipment (
     business_id bigint not null references dockline.business,
-    id bigint not null,
+    id bigint not null default nextval('dockline.shipment_id'),
     facility_id bigint not null references dockline.facility,
     number text not null,
     number_key text not null,
@@ -148,6 +148,7 @@ const shipments = [
     primary key (business_id, id),
     unique (business_id, facility_id, number_key)
   )`,
+  `alter sequence dockline.shipment_id owned by dockline.shipment.id`,
   // The shipment that arrived last at a dock.
   `create index shipment_at_dock on dockline.shipment (dock_id, arrived_at, id) where status = 'ARRIVED'`,
   // The lists of shipments and orders do not begin with facility_id: plans for empty tables would find numbers by them.
@@ -180,7 +181,7 @@ const shipments = [
   `create sequence dockline.customer_order_id`,
   `create table dockline.customer_order (
     business_id bigint not null,
-    id bigint not null,
+    id bigint not null default nextval('dockline.customer_order_id'),
     facility_id bigint not null references dockline.facility,
     shipment_id bigint not null,
     number text not null,
@@ -205,6 +206,7 @@ const shipments = [
     unique (business_id, shipment_id, number_key),
     foreign key (business_id, shipment_id) references dockline.shipment
   )`,
+  `alter sequence dockline.customer_order_id owned by dockline.customer_order.id`,
   `create index customer_order_list on dockline.customer_order (facility_id, id)`,
   `create index customer_order_number on dockline.customer_order (facility_id, number_key, id)`,
   `create index customer_order_search on dockline.customer_order
@@ -217,7 +219,7 @@ const shipments = [
    */
   `create table dockline.order_item (
     business_id bigint not null,
-    id bigint not null,
+    id bigint not null default nextval('dockline.order_item_id'),
     order_id bigint not null,
     item_key text not null,
     identifier text not null,
@@ -244,6 +246,7 @@ const shipments = [
     primary key (business_id, order_id, item_key),
     foreign key (business_id, order_id) references dockline.customer_order
   )`,
+  `alter sequence dockline.order_item_id owned by dockline.order_item.id`,
   // A look-up by lpn is one descent, however many items have the lpn ("N/A" may be on a million).
   `create index order_item_lpn
     on dockline.order_item (facility_id, ${lpnHash("lpn")}, lpn_shipment_id, order_id)`,
@@ -264,7 +267,7 @@ const documents = [
    */
   `create table dockline.document_record (
     business_id bigint not null,
-    id bigint not null,
+    id bigint not null default nextval('dockline.document_record_id'),
     facility_id bigint not null,
     received_at timestamptz not null,
     outcome text not null,
@@ -279,6 +282,7 @@ const documents = [
     content text not null,
     primary key (business_id, facility_id, outcome, id)
   )`,
+  `alter sequence dockline.document_record_id owned by dockline.document_record.id`,
   `create index document_record_by_id on dockline.document_record (id)`,
   `create index document_record_number on dockline.document_record (facility_id, number_key, outcome, id)
     where order_key is null`,
@@ -366,7 +370,7 @@ const exceptions = [
   `create table dockline.shipment_exception (
     business_id bigint not null,
     shipment_id bigint not null,
-    id bigint not null,
+    id bigint not null default nextval('dockline.shipment_exception_id'),
     facility_id bigint not null,
     pallet_id bigint,
     lpn text not null,
@@ -384,6 +388,7 @@ const exceptions = [
     foreign key (business_id, shipment_id, pallet_id) references dockline.pallet,
     check (num_nulls(note, resolved_at, resolved_by) in (0, 3))
   )`,
+  `alter sequence dockline.shipment_exception_id owned by dockline.shipment_exception.id`,
   // The exceptions of a status and a priority, newest first.
   `create index shipment_exception_list on dockline.shipment_exception (facility_id, status, priority, (-id))`
 ]

@@ -39,7 +39,7 @@ export const webhooks = [
   // Half of a page is for new versions of its rows: cursors move all the time, without a change of an index.
   `create table dockline.webhook_endpoint (
     business_id bigint not null references dockline.business,
-    id bigint not null,
+    id bigint not null default nextval('dockline.webhook_endpoint_id'),
     facility_id bigint references dockline.facility,
     base_url text not null,
     message_types text[] not null,
@@ -56,6 +56,7 @@ export const webhooks = [
     created_at timestamptz not null,
     primary key (business_id, id)
   ) with (fillfactor = 50)`,
+  `alter sequence dockline.webhook_endpoint_id owned by dockline.webhook_endpoint.id`,
   `create index webhook_endpoint_by_id on dockline.webhook_endpoint (id)`,
   /*
    * The deliveries of an endpoint, and the exceptions after its cursor (ADR 12). Of each shipment only the earliest pending
