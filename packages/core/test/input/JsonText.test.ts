@@ -3,6 +3,7 @@ import { Result } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { cpuMillis } from "../../../../test/support/CpuTime.ts"
+import { runs } from "../../../../test/support/Runner.ts"
 import * as JsonSyntax from "../../src/input/JsonSyntax.ts"
 import * as JsonText from "../../src/input/JsonText.ts"
 import type { MalformedBody } from "../../src/input/MalformedBody.ts"
@@ -141,7 +142,7 @@ describe("D2.6 JSON is otherwise JSON.parse", () => {
           assert.isTrue(Result.isFailure(JsonText.parse(encode(text))))
         }
       }),
-      { numRuns: 3000 }
+      runs(3000)
     )
   })
 
@@ -150,7 +151,7 @@ describe("D2.6 JSON is otherwise JSON.parse", () => {
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         JsonText.parse(bytes)
       }),
-      { numRuns: 1000 }
+      runs(1000)
     )
   })
 
