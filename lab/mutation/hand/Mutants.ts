@@ -224,8 +224,8 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "two requests of one batch run under one key",
     file: `${sql}/src/stores/KeptAnswers.ts`,
-    from: `[at]! && !claimed.has(id)`,
-    to: `[at]!`,
+    from: `locked[at] === true && !claimed.has(id)`,
+    to: `locked[at] === true`,
     tests: [`${sql}/test/stores/KeyedDocuments.test.ts`]
   },
   {

@@ -90,6 +90,7 @@ export const audited = Effect.map(AuditLog, ({ recorded }) =>
         ? null
         : { ...draft, details: bounded(draft.details), at, clientId, address }
     })
+    // The compiler does not see that the record is written in the callback.
     const written = record as AuditRecord | null
     if (written !== null) {
       const { action, business, subject } = written
