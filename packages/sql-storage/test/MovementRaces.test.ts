@@ -154,20 +154,6 @@ layer(services, { excludeTestServices: true })("shipments in motion at once on P
         assert.strictEqual(new Set(answers.map(({ answer }) => answer.servicePalletId)).size, 2)
       }))
 
-    it.effect("one pallet reported by many towers at once is one pallet", () =>
-      Effect.gen(function*() {
-        const acme = yield* aBusiness
-        yield* acme.submit("S1", "O1", "L1")
-        const answers = yield* Effect.all(
-          times(20).map((n) =>
-            acme.record({ eventId: `E${n}`, lpn: "L1", dockSlug: n % 2 === 0 ? "D1" : "D2" })
-          ),
-          atOnce
-        )
-        assert.strictEqual(new Set(answers.map(({ answer }) => answer.servicePalletId)).size, 1)
-        assert.strictEqual((yield* acme.messages).length, 20)
-      }))
-
     it.effect("a shipment that departs while a pallet waits for it gives the pallet to the one before it at the dock", () =>
       Effect.gen(function*() {
         const acme = yield* aBusiness
