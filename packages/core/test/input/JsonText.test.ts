@@ -67,10 +67,10 @@ describe("D2.6 a duplicate key is refused", () => {
   })
 
   it("and found in linear time, with a bounded answer", () => {
-    const members = Array.from({ length: 200_000 }, (_, index) => `"k${index}":0,"k${index}":1`)
+    const members = Array.from({ length: 100_000 }, (_, index) => `"k${index}":0,"k${index}":1`)
     const start = cpuMillis()
     assert.strictEqual(refusal(`{${members.join(",")}}`).errors.length, 1000)
-    assert.isBelow(cpuMillis() - start, 5000)
+    assert.isBelow(cpuMillis() - start, 2500)
   })
 })
 
