@@ -111,6 +111,7 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient> = La
         loan({ lane: "requests", turn: JSON.stringify(["shipment", shipmentId]) }),
         operation,
         // Afterwards, as what is kept of a refusal stays.
+        // What waits is never held, and fails as its work does.
         Effect.flatMap(([done]) => done as Exit.Exit<A, E | F>),
         measured("exception")
       )
