@@ -3,6 +3,7 @@
  *
  *   npm run test:mutants                 all of them, some ten minutes
  *   npm run test:mutants -- --only key   those whose name has the text
+ *   npm run test:mutants -- --from key   the first of these and all after it, as when a run was stopped
  */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -45,13 +46,16 @@ const noticedBy = (at: number, { tests }: Mutant, folder: string): string | unde
     .find(({ status }) => status === "failed")?.fullName
 }
 
-const { values: { only } } = parseArgs({ options: { only: { type: "string", default: "" } } })
+const text = { type: "string", default: "" } as const
+const { values: { from: first, only } } = parseArgs({ options: { from: text, only: text } })
+const start = mutants.findIndex(({ name }) => name.includes(first))
+if (start < 0) throw new Error(`no name has "${first}"`)
 const folder = mkdtempSync(join(tmpdir(), "dockline-mutants-"))
 try {
   const survivors: Array<string> = []
   for (const [at, mutant] of mutants.entries()) {
     const { file, from, name } = mutant
-    if (!name.includes(only)) continue
+    if (at < start || !name.includes(only)) continue
     if (readFileSync(join(root, file), "utf8").split(from).length !== 2) {
       throw new Error(`"${name}": its text does not stand once in ${file}`)
     }

@@ -87,6 +87,7 @@ const requestOf = (
   { rest }: Called,
   { body, headers = {}, params = {}, query = {} }: Given
 ): HttpClientRequest.HttpClientRequest => {
+  // A route is a method and a path.
   const [method = "", path = ""] = rest.split(" ")
   const sent = HttpBody.isHttpBody(body)
     ? body
@@ -109,6 +110,7 @@ const answerSchema = <Op extends Called>(operation: Op): Schema.Decoder<AnswerOf
     : operation.kind === "write"
     ? operation.receipt?.view ?? operation.view
     : operation.view
+  // The type of an answer derives from the same schemas.
   return schema as Schema.Decoder<AnswerOf<Op>>
 }
 

@@ -183,6 +183,7 @@ const derived = (call: Call): Methods =>
           : call(name, { params, [beside]: first ?? {} }, second)
       }]
     })
+    // The types of the methods derive from the declarations, which `Object.fromEntries` does not see.
   ) as unknown as Methods
 
 async function* follow(

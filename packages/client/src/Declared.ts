@@ -36,7 +36,7 @@ export const routes = {
   readonly [Name in keyof Operations]: `${Operations[Name]["kind"]} ${Operations[Name]["rest"]}`
 }
 
-/** The name of an operation. */
+/** The name of an operation: each has its route. */
 export type Name = keyof Operations
 
 /** The names of all operations. */

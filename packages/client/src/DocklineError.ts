@@ -73,6 +73,7 @@ export class DocklineError extends Error {
 
   constructor({ cause, code, message, status = 0, ...facts }: ErrorFacts) {
     super(message, cause === undefined ? undefined : { cause })
+    // A newer service may have codes that this version does not know.
     this.code = code as ErrorCode
     this.status = status
     this.remedy = remedies[code] ?? remedies[status] ??

@@ -42,7 +42,7 @@ const page = {
   after: optional(Field.text("The `next` of the page before"))
 }
 
-/** The members of the body of a write. */
+/** The members of the body of a write, which is a struct. */
 const membersOf = ({ body }: Operation.AnyWrite): Operation.Fields =>
   (body as Schema.Top & { readonly fields: Operation.Fields }).fields
 

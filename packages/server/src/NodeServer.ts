@@ -109,7 +109,7 @@ export class NodeServer extends Server {
   }
 }
 
-/** The part of a guard that sees an event: it gets the arguments of the event, and what passes the event on. */
+/** The part of a guard that sees an event, of whichever kind: it gets the arguments of the event, and what passes the event on. */
 type Link = (...args: ReadonlyArray<unknown>) => void
 
 const linksOf = (guards: ReadonlyArray<Guard>, kind: keyof Guard): ReadonlyArray<Link> =>

@@ -71,58 +71,56 @@ const waitersForLocks = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   ))
 
 layer(services, { excludeTestServices: true })("what waits for one shipment", (it) => {
-  for (const [way, send] of Object.entries(ways) as ReadonlyArray<["keyed", typeof keyed]>) {
-    for (const what of ["documents", "pallets by number", "pallets by id", "departures"] as const) {
-      it.effect(
-        `${what}, ${way}: one waits inside PostgreSQL, the others are 503 in time, nobody else is concerned`,
-        () =>
-          Effect.gen(function*() {
-            const [acme, globex] = [yield* aBusiness, yield* aBusiness]
-            const hot = yield* acme.submit("HOT", "HOT", "L0")
-            const cold = yield* acme.submit("COLD", "COLD", "C0")
-            const far = yield* globex.submit("FAR", "FAR", "F0")
-            const writes: Record<
-              typeof what,
-              () => Effect.Effect<unknown, { readonly _tag: string }, Intake | Pallets | Shipments>
-            > = {
-              "documents": () => acme.append("HOT", "HOT", `L${++keys}`),
-              "pallets by number": () => acme.record({ eventId: `e-${++keys}`, shipmentNumber: "HOT" }),
-              "pallets by id": () => acme.record({ eventId: `e-${++keys}`, shipmentId: hot.id }),
-              "departures": () => acme.depart(hot.id)
-            }
-            const write = writes[what]
-            const lock = yield* lockShipments("HOT")
-            const all = yield* Latch.make(false)
-            const answers: Array<string> = []
-            const waiting = yield* Effect.forkChild(Effect.forEach(
-              times(20),
-              () =>
-                Effect.map(send(write()), (answer) => {
-                  if (answers.push(answer) === 19) all.openUnsafe()
-                }),
-              atOnce
-            ))
-            yield* lockWaiters(1)
-            const others = yield* Effect.all([
-              unkeyed(acme.append("COLD", "COLD", "C1")),
-              keyed(acme.append("COLD2", "COLD2", "C2")),
-              unkeyed(acme.record({ eventId: `e-${++keys}`, shipmentId: cold.id })),
-              keyed(globex.append("FAR", "FAR", "F1")),
-              unkeyed(globex.append("FAR2", "FAR2", "F2")),
-              keyed(globex.record({ eventId: `e-${++keys}`, shipmentId: far.id }))
-            ], atOnce)
-            assert.deepStrictEqual(others, times(6).map(() => "done"))
-            assert.strictEqual(yield* waitersForLocks, 1)
-            yield* all.await
-            assert.deepStrictEqual(answers, times(19).map(() => "unavailable"))
-            assert.strictEqual(yield* waitersForLocks, 1)
-            yield* lock.commit
-            yield* Fiber.join(waiting)
-            assert.strictEqual(answers.length, 20)
-          }),
-        60_000
-      )
-    }
+  for (const what of ["documents", "pallets by number", "pallets by id", "departures"] as const) {
+    it.effect(
+      `${what}, with a key and without: one waits inside PostgreSQL, the others are 503 in time, nobody else is concerned`,
+      () =>
+        Effect.gen(function*() {
+          const [acme, globex] = [yield* aBusiness, yield* aBusiness]
+          const hot = yield* acme.submit("HOT", "HOT", "L0")
+          const cold = yield* acme.submit("COLD", "COLD", "C0")
+          const far = yield* globex.submit("FAR", "FAR", "F0")
+          const writes: Record<
+            typeof what,
+            () => Effect.Effect<unknown, { readonly _tag: string }, Intake | Pallets | Shipments>
+          > = {
+            "documents": () => acme.append("HOT", "HOT", `L${++keys}`),
+            "pallets by number": () => acme.record({ eventId: `e-${++keys}`, shipmentNumber: "HOT" }),
+            "pallets by id": () => acme.record({ eventId: `e-${++keys}`, shipmentId: hot.id }),
+            "departures": () => acme.depart(hot.id)
+          }
+          const write = writes[what]
+          const lock = yield* lockShipments("HOT")
+          const all = yield* Latch.make(false)
+          const answers: Array<string> = []
+          const waiting = yield* Effect.forkChild(Effect.forEach(
+            times(20),
+            (n) =>
+              Effect.map(n % 2 === 0 ? keyed(write()) : unkeyed(write()), (answer) => {
+                if (answers.push(answer) === 19) all.openUnsafe()
+              }),
+            atOnce
+          ))
+          yield* lockWaiters(1)
+          const others = yield* Effect.all([
+            unkeyed(acme.append("COLD", "COLD", "C1")),
+            keyed(acme.append("COLD2", "COLD2", "C2")),
+            unkeyed(acme.record({ eventId: `e-${++keys}`, shipmentId: cold.id })),
+            keyed(globex.append("FAR", "FAR", "F1")),
+            unkeyed(globex.append("FAR2", "FAR2", "F2")),
+            keyed(globex.record({ eventId: `e-${++keys}`, shipmentId: far.id }))
+          ], atOnce)
+          assert.deepStrictEqual(others, times(6).map(() => "done"))
+          assert.strictEqual(yield* waitersForLocks, 1)
+          yield* all.await
+          assert.deepStrictEqual(answers, times(19).map(() => "unavailable"))
+          assert.strictEqual(yield* waitersForLocks, 1)
+          yield* lock.commit
+          yield* Fiber.join(waiting)
+          assert.strictEqual(answers.length, 20)
+        }),
+      60_000
+    )
   }
 
   it.effect("a key is in use while its request waits for its turn, and free once that was given up", () =>

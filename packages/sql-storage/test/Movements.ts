@@ -183,16 +183,20 @@ const business = (slug: string, principal: Principal) => ({
     ))
 })
 
-/** Does something in a transaction that stays open until `commit`. */
+/** Does something in a transaction that stays open until `commit` or `rollback`. */
 export const holding = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
   const sql = yield* SqlClient.SqlClient
   const done = yield* Deferred.make<A, E>()
-  const gate = yield* Deferred.make<void>()
+  const gate = yield* Deferred.make<void, "rolled back">()
   const holder = yield* Effect.forkChild(
     sql.withTransaction(Effect.andThen(Deferred.complete(done, effect), Deferred.await(gate)))
   )
   const value = yield* Deferred.await(done)
-  return { value, commit: Effect.andThen(Deferred.succeed(gate, undefined), Fiber.join(holder)) }
+  return {
+    value,
+    commit: Effect.andThen(Deferred.succeed(gate, undefined), Fiber.join(holder)),
+    rollback: Effect.andThen(Deferred.fail(gate, "rolled back"), Effect.exit(Fiber.join(holder)))
+  }
 })
 
 /** Waits until as many connections wait for locks of the database. */

@@ -3,6 +3,7 @@
  */
 import { isKept } from "@dockline/core/internal/values/CatalogueError"
 import type { CatalogueError, ErrorCategory } from "@dockline/core/internal/values/CatalogueError"
+import { Struct } from "effect"
 
 export type GraphqlCode =
   | "UNAUTHENTICATED"
@@ -47,7 +48,7 @@ const forms: Readonly<Record<ErrorCategory, Form>> = {
 
 /** The statuses of refusals that are not kept. */
 const lost: ReadonlySet<number> = new Set(
-  Object.entries(forms).flatMap(([category, { status }]) => isKept(category as ErrorCategory) ? [] : [status])
+  Struct.keys(forms).flatMap((category) => isKept(category) ? [] : [forms[category].status])
 )
 
 export const statusOf = (category: ErrorCategory): number => forms[category].status

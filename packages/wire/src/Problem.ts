@@ -24,7 +24,7 @@ export interface Problem {
 export const mediaType = "application/problem+json"
 
 /** The statuses of refusals, with their HTTP phrases. */
-const titles = {
+const titles: Readonly<Record<number, string>> = {
   400: "Bad Request",
   401: "Unauthorized",
   403: "Forbidden",
@@ -44,11 +44,11 @@ const titles = {
   500: "Internal Server Error",
   501: "Not Implemented",
   503: "Service Unavailable"
-} as const
+}
 
 export const problem = (status: number, code: string, detail: string): Problem => ({
   type: "about:blank",
-  title: (titles as Readonly<Record<number, string>>)[status] ?? "Error",
+  title: titles[status] ?? "Error",
   status,
   detail,
   code

@@ -71,7 +71,7 @@ export const keeper = <Name extends string>(
   }
 }
 
-/** The addresses with versions, relative to the folder of the files. */
+/** The addresses with versions, relative to the folder of the files; each name has one. */
 export const addressesOf = async <Name extends string>(
   names: ReadonlyArray<Name>,
   fileOf: (name: Name) => Promise<StaticFile>

@@ -2,28 +2,15 @@ import { payloadOf } from "@dockline/core/Message"
 import type { PalletAnswer } from "@dockline/core/Pallet"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import {
-  layerPostgres,
-  problemOf,
-  refusalOf,
-  shipmentOf,
-  TestServer,
-  unique
-} from "../../support/TestServer.ts"
+import { layerPostgres, problemOf, refusalOf, unique } from "../../support/TestServer.ts"
 import { item } from "../Sample.ts"
 import type { Reply } from "../Wire.ts"
-import { arrive, depart, label, messagesOf, palletEvent, record, scheduled } from "./Facility.ts"
+import { label, messagesOf, palletEvent, record, scheduled } from "./Facility.ts"
 
 const answerOf = (reply: Reply, status = 201): PalletAnswer => {
   assert.strictEqual(reply.status, status, reply.text)
   return reply.body as PalletAnswer
 }
-
-const statusOf = (id: number) =>
-  Effect.gen(function*() {
-    const server = yield* TestServer
-    return shipmentOf(yield* server.get(`/v1/shipments/${id}`)).status
-  })
 
 layer(layerPostgres(), { excludeTestServices: true })("D6.1 pallet events", (it) => {
   it.effect("201 with the ids and orders, and one message of the contract's fields and the customer's (D6.4)", () =>
@@ -87,24 +74,6 @@ layer(layerPostgres(), { excludeTestServices: true })("D6.1 pallet events", (it)
         })
       )
       assert.deepStrictEqual(messages, [])
-    }))
-
-  it.effect("50 repeats at once are one 201 and 49 × 200 with the same answer, and one message", () =>
-    Effect.gen(function*() {
-      const lpn = unique("L")
-      const shipment = yield* scheduled({}, lpn)
-      const event = palletEvent({ labels: [label("lpn", lpn)] })
-      const { result: replies, messages } = yield* messagesOf(
-        "acme",
-        Effect.all(Array.from({ length: 50 }, () => record(event)), { concurrency: "unbounded" })
-      )
-      const statuses = replies.map(({ status }) => status).sort()
-      assert.deepStrictEqual(statuses, [...Array<number>(49).fill(200), 201])
-      assert.strictEqual(new Set(replies.map(({ text }) => text)).size, 1)
-      assert.deepStrictEqual(messages.map(({ id }) => id), [
-        answerOf(replies[0]!, replies[0]!.status).messageId
-      ])
-      assert.strictEqual(yield* statusOf(shipment.id), "ARRIVED")
     }))
 
   const others: ReadonlyArray<readonly [string, Readonly<Record<string, unknown>>]> = [
@@ -186,15 +155,5 @@ layer(layerPostgres(), { excludeTestServices: true })("D6.2, D6.3 matching", (it
       assert.deepStrictEqual(messages, [])
       const shipment = yield* scheduled({ business: "globex", facility: "main" }, lpn)
       assert.strictEqual(answerOf(yield* record(event)).serviceShipmentId, String(shipment.id))
-    }))
-
-  it.effect("409 SHIPMENT_DEPARTED for a departed shipment", () =>
-    Effect.gen(function*() {
-      const { id: shipmentId } = yield* scheduled()
-      yield* arrive(shipmentId)
-      yield* depart(shipmentId)
-      const { result, messages } = yield* messagesOf("acme", record(palletEvent({ shipmentId })))
-      assert.deepStrictEqual(refusalOf(result), [409, "SHIPMENT_DEPARTED"])
-      assert.deepStrictEqual(messages, [])
     }))
 })

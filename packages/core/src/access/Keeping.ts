@@ -118,7 +118,7 @@ const onceIn = Effect.fnUntraced(function*<A, E extends CatalogueError, R>(
   let isWithStore = false
 
   const replay = Effect.fnUntraced(function*({ text }: KeptAnswer) {
-    const kept = JSON.parse(text) as Kept<A>
+    const kept: Kept<A> = JSON.parse(text)
     if ("refusal" in kept) return { result: Result.fail(ErrorJson.fromJson(kept.refusal)), replayed: true }
     const { answer, place } = kept
     if (!allowsAny(principal, permissions, place.business, place.facility)) {
@@ -139,6 +139,7 @@ const onceIn = Effect.fnUntraced(function*<A, E extends CatalogueError, R>(
     const { taken } = result.failure
     return yield* taken._tag === "KeptAnswer" ? replay(taken) : taken
   }
+  // What did not run has been answered above.
   const settled = result as Result.Result<Placed<A>, E>
   const text = isWithStore ? undefined : textOf(settled)
   const before = text === undefined ? null : yield* store.keep(request, text)
@@ -150,6 +151,7 @@ const onceIn = Effect.fnUntraced(function*<A, E extends CatalogueError, R>(
 /** The text to keep of a result; `undefined` for a failure that a repeat does not get again. */
 const textOf = (result: Result.Result<Placed<unknown>, unknown>): string | undefined => {
   if (Result.isSuccess(result)) return JSON.stringify(result.success satisfies Kept<unknown>)
+  // Whatever else fails is a row of the catalogue.
   const refusal = result.failure as CatalogueError
   return isKept(refusal.category)
     ? JSON.stringify({ refusal: ErrorJson.toJson(refusal) } satisfies Kept<unknown>)

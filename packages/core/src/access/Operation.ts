@@ -341,7 +341,7 @@ export const word = <const Word extends string>(
   description: string
 ) => Schema.Literals([...words, ""]).annotate({ description, [wordsKey]: { name, words } })
 
-/** The name of the set of words that a filter takes, and the words. */
+/** The name of the set of words that a filter takes, and the words; {@link word} alone writes them. */
 export const wordsOf = (
   ast: SchemaAST.AST
 ): { readonly name: string; readonly words: ReadonlyArray<string> } | undefined =>

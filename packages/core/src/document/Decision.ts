@@ -46,6 +46,7 @@ export const decide = (
   const existing = existingOrders(snapshot)
   const orders: Array<OrderChange> = []
   for (const given of document.orders) {
+    // Documents are read with the names of these strategies only.
     const change = decideOrder(given, document.direction, existing, strategies[given.strategy]!)
     if (Result.isFailure(change)) return Result.fail(change.failure)
     orders.push(change.success)

@@ -74,6 +74,7 @@ export const stepReader = (rules: DocumentRules = defaultRules, itemLimit: numbe
     const input = yield* read(raw, faults)
     yield* addMissing(input, rules.strategies, faults)
     const { errors, malformed } = faults
+    // What has no faults is as the schema says.
     if (errors.length === 0 && isWhole) return Result.succeed(yield* toDocument(input as Input))
     return Result.fail(
       refused(malformed ? new MalformedDocument({ errors }) : new InvalidDocument({ errors }), raw)
@@ -101,8 +102,7 @@ export const hasTooManyItems = (raw: unknown, limit: number): boolean => {
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === ""
 
-const membersOf = (value: unknown): Record<string, unknown> =>
-  Predicate.isObject(value) ? (value as Record<string, unknown>) : {}
+const membersOf = (value: unknown): Record<string, unknown> => Predicate.isObject(value) ? value : {}
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 

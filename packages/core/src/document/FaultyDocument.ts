@@ -23,8 +23,7 @@ const textOf = (value: unknown): string =>
     ? value
     : ""
 
-const membersOf = (value: unknown): Record<string, unknown> =>
-  Predicate.isObject(value) ? (value as Record<string, unknown>) : {}
+const membersOf = (value: unknown): Record<string, unknown> => Predicate.isObject(value) ? value : {}
 
 /** A document without items, of what an untyped value names; `undefined` when it names no place. */
 const namedBy = (raw: unknown, defaultStrategy: string): Document | undefined => {
@@ -64,5 +63,5 @@ export const refuse = <E extends FormRefusal>(refusal: E, raw: unknown, defaultS
   return refusal
 }
 
-/** The document of a refusal; `undefined` when it names no place. */
+/** The document of a refusal; `undefined` when it names no place, or is a refusal of another kind. */
 export const refusedBy = (refusal: object): Document | undefined => refused.get(refusal as FormRefusal)

@@ -162,7 +162,10 @@ export const methods = (
   }
 }
 
-/** Makes the methods of the declared operations: each takes the ids of its path, then its query or its body. */
+/**
+ * Makes the methods of the declared operations: each takes the ids of its path, then its query or its body. The types of the
+ * methods derive from the declarations, which `Object.fromEntries` does not see.
+ */
 const derived = (calls: Calls<Services>): OperationMethods =>
   Object.fromEntries(
     Struct.keys(operations).filter((method) => method !== "submit").map((method) => [

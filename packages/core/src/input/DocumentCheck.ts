@@ -155,6 +155,7 @@ const lengthOf = (value: unknown): number | undefined => {
 
 const memberOf = (value: unknown, name: string | number, faults: Faults): unknown => {
   try {
+    // A value without members throws here, or has `undefined`.
     return (value as Record<string | number, unknown>)[name]
   } catch {
     faults.addMalformed(unreadable)

@@ -62,6 +62,7 @@ const entriesOf = (value: unknown, before: number): number => {
   }
   if (hasOwnForm(value)) return before
   for (const key in value) {
+    // The key is one of its own.
     found = entriesOf((value as Record<string, unknown>)[key], found)
     if (found > manyEntries) return found
   }

@@ -3,7 +3,7 @@
  *
  * Guarantee: every method is synchronous, so it is a transaction of its own; what it returns is immutable.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Struct } from "effect"
 import { isInScope } from "../access/Access.ts"
 import type { ReadScope } from "../access/Access.ts"
 import type { AuditEntry } from "../access/AuditEntry.ts"
@@ -186,7 +186,7 @@ class State {
   readonly advance = (beyond: number, others: number): number => {
     this.webhooks.endLeases()
     if (this.messages.advance(beyond, this.places.businesses.keys())) {
-      for (const kind of Object.keys(this.#lastIds) as ReadonlyArray<IdKind>) this.#lastIds[kind] += others
+      for (const kind of Struct.keys(this.#lastIds)) this.#lastIds[kind] += others
     }
     return this.messages.newestId
   }

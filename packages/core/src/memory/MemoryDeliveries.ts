@@ -195,8 +195,9 @@ export const backlogCount = (
   { messages }: LogContents
 ): number => {
   let count = deliveries.pendingCount
-  for (let at = firstAfter(messages, endpoint.cursorId); at < messages.length && count < backlogLimit; at++) {
-    if (wants(endpoint, messages[at]!) && deliveries.get(messages[at]!.id) === undefined) count++
+  let at = firstAfter(messages, endpoint.cursorId)
+  for (let each = messages[at]; each !== undefined && count < backlogLimit; each = messages[++at]) {
+    if (wants(endpoint, each) && deliveries.get(each.id) === undefined) count++
   }
   return Math.min(count, backlogLimit)
 }

@@ -176,7 +176,8 @@ export const firstAfter = (messages: ReadonlyArray<Message>, id: number): number
   let high = messages.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (messages[middle]!.id <= id) low = middle + 1
+    const found = messages[middle]
+    if (found !== undefined && found.id <= id) low = middle + 1
     else high = middle
   }
   return low

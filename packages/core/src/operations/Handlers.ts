@@ -131,6 +131,7 @@ export const writing = (handlers: Handlers) =>
   { body, once, params, principal }: WriteRequest
 ): Effect.Effect<WriteOutcome, KeyRefusal> => {
   const { may, placeOf }: Operation.AnyWrite = operations[method]
+  // The compiler does not see that the handler of an operation takes what its declaration reads.
   const write = handlers[method] as Operation.Handler<Operation.AnyWrite>
   return run<never, CatalogueError>(once, may, (keep) =>
     Effect.flatMap(body, (given) =>

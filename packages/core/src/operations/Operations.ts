@@ -1,6 +1,7 @@
 /**
  * All declared operations, by the names that methods of the façade and of the client and fields of GraphQL have.
  */
+import { Struct } from "effect"
 import type * as Operation from "../access/Operation.ts"
 import { getDocument, listDocuments, submitDocument } from "../document/DocumentOperations.ts"
 import {
@@ -87,6 +88,6 @@ export type MethodOf<Kind extends Operation.Any> = {
 
 /** Lists the methods of the operations of a kind, in the order of {@link operations}. */
 export const methodsOf = <Kind extends Operation.Any["kind"]>(kind: Kind) =>
-  Object.entries(operations).filter(([, operation]) => operation.kind === kind).map(([method]) =>
+  Struct.keys(operations).filter((
     method
-  ) as unknown as ReadonlyArray<MethodOf<Extract<Operation.Any, { readonly kind: Kind }>>>
+  ): method is MethodOf<Extract<Operation.Any, { readonly kind: Kind }>> => operations[method].kind === kind)

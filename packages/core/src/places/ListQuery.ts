@@ -36,7 +36,7 @@ export interface ListQuery extends ListPage {
 /** The page of a query. */
 export const pageRequest = ({ after = 0, limit }: ListPage): PageRequest => ({ limit: limitOf(limit), after })
 
-/** Finds an entity by its id; one that the client may not see counts as missing. */
+/** Finds an entity by its id; one that the client may not see counts as missing: as a shipment, unless it is said. */
 export const visible = <A extends { readonly location: Location }, E, Missing = ShipmentNotFound>(
   id: string,
   principal: Principal,
@@ -54,6 +54,7 @@ export const visible = <A extends { readonly location: Location }, E, Missing = 
 
 /** Forms send empty filters for fields that are not filled in; an empty filter filters nothing. */
 export const filled = <A extends string>(filter: A | undefined): Exclude<A, ""> | undefined =>
+  // What is not "" is another word of the type, which the compiler does not narrow.
   filter === "" ? undefined : filter as Exclude<A, "">
 
 /** The place of a query. */

@@ -115,6 +115,7 @@ export const CatalogueError = <
     /([A-Z])([A-Z]*)_?/g,
     (_, first: string, rest: string) => first + rest.toLowerCase()
   )
+  // The fields are those of the row; a class cannot take them from a type parameter, so the casts say what it is.
   class Row extends Data.TaggedError(tag)<Record<string, unknown>> {
     static readonly code = code
     static readonly category = category

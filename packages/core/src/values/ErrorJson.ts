@@ -28,10 +28,8 @@ const makers: ReadonlyMap<string, ErrorMaker> = new Map(
 /** Every error of the catalogue as JSON. */
 export const toJson = (error: CatalogueError): ErrorJson => {
   const { category, code, message } = error
-  const { _tag, category: _category, code: _code, name: _name, ...fields } = { ...error } as Record<
-    string,
-    unknown
-  >
+  const members: Record<string, unknown> = { ...error }
+  const { _tag, category: _category, code: _code, name: _name, ...fields } = members
   return { code, category, message, fields }
 }
 

@@ -59,17 +59,17 @@ const oneOf = (words: ReadonlyArray<string>): string => `must be one of ${words.
 
 const wordsMark = "@dockline/core/Field/words"
 
-/** The words of the vocabulary that a field takes its value from; `undefined` for other fields. */
+/** The words that {@link word} and {@link name} have written at a field; `undefined` for other fields. */
 export const wordsOf = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined =>
   SchemaAST.resolve(ast)?.[wordsMark] as ReturnType<typeof wordsOf>
 
-/** A word of a vocabulary; `""` means absent. */
+/** A word of a vocabulary; `""` means absent. The checks let in nothing else, so the type is that of the words. */
 export const word = <Word extends string = string>(words: ReadonlyArray<string>, description: string) =>
   stringField(description, (text) => (text === "" || words.includes(text) ? undefined : oneOf(words)), {
     enum: [...words, ""]
   }).annotate({ [wordsMark]: words }) as Schema.Schema<string> as Schema.Codec<Word>
 
-/** A word of a vocabulary; `""` is refused. */
+/** A word of a vocabulary; `""` is refused. The checks let in nothing else, so the type is that of the words. */
 export const name = <Word extends string = string>(words: ReadonlyArray<string>, description: string) =>
   stringField(description, (text) => (words.includes(text) ? undefined : oneOf(words)), {
     enum: [...words]

@@ -104,7 +104,7 @@ export const namesOfKinds = <T extends Table, K extends Kind>(
   kinds: ReadonlyArray<K>
 ): ReadonlyArray<NameOfKind<T, K>> =>
   Object.keys(table).filter((name): name is NameOfKind<T, K> =>
-    kinds.some((kind) => kind === table[name]!.kind)
+    kinds.some((kind) => kind === table[name]?.kind)
   )
 
 const mapRows = <A>(table: Table, f: (row: Row) => A): Record<string, A> =>
@@ -146,6 +146,7 @@ export const complete = <T extends Table>(
   const empty: Readonly<Record<string, unknown>> = emptyOf(table)
   const lists = listsOf(table).map(([name, entry]) => [name, take(entry)] as const)
   return (given) => {
+    // It gets all fields of the table, and lists are of entities.
     const entity: Record<string, unknown> = { ...empty, ...given }
     for (const [name, completeEntry] of lists) {
       entity[name] = (entity[name] as ReadonlyArray<Entity>).map((entry) => completeEntry(entry))
@@ -163,6 +164,7 @@ export const take = <T extends Table>(table: T) => {
   const names = namesOf(table)
   type Source = { readonly [Name in keyof T]?: unknown }
   return (source: Source, otherwise?: Source): Values<T> => {
+    // It has all fields of the table.
     const taken: Record<string, unknown> = { ...empty }
     for (const name of names) {
       const first = source[name]
@@ -183,6 +185,7 @@ const holdsOnly = (table: Table): (entity: Entity) => boolean => {
     for (const _ in entity) members++
     if (members !== size) return false
     for (const { name, test } of tests) {
+      // A field with a table is a list of entities.
       for (const entry of entity[name] as ReadonlyArray<Entity>) if (!test(entry)) return false
     }
     return true
@@ -196,6 +199,7 @@ export const only = <T extends Table>(table: T): (entity: Values<T>) => Values<T
   const lists = listsOf(table).map(([name, entry]) => [name, only(entry)] as const)
   return (entity) => {
     if (isExact(entity)) return entity
+    // It keeps all fields of the table, and lists are of entities.
     const left: Record<string, unknown> = takeFields(entity)
     for (const [name, onlyEntry] of lists) {
       left[name] = (left[name] as ReadonlyArray<Values<Table>>).map(onlyEntry)

@@ -10,7 +10,7 @@
  * yield* Metrics.update(documents.of("created"), 1)
  * ```
  */
-import { Cause, Effect, Exit, Metric, Predicate } from "effect"
+import { Array as Arr, Cause, Effect, Exit, Metric, Predicate } from "effect"
 import type { Context } from "effect"
 import type { ErrorCategory } from "./CatalogueError.ts"
 
@@ -80,13 +80,13 @@ const seriesOf = <M>(
   const admissions = labels.map(admission)
   const series = new Map<string, M>()
   return (...given) => {
-    const found = series.get(given.length === 1 ? given[0]! : given.join("\n"))
+    const found = series.get(given.join("\n"))
     if (found !== undefined) return found
     // Values that are not admitted get no entry of their own.
-    const values = admissions.map((admit, at) => admit(given[at]!))
+    const values = Arr.zipWith(admissions, given, (admit, value) => admit(value))
     const key = values.join("\n")
     const metric = series.get(key) ??
-      make(Object.fromEntries(labels.map(([name], at) => [name, values[at]!])))
+      make(Object.fromEntries(Arr.zipWith(labels, values, ([name], value) => [name, value] as const)))
     series.set(key, metric)
     return metric
   }

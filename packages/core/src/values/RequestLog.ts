@@ -2,7 +2,7 @@
  * Adds facts about a request to its log lines and spans. Facts that become known later also appear in the log lines of the
  * caller that began the request. Outside of a request nothing happens.
  */
-import { Context, Effect, References, Tracer } from "effect"
+import { Context, Effect, References, Struct, Tracer } from "effect"
 
 export interface RequestFacts {
   readonly correlationId?: string | undefined
@@ -32,7 +32,7 @@ const write = (
   facts: RequestFacts
 ): void => {
   const span = Context.getOrUndefined(context, Tracer.ParentSpan)
-  for (const key of Object.keys(attributes) as Array<keyof RequestFacts>) {
+  for (const key of Struct.keys(attributes)) {
     const value = facts[key]
     if (value === undefined) continue
     annotations[key] = value

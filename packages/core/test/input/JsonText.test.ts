@@ -3,6 +3,7 @@ import { Result } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { cpuMillis } from "../../../../test/support/CpuTime.ts"
+import { runs } from "../../../../test/support/Runner.ts"
 import * as JsonSyntax from "../../src/input/JsonSyntax.ts"
 import * as JsonText from "../../src/input/JsonText.ts"
 import type { MalformedBody } from "../../src/input/MalformedBody.ts"
@@ -66,10 +67,10 @@ describe("D2.6 a duplicate key is refused", () => {
   })
 
   it("and found in linear time, with a bounded answer", () => {
-    const members = Array.from({ length: 200_000 }, (_, index) => `"k${index}":0,"k${index}":1`)
+    const members = Array.from({ length: 100_000 }, (_, index) => `"k${index}":0,"k${index}":1`)
     const start = cpuMillis()
     assert.strictEqual(refusal(`{${members.join(",")}}`).errors.length, 1000)
-    assert.isBelow(cpuMillis() - start, 5000)
+    assert.isBelow(cpuMillis() - start, 2500)
   })
 })
 
@@ -141,7 +142,7 @@ describe("D2.6 JSON is otherwise JSON.parse", () => {
           assert.isTrue(Result.isFailure(JsonText.parse(encode(text))))
         }
       }),
-      { numRuns: 3000 }
+      runs(3000)
     )
   })
 
@@ -150,7 +151,7 @@ describe("D2.6 JSON is otherwise JSON.parse", () => {
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         JsonText.parse(bytes)
       }),
-      { numRuns: 1000 }
+      runs(1000)
     )
   })
 

@@ -14,7 +14,7 @@ const shape = DocumentInput.shape(rules, DocumentInput.defaultItemLimit)
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 const head = `{"business":"acme","facility":"east","direction":"OUTBOUND","orderNumber":"SO-1"`
-const fill = (open: string, part: string, close: string, size = 1024 * 1024): string =>
+const fill = (open: string, part: string, close: string, size = 256 * 1024): string =>
   open + part.repeat(Math.floor(size / part.length)) + close
 
 /** What each slice cost, and the outcome. */

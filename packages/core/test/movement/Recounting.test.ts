@@ -8,6 +8,7 @@ import { palletDirections } from "@dockline/core/Vocabulary"
 import { anItem } from "@dockline/testing/generators/Given"
 import { assert, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
+import { runs } from "../../../../test/support/Runner.ts"
 import { aRecordedPallet, dock1, dock2 } from "./MotionSnapshots.ts"
 
 const event: FastCheck.Arbitrary<RecordedPallet> = FastCheck.record({
@@ -53,6 +54,6 @@ it("each event changes the counts to what counting all pallets says", () => {
         }
       }
     ),
-    { numRuns: 500 }
+    runs(500)
   )
 })

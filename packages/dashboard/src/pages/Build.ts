@@ -84,7 +84,7 @@ const write = async (): Promise<void> => {
 
 /** The files that `prepack` has written. */
 export const read = (): ReadonlyArray<BuiltFile> => {
-  const names = JSON.parse(readFileSync(join(folder, "files.json"), "utf8")) as ReadonlyArray<string>
+  const names: ReadonlyArray<string> = JSON.parse(readFileSync(join(folder, "files.json"), "utf8"))
   return names.map((name) => built(name, readFileSync(join(folder, name), "utf8")))
 }
 

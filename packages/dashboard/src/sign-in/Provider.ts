@@ -62,6 +62,7 @@ export const isSafeIssuer = (issuer: string): boolean => {
 
 /** Reads an answer up to the limit. */
 const limited: OpenId.CustomFetch = async (url, options) => {
+  // The library names the options of the standard by a type of its own.
   const response = await fetch(url, options as RequestInit)
   const chunks: Array<Uint8Array> = []
   let size = 0

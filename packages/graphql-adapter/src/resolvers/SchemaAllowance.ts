@@ -49,6 +49,7 @@ const makeAllowance = () => {
       entry.waiting++
       const given = async () => {
         try {
+          // Whoever asks for one key loads the same.
           const found = await (entry.found ??= load()) as A
           take(found)
           return found

@@ -109,5 +109,6 @@ export const problems = (...errors: ReadonlyArray<ErrorClass>) => {
 
 const errorsKey = "@dockline/http-adapter/errors"
 
+/** The errors of a response; only the schemas above have that annotation. */
 export const errorsOf = ({ ast }: Schema.Top): ReadonlyArray<ErrorClass> =>
   (SchemaAST.resolve(ast)?.[errorsKey] ?? []) as ReadonlyArray<ErrorClass>

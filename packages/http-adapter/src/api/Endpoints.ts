@@ -26,6 +26,7 @@ type Errors = ReadonlyArray<ErrorClass>
 type PathOf<Rest extends Operation.Route> = Rest extends `${string} ${infer Path extends `/${string}`}` ? Path
   : never
 
+/** The path of a route, as its type has it. */
 const pathOf = <Rest extends Operation.Route>(rest: Rest): PathOf<Rest> =>
   rest.slice(rest.indexOf(" ") + 1) as PathOf<Rest>
 
@@ -109,6 +110,7 @@ export const writeEndpoint = <
   E extends Errors
 >(operation: Operation.Write<Name, Rest, Params, Body, Given, View, Done, Short, E>) => {
   const { body, creates, description, errors, name, params, receipt, rest, summary, view } = operation
+  // Without a receipt the short form is the view.
   const shown = (receipt?.view ?? view) as Short
   const made = shown.pipe(HttpApiSchema.status(201))
   return HttpApiEndpoint.post(name, pathOf(rest), {

@@ -30,7 +30,7 @@ interface Handlers {
   readonly handleRaw: (name: string, answering: Answering) => this
 }
 
-/** Answers each endpoint of a group. */
+/** Answers each endpoint of a group. The builder's types ask for each by its name, and these are answered in a loop. */
 export const group = <const Name extends keyof typeof Api.groups>(
   name: Name,
   answers: ReadonlyMap<string, Answering>

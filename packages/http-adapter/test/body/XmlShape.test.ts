@@ -3,6 +3,7 @@ import type { ObjectShape } from "@dockline/core/internal/input/Shape"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as fc from "fast-check"
+import { runs } from "../../../../test/support/Runner.ts"
 import * as XmlBody from "../../src/body/XmlBody.ts"
 import { toValue } from "../../src/body/XmlShape.ts"
 
@@ -277,7 +278,7 @@ describe("D2.5 any tree is judged", () => {
           for (const { path } of result.failure) assert.match(path, /^(?:[\w.[\]]*)$/)
         }
       }),
-      { numRuns: 2000 }
+      runs(2000)
     )
   })
 })

@@ -25,7 +25,7 @@ export class KeyFileUnusable extends Data.TaggedError("KeyFileUnusable")<{
 const read = async (path: string): Promise<string> => (await readFile(path, "utf8")).trim()
 
 const isAbsent = (error: unknown): boolean =>
-  error instanceof Error && (error as NodeJS.ErrnoException).code === "ENOENT"
+  error instanceof Error && "code" in error && error.code === "ENOENT"
 
 /** Makes the key; it is on disk, under its name, before any secret is sealed. */
 const make = async (directory: string, path: string): Promise<string> => {

@@ -13,6 +13,7 @@ type Given = {
   readonly [Name in keyof typeof declared]: (typeof declared)[Name] extends Setting<infer A> ? A : never
 }
 
+/** All settings by name, each with the type of its declaration, which `Object.fromEntries` does not see. */
 const given = Config.all(
   Object.fromEntries(
     Object.entries<Setting<unknown>>(declared).map(([name, { config }]) => [name, config])

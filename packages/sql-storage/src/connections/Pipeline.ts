@@ -8,13 +8,18 @@ import type { SqlClient } from "effect/sql"
 
 type Statement<A> = Effect.Effect<A, SqlError.SqlError>
 
+type Answers<Statements> = { -readonly [At in keyof Statements]: Effect.Success<Statements[At]> }
+
 /** Sends statements together, and waits for all of them; fails as the first that fails. */
-export const together = <A>(statements: ReadonlyArray<Statement<A>>): Statement<ReadonlyArray<A>> =>
+export const together = <const Statements extends ReadonlyArray<Statement<unknown>>>(
+  statements: Statements
+): Statement<Answers<Statements>> =>
   Effect.gen(function*() {
     const exits = yield* Effect.all(statements.map(Effect.exit), { concurrency: "unbounded" })
-    const answers: Array<A> = []
+    const answers: Array<unknown> = []
     for (const exit of exits) answers.push(yield* exit)
-    return answers
+    // One answer to each statement, in their order.
+    return answers as Answers<Statements>
   })
 
 /** The first and last statement of a transaction. */

@@ -133,7 +133,7 @@ interface Told {
   readonly processId: number
 }
 
-/** Asks a session something, and gives it up if it says nothing. */
+/** Asks a session for rows that the statement is known to have, and gives it up if it says nothing. */
 const ask = <Row>(
   { connection, socket }: Session,
   sql: string

@@ -123,6 +123,7 @@ export const refine = <A, E, R>(
       ).filter(SqlError.isSqlError)
       const [first] = errors
       if (first === undefined) {
+        // It holds none of these errors.
         return Effect.failCause(cause as Cause.Cause<Exclude<E, SqlError.SqlError>>)
       }
       const unavailable = errors.find((error) => reasonOf(error) !== undefined)

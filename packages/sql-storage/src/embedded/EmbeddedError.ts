@@ -33,7 +33,7 @@ export const attempt = <A>(
   Effect.tryPromise({
     try: async () => work(),
     catch: (cause) => {
-      const code = (cause as NodeJS.ErrnoException).code
+      const code = cause instanceof Error && "code" in cause ? cause.code : undefined
       return new EmbeddedPostgresError({
         reason: "folder",
         directory,

@@ -45,7 +45,7 @@ export const isTaken = (pid: number): boolean => {
     process.kill(pid, 0)
     return true
   } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === "EPERM"
+    return cause instanceof Error && "code" in cause && cause.code === "EPERM"
   }
 }
 

@@ -97,6 +97,7 @@ const runsOf = (changes: ReadonlyArray<RecordedChange>): ReadonlyArray<Run> => {
   return runs
 }
 
+/** Runs are written above: a kind has two letters that are known here, and entities come as pairs. */
 const changesOf = ([kind, ...entities]: Run): ReadonlyArray<RecordedChange> =>
   Array.from({ length: entities.length / 2 }, (_, n) => ({
     change: changeOf[kind[0]!]!,
@@ -157,7 +158,7 @@ export const entryRows = (placed: ReadonlyArray<PlacedEntry>): EntryRows => {
     items += newItems
   }
   const columns = (rows: ReadonlyArray<ReadonlyArray<string | number | null>>) =>
-    rows.length === 0 ? [] : rows[0]!.map((_, column) => arrayOf(rows.map((row) => row[column]!)))
+    (rows[0] ?? []).map((_, column) => arrayOf(rows.map((row) => row[column] ?? null)))
   return {
     records: columns(rows),
     contents: contents.join("\n"),
@@ -183,9 +184,8 @@ export type DocumentBody = readonly [
 /** The recorded document of a row. */
 export const toRecord = (body: DocumentBody): DocumentRecord => {
   const [business, facility, id, receivedAt, marked, correlationId, shipmentId, orders, items, content] = body
-  const [clientId, shipmentNumber, orderNumbers, strategies, code, counts, changes] = JSON.parse(
-    content
-  ) as Content
+  const written: Content = JSON.parse(content)
+  const [clientId, shipmentNumber, orderNumbers, strategies, code, counts, changes] = written
   const location: Location = { business, facility }
   const [created, updated, removed, replaced] = counts
   return {

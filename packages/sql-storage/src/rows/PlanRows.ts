@@ -9,6 +9,7 @@ import { itemFields, orderItemFieldNames } from "@dockline/core/OrderItem"
 import type { OrderItem, OrderItemDraft } from "@dockline/core/OrderItem"
 import type { Before, NewIds, OrderChange, Plan } from "@dockline/core/Plan"
 import type { Timestamp } from "@dockline/core/Timestamp"
+import { Array as Arr } from "effect"
 import { indexKey, itemIndexKey } from "./IndexKey.ts"
 
 /** A plan, what it depends on, the facility that it is for, and the time of what it creates. */
@@ -143,10 +144,10 @@ export function* planRows(placed: ReadonlyArray<PlacedPlan>): Steps<PlanRows> {
   }
   for (const each of placed) {
     const orders = addPlan(sets, each)
-    for (const [index, change] of each.plan.orders.entries()) {
+    for (const [order, change] of Arr.zip(orders, each.plan.orders)) {
       const { changedItems, items: { created, removed: gone } } = change
       if (created.length + changedItems.length + gone.length === 0) continue
-      const place = sets.ordersOfItems.push(orders[index]!)
+      const place = sets.ordersOfItems.push(order)
       for (const { id } of gone) {
         removed.places.push(place)
         removed.ids.push(id)

@@ -77,6 +77,7 @@ const reader = <Entity extends object>(entity: Entity) => {
   return (body: FieldsBody): Entity => {
     const read = { ...empty }
     for (let at = 0; at < names.length; at++) read[names[at]!] = body[at]
+    // Each member has got its value.
     return read as Entity
   }
 }

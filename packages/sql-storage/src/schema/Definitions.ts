@@ -22,7 +22,7 @@ export interface Definition {
 
 const heading = /^\s*create or replace (function|view) (?:dockline\.)?([\w.]+)/
 
-/** The definition that a statement makes. */
+/** The definition that a statement makes, which begins with a heading. */
 export const define = (text: string): Definition => {
   const [, kind, name] = heading.exec(text)!
   const hash = createHash("sha256").update(text).digest("hex")

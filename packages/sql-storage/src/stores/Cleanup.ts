@@ -92,6 +92,7 @@ export const run = Effect.fnUntraced(function*<Key, E>(
   }).pipe(
     Effect.catchCause((cause) =>
       Cause.hasInterrupts(cause)
+        // An interruption is no failure of any type.
         ? Effect.failCause(cause as Cause.Cause<never>)
         : Effect.as(
           Effect.logWarning(`Could not drop expired ${kind.replace("_", " ")}; trying again`, cause),

@@ -15,7 +15,7 @@ import type { Plan, Snapshot } from "@dockline/core/Plan"
 import type { Dock } from "@dockline/core/Shipment"
 import type { Timestamp } from "@dockline/core/Timestamp"
 import type { ShipmentStatus } from "@dockline/core/Vocabulary"
-import { Effect, Exit, Option, Result } from "effect"
+import { Array as Arr, Effect, Exit, Option, Result } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { Done } from "../connections/BatchTransactions.ts"
 import { together } from "../connections/Pipeline.ts"
@@ -87,8 +87,12 @@ interface Part {
 
 const partsOf = (batch: ReadonlyArray<Submitted>): ReadonlyArray<Part> =>
   Array.from(
-    Map.groupBy(batch.keys(), (at) => batch[at]!.document.business),
-    ([business, places]) => ({ business, places, documents: places.map((at) => batch[at]!) })
+    Map.groupBy(batch.entries(), ([, { document }]) => document.business),
+    ([business, entries]) => ({
+      business,
+      places: entries.map(([at]) => at),
+      documents: entries.map(([, submitted]) => submitted)
+    })
   )
 
 const snapshotOf = (
@@ -209,11 +213,10 @@ export const make = (sql: SqlClient.SqlClient) => {
   return Effect.fnUntraced(
     function*(documents: ReadonlyArray<Submitted>, wait: boolean, { begin, end }: Ends) {
       const parts = partsOf(documents)
-      const [, ...loaded] = yield* together<Loaded | void>([begin, ...parts.map((part) => load(part, wait))])
+      const [, ...loaded] = yield* together([begin, ...parts.map((part) => load(part, wait))])
       const decided: Array<Decided> = []
       const statements: Array<Effect.Effect<void, SqlError.SqlError>> = []
-      for (const [index, part] of parts.entries()) {
-        const found = loaded[index] as Loaded
+      for (const [part, found] of Arr.zip(parts, loaded)) {
         const writing = yield* decide(part, found, decided)
         if (writing.planned.length + writing.entries.length > 0) {
           statements.push(yield* apply(part.business, found.begun, writing, decided))

@@ -11,7 +11,7 @@ import { KeptAnswer } from "@dockline/core/Keep"
 import type { IdempotentRequest, Keep, TakenKey } from "@dockline/core/Keep"
 import { IdempotencyKeyInUse, IdempotencyKeyReused } from "@dockline/core/RequestErrors"
 import * as Timestamp from "@dockline/core/Timestamp"
-import { Clock, Effect, Exit, Option, Result } from "effect"
+import { Array as Arr, Clock, Effect, Exit, Option, Result } from "effect"
 import { SqlError } from "effect/sql"
 import type { SqlClient } from "effect/sql"
 import type { Done } from "../connections/BatchTransactions.ts"
@@ -106,23 +106,17 @@ export const make = (sql: SqlClient.SqlClient) => {
       ([row]) => row!.locked
     )
 
-  type Claims = ReadonlyArray<TakenKey | undefined>
-
   /** Begins a transaction that has the keys to its end; says of each whether it is taken. */
   const claim = Effect.fnUntraced(function*(requests: ReadonlyArray<IdempotentRequest>, ends: Ends) {
     // Two statements: the second must see the answer of the transaction that held the lock before.
-    const [, locked, found] = yield* together<void | ReadonlyArray<boolean> | Claims>([
-      ends.begin,
-      lock(requests),
-      find(requests)
-    ])
+    const [, locked, found] = yield* together([ends.begin, lock(requests), find(requests)])
     const claimed = new Set<string>()
-    return (found as Claims).map((each, at) => {
-      const id = idOf(requests[at]!)
+    return requests.map((request, at): TakenKey | undefined => {
+      const id = idOf(request)
       // A transaction gets the same lock again, so it has to know its own keys.
-      const isFree = (locked as ReadonlyArray<boolean>)[at]! && !claimed.has(id)
+      const isFree = locked[at] === true && !claimed.has(id)
       claimed.add(id)
-      return isFree ? each : new IdempotencyKeyInUse()
+      return isFree ? found[at] : new IdempotencyKeyInUse()
     })
   })
 
@@ -150,10 +144,10 @@ export const make = (sql: SqlClient.SqlClient) => {
         const taken = claims[index]
         if (taken !== undefined) done[at] = Exit.fail(keep.notRun(taken))
       }
-      const left = Array.from(jobs.keys()).filter((at) => done[at] === undefined)
-      const worked = left.length === 0 ? [] : yield* work(left.map((at) => jobs[at]!), wait, noEnds)
-      for (const [index, at] of left.entries()) done[at] = worked[index]!
-      const isLeft = new Set(left)
+      const left = Array.from(jobs.entries()).filter(([at]) => done[at] === undefined)
+      const worked = left.length === 0 ? [] : yield* work(left.map(([, job]) => job), wait, noEnds)
+      for (const [[at], result] of Arr.zip(left, worked)) done[at] = result
+      const isLeft = new Set(left.map(([at]) => at))
       const answers = keyed.flatMap(({ at, keep }): ReadonlyArray<Answered> => {
         const result = done[at]!
         if (result === "held" || !isLeft.has(at)) return []

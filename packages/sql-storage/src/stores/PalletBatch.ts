@@ -15,7 +15,7 @@ import { sightedAgain } from "@dockline/core/SeenPallet"
 import type { Sightings } from "@dockline/core/SeenPallet"
 import type { Dock } from "@dockline/core/Shipment"
 import type * as Timestamp from "@dockline/core/Timestamp"
-import { Effect, Exit, Result } from "effect"
+import { Array as Arr, Effect, Exit, Result } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
 import { afterCommit } from "../connections/AfterCommit.ts"
@@ -89,8 +89,12 @@ interface Part {
 /** Sorted, as they lock the logs of their businesses in this order. */
 const partsOf = (batch: ReadonlyArray<Submitted>): ReadonlyArray<Part> =>
   Array.from(
-    Map.groupBy(batch.keys(), (at) => batch[at]!.event.business),
-    ([business, places]) => ({ business, places, events: places.map((at) => batch[at]!) })
+    Map.groupBy(batch.entries(), ([, { event }]) => event.business),
+    ([business, entries]) => ({
+      business,
+      places: entries.map(([at]) => at),
+      events: entries.map(([, submitted]) => submitted)
+    })
   ).sort((left, right) => left.business < right.business ? -1 : 1)
 
 /** The text of an event may be long and is only compared, so a hash is stored. */
@@ -240,8 +244,8 @@ export const make = (sql: SqlClient.SqlClient, { announce }: Pick<Announcer["Ser
         ${JSON.stringify(planned.map(planRow))}::text::json,
         ${JSON.stringify(planned.map(draft))}::text::json, ${now}::timestamptz) as messages`,
       ([row]) => {
-        for (const [index, { at, plan }] of planned.entries()) {
-          const answer = palletAnswer(plan, row!.messages[index]!)
+        for (const [{ at, plan }, messageId] of Arr.zip(planned, row!.messages)) {
+          const answer = palletAnswer(plan, messageId)
           recorded[at] = Exit.succeed({ answer, repeated: false })
         }
         return afterCommit(() => announce(business))
@@ -256,11 +260,10 @@ export const make = (sql: SqlClient.SqlClient, { announce }: Pick<Announcer["Ser
   return Effect.fnUntraced(
     function*(events: ReadonlyArray<Submitted>, wait: boolean, { begin, end }: Ends) {
       const parts = partsOf(events)
-      const [, ...loaded] = yield* together<Loaded | void>([begin, ...parts.map((part) => load(part, wait))])
+      const [, ...loaded] = yield* together([begin, ...parts.map((part) => load(part, wait))])
       const recorded: Array<Recorded> = []
       const statements: Array<Effect.Effect<void, SqlError.SqlError>> = []
-      for (const [index, part] of parts.entries()) {
-        const found = loaded[index] as Loaded
+      for (const [part, found] of Arr.zip(parts, loaded)) {
         const planned = decide(part, found, recorded)
         if (planned.length > 0) statements.push(apply(part.business, found.begun, planned, recorded))
       }

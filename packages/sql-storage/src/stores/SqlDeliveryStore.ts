@@ -40,7 +40,7 @@ import { ownersOfEndpoints } from "../rows/Owners.ts"
 import type { Owner } from "../rows/Owners.ts"
 import { readsOfBusiness } from "../rows/ReadClaims.ts"
 import { settleBodies, takeBody, toDelivery, toTaken } from "../rows/WebhookRows.ts"
-import type { DeliveryBody, TakenBody } from "../rows/WebhookRows.ts"
+import type { DeliveryBody } from "../rows/WebhookRows.ts"
 import * as Cleanup from "./Cleanup.ts"
 
 /** The most deliveries that one statement replays: settlements of the endpoint wait for it. */
@@ -54,17 +54,20 @@ interface ExpiredKey {
   readonly endpoint: string
 }
 
-/** Indexes of settlements in rounds with one settlement for each endpoint; nearly always one round. */
-const rounds = (settlements: ReadonlyArray<Settlement>): ReadonlyArray<ReadonlyArray<number>> => {
-  const all: Array<Array<number>> = []
+type Round = Array<readonly [index: number, settlement: Settlement]>
+
+/** Settlements with their places, in rounds with one settlement for each endpoint; nearly always one round. */
+const rounds = (settlements: ReadonlyArray<Settlement>): ReadonlyArray<Round> => {
+  const all: Array<Round> = []
   const next = new Map<number, number>()
-  settlements.forEach(({ lease: { endpointId } }, index) => {
+  for (const [index, settlement] of settlements.entries()) {
+    const { endpointId } = settlement.lease
     const round = next.get(endpointId) ?? 0
     next.set(endpointId, round + 1)
-    const indexes = all[round] ?? []
-    all[round] = indexes
-    indexes.push(index)
-  })
+    const members = all[round] ?? []
+    all[round] = members
+    members.push([index, settlement])
+  }
   return all
 }
 
@@ -137,7 +140,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
             dockline.webhook_take((r.request->>'business')::bigint, r.request, ${now}::timestamptz) as taken
           from json_array_elements(${JSON.stringify(requests.map(takeBody))}::text::json)
             with ordinality as r(request, n) order by r.n`,
-        (rows): ReadonlyArray<TakeResult> => rows.map(({ taken }) => toTaken(JSON.parse(taken) as TakenBody))
+        (rows): ReadonlyArray<TakeResult> => rows.map(({ taken }) => toTaken(JSON.parse(taken)))
       )
 
     const settleRound = (settlements: ReadonlyArray<Settlement>, now: Timestamp) => {
@@ -156,8 +159,8 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
     const settlePart = Effect.fnUntraced(function*(settlements: ReadonlyArray<Settlement>, now: Timestamp) {
       const answers = settlements.map(() => false)
       for (const round of rounds(settlements)) {
-        const held = yield* repeatConflicts(settleRound(round.map((index) => settlements[index]!), now))
-        for (const index of round) answers[index] = held.has(settlements[index]!.lease.endpointId)
+        const held = yield* repeatConflicts(settleRound(round.map(([, settlement]) => settlement), now))
+        for (const [index, { lease }] of round) answers[index] = held.has(lease.endpointId)
       }
       return answers
     })

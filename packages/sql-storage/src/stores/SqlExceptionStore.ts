@@ -127,7 +127,7 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient> = La
             )
         ).pipe(
           operation,
-          // Afterwards, as what is kept of a refusal stays.
+          // Afterwards, as what is kept of a refusal stays. What waits is never held, and fails as its work does.
           Effect.flatMap(([done]) => done as Exit.Exit<A, E | F>),
           measured("exception")
         )

@@ -78,6 +78,7 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
         }),
         operation,
         // Afterwards, as the record of a refusal stays, and so does what is kept of it.
+        // What waits is never held, and fails as its work does.
         Effect.flatMap(([decided]) => decided as Exit.Exit<Transacted, unknown>)
       )
 
@@ -96,6 +97,7 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
         const submitted = { document, decide, dryRun, sender, keep, now: yield* Timestamp.now }
         const job = jobOf(submitted, yield* Effect.context<never>())
         const done = (yield* isPart(sql)) ? alone(job) : submit(job)
+        // It fails as what decides it, or what keeps its answer.
         return yield* done as Effect.Effect<Transacted, E | F | StorageUnavailable>
       })
 

@@ -116,7 +116,7 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
         ${position.afterId}::bigint,
         ${position.since ?? null}::timestamptz, ${Math.min(limit, maxPage)}::int,
         ${Math.min(textLimit, settings.pageTextLimit)}::bigint)`
-      const page = JSON.parse(first!.head) as PageHead
+      const page: PageHead = JSON.parse(first!.head)
       if ("expired" in page) return yield* new HistoryExpired({ business, droppedId: page.expired })
       // lastId and the messages are of one snapshot, so the id of a committed append is not ahead of it.
       if (position.afterId > page.lastId) return yield* new CursorAhead({ business, newestId: page.lastId })

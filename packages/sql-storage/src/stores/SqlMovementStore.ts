@@ -87,6 +87,7 @@ export const layer: Layer.Layer<MovementStore, never, SqlClient.SqlClient | Anno
         repeatConflicts,
         loan({ lane: "requests", turn, holder, business }),
         // Afterwards, as what is kept of a refusal stays.
+        // What waits is never held, and fails as its work does.
         Effect.flatMap(([done]) => done as Exit.Exit<A, E>)
       )
 
@@ -127,6 +128,7 @@ export const layer: Layer.Layer<MovementStore, never, SqlClient.SqlClient | Anno
         const recorded = (yield* isPart(sql))
           ? alone(submitted)
           : submit(jobOf(submitted, yield* Effect.context<never>()))
+        // It fails as what decides it, or what keeps its answer.
         return yield* recorded as Effect.Effect<RecordedEvent, E | F | StorageUnavailable>
       })
 

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
+import { runs } from "../../../../test/support/Runner.ts"
 import * as ConnectionPool from "../../src/connections/ConnectionPool.ts"
 
 /** A connection that tests can break. */
@@ -460,7 +461,7 @@ describe("whoever waits", () => {
         fc.array(step, { maxLength: 40 }),
         (steps) => Effect.runPromise(nobodyIsLeft(steps).pipe(Effect.provide(TestClock.layer())))
       ),
-      { numRuns: 500 }
+      runs(500)
     )
   })
 })

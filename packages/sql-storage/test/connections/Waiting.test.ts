@@ -1,6 +1,6 @@
 /** How long operations wait to be let in to the database while others hold all that it takes, and what counts them. */
 import { ClientStore } from "@dockline/core/ClientStore"
-import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
+import { DeliveryStore } from "@dockline/core/DeliveryStore"
 import * as Database from "@dockline/sql-storage/Database"
 import * as Migrations from "@dockline/sql-storage/Migrations"
 import * as Sql from "@dockline/sql-storage/Sql"
@@ -107,7 +107,8 @@ layer(stores, { excludeTestServices: true })("while transactions hold all connec
   it.effect("what needs one is unavailable soon, and what reads is served", () =>
     Effect.gen(function*() {
       const clients = yield* ClientStore
-      const endpoints = yield* WebhookEndpointStore
+      const deliveries = yield* DeliveryStore
+      const replay = deliveries.replay(1, 1, "2026-11-28T00:00:00.000Z")
       const client = { id: "c", name: "before", enabled: true, secrets: [], grants: [] }
       yield* clients.put([client])
       const rename = clients.update("c", (found) => Result.succeed({ ...found, name: "after" }))
@@ -122,13 +123,13 @@ layer(stores, { excludeTestServices: true })("while transactions hold all connec
       const error = yield* Effect.flip(rename)
       assert.strictEqual(error._tag, "StorageUnavailable")
       assert.match(String(error.cause), /No connection was free/)
-      assert.strictEqual((yield* Effect.flip(endpoints.remove(1)))._tag, "StorageUnavailable")
+      assert.strictEqual((yield* Effect.flip(replay))._tag, "StorageUnavailable")
       assert.strictEqual(yield* busy, busyBefore + 2)
       assert.strictEqual((yield* clients.find("c"))?.name, "before")
       yield* Deferred.succeed(gate, undefined)
       yield* Fiber.join(held)
       yield* rename
       assert.strictEqual((yield* clients.find("c"))?.name, "after")
-      assert.isFalse(yield* endpoints.remove(1))
+      assert.strictEqual((yield* Effect.flip(replay))._tag, "WebhookEndpointNotFound")
     }))
 })

@@ -75,7 +75,7 @@ CREATE INDEX client_list ON dockline.client USING btree (id COLLATE "C");
 
 create table dockline.customer_order (
   business_id bigint not null,
-  id bigint not null,
+  id bigint not null default nextval('dockline.customer_order_id'::regclass),
   facility_id bigint not null,
   shipment_id bigint not null,
   number text not null,
@@ -138,7 +138,7 @@ CREATE INDEX document_order_key ON dockline.document_order USING btree (facility
 
 create table dockline.document_record (
   business_id bigint not null,
-  id bigint not null,
+  id bigint not null default nextval('dockline.document_record_id'::regclass),
   facility_id bigint not null,
   received_at timestamp with time zone not null,
   outcome text not null,
@@ -232,7 +232,7 @@ create table dockline.migration (
 
 create table dockline.order_item (
   business_id bigint not null,
-  id bigint not null,
+  id bigint not null default nextval('dockline.order_item_id'::regclass),
   order_id bigint not null,
   item_key text not null,
   identifier text not null,
@@ -319,7 +319,7 @@ CREATE INDEX person_subject ON dockline.person USING btree (subject) WHERE (subj
 
 create table dockline.shipment (
   business_id bigint not null,
-  id bigint not null,
+  id bigint not null default nextval('dockline.shipment_id'::regclass),
   facility_id bigint not null,
   number text not null,
   number_key text not null,
@@ -362,7 +362,7 @@ CREATE INDEX shipment_trailer_search ON dockline.shipment USING btree (facility_
 create table dockline.shipment_exception (
   business_id bigint not null,
   shipment_id bigint not null,
-  id bigint not null,
+  id bigint not null default nextval('dockline.shipment_exception_id'::regclass),
   facility_id bigint not null,
   pallet_id bigint,
   lpn text not null,
@@ -426,7 +426,7 @@ CREATE INDEX webhook_pending ON dockline.webhook_delivery USING btree (shipment_
 
 create table dockline.webhook_endpoint (
   business_id bigint not null,
-  id bigint not null,
+  id bigint not null default nextval('dockline.webhook_endpoint_id'::regclass),
   facility_id bigint,
   base_url text not null,
   message_types text[] not null,
@@ -1378,6 +1378,14 @@ begin
     'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
     'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = v_facility),
     'items', array_to_json(v_page));
+end $$;
+
+create function dockline.key_is_free(p_is_free boolean) returns boolean
+language plpgsql immutable
+as $$
+begin
+  if not p_is_free then raise exception 'The key was taken meanwhile' using errcode = 'serialization_failure'; end if;
+  return true;
 end $$;
 
 create function dockline.link_apply(p_business bigint, p_shipment bigint, p_linked bigint) returns void

@@ -124,6 +124,7 @@ const everyField = <T extends Row.Table>(table: T, text: string): Row.Values<T> 
     }
   }
   const values = Object.entries(table).map(([name, row], index) => [name, value(name, row, index)])
+  // Each row of the table has got a value.
   return Object.fromEntries(values) as Row.Values<T>
 }
 

@@ -73,6 +73,7 @@ const vaultOf = (keys: Keys): SecretsVault["Service"] => ({
 /** Binds a sealed secret to its context and to the key's id, so that neither can be exchanged. */
 const associated = (id: string, context: string): Buffer => Buffer.from(`${version}.${id}.${context}`, "utf8")
 
+/** Seals a secret: no other function makes what is `Sealed`. */
 const seal = ({ id, key }: Key, secret: string, context: string): Sealed => {
   const nonce = randomBytes(nonceBytes)
   const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes })

@@ -147,7 +147,7 @@ const at = (value: unknown, path: string): unknown => {
   let inner = value
   for (const name of path.split(".")) {
     if (typeof inner !== "object" || inner === null) return undefined
-    inner = (inner as Readonly<Record<string, unknown>>)[name]
+    inner = Reflect.get(inner, name)
   }
   return inner
 }

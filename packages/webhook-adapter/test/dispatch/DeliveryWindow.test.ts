@@ -144,6 +144,7 @@ describe("a window", () => {
     take(window, { fresh: [due(5, 1), due(6, 1)], readTo: 6 })
     const [fifth] = begin(window)
     take(window, { due: [due(2, 1)], readTo: 6 })
+    assert.deepStrictEqual(begin(window), [])
     window.ended(fifth!, result(5, 1))
     window.commit(window.settlement())
     const [second] = begin(window)

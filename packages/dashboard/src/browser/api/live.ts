@@ -156,7 +156,7 @@ export const follow = (
     listening = new AbortController()
     const { signal } = listening
     opened.addEventListener("open", () => isOver ? reconnect() : init(), { signal })
-    opened.addEventListener("message", ({ data }) => receive(JSON.parse(String(data)) as Frame), { signal })
+    opened.addEventListener("message", ({ data }) => receive(JSON.parse(String(data))), { signal })
     opened.addEventListener("close", ({ code }) => {
       clearTimeout(silence)
       socket = undefined

@@ -10,6 +10,7 @@ import {
   anAttempt,
   aSettlement,
   at,
+  create,
   delivered,
   deliveries,
   failed,
@@ -123,6 +124,8 @@ export const settling: Part = (test, describe) => {
         const lost = one.lease
         const { lease } = yield* open(one.id)
         yield* settle(lease, one.ids[0]!, { results: [delivered(one.fresh[0]!, 1)] })
+        const near = yield* create(one.business, { fromId: one.ids[0]! })
+        const { lease: nearLease } = yield* open(near.id)
         const held = yield* store.settle([
           aSettlement(lost, one.ids[1]!, {
             results: one.fresh.map((due) => failed(due, 2, 7)),
@@ -131,12 +134,17 @@ export const settling: Part = (test, describe) => {
             disable: "GONE",
             expiredUpTo: one.ids[0]!
           }),
+          aSettlement(nearLease, one.ids[1]!, { results: one.fresh.map((due) => delivered(due)) }),
           aSettlement(two.lease, two.ids[1]!, {
             results: [failed(two.fresh[1]!, 2, 8), delivered(two.fresh[0]!)]
           })
         ], at(2))
-        assert.deepStrictEqual(held, [false, true])
+        assert.deepStrictEqual(held, [false, true, true])
         assert.deepStrictEqual(yield* record(one.id), [[one.ids[0], "DELIVERED", 0, null]])
+        assert.deepStrictEqual(
+          yield* record(near.id),
+          one.ids.map((id) => [id, "DELIVERED", 0, null])
+        )
         const { cursorId, enabled, failingSince, expiredUpTo } = yield* find(one.id)
         assert.deepStrictEqual([cursorId, enabled, failingSince, expiredUpTo], [one.ids[0], true, null, null])
         assert.deepStrictEqual(yield* record(two.id), [

@@ -18,13 +18,15 @@ import { WebhookTest } from "./WebhookTest.tsx"
 const route = "/v1/operator/webhook-endpoints/:endpointId"
 
 /** The filters of deliveries, and the statuses that each of them asks for. */
-const filters: Readonly<
-  Record<string, readonly [label: string, statuses: ReadonlyArray<DeliveryView["status"] | "">]>
-> = {
+const filters = {
   open: ["Not delivered", ["DEAD", "PENDING"]],
   delivered: ["Delivered", ["DELIVERED"]],
   all: ["All", [""]]
-}
+} satisfies Record<string, readonly [label: string, statuses: ReadonlyArray<DeliveryView["status"] | "">]>
+
+type Filter = keyof typeof filters
+
+const isFilter = (name: string): name is Filter => Object.hasOwn(filters, name)
 
 const statuses: Readonly<Record<DeliveryView["status"], readonly [word: string, tone: string]>> = {
   DELIVERED: ["Delivered", "ok"],
@@ -130,7 +132,7 @@ const isSandbox = ({ business }: EndpointView): boolean =>
 
 const Content = ({ filter, reload, shown: { deliveries, endpoint } }: {
   readonly shown: Shown
-  readonly filter: string
+  readonly filter: Filter
   readonly reload: () => void
 }) => {
   const { baseUrl, enabled, id } = endpoint
@@ -170,7 +172,7 @@ const Content = ({ filter, reload, shown: { deliveries, endpoint } }: {
         />
         <Download
           name={`deliveries-${id}`}
-          paths={filters[filter]![1].map((status) =>
+          paths={filters[filter][1].map((status) =>
             pathOf(`operator/webhook-endpoints/${id}/deliveries`, { status })
           )}
         />
@@ -207,12 +209,12 @@ const Content = ({ filter, reload, shown: { deliveries, endpoint } }: {
 /** The view of the endpoint with this id. */
 export const Webhook = ({ id }: { readonly id: string }) => {
   const chosen = query.value.get("status") ?? "open"
-  const filter = chosen in filters ? chosen : "open"
+  const filter = isFilter(chosen) ? chosen : "open"
   const state = useLoaded(`${id} ${filter}`, async (): Promise<Shown> => {
     const asked = { endpointId: id, limit: pageSize }
     const [endpoint, ...found] = await Promise.all([
       call(`GET ${route}`, { endpointId: id }),
-      ...filters[filter]![1].map((status) => call(`GET ${route}/deliveries`, { ...asked, status }))
+      ...filters[filter][1].map((status) => call(`GET ${route}/deliveries`, { ...asked, status }))
     ])
     return { endpoint, deliveries: found.flatMap(({ items }) => items).toSorted(byUrgency) }
   })
