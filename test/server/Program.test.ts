@@ -84,8 +84,39 @@ describe("dockline-server", () => {
     }
   })
 
-  it("with anything else does not start, and says so", async () => {
-    const unknown = "dockline-server: --port 80 is unknown; --help shows what there is\n"
-    assert.deepStrictEqual(await called("--port", "80"), [1, "", unknown])
+  it("refuses to distribute a database that is no cluster, or to move a business in it", async () => {
+    const scope = Scope.makeUnsafe()
+    try {
+      const { url } = await Effect.runPromise(Scope.provide(TestDatabase.create, scope))
+      const env = { DATABASE_URL: Redacted.value(url) }
+      for (const args of [["--distribute"], ["--distribute", "--dry-run", "--shards", "4"]]) {
+        const [code, , stderr] = await calledWith(env, "migrate", ...args)
+        assert.strictEqual(code, 1)
+        assert.match(
+          stderr,
+          /^dockline: The database has no Citus; run create extension citus on each node, and /
+        )
+      }
+      const [code, , stderr] = await calledWith(env, "business", "move", "acme", "--to", "db1:5432")
+      assert.strictEqual(code, 1)
+      assert.match(
+        stderr,
+        /^dockline: The database is not distributed; dockline-server migrate --distribute does it\n$/
+      )
+    } finally {
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+    }
+  })
+
+  it.each([
+    ["--port 80"],
+    ["check --dry-run"],
+    ["migrate --dry-run"],
+    ["business move acme"],
+    ["business move acme --to"],
+    ["serve twice"]
+  ])("with anything else does not start, and says so: %s", async (text) => {
+    const unknown = `dockline-server: ${text} is unknown; --help shows what there is\n`
+    assert.deepStrictEqual(await called(...text.split(" ")), [1, "", unknown])
   })
 })

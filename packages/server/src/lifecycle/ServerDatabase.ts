@@ -78,7 +78,8 @@ export const migrate = (settings: Settings) =>
 /** What `dockline-server migrate --distribute` does; `dryRun` only tells it. */
 export const distribute = (settings: Settings, dryRun: boolean, shards: number | undefined) =>
   Effect.gen(function*() {
-    if (!dryRun) yield* DatabaseWait.awaited(Migrations.migrate)
+    yield* DatabaseWait.awaited(Distribute.check({ shards }))
+    if (!dryRun) yield* Migrations.migrate
     const { steps } = yield* Distribute.distribute({ shards }, Console.log, dryRun)
     yield* Console.log(
       steps === 0

@@ -42,6 +42,8 @@ const request = { lane: "requests" } as const
 /** A database that tests can make slow or send away. */
 class Database {
   readonly opened: Array<Connection> = []
+  /** Where exclusive connections lead to. */
+  readonly nodes: Array<string | undefined> = []
   away = false
   /** It takes connections, and turns them away before they can be used. */
   refuses = false
@@ -64,7 +66,10 @@ class Database {
 
   readonly pool = (config: typeof limits = limits) =>
     ConnectionPool.make<Connection, Refusal>({
-      openExclusive: () => this.open,
+      openExclusive: (node) => {
+        this.nodes.push(node?.host)
+        return this.open
+      },
       openShared: this.open,
       ...config
     })
@@ -113,6 +118,23 @@ describe("a connection for one alone", () => {
         yield* settled
       }
       assert.deepStrictEqual(lent, [0, 1, 2, 3, 4])
+    }).pipe(Effect.scoped))
+
+  it.effect("leads to the node that is asked for, and is kept for that node", () =>
+    Effect.gen(function*() {
+      const database = new Database()
+      const pool = yield* database.pool()
+      const idAt = (host?: string) =>
+        Effect.scoped(Effect.map(
+          pool.exclusive({ ...request, node: host === undefined ? undefined : { host, port: 5432 } }),
+          ({ id }) => id
+        ))
+      const hosts = ["db1", undefined, "db2", "db1", undefined, "db2"]
+      const ids = yield* Effect.forEach(hosts, (host) => idAt(host))
+      assert.deepStrictEqual(ids, [0, 1, 2, 0, 1, 2])
+      assert.deepStrictEqual(database.nodes, ["db1", undefined, "db2"])
+      yield* TestClock.adjust(3 * limits.idleMillis)
+      assert.deepStrictEqual(database.idsOpen, [])
     }).pipe(Effect.scoped))
 
   it.effect("is the one used last, so that those of a peak are closed when nobody uses them", () =>

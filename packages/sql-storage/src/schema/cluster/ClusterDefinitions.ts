@@ -136,9 +136,9 @@ const atAnchor = ({ returns, ...signature }: Signature): Signature => ({
 })
 
 /** Functions whose first parameter is a business, called from outside: the node of the business runs them. */
-export const delegated: ReadonlyArray<Signature> = functions.map(signatureOf).filter((
-  { parameters, returns }
-) => parameters[0]?.name === "p_business" && returns !== "record").filter(({ name }) => name !== "is_here")
+export const delegated: ReadonlyArray<Signature> = functions.map(signatureOf).filter(
+  ({ name, parameters }) => parameters[0]?.name === "p_business" && name !== "is_here"
+)
 
 /** All definitions of a cluster of a layout. */
 export const clusterDefinitions = (layout: Layout): ReadonlyArray<Definition> => {

@@ -1,14 +1,14 @@
 /**
  * Lays the schema out over the nodes of a Citus cluster, and brings a cluster up to date after an upgrade.
  *
- * Guarantee: each step looks whether it is done, so that it may be repeated after any interruption. Rows that are there are
+ * Guarantee: {@link check} comes first. Each step looks whether it is done, so that it may be repeated after any interruption. Rows that are there are
  * distributed with their tables. Meanwhile no instance may run: the rows of a table are unavailable while they are copied.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { apply } from "../Definitions.ts"
 import { clusterDefinitions, delegated } from "./ClusterDefinitions.ts"
-import { citusVersion, layout, nodes, schemaOf } from "./Layout.ts"
+import { citusVersion, layout, nodes, schemaOf, take, taken } from "./Layout.ts"
 import type { Layout, Shard } from "./Layout.ts"
 import { kept, modulus, places, sequences, tables } from "./Names.ts"
 import type { Signature } from "./Signatures.ts"
@@ -35,8 +35,8 @@ const defaultShards = 16
 
 const refuse = (reason: string) => Effect.fail(new NotDistributable({ reason }))
 
-/** Fails unless the nodes form a cluster that is known to work. */
-const check = Effect.fnUntraced(function*(shards: number) {
+/** Fails unless the nodes form a cluster that is known to work, and the settings make sense; it changes nothing. */
+export const check = Effect.fnUntraced(function*({ shards = defaultShards }: DistributeOptions) {
   const sql = yield* SqlClient.SqlClient
   const version = yield* citusVersion
   if (version === undefined) {
@@ -87,7 +87,7 @@ const anchorsOf = Effect.fnUntraced(function*() {
 const distributed = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly name: string }>`select c.relname as name from pg_dist_partition p
-    join pg_class c on c.oid = p.logicalrelid where c.relnamespace = 'dockline'::regnamespace`
+    join pg_class c on c.oid = p.logicalrelid where c.relnamespace = to_regnamespace('dockline')`
   return new Set(rows.map(({ name }) => name))
 })
 
@@ -167,7 +167,7 @@ export const distribute = Effect.fnUntraced(function*(
   dryRun: boolean
 ) {
   const sql = yield* SqlClient.SqlClient
-  yield* check(shards)
+  if (!(yield* take)) return yield* refuse(taken)
   const done = yield* distributed
   let steps = 0
   const step = <E, R>(tells: string, run: Effect.Effect<unknown, E, R>) => {

@@ -53,6 +53,17 @@ export const citusVersion: Effect.Effect<string | undefined, SqlError.SqlError, 
     }
   )
 
+/** Takes the cluster for a change of its layout, as long as the session lasts; false if another process has it. */
+export const take = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly taken: boolean }>`select
+    pg_try_advisory_lock(hashtextextended('dockline.cluster', 0)) as taken`
+  return row!.taken
+})
+
+/** What is said where another process has the cluster. */
+export const taken = "Another process distributes the database or moves a business; wait until it is done"
+
 /** The nodes of the cluster. */
 export const nodes = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

@@ -9,7 +9,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { businessId } from "../../rows/BusinessId.ts"
 import { createSequences } from "./Distribute.ts"
-import { layout, nodes, schemaOf } from "./Layout.ts"
+import { layout, nodes, schemaOf, take, taken } from "./Layout.ts"
 import type { Node, Shard } from "./Layout.ts"
 import { modulus, sequences } from "./Names.ts"
 
@@ -96,6 +96,7 @@ export const move = Effect.fnUntraced(function*(
     }${others.length > 10 ? ", …" : ""}`
   yield* tell(`${dryRun ? "Would move" : "Moving"} ${slug} from ${nameOf(source)} to ${to}${along}`)
   if (dryRun) return
+  if (!(yield* take)) return yield* refuse(taken)
   yield* on(target, createSequences(shard, laid))
   const before = yield* lastIds(source, shard)
   yield* raise(target, shard, before.map((id) => id + BigInt(ahead * modulus)))
