@@ -85,7 +85,7 @@ describe("dockline-server", () => {
   })
 
   it("with anything else does not start, and says so", async () => {
-    const unknown = "dockline-server: --port is unknown; --help shows what there is\n"
+    const unknown = "dockline-server: --port 80 is unknown; --help shows what there is\n"
     assert.deepStrictEqual(await called("--port", "80"), [1, "", unknown])
   })
 })

@@ -237,9 +237,9 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "an answer is kept for ever",
-    file: `${sql}/src/stores/KeptAnswers.ts`,
-    from: "where kept.kept_at > ${yield* expiry}::timestamptz`",
-    to: "where kept.kept_at > ${yield* expiry}::timestamptz - interval '10 years'`",
+    file: `${sql}/src/schema/functions/AnswerFunctions.ts`,
+    from: "where kept.kept_at > p_since;",
+    to: "where kept.kept_at > p_since - interval '10 years';",
     tests: [`${sql}/test/stores`]
   },
   {
@@ -251,10 +251,9 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "a link is seen from one side",
-    file: `${sql}/src/stores/SqlSteps.ts`,
-    from: "(${business}::bigint, ${linkedShipmentId}::bigint, ${shipmentId}::bigint)`",
-    to:
-      "(${business}::bigint, ${linkedShipmentId}::bigint, ${shipmentId}::bigint) on conflict do nothing; delete from dockline.shipment_link where shipment_id = ${linkedShipmentId}::bigint`",
+    file: `${sql}/src/schema/functions/StepFunctions.ts`,
+    from: "values (p_business, p_shipment, p_linked), (p_business, p_linked, p_shipment);",
+    to: "values (p_business, p_shipment, p_linked);",
     tests: [`${sql}/test/stores/SqlMovementStore.test.ts`]
   },
   {

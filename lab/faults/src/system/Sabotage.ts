@@ -51,8 +51,7 @@ const earlyAnswer = `Effect.flatMap(Effect.context(), (context) =>
           Effect.runForkWith(context)(held).addObserver((exit) => resume(exit))
         })
       ).pipe(
-        repeatConflicts,
-        operation,`
+        repeatConflicts,`
 
 /** The answers of a batch are given when the plans have been written, and the commit comes after them. */
 const earlyAnswers = `Effect.exit(Effect.flatMap(Effect.context(), (context) =>
@@ -61,7 +60,7 @@ const earlyAnswers = `Effect.exit(Effect.flatMap(Effect.context(), (context) =>
             resume(Effect.succeed(decided))
             return Effect.delay(decided.end ?? Effect.void, 50)
           })
-          Effect.runForkWith(context)(lend({ lane: "requests", pipelined: true })(held))
+          Effect.runForkWith(context)(lend({ lane: "requests", pipelined: true, node })(held))
             .addObserver((exit) => resume(exit))
         })))`
 
@@ -71,14 +70,15 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     file: "packages/sql-storage/src/stores/SqlMovementStore.ts",
     from: `transaction(sql)(work).pipe(
         repeatConflicts,
-        loan({ lane: "requests", turn, holder }),
-        operation,`,
+        loan({ lane: "requests", turn, holder, business }),`,
     to: earlyAnswer,
     expects: "reads are current"
   },
   "acknowledge-a-batch-before-its-commit": {
     file: "packages/sql-storage/src/connections/BatchTransactions.ts",
-    from: "Effect.exit(within(lend({ lane: \"requests\", pipelined: true })(attempt), deadline))",
+    from: `Effect.exit(
+          within(lend({ lane: "requests", pipelined: true, node })(attempt), deadline)
+        )`,
     to: earlyAnswers,
     also: [{
       file: "packages/sql-storage/src/stores/IntakeBatch.ts",
@@ -89,7 +89,9 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   },
   "acknowledge-pallets-before-their-commit": {
     file: "packages/sql-storage/src/connections/BatchTransactions.ts",
-    from: "Effect.exit(within(lend({ lane: \"requests\", pipelined: true })(attempt), deadline))",
+    from: `Effect.exit(
+          within(lend({ lane: "requests", pipelined: true, node })(attempt), deadline)
+        )`,
     to: earlyAnswers,
     also: [{
       file: "packages/sql-storage/src/stores/PalletBatch.ts",
@@ -120,13 +122,17 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   },
   "acknowledge-exceptions-before-their-commit": {
     file: "packages/sql-storage/src/stores/SqlExceptionStore.ts",
-    from: `sql.withTransaction(keeping(KeptAnswers.single(work))([{ keep }], true, noEnds)).pipe(
-        repeatConflicts,
-        loan({ lane: "requests", turn: JSON.stringify(["shipment", shipmentId]) }),
-        operation,`,
+    from: `sql.withTransaction(keeping(KeptAnswers.single(work(owner)))([{ keep }], true, noEnds)).pipe(
+              repeatConflicts,
+              loan({
+                lane: "requests",
+                turn: JSON.stringify(["shipment", shipmentId]),
+                business: owner.business
+              })
+            )`,
     to: `Effect.flatMap(Effect.context(), (context) =>
         Effect.callback((resume) => {
-          const kept = keeping(KeptAnswers.single(work))([{ keep }], true, noEnds)
+          const kept = keeping(KeptAnswers.single(work(owner)))([{ keep }], true, noEnds)
           const written = Effect.tap(kept, (done) => {
             resume(Effect.succeed(done))
             return Effect.sleep(50)
@@ -134,9 +140,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
           const held = loan({ lane: "requests" })(sql.withTransaction(written))
           Effect.runForkWith(context)(held).addObserver((exit) => resume(exit as never))
         })
-      ).pipe(
-        repeatConflicts,
-        operation,`,
+      ).pipe(repeatConflicts)`,
     expects: "exceptions are listed once"
   },
   "cancel-what-has-arrived": {

@@ -1,6 +1,7 @@
 /**
  * The statements that create the functions and views; each has the name of what it creates, in camel case.
  */
+export * from "./functions/AnswerFunctions.ts"
 export * from "./functions/ApplyFunctions.ts"
 export * from "./functions/AuditFunctions.ts"
 export * from "./functions/BasicFunctions.ts"

@@ -85,10 +85,8 @@ export const single = <A, E>(work: Effect.Effect<A, E | SqlError.SqlError>): Wor
 export const make = (sql: SqlClient.SqlClient) => {
   const find = Effect.fnUntraced(function*(requests: ReadonlyArray<IdempotentRequest>) {
     const { clientIds, keys } = columnsOf(requests)
-    const rows = yield* sql<KeptRow>`select request.at::int as at, kept.fingerprint, kept.answer
-      from unnest(${clientIds}::text[], ${keys}::text[]) with ordinality as request (client_id, key, at)
-      join dockline.idempotent_answer as kept on kept.client_id = request.client_id and kept.key = request.key
-      where kept.kept_at > ${yield* expiry}::timestamptz`
+    const rows = yield* sql<KeptRow>`select place as at, fingerprint, answer from dockline.answers_kept(
+      ${clientIds}::text[], ${keys}::text[], ${yield* expiry}::timestamptz)`
     const found = requests.map((): TakenKey | undefined => undefined)
     for (const { answer, at, fingerprint } of rows) {
       found[at - 1] = requests[at - 1]!.fingerprint === fingerprint
@@ -124,13 +122,9 @@ export const make = (sql: SqlClient.SqlClient) => {
     if (answers.length === 0) return
     const requests = answers.map(({ request }) => request)
     const { clientIds, keys } = columnsOf(requests)
-    yield* sql`insert into dockline.idempotent_answer (client_id, key, fingerprint, answer, kept_at)
-      select client_id, key, fingerprint, answer, ${yield* Timestamp.now}::timestamptz
-      from unnest(${clientIds}::text[], ${keys}::text[],
-      ${requests.map(({ fingerprint }) => fingerprint)}::text[],
-        ${answers.map(({ text }) => text)}::text[]) as kept (client_id, key, fingerprint, answer)
-      on conflict (client_id, key) do update set fingerprint = excluded.fingerprint, answer = excluded.answer,
-        kept_at = excluded.kept_at where dockline.key_is_free(idempotent_answer.kept_at <= ${yield* expiry}::timestamptz)`
+    yield* sql`select dockline.answers_keep(${clientIds}::text[], ${keys}::text[],
+      ${requests.map(({ fingerprint }) => fingerprint)}::text[], ${answers.map(({ text }) => text)}::text[],
+      ${yield* Timestamp.now}::timestamptz, ${yield* expiry}::timestamptz)`
   })
 
   /** Does jobs, and keeps the answers of those with a key, unless their keys are taken. */

@@ -19,7 +19,7 @@ import type { Layout, Shard } from "./Layout.ts"
 import { sequences, tables } from "./Names.ts"
 import { signatureOf } from "./Signatures.ts"
 import type { Signature } from "./Signatures.ts"
-import { spanning } from "./Spanning.ts"
+import { ofCoordinator, spanning } from "./Spanning.ts"
 
 const qualified = /\bdockline\.(\w+)/g
 
@@ -144,7 +144,10 @@ export const delegated: ReadonlyArray<Signature> = functions.map(signatureOf).fi
 export const clusterDefinitions = (layout: Layout): ReadonlyArray<Definition> => {
   const spans = functions.filter(({ name }) => spanning[name] !== undefined).map(signatureOf)
   return [
-    ...definitions.filter((each) => each.kind === "function" && !functions.includes(each)),
+    ...definitions.filter((each) => each.kind === "function" && !functions.includes(each)).map((each) => {
+      const text = ofCoordinator[each.name]
+      return text === undefined ? each : define(text(signatureOf(each), layout))
+    }),
     define(shardHere),
     ...layout.shards.flatMap((shard) => ofShard(shard, layout)),
     ...delegated.map((signature) => define(dispatcher(signature.name, signature, { isBusiness: true }))),

@@ -212,6 +212,43 @@ const searchEntries: Text = asking(
     'removed', array(select r->>1 from unnest(v_removed) as r group by r->>1 order by min((r->>0)::bigint) limit p_limit));`
 )
 
+/*
+ * Citus sends statements with kept answers from workers to the coordinator, and no parameters that they do not need there, of which
+ * the coordinator then cannot tell the types. So the values stand in the statement.
+ */
+const answersKept: Text = () =>
+  sql`
+create or replace function dockline.answers_kept(p_clients text[], p_keys text[], p_since timestamptz)
+returns table (place int, fingerprint text, answer text)
+language plpgsql as $$
+begin
+  return query execute 'select request.n, kept.fingerprint, kept.answer from (values ' || (
+    select string_agg(format('(%s, %L, %L)', n, client, key), ', ')
+    from unnest(p_clients, p_keys) with ordinality as request(client, key, n))
+    || ') as request(n, client_id, key) join dockline.idempotent_answer kept on kept.client_id = request.client_id'
+    || format(' and kept.key = request.key where kept.kept_at > %L::timestamptz', p_since);
+end $$`
+
+const answersKeep: Text = () =>
+  sql`
+create or replace function dockline.answers_keep(
+  p_clients text[], p_keys text[], p_fingerprints text[], p_answers text[], p_now timestamptz, p_since timestamptz
+) returns void
+language plpgsql as $$
+begin
+  execute 'insert into dockline.idempotent_answer as kept (client_id, key, fingerprint, answer, kept_at) values ' || (
+    select string_agg(format('(%L, %L, %L, %L, %L)', client, key, fingerprint, answer, p_now), ', ')
+    from unnest(p_clients, p_keys, p_fingerprints, p_answers) as given(client, key, fingerprint, answer))
+    || ' on conflict (client_id, key) do update set fingerprint = excluded.fingerprint, answer = excluded.answer,'
+    || format(' kept_at = excluded.kept_at where dockline.key_is_free(kept.kept_at <= %L::timestamptz)', p_since);
+end $$`
+
+/** Functions of kept answers that have other texts in a cluster. */
+export const ofCoordinator: Readonly<Record<string, Text>> = {
+  answers_keep: answersKeep,
+  answers_kept: answersKept
+}
+
 /** Each function that spans businesses, by its name. */
 export const spanning: Readonly<Record<string, Text>> = {
   document_drop: aggregate("sum"),

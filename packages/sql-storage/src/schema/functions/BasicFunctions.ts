@@ -10,15 +10,6 @@ export const isHere = sql`
 create or replace function dockline.is_here(p_business bigint) returns boolean
 language sql immutable as 'select true'`
 
-/** Fails where a key was taken by another transaction meanwhile. */
-export const keyIsFree = sql`
-create or replace function dockline.key_is_free(p_is_free boolean) returns boolean
-language plpgsql immutable as $$
-begin
-  if not p_is_free then raise exception 'The key was taken meanwhile' using errcode = 'serialization_failure'; end if;
-  return true;
-end $$`
-
 /** The first id from p_id on that a sequence may have: in a cluster, each part has every 1024th. */
 export const idBeyond = sql`
 create or replace function dockline.id_beyond(p_sequence regclass, p_id bigint) returns bigint
