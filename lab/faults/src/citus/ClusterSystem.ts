@@ -11,6 +11,7 @@ import { Effect, Redacted } from "effect"
 import { execFileSync, spawn } from "node:child_process"
 import { appendFileSync, existsSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { signal } from "../../../../packages/sql-storage/src/embedded/EmbeddedProcess.ts"
 import * as Cluster from "../../../citus/Cluster.ts"
 import type { Node } from "../../../citus/Cluster.ts"
 import { sides } from "../faults/Schedule.ts"
@@ -22,7 +23,7 @@ import { startInstances } from "../system/Instances.ts"
 import type { Instances } from "../system/Instances.ts"
 import { standbyName } from "../system/PostgresServer.ts"
 import type { System } from "../system/System.ts"
-import { until } from "../Until.ts"
+import { past, until } from "../Until.ts"
 
 const database = "dockline"
 
@@ -200,36 +201,35 @@ export class ClusterSystem implements System {
     })
   }
 
-  /** Waits for a transaction of two nodes that is prepared on one of them; `undefined` if none came soon. */
-  async awaitPrepared(on: Node): Promise<Prepared | undefined> {
-    // The server looks itself: a second phase comes within a millisecond.
-    const rows = await Effect.runPromise(inSession(
-      on.url(database),
-      Effect.gen(function*() {
-        const sql = yield* PgClient.PgClient
-        yield* sql.unsafe(`create function pg_temp.awaited() returns text language plpgsql as $$
-          declare v_gid text;
-          begin
-            for n in 1..4000 loop
-              select gid into v_gid from pg_prepared_xacts where gid like 'citus\\_%' limit 1;
-              if found then return v_gid; end if;
-              perform pg_sleep(0.0002);
-            end loop;
-            return null;
-          end $$`)
-        return yield* sql.unsafe<{ readonly gid: string | null }>("select pg_temp.awaited() as gid")
-      })
-    ))
-    const gid = rows[0]?.gid
-    if (typeof gid !== "string") return undefined
-    const [, group, pid] = gid.split("_")
-    return { gid, group: Number(group), pid: Number(pid) }
-  }
-
-  /** Whether a transaction is still prepared on a node. */
-  async isPrepared(on: Node, { gid }: Prepared): Promise<boolean> {
-    const found = await query(on.url(database), `select from pg_prepared_xacts where gid = '${gid}'`)
-    return found.length > 0
+  /** Freezes the process that leads a transaction of two nodes between its phases; `undefined` if it could not be done in time. */
+  holdSecondPhase(on: Node, millis: number): Promise<Prepared | undefined> {
+    const isOver = past(millis)
+    const hunt = Effect.gen(function*() {
+      const sql = yield* PgClient.PgClient
+      // The server looks itself: a second phase comes within a millisecond.
+      yield* sql.unsafe(`create function pg_temp.awaited() returns text language plpgsql as $$
+        declare v_gid text;
+        begin
+          for n in 1..4000 loop
+            select gid into v_gid from pg_prepared_xacts where gid ~ '^citus_[1-9]' limit 1;
+            if found then return v_gid; end if;
+            perform pg_sleep(0.0002);
+          end loop;
+          return null;
+        end $$`)
+      while (!isOver()) {
+        const [found] = yield* sql.unsafe<{ readonly gid: string | null }>("select pg_temp.awaited() as gid")
+        const gid = found!.gid
+        if (gid === null) continue
+        const [, group, pid] = gid.split("_")
+        signal(Number(pid), "SIGSTOP")
+        const still = yield* sql`select from pg_prepared_xacts where gid = ${gid}`
+        if (still.length > 0) return { gid, group: Number(group), pid: Number(pid) }
+        signal(Number(pid), "SIGCONT")
+      }
+      return undefined
+    })
+    return Effect.runPromise(inSession(on.url(database), hunt))
   }
 
   /** What is prepared anywhere. */

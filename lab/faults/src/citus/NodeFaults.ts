@@ -3,9 +3,8 @@ import { setTimeout as pause } from "node:timers/promises"
 import { signal } from "../../../../packages/sql-storage/src/embedded/EmbeddedProcess.ts"
 import type { Node } from "../../../citus/Cluster.ts"
 import type { Random } from "../../../Random.ts"
-import { past } from "../Until.ts"
 import { businesses } from "./ClusterSystem.ts"
-import type { Business, ClusterSystem, Prepared } from "./ClusterSystem.ts"
+import type { Business, ClusterSystem } from "./ClusterSystem.ts"
 
 /** Where it happens. */
 export interface Stage {
@@ -69,26 +68,13 @@ const killInMove = async (stage: Stage): Promise<void> => {
   if (failure !== undefined) fault(`${business} could not be moved after a kill: ${failure}`)
 }
 
-/** Freezes the process that leads a transaction of two nodes before it sends the second phase. */
-const holdSecondPhase = async ({ system }: Stage): Promise<Prepared | undefined> => {
-  const isOver = past(huntMillis)
-  while (!isOver()) {
-    const prepared = await system.awaitPrepared(system.coordinator)
-    if (prepared === undefined || prepared.group === 0) continue
-    signal(prepared.pid, "SIGSTOP")
-    if (await system.isPrepared(system.coordinator, prepared)) return prepared
-    signal(prepared.pid, "SIGCONT")
-  }
-  return undefined
-}
-
 /**
  * Kills one of the two nodes of a transaction between its phases: the one that leads it, of which nobody knows whether it had
  * committed, or the one that waits.
  */
 const loseSecondPhase = async (stage: Stage): Promise<void> => {
   const { fault, random, system, tell } = stage
-  const prepared = await holdSecondPhase(stage)
+  const prepared = await system.holdSecondPhase(system.coordinator, huntMillis)
   if (prepared === undefined) return tell("no second phase could be held")
   const leads = random.chance(0.6)
   const node = leads ? system.workers[prepared.group - 1]! : system.coordinator
