@@ -3,10 +3,12 @@
  */
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
+import { execFileSync } from "node:child_process"
 import { once } from "node:events"
-import { chmodSync, cpSync, mkdtempSync, rmSync } from "node:fs"
+import { chmodSync, cpSync, existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { postgresProcessesOf, signal } from "../../packages/sql-storage/src/embedded/EmbeddedProcess.ts"
 import { start } from "../../test/deploy/Debian.ts"
 import type { Running } from "../../test/deploy/Debian.ts"
 import { eventually } from "../../test/support/Eventually.ts"
@@ -38,15 +40,26 @@ const hasty = { fsync: "off", full_page_writes: "off", synchronous_commit: "off"
 /** A node of a cluster. */
 export interface Node {
   readonly port: number
+  /** Its data folder. */
+  readonly data: string
   readonly url: (database: string) => string
+  /** What it has said. */
+  readonly output: () => string
+  /** Ends all its processes at once. */
   readonly kill: () => Promise<void>
+  /** Ends it in order. */
+  readonly stop: () => Promise<void>
   readonly begin: () => Promise<void>
 }
 
-/** A running cluster. */
-export interface Cluster {
+/** The nodes of a cluster. */
+export interface Nodes {
   readonly coordinator: Node
   readonly workers: ReadonlyArray<Node>
+}
+
+/** A running cluster. */
+export interface Cluster extends Nodes {
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
@@ -57,6 +70,27 @@ export interface ClusterOptions {
   readonly workers: number
   /** Whether what was committed outlives a node that is killed. */
   readonly durable: boolean
+}
+
+/** How a node is started. */
+export interface NodeOptions extends Pick<ClusterOptions, "bin" | "durable"> {
+  /** A data folder that has been initialised. */
+  readonly data: string
+  /** Settings beside those of every node. */
+  readonly further?: Readonly<Record<string, string>>
+}
+
+/** Why no cluster can be made with the programs of a folder; `undefined` where one can. */
+export const leftOut = (bin: string | undefined): string | undefined => {
+  if (bin !== undefined && existsSync(join(bin, "postgres")) && hasCitus(bin)) return undefined
+  const what = bin ?? "no --postgres FOLDER"
+  return `Left out: ${what} has no PostgreSQL with Citus. Build Citus 13 from its source (lab/citus/README.md), `
+    + "and name the folder of its programs."
+}
+
+const hasCitus = (bin: string): boolean => {
+  const libraries = execFileSync(join(bin, "pg_config"), ["--pkglibdir"], { encoding: "utf8" }).trim()
+  return [libraries, join(bin, "../lib")].some((folder) => existsSync(join(folder, "citus.so")))
 }
 
 /** Runs statements in a database, one after another. */
@@ -74,51 +108,60 @@ export const run = async <Row extends object = object>(
       )
   ))
 
-const startNode = async (bin: string, data: string, durable: boolean): Promise<Node> => {
+/** Runs one of PostgreSQL's programs to its end. */
+export const tool = async (bin: string, name: string, ...args: ReadonlyArray<string>): Promise<void> => {
+  const [first, ...rest] = [...unprivileged, join(bin, name), ...args]
+  const { child, output } = start(first!, rest, { cwd: tmpdir() })
+  const [code] = await once(child, "close")
+  if (code !== 0) throw new Error(output())
+}
+
+/** Starts a node on a free port. */
+export const startNode = async ({ bin, data, durable, further = {} }: NodeOptions): Promise<Node> => {
   const port = await freePort()
-  const flags = Object.entries({ ...settings, ...(durable ? {} : hasty) }).flatMap(([name, value]) => [
-    "-c",
-    `${name}=${value}`
-  ])
+  const all = { ...settings, ...(durable ? {} : hasty), ...further }
+  const flags = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+  const lives: Array<Running> = []
   let running: Running | undefined
   const begin = async () => {
-    const [first, ...rest] = [
-      ...unprivileged,
-      join(bin, "postgres"),
-      "-D",
-      data,
-      "-p",
-      String(port),
-      "-k",
-      data,
-      ...flags
-    ]
+    const args = [join(bin, "postgres"), "-D", data, "-p", String(port), "-k", data, ...flags]
+    const [first, ...rest] = [...unprivileged, ...args]
     const server = start(first!, rest, { cwd: data, detached: true })
+    lives.push(server)
     running = server
     await eventually("PostgreSQL is ready", () => {
       if (server.child.exitCode !== null) throw new Error(server.output())
-      return server.output().includes("ready to accept connections")
+      return /ready to accept (?:read-only )?connections/.test(server.output())
     })
+  }
+  const end = async (how: (pid: number) => void) => {
+    if (running === undefined) return
+    const { child } = running
+    running = undefined
+    const closed = once(child, "close")
+    how(child.pid!)
+    await closed
   }
   await begin()
   return {
     port,
+    data,
     url: (database) => `postgres://postgres@127.0.0.1:${port}/${database}`,
-    kill: async () => {
-      if (running === undefined) return
-      const { child } = running
-      running = undefined
-      const closed = once(child, "close")
-      process.kill(-child.pid!, "SIGKILL")
-      await closed
-    },
+    output: () => lives.map(({ output }) => output()).join(""),
+    kill: () =>
+      end((pid) => {
+        // The first one makes others.
+        signal(pid, "SIGKILL")
+        for (const each of postgresProcessesOf(realpathSync(data))) signal(each, "SIGKILL")
+      }),
+    stop: () => end((pid) => signal(pid, "SIGINT")),
     begin
   }
 }
 
 /** Makes a database that is a cluster: Citus on each node, and the workers known to the coordinator. */
 export const createDatabase = async (
-  { coordinator, workers }: Omit<Cluster, typeof Symbol.asyncDispose>,
+  { coordinator, workers }: Nodes,
   name: string
 ) => {
   for (const node of [coordinator, ...workers]) {
@@ -133,35 +176,33 @@ export const createDatabase = async (
   return coordinator.url(name)
 }
 
-/** Starts a cluster. */
-export const open = async ({ bin, durable, workers: count }: ClusterOptions): Promise<Cluster> => {
-  const folder = mkdtempSync(join(tmpdir(), "dockline-citus-"))
+/** Starts a cluster in an empty folder. */
+export const openIn = async (
+  folder: string,
+  { bin, durable, workers: count }: ClusterOptions
+): Promise<Nodes> => {
   const template = join(folder, "template")
-  const [first, ...rest] = [
-    ...unprivileged,
-    join(bin, "initdb"),
-    "-D",
-    template,
-    "-U",
-    "postgres",
-    "-A",
-    "trust"
-  ]
-  const init = start(first!, [...rest, "-E", "UTF8", "--locale=C", "--no-sync"], { cwd: folder })
-  if (await once(init.child, "close").then(([code]) => code) !== 0) throw new Error(init.output())
+  const how = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
+  await tool(bin, "initdb", "-D", template, ...how)
   const nodes: Array<Node> = []
   for (let at = 0; at <= count; at++) {
     const data = join(folder, `node-${at}`)
     cpSync(template, data, { recursive: true })
     chmodSync(data, 0o700)
-    nodes.push(await startNode(bin, data, durable))
+    nodes.push(await startNode({ bin, data, durable }))
   }
   const [coordinator, ...workers] = nodes
+  return { coordinator: coordinator!, workers }
+}
+
+/** Starts a cluster. */
+export const open = async (options: ClusterOptions): Promise<Cluster> => {
+  const folder = mkdtempSync(join(tmpdir(), "dockline-citus-"))
+  const nodes = await openIn(folder, options)
   return {
-    coordinator: coordinator!,
-    workers,
+    ...nodes,
     [Symbol.asyncDispose]: async () => {
-      await Promise.all(nodes.map(({ kill }) => kill()))
+      await Promise.all([nodes.coordinator, ...nodes.workers].map(({ kill }) => kill()))
       rmSync(folder, { recursive: true, force: true })
     }
   }

@@ -3,10 +3,8 @@
  *
  * FOLDER is that of the programs of a PostgreSQL that has Citus, as `pg_config --bindir` tells it.
  */
-import { execFileSync, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync } from "node:fs"
-import { join } from "node:path"
 import { parseArgs } from "node:util"
 import * as Cluster from "./Cluster.ts"
 
@@ -38,19 +36,10 @@ const { positionals, values } = parseArgs({
   options: { postgres: { type: "string" }, workers: { type: "string", default: "2" } }
 })
 
-const hasCitus = (bin: string): boolean => {
-  const libraries = execFileSync(join(bin, "pg_config"), ["--pkglibdir"], { encoding: "utf8" }).trim()
-  return [libraries, join(bin, "../lib")].some((folder) => existsSync(join(folder, "citus.so")))
-}
-
 const bin = values.postgres
-if (bin === undefined || !existsSync(join(bin, "postgres")) || !hasCitus(bin)) {
-  console.log(
-    `Left out: ${
-      bin ?? "no --postgres FOLDER"
-    } has no PostgreSQL with Citus. Build Citus 13 from its source (docs/SCALE.md), `
-      + "and name the folder of its programs."
-  )
+const reason = Cluster.leftOut(bin)
+if (bin === undefined || reason !== undefined) {
+  console.log(reason)
 } else {
   await using cluster = await Cluster.open({ bin, workers: Number(values.workers), durable: false })
   const child = spawn(process.execPath, [

@@ -5,6 +5,7 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
+import { leftOut } from "../../citus/Cluster.ts"
 import { positive } from "../../Flags.ts"
 import { leastSeconds, seedWith } from "./faults/Schedule.ts"
 import * as Record from "./history/Record.ts"
@@ -100,7 +101,12 @@ const replay = (file: string): boolean => {
 
 const act = async (options: Options, signal: AbortSignal): Promise<boolean> => {
   if (options.replay !== undefined) return replay(options.replay)
-  const harness = await Harness.open()
+  const reason = options.course === "citus" ? leftOut(options.postgres) : undefined
+  if (reason !== undefined) {
+    console.log(reason)
+    return true
+  }
+  const harness = await Harness.open(options.postgres)
   try {
     return await (options.sabotage === undefined ? runAll : runSabotages)(harness, options, signal)
   } finally {
@@ -154,13 +160,15 @@ const flags = {
   replay: text("replay", "Run nothing, and judge this history again")
 }
 
-/** What the flags of both modes say. */
+/** What the flags of all modes say. */
 const optionsOf = (
   { history, replay, sabotage, ...plan }: Command.Command.Config.Infer<typeof flags>,
-  course: Course | undefined
+  course: Course | undefined,
+  postgres?: string
 ): Options => ({
   ...plan,
   course,
+  postgres,
   history: Option.getOrUndefined(history),
   replay: Option.getOrUndefined(replay),
   sabotage: Option.getOrUndefined(sabotage)
@@ -169,6 +177,18 @@ const optionsOf = (
 const embedded = Command.make("embedded", flags, (given) => faults(optionsOf(given, "embedded"))).pipe(
   Command.withDescription(
     "One server and its embedded database are killed, its disk is filled, a second one starts on it"
+  )
+)
+
+const postgres = text("postgres", "The folder of the programs of a PostgreSQL with Citus")
+
+const citus = Command.make(
+  "citus",
+  { ...flags, postgres },
+  ({ postgres, ...given }) => faults(optionsOf(given, "citus", Option.getOrUndefined(postgres)))
+).pipe(
+  Command.withDescription(
+    "Nodes of a Citus cluster are killed, businesses are moved, and second phases of commits are lost"
   )
 )
 
@@ -183,7 +203,7 @@ const command = Command.make(
   ({ course, ...given }) => faults(optionsOf(given, Option.getOrUndefined(course)))
 ).pipe(
   Command.withDescription("Seeded runs of two instances under faults, judged by what clients were told"),
-  Command.withSubcommands([embedded])
+  Command.withSubcommands([embedded, citus])
 )
 
 Command.run(command, { version: "1" }).pipe(

@@ -185,7 +185,10 @@ export const beginViolently = async (
 }
 
 /** Waits until clients are served again; it is a fault when they are not in time. */
-export const recovered = async ({ fault, tell, watch }: Scene, calls: number): Promise<void> => {
+export const recovered = async (
+  { fault, tell, watch }: Pick<Scene, "fault" | "tell" | "watch">,
+  calls: number
+): Promise<void> => {
   const begun = performance.now()
   const { acknowledged } = watch.counts
   if (await watch.until((counts) => counts.acknowledged >= acknowledged + calls, recoveryMillis)) {

@@ -151,14 +151,15 @@ const recordExceptions = async ({ recorder }: CollectOptions, operator: Operator
 class Operator {
   readonly #client: Client
   readonly #options: CollectOptions
-  readonly #names: ReadonlyMap<string, string>
+  /** The names of the endpoints of each business. */
+  readonly #names: ReadonlyMap<string, ReadonlyArray<string>>
 
   constructor(options: CollectOptions) {
     this.#options = options
     this.#client = new Client(options, operator, options.random)
-    // Both are in the order in which they were made.
+    const made = Map.groupBy(eventsOf(options.recorder.history, "endpoint"), ({ business }) => business)
     this.#names = new Map(
-      eventsOf(options.recorder.history, "endpoint").map(({ endpoint }, at) => [String(at), endpoint])
+      [...made].map(([business, all]) => [business, all.map(({ endpoint }) => endpoint)])
     )
   }
 
@@ -168,11 +169,16 @@ class Operator {
       method: "GET",
       path: "/v1/operator/webhook-endpoints?limit=100"
     })
-    return asList(asRecord(body)["items"]).map((each, at) => {
-      const { backlog, enabled, id } = asRecord(each)
+    const taken = new Map<string, number>()
+    return asList(asRecord(body)["items"]).map((each) => {
+      const { backlog, business, enabled, id } = asRecord(each)
+      // Those of a business are in the order in which they were made.
+      const slug = String(business)
+      const at = taken.get(slug) ?? 0
+      taken.set(slug, at + 1)
       return {
         id: String(id),
-        name: this.#names.get(String(at)) ?? `unknown ${String(id)}`,
+        name: this.#names.get(slug)?.[at] ?? `unknown ${String(id)}`,
         backlog: Number(backlog),
         enabled: enabled === true
       }

@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url"
 import { bundle } from "../../../../programs/Bundle.mjs"
 import type { Replacement } from "../../../../programs/Bundle.mjs"
 import { compileCache } from "../../../../test/support/CompileCache.ts"
+import { makeClusterTemplate } from "../citus/ClusterSystem.ts"
 import { launch } from "../system/Disk.ts"
 import type { Launch } from "../system/Disk.ts"
 import type { Program } from "../system/Instance.ts"
@@ -21,6 +22,8 @@ import type { Course, RunMessage, RunOptions, RunResult } from "./RunOptions.ts"
 export interface RunPlan {
   /** What goes wrong in all of them; `undefined`: in each what its seed says. */
   readonly course: Course | undefined
+  /** The folder of the programs of a PostgreSQL with Citus, in runs of a cluster. */
+  readonly postgres: string | undefined
   /** The seed of the first; each next one has the next. */
   readonly seed: number
   readonly runs: number
@@ -60,14 +63,16 @@ export class Harness {
     this.#template = join(folder, "template")
   }
 
-  /** Makes what all runs need. */
-  static async open(): Promise<Harness> {
+  /** Makes what all runs need; of a cluster, with the programs of a folder. */
+  static async open(postgres?: string): Promise<Harness> {
     const folder = mkdtempSync(join(tmpdir(), "dockline-faults-"))
     // PostgreSQL may run as somebody else, who passes through.
     chmodSync(folder, 0o711)
     const harness = new Harness(folder)
     try {
-      await makeTemplate(harness.#template)
+      await (postgres === undefined
+        ? makeTemplate(harness.#template)
+        : makeClusterTemplate(harness.#template, postgres))
       return harness
     } catch (failure) {
       harness.close()
@@ -120,8 +125,8 @@ export class Harness {
     const folder = mkdtempSync(join(tmpdir(), `dockline-faults-${seed}-`))
     chmodSync(folder, 0o711)
     const history = historyOf(plan, seed) ?? join(folder, "history.jsonl")
-    const { course = courseOf(seed), seconds } = plan
-    const options = { course, seed, seconds, program, template: this.#template, folder, history }
+    const { course = courseOf(seed), postgres, seconds } = plan
+    const options = { course, seed, seconds, program, template: this.#template, postgres, folder, history }
     const ended = await runInProcess(options, this.#launch, signal).then(
       (result): Ended => ({ seed, history, folder, outcome: { result } }),
       (failure: unknown): Ended => ({ seed, history, folder, outcome: { failure: String(failure) } })

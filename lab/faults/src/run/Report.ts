@@ -26,13 +26,24 @@ export const line = ({ outcome, seed }: Ended): string => {
 }
 
 /** How runs were made. */
-type How = Pick<RunPlan, "course" | "seconds">
+type How = Pick<RunPlan, "course" | "postgres" | "seconds">
+
+/** What the command line says of a course. */
+const courseFlags = ({ course, postgres }: How): { readonly mode: string; readonly flags: string } => {
+  const isMode = course === "embedded" || course === "citus"
+  return {
+    mode: isMode ? `${course} ` : "",
+    flags: (postgres === undefined ? "" : ` --postgres ${postgres}`)
+      + (isMode || course === undefined ? "" : ` --course ${course}`)
+  }
+}
 
 /** How to run a seed again, on a server that was sabotaged where it was. */
-export const again = (seed: number, { course, seconds }: How, sabotage?: string): string =>
-  `npm run test:faults -- --runs 1 --seed ${seed} --seconds ${seconds}`
-  + (course === undefined ? "" : ` --course ${course}`)
-  + (sabotage === undefined ? "" : ` --sabotage ${sabotage}`)
+export const again = (seed: number, how: How, sabotage?: string): string => {
+  const { flags, mode } = courseFlags(how)
+  return `npm run test:faults -- ${mode}--runs 1 --seed ${seed} --seconds ${how.seconds}${flags}`
+    + (sabotage === undefined ? "" : ` --sabotage ${sabotage}`)
+}
 
 /** Where a run is to be looked at, and how to see it again. */
 export const traces = (

@@ -7,6 +7,7 @@
 import { availableParallelism, loadavg } from "node:os"
 import { Random } from "../../../Random.ts"
 import * as Checker from "../checker/Checker.ts"
+import * as Citus from "../citus/Citus.ts"
 import * as Embedded from "../embedded/Embedded.ts"
 import { longestSleep } from "../faults/Retention.ts"
 import type { History } from "../history/History.ts"
@@ -41,7 +42,11 @@ export const run = async (options: RunOptions, signal: AbortSignal): Promise<Run
     signal: AbortSignal.any([signal, AbortSignal.timeout(options.seconds * 1000 + patienceMillis)])
   }
   const { course } = options
-  const made = course === "embedded" ? Embedded.open(scene, opened) : PairPlay.open(scene, course, opened)
+  const made = course === "embedded"
+    ? Embedded.open(scene, opened)
+    : course === "citus"
+    ? Citus.open(scene, opened)
+    : PairPlay.open(scene, course, opened)
   await within(scene.signal, made.then((made) => play(scene, made, opened)))
   const { counts, violations } = judge(recorder.history)
   const seconds = (performance.now() - begun) / 1000

@@ -17,8 +17,8 @@ export const pairCourses = [
 /** What may go wrong in a run of two instances. */
 export type PairCourse = (typeof pairCourses)[number]
 
-/** What may go wrong in a run; `embedded` is one server, with its database inside. */
-export type Course = PairCourse | "embedded"
+/** What may go wrong in a run; `embedded` is one server, with its database inside, and `citus` a cluster of databases. */
+export type Course = PairCourse | "embedded" | "citus"
 
 /** The courses of runs over two instances: five of eight in a row are ordinary. */
 const drawn: ReadonlyArray<PairCourse> = [
@@ -42,8 +42,10 @@ export interface RunOptions {
   /** How long faults and clients go on, in seconds. */
   readonly seconds: number
   readonly program: Program
-  /** A data folder that has been initialised, to be copied. */
+  /** A data folder that has been initialised, or the folder of a cluster, to be copied. */
   readonly template: string
+  /** The folder of the programs of a PostgreSQL with Citus, in runs of a cluster. */
+  readonly postgres?: string | undefined
   /** An empty folder for the run; nothing is left in it but the logs and the history. */
   readonly folder: string
   /** The file that the history is written to. */

@@ -165,7 +165,7 @@ interface Parts extends Pick<Instances, "proxies" | "instances" | "balancer"> {
 }
 
 const openParts = async (
-  { folder, hasStandby, onEnd, program, settings = {}, template }: InstancesOptions,
+  { folder, hasStandby, onEnd, program, settings, template }: InstancesOptions,
   opened: AsyncDisposableStack
 ): Promise<Parts> => {
   const disk = opened.adopt(Disk.make(join(folder, "disk")), (disk) => disk.remove())
@@ -178,19 +178,42 @@ const openParts = async (
   const proxies = { a, b }
   for (const proxy of [a, b]) opened.adopt(proxy, (proxy) => proxy.close())
   const pair = hasStandby ? await Pair.open(server, proxies, folder, opened) : undefined
+  const urlFor = (side: Side): string => {
+    const hosts = (pair?.portsFor(side) ?? [proxies[side].port]).map((port) => `127.0.0.1:${port}`).join(",")
+    return server.url.replace(/@[^/]+/, `@${hosts}`)
+      + (pair === undefined ? "" : "?target_session_attrs=read-write")
+  }
+  const served = await startInstances({
+    folder,
+    program,
+    onEnd,
+    urlFor,
+    ...(settings === undefined ? {} : { settings })
+  }, opened)
+  return { server, pair, proxies, ...served }
+}
+
+/** How two instances are started. */
+export interface ServedOptions extends Pick<InstancesOptions, "folder" | "program" | "settings" | "onEnd"> {
+  /** The URL of the database of each. */
+  readonly urlFor: (side: Side) => string
+}
+
+/** Starts two instances, and the one address before them. */
+export const startInstances = async (
+  { folder, onEnd, program, settings = {}, urlFor }: ServedOptions,
+  opened: AsyncDisposableStack
+): Promise<Pick<Instances, "instances" | "balancer">> => {
   const balancer = opened.adopt(await Balancer.open(), (balancer) => balancer.close())
   const secretsKey = randomBytes(32).toString("base64")
   const instanceOf = async (side: Side): Promise<Instance> => {
-    const hosts = (pair?.portsFor(side) ?? [proxies[side].port]).map((port) => `127.0.0.1:${port}`).join(",")
-    const url = server.url.replace(/@[^/]+/, `@${hosts}`)
-      + (pair === undefined ? "" : "?target_session_attrs=read-write")
     const instance: Instance = new Instance({
       program,
       port: await steadyPort(),
       log: join(folder, `instance-${side}.log`),
       env: {
         ...instanceSettings,
-        DATABASE_URL: url,
+        DATABASE_URL: urlFor(side),
         BASE_URL: balancer.url,
         SECRETS_KEY: secretsKey,
         ...settings
@@ -205,7 +228,7 @@ const openParts = async (
   const instances = { a: await instanceOf("a"), b: await instanceOf("b") }
   for (const side of sides) instances[side].start()
   balancer.forward(sides.map((side) => instances[side].url))
-  return { server, pair, proxies, instances, balancer }
+  return { instances, balancer }
 }
 
 /**

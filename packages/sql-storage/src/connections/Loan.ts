@@ -43,7 +43,7 @@ export const loans: Effect.Effect<LendToStore, never, SqlClient.SqlClient> = Eff
   const sql = yield* SqlClient.SqlClient
   const lend = yield* Lending
   const nodes = yield* Nodes
-  const follow = followShards(nodes)
+  const follow = followShards(nodes.forget)
   return ({ business, ...claim }) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.flatMap(
       isPart(sql),

@@ -3,7 +3,8 @@
  * rows, and cost what they cost on one PostgreSQL. All else is on the coordinator, to which the URL leads.
  *
  * Guarantee: what is known here may be old, and only costs time: a function of a shard that is elsewhere fails, and the
- * transaction is repeated where the shard is now.
+ * transaction is repeated where the shard is now. Nodes are looked up anew after one could not be reached, as another may be in
+ * its place.
  */
 import { Context, Effect, Schedule } from "effect"
 import { SqlError } from "effect/sql"
@@ -44,12 +45,12 @@ export const isElsewhere = (error: unknown): boolean =>
 /** How often work is repeated whose shard was on another node, and after how long. */
 const repeats = { times: 100, schedule: Schedule.spaced("50 millis") }
 
-/** Repeats work whose shard is on another node than it was. It must claim its connection itself. */
+/** Repeats work whose shard is on another node than it was, after `forget`. It must claim its connection itself. */
 export const followShards =
-  (nodes: Nodes) => <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  (forget: Effect.Effect<void>) => <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.retry(work, {
       ...repeats,
-      while: (error) => isElsewhere(error) ? Effect.as(nodes.forget, true) : Effect.succeed(false)
+      while: (error) => isElsewhere(error) ? Effect.as(forget, true) : Effect.succeed(false)
     })
 
 /** Looks up the nodes in the metadata of the coordinator, when they are asked for first. */

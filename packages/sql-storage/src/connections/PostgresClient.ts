@@ -157,7 +157,7 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
   })
 
   const pool = yield* ConnectionPool.make<Pooled, SqlError.SqlError>({
-    openExclusive: (node) => node === undefined ? open : openAt(node),
+    openExclusive: (node) => node === undefined ? open : Effect.tapError(openAt(node), () => nodes.forget),
     openShared: open,
     lanes: config.lanes,
     busy: noConnectionFree,
@@ -182,10 +182,13 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
     (connection) => connection === undefined ? exclusive({ lane: "requests" }) : Effect.succeed(connection)
   )
 
+  // The coordinator knows where shards are: what met a move is repeated as it is.
+  const follow = Nodes.followShards(Effect.void)
+
   const shared: SqlConnection.Borrower = (use) =>
     Effect.flatMap(Claimed, (connection) =>
       connection === undefined
-        ? pool.shared((pooled) => use(connectionOf(pooled.session, guardOf(pooled, lost))))
+        ? follow(pool.shared((pooled) => use(connectionOf(pooled.session, guardOf(pooled, lost)))))
         : use(connection))
 
   const lend: Lend = (claim) => (effect) => {
@@ -210,6 +213,7 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
     spanAttributes: [["db.system.name", "postgresql"]]
   })
 
+  const nodes = Nodes.make(client)
   const listening = Effect.map(open, ({ session }) => session)
   const pgClient: PgClient.PgClient = Object.assign(client, {
     [PgClient.TypeId]: PgClient.TypeId,
@@ -223,14 +227,14 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
         shared((connection) => connection.executeRaw("SELECT pg_notify($1, $2)", [channel, payload]))
       )
   })
-  return { client: pgClient, lend, watches }
+  return { client: pgClient, lend, nodes, watches }
 })
 
 /** The client of a database, with the references that lend its connections and end its silence. */
 export const layer = (config: PostgresClientConfig): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> =>
   Layer.effectContext(
     Effect.gen(function*() {
-      const { client, lend, watches } = yield* make(config)
+      const { client, lend, nodes, watches } = yield* make(config)
       yield* Metrics.observe(
         StorageMetrics.connections.of(),
         () => watches.reduce((sum, watch) => sum + watch.size(), 0)
@@ -238,7 +242,7 @@ export const layer = (config: PostgresClientConfig): Layer.Layer<PgClient.PgClie
       return Context.make(PgClient.PgClient, client).pipe(
         Context.add(SqlClient.SqlClient, client),
         Context.add(Lending, lend),
-        Context.add(Nodes.Nodes, Nodes.make(client)),
+        Context.add(Nodes.Nodes, nodes),
         Context.add(Deadline, {
           millis: config.silence.limitMillis,
           waitMillis: config.lanes.requests.waitMillis,

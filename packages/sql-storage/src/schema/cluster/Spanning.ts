@@ -312,7 +312,8 @@ export const spanning: Readonly<Record<string, Text>> = {
   webhooks_open: values(shardsOfIds("p_ids")),
   webhooks_shown: rows(
     shardsOfIds("p_ids"),
-    "e->'shown'",
-    "array_position(p_ids, (e->'shown'->0->>'id')::bigint)"
+    // A row of one column is its value.
+    "e",
+    "array_position(p_ids, (e->0->>'id')::bigint)"
   )
 }
