@@ -21,6 +21,11 @@ export interface NodeAddress {
 export interface Nodes {
   /** The node of a business, by its id; `undefined` for the database of the URL. */
   readonly of: (business: string) => Effect.Effect<NodeAddress | undefined, SqlError.SqlError>
+  /**
+   * What stands for the business of a row by the id of the row: a number that {@link of} takes as the id of a business, and functions of
+   * the shard as their first argument. `undefined` for the database of the URL, and where an id is older than the cluster.
+   */
+  readonly anchorOf: (id: number) => Effect.Effect<string | undefined, SqlError.SqlError>
   /** Whether businesses are on nodes. */
   readonly isCluster: Effect.Effect<boolean, SqlError.SqlError>
   /** Has the nodes looked up anew. */
@@ -29,8 +34,16 @@ export interface Nodes {
 
 /** The nodes of businesses; `Database.layer` sets them. By default there is one PostgreSQL. */
 export const Nodes: Context.Reference<Nodes> = Context.Reference<Nodes>("@dockline/sql-storage/Nodes", {
-  defaultValue: () => ({ of: () => Effect.undefined, isCluster: Effect.succeed(false), forget: Effect.void })
+  defaultValue: () => ({
+    of: () => Effect.undefined,
+    anchorOf: () => Effect.undefined,
+    isCluster: Effect.succeed(false),
+    forget: Effect.void
+  })
 })
+
+/** An id tells its shard: the remainder of its division by this is the ordinal of the shard. */
+export const modulus = 1024
 
 /** The SQLSTATE of a function whose shard is on another node. */
 export const elsewhere = "DK001"
@@ -58,6 +71,7 @@ export const make = (sql: SqlClient.SqlClient): Nodes => {
   let isCluster: boolean | undefined
   let nodes: ReadonlyMap<string, NodeAddress> | undefined
   const shards = new Map<string, string>()
+  let anchored: { readonly byOrdinal: ReadonlyMap<number, string>; readonly beyond: number } | undefined
 
   const look = Effect.gen(function*() {
     if (isCluster !== undefined) return isCluster
@@ -76,6 +90,16 @@ export const make = (sql: SqlClient.SqlClient): Nodes => {
     return nodes = new Map(rows.map(({ host, port, shard }) => [shard, { host, port }]))
   })
 
+  const anchors = Effect.gen(function*() {
+    if (anchored !== undefined) return anchored
+    const rows = yield* sql<
+      { readonly anchor: string; readonly ordinal: number; readonly beyond: number }
+    >`select
+      anchor::text, ordinal, beyond::float8 as beyond from dockline.shard`
+    const byOrdinal = new Map(rows.map(({ anchor, ordinal }) => [ordinal, anchor]))
+    return anchored = { byOrdinal, beyond: Math.max(...rows.map(({ beyond }) => beyond)) }
+  })
+
   const shardOf = Effect.fnUntraced(function*(business: string) {
     const known = shards.get(business)
     if (known !== undefined) return known
@@ -91,6 +115,11 @@ export const make = (sql: SqlClient.SqlClient): Nodes => {
     of: Effect.fnUntraced(function*(business) {
       if (!(yield* look)) return undefined
       return (yield* placements).get(yield* shardOf(business))
+    }),
+    anchorOf: Effect.fnUntraced(function*(id) {
+      if (!(yield* look)) return undefined
+      const { beyond, byOrdinal } = yield* anchors
+      return id > beyond ? byOrdinal.get(id % modulus) : undefined
     }),
     forget: Effect.sync(() => {
       nodes = undefined

@@ -5,6 +5,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError, Statement } from "effect/sql"
+import { isPart, loans } from "../connections/Loan.ts"
 import { Nodes } from "../connections/Nodes.ts"
 
 /** The owner of a row. */
@@ -18,16 +19,28 @@ export interface Owner {
 /** Finds the owners of rows by a function from ids of rows to those of businesses. */
 const ownersBy = (find: "shipment_business" | "webhook_business") =>
   Effect.map(
-    Effect.all([SqlClient.SqlClient, Nodes]),
-    ([sql, nodes]) => (id: number): Effect.Effect<Owner, SqlError.SqlError> =>
+    Effect.all([SqlClient.SqlClient, Nodes, loans]),
+    ([sql, nodes, loan]) => (id: number): Effect.Effect<Owner, SqlError.SqlError> =>
       Effect.gen(function*() {
         const expression = sql`${sql.literal(`dockline.${find}`)}(${id}::bigint)`
         if (!(yield* nodes.isCluster)) return { business: undefined, id: expression }
-        const [row] = yield* sql<{ readonly found: string | null }>`select ${expression}::text as found`
+        const anchor = yield* anchorOutside(sql, nodes, id)
+        const [row] = yield* anchor === undefined
+          ? sql<{ readonly found: string | null }>`select ${expression}::text as found`
+          : loan({ lane: "reads", business: anchor })(sql<{ readonly found: string | null }>`select
+            ${sql.literal(`dockline.at_${find}`)}(${anchor}::bigint, ${id}::bigint)::text as found`)
         const { found } = row!
         return { business: found ?? undefined, id: sql`${found}::bigint` }
       })
   )
+
+/** What stands for the business of a row in a cluster ({@link Nodes}); not inside a transaction, which is on some other node. */
+export const anchorOutside = (
+  sql: SqlClient.SqlClient,
+  nodes: Nodes,
+  id: number
+): Effect.Effect<string | undefined, SqlError.SqlError> =>
+  Effect.flatMap(isPart(sql), (isPart) => isPart ? Effect.undefined : nodes.anchorOf(id))
 
 /** The owners of shipments. */
 export const ownersOfShipments = ownersBy("shipment_business")

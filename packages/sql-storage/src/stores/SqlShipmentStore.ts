@@ -29,10 +29,11 @@ import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import { operations } from "../connections/Deadline.ts"
 import { loans } from "../connections/Loan.ts"
+import { Nodes } from "../connections/Nodes.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { indexKey } from "../rows/IndexKey.ts"
 import { keyOf, placesOf } from "../rows/ListArguments.ts"
-import { ownersOfShipments } from "../rows/Owners.ts"
+import { anchorOutside, ownersOfShipments } from "../rows/Owners.ts"
 import type { Owner } from "../rows/Owners.ts"
 import { toLocatedPallet } from "../rows/PalletRows.ts"
 import type { PalletBody } from "../rows/PalletRows.ts"
@@ -156,8 +157,8 @@ const cutPallets = (bodies: ReadonlyArray<PalletBody>, limit: number) =>
 export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Layer.effect(
   ShipmentStore,
   Effect.map(
-    Effect.all([SqlClient.SqlClient, operations, loans, ownersOfShipments]),
-    ([sql, operation, loan, ownerOf]) => {
+    Effect.all([SqlClient.SqlClient, operations, loans, ownersOfShipments, Nodes]),
+    ([sql, operation, loan, ownerOf, nodes]) => {
       const shipmentsById = (ids: ReadonlyArray<string>) =>
         sql<LocatedBody>`select * from dockline.shipments_shown(${ids}::text[]::bigint[], null::int)`
 
@@ -165,15 +166,24 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
       const lendTo = (reader: ReadonlyArray<ReadScope>) => loan(readsOf(reader))
 
       const find = Effect.fnUntraced(function*(id: number, reader: ReadonlyArray<ReadScope>) {
-        const lent = lendTo(reader)
-        const [found] = yield* lent(sql<FoundShipment>`select * from dockline.shipments_shown(
-        array[${id}::bigint], ${smallAnswer}::int)`)
+        const anchor = yield* anchorOutside(sql, nodes, id)
+        const lent = loan({ ...readsOf(reader), business: anchor })
+        const shown = anchor === undefined
+          ? sql<
+            FoundShipment
+          >`select * from dockline.shipments_shown(array[${id}::bigint], ${smallAnswer}::int)`
+          : Effect.map(
+            sql<{ readonly shown: FoundShipment }>`select dockline.at_shipments_shown(${anchor}::bigint,
+              array[${id}::bigint], ${smallAnswer}::int) as shown`,
+            (rows) => rows.map(({ shown }) => shown)
+          )
+        const [found] = yield* lent(shown)
         if (found === undefined) return null
         if (isShown(found)) return toLocatedShipment(found)
         // Its room first, then its orders.
         const room = yield* AnswerRoom
         yield* room.take(Number(found.characters))
-        const [whole] = yield* lent(shipmentsById([String(id)]))
+        const [whole] = yield* lendTo(reader)(shipmentsById([String(id)]))
         return whole === undefined ? null : toLocatedShipment(whole)
       })
 

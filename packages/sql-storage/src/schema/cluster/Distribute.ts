@@ -6,11 +6,12 @@
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { modulus } from "../../connections/Nodes.ts"
 import { apply } from "../Definitions.ts"
 import { clusterDefinitions, delegated } from "./ClusterDefinitions.ts"
 import { citusVersion, layout, nodes, schemaOf, take, taken } from "./Layout.ts"
 import type { Layout, Shard } from "./Layout.ts"
-import { kept, modulus, places, sequences, tables } from "./Names.ts"
+import { kept, places, sequences, tables } from "./Names.ts"
 import type { Signature } from "./Signatures.ts"
 
 /** The version of Citus whose catalogue and locks the functions of shards rely on. */

@@ -7,11 +7,12 @@
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { modulus } from "../../connections/Nodes.ts"
 import { businessId } from "../../rows/BusinessId.ts"
 import { createSequences } from "./Distribute.ts"
 import { layout, nodes, schemaOf, take, taken } from "./Layout.ts"
 import type { Node, Shard } from "./Layout.ts"
-import { modulus, sequences } from "./Names.ts"
+import { sequences } from "./Names.ts"
 
 /** The most ids of a kind that a shard gives while it is moved. */
 const ahead = 1_000_000

@@ -38,6 +38,3 @@ export const sequences = [
   "message_id",
   "webhook_endpoint_id"
 ] as const
-
-/** An id tells its shard: the remainder of its division by this is the ordinal of the shard. */
-export const modulus = 1024

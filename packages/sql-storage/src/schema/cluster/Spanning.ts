@@ -4,9 +4,9 @@
  *
  * Guarantee: a page costs a page of each shard that is asked, however many businesses there are; of one business it costs one.
  */
+import { modulus } from "../../connections/Nodes.ts"
 import { sql } from "../Plans.ts"
 import type { Layout } from "./Layout.ts"
-import { modulus } from "./Names.ts"
 import type { Signature } from "./Signatures.ts"
 
 /** The text of a function, for its signature. */
