@@ -28,7 +28,9 @@ const ofOnePostgres = [
   "while the first runs the key is in use",
   "leaves connections to",
   "costs the same number of statements",
-  "two statements at most"
+  "two statements at most",
+  "are two statements",
+  "waits for the lock of its shipment"
 ]
 
 const { positionals, values } = parseArgs({
