@@ -359,7 +359,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
       from: "yield* raise(target, shard, yield* lastIds(source, shard))",
       to: ""
     }],
-    expects: "ids in real-time order",
+    expects: "no doubling",
     course: "citus"
   }
 }
