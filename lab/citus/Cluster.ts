@@ -150,9 +150,10 @@ export const startNode = async ({ bin, data, durable, further = {} }: NodeOption
     output: () => lives.map(({ output }) => output()).join(""),
     kill: () =>
       end((pid) => {
-        // The first one makes others.
-        signal(pid, "SIGKILL")
-        for (const each of postgresProcessesOf(realpathSync(data))) signal(each, "SIGKILL")
+        // None is to see another one end: the first one makes no others while it is frozen.
+        signal(pid, "SIGSTOP")
+        const others = postgresProcessesOf(realpathSync(data)).filter((each) => each !== pid)
+        for (const each of [...others, pid]) signal(each, "SIGKILL")
       }),
     stop: () => end((pid) => signal(pid, "SIGINT")),
     begin

@@ -54,6 +54,9 @@ const runSabotaged = async (
     throw new Error(`There is no sabotage ${name}; there are all, ${Object.keys(sabotages).join(", ")}`)
   }
   const { also = [], expects, fault, course = options.course ?? "faults" } = sabotage
+  if (isOfCluster(course) !== isOfCluster(options.course)) {
+    throw new Error(`${name} is ${isOfCluster(course) ? "" : "not "}for runs of a cluster`)
+  }
   const program = await harness.program(name, [sabotage, ...also])
   const plan = {
     ...options,
@@ -79,8 +82,13 @@ const runSabotaged = async (
   return isCaught
 }
 
+const isOfCluster = (course: Course | undefined): boolean => course === "citus"
+
 const runSabotages = async (harness: Harness, options: Options, signal: AbortSignal): Promise<boolean> => {
-  const names = options.sabotage === "all" ? Object.keys(sabotages) : [options.sabotage!]
+  const all = Object.keys(sabotages).filter((name) =>
+    isOfCluster(sabotages[name]!.course) === isOfCluster(options.course)
+  )
+  const names = options.sabotage === "all" ? all : [options.sabotage!]
   const missed: Array<string> = []
   for (const name of names) {
     if (signal.aborted) return false

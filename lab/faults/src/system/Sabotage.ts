@@ -341,5 +341,25 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     }],
     expects: "delivered or dead",
     course: "promotion"
+  },
+  "stay-where-a-business-was": {
+    file: "packages/sql-storage/src/schema/cluster/ClusterDefinitions.ts",
+    from: `if not exists (select from pg_dist_placement p join pg_dist_local_group g on g.groupid = p.groupid
+    where p.shardid = v_shard)`,
+    to: "if false",
+    expects: "answers are right",
+    course: "citus"
+  },
+  "move-a-business-without-its-ids": {
+    file: "packages/sql-storage/src/schema/cluster/Move.ts",
+    from: "yield* raise(target, shard, before.map((id) => id + BigInt(ahead * modulus)))",
+    to: "",
+    also: [{
+      file: "packages/sql-storage/src/schema/cluster/Move.ts",
+      from: "yield* raise(target, shard, yield* lastIds(source, shard))",
+      to: ""
+    }],
+    expects: "no doubling",
+    course: "citus"
   }
 }

@@ -75,6 +75,13 @@ export const isAuthorizationRefused = (error: SqlError.SqlError): boolean =>
 /** SQLSTATEs of a server that is out of resources, such as connections, or starts or stops. */
 const awayStates = /^(?:08|53|57P0|58)/
 
+/** Whether a node of a cluster lost another one: Citus tells so as an internal error of a command that was there. */
+const isNodeLost = (error: SqlError.SqlError): boolean => {
+  const { cause } = error.reason
+  return sqlState(error) === "XX000" && Predicate.hasProperty(cause, "where") &&
+    Predicate.isString(cause.where) && cause.where.startsWith("while executing command on ")
+}
+
 /** Whether every attempt to connect will fail: on TLS, or on a parameter that a pooler does not know. */
 const isRefusedForGood = (error: SqlError.SqlError): boolean =>
   isTlsRefused(error) || (error.reason.operation === "connect" && sqlState(error) === "08P01")
@@ -84,7 +91,8 @@ export const isAway = (error: unknown): boolean => {
   if (!SqlError.isSqlError(error)) return false
   const { _tag, cause } = error.reason
   if (cause instanceof NoHostWillDo) return cause.refusals.some((refusal) => isAway(refusal.error))
-  return !isRefusedForGood(error) && (_tag === "ConnectionError" || awayStates.test(sqlState(error)))
+  return !isRefusedForGood(error)
+    && (_tag === "ConnectionError" || awayStates.test(sqlState(error)) || isNodeLost(error))
 }
 
 /** Whether the database answers and refuses the connection: its password, rights, database name or TLS. */

@@ -229,13 +229,28 @@ begin
     || format(' and kept.key = request.key where kept.kept_at > %L::timestamptz', p_since);
 end $$`
 
-const answersKeep: Text = () =>
+/** A shard of this node, by its anchor; the coordinator has none. */
+const anchorHere = (layout: Layout): string =>
+  `(select min(a.anchor) from unnest(${everyShard(layout)}) as a(anchor)
+    join pg_dist_placement p on p.shardid = get_shard_id_for_distribution_column('dockline.shard', a.anchor)
+    join pg_dist_local_group g on g.groupid = p.groupid)`
+
+/*
+ * Citus does not know what functions write to tables of shards, and would commit on the coordinator and then here, each by itself.
+ * A change of a shard of this node, even of no row, tells it that there are two nodes, so that it commits on both or on neither.
+ */
+const answersKeep: Text = (_signature, layout) =>
   sql`
 create or replace function dockline.answers_keep(
   p_clients text[], p_keys text[], p_fingerprints text[], p_answers text[], p_now timestamptz, p_since timestamptz
 ) returns void
 language plpgsql as $$
+declare
+  v_anchor bigint := ${anchorHere(layout)};
 begin
+  if v_anchor is not null then
+    execute format('update dockline.shard set ordinal = ordinal where anchor = %s and ordinal < 0', v_anchor);
+  end if;
   execute 'insert into dockline.idempotent_answer as kept (client_id, key, fingerprint, answer, kept_at) values ' || (
     select string_agg(format('(%L, %L, %L, %L, %L)', client, key, fingerprint, answer, p_now), ', ')
     from unnest(p_clients, p_keys, p_fingerprints, p_answers) as given(client, key, fingerprint, answer))
