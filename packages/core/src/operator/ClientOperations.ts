@@ -18,13 +18,13 @@ import * as ClientInput from "./ClientInput.ts"
 import { ClientView, NewClientView, NewSecretView, PersonView } from "./OperatorView.ts"
 
 /** A new secret. */
-interface NewSecret {
+export interface NewSecret {
   readonly secretId: string
   readonly clientSecret: Redacted.Redacted
 }
 
 /** A new client with its secret. */
-interface NewClient extends ClientView, Pick<NewSecret, "clientSecret"> {}
+export interface NewClient extends ClientView, Pick<NewSecret, "clientSecret"> {}
 
 const client = { clientId: Operation.id("The client's id") }
 const person = { personId: Operation.id("The person's id") }

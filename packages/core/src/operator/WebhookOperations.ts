@@ -31,7 +31,7 @@ import * as OperatorInput from "./OperatorInput.ts"
 import * as OperatorView from "./OperatorView.ts"
 
 /** A new endpoint with its signing secret. */
-interface NewEndpoint extends OperatorView.EndpointView {
+export interface NewEndpoint extends OperatorView.EndpointView {
   readonly signingSecret: Redacted.Redacted
 }
 
