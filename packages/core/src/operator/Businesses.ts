@@ -21,7 +21,7 @@ import { mapPage, namePage } from "../values/Page.ts"
 import type * as BusinessOperations from "./BusinessOperations.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
 
-/** Manages businesses, facilities, docks and field maps: does the work of {@link BusinessOperations}. */
+/** Manages businesses, facilities, docks and field maps: does the work of the operations of `BusinessOperations`. */
 export class Businesses
   extends Context.Service<Businesses, OperatorHandlers<keyof typeof BusinessOperations>>()(
     "@dockline/core/Businesses"
