@@ -1452,11 +1452,12 @@ begin
   if p_beyond - v_newest > p_limit then return json_build_object('tooFar', v_newest); end if;
   if p_beyond > v_newest then
     v_newest := setval('dockline.message_id', dockline.id_beyond('dockline.message_id', p_beyond));
-    for v_other in select format('%I.%I', schemaname, sequencename)::regclass as name, last_value as last
+    for v_other in select format('%I.%I', schemaname, sequencename)::regclass as name,
+        coalesce(last_value, start_value - increment_by) as last
       from pg_sequences
       where schemaname = 'dockline' and sequencename <> 'message_id' and data_type = 'bigint'::regtype
     loop
-      perform setval(v_other.name, dockline.id_beyond(v_other.name, coalesce(v_other.last, 0) + p_others));
+      perform setval(v_other.name, dockline.id_beyond(v_other.name, v_other.last + p_others));
     end loop;
   end if;
   insert into dockline.message_log as l (business_id, last_id)
@@ -1599,7 +1600,8 @@ create function dockline.message_newest() returns bigint
 language plpgsql
 as $$
 begin
-  return (select case when is_called then last_value else 0 end from dockline.message_id);
+  return (select case when m.is_called then m.last_value else (s.seqstart - s.seqincrement) / s.seqincrement * s.seqincrement end
+    from dockline.message_id m, pg_sequence s where s.seqrelid = 'dockline.message_id'::regclass);
 end $$;
 
 create function dockline.message_read(p_business bigint, p_facility text, p_types text[], p_after bigint, p_since timestamp with time zone, p_limit integer, p_text bigint) returns TABLE(head text, id double precision, facility text, type text, shipment_id double precision, sent_at double precision, payload text, trace text)

@@ -134,12 +134,13 @@ begin
   ${byKind(pageOf, { business: "p_business", facility: "v_facility", types: "p_types" })};
 end $$`
 
-/** The newest id of all messages; 0 before the first. */
+/** The newest id of all messages; before the first, one below all that will be given: 0 where no part of a cluster begins later. */
 export const messageNewest = sql`
 create or replace function dockline.message_newest() returns bigint
 language plpgsql as $$
 begin
-  return (select case when is_called then last_value else 0 end from dockline.message_id);
+  return (select case when m.is_called then m.last_value else (s.seqstart - s.seqincrement) / s.seqincrement * s.seqincrement end
+    from dockline.message_id m, pg_sequence s where s.seqrelid = 'dockline.message_id'::regclass);
 end $$`
 
 /**
@@ -161,11 +162,12 @@ begin
   if p_beyond - v_newest > p_limit then return json_build_object('tooFar', v_newest); end if;
   if p_beyond > v_newest then
     v_newest := setval('dockline.message_id', dockline.id_beyond('dockline.message_id', p_beyond));
-    for v_other in select format('%I.%I', schemaname, sequencename)::regclass as name, last_value as last
+    for v_other in select format('%I.%I', schemaname, sequencename)::regclass as name,
+        coalesce(last_value, start_value - increment_by) as last
       from pg_sequences
       where schemaname = 'dockline' and sequencename <> 'message_id' and data_type = 'bigint'::regtype
     loop
-      perform setval(v_other.name, dockline.id_beyond(v_other.name, coalesce(v_other.last, 0) + p_others));
+      perform setval(v_other.name, dockline.id_beyond(v_other.name, v_other.last + p_others));
     end loop;
   end if;
   insert into dockline.message_log as l (business_id, last_id)
