@@ -175,6 +175,8 @@ export const distribute = Effect.fnUntraced(function*(
     steps++
     return Effect.andThen(tell(tells), dryRun ? Effect.void : Effect.asVoid(run))
   }
+  // Tables with rows and foreign keys to places are distributed shard by shard: at the same time Citus refuses.
+  yield* sql`set citus.multi_shard_modify_mode = 'sequential'`
   // A foreign key would make tables of the coordinator reference tables.
   yield* sql`set citus.enable_local_reference_table_foreign_keys = off`
   for (const place of places) {
