@@ -494,15 +494,16 @@ create view dockline.pallet_body as
            FROM dockline.business b
           WHERE b.id = p.business_id), ( SELECT json_build_object('slug', f.slug, 'name', f.name) AS json_build_object
            FROM dockline.facility f
-          WHERE f.id = p.facility_id), s.id, s.number, p.id, p.lpn, ( SELECT COALESCE(json_agg(o.number ORDER BY (o.id + 0)), '[]'::json) AS "coalesce"
-           FROM dockline.customer_order o
-          WHERE o.business_id = p.business_id AND p.lpn <> ''::text AND (o.id IN ( SELECT i.order_id
-                   FROM dockline.order_item i
-                  WHERE i.business_id = p.business_id AND i.facility_id = p.facility_id AND ((hashtextextended(lower("right"(i.lpn, 6) COLLATE "C"), 0::bigint) & 2147483647::bigint) * '4294967296'::bigint + (hashtextextended(i.lpn, 0::bigint) & '4294967295'::bigint)) = ((hashtextextended(lower("right"(p.lpn, 6) COLLATE "C"), 0::bigint) & 2147483647::bigint) * '4294967296'::bigint + (hashtextextended(p.lpn, 0::bigint) & '4294967295'::bigint)) AND i.lpn_shipment_id =
+          WHERE f.id = p.facility_id), s.id, s.number, p.id, p.lpn, ( SELECT COALESCE(json_agg(( SELECT o.number
+                   FROM dockline.customer_order o
+                  WHERE o.business_id = p.business_id AND o.id = i.order_id) ORDER BY i.order_id), '[]'::json) AS "coalesce"
+           FROM ( SELECT DISTINCT i_1.order_id
+                   FROM dockline.order_item i_1
+                  WHERE (i_1.business_id + 0) = p.business_id AND i_1.facility_id = p.facility_id AND p.lpn <> ''::text AND ((hashtextextended(lower("right"(i_1.lpn, 6) COLLATE "C"), 0::bigint) & 2147483647::bigint) * '4294967296'::bigint + (hashtextextended(i_1.lpn, 0::bigint) & '4294967295'::bigint)) = ((hashtextextended(lower("right"(p.lpn, 6) COLLATE "C"), 0::bigint) & 2147483647::bigint) * '4294967296'::bigint + (hashtextextended(p.lpn, 0::bigint) & '4294967295'::bigint)) AND i_1.lpn_shipment_id =
                         CASE
                             WHEN s.status = 'DEPARTED'::text THEN - s.id
                             ELSE s.id
-                        END AND i.lpn = p.lpn))), ( SELECT
+                        END AND i_1.lpn = p.lpn) i), ( SELECT
                 CASE
                     WHEN count(*) = 1 THEN min(few.number)
                     ELSE NULL::text
@@ -2027,10 +2028,10 @@ begin
   return (select json_build_object('id', s.id, 'number', s.number, 'status', s.status, 'palletId', p_pallet,
     'ordersWithLpn', (select coalesce(json_agg(o.number order by o.id + 0), '[]') from dockline.customer_order o
       where o.business_id = p_business and o.shipment_id = s.id and exists (select from dockline.order_item i
-        where i.business_id = p_business and i.facility_id = s.facility_id
+        where i.business_id + 0 = p_business and i.facility_id = s.facility_id
           and ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) = ((hashtextextended((lower(right(p_lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_lpn, 0) & 4294967295))
           and i.lpn_shipment_id = case when s.status in ('DEPARTED', 'CANCELLED') then -s.id else s.id end
-          and i.order_id = o.id and i.lpn = p_lpn offset 0)),
+          and i.order_id + 0 = o.id and i.lpn = p_lpn offset 0)),
     'onlyOrder', (select case when count(*) = 1 then min(few.number) end
       from (select o.number from dockline.customer_order o where o.business_id = p_business and o.shipment_id = s.id limit 2) as few),
     'events', s.pallet_events, 'labelText', s.label_text)
@@ -2221,6 +2222,7 @@ end $$;
 
 create function dockline.shipment_business(p_shipment bigint) returns bigint
 language plpgsql stable
+set enable_seqscan=off set jit=off
 as $$
 begin
   return (select s.business_id from dockline.shipment s where s.id = p_shipment);
@@ -2536,9 +2538,10 @@ begin
     'direction', s.direction,
     'status', s.status,
     'dock', (select json_build_object('id', d.id, 'slug', d.slug) from dockline.dock d where d.id = s.dock_id),
-    'lpns', (select coalesce(json_agg(i.lpn order by o.id, i.id), '[]') from dockline.customer_order o
-      join dockline.order_item i on i.business_id = o.business_id and i.order_id = o.id
-      where o.business_id = p_business and o.shipment_id = p_shipment and i.lpn <> ''),
+    'lpns', (select coalesce(json_agg(i.lpn order by o.id + 0, i.id), '[]') from dockline.customer_order o
+      cross join lateral (select i.id, i.lpn from dockline.order_item i
+        where i.business_id = p_business and i.order_id = o.id and i.lpn <> '' offset 0) as i
+      where o.business_id = p_business and o.shipment_id = p_shipment),
     'pallets', (select coalesce(json_agg(json_build_array(p.id, p.lpn, p.first_direction, p.last_direction, p.last_dock_id,
         (select d.slug from dockline.dock d where d.id = p.last_dock_id)) order by p.id), '[]')
       from dockline.pallet p where p.business_id = p_business and p.shipment_id = p_shipment),
@@ -2696,6 +2699,7 @@ end $$;
 
 create function dockline.webhook_business(p_endpoint bigint) returns bigint
 language plpgsql stable
+set enable_seqscan=off set jit=off
 as $$
 begin
   return (select e.business_id from dockline.webhook_endpoint e where e.id = p_endpoint);

@@ -80,3 +80,8 @@ export const withNewer =
   ({ lastId, messages }: Newest, most = shownAtMost) =>
   (shown: ReadonlyArray<Message>): ReadonlyArray<Message> =>
     [...shown.filter(({ id }) => id > lastId), ...messages].slice(0, most)
+
+/** Puts a message that comes live before those that are shown; a read may have brought it already. */
+export const withNewest =
+  (message: Message, most = shownAtMost) => (shown: ReadonlyArray<Message>): ReadonlyArray<Message> =>
+    shown.some(({ id }) => id === message.id) ? shown : [message, ...shown].slice(0, most)

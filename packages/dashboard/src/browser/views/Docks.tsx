@@ -12,7 +12,7 @@ import { brief } from "../ui/brief.ts"
 import { Connection } from "../ui/Connection.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { textOf } from "../ui/messageKinds.ts"
-import { newest, since, withNewer } from "../ui/newest.ts"
+import { newest, since, withNewer, withNewest } from "../ui/newest.ts"
 import { Alert, Direction, Empty, FaultNote, isShort, Time, Waiting, Wrong } from "../ui/Parts.tsx"
 import { ExceptionBadge, loadExceptions } from "./DockExceptions.tsx"
 import type { OpenExceptions, Reported } from "./DockExceptions.tsx"
@@ -214,7 +214,7 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
         hasCome.current = true
         const id = textOf(message.message, "serviceShipmentId")
         if (message.messageType === "SHIPMENT_COMPLETE") left.reload()
-        else setPassing((before) => [message, ...before].slice(0, keptPallets))
+        else setPassing(withNewest(message, keptPallets))
         const row = atDocks.value?.find((each) => String(each.id) === id)
         if (row !== undefined && message.messageType === "PALLET_EVENT" && isForward(row, message)) {
           const pallet = textOf(message.message, "servicePalletId")

@@ -10,7 +10,7 @@ import { Download, pathOf } from "../ui/Download.tsx"
 import { useLive, useLoaded, useStill } from "../ui/loaded.ts"
 import { messageKinds, messageTypes, textOf } from "../ui/messageKinds.ts"
 import type { MessageType } from "../ui/messageKinds.ts"
-import { newest, shownAtMost, withNewer } from "../ui/newest.ts"
+import { newest, shownAtMost, withNewer, withNewest } from "../ui/newest.ts"
 import { Announcement } from "../ui/PagedList.tsx"
 import { Choices, Empty, Loaded } from "../ui/Parts.tsx"
 
@@ -114,11 +114,7 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
     {
       onMessage: (message) => {
         if (!types.includes(message.messageType)) return
-        setLists(
-          listed((before) =>
-            before.some(({ id }) => id === message.id) ? before : [message, ...before].slice(0, shownAtMost)
-          )
-        )
+        setLists(listed(withNewest(message)))
       }
     },
     () => undefined,

@@ -141,10 +141,10 @@ begin
   return (select json_build_object('id', s.id, 'number', s.number, 'status', s.status, 'palletId', p_pallet,
     'ordersWithLpn', (select coalesce(json_agg(o.number order by o.id + 0), '[]') from dockline.customer_order o
       where o.business_id = p_business and o.shipment_id = s.id and exists (select from dockline.order_item i
-        where i.business_id = p_business and i.facility_id = s.facility_id
+        where i.business_id + 0 = p_business and i.facility_id = s.facility_id
           and ${lpnHash("i.lpn")} = ${lpnHash("p_lpn")}
           and i.lpn_shipment_id = case when s.status in ('DEPARTED', 'CANCELLED') then -s.id else s.id end
-          and i.order_id = o.id and i.lpn = p_lpn offset 0)),
+          and i.order_id + 0 = o.id and i.lpn = p_lpn offset 0)),
     'onlyOrder', (select case when count(*) = 1 then min(few.number) end
       from (select o.number from dockline.customer_order o where o.business_id = p_business and o.shipment_id = s.id limit 2) as few),
     'events', s.pallet_events, 'labelText', s.label_text)

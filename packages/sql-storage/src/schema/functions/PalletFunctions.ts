@@ -9,12 +9,12 @@ select p.business_id, p.shipment_id, p.id, p.lpn_key, json_build_array(
   (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p.business_id),
   (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = p.facility_id),
   s.id, s.number, p.id, p.lpn,
-  (select coalesce(json_agg(o.number order by o.id + 0), '[]') from dockline.customer_order o
-    where o.business_id = p.business_id and p.lpn <> '' and o.id in (
-      select i.order_id from dockline.order_item i
-      where i.business_id = p.business_id and i.facility_id = p.facility_id
+  (select coalesce(json_agg((select o.number from dockline.customer_order o
+      where o.business_id = p.business_id and o.id = i.order_id) order by i.order_id), '[]')
+    from (select distinct i.order_id from dockline.order_item i
+      where i.business_id + 0 = p.business_id and i.facility_id = p.facility_id and p.lpn <> ''
         and ${lpnHash("i.lpn")} = ${lpnHash("p.lpn")}
-        and i.lpn_shipment_id = case when s.status = 'DEPARTED' then -s.id else s.id end and i.lpn = p.lpn)),
+        and i.lpn_shipment_id = case when s.status = 'DEPARTED' then -s.id else s.id end and i.lpn = p.lpn) as i),
   (select case when count(*) = 1 then min(few.number) end from (
     select o.number from dockline.customer_order o where o.business_id = p.business_id and o.shipment_id = p.shipment_id
     limit 2) as few),

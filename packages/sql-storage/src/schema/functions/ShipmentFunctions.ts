@@ -128,9 +128,10 @@ begin
     'direction', s.direction,
     'status', s.status,
     'dock', (select json_build_object('id', d.id, 'slug', d.slug) from dockline.dock d where d.id = s.dock_id),
-    'lpns', (select coalesce(json_agg(i.lpn order by o.id, i.id), '[]') from dockline.customer_order o
-      join dockline.order_item i on i.business_id = o.business_id and i.order_id = o.id
-      where o.business_id = p_business and o.shipment_id = p_shipment and i.lpn <> ''),
+    'lpns', (select coalesce(json_agg(i.lpn order by o.id + 0, i.id), '[]') from dockline.customer_order o
+      cross join lateral (select i.id, i.lpn from dockline.order_item i
+        where i.business_id = p_business and i.order_id = o.id and i.lpn <> '' offset 0) as i
+      where o.business_id = p_business and o.shipment_id = p_shipment),
     'pallets', (select coalesce(json_agg(json_build_array(p.id, p.lpn, p.first_direction, p.last_direction, p.last_dock_id,
         (select d.slug from dockline.dock d where d.id = p.last_dock_id)) order by p.id), '[]')
       from dockline.pallet p where p.business_id = p_business and p.shipment_id = p_shipment),
