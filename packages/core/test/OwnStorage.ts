@@ -145,15 +145,40 @@ const logOf = Effect.fnUntraced(function*(logs: Logs, { places }: Shipments) {
   })
 })
 
-const palletShipment = (shipments: Shipments, { id, number, status }: ShipmentHeader, lpn: string) => {
+const expecting = (shipments: Shipments, event: PalletEvent, lpn: string): ShipmentHeader | undefined =>
+  shipments.shipments.at(event).filter(isOpen).findLast(({ id }) => shipments.shipments.holdsLpn(id, lpn))
+
+const palletShipment = (
+  shipments: Shipments,
+  event: PalletEvent,
+  { direction, dock, id, number, status }: ShipmentHeader,
+  lpn: string
+) => {
   const { byLpn, events, labelText } = shipments.pallets.of(id)
   const orders = shipments.shipments.ordersOf(id)
   const holding = orders.filter(({ items }) => lpn !== "" && items.some((item) => item.lpn === lpn))
+  const palletId = byLpn.get(lpn) ?? null
+  const seen = events.filter((each) => each.palletId === palletId)
+    .toSorted((one, other) =>
+      one.occurredAt < other.occurredAt ? -1 : one.occurredAt > other.occurredAt ? 1 : 0
+    )
+  const [first, last] = [seen[0], seen.at(-1)]
+  const other = holding.length > 0 ? undefined : expecting(shipments, event, lpn)
   return {
     id,
     number,
     status,
-    palletId: byLpn.get(lpn) ?? null,
+    direction,
+    dock,
+    palletId,
+    sighted: first === undefined || last === undefined ? null : {
+      first: first.direction,
+      firstSeenAt: first.occurredAt,
+      last: last.direction,
+      lastSeenAt: last.occurredAt,
+      dockId: last.dock.id
+    },
+    elsewhere: other === undefined ? null : { id: other.id, number: other.number, dock: other.dock },
     ordersWithLpn: holding.map((order) => order.number),
     onlyOrder: orders.length === 1 ? orders[0]!.number : null,
     events: events.length,
@@ -180,7 +205,7 @@ const palletSnapshot = (
     )
     .at(-1)
   const shown = (header: ShipmentHeader | undefined) =>
-    header === undefined ? null : palletShipment(shipments, header, lpn)
+    header === undefined ? null : palletShipment(shipments, event, header, lpn)
   return {
     now,
     ...shipments.places.lookup(business, facility),
@@ -188,7 +213,7 @@ const palletSnapshot = (
     fieldMap: shipments.places.fieldMap(business) ?? [],
     recorded: shipments.pallets.recorded(business, facility, event.eventId),
     given: shown(there.find(given)),
-    byLpn: shown(open.findLast(({ id }) => shipments.shipments.holdsLpn(id, lpn))),
+    byLpn: shown(expecting(shipments, event, lpn)),
     atDock: shown(arrivedLast),
     newPalletId: shipments.lastId("pallet") + 1
   }

@@ -107,9 +107,9 @@ const entities = (shipments: number) => [
       select case when s.id % 2 = 0 then 'N/A' else 'P-' || substr(s.number, 3) end) as named(lpn)
     order by id`,
   `insert into dockline.pallet_event (business_id, facility_id, event_key, fingerprint, shipment_id, pallet_id, message_id,
-      direction, occurred_at, dock_id, orders, labels)
+      direction, occurred_at, dock_id, orders, labels, verdict)
     select p.business_id, p.facility_id, '=E-' || p.id, '', p.shipment_id, p.id, p.id, 'UNLOADING', now(),
-      (select min(d.id) from dockline.dock d), '[]', '[]'
+      (select min(d.id) from dockline.dock d), '[]', '[]', '{}'
     from dockline.pallet p order by p.id`
 ]
 
@@ -213,9 +213,9 @@ export const largestShipment: ReadonlyArray<string> = [
       (select min(d.id) from dockline.dock d)
     from dockline.shipment, generate_series(1, ${largest}) as k where number = 'LARGEST'`,
   `insert into dockline.pallet_event (business_id, facility_id, event_key, fingerprint, shipment_id, pallet_id, message_id,
-      direction, occurred_at, dock_id, orders, labels)
+      direction, occurred_at, dock_id, orders, labels, verdict)
     select p.business_id, p.facility_id, '=M-' || p.id || '-' || n, '', p.shipment_id, p.id, 2 * p.id + n, 'LOADING', now(),
-      p.last_dock_id, '[]', '[]'
+      p.last_dock_id, '[]', '[]', '{}'
     from dockline.pallet p, generate_series(0, 1) as n where p.id > 1000000000`
 ]
 
@@ -265,10 +265,10 @@ export interface BenchSize extends Size {
 export const more = ({ events, shipments }: BenchSize): ReadonlyArray<string> => [
   // A pallet goes in and out, an event a minute, from one dock to the next.
   `insert into dockline.pallet_event (business_id, facility_id, event_key, fingerprint, shipment_id, pallet_id, message_id,
-      direction, occurred_at, dock_id, orders, labels)
+      direction, occurred_at, dock_id, orders, labels, verdict)
     select e.business_id, e.facility_id, e.event_key || '-' || n, '', e.shipment_id, e.pallet_id, e.message_id + n * 10000000000,
       case n % 2 when 0 then 'UNLOADING' else 'LOADING' end, e.occurred_at + n * interval '1 minute', d.first + n % 3,
-      json_build_array(e.shipment_id::text), '[{"name":"lpn","value":"P-1"},{"name":"lot","value":"L-2026"}]'
+      json_build_array(e.shipment_id::text), '[{"name":"lpn","value":"P-1"},{"name":"lot","value":"L-2026"}]', '{}'
     from generate_series(1, ${Math.max(1, Math.round(events / shipments)) - 1}) as n
     cross join (select min(id) as first from dockline.dock) as d cross join dockline.pallet_event e`,
   ...largestShipment

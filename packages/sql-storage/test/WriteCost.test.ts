@@ -40,8 +40,8 @@ const fill = Effect.fnUntraced(function*(like: number, count: number) {
     from dockline.shipment
     where number like 'X%'`
   yield* sql`insert into dockline.pallet_event (business_id, facility_id, event_key, fingerprint, shipment_id,
-      pallet_id, message_id, direction, occurred_at, dock_id, orders, labels)
-    select p.business_id, s.facility_id, p.lpn_key, '', s.id, p.id, s.id, 'LOADING', now(), d.id, '[]', '[]'
+      pallet_id, message_id, direction, occurred_at, dock_id, orders, labels, verdict)
+    select p.business_id, s.facility_id, p.lpn_key, '', s.id, p.id, s.id, 'LOADING', now(), d.id, '[]', '[]', '{}'
     from dockline.pallet p join dockline.shipment s on s.business_id = p.business_id and s.id = p.shipment_id
     join dockline.dock d on d.facility_id = s.facility_id and d.slug = 'D1' where s.number like 'X%'`
 })

@@ -86,8 +86,8 @@ const passAtOnce = ({ id }: Made, others: ReadonlyArray<string> = []): Promise<u
         where i.lpn_shipment_id = ${id} and i.lpn <> all('{${others.join(",")}}')
         returning *)
       insert into dockline.pallet_event (business_id, facility_id, event_key, fingerprint, shipment_id, pallet_id,
-        message_id, direction, occurred_at, dock_id, orders, labels)
-      select business_id, facility_id, '=large-' || id, '', shipment_id, id, -id, 'UNLOADING', now(), last_dock_id, '[]', '[]'
+        message_id, direction, occurred_at, dock_id, orders, labels, verdict)
+      select business_id, facility_id, '=large-' || id, '', shipment_id, id, -id, 'UNLOADING', now(), last_dock_id, '[]', '[]', '{}'
       from passed`
   )
 

@@ -133,15 +133,22 @@ class State {
     }
   }
 
+  /** The latest created open shipment of a facility that expects an LPN. */
+  expecting(
+    place: { readonly business: string; readonly facility: string },
+    lpn: string
+  ): ShipmentHeader | undefined {
+    return this.shipments.at(place).findLast((header) =>
+      isOpen(header) && this.shipments.holdsLpn(header.id, lpn)
+    )
+  }
+
   /** The open shipments that expect pallets which a shipment has and does not expect. */
   elsewhere({ location, shipment }: LocatedShipment): ReadonlyArray<ExpectedElsewhere> {
     const expected = expectedLpns(shipment)
-    const open = this.shipments.at({ business: location.business.slug, facility: location.facility.slug })
-      .filter(isOpen)
+    const place = { business: location.business.slug, facility: location.facility.slug }
     return shipment.pallets.flatMap(({ lpn }) => {
-      const other = expected.has(lpn)
-        ? undefined
-        : open.findLast(({ id }) => this.shipments.holdsLpn(id, lpn))
+      const other = expected.has(lpn) ? undefined : this.expecting(place, lpn)
       return other === undefined ? [] : [{ lpn, shipmentId: other.id, shipmentNumber: other.number }]
     })
   }

@@ -1,7 +1,7 @@
 /**
  * Pallets and steps in memory. Each transaction runs in one step of the event loop, so transactions do not overlap.
  */
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer, Result, Struct } from "effect"
 import type { Keep } from "../access/Keep.ts"
 import type { MessageDraft } from "../messages/Message.ts"
 import { MessageLogConfig } from "../messages/MessageLog.ts"
@@ -12,6 +12,7 @@ import type { Step } from "../movement/MovementStore.ts"
 import { lpnOf } from "../movement/Pallet.ts"
 import type { PalletAnswer, PalletEvent } from "../movement/Pallet.ts"
 import { evolve, linkedTo } from "../movement/Steps.ts"
+import { sightedAgain } from "../shipment/SeenPallet.ts"
 import { isOpen } from "../shipment/Shipment.ts"
 import type { Dock, LocatedShipment, ShipmentHeader } from "../shipment/Shipment.ts"
 import * as Timestamp from "../values/Timestamp.ts"
@@ -29,7 +30,7 @@ const palletSnapshot = (database: Database, event: PalletEvent, now: Timestamp.T
   const isAsked = shipmentId !== null || shipmentNumber !== ""
   const open = isAsked ? [] : headers.filter(isOpen)
   const shown = (header: ShipmentHeader | undefined) =>
-    header === undefined ? null : show(database, header, lpn)
+    header === undefined ? null : show(database, event, header, lpn)
   return {
     now,
     ...database.places.lookup(business, facility),
@@ -41,7 +42,7 @@ const palletSnapshot = (database: Database, event: PalletEvent, now: Timestamp.T
         headers.find(({ id, number }) => shipmentId === null ? number === shipmentNumber : id === shipmentId)
       )
       : null,
-    byLpn: shown(open.findLast(({ id }) => database.shipments.holdsLpn(id, lpn))),
+    byLpn: isAsked ? null : shown(database.expecting(event, lpn)),
     atDock: shown(lastAt(open, dock)),
     newPalletId: database.lastId("pallet") + 1
   }
@@ -57,15 +58,29 @@ const lastAt = (open: ReadonlyArray<ShipmentHeader>, dock: Dock | null): Shipmen
   return last
 }
 
-const show = (database: Database, { id, number, status }: ShipmentHeader, lpn: string): PalletShipment => {
+const show = (
+  database: Database,
+  place: PalletEvent,
+  { direction, dock, id, number, status }: ShipmentHeader,
+  lpn: string
+): PalletShipment => {
   const { byLpn, events, labelText } = database.pallets.of(id)
   const orders = database.shipments.ordersOf(id)
   const withLpn = lpn === "" ? [] : orders.filter(({ items }) => items.some((item) => item.lpn === lpn))
+  const palletId = byLpn.get(lpn) ?? null
+  const elsewhere = withLpn.length > 0 ? undefined : database.expecting(place, lpn)
   return {
     id,
     number,
     status,
-    palletId: byLpn.get(lpn) ?? null,
+    direction,
+    dock,
+    palletId,
+    sighted: events.filter((each) => each.palletId === palletId).reduce<PalletShipment["sighted"]>(
+      (before, { direction, dock, occurredAt }) => sightedAgain(before, direction, occurredAt, dock.id),
+      null
+    ),
+    elsewhere: elsewhere === undefined ? null : Struct.pick(elsewhere, ["id", "number", "dock"]),
     ordersWithLpn: withLpn.map((order) => order.number),
     onlyOrder: orders.length === 1 ? orders[0]!.number : null,
     events: events.length,

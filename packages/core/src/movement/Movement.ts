@@ -29,14 +29,23 @@ import type { PalletRefusal } from "./MovementErrors.ts"
 import { lpnOf } from "./Pallet.ts"
 import type { PalletAnswer, PalletEvent, RecordedPallet } from "./Pallet.ts"
 import { palletPayload } from "./Payload.ts"
+import { verdictOf } from "./Verdict.ts"
+import type { Judged, Verdict } from "./Verdict.ts"
 
 /** A shipment that a pallet may belong to. */
 export interface PalletShipment extends PalletOrders {
   readonly id: number
   readonly number: string
   readonly status: ShipmentStatus
+  readonly direction: string
+  /** Its dock before the event. */
+  readonly dock: Dock | null
   /** The id of its pallet with the event's LPN; `null` when there is none yet, or the event has no LPN. */
   readonly palletId: number | null
+  /** Where that pallet was seen; `null` without one. */
+  readonly sighted: Judged["sighted"]
+  /** The latest created open shipment of the facility that expects the event's LPN, if this one does not. */
+  readonly elsewhere: Judged["elsewhere"]
   /** The number of its pallet events. */
   readonly events: number
   /** The characters of the events' labels (names and values) and orders. */
@@ -80,6 +89,7 @@ export interface PalletPlan {
   readonly orders: ReadonlyArray<string>
   /** The characters that the event adds to the shipment's `labelText`. */
   readonly labelText: number
+  readonly verdict: Verdict
   readonly message: MessageDraft
 }
 
@@ -203,18 +213,28 @@ const planPallet = (
   const shipmentId = shipment.id
   const palletId = shipment.palletId ?? snapshot.newPalletId
   const orders = ordersOf(shipment)
+  const lpn = lpnOf(labels)
+  const isExpected = shipment.ordersWithLpn.length > 0
+  const isArriving = shipment.status === "SCHEDULED"
   const sighting = { business, facility, shipmentId, palletId, direction, orders, dock, labels }
   return {
     shipmentId,
     palletId,
     isNewPallet: shipment.palletId === null,
-    lpn: lpnOf(labels),
-    isExpected: shipment.ordersWithLpn.length > 0,
-    arrivedAt: shipment.status === "SCHEDULED" ? occurredAt : null,
+    lpn,
+    isExpected,
+    arrivedAt: isArriving ? occurredAt : null,
     dock,
     orders,
     labelText: labels.reduce((sum, { name, value }) => sum + name.length + value.length, 0) +
       orders.reduce((sum, number) => sum + number.length, 0),
+    verdict: verdictOf(event, dock, {
+      shipment: isArriving ? { ...shipment, dock } : shipment,
+      lpn,
+      isExpected,
+      elsewhere: shipment.elsewhere,
+      sighted: shipment.sighted
+    }),
     message: {
       business,
       facility,
@@ -230,7 +250,8 @@ export const palletAnswer = (plan: PalletPlan, messageId: number): PalletAnswer 
   messageId,
   serviceShipmentId: String(plan.shipmentId),
   servicePalletId: String(plan.palletId),
-  orders: plan.orders
+  orders: plan.orders,
+  verdict: plan.verdict
 })
 
 /** Settings for the messages about pallets and departures. */

@@ -8,6 +8,7 @@ import type { Label } from "../places/MessageField.ts"
 import type { Dock } from "../shipment/Shipment.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { PalletDirection } from "../values/Vocabulary.ts"
+import { Verdict } from "./Verdict.ts"
 
 /** A pallet seen at a dock, as a tower reports it. */
 export interface PalletEvent {
@@ -32,7 +33,10 @@ export const PalletAnswer = Schema.Struct({
   messageId: Schema.Int.annotate({ description: "Id of the event's message" }),
   serviceShipmentId: Schema.String.annotate({ description: "Id of the shipment the pallet belongs to" }),
   servicePalletId: Schema.String.annotate({ description: "Id of the pallet" }),
-  orders: Schema.Array(Schema.String).annotate({ description: "Numbers of the orders the pallet belongs to" })
+  orders: Schema.Array(Schema.String).annotate({
+    description: "Numbers of the orders the pallet belongs to"
+  }),
+  verdict: Verdict
 }).annotate({
   identifier: "PalletAnswer",
   description: "What a pallet event came to, the first time and at each repeat."

@@ -58,7 +58,14 @@ export const answer: PalletAnswer = {
   messageId: 90_071,
   serviceShipmentId: "4711",
   servicePalletId: "815",
-  orders: ["SO-1001"]
+  orders: ["SO-1001"],
+  verdict: {
+    kind: "EXPECTED",
+    shipmentId: 4711,
+    shipmentNumber: "SHP-1001",
+    dockSlug: "D1",
+    text: "Shipment SHP-1001 expects the pallet."
+  }
 }
 
 /** The pallet of `byLpn`, after its event. */

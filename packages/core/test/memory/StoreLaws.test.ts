@@ -49,6 +49,7 @@ describe("a storage that", () => {
     ["lets a shipment arrive whose departure it refuses", Snapshots.arrivesOnRefusal, [
       MovementLaws.refusalsAndRepeatsChangeNothing
     ]],
+    ["forgets where pallets were seen", Snapshots.forgetsSightings, [MovementLaws.verdictsAgree]],
     ["forgets pallets", Snapshots.forgetsPallets, [MovementLaws.completionsListWhatIsLeft]]
   ]
 

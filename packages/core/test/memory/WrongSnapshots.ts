@@ -77,6 +77,12 @@ const seeingPallets = (see: (snapshot: PalletSnapshot) => Partial<PalletSnapshot
 /** Does not know the events that it has recorded. */
 export const forgetsEvents = seeingPallets(() => ({ recorded: null }))
 
+/** Does not know where pallets were seen before. */
+export const forgetsSightings = seeingPallets(({ given, byLpn }) => ({
+  given: given && { ...given, sighted: null },
+  byLpn: byLpn && { ...byLpn, sighted: null }
+}))
+
 /** Lets a shipment arrive that has departed. */
 export const arrivesAgain = seeingPallets(({ given }) => ({
   given: given && { ...given, status: "SCHEDULED" as const }

@@ -8,18 +8,29 @@ import {
   palletAnswer,
   palletLimits
 } from "../../src/movement/Movement.ts"
-import type { PalletSnapshot } from "../../src/movement/Movement.ts"
+import type { PalletShipment, PalletSnapshot } from "../../src/movement/Movement.ts"
 import { textOf } from "../../src/movement/Pallet.ts"
+import type { PalletEvent } from "../../src/movement/Pallet.ts"
+import { isRight } from "../../src/movement/Verdict.ts"
+import type { PalletDirection } from "../../src/values/Vocabulary.ts"
 import {
   aPalletShipment,
   aPalletSnapshot,
   decideOn,
   dock1,
+  dock2,
   recorded,
   refusedPallet
 } from "./MotionSnapshots.ts"
 
-const answer = { messageId: 3, serviceShipmentId: "1", servicePalletId: "2", orders: ["O1"] }
+const verdict = {
+  kind: "EXPECTED",
+  shipmentId: 1,
+  shipmentNumber: "S1",
+  dockSlug: "D1",
+  text: "Shipment S1 expects the pallet."
+} as const
+const answer = { messageId: 3, serviceShipmentId: "1", servicePalletId: "2", orders: ["O1"], verdict }
 const byLpn = aPalletShipment({ id: 2, number: "S2" })
 const atDock = aPalletShipment({ id: 3, number: "S3" })
 const given = aPalletShipment({ id: 1, number: "S1" })
@@ -187,7 +198,8 @@ describe("D6.4 the message", () => {
       messageId: 99,
       serviceShipmentId: "1",
       servicePalletId: "5",
-      orders: ["O1"]
+      orders: ["O1"],
+      verdict
     })
   })
 
@@ -196,6 +208,95 @@ describe("D6.4 the message", () => {
       assert.strictEqual(dashboardOf({ dashboardUrl: `${dashboardUrl}${ending}` }), dashboardUrl)
     }
     assert.strictEqual(dashboardOf(defaultMovementConfig), "http://localhost:8080/dashboard")
+  })
+})
+
+describe("D15.2 the verdict", () => {
+  const once = "2026-11-19T08:00:00.000Z"
+  const later: string = "2026-11-19T09:00:00.000Z"
+  const seen = (
+    first: PalletDirection,
+    last: PalletDirection,
+    { dockId = dock1.id, firstSeenAt = once, lastSeenAt = once as string } = {}
+  ) => ({ first, last, dockId, firstSeenAt, lastSeenAt })
+  const expected = { ordersWithLpn: ["O1"] }
+  const s2 = { id: 2, number: "S2", dock: dock2 }
+  const back = seen("LOADING", "UNLOADING", { lastSeenAt: later })
+
+  it.each<readonly [string, Partial<PalletShipment>, Partial<PalletEvent>, string]>([
+    ["it is expected, and comes first", expected, {}, "EXPECTED S1 D1"],
+    ["the shipment arrives by it", { ...expected, status: "SCHEDULED", dock: dock2 }, {}, "EXPECTED S1 D1"],
+    ["the shipment has no dock", { ...expected, dock: null }, {}, "EXPECTED S1"],
+    [
+      "it comes back after it had gone",
+      { ...expected, sighted: seen("LOADING", "UNLOADING") },
+      {},
+      "EXPECTED S1 D1"
+    ],
+    ["it has passed before", { ...expected, sighted: seen("LOADING", "LOADING") }, {}, "REPEATED S1 D1"],
+    ["another one at this dock expects it", { elsewhere: s2 }, {}, "WRONG_SHIPMENT S2 D2"],
+    ["another one expects it that is nowhere", { elsewhere: { ...s2, dock: null } }, {}, "WRONG_SHIPMENT S2"],
+    ["nobody expects it", {}, {}, "UNEXPECTED S1 D1"],
+    ["it has no lpn", {}, { labels: [] }, "UNEXPECTED S1 D1"],
+    ["nobody expects it, at another dock", { dock: dock2 }, {}, "UNEXPECTED S1 D2"],
+    [
+      "nobody expects it, and it has passed before",
+      { sighted: seen("LOADING", "LOADING") },
+      {},
+      "UNEXPECTED S1 D1"
+    ],
+    ["the shipment is at another dock", { ...expected, dock: dock2 }, {}, "WRONG_DOCK S1 D2"],
+    [
+      "it has passed before at this dock, which is not the shipment's",
+      { ...expected, dock: dock2, sighted: seen("LOADING", "LOADING") },
+      {},
+      "WRONG_DOCK S1 D2"
+    ],
+    ["it goes the other way", expected, { direction: "UNLOADING" }, "WRONG_DIRECTION S1 D1"],
+    ["it is taken off again", { ...expected, sighted: seen("LOADING", "LOADING") }, {
+      direction: "UNLOADING"
+    }, "WRONG_DIRECTION S1 D1"],
+    [
+      "it goes the other way, and another one expects it",
+      { elsewhere: s2 },
+      { direction: "UNLOADING" },
+      "WRONG_DIRECTION S1 D1"
+    ],
+    ["it has gone back since", { ...expected, sighted: back }, {}, "WRONG_DIRECTION S1 D1"],
+    ["the shipment is inbound", { ...expected, direction: "INBOUND" }, {}, "WRONG_DIRECTION S1 D1"],
+    ["the shipment is inbound, it is unloaded", { ...expected, direction: "INBOUND" }, {
+      direction: "UNLOADING"
+    }, "EXPECTED S1 D1"],
+    ["the direction is one of the customer's own", { ...expected, direction: "CROSS" }, {
+      direction: "UNLOADING"
+    }, "EXPECTED S1 D1"]
+  ])("where %s", (_, shipment, event, told) => {
+    const { verdict } = recorded(aPalletEvent(event), aPalletSnapshot({ atDock: aPalletShipment(shipment) }))
+    assert.strictEqual([verdict.kind, verdict.shipmentNumber, verdict.dockSlug].join(" ").trim(), told)
+    assert.strictEqual(verdict.shipmentId, verdict.shipmentNumber === "S2" ? 2 : 1)
+    assert.strictEqual(isRight(verdict), /^(EXPECTED|REPEATED)/.test(told))
+  })
+
+  it("says in words what to do", () => {
+    const textOf = (shipment: Partial<PalletShipment>, event = {}) =>
+      recorded(aPalletEvent(event), aPalletSnapshot({ atDock: aPalletShipment(shipment) })).verdict.text
+    assert.deepStrictEqual([
+      textOf(expected),
+      textOf({ ...expected, sighted: seen("LOADING", "LOADING") }),
+      textOf({ elsewhere: s2 }),
+      textOf({}),
+      textOf({}, { labels: [] }),
+      textOf({ ...expected, dock: dock2 }),
+      textOf(expected, { direction: "UNLOADING" })
+    ], [
+      "Shipment S1 expects the pallet.",
+      "The pallet of shipment S1 has passed before.",
+      "Shipment S2 expects the pallet, S1 does not.",
+      "No open shipment of the facility expects the pallet.",
+      "The pallet has no LPN, so that no shipment expects it.",
+      "Shipment S1 is at dock D2.",
+      "The pallet has gone back: of shipment S1 it has not passed."
+    ])
   })
 })
 

@@ -12,7 +12,6 @@ import { lpnOf } from "@dockline/core/Pallet"
 import type { PalletAnswer, PalletEvent, RecordedEvent } from "@dockline/core/Pallet"
 import type { Place } from "@dockline/core/Place"
 import { sightedAgain } from "@dockline/core/SeenPallet"
-import type { Sightings } from "@dockline/core/SeenPallet"
 import type { Dock } from "@dockline/core/Shipment"
 import type * as Timestamp from "@dockline/core/Timestamp"
 import { Array as Arr, Effect, Exit, Result } from "effect"
@@ -44,18 +43,12 @@ interface LoadedEvent {
   readonly dock: Dock | null
   readonly recorded: { readonly fingerprint: string; readonly answer: PalletAnswer } | null
   readonly way: "given" | "byLpn" | "atDock" | null
-  readonly match: PalletShipment | null
-  readonly tracked: Tracked | null
+  /** The shipment that it matches, with the counts of its discrepancies before the event. */
+  readonly match: Matched | null
   readonly newPalletId: number
 }
 
-/** What an event changes of the shipment that it matches, and of its pallet. */
-interface Tracked extends DiscrepancyCounts {
-  readonly direction: string
-  readonly dockId: number | null
-  /** `null` for a pallet that was not seen before. */
-  readonly sighted: Sightings | null
-}
+type Matched = readonly [shipment: PalletShipment, counts: DiscrepancyCounts]
 
 /** What `pallet_load` returns. */
 interface Loaded {
@@ -74,7 +67,7 @@ interface Planned {
   readonly at: number
   readonly submitted: Submitted
   readonly facilityId: number
-  readonly tracked: Tracked
+  readonly match: Matched
   readonly plan: PalletPlan
 }
 
@@ -136,7 +129,7 @@ const snapshotOf = (
         answer: recorded.answer
       }
     }),
-    ...(match === null || way === null ? {} : { [way]: match }),
+    ...(match === null || way === null ? {} : { [way]: match[0] }),
     newPalletId
   }
 }
@@ -151,19 +144,22 @@ const decisionOf = ({ decide }: Submitted, snapshot: PalletSnapshot): Exit.Exit<
 }
 
 /** A row of `pallet_apply`: the plan and what it does not say of the event. */
-const planRow = ({ facilityId, plan, submitted: { event, text }, tracked }: Planned, at: number) => {
+const planRow = (
+  { facilityId, plan, submitted: { event, text }, match: [shipment, before] }: Planned,
+  at: number
+) => {
   const { dock, isExpected, message: _, ...rest } = plan
   const { direction, eventId, labels, occurredAt } = event
   const size = sizeOfEvent({ labels })
-  const { dockId: lastDockId, ...sighted } = sightedAgain(tracked.sighted, direction, occurredAt, dock.id)
+  const { dockId: lastDockId, ...sighted } = sightedAgain(shipment.sighted, direction, occurredAt, dock.id)
   const counts = recounted(
-    tracked,
+    before,
     {
-      direction: tracked.direction,
-      dockId: plan.arrivedAt === null ? tracked.dockId : dock.id,
+      direction: shipment.direction,
+      dockId: plan.arrivedAt === null ? shipment.dock?.id ?? null : dock.id,
       isExpected
     },
-    tracked.sighted,
+    shipment.sighted,
     { ...sighted, dockId: lastDockId }
   )
   return {
@@ -223,7 +219,7 @@ export const make = (sql: SqlClient.SqlClient, { announce }: Pick<Announcer["Ser
           at,
           submitted,
           facilityId: found.facilityId,
-          tracked: found.tracked!,
+          match: found.match!,
           plan: decided.value.plan
         })}
     }

@@ -116,7 +116,14 @@ layer(services, { excludeTestServices: true })("a batch of pallet events", (it) 
           messageId: message.id,
           serviceShipmentId: String(shipments[n]!.id),
           servicePalletId: payloadOf(message)["servicePalletId"] as string,
-          orders: [`O${n}`]
+          orders: [`O${n}`],
+          verdict: {
+            kind: "EXPECTED" as const,
+            shipmentId: shipments[n]!.id,
+            shipmentNumber: `S${n}`,
+            dockSlug: "D1",
+            text: `Shipment S${n} expects the pallet.`
+          }
         }))
       )
     }))

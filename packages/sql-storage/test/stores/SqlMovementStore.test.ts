@@ -4,6 +4,7 @@ import { Wakeups } from "@dockline/core/messages/FeedSource"
 import type { PalletShipment } from "@dockline/core/Movement"
 import { MovementStore } from "@dockline/core/MovementStore"
 import type { RecordedPallet } from "@dockline/core/Pallet"
+import type { Dock } from "@dockline/core/Shipment"
 import { transaction } from "@dockline/sql-storage/connections/AfterCommit"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as Sql from "@dockline/sql-storage/Sql"
@@ -168,6 +169,7 @@ layer(services, { excludeTestServices: true })("SqlMovementStore", (it) => {
       Effect.gen(function*() {
         const acme = yield* aBusiness
         const store = yield* MovementStore
+        const sql = yield* SqlClient.SqlClient
         const { id } = yield* acme.submit("S1", "O1", "L1", "L2")
         const known = yield* acme.record({ eventId: "E1", lpn: "L1" })
         yield* acme.record({ eventId: "E2", lpn: "L1", direction: "UNLOADING" })
@@ -201,16 +203,35 @@ layer(services, { excludeTestServices: true })("SqlMovementStore", (it) => {
           status: "ARRIVED" as const,
           events: 2,
           labelText: 14,
-          onlyOrder: null
+          onlyOrder: null,
+          direction: "OUTBOUND",
+          elsewhere: null
+        }
+        const [{ dock } = { dock: null }] = yield* sql<
+          { readonly dock: Dock }
+        >`select json_build_object('id', dock_id, 'slug', 'D1') as dock from dockline.shipment where id = ${id}::bigint`
+        const at = "2026-11-20T12:00:00.000Z"
+        const sighted = {
+          first: "LOADING" as const,
+          firstSeenAt: at,
+          last: "UNLOADING" as const,
+          lastSeenAt: at,
+          dockId: dock!.id
         }
         const palletId = Number(known.answer.servicePalletId)
         assert.deepStrictEqual(yield* seen([{ name: "lpn", value: "L1" }]), [
-          { ...taken, palletId, ordersWithLpn: ["O1"] }
+          { ...taken, dock, sighted, palletId, ordersWithLpn: ["O1"] }
         ])
         assert.deepStrictEqual(yield* seen([{ name: "lpn", value: "L2" }]), [
-          { ...taken, palletId: null, ordersWithLpn: ["O1", "O2"] }
+          { ...taken, dock, sighted: null, palletId: null, ordersWithLpn: ["O1", "O2"] }
         ])
-        assert.deepStrictEqual(yield* seen([]), [{ ...taken, palletId: null, ordersWithLpn: [] }])
+        assert.deepStrictEqual(yield* seen([]), [{
+          ...taken,
+          dock,
+          sighted: null,
+          palletId: null,
+          ordersWithLpn: []
+        }])
       }))
 
     it.effect("what waits for one dock's shipment leaves connections to others", () =>

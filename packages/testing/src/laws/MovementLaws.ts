@@ -5,6 +5,8 @@
  */
 import { payloadOf } from "@dockline/core/Message"
 import type { MessagePayload } from "@dockline/core/Message"
+import type { RecordedEvent } from "@dockline/core/Pallet"
+import type { VerdictKind } from "@dockline/core/Verdict"
 import { shipmentStatuses } from "@dockline/core/Vocabulary"
 import type { Layer } from "effect"
 import * as assert from "../Assert.ts"
@@ -121,13 +123,51 @@ export const completionsListWhatIsLeft = everyHistory(
   }
 )
 
+/** The kinds of what may be wrong with a pallet, by the verdict on it. */
+const wrongOf: Readonly<Record<VerdictKind, ReadonlyArray<string>>> = {
+  EXPECTED: [],
+  REPEATED: [],
+  WRONG_DOCK: ["WRONG_DOCK"],
+  UNEXPECTED: ["OVER"],
+  WRONG_SHIPMENT: ["WRONG_SHIPMENT"],
+  WRONG_DIRECTION: []
+}
+
+/** D15.2: what a tower is told of a pallet is what the discrepancies say of it then. */
+export const verdictsAgree = everyHistory(
+  "D15.2 the verdict on a pallet agrees with the discrepancies that follow, and with the count of what has passed",
+  ({ happened }) => {
+    for (const each of happened) {
+      const { after, before, code, discrepancies, motion } = each
+      if (motion._tag !== "Pallet" || code !== undefined || isRepeat(each)) continue
+      const { answer: { servicePalletId, serviceShipmentId, verdict } } = each.answer as RecordedEvent
+      const wrong = discrepancies.filter(({ palletId }) => palletId === servicePalletId)
+      const isElsewhere = verdict.kind === "UNEXPECTED" || verdict.kind === "WRONG_SHIPMENT" ||
+        verdict.kind === "WRONG_DIRECTION"
+      // A pallet that should not be there, or has gone back, may be at another dock as well.
+      const kinds = wrong.map(({ kind }) => kind).filter((kind) => !isElsewhere || kind !== "WRONG_DOCK")
+      assert.deepStrictEqual(kinds, wrongOf[verdict.kind])
+      const other = wrong.find(({ kind }) => kind === "WRONG_SHIPMENT")
+      assert.strictEqual(verdict.shipmentId, other?.expectedOnId ?? Number(serviceShipmentId))
+      const shipment = after.find(({ id }) => id === verdict.shipmentId)!
+      assert.strictEqual(verdict.shipmentNumber, shipment.shipmentNumber)
+      assert.strictEqual(verdict.dockSlug, shipment.dockSlug)
+      const passed = (list: Happened["after"]): number =>
+        list.find(({ id }) => String(id) === serviceShipmentId)!.progress.passedPallets
+      const isRight = verdict.kind === "EXPECTED" || verdict.kind === "REPEATED"
+      if (isRight) assert.strictEqual(passed(after) - passed(before), Number(verdict.kind === "EXPECTED"))
+    }
+  }
+)
+
 const all: ReadonlyArray<MovementLaw> = [
   eachIsToldOnce,
   completionsComeLast,
   refusalsAndRepeatsChangeNothing,
   eventsHaveOneAnswer,
   statusGoesForward,
-  completionsListWhatIsLeft
+  completionsListWhatIsLeft,
+  verdictsAgree
 ]
 
 /** What shipments in motion promise, over these stores. */

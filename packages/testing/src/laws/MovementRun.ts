@@ -2,8 +2,10 @@
  * A history of shipments in motion, run over a storage in a business of its own: for each thing that happens its answer
  * or refusal, the messages that it made, and the shipments before and afterwards.
  */
+import type { Discrepancy } from "@dockline/core/Discrepancies"
 import { Intake } from "@dockline/core/Intake"
 import type { Message } from "@dockline/core/Message"
+import type { PalletAnswer } from "@dockline/core/Pallet"
 import { Pallets } from "@dockline/core/Pallets"
 import { Shipments } from "@dockline/core/Shipments"
 import { Effect, Layer, Result } from "effect"
@@ -29,6 +31,8 @@ export interface Happened {
   readonly made: ReadonlyArray<Message>
   readonly before: Listed
   readonly after: Listed
+  /** The discrepancies of the shipment of a pallet event that was answered. */
+  readonly discrepancies: ReadonlyArray<Discrepancy>
 }
 
 /** All that happened, and all messages of it. */
@@ -76,13 +80,18 @@ const run = Effect.fnUntraced(function*(history: ReadonlyArray<Motion>) {
     const result = yield* at(Date.parse(now) + (index + 1) * 1000)(Effect.result(take(motion)))
     const messages = yield* world.messages
     assert.deepStrictEqual(messages.slice(0, told.length), told)
+    const { answer } = (Result.isSuccess(result) ? result.success : {}) as { readonly answer?: PalletAnswer }
+    const discrepancies = motion._tag === "Pallet" && answer !== undefined
+      ? yield* shipments.discrepancies(answer.serviceShipmentId, {}, client)
+      : undefined
     happened.push({
       motion,
       answer: Result.isSuccess(result) ? result.success : undefined,
       code: Result.isFailure(result) ? result.failure.code : undefined,
       made: messages.slice(told.length),
       before,
-      after: yield* list
+      after: yield* list,
+      discrepancies: discrepancies?.items ?? []
     })
   }
   return { happened, messages: yield* world.messages }

@@ -87,11 +87,10 @@ begin
       'dock', case when v_dock.id is not null then json_build_object('id', v_dock.id, 'slug', v_dock.slug) end,
       'recorded', case when v_event.event_key is not null then json_build_object('fingerprint', v_event.fingerprint,
         'answer', json_build_object('messageId', v_event.message_id, 'serviceShipmentId', v_event.shipment_id::text,
-          'servicePalletId', v_event.pallet_id::text, 'orders', v_event.orders)) end,
+          'servicePalletId', v_event.pallet_id::text, 'orders', v_event.orders, 'verdict', v_event.verdict)) end,
       'way', v_way,
       'match', case when v_match is not null
-        then dockline.pallet_shipment(p_business, v_match, e.lpn, v_pallet) end,
-      'tracked', case when v_match is not null then dockline.pallet_tracked(p_business, v_match, v_pallet) end,
+        then dockline.pallet_shipment(p_business, v_match, e.lpn, v_pallet, v_way) end,
       'newPalletId', case when v_match is not null and v_pallet is null
         then nextval('dockline.pallet_id') else 0 end
     );
@@ -131,47 +130,53 @@ begin
   end if;
 end $$`
 
-/** The shipment of a pallet event; its row is locked. */
+/**
+ * The shipment of a pallet event with what was seen of the pallet, and its counts of discrepancies; its row is locked. p_way: how it
+ * was found (pallet_match). Only a shipment that was given may not expect a pallet that another one does.
+ */
 export const palletShipment = sql`
 create or replace function dockline.pallet_shipment(
-  p_business bigint, p_shipment bigint, p_lpn text, p_pallet bigint
+  p_business bigint, p_shipment bigint, p_lpn text, p_pallet bigint, p_way text
 ) returns json
 language plpgsql stable as $$
+declare
+  v_shipment dockline.shipment;
+  v_orders json;
+  v_other bigint;
 begin
-  return (select json_build_object('id', s.id, 'number', s.number, 'status', s.status, 'palletId', p_pallet,
-    'ordersWithLpn', (select coalesce(json_agg(o.number order by o.id + 0), '[]') from dockline.customer_order o
-      where o.business_id = p_business and o.shipment_id = s.id and exists (select from dockline.order_item i
-        where i.business_id + 0 = p_business and i.facility_id = s.facility_id
-          and ${lpnHash("i.lpn")} = ${lpnHash("p_lpn")}
-          and i.lpn_shipment_id = case when s.status in ('DEPARTED', 'CANCELLED') then -s.id else s.id end
-          and i.order_id + 0 = o.id and i.lpn = p_lpn offset 0)),
-    'onlyOrder', (select case when count(*) = 1 then min(few.number) end
-      from (select o.number from dockline.customer_order o where o.business_id = p_business and o.shipment_id = s.id limit 2) as few),
-    'events', s.pallet_events, 'labelText', s.label_text)
-  from dockline.shipment s where s.business_id = p_business and s.id = p_shipment);
-end $$`
-
-/** What a pallet event changes of its shipment and its pallet: the counts of discrepancies, and where the pallet was seen. */
-export const palletTracked = sql`
-create or replace function dockline.pallet_tracked(
-  p_business bigint, p_shipment bigint, p_pallet bigint
-) returns json
-language plpgsql stable as $$
-begin
-  return (select json_build_object('direction', s.direction, 'dockId', s.dock_id, 'missingPallets', s.missing_pallets,
-    'unexpectedPallets', s.unexpected_pallets, 'wrongDockPallets', s.wrong_dock_pallets,
+  select * into v_shipment from dockline.shipment s where s.business_id = p_business and s.id = p_shipment;
+  v_orders := (select json_agg(o.number order by o.id + 0) from dockline.customer_order o
+    where o.business_id = p_business and o.shipment_id = p_shipment and exists (select from dockline.order_item i
+      where i.business_id + 0 = p_business and i.facility_id = v_shipment.facility_id
+        and ${lpnHash("i.lpn")} = ${lpnHash("p_lpn")}
+        and i.lpn_shipment_id = case when v_shipment.status in ('DEPARTED', 'CANCELLED') then -p_shipment else p_shipment end
+        and i.order_id + 0 = o.id and i.lpn = p_lpn offset 0));
+  if v_orders is null and p_way = 'given' and p_lpn is not null then
+    v_other := dockline.shipment_by_lpn(p_business, v_shipment.facility_id, p_lpn);
+  end if;
+  return json_build_array(json_build_object('id', p_shipment, 'number', v_shipment.number, 'status', v_shipment.status,
+    'direction', v_shipment.direction,
+    'dock', (select json_build_object('id', d.id, 'slug', d.slug) from dockline.dock d where d.id = v_shipment.dock_id),
+    'palletId', p_pallet, 'ordersWithLpn', coalesce(v_orders, '[]'),
+    'onlyOrder', (select case when count(*) = 1 then min(few.number) end from (select o.number from dockline.customer_order o
+      where o.business_id = p_business and o.shipment_id = p_shipment limit 2) as few),
+    'elsewhere', case when v_other is not null then (select json_build_object('id', s.id, 'number', s.number,
+        'dock', (select json_build_object('id', d.id, 'slug', d.slug) from dockline.dock d where d.id = s.dock_id))
+      from dockline.shipment s where s.business_id = p_business and s.id = v_other) end,
+    'events', v_shipment.pallet_events, 'labelText', v_shipment.label_text,
     'sighted', case when p_pallet is not null then (
       select json_build_object('first', p.first_direction, 'firstSeenAt', dockline.rfc3339(p.first_seen_at),
         'last', p.last_direction, 'lastSeenAt', dockline.rfc3339(p.last_seen_at), 'dockId', p.last_dock_id)
       from dockline.pallet p
-      where p.business_id = p_business and p.shipment_id = p_shipment and p.id = p_pallet) end)
-  from dockline.shipment s where s.business_id = p_business and s.id = p_shipment);
+      where p.business_id = p_business and p.shipment_id = p_shipment and p.id = p_pallet) end),
+    json_build_object('missingPallets', v_shipment.missing_pallets, 'unexpectedPallets', v_shipment.unexpected_pallets,
+      'wrongDockPallets', v_shipment.wrong_dock_pallets));
 end $$`
 
 const row =
   `"at" int, "facilityId" bigint, "eventKey" text, fingerprint text, "shipmentId" bigint, "palletId" bigint,
     "isNewPallet" boolean, lpn text, "lpnKey" text, "arrivedAt" timestamptz, direction text, "occurredAt" timestamptz,
-    "dockId" bigint, orders json, labels json, "labelText" int,
+    "dockId" bigint, orders json, labels json, verdict json, "labelText" int,
     "rowCount" int, "textSize" int, first text, "firstSeenAt" timestamptz, last text, "lastSeenAt" timestamptz,
     "lastDockId" bigint, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean`
 
@@ -215,9 +220,9 @@ begin
   end loop;
   v_messages := dockline.message_append(p_business, p_drafts, p_now);
   insert into dockline.pallet_event (business_id, facility_id, event_key, fingerprint, shipment_id, pallet_id, message_id,
-    direction, occurred_at, dock_id, orders, labels)
+    direction, occurred_at, dock_id, orders, labels, verdict)
   select p_business, r."facilityId", r."eventKey", r.fingerprint, r."shipmentId", r."palletId", (v_messages->r."at"->>0)::bigint,
-    r.direction, r."occurredAt", r."dockId", r.orders, r.labels
+    r.direction, r."occurredAt", r."dockId", r.orders, r.labels, r.verdict
   from json_to_recordset(p_plans) as r(${row});
   return (select json_agg(m->0) from json_array_elements(v_messages) as m);
 end $$`

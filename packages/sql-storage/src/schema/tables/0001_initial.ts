@@ -358,6 +358,7 @@ const pallets = [
     dock_id bigint not null references dockline.dock,
     orders json not null,
     labels json not null,
+    verdict json not null,
     primary key (business_id, facility_id, event_key),
     foreign key (business_id, shipment_id, pallet_id) references dockline.pallet
   )`,

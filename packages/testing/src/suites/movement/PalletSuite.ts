@@ -58,7 +58,14 @@ export const recording = (test: AddTest): void => {
         messageId: message!.id,
         serviceShipmentId: String(id),
         servicePalletId: answer.servicePalletId,
-        orders: ["O1"]
+        orders: ["O1"],
+        verdict: {
+          kind: "EXPECTED",
+          shipmentId: id,
+          shipmentNumber: "S1",
+          dockSlug: "D1",
+          text: "Shipment S1 expects the pallet."
+        }
       })
       const shipment = yield* shipments.get(String(id), client)
       assert.deepStrictEqual([message!.business, message!.facility, message!.type, message!.shipmentId], [

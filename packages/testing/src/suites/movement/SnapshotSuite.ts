@@ -41,6 +41,7 @@ export const snapshots = (test: AddTest): void => {
       const fieldMap = [{ name: "LPN", label: "lpn", list: false }]
       const { business, submit, record } = yield* aWorld(fieldMap)
       const id = yield* submit("S1", [withItem("O1", "L1"), withItem("O2", "L1", "S2")])
+      const { occurredAt } = aPalletEvent()
       const { answer } = yield* record({ labels: labelled(["lpn", "L1"], ["a", "\u{1f4e6}"]) })
       yield* record({ eventId: "E2", shipmentId: id, labels: [] })
       const lookAt = (fields: Partial<PalletEvent> = {}) =>
@@ -55,7 +56,17 @@ export const snapshots = (test: AddTest): void => {
         id,
         number: "S1",
         status: "ARRIVED",
+        direction: "OUTBOUND",
+        dock: snapshot.dock,
         palletId: Number(answer.servicePalletId),
+        sighted: {
+          first: "LOADING",
+          firstSeenAt: occurredAt,
+          last: "LOADING",
+          lastSeenAt: occurredAt,
+          dockId: snapshot.dock!.id
+        },
+        elsewhere: null,
         ordersWithLpn: ["O1", "O2"],
         onlyOrder: null,
         events: 2,
@@ -66,7 +77,18 @@ export const snapshots = (test: AddTest): void => {
       assert.deepStrictEqual([again.byLpn, again.recorded], [snapshot.byLpn, null])
       const unknown = yield* lookAt({ shipmentId: id, dockSlug: "D9", labels: labelled(["lpn", "L9"]) })
       assert.isNull(unknown.dock)
-      assert.deepStrictEqual(unknown.given, { ...snapshot.byLpn!, palletId: null, ordersWithLpn: [] })
+      assert.deepStrictEqual(unknown.given, {
+        ...snapshot.byLpn!,
+        palletId: null,
+        sighted: null,
+        ordersWithLpn: []
+      })
+      // Which other one expects a pallet is told of one that is given, with its dock.
+      const other = yield* submit("S2", [withItem("O3", "L9")])
+      const wrong = { shipmentId: id, labels: labelled(["lpn", "L9"]) }
+      assert.deepStrictEqual((yield* lookAt(wrong)).given?.elsewhere, { id: other, number: "S2", dock: null })
+      yield* record({ eventId: "E4", shipmentId: other, labels: [], dockSlug: "D2" })
+      assert.strictEqual((yield* lookAt(wrong)).given?.elsewhere?.dock?.slug, "D2")
       const nowhere = yield* lookAt({ facility: unique("none") })
       assert.deepStrictEqual([nowhere.business?.slug, nowhere.facility, nowhere.byLpn], [
         business,

@@ -1,0 +1,112 @@
+/**
+ * Whether a pallet that crosses a dock is where it should be: what a tower needs to light green or red before the pallet is on the
+ * truck (D15.2).
+ *
+ * Guarantee: a verdict agrees with the discrepancies that the pallet leads to (D13.4), as long as nothing else happens.
+ */
+import { Schema } from "effect"
+import { hasPassed, sightedAgain } from "../shipment/SeenPallet.ts"
+import type { Sightings } from "../shipment/SeenPallet.ts"
+import type { Dock } from "../shipment/Shipment.ts"
+import type { PalletEvent } from "./Pallet.ts"
+
+/** What a pallet can be at a dock. The first that holds, of those after `REPEATED` in their reverse order, is told. */
+export const verdictKinds = [
+  "EXPECTED",
+  "REPEATED",
+  "WRONG_DOCK",
+  "UNEXPECTED",
+  "WRONG_SHIPMENT",
+  "WRONG_DIRECTION"
+] as const
+
+/** A kind of verdict. */
+export type VerdictKind = (typeof verdictKinds)[number]
+
+/** Whether a pallet that crosses a dock is where it should be (D15.2). */
+export const Verdict = Schema.Struct({
+  kind: Schema.Literals(verdictKinds).annotate({
+    description:
+      "EXPECTED, or REPEATED if it has passed before: it may go on; all else means that it should not"
+  }),
+  shipmentId: Schema.Int.annotate({
+    description:
+      "Id of the shipment where it belongs: of WRONG_SHIPMENT the one that expects it, otherwise that of the event"
+  }),
+  shipmentNumber: Schema.String.annotate({ description: "Number of that shipment" }),
+  dockSlug: Schema.String.annotate({
+    description: "Slug of the dock of that shipment; empty while it has none"
+  }),
+  text: Schema.String.annotate({ description: "The verdict in a sentence, for a display at the dock" })
+}).annotate({
+  identifier: "Verdict",
+  description: "Whether a pallet that crosses a dock is where it should be."
+})
+
+/** Whether a pallet that crosses a dock is where it should be (D15.2). */
+export type Verdict = typeof Verdict.Type
+
+/** Whether a pallet may go on. */
+export const isRight = ({ kind }: Pick<Verdict, "kind">): boolean =>
+  kind === "EXPECTED" || kind === "REPEATED"
+
+/** A shipment and its dock, as a verdict names them. */
+export interface VerdictPlace {
+  readonly id: number
+  readonly number: string
+  readonly dock: Dock | null
+}
+
+/** What a verdict depends on. */
+export interface Judged {
+  /** The shipment of the event; its dock is that which it has after the event. */
+  readonly shipment: VerdictPlace & { readonly direction: string }
+  readonly lpn: string
+  /** Whether an item of the shipment is expected on the pallet. */
+  readonly isExpected: boolean
+  /** The latest created open shipment of the facility that expects the pallet, if the shipment of the event does not. */
+  readonly elsewhere: VerdictPlace | null
+  /** Where the pallet was seen before; `null` if it was not. */
+  readonly sighted: Sightings | null
+}
+
+/** The verdict on a pallet that has crossed a dock. */
+export const verdictOf = (
+  { direction, occurredAt }: Pick<PalletEvent, "direction" | "occurredAt">,
+  dock: Dock,
+  { elsewhere, isExpected, lpn, shipment, sighted }: Judged
+): Verdict => {
+  const after = sightedAgain(sighted, direction, occurredAt, dock.id)
+  const { number } = shipment
+  const told = (kind: VerdictKind, text: string, of: VerdictPlace = shipment): Verdict => ({
+    kind,
+    shipmentId: of.id,
+    shipmentNumber: of.number,
+    dockSlug: of.dock?.slug ?? "",
+    text
+  })
+  if (!hasPassed(shipment.direction, after)) {
+    return told("WRONG_DIRECTION", `The pallet has gone back: of shipment ${number} it has not passed.`)
+  }
+  if (!isExpected) {
+    if (elsewhere !== null) {
+      return told(
+        "WRONG_SHIPMENT",
+        `Shipment ${elsewhere.number} expects the pallet, ${number} does not.`,
+        elsewhere
+      )
+    }
+    return told(
+      "UNEXPECTED",
+      lpn === ""
+        ? "The pallet has no LPN, so that no shipment expects it."
+        : "No open shipment of the facility expects the pallet."
+    )
+  }
+  if (shipment.dock !== null && shipment.dock.id !== after.dockId) {
+    return told("WRONG_DOCK", `Shipment ${number} is at dock ${shipment.dock.slug}.`)
+  }
+  return sighted !== null && hasPassed(shipment.direction, sighted)
+    ? told("REPEATED", `The pallet of shipment ${number} has passed before.`)
+    : told("EXPECTED", `Shipment ${number} expects the pallet.`)
+}
