@@ -109,7 +109,9 @@ export const upload = (): Operation => ({
 /** Records a pallet event. */
 export const recordPallet = (input: Fields): Operation => ({
   query: `mutation Record($input: PalletEventInput!) {
-    recordPalletEvent(input: $input) { messageId serviceShipmentId servicePalletId orders }
+    recordPalletEvent(input: $input) {
+      messageId serviceShipmentId servicePalletId orders verdict { kind shipmentId shipmentNumber dockSlug text }
+    }
   }`,
   variables: { input }
 })

@@ -272,7 +272,9 @@ layer(engine())("reads", (it) => {
 
 layer(engine())("shipments in motion", (it) => {
   const record = `mutation ($input: PalletEventInput!) {
-    recordPalletEvent(input: $input) { messageId serviceShipmentId servicePalletId orders }
+    recordPalletEvent(input: $input) {
+      messageId serviceShipmentId servicePalletId orders verdict { kind shipmentId shipmentNumber dockSlug text }
+    }
   }`
   const event = (eventId: string, shipmentId: number) => ({
     input: {

@@ -31,8 +31,16 @@ layer(layerPostgres(), { excludeTestServices: true })("D6.1 pallet events", (it)
         "messageId",
         "serviceShipmentId",
         "servicePalletId",
-        "orders"
+        "orders",
+        "verdict"
       ])
+      assert.deepStrictEqual(answer.verdict, {
+        kind: "EXPECTED",
+        shipmentId: shipment.id,
+        shipmentNumber: shipment.shipmentNumber,
+        dockSlug: "D1",
+        text: `Shipment ${shipment.shipmentNumber} expects the pallet.`
+      })
       assert.strictEqual(answer.serviceShipmentId, String(shipment.id))
       assert.deepStrictEqual(answer.orders, [shipment.orders[0]!.orderNumber])
       assert.deepStrictEqual(messages.map(({ id }) => id), [answer.messageId])
@@ -54,6 +62,24 @@ layer(layerPostgres(), { excludeTestServices: true })("D6.1 pallet events", (it)
       })
       assert.match(String(url), new RegExp(`/shipments/${shipment.id}/pallets/${answer.servicePalletId}$`))
       assert.match(String(dockId), /^\d+$/)
+    }))
+
+  it.effect("D15.2 a pallet of another shipment is told from one that nobody expects", () =>
+    Effect.gen(function*() {
+      const [mine, theirs] = [unique("L"), unique("L")]
+      const shipment = yield* scheduled({ items: [item(mine)] })
+      const other = yield* scheduled({ items: [item(theirs)] })
+      const told = (lpn: string) =>
+        Effect.map(
+          record(palletEvent({ shipmentId: shipment.id, labels: [label("lpn", lpn)] })),
+          (result) => answerOf(result).verdict
+        )
+      const wrong = yield* told(theirs)
+      assert.deepStrictEqual(
+        [wrong.kind, wrong.shipmentId, wrong.shipmentNumber, wrong.dockSlug],
+        ["WRONG_SHIPMENT", other.id, other.shipmentNumber, ""]
+      )
+      assert.strictEqual((yield* told(unique("L"))).kind, "UNEXPECTED")
     }))
 
   it.effect("a repeat is 200 with the same answer and no second message, however it is written", () =>

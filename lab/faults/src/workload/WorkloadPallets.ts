@@ -49,7 +49,9 @@ const eventRequest = (
     return { asked, once: true, message, read: messageIdOf }
   }
   const query = `mutation($input: PalletEventInput!) {
-    recordPalletEvent(input: $input) { messageId serviceShipmentId servicePalletId orders }
+    recordPalletEvent(input: $input) {
+      messageId serviceShipmentId servicePalletId orders verdict { kind shipmentId shipmentNumber dockSlug text }
+    }
   }`
   return {
     asked,

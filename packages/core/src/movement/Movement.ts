@@ -27,10 +27,10 @@ import { withoutSlashes } from "../values/Url.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
 import type { PalletRefusal } from "./MovementErrors.ts"
 import { lpnOf } from "./Pallet.ts"
-import type { PalletAnswer, PalletEvent, RecordedPallet } from "./Pallet.ts"
+import type { PalletAnswer, PalletEvent, RecordedPallet, Verdict } from "./Pallet.ts"
 import { palletPayload } from "./Payload.ts"
 import { verdictOf } from "./Verdict.ts"
-import type { Judged, Verdict } from "./Verdict.ts"
+import type { Judged } from "./Verdict.ts"
 
 /** A shipment that a pallet may belong to. */
 export interface PalletShipment extends PalletOrders {

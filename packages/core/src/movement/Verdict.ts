@@ -4,47 +4,10 @@
  *
  * Guarantee: a verdict agrees with the discrepancies that the pallet leads to (D13.4), as long as nothing else happens.
  */
-import { Schema } from "effect"
-import { hasPassed, sightedAgain } from "../shipment/SeenPallet.ts"
+import { ends, hasPassed, sightedAgain } from "../shipment/SeenPallet.ts"
 import type { Sightings } from "../shipment/SeenPallet.ts"
 import type { Dock } from "../shipment/Shipment.ts"
-import type { PalletEvent } from "./Pallet.ts"
-
-/** What a pallet can be at a dock. The first that holds, of those after `REPEATED` in their reverse order, is told. */
-export const verdictKinds = [
-  "EXPECTED",
-  "REPEATED",
-  "WRONG_DOCK",
-  "UNEXPECTED",
-  "WRONG_SHIPMENT",
-  "WRONG_DIRECTION"
-] as const
-
-/** A kind of verdict. */
-export type VerdictKind = (typeof verdictKinds)[number]
-
-/** Whether a pallet that crosses a dock is where it should be (D15.2). */
-export const Verdict = Schema.Struct({
-  kind: Schema.Literals(verdictKinds).annotate({
-    description:
-      "EXPECTED, or REPEATED if it has passed before: it may go on; all else means that it should not"
-  }),
-  shipmentId: Schema.Int.annotate({
-    description:
-      "Id of the shipment where it belongs: of WRONG_SHIPMENT the one that expects it, otherwise that of the event"
-  }),
-  shipmentNumber: Schema.String.annotate({ description: "Number of that shipment" }),
-  dockSlug: Schema.String.annotate({
-    description: "Slug of the dock of that shipment; empty while it has none"
-  }),
-  text: Schema.String.annotate({ description: "The verdict in a sentence, for a display at the dock" })
-}).annotate({
-  identifier: "Verdict",
-  description: "Whether a pallet that crosses a dock is where it should be."
-})
-
-/** Whether a pallet that crosses a dock is where it should be (D15.2). */
-export type Verdict = typeof Verdict.Type
+import type { PalletEvent, Verdict } from "./Pallet.ts"
 
 /** Whether a pallet may go on. */
 export const isRight = ({ kind }: Pick<Verdict, "kind">): boolean =>
@@ -78,7 +41,7 @@ export const verdictOf = (
 ): Verdict => {
   const after = sightedAgain(sighted, direction, occurredAt, dock.id)
   const { number } = shipment
-  const told = (kind: VerdictKind, text: string, of: VerdictPlace = shipment): Verdict => ({
+  const told = (kind: Verdict["kind"], text: string, of: VerdictPlace = shipment): Verdict => ({
     kind,
     shipmentId: of.id,
     shipmentNumber: of.number,
@@ -86,7 +49,15 @@ export const verdictOf = (
     text
   })
   if (!hasPassed(shipment.direction, after)) {
-    return told("WRONG_DIRECTION", `The pallet has gone back: of shipment ${number} it has not passed.`)
+    const end = ends[shipment.direction]
+    return told(
+      "WRONG_DIRECTION",
+      sighted === null && end !== undefined
+        ? `Pallets of shipment ${number} are ${
+          end === "LOADING" ? "loaded, and this one was unloaded" : "unloaded, and this one was loaded"
+        }.`
+        : `The pallet of shipment ${number} has gone back, and counts as not passed.`
+    )
   }
   if (!isExpected) {
     if (elsewhere !== null) {

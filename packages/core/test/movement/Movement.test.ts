@@ -287,7 +287,9 @@ describe("D15.2 the verdict", () => {
       textOf({}),
       textOf({}, { labels: [] }),
       textOf({ ...expected, dock: dock2 }),
-      textOf(expected, { direction: "UNLOADING" })
+      textOf(expected, { direction: "UNLOADING" }),
+      textOf({ ...expected, direction: "INBOUND" }),
+      textOf({ ...expected, sighted: seen("LOADING", "LOADING") }, { direction: "UNLOADING" })
     ], [
       "Shipment S1 expects the pallet.",
       "The pallet of shipment S1 has passed before.",
@@ -295,7 +297,9 @@ describe("D15.2 the verdict", () => {
       "No open shipment of the facility expects the pallet.",
       "The pallet has no LPN, so that no shipment expects it.",
       "Shipment S1 is at dock D2.",
-      "The pallet has gone back: of shipment S1 it has not passed."
+      "Pallets of shipment S1 are loaded, and this one was unloaded.",
+      "Pallets of shipment S1 are unloaded, and this one was loaded.",
+      "The pallet of shipment S1 has gone back, and counts as not passed."
     ])
   })
 })

@@ -5,8 +5,7 @@
  */
 import { payloadOf } from "@dockline/core/Message"
 import type { MessagePayload } from "@dockline/core/Message"
-import type { RecordedEvent } from "@dockline/core/Pallet"
-import type { VerdictKind } from "@dockline/core/Verdict"
+import type { RecordedEvent, Verdict } from "@dockline/core/Pallet"
 import { shipmentStatuses } from "@dockline/core/Vocabulary"
 import type { Layer } from "effect"
 import * as assert from "../Assert.ts"
@@ -124,7 +123,7 @@ export const completionsListWhatIsLeft = everyHistory(
 )
 
 /** The kinds of what may be wrong with a pallet, by the verdict on it. */
-const wrongOf: Readonly<Record<VerdictKind, ReadonlyArray<string>>> = {
+const wrongOf: Readonly<Record<Verdict["kind"], ReadonlyArray<string>>> = {
   EXPECTED: [],
   REPEATED: [],
   WRONG_DOCK: ["WRONG_DOCK"],
