@@ -3,6 +3,7 @@ import { Effect, Exit, Redacted, Scope } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { text } from "node:stream/consumers"
+import { stripVTControlCharacters } from "node:util"
 import { afterEach, assert, beforeEach, it } from "vitest"
 import * as Site from "../../examples/demo/src/Site.ts"
 import * as ServerProcess from "../support/ServerProcess.ts"
@@ -52,7 +53,7 @@ it("D15.2 a tower lights green for what is expected, and red for all else, with 
     .post("/v1/shipments/2/arrive", { dockSlug: "D2" }, 200)
   tower.stdin.end("L-1\nL-1\nL-3\nL-9\n")
   assert.deepStrictEqual(await once(tower, "close"), [0, null])
-  assert.deepStrictEqual((await said).replaceAll(/\u001b\[\d+m/g, "").trim().split("\n"), [
+  assert.deepStrictEqual(stripVTControlCharacters(await said).trim().split("\n"), [
     "● green  L-1  Shipment SO-1 expects the pallet.",
     "● green  L-1  The pallet of shipment SO-1 has passed before.",
     "● red    L-3  Shipment SO-2 is at dock D2.",

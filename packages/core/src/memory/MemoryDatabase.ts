@@ -168,6 +168,7 @@ class State {
         .map((order) => order.number),
       onlyOrder: orders.length === 1 ? orders[0]!.number : null,
       events: events.get(pallet.id)!.toSorted(byOccurrence)
+        .map((event) => ({ ...event, verdict: this.pallets.verdictOn(event.messageId) }))
     }))
   }
 

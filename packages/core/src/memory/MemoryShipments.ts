@@ -7,6 +7,7 @@ import type { ExpectedElsewhere } from "../shipment/Discrepancies.ts"
 import type { Order, OrderHeader } from "../shipment/Order.ts"
 import type { OrderItem } from "../shipment/OrderItem.ts"
 import type { Shipment, ShipmentHeader } from "../shipment/Shipment.ts"
+import type { Verdict } from "../shipment/Verdict.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 
 interface PlaceSlugs {
@@ -137,6 +138,8 @@ const eventKey = (business: string, facility: string, eventId: string): string =
 export class MemoryPallets {
   readonly #shipments = new Map<number, ShipmentPallets>()
   readonly #events = new Map<string, StoredEvent>()
+  /** By the ids of the events' messages. */
+  readonly #verdicts = new Map<number, Verdict>()
 
   recorded(business: string, facility: string, eventId: string): StoredEvent | null {
     return this.#events.get(eventKey(business, facility, eventId)) ?? null
@@ -154,6 +157,12 @@ export class MemoryPallets {
 
   keep(business: string, facility: string, eventId: string, event: StoredEvent): void {
     this.#events.set(eventKey(business, facility, eventId), event)
+    this.#verdicts.set(event.answer.messageId, event.answer.verdict)
+  }
+
+  /** What the tower was told of an event that is kept. */
+  verdictOn(messageId: number): Verdict {
+    return this.#verdicts.get(messageId)!
   }
 
   /** Adds an event to a shipment, and its pallet under the LPN unless that is `""`. */

@@ -12,6 +12,8 @@ import type { ExpectedElsewhere } from "../shipment/Discrepancies.ts"
 import { ordersOf } from "../shipment/LocatedPallet.ts"
 import type { PalletOrders } from "../shipment/LocatedPallet.ts"
 import type { Dock, LocatedShipment } from "../shipment/Shipment.ts"
+import { verdictOf } from "../shipment/Verdict.ts"
+import type { Judged, Verdict } from "../shipment/Verdict.ts"
 import { clip } from "../values/Clip.ts"
 import {
   EventIdReused,
@@ -27,10 +29,8 @@ import { withoutSlashes } from "../values/Url.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
 import type { PalletRefusal } from "./MovementErrors.ts"
 import { lpnOf } from "./Pallet.ts"
-import type { PalletAnswer, PalletEvent, RecordedPallet, Verdict } from "./Pallet.ts"
+import type { PalletAnswer, PalletEvent, RecordedPallet } from "./Pallet.ts"
 import { palletPayload } from "./Payload.ts"
-import { verdictOf } from "./Verdict.ts"
-import type { Judged } from "./Verdict.ts"
 
 /** A shipment that a pallet may belong to. */
 export interface PalletShipment extends PalletOrders {

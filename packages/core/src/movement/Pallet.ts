@@ -6,6 +6,7 @@ import { Schema } from "effect"
 import { labelValues } from "../places/MessageField.ts"
 import type { Label } from "../places/MessageField.ts"
 import type { Dock } from "../shipment/Shipment.ts"
+import { Verdict } from "../shipment/Verdict.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { PalletDirection } from "../values/Vocabulary.ts"
 
@@ -26,39 +27,6 @@ export interface PalletEvent {
   readonly shipmentNumber: string
   readonly labels: ReadonlyArray<Label>
 }
-
-/** What a pallet can be at a dock. The first that holds, of those after `REPEATED` in their reverse order, is told. */
-export const verdictKinds = [
-  "EXPECTED",
-  "REPEATED",
-  "WRONG_DOCK",
-  "UNEXPECTED",
-  "WRONG_SHIPMENT",
-  "WRONG_DIRECTION"
-] as const
-
-/** Whether a pallet that crosses a dock is where it should be (D15.2). */
-export const Verdict = Schema.Struct({
-  kind: Schema.Literals(verdictKinds).annotate({
-    description:
-      "EXPECTED, or REPEATED if it has passed before: it may go on; all else means that it should not"
-  }),
-  shipmentId: Schema.Int.annotate({
-    description:
-      "Id of the shipment where it belongs: of WRONG_SHIPMENT the one that expects it, otherwise that of the event"
-  }),
-  shipmentNumber: Schema.String.annotate({ description: "Number of that shipment" }),
-  dockSlug: Schema.String.annotate({
-    description: "Slug of the dock of that shipment; empty while it has none"
-  }),
-  text: Schema.String.annotate({ description: "The verdict in a sentence, for a display at the dock" })
-}).annotate({
-  identifier: "Verdict",
-  description: "Whether a pallet that crosses a dock is where it should be."
-})
-
-/** Whether a pallet that crosses a dock is where it should be (D15.2). */
-export type Verdict = typeof Verdict.Type
 
 /** The answer to a recorded event, the same for each repeat (D6.1). */
 export const PalletAnswer = Schema.Struct({

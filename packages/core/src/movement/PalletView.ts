@@ -4,6 +4,7 @@
 import { Schema } from "effect"
 import { ordersOf } from "../shipment/LocatedPallet.ts"
 import type { LocatedPallet } from "../shipment/LocatedPallet.ts"
+import { Verdict } from "../shipment/Verdict.ts"
 import { PlaceView } from "../shipment/View.ts"
 import { shownTime } from "../values/Field.ts"
 import { palletDirections } from "../values/Vocabulary.ts"
@@ -19,7 +20,8 @@ const PalletEventView = Schema.Struct({
   direction: Schema.Literals(palletDirections).annotate({ description: "Which way it crossed the dock" }),
   occurredAt: shownTime("When"),
   dockSlug: text("Slug of the dock"),
-  messageId: Schema.Int.annotate({ description: "Id of the event's message, which may have expired" })
+  messageId: Schema.Int.annotate({ description: "Id of the event's message, which may have expired" }),
+  verdict: Verdict
 }).annotate({ description: "A pallet has crossed a dock." })
 
 /** A pallet as clients see it. */
@@ -61,11 +63,12 @@ export const palletView = (pallet: LocatedPallet, dashboardUrl: string): PalletV
     lastSeenAt: last.occurredAt,
     url: palletUrl(dashboardUrl, shipmentId, id),
     labels: last.labels.map(({ name, value }) => ({ name, value })),
-    events: events.map(({ direction, dock, messageId, occurredAt }) => ({
+    events: events.map(({ direction, dock, messageId, occurredAt, verdict }) => ({
       direction,
       occurredAt,
       dockSlug: dock.slug,
-      messageId
+      messageId,
+      verdict
     })),
     ...location,
     shipmentId,

@@ -86,7 +86,8 @@ export const pallet: PalletView = {
     direction: "LOADING",
     occurredAt: "2026-11-20T17:02:11.000Z",
     dockSlug: "D1",
-    messageId: answer.messageId
+    messageId: answer.messageId,
+    verdict: answer.verdict
   }],
   business: { slug: "acme", name: "Acme" },
   facility: { slug: "east", name: "Acme East" },

@@ -7,6 +7,7 @@ import type { EntrySize } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { PalletDirection } from "../values/Vocabulary.ts"
 import type { Dock } from "./Shipment.ts"
+import type { Verdict } from "./Verdict.ts"
 
 /** An event of a pallet. */
 export interface Sighting {
@@ -16,6 +17,8 @@ export interface Sighting {
   /** The id of the event's message. */
   readonly messageId: number
   readonly labels: ReadonlyArray<Label>
+  /** What the tower was told. */
+  readonly verdict: Verdict
 }
 
 /** The orders that a pallet may belong to. */
@@ -43,9 +46,12 @@ export const ordersOf = ({ onlyOrder, ordersWithLpn }: PalletOrders): ReadonlyAr
   onlyOrder === null ? ordersWithLpn : [onlyOrder]
 
 /** The size of an event of a pallet in a list: the event and its labels are rows. */
-export const sizeOfEvent = ({ labels }: Pick<Sighting, "labels">): EntrySize => ({
+export const sizeOfEvent = ({ labels, verdict }: Pick<Sighting, "labels" | "verdict">): EntrySize => ({
   rows: 1 + labels.length,
-  text: labels.reduce((sum, { name, value }) => sum + name.length + value.length, 0)
+  text: labels.reduce(
+    (sum, { name, value }) => sum + name.length + value.length,
+    verdict.text.length + verdict.shipmentNumber.length
+  )
 })
 
 /** The size of a pallet in a list: the pallet, its orders, and its events with their labels are rows. */

@@ -4,6 +4,7 @@
 import type { LocatedPallet } from "@dockline/core/LocatedPallet"
 import type { Label } from "@dockline/core/MessageField"
 import type { Place } from "@dockline/core/Place"
+import type { Verdict } from "@dockline/core/Verdict"
 import type { PalletDirection } from "@dockline/core/Vocabulary"
 
 /** A row of the view `pallet_body`. */
@@ -23,7 +24,8 @@ export type PalletBody = readonly [
       dockId: number,
       dockSlug: string,
       messageId: number,
-      labels: ReadonlyArray<Label>
+      labels: ReadonlyArray<Label>,
+      verdict: Verdict
     ]
   >
 ]
@@ -39,11 +41,12 @@ export const toLocatedPallet = (
   lpn,
   ordersWithLpn,
   onlyOrder,
-  events: events.map(([direction, occurredAt, dockId, dockSlug, messageId, labels]) => ({
+  events: events.map(([direction, occurredAt, dockId, dockSlug, messageId, labels, verdict]) => ({
     direction,
     occurredAt,
     dock: { id: dockId, slug: dockSlug },
     messageId,
-    labels
+    labels,
+    verdict
   }))
 })

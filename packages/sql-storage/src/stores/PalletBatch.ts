@@ -150,7 +150,7 @@ const planRow = (
 ) => {
   const { dock, isExpected, message: _, ...rest } = plan
   const { direction, eventId, labels, occurredAt } = event
-  const size = sizeOfEvent({ labels })
+  const size = sizeOfEvent({ labels, verdict: plan.verdict })
   const { dockId: lastDockId, ...sighted } = sightedAgain(shipment.sighted, direction, occurredAt, dock.id)
   const counts = recounted(
     before,

@@ -512,7 +512,7 @@ create view dockline.pallet_body as
            FROM ( SELECT o.number
                    FROM dockline.customer_order o
                   WHERE o.business_id = p.business_id AND o.shipment_id = p.shipment_id
-                 LIMIT 2) few), ( SELECT json_agg(json_build_array(e.direction, dockline.rfc3339(e.occurred_at), d.id, d.slug, e.message_id, e.labels) ORDER BY e.occurred_at, e.message_id) AS json_agg
+                 LIMIT 2) few), ( SELECT json_agg(json_build_array(e.direction, dockline.rfc3339(e.occurred_at), d.id, d.slug, e.message_id, e.labels, e.verdict) ORDER BY e.occurred_at, e.message_id) AS json_agg
            FROM dockline.pallet_event e
              JOIN dockline.dock d ON d.id = e.dock_id
           WHERE e.business_id = p.business_id AND e.shipment_id = p.shipment_id AND e.pallet_id = p.id)) AS body

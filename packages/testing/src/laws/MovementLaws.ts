@@ -5,7 +5,8 @@
  */
 import { payloadOf } from "@dockline/core/Message"
 import type { MessagePayload } from "@dockline/core/Message"
-import type { RecordedEvent, Verdict } from "@dockline/core/Pallet"
+import type { RecordedEvent } from "@dockline/core/Pallet"
+import type { Verdict } from "@dockline/core/Verdict"
 import { shipmentStatuses } from "@dockline/core/Vocabulary"
 import type { Layer } from "effect"
 import * as assert from "../Assert.ts"

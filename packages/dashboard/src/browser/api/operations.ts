@@ -37,7 +37,7 @@ export const parts: Readonly<Record<string, string>> = {
   business: "slug name",
   changes: "change type id reference",
   counts: "created updated removed replaced",
-  events: "direction occurredAt dockSlug messageId",
+  events: "direction occurredAt dockSlug messageId verdict { kind shipmentId shipmentNumber dockSlug text }",
   facility: "slug name",
   labels: "name value",
   progress: "expectedPallets passedPallets missingPallets unexpectedPallets",

@@ -18,6 +18,7 @@ import { ExceptionBadge, loadExceptions } from "./DockExceptions.tsx"
 import type { OpenExceptions, Reported } from "./DockExceptions.tsx"
 import { arrivedAt, Lanes } from "./DockLanes.tsx"
 import type { Board } from "./DockLanes.tsx"
+import { SoundSwitch, useWrongPallets, WrongPalletList } from "./WrongPallets.tsx"
 
 /** The most shipments that are listed below the docks. */
 const listedAtMost = 8
@@ -195,6 +196,7 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
     `left ${slugOf(place)}`,
     () => followed === undefined ? Promise.resolve(undefined) : leftToday(place)
   )
+  const wrong = useWrongPallets()
   const [passing, setPassing] = useState<ReadonlyArray<Message>>([])
   const recent = useLoaded(
     `recent ${slugOf(place)}`,
@@ -214,7 +216,10 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
         hasCome.current = true
         const id = textOf(message.message, "serviceShipmentId")
         if (message.messageType === "SHIPMENT_COMPLETE") left.reload()
-        else setPassing(withNewest(message, keptPallets))
+        else {
+          setPassing(withNewest(message, keptPallets))
+          wrong.judge(message)
+        }
         const row = atDocks.value?.find((each) => String(each.id) === id)
         if (row !== undefined && message.messageType === "PALLET_EVENT" && isForward(row, message)) {
           const pallet = textOf(message.message, "servicePalletId")
@@ -257,7 +262,9 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
             </a>
           )}
         {short > 0 && isKiosk() ? <Alert tone="bad">{short} left short today</Alert> : null}
+        {followed === undefined ? null : <SoundSwitch isNeeded={wrong.all.length > 0} />}
       </Head>
+      <WrongPalletList pallets={wrong} />
       <FaultNote fault={fault} retry={reload} />
       {isEmpty
         ? (

@@ -18,7 +18,8 @@ select p.business_id, p.shipment_id, p.id, p.lpn_key, json_build_array(
   (select case when count(*) = 1 then min(few.number) end from (
     select o.number from dockline.customer_order o where o.business_id = p.business_id and o.shipment_id = p.shipment_id
     limit 2) as few),
-  (select json_agg(json_build_array(e.direction, dockline.rfc3339(e.occurred_at), d.id, d.slug, e.message_id, e.labels)
+  (select json_agg(json_build_array(e.direction, dockline.rfc3339(e.occurred_at), d.id, d.slug, e.message_id, e.labels,
+        e.verdict)
       order by e.occurred_at, e.message_id)
     from dockline.pallet_event e join dockline.dock d on d.id = e.dock_id
     where e.business_id = p.business_id and e.shipment_id = p.shipment_id and e.pallet_id = p.id)

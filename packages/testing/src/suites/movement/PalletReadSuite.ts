@@ -55,9 +55,27 @@ export const palletReads = (test: AddTest): void => {
         url: `${dashboardUrl}/shipments/${id}/pallets/${first.servicePalletId}`,
         labels: labelled(["lpn", "L1"], ["lot", "2"]),
         events: [
-          { direction: "LOADING", occurredAt: at(10), dockSlug: "D1", messageId: early.messageId },
-          { direction: "LOADING", occurredAt: at(20), dockSlug: "D1", messageId: first.messageId },
-          { direction: "UNLOADING", occurredAt: at(30), dockSlug: "D2", messageId: second.messageId }
+          {
+            direction: "LOADING",
+            occurredAt: at(10),
+            dockSlug: "D1",
+            messageId: early.messageId,
+            verdict: early.verdict
+          },
+          {
+            direction: "LOADING",
+            occurredAt: at(20),
+            dockSlug: "D1",
+            messageId: first.messageId,
+            verdict: first.verdict
+          },
+          {
+            direction: "UNLOADING",
+            occurredAt: at(30),
+            dockSlug: "D2",
+            messageId: second.messageId,
+            verdict: second.verdict
+          }
         ],
         business: place.business!,
         facility: place.facility!,

@@ -5,7 +5,8 @@ import { found, run } from "../../api/request.ts"
 import { href } from "../../router.ts"
 import { locate, place, slugsOf } from "../../session.ts"
 import { useLive, useLoaded } from "../../ui/loaded.ts"
-import { Fact, Loaded, ThingHead, Time } from "../../ui/Parts.tsx"
+import { Alert, Fact, Loaded, ThingHead, Time } from "../../ui/Parts.tsx"
+import { isWrong } from "../WrongPallets.tsx"
 
 /** What a pallet is called. */
 const nameOf = ({ id, lpn }: Pick<Shown, "id" | "lpn">): string =>
@@ -51,9 +52,10 @@ const Content = ({ shown }: { readonly shown: Shown }) => {
         <section class="card" aria-labelledby="events">
           <h2 id="events">What happened</h2>
           <ol class="events">
-            {shown.events.toReversed().map(({ direction, dockSlug, messageId, occurredAt }) => (
+            {shown.events.toReversed().map(({ direction, dockSlug, messageId, occurredAt, verdict }) => (
               <li key={messageId}>
                 <b>{direction === "LOADING" ? "Loaded" : "Unloaded"} at dock {dockSlug}</b>
+                {isWrong(verdict) ? <Alert tone="bad">{verdict.text}</Alert> : null}
                 <span class="soft">
                   <Time time={occurredAt} near />
                   <span class="sub">Message {messageId}</span>

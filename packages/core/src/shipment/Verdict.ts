@@ -4,14 +4,45 @@
  *
  * Guarantee: a verdict agrees with the discrepancies that the pallet leads to (D13.4), as long as nothing else happens.
  */
-import { ends, hasPassed, sightedAgain } from "../shipment/SeenPallet.ts"
-import type { Sightings } from "../shipment/SeenPallet.ts"
-import type { Dock } from "../shipment/Shipment.ts"
-import type { PalletEvent, Verdict } from "./Pallet.ts"
+import { Schema } from "effect"
+import type { Timestamp } from "../values/Timestamp.ts"
+import type { PalletDirection } from "../values/Vocabulary.ts"
+import { ends, hasPassed, sightedAgain } from "./SeenPallet.ts"
+import type { Sightings } from "./SeenPallet.ts"
+import type { Dock } from "./Shipment.ts"
 
-/** Whether a pallet may go on. */
-export const isRight = ({ kind }: Pick<Verdict, "kind">): boolean =>
-  kind === "EXPECTED" || kind === "REPEATED"
+/** What a pallet can be at a dock. The first that holds, of those after `REPEATED` in their reverse order, is told. */
+export const verdictKinds = [
+  "EXPECTED",
+  "REPEATED",
+  "WRONG_DOCK",
+  "UNEXPECTED",
+  "WRONG_SHIPMENT",
+  "WRONG_DIRECTION"
+] as const
+
+/** Whether a pallet that crosses a dock is where it should be (D15.2). */
+export const Verdict = Schema.Struct({
+  kind: Schema.Literals(verdictKinds).annotate({
+    description:
+      "EXPECTED, or REPEATED if it has passed before: it may go on; all else means that it should not"
+  }),
+  shipmentId: Schema.Int.annotate({
+    description:
+      "Id of the shipment where it belongs: of WRONG_SHIPMENT the one that expects it, otherwise that of the event"
+  }),
+  shipmentNumber: Schema.String.annotate({ description: "Number of that shipment" }),
+  dockSlug: Schema.String.annotate({
+    description: "Slug of the dock of that shipment; empty while it has none"
+  }),
+  text: Schema.String.annotate({ description: "The verdict in a sentence, for a display at the dock" })
+}).annotate({
+  identifier: "Verdict",
+  description: "Whether a pallet that crosses a dock is where it should be."
+})
+
+/** Whether a pallet that crosses a dock is where it should be (D15.2). */
+export type Verdict = typeof Verdict.Type
 
 /** A shipment and its dock, as a verdict names them. */
 export interface VerdictPlace {
@@ -35,7 +66,7 @@ export interface Judged {
 
 /** The verdict on a pallet that has crossed a dock. */
 export const verdictOf = (
-  { direction, occurredAt }: Pick<PalletEvent, "direction" | "occurredAt">,
+  { direction, occurredAt }: { readonly direction: PalletDirection; readonly occurredAt: Timestamp },
   dock: Dock,
   { elsewhere, isExpected, lpn, shipment, sighted }: Judged
 ): Verdict => {

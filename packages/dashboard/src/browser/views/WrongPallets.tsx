@@ -1,0 +1,127 @@
+/**
+ * Pallets that crossed a dock and should not have: shown on the board from the verdict of the service on, and heard if somebody wants
+ * to, until somebody acknowledges them.
+ */
+import { useEffect, useRef, useState } from "preact/hooks"
+import { pallet } from "../api/operations.ts"
+import type { Message, Pallet } from "../api/operations.ts"
+import { run } from "../api/request.ts"
+import { href } from "../router.ts"
+import { palletName, textOf } from "../ui/messageKinds.ts"
+import { Alert } from "../ui/Parts.tsx"
+
+type Verdict = Pallet["events"][number]["verdict"]
+
+/** Whether a tower was told that the pallet should not go on. */
+export const isWrong = ({ kind }: Verdict): boolean => kind !== "EXPECTED" && kind !== "REPEATED"
+
+/** A pallet that crossed a dock and should not have. */
+interface WrongPallet {
+  /** The id of the message that told of it. */
+  readonly id: number
+  readonly name: string
+  readonly path: string
+  readonly dockSlug: string
+  readonly text: string
+}
+
+/** The most that are kept: nobody reads more. */
+const keptAtMost = 50
+
+/** The pause before a verdict that could not be read is read again. */
+const retryMillis = 2000
+
+/** The pallets that nobody has acknowledged, the last one first. */
+export interface WrongPallets {
+  readonly all: ReadonlyArray<WrongPallet>
+  /** Reads the verdict on the pallet of a message. */
+  readonly judge: (message: Message) => void
+  readonly acknowledge: (id: number) => void
+}
+
+/** Follows the verdicts on pallets while a view is shown. */
+export const useWrongPallets = (): WrongPallets => {
+  const [all, setAll] = useState<ReadonlyArray<WrongPallet>>([])
+  const isShown = useRef(true)
+  useEffect(() => () => void (isShown.current = false), [])
+  const judge = (told: Message): void => {
+    const { id, message } = told
+    const shipmentId = textOf(message, "serviceShipmentId")
+    const palletId = textOf(message, "servicePalletId")
+    run(pallet, { shipmentId: Number(shipmentId), id: palletId }).then(
+      (shown) => {
+        const event = shown?.events.find(({ messageId }) => messageId === id)
+        if (event === undefined || !isWrong(event.verdict)) return
+        const { dockSlug, verdict: { text } } = event
+        const found = {
+          id,
+          name: palletName(message),
+          path: `/shipments/${shipmentId}/pallets/${palletId}`,
+          dockSlug,
+          text
+        }
+        setAll((before) =>
+          before.some((other) => other.id === id) ? before : [found, ...before].slice(0, keptAtMost)
+        )
+      },
+      () => {
+        if (isShown.current) setTimeout(() => judge(told), retryMillis)
+      }
+    )
+  }
+  return { all, judge, acknowledge: (id) => setAll((before) => before.filter((other) => other.id !== id)) }
+}
+
+/** Sounds twice a second, a fifth of a second each time. */
+const beep = (audio: AudioContext): void => {
+  const tone = audio.createOscillator()
+  tone.frequency.value = 880
+  tone.connect(audio.destination)
+  tone.start()
+  tone.stop(audio.currentTime + 0.2)
+}
+
+/** Switches the sound on or off; browsers let a page be heard once somebody has clicked. */
+export const SoundSwitch = ({ isNeeded }: { readonly isNeeded: boolean }) => {
+  const [audio, setAudio] = useState<AudioContext>()
+  useEffect(() => {
+    if (audio === undefined || !isNeeded) return undefined
+    beep(audio)
+    const timer = setInterval(() => beep(audio), 500)
+    return () => clearInterval(timer)
+  }, [audio, isNeeded])
+  useEffect(() => () => void audio?.close(), [audio])
+  return (
+    <button
+      type="button"
+      class="plain"
+      aria-pressed={audio !== undefined}
+      onClick={() => setAudio(audio === undefined ? new AudioContext() : undefined)}
+    >
+      Sound {audio === undefined ? "off" : "on"}
+    </button>
+  )
+}
+
+/** The pallets that nobody has acknowledged. */
+export const WrongPalletList = ({ pallets: { acknowledge, all } }: { readonly pallets: WrongPallets }) => (
+  <div role="alert">
+    {all.length === 0 ? null : (
+      <ul class="wrong-pallets" aria-label="Wrong pallets">
+        {all.map(({ dockSlug, id, name, path, text }) => (
+          <li key={id} class="card">
+            <Alert tone="bad">Dock {dockSlug}</Alert>
+            <a class="mono" href={href(path)}>{name}</a>
+            <span class="what">{text}</span>
+            <button
+              type="button"
+              onClick={() => acknowledge(id)}
+            >
+              Acknowledge<span class="unseen">{" "}{name}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    )}
+  </div>
+)
