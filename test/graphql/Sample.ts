@@ -154,7 +154,7 @@ export const listShipments = (variables: Fields = {}): Operation => ({
 
 const pallet = `
   id lpn state expected orders dockId dockSlug firstSeenAt lastSeenAt url labels { name value }
-  events { direction occurredAt dockSlug messageId }
+  events { direction occurredAt dockSlug messageId verdict { kind shipmentId shipmentNumber dockSlug text } }
   business { slug name } facility { slug name } shipmentId shipmentNumber`
 
 /** Finds pallets. */

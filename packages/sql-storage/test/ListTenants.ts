@@ -7,6 +7,9 @@
  * very many of another kind: a status, a type of message, a state of deliveries.
  */
 
+/** A verdict on a pallet, as JSON. */
+export const verdict = `{"kind":"EXPECTED","shipmentId":1,"shipmentNumber":"S-1","dockSlug":"","text":""}`
+
 /** How much there is. */
 export interface Size {
   /** Shipments of `large`, each with an order of two items; so many messages too, and deliveries of each endpoint. */
@@ -109,7 +112,7 @@ const entities = (shipments: number) => [
   `insert into dockline.pallet_event (business_id, facility_id, event_key, fingerprint, shipment_id, pallet_id, message_id,
       direction, occurred_at, dock_id, orders, labels, verdict)
     select p.business_id, p.facility_id, '=E-' || p.id, '', p.shipment_id, p.id, p.id, 'UNLOADING', now(),
-      (select min(d.id) from dockline.dock d), '[]', '[]', '{}'
+      (select min(d.id) from dockline.dock d), '[]', '[]', '${verdict}'
     from dockline.pallet p order by p.id`
 ]
 
@@ -215,7 +218,7 @@ export const largestShipment: ReadonlyArray<string> = [
   `insert into dockline.pallet_event (business_id, facility_id, event_key, fingerprint, shipment_id, pallet_id, message_id,
       direction, occurred_at, dock_id, orders, labels, verdict)
     select p.business_id, p.facility_id, '=M-' || p.id || '-' || n, '', p.shipment_id, p.id, 2 * p.id + n, 'LOADING', now(),
-      p.last_dock_id, '[]', '[]', '{}'
+      p.last_dock_id, '[]', '[]', '${verdict}'
     from dockline.pallet p, generate_series(0, 1) as n where p.id > 1000000000`
 ]
 
@@ -268,7 +271,7 @@ export const more = ({ events, shipments }: BenchSize): ReadonlyArray<string> =>
       direction, occurred_at, dock_id, orders, labels, verdict)
     select e.business_id, e.facility_id, e.event_key || '-' || n, '', e.shipment_id, e.pallet_id, e.message_id + n * 10000000000,
       case n % 2 when 0 then 'UNLOADING' else 'LOADING' end, e.occurred_at + n * interval '1 minute', d.first + n % 3,
-      json_build_array(e.shipment_id::text), '[{"name":"lpn","value":"P-1"},{"name":"lot","value":"L-2026"}]', '{}'
+      json_build_array(e.shipment_id::text), '[{"name":"lpn","value":"P-1"},{"name":"lot","value":"L-2026"}]', '${verdict}'
     from generate_series(1, ${Math.max(1, Math.round(events / shipments)) - 1}) as n
     cross join (select min(id) as first from dockline.dock) as d cross join dockline.pallet_event e`,
   ...largestShipment

@@ -4,6 +4,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { verdict } from "./ListTenants.ts"
 import { aBusiness, services, times } from "./Movements.ts"
 
 /** The most rows and index entries of all tables that one operation may read. */
@@ -41,7 +42,7 @@ const fill = Effect.fnUntraced(function*(like: number, count: number) {
     where number like 'X%'`
   yield* sql`insert into dockline.pallet_event (business_id, facility_id, event_key, fingerprint, shipment_id,
       pallet_id, message_id, direction, occurred_at, dock_id, orders, labels, verdict)
-    select p.business_id, s.facility_id, p.lpn_key, '', s.id, p.id, s.id, 'LOADING', now(), d.id, '[]', '[]', '{}'
+    select p.business_id, s.facility_id, p.lpn_key, '', s.id, p.id, s.id, 'LOADING', now(), d.id, '[]', '[]', ${verdict}::json
     from dockline.pallet p join dockline.shipment s on s.business_id = p.business_id and s.id = p.shipment_id
     join dockline.dock d on d.facility_id = s.facility_id and d.slug = 'D1' where s.number like 'X%'`
 })

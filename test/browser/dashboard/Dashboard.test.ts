@@ -87,7 +87,7 @@ const passAtOnce = ({ id }: Made, others: ReadonlyArray<string> = []): Promise<u
         returning *)
       insert into dockline.pallet_event (business_id, facility_id, event_key, fingerprint, shipment_id, pallet_id,
         message_id, direction, occurred_at, dock_id, orders, labels, verdict)
-      select business_id, facility_id, '=large-' || id, '', shipment_id, id, -id, 'UNLOADING', now(), last_dock_id, '[]', '[]', '{}'
+      select business_id, facility_id, '=large-' || id, '', shipment_id, id, -id, 'UNLOADING', now(), last_dock_id, '[]', '[]', '{"kind":"EXPECTED","shipmentId":1,"shipmentNumber":"S-1","dockSlug":"","text":""}'
       from passed`
   )
 

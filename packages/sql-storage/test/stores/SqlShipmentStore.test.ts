@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { verdict } from "../ListTenants.ts"
 import { aBusiness, services } from "../Movements.ts"
 
 Suite.register(runner, shipmentStoreSuite, Sql.layer, TestDatabase.layer)
@@ -53,7 +54,7 @@ layer(services, { excludeTestServices: true })("D5.1 pages", (it) => {
         from dockline.shipment, generate_series(1, 3000) as n where id = ${id}::bigint`
       yield* sql`insert into dockline.pallet_event (business_id, facility_id, event_key, fingerprint, shipment_id,
           pallet_id, message_id, direction, occurred_at, dock_id, orders, labels, verdict)
-        select p.business_id, p.facility_id, '=E' || p.id, '', p.shipment_id, p.id, p.id, 'LOADING', now(), d.id, '[]', '[]', '{}'
+        select p.business_id, p.facility_id, '=E' || p.id, '', p.shipment_id, p.id, p.id, 'LOADING', now(), d.id, '[]', '[]', ${verdict}::json
         from dockline.pallet p join dockline.dock d on d.facility_id = p.facility_id and d.slug = 'D1'
         where p.shipment_id = ${id}::bigint`
       const store = yield* ShipmentStore

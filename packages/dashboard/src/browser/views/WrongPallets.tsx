@@ -44,32 +44,35 @@ export const useWrongPallets = (): WrongPallets => {
   const [all, setAll] = useState<ReadonlyArray<WrongPallet>>([])
   const isShown = useRef(true)
   useEffect(() => () => void (isShown.current = false), [])
-  const judge = (told: Message): void => {
-    const { id, message } = told
+  const judge = async ({ id, message }: Message): Promise<void> => {
     const shipmentId = textOf(message, "serviceShipmentId")
     const palletId = textOf(message, "servicePalletId")
-    run(pallet, { shipmentId: Number(shipmentId), id: palletId }).then(
-      (shown) => {
-        const event = shown?.events.find(({ messageId }) => messageId === id)
-        if (event === undefined || !isWrong(event.verdict)) return
-        const { dockSlug, verdict: { text } } = event
-        const found = {
-          id,
-          name: palletName(message),
-          path: `/shipments/${shipmentId}/pallets/${palletId}`,
-          dockSlug,
-          text
-        }
-        setAll((before) =>
-          before.some((other) => other.id === id) ? before : [found, ...before].slice(0, keptAtMost)
-        )
-      },
-      () => {
-        if (isShown.current) setTimeout(() => judge(told), retryMillis)
-      }
+    const shown = await run(pallet, { shipmentId: Number(shipmentId), id: palletId })
+    const event = shown?.events.find(({ messageId }) => messageId === id)
+    if (event === undefined || !isWrong(event.verdict)) return
+    const { dockSlug, verdict: { text } } = event
+    const path = `/shipments/${shipmentId}/pallets/${palletId}`
+    const found = { id, name: palletName(message), path, dockSlug, text }
+    setAll((before) =>
+      before.some((other) => other.id === id) ? before : [found, ...before].slice(0, keptAtMost)
     )
   }
-  return { all, judge, acknowledge: (id) => setAll((before) => before.filter((other) => other.id !== id)) }
+  const judgeAtLast = async (message: Message): Promise<void> => {
+    while (isShown.current) {
+      try {
+        return await judge(message)
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, retryMillis))
+      }
+    }
+  }
+  // One at a time, so that a board asks no faster than it is answered, however fast pallets pass.
+  const judging = useRef(Promise.resolve())
+  return {
+    all,
+    judge: (message) => void (judging.current = judging.current.then(() => judgeAtLast(message))),
+    acknowledge: (id) => setAll((before) => before.filter((other) => other.id !== id))
+  }
 }
 
 /** Sounds twice a second, a fifth of a second each time. */
