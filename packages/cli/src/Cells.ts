@@ -53,7 +53,9 @@ export const cellText = (cell: unknown): string => {
 /** An entry of a list in one line, without what is empty. */
 const entryText = (entry: object): string =>
   Object.entries(entry)
-    .map(([name, value]) => [words(name), isCell(value) ? cellText(value) : JSON.stringify(value)] as const)
+    .flatMap(([name, value]): ReadonlyArray<Line> =>
+      isCell(value) ? [[words(name), cellText(value)]] : linesOf(value as object, `${words(name)} `)
+    )
     .filter(([, text]) => text !== "-")
     .map((pair) => pair.join(" "))
     .join(", ")

@@ -167,7 +167,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
       assert.match(shown, /^labels 1 +name lpn, value \S+\nlabels 2 +name sku, value a=b$/m)
       assert.match(
         shown,
-        /^events 1 +direction LOADING, occurred at 2026-11-20T17:00:00\.000Z, dock slug D2, /m
+        /^events 1 +direction LOADING, occurred at 2026-11-20T17:00:00\.000Z, dock slug D2, .*, verdict kind EXPECTED, /m
       )
       assert.deepStrictEqual(
         yield* json("pallet", "show", id, recorded.servicePalletId),
