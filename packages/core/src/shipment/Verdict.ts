@@ -11,7 +11,7 @@ import { ends, hasPassed, sightedAgain } from "./SeenPallet.ts"
 import type { Sightings } from "./SeenPallet.ts"
 import type { Dock } from "./Shipment.ts"
 
-/** What a pallet can be at a dock. The first that holds, of those after `REPEATED` in their reverse order, is told. */
+/** What a pallet can be at a dock. Of those that hold, the last one is told. */
 export const verdictKinds = [
   "EXPECTED",
   "REPEATED",
