@@ -46,27 +46,6 @@ export const cpuSecondsOf = (root: number): number => {
   return ticks / ticksPerSecond
 }
 
-/** Seconds of all cores since the machine was started: at work, without any, waiting for the disk, and taken by its host. */
-export interface MachineSeconds {
-  readonly busy: number
-  readonly idle: number
-  readonly disk: number
-  readonly stolen: number
-}
-
-/** The time of the machine so far; NaN where there is no `/proc`. */
-export const machineSeconds = (): MachineSeconds => {
-  try {
-    const line = readFileSync("/proc/stat", "utf8").split("\n", 1)[0]!
-    const [user, nice, system, idle, disk, irq, softirq, stolen] = line.split(/\s+/).slice(1).map((ticks) =>
-      Number(ticks) / ticksPerSecond
-    ) as [number, number, number, number, number, number, number, number]
-    return { busy: user + nice + system + irq + softirq, idle, disk, stolen }
-  } catch {
-    return { busy: Number.NaN, idle: Number.NaN, disk: Number.NaN, stolen: Number.NaN }
-  }
-}
-
 /** Resident bytes of a process, now or at most so far; NaN where there is no `/proc`. */
 export const residentOf = (pid: number, when: "now" | "at most" = "now"): number => {
   const field = when === "now" ? "VmRSS" : "VmHWM"

@@ -14,18 +14,17 @@ import { askers, requests } from "./lists/Requests.ts"
 import type { Asker, Marks, Request } from "./lists/Requests.ts"
 import * as Machine from "./Machine.ts"
 import { median, percentile, publish } from "./Report.ts"
+import type { Common } from "./Report.ts"
 import * as Servers from "./Servers.ts"
 
 /** What the command line says. */
-export interface ListsOptions {
+export interface ListsOptions extends Common {
   readonly shipments: number
   readonly events: number
   readonly tenants: number
   readonly endpoints: number
   readonly rounds: number
   readonly pool: number
-  readonly write: boolean
-  readonly directory: string | undefined
 }
 
 /** One page, measured. */
@@ -61,7 +60,7 @@ const rowOf = ({ cpu, entries, request: { asker, filter, list, page }, times }: 
   page,
   String(entries),
   median(times).toFixed(1),
-  percentile(Float64Array.from(times).sort(), 0.99).toFixed(1),
+  percentile(times, 0.99).toFixed(1),
   cpu.server.toFixed(1),
   cpu.postgres.toFixed(1)
 ]
@@ -81,12 +80,11 @@ const perList = (legs: ReadonlyArray<Leg>): ReadonlyArray<ReadonlyArray<string>>
 
 const summaryOf = (legs: ReadonlyArray<Leg>, slow: number): string => {
   const medians = legs.map(({ times }) => median(times))
-  const cpu = legs.map(({ cpu: { postgres, server } }) => server + postgres)
   return `${legs.length} pages; medians ${Math.min(...medians).toFixed(1)} to ${
     Math.max(...medians).toFixed(1)
   } ms, half of them below ${median(medians).toFixed(1)} ms; aim: each below ${aim} ms: ${
     slow === 0 ? "met" : `not met by ${slow}`
-  }; CPU time of server and PostgreSQL: half of them below ${median(cpu).toFixed(1)} ms`
+  }`
 }
 
 const idOf = (asker: Asker): string => asker === "operator" ? asker : `${asker}-asker`
@@ -94,11 +92,8 @@ const idOf = (asker: Asker): string => asker === "operator" ? asker : `${asker}-
 const fill = Effect.fnUntraced(function*({ sql }: BenchDatabase, options: ListsOptions) {
   const statements = [...Tenants.fill(options), ...Tenants.more(options)]
   for (const [index, statement] of statements.entries()) {
-    const begun = performance.now()
     const { count } = yield* attempt("fill", () => sql.unsafe(statement))
-    const seconds = ((performance.now() - begun) / 1000).toFixed(1)
-    const table = /dockline\.(\w+)/.exec(statement)![1]
-    yield* say(`${index + 1} of ${statements.length}: ${count} rows of ${table} in ${seconds} s`)
+    yield* say(`${index + 1} of ${statements.length}: ${count} rows`)
   }
   // Nothing is to be delivered meanwhile.
   yield* attempt(
@@ -115,16 +110,6 @@ const fill = Effect.fnUntraced(function*({ sql }: BenchDatabase, options: ListsO
   }
   yield* say("Vacuuming")
   yield* attempt("vacuum", () => sql.unsafe(Tenants.settle))
-  const [{ bytes, events } = { bytes: 0, events: 0 }] = yield* attempt(
-    "size",
-    () =>
-      sql<
-        Array<{ bytes: number; events: number }>
-      >`select pg_database_size(current_database())::float8 as bytes,
-      (select count(*) from dockline.pallet_event)::float8 as events`
-  )
-  yield* say(`The database has ${(bytes / 2 ** 30).toFixed(1)} GiB`)
-  return events
 })
 
 const marksOf = ({ sql }: BenchDatabase) =>
@@ -134,8 +119,6 @@ const marksOf = ({ sql }: BenchDatabase) =>
       (select json_object_agg(b.slug, case b.slug when 'small' then l.last_id - 1 else l.last_id * 9 / 10 end)
         from dockline.message_log l join dockline.business b on b.id = l.business_id
         where b.slug in ('large', 'small', 'closing')) as messages,
-      (select dockline.rfc3339(min(sent_at) + (max(sent_at) - min(sent_at)) / 2) from dockline.message m
-        join dockline.business b on b.id = m.business_id where b.slug = 'large') as since,
       (select max(id) * 9 / 10 from dockline.webhook_endpoint)::float8 as endpoint,
       (select max(id) / 10 from dockline.document_record)::float8 as document,
       (select dockline.rfc3339(min(received_at) + (max(received_at) - min(received_at)) / 2)
@@ -212,8 +195,10 @@ const measureOne = Effect.fnUntraced(
   }
 )
 
-/** The list of endpoints of the large tenant once each has more waiting than is counted. */
-/** After the two whose record reaches far beyond their cursors then, which that of no endpoint does. */
+/**
+ * The list of endpoints of the large tenant once each has more waiting than is counted: after the two whose record reaches far
+ * beyond their cursors then, which that of no endpoint does.
+ */
 const behind = ({ dead }: Marks): Request => ({
   list: "GET /v1/operator/webhook-endpoints",
   asker: "operator",
@@ -225,13 +210,11 @@ const behind = ({ dead }: Marks): Request => ({
 const measure = Effect.fnUntraced(function*(cluster: Cluster.Cluster, options: ListsOptions) {
   const database = yield* cluster.database("bench_lists")
   yield* say(`Making ${options.shipments} shipments, and what belongs to them`)
-  const begun = performance.now()
-  const events = yield* fill(database, options)
-  yield* say(`Made in ${((performance.now() - begun) / 1000).toFixed(0)} s`)
-  const server = yield* Servers.startDockline(database, options)
+  yield* fill(database, options)
+  const server = yield* Servers.startDockline(database, options.pool)
   const tokens = new Map<Asker, string>()
   for (const asker of [...Object.keys(askers), "operator"] as ReadonlyArray<Asker>) {
-    tokens.set(asker, yield* Servers.requestToken(`http://127.0.0.1:${server.port}`, idOf(asker)))
+    tokens.set(asker, yield* Servers.requestToken(Servers.urlOf(server), idOf(asker)))
   }
   const place: Place = { cluster, server, tokens }
   const marks = yield* marksOf(database)
@@ -242,7 +225,7 @@ const measure = Effect.fnUntraced(function*(cluster: Cluster.Cluster, options: L
   for (const request of all) legs.push(yield* measureOne(place, request, options.rounds))
   yield* attempt("endpoints", () => database.sql`update dockline.webhook_endpoint set cursor_id = 1`)
   legs.push(yield* measureOne(place, behind(marks), options.rounds))
-  return { events, legs }
+  return legs
 }, Effect.scoped)
 
 /** Runs the benchmark; it fails when a list takes longer than it may. */
@@ -250,7 +233,7 @@ export const lists = Effect.fnUntraced(function*(options: ListsOptions) {
   const directory = yield* Cluster.onDisk(options.directory)
   yield* say("Starting PostgreSQL")
   const cluster = yield* Cluster.make(directory)
-  const { events, legs } = yield* measure(cluster, options)
+  const legs = yield* measure(cluster, options)
   const slow = legs.filter(({ request, times }) => median(times) >= (request.aim ?? aim))
   yield* publish({
     name: "lists",
@@ -258,7 +241,7 @@ export const lists = Effect.fnUntraced(function*(options: ListsOptions) {
     note: "Medians of all requests of a page.",
     facts: [
       Machine.describe(cluster, directory, ["effect", "@effect/sql-pg"]),
-      `${options.shipments} shipments, orders, messages and deliveries of an endpoint of the large tenant; ${events} pallet events; ` +
+      `${options.shipments} shipments, orders, messages and deliveries of an endpoint of the large tenant; ${options.events} pallet events; ` +
       `${options.tenants} other tenants; ${options.endpoints} endpoints; each page ${options.rounds} times, one at a time`,
       summaryOf(legs, slow.length)
     ],

@@ -1,10 +1,12 @@
 /**
- * Child processes that end with the scope: told first, forced after five seconds, each by its own handle.
+ * Child processes that end with the scope: told first, forced after five seconds, each by its own handle. All have a channel
+ * to their parent.
  */
 import { Effect } from "effect"
 import type { Scope } from "effect"
 import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
+import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import { BenchError } from "./BenchError.ts"
 
@@ -17,31 +19,27 @@ const inherited = { PATH: process.env["PATH"] ?? "", NODE_ENV: "production" }
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
 
 const end = (child: ChildProcess) =>
-  Effect.promise(() =>
-    new Promise<void>((resolve) => {
-      if (hasEnded(child) || child.pid === undefined) return resolve()
-      const force = setTimeout(() => child.kill("SIGKILL"), 5000)
-      child.once("exit", () => {
-        clearTimeout(force)
-        resolve()
-      })
-      child.kill("SIGTERM")
-    })
-  )
+  Effect.promise(async () => {
+    if (hasEnded(child) || child.pid === undefined) return
+    const ended = once(child, "exit")
+    const force = setTimeout(() => child.kill("SIGKILL"), 5000)
+    child.kill("SIGTERM")
+    await ended
+    clearTimeout(force)
+  })
 
 /** Starts a TypeScript file of this repository in a Node of its own, with nothing of our environment but the path. */
 export const startNode = (
   path: string,
-  env: Readonly<Record<string, string>>,
-  { ipc = false, nodeArgs = [] }: { readonly ipc?: boolean; readonly nodeArgs?: ReadonlyArray<string> } = {}
+  env: Readonly<Record<string, string>> = {}
 ): Effect.Effect<ChildProcess, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(process.execPath, ["--conditions=@dockline/source", ...nodeArgs, fileOf(path)], {
+      const child = spawn(process.execPath, ["--conditions=@dockline/source", fileOf(path)], {
         // Ctrl-C in a terminal goes to every process of the group; ours are stopped in order instead.
         detached: true,
         env: { ...inherited, ...env },
-        stdio: ["ignore", "ignore", "inherit", ...(ipc ? ["ipc" as const] : [])]
+        stdio: ["ignore", "ignore", "inherit", "ipc"]
       })
       child.on("error", () => {})
       return child

@@ -31,6 +31,12 @@ export interface Result {
   readonly sections: ReadonlyArray<Section>
 }
 
+/** What every benchmark takes. */
+export interface Common {
+  readonly write: boolean
+  readonly directory: string | undefined
+}
+
 /** A figure that is measured. */
 export interface Figure<Measured> {
   readonly column: string
@@ -46,9 +52,10 @@ export const median = (values: ReadonlyArray<number>): number => {
   return (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle) - 1]!) / 2
 }
 
-/** The value below which the given share of sorted values lies. */
-export const percentile = (sorted: Float64Array, share: number): number =>
-  sorted.length === 0 ? Number.NaN : sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
+/** The value below which the given share of the values lies. */
+export const percentile = (values: ReadonlyArray<number>, share: number): number =>
+  Float64Array.from(values).sort()[Math.min(values.length - 1, Math.floor(values.length * share))] ??
+    Number.NaN
 
 const shown = (value: number | undefined, digits: number): string =>
   value === undefined || Number.isNaN(value) ? "–" : value.toFixed(digits)

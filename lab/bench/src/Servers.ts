@@ -1,11 +1,10 @@
 /**
- * The servers that compete: the bundled server as users start it, and the peers.
+ * The servers that compete: the bundled server as users start it, and the peers, who take its tokens.
  */
 import { freePort } from "@dockline/sql-storage/embedded/EmbeddedServer"
 import { Effect } from "effect"
-import { exportJWK, generateKeyPair, SignJWT } from "jose"
+import type { ChildProcess } from "node:child_process"
 import { attempt } from "./BenchError.ts"
-import type { BenchError } from "./BenchError.ts"
 import type { BenchDatabase } from "./Cluster.ts"
 import * as Processes from "./Processes.ts"
 
@@ -14,22 +13,19 @@ export interface Server {
   readonly name: string
   readonly pid: number
   readonly port: number
+  readonly child: ChildProcess
   /** A bearer token for `acme-client`. */
   readonly token: string
+  /** Whose tokens it takes: those of the Dockline at this address, of which this is the public key. */
+  readonly issuer: { readonly url: string; readonly jwk: string }
   readonly database: BenchDatabase
 }
 
-/** How the servers are started. */
-export interface ServerOptions {
-  /** Connections of each server to its database. */
-  readonly pool: number
-}
-
-/** The client that sends everything. */
-const clientId = "acme-client"
+/** The address of a server. */
+export const urlOf = ({ port }: Pick<Server, "port">): string => `http://127.0.0.1:${port}`
 
 /** A token of a demo client from a server's own endpoint. */
-export const requestToken = (baseUrl: string, client = clientId) =>
+export const requestToken = (baseUrl: string, client: string) =>
   attempt("token", async () => {
     const response = await fetch(`${baseUrl}/oauth/token`, {
       method: "POST",
@@ -46,80 +42,61 @@ export const requestToken = (baseUrl: string, client = clientId) =>
     return body.access_token
   })
 
-/** The bundled server on its own code path, JSON Web Tokens and grants included. */
-export const startDockline = Effect.fnUntraced(function*(
-  database: BenchDatabase,
-  options: ServerOptions
-) {
-  const port = yield* freePort
-  const baseUrl = `http://127.0.0.1:${port}`
-  const child = yield* Processes.startNode("../../../packages/server/src/main.ts", {
-    DATABASE_URL: database.url,
-    DATABASE_CONNECTIONS: String(options.pool),
-    PORT: String(port),
-    BASE_URL: baseUrl,
-    DEMO: "true",
-    LOG_LEVEL: "None",
-    // One client sends everything here.
-    RATE_LIMIT_PER_MINUTE: "0"
-  })
-  yield* Processes.answering("Dockline", child, port)
-  const token = yield* requestToken(baseUrl)
-  return { name: "Dockline", pid: child.pid!, port, token, database } satisfies Server
-})
-
-/** Whose tokens a peer takes, and one of them. */
-interface Issued {
-  readonly token: string
-  readonly env: Readonly<Record<string, string>>
-}
-
-/** Who issues the tokens of a peer, and one of them: of the same form and size as ours, signed here. */
-const issue = (port: number): Effect.Effect<Issued, BenchError> =>
-  attempt("token", async () => {
-    const issuer = `http://127.0.0.1:${port}`
-    const audience = `${issuer}/public_graphql`
-    const { privateKey, publicKey } = await generateKeyPair("RS256")
-    const token = await new SignJWT({ client_id: clientId })
-      .setProtectedHeader({ alg: "RS256", typ: "at+jwt", kid: crypto.randomUUID() })
-      .setIssuer(issuer)
-      .setSubject(clientId)
-      .setAudience(audience)
-      .setIssuedAt()
-      .setExpirationTime("24h")
-      .setJti(crypto.randomUUID())
-      .sign(privateKey)
-    const jwk = JSON.stringify(await exportJWK(publicKey))
-    return { token, env: { ISSUER: issuer, AUDIENCE: audience, PUBLIC_JWK: jwk } }
+const keyOf = (baseUrl: string) =>
+  attempt("keys", async () => {
+    const response = await fetch(`${baseUrl}/.well-known/jwks.json`)
+    const { keys } = (await response.json()) as { readonly keys: ReadonlyArray<object> }
+    return JSON.stringify(keys[0])
   })
 
-/** What a peer is, and what its environment says beside the database, the port and whose tokens it takes. */
-export interface Peer {
-  readonly name: string
-  /** Its program, relative to this folder. */
-  readonly program: string
-  readonly env?: Readonly<Record<string, string>>
-}
-
-/** Starts a peer. */
-export const startProgram = Effect.fnUntraced(function*(
-  { env, name, program }: Peer,
+/** Starts a program on a database with so many connections. */
+const start = Effect.fnUntraced(function*(
+  name: string,
+  program: string,
   database: BenchDatabase,
-  options: ServerOptions
+  pool: number,
+  env: Readonly<Record<string, string>>
 ) {
   const port = yield* freePort
-  const issued = yield* issue(port)
   const child = yield* Processes.startNode(program, {
     DATABASE_URL: database.url,
-    DATABASE_CONNECTIONS: String(options.pool),
+    DATABASE_CONNECTIONS: String(pool),
     PORT: String(port),
-    ...issued.env,
+    BASE_URL: urlOf({ port }),
     ...env
-  }, { ipc: true })
+  })
   yield* Processes.answering(name, child, port)
-  return { name, pid: child.pid!, port, token: issued.token, database, child }
+  return { name, pid: child.pid ?? 0, port, child, database }
 })
 
-/** The peer of document intake. */
-export const startPeer = (database: BenchDatabase, options: ServerOptions) =>
-  startProgram({ name: "Fastify + postgres", program: "peer/main.ts" }, database, options)
+/** Starts Dockline: the bundled server on its own code path, tokens and grants included, or another program. */
+export const startDockline = Effect.fnUntraced(function*(
+  database: BenchDatabase,
+  pool: number,
+  env: Readonly<Record<string, string>> = {},
+  program = "../../../packages/server/src/main.ts"
+) {
+  // One client sends everything here.
+  const fixed = { DEMO: "true", LOG_LEVEL: "None", RATE_LIMIT_PER_MINUTE: "0" }
+  const server = yield* start("Dockline", program, database, pool, { ...fixed, ...env })
+  const url = urlOf(server)
+  const token = yield* requestToken(url, "acme-client")
+  return { ...server, token, issuer: { url, jwk: yield* keyOf(url) } } satisfies Server
+})
+
+/** Starts a peer that takes the tokens of a Dockline. */
+export const startPeer = Effect.fnUntraced(function*(
+  name: string,
+  program: string,
+  { issuer, token }: Server,
+  database: BenchDatabase,
+  pool: number,
+  env: Readonly<Record<string, string>> = {}
+) {
+  const tokens = { ISSUER: issuer.url, AUDIENCE: `${issuer.url}/public_graphql`, PUBLIC_JWK: issuer.jwk }
+  return {
+    ...yield* start(name, program, database, pool, { ...tokens, ...env }),
+    token,
+    issuer
+  } satisfies Server
+})

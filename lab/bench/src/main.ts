@@ -10,9 +10,6 @@ import { lists } from "./Lists.ts"
 import { overload } from "./Overload.ts"
 import { webhooks } from "./Webhooks.ts"
 
-const flag = (name: string, value: boolean, description: string) =>
-  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(value))
-
 const text = (name: string, description: string) =>
   Flag.String(name).pipe(
     Flag.withDescription(description),
@@ -22,7 +19,10 @@ const text = (name: string, description: string) =>
 
 /** What all benchmarks take. */
 const common = {
-  write: flag("write", false, "Write the result to lab/bench/results"),
+  write: Flag.Boolean("write").pipe(
+    Flag.withDescription("Write the result to lab/bench/results"),
+    Flag.withDefault(false)
+  ),
   directory: text("directory", "Where the temporary database is made; the system's folder when absent")
 }
 
@@ -37,10 +37,6 @@ const intakeCommand = Command.make(
   {
     ...common,
     ...compared,
-    workload: Flag.Literals("workload", ["documents", "first"]).pipe(
-      Flag.withDescription("Documents that change orders, or 1,000 that create them"),
-      Flag.withDefault("documents")
-    ),
     seconds: positive("seconds", 10, "How long each measurement takes"),
     items: positive("items", 10, "Items of a document"),
     connections: positive("connections", 32, "HTTP connections"),
@@ -50,7 +46,7 @@ const intakeCommand = Command.make(
   intake
 ).pipe(
   Command.withDescription(
-    "Document intake on PostgreSQL: Dockline beside the same rules by hand"
+    "Document intake on PostgreSQL: Dockline beside the same rules on Fastify and postgres"
   )
 )
 
@@ -60,10 +56,8 @@ const graphqlCommand = Command.make(
     ...common,
     ...compared,
     seconds: positive("seconds", 8, "How long each measurement of throughput takes"),
-    history: flag("history", true, "Measure (a); --no-history to go without"),
     connections: positive("connections", 8, "(a) HTTP connections"),
     log: positive("log", 20_000, "(a) Messages in the log that is read"),
-    fanout: flag("fanout", true, "Measure (b); --no-fanout to go without"),
     clients: positive("clients", 1000, "(b) Subscribers"),
     messages: positive("messages", 200, "(b) Messages that are sent one at a time"),
     window: positive("window", 16, "(b) Messages in flight while throughput is measured"),
@@ -85,14 +79,7 @@ const webhooksCommand = Command.make(
     messages: positive("messages", 120_000, "Messages of the backlog that throughput is measured with"),
     pace: positive("pace", 100, "Messages a second while latency is measured"),
     paced: positive("paced", 1000, "Messages that latency is measured with"),
-    backlogSize: positive("backlog-size", 100_000, "Deliveries of a large backlog"),
-    endpoints: positive("endpoints", 1000, "Endpoints that the second backlog is spread over"),
-    fanouts: positive("fanouts", 20, "Messages sent to all of them, one at a time"),
-    pool: positive("pool", 10, "Database connections of ours; graphile-worker has what it recommends"),
-    rates: flag("rates", true, "Measure throughput and latency; --no-rates to go without"),
-    backlog: flag("backlog", true, "Measure large backlogs; --no-backlog to go without"),
-    fairness: flag("fairness", true, "Measure beside an endpoint that hangs; --no-fairness to go without"),
-    quick: flag("quick", false, "One short round of everything, to see that it works")
+    pool: positive("pool", 10, "Database connections of ours; graphile-worker has what it recommends")
   },
   webhooks
 ).pipe(
@@ -112,8 +99,7 @@ const overloadCommand = Command.make(
     connections: positive("connections", 2048, "The most HTTP connections"),
     timeout: positive("timeout", 10, "Seconds that a client waits for an answer"),
     followers: positive("followers", 10, "Subscribers that follow the log"),
-    pool: positive("pool", 16, "Database connections of the server (DATABASE_CONNECTIONS)"),
-    polite: flag("polite", true, "Measure clients that wait for Retry-After too; --no-polite to go without")
+    pool: positive("pool", 16, "Database connections of the server (DATABASE_CONNECTIONS)")
   },
   overload
 ).pipe(

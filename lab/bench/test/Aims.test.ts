@@ -3,12 +3,8 @@ import { aimsOf } from "../src/overload/Aims.ts"
 import type { Leg } from "../src/overload/Aims.ts"
 import type { Observed } from "../src/overload/Drive.ts"
 
-const times = { good: 0, p50: 1, p99: 2 }
-
 const observed = (good: number, resident: number, errors = 0): Observed => ({
-  stretch: { rate: 1, manners: "rude", warmupSeconds: 0, seconds: 1 },
   tally: {
-    ...times,
     good,
     seconds: 1,
     due: good,
@@ -17,16 +13,12 @@ const observed = (good: number, resident: number, errors = 0): Observed => ({
     timeouts: 0,
     errors,
     firstError: null,
-    silence: 0,
-    kinds: { document: times, pallet: times, step: times, shipment: times, messages: times },
+    p50: 1,
+    p99: 2,
     inFlight: 0
   },
   residentPeak: resident,
-  loop: { p99: 0, max: 0 },
-  databaseConnections: 0,
-  cores: { servers: 0, postgres: 0, load: 0, customers: 0 },
-  rest: { others: 0, idle: 0, disk: 0, stolen: 0 },
-  blocked: { disk: 0, locks: 0 },
+  cores: { server: 0, postgres: 0, load: 0 },
   waiting: 0
 })
 

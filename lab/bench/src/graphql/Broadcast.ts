@@ -4,7 +4,6 @@
  */
 import { payloadOf, shownSentAt } from "@dockline/core/Message"
 import type { Message } from "@dockline/core/Message"
-import { randomUUID } from "node:crypto"
 import { createServer } from "node:http"
 import { WebSocketServer } from "ws"
 import type { Log } from "./Log.ts"
@@ -14,8 +13,7 @@ import { path } from "./Workload.ts"
 export const start = async (port: number, log: Log) => {
   const server = createServer((_request, response) => void response.end())
   const sockets = new WebSocketServer({ server, path })
-  // As long as the ids that clients of the protocol give their subscriptions.
-  const id = randomUUID()
+  const id = "1"
   await log.tail((message) => {
     const frame = Buffer.from(
       JSON.stringify({ id, type: "next", payload: { data: { pushMessage: shown(message) } } })

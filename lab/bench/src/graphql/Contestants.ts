@@ -1,53 +1,36 @@
 /**
- * Who competes in the GraphQL benchmarks, and how each is started.
+ * Who competes in the GraphQL benchmarks, and how.
  */
-import { Effect } from "effect"
-import type { ChildProcess } from "node:child_process"
 import type { BenchDatabase } from "../Cluster.ts"
+import type { Common } from "../Report.ts"
 import * as Servers from "../Servers.ts"
 import type { Server } from "../Servers.ts"
 
-/** Who is measured in the history benchmark. */
-export const historyContestants = ["dockline", "yoga"] as const
-
-/** Who is measured in the subscription benchmark. */
-export const fanoutContestants = ["dockline", "yoga", "bare"] as const
-
-/** Anybody who is measured. */
-export type Contestant = (typeof fanoutContestants)[number]
+/** What the command line says. */
+export interface GraphqlOptions extends Common {
+  readonly rounds: number
+  readonly warmup: number
+  readonly seconds: number
+  readonly pool: number
+  /** (a) HTTP connections, and messages in the log whose pages are asked for in turn. */
+  readonly connections: number
+  readonly log: number
+  /** (b) Subscribers, messages sent one at a time, and messages in flight while throughput is measured. */
+  readonly clients: number
+  readonly messages: number
+  readonly window: number
+}
 
 /** The name of each contestant in tables. */
-export const titles: Readonly<Record<Contestant, string>> = {
-  dockline: "Dockline",
-  yoga: "graphql-yoga",
-  bare: "bare ws broadcast"
-}
+export const titles = { dockline: "Dockline", yoga: "graphql-yoga", bare: "bare ws broadcast" } as const
 
-/** A server that appends messages when told to. */
-export interface LogServer extends Server {
-  readonly contestant: Contestant
-  readonly child: ChildProcess
-}
+/** Anybody who is measured. */
+export type Contestant = keyof typeof titles
 
-/** How contestants are started. */
-export interface StartOptions {
-  /** Connections of each server to its database. */
-  readonly pool: number
-}
+/** Starts our server, which can append messages when told to. */
+export const startDockline = (database: BenchDatabase, pool: number) =>
+  Servers.startDockline(database, pool, {}, "graphql/dockline.ts")
 
-/** Starts a contestant on its database; ours gives the token itself. */
-export const start = Effect.fnUntraced(
-  function*(contestant: Contestant, database: BenchDatabase, { pool }: StartOptions) {
-    const isOurs = contestant === "dockline"
-    const peer = {
-      name: titles[contestant],
-      program: isOurs ? "graphql/dockline.ts" : "graphql/server.ts",
-      env: { CONTESTANT: contestant }
-    }
-    const started = yield* Servers.startProgram(peer, database, { pool })
-    const token = isOurs
-      ? yield* Servers.requestToken(`http://127.0.0.1:${started.port}`)
-      : started.token
-    return { ...started, token, contestant } satisfies LogServer
-  }
-)
+/** Starts a peer, which takes our tokens. */
+export const startPeer = (peer: "yoga" | "bare", ours: Server, database: BenchDatabase, pool: number) =>
+  Servers.startPeer(titles[peer], "graphql/peer.ts", ours, database, pool, { CONTESTANT: peer })

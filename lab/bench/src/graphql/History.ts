@@ -12,22 +12,13 @@ import type { Measured } from "../Load.ts"
 import * as Processes from "../Processes.ts"
 import { ratioLine, ratiosOf, sectionsOf } from "../Report.ts"
 import { inRounds } from "../Rounds.ts"
+import { urlOf } from "../Servers.ts"
 import type { Server } from "../Servers.ts"
-import { historyContestants, start, titles } from "./Contestants.ts"
-import type { StartOptions } from "./Contestants.ts"
+import { startDockline, startPeer, titles } from "./Contestants.ts"
+import type { GraphqlOptions } from "./Contestants.ts"
 import type { HistoryTask } from "./load.ts"
 import { openLog } from "./Log.ts"
 import { draftOf, historyBodies, pageSize, path } from "./Workload.ts"
-
-/** How it is measured. */
-export interface HistoryOptions extends StartOptions {
-  readonly rounds: number
-  readonly warmup: number
-  readonly seconds: number
-  readonly connections: number
-  /** Messages in the log; pages of it are asked for in turn. */
-  readonly log: number
-}
 
 /** The aim: Dockline over its peer. */
 const aim = 1.3
@@ -39,120 +30,96 @@ const batch = 500
 const fill = (database: BenchDatabase, messages: number) =>
   attempt("filling the log", async () => {
     const log = await openLog(database.url, 2)
-    const ids: Array<number> = []
+    const afterIds = [0]
     for (let from = 0; from < messages; from += batch) {
-      const count = Math.min(batch, messages - from)
-      const appended = await log.append(Array.from({ length: count }, (_, at) => draftOf(from + at)))
-      for (const { id } of appended) ids.push(id)
+      const appended = await log.append(Array.from({ length: batch }, (_, at) => draftOf(from + at)))
+      if ((from + batch) % pageSize === 0) afterIds.push(appended.at(-1)?.id ?? 0)
     }
     await log.close()
     await database.sql`vacuum (analyze) dockline.message, dockline.message_log`
-    const pages = Math.floor(messages / pageSize)
-    return Array.from({ length: pages }, (_, page) => page === 0 ? 0 : ids[page * pageSize - 1]!)
+    return afterIds.slice(0, Math.floor(messages / pageSize))
   })
 
-const post = (server: Server, body: string, token: string | undefined) =>
-  attempt(server.name, () =>
-    fetch(`http://127.0.0.1:${server.port}${path}`, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        accept: "application/json",
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` })
-      },
-      body
-    }).then(async (response) => ({ status: response.status, text: await response.text() })))
+const post = async (server: Server, body: string, token: string) => {
+  const response = await fetch(`${urlOf(server)}${path}`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json",
+      authorization: `Bearer ${token}`
+    },
+    body
+  })
+  return { status: response.status, text: await response.text() }
+}
 
 interface Answered {
-  readonly data?: { readonly pushMessages?: ReadonlyArray<{ readonly id: number }> }
+  readonly data?: { readonly pushMessages?: ReadonlyArray<unknown> }
 }
 
-/** Every page from a server, each with all of its messages; and a refusal without a token and with a bad one. */
-const pagesOf = Effect.fnUntraced(function*(server: Server, bodies: ReadonlyArray<string>) {
-  for (const token of [undefined, "nonsense", `${server.token.slice(0, -8)}AAAAAAAA`]) {
-    const { status } = yield* post(server, bodies[0]!, token)
-    if (status !== 401) {
-      return yield* new BenchError({ message: `${server.name} answered ${status} to a missing or bad token` })
+/** Every page from a server, each with all of its messages; and a refusal with a bad token. */
+const pagesOf = (server: Server, bodies: ReadonlyArray<string>) =>
+  attempt(server.name, async () => {
+    const { status } = await post(server, bodies[0] ?? "", `${server.token.slice(0, -8)}AAAAAAAA`)
+    if (status !== 401) throw new Error(`answered ${status} to a bad token`)
+    const texts: Array<string> = []
+    for (const body of bodies) {
+      const { status, text } = await post(server, body, server.token)
+      const messages = status === 200 ? (JSON.parse(text) as Answered).data?.pushMessages : undefined
+      if (messages?.length !== pageSize) throw new Error(`answered ${status} ${text.slice(0, 1000)}`)
+      texts.push(text)
     }
-  }
-  const texts: Array<string> = []
-  for (const body of bodies) {
-    const { status, text } = yield* post(server, body, server.token)
-    const messages = status === 200 ? (JSON.parse(text) as Answered).data?.pushMessages : undefined
-    if (messages?.length !== pageSize) {
-      return yield* new BenchError({ message: `${server.name} answered ${status} ${text.slice(0, 1000)}` })
-    }
-    texts.push(text)
-  }
-  return texts
-})
-
-const load = Effect.fnUntraced(function*(task: HistoryTask) {
-  const child = yield* Processes.startNode("graphql/load.ts", {}, { ipc: true })
-  return yield* new Channel<HistoryTask>("load generator", child).asking<Measured>(task)
-}, Effect.scoped)
-
-/** Fails unless all servers give the same pages; says whether they are the same to the byte. */
-const compare = Effect.fnUntraced(function*(contestants: ReadonlyArray<Ready>) {
-  const [first, ...others] = contestants
-  for (const { server, texts } of others) {
-    const different = texts.findIndex((text, at) =>
-      !isDeepStrictEqual(JSON.parse(text), JSON.parse(first!.texts[at]!))
-    )
-    if (different >= 0) {
-      return yield* new BenchError({
-        message: `${server.name} and ${first!.server.name} answer page ${different} differently`
-      })
-    }
-  }
-  return others.every(({ texts }) => texts.every((text, at) => text === first!.texts[at]))
-})
-
-interface Ready {
-  readonly contestant: (typeof historyContestants)[number]
-  readonly server: Server
-  readonly texts: ReadonlyArray<string>
-}
+    return texts
+  })
 
 /** Runs the benchmark. */
-export const history = Effect.fnUntraced(function*(cluster: Cluster, options: HistoryOptions) {
+export const history = Effect.fnUntraced(function*(cluster: Cluster, options: GraphqlOptions) {
   yield* say(`(a) Filling a log with ${options.log} messages`)
   const database = yield* cluster.database("bench_history")
   const bodies = historyBodies(yield* fill(database, options.log))
-  const contestants = yield* Effect.forEach(historyContestants, (contestant) =>
-    Effect.gen(function*() {
-      const server = yield* start(contestant, database, options)
-      return { contestant, server, texts: yield* pagesOf(server, bodies) } satisfies Ready
-    }))
-  const sameBytes = yield* compare(contestants)
-  yield* say(`(a) All give the same ${bodies.length} answers${sameBytes ? ", to the byte" : ""}`)
+  const dockline = yield* startDockline(database, options.pool)
+  const yoga = yield* startPeer("yoga", dockline, database, options.pool)
+  const contestants = [
+    { contestant: "dockline", server: dockline, texts: yield* pagesOf(dockline, bodies) },
+    { contestant: "yoga", server: yoga, texts: yield* pagesOf(yoga, bodies) }
+  ] as const
+  const [ours, theirs] = contestants.map(({ texts }) => texts.map((text): unknown => JSON.parse(text)))
+  if (!isDeepStrictEqual(ours, theirs)) {
+    return yield* new BenchError({ message: `${yoga.name} and Dockline answer differently` })
+  }
+  yield* say(`(a) Both give the same ${bodies.length} answers`)
 
-  const measure = ({ server, texts }: Ready, warmupSeconds: number, seconds: number) =>
-    load({
-      port: server.port,
-      token: server.token,
-      connections: options.connections,
-      warmupSeconds,
-      seconds,
-      requests: bodies.map((body, at) => ({ body, answerBytes: Buffer.byteLength(texts[at]!) })),
-      serverPid: server.pid,
-      postgresPid: cluster.pid
-    })
-  yield* say("(a) Warming up")
+  const measure = (
+    { server, texts }: (typeof contestants)[number],
+    warmupSeconds: number,
+    seconds: number
+  ) =>
+    Processes.startNode("graphql/load.ts").pipe(
+      Effect.flatMap((child) =>
+        new Channel<HistoryTask>("load generator", child).asking<Measured>({
+          port: server.port,
+          token: server.token,
+          connections: options.connections,
+          warmupSeconds,
+          seconds,
+          requests: bodies.map((body, at) => ({ body, answerBytes: Buffer.byteLength(texts[at] ?? "") })),
+          serverPid: server.pid,
+          postgresPid: cluster.pid
+        })
+      ),
+      Effect.scoped
+    )
   for (const each of contestants) yield* measure(each, 0, Math.max(options.warmup, 3))
   const measured = yield* inRounds(
     options.rounds,
     contestants,
     (each) => measure(each, options.warmup, options.seconds),
-    ({ contestant }, measured) => `(a) ${titles[contestant].padEnd(18)} ${Load.describe(measured)}`
+    ({ server }, measured) => `(a) ${server.name.padEnd(18)} ${Load.describe(measured)}`
   )
   const legs = measured.map((leg) => ({ ...leg, contestant: leg.contestant.contestant }))
   const ratios = ratiosOf(legs, "dockline", "yoga", ({ perSecond }) => perSecond)
-  const bytes = contestants[0]!.texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / bodies.length
   return sectionsOf(`(a) pushMessages of ${pageSize} messages`, legs, titles, Load.figures, [
     ratioLine("Dockline / graphql-yoga", ratios, { least: aim }),
-    `An answer has ${Math.round(bytes)} bytes; the answers of all are the same${
-      sameBytes ? " to the byte" : " data"
-    }`
+    "The answers of both are the same data"
   ])
 }, Effect.scoped)

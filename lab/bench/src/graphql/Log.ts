@@ -1,6 +1,7 @@
 /**
  * Our message log as the peers use it: the storage part of every contestant is the same code.
  */
+import type { Grant } from "@dockline/core/Access"
 import type { Message, MessageDraft } from "@dockline/core/Message"
 import { MessageLog } from "@dockline/core/MessageLog"
 import { Messages } from "@dockline/core/Messages"
@@ -8,7 +9,6 @@ import type { HistoryRequest } from "@dockline/core/Messages"
 import * as Database from "@dockline/sql-storage/Database"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { Effect, Exit, Layer, ManagedRuntime, Redacted, Scope } from "effect"
-import type { Grant } from "../peer/Auth.ts"
 import { serve } from "../Serve.ts"
 import { clientId, draftOf, query, timed } from "./Workload.ts"
 

@@ -2,15 +2,16 @@
  * Peer: GraphQL Yoga on `node:http`, and `graphql-ws` with its documented integration for subscriptions, which are fed
  * by one cursor over our log through Yoga's own publisher.
  */
+import type { Grant } from "@dockline/core/Access"
 import type { Message } from "@dockline/core/Message"
+import { Unauthenticated } from "@dockline/core/values/Errors"
 import type { ServerOptions } from "graphql-ws"
 import { useServer } from "graphql-ws/use/ws"
 import { createGraphQLError, createPubSub, createSchema, createYoga } from "graphql-yoga"
 import { setMaxListeners } from "node:events"
 import { createServer } from "node:http"
 import { WebSocketServer } from "ws"
-import type { Authenticate, Grant } from "../peer/Auth.ts"
-import { Problem } from "../peer/Problems.ts"
+import type { Authenticate } from "../peer/Auth.ts"
 import type { Log } from "./Log.ts"
 import { resolversOf, typeDefs } from "./PeerSchema.ts"
 import type { PeerContext } from "./PeerSchema.ts"
@@ -34,10 +35,8 @@ interface Incoming {
 }
 
 const unauthenticated = (error: unknown) =>
-  error instanceof Problem
-    ? createGraphQLError(error.message, {
-      extensions: { code: "UNAUTHENTICATED", http: { status: error.status } }
-    })
+  error instanceof Unauthenticated
+    ? createGraphQLError(error.message, { extensions: { code: "UNAUTHENTICATED", http: { status: 401 } } })
     : error
 
 /** Starts it. */

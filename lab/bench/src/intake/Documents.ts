@@ -11,18 +11,6 @@ export const strategies = ["OVERWRITE", "MERGE"] as const
 /** The strategy of a document. */
 export type Strategy = (typeof strategies)[number]
 
-/** What is measured: documents that change orders, or documents that create them. */
-export const workloadsOf = { documents: strategies, first: ["FIRST"] } as const
-
-/** A choice of what is measured. */
-export type Choice = keyof typeof workloadsOf
-
-/** What one measurement sends. */
-export type Workload = (typeof workloadsOf)[Choice][number]
-
-/** How many documents, over all connections, a measurement of first documents sends. */
-export const firstDocuments = 1000
-
 /** One of the two contents of an order. */
 export type Variant = 0 | 1
 
@@ -34,10 +22,6 @@ export const place = { business: "acme", facility: "east" } as const
 
 /** The number of an order of a connection, both counted from 0. */
 export const orderNumberOf = (connection: number, order: number): string => `B-${connection}-${order}`
-
-/** The number of an order that is created in a round. */
-export const firstNumberOf = (round: number, connection: number, order: number): string =>
-  `F-${round}-${connection}-${order}`
 
 /** The lot of every item in a variant: what a table is checked by afterwards. */
 export const lotOf = (variant: Variant): string => (variant === 0 ? "LOT-2026-A" : "LOT-2026-B")
@@ -104,10 +88,4 @@ export const documentOf = (
   destination: "Hamburg-Altona",
   orderItemUpdateStrategy: strategy,
   items: Array.from({ length: items }, (_, index) => itemOf(connection, order, variant, index))
-})
-
-/** A document that creates an order. */
-export const firstDocumentOf = (round: number, connection: number, order: number, items: number) => ({
-  ...documentOf(connection, order, 0, "OVERWRITE", items),
-  orderNumber: firstNumberOf(round, connection, order)
 })

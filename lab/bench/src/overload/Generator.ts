@@ -128,7 +128,7 @@ export class Generator {
       : typeof answer === "string"
       ? "error"
       : this.#judge(flight, answer)
-    this.#tallies.ended(now, kind, fate, now - dueAt, () => {
+    this.#tallies.ended(fate, now - dueAt, () => {
       const what = typeof answer === "object" ? `${answer.status} ${answer.body.toString()}` : answer
       return `${kind}: ${what}`
     })

@@ -2,53 +2,46 @@
  * What is measured: the bundled server on PostgreSQL, the customers' endpoints and followers, and the process that sends
  * the load.
  */
-import { freePort } from "@dockline/sql-storage/embedded/EmbeddedServer"
 import { Effect, Schedule } from "effect"
 import { randomBytes } from "node:crypto"
 import { attempt } from "../BenchError.ts"
 import type { BenchError } from "../BenchError.ts"
 import { Channel } from "../Channel.ts"
 import * as Cluster from "../Cluster.ts"
-import type { BenchDatabase } from "../Cluster.ts"
+import type { SubscriberCommand } from "../graphql/Subscribers.ts"
 import * as Processes from "../Processes.ts"
-import { requestToken } from "../Servers.ts"
-import { signingSecret } from "../webhooks/Workload.ts"
-import type { CustomerCommand, Seen } from "./customers.ts"
-import { behaviours } from "./Endpoints.ts"
-import type { Behaviour } from "./Endpoints.ts"
+import { requestToken, startDockline, urlOf } from "../Servers.ts"
+import type { Server } from "../Servers.ts"
+import type { SinkCommand } from "../webhooks/Sink.ts"
+import { account, signingSecret } from "../webhooks/Workload.ts"
 import type { MixCommand, Tokens } from "./Task.ts"
 
 /** All of it, running. */
 export interface System {
   readonly cluster: Cluster.Cluster
-  readonly database: BenchDatabase
-  readonly port: number
-  readonly pid: number
-  readonly baseUrl: string
-  /** In the server: the delay of its event loop. */
-  readonly probe: Channel<{ readonly loop: true }>
-  readonly customers: Channel<CustomerCommand>
+  readonly server: Server
   readonly load: Channel<MixCommand>
   /** The endpoint that takes everything. */
   readonly endpoint: string
 }
 
 /** Fresh tokens for the load; under overload a request for one may be refused as any other, and is repeated. */
-export const tokens = (baseUrl: string): Effect.Effect<Tokens, BenchError> =>
-  Effect.all({ customer: requestToken(baseUrl, "acme-client"), tower: requestToken(baseUrl, "tower") }).pipe(
-    Effect.retry({ schedule: Schedule.spaced("1 second"), times: 10 })
-  )
+export const tokens = ({ server }: System): Effect.Effect<Tokens, BenchError> =>
+  Effect.all({
+    customer: requestToken(urlOf(server), "acme-client"),
+    tower: requestToken(urlOf(server), "tower")
+  }).pipe(Effect.retry({ schedule: Schedule.spaced("1 second"), times: 10 }))
 
-const createEndpoint = (baseUrl: string, token: string, port: number, behaviour: Behaviour) =>
+const createEndpoint = (server: Server, token: string, baseUrl: string) =>
   attempt("webhook endpoint", async () => {
-    const response = await fetch(`${baseUrl}/v1/operator/webhook-endpoints`, {
+    const response = await fetch(`${urlOf(server)}/v1/operator/webhook-endpoints`, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
       body: JSON.stringify({
         business: "acme",
-        baseUrl: `http://127.0.0.1:${port}/${behaviour}`,
+        baseUrl,
         messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
-        authentication: { type: "none" },
+        authentication: { type: "basic", ...account },
         signingSecret,
         enabled: true
       })
@@ -58,59 +51,34 @@ const createEndpoint = (baseUrl: string, token: string, port: number, behaviour:
   })
 
 /** Starts all of it below the folder `directory`; it ends with the scope. */
-export const start = Effect.fnUntraced(function*(directory: string, pool: number) {
+export const start = Effect.fnUntraced(function*(directory: string, pool: number, followers: number) {
   const cluster = yield* Cluster.make(directory)
-  const database = yield* cluster.database("bench_overload")
-  const port = yield* freePort
-  const baseUrl = `http://127.0.0.1:${port}`
-  const server = yield* Processes.startNode("../../../packages/server/src/main.ts", {
-    DATABASE_URL: database.url,
-    DATABASE_CONNECTIONS: String(pool),
-    PORT: String(port),
-    BASE_URL: baseUrl,
-    DEMO: "true",
-    LOG_LEVEL: "None",
-    RATE_LIMIT_PER_MINUTE: "0",
+  const server = yield* startDockline(yield* cluster.database("bench_overload"), pool, {
     OUTBOUND_ALLOW: "127.0.0.0/8",
     SECRETS_KEY: randomBytes(32).toString("base64")
-  }, { ipc: true, nodeArgs: ["--import", new URL("./Probe.ts", import.meta.url).href] })
-  yield* Processes.answering("Dockline", server, port)
-  const customers = new Channel<CustomerCommand>(
-    "customers",
-    yield* Processes.startNode("overload/customers.ts", {}, { ipc: true })
+  })
+  const sink = new Channel<SinkCommand>("sink", yield* Processes.startNode("webhooks/Sink.ts"))
+  const sinkUrl = urlOf({ port: yield* sink.asking<number>({ port: true }) })
+  const operator = yield* requestToken(urlOf(server), "operator")
+  const endpoint = yield* createEndpoint(server, operator, sinkUrl)
+  yield* createEndpoint(server, operator, `${sinkUrl}/flaky`)
+  const subscribers = new Channel<SubscriberCommand>(
+    "followers",
+    yield* Processes.startNode("graphql/Subscribers.ts")
   )
-  const { port: endpointPort } = yield* customers.asking<Seen>({ seen: true })
-  const operator = yield* requestToken(baseUrl, "operator")
-  const [endpoint] = yield* Effect.forEach(
-    behaviours,
-    (behaviour) => createEndpoint(baseUrl, operator, endpointPort, behaviour)
-  )
-  const load = new Channel<MixCommand>(
-    "load generator",
-    yield* Processes.startNode("overload/load.ts", {}, { ipc: true })
-  )
-  const probe = new Channel<{ readonly loop: true }>("server", server)
-  return {
-    cluster,
-    database,
-    port,
-    pid: server.pid!,
-    baseUrl,
-    probe,
-    customers,
-    load,
-    endpoint: endpoint!
-  } satisfies System
+  yield* subscribers.asking({ open: followers, port: server.port, token: server.token })
+  const load = new Channel<MixCommand>("load generator", yield* Processes.startNode("overload/load.ts"))
+  return { cluster, server, load, endpoint } satisfies System
 })
 
 /** How many messages the endpoint that takes everything has not come to yet. */
-export const waiting = ({ database, endpoint }: System) =>
+export const waiting = ({ endpoint, server }: System) =>
   attempt("backlog", async () => {
-    const [row] = await database.sql`
+    const [row] = await server.database.sql`
       select (log.last_id - endpoint.cursor_id)::float8 as waiting
       from dockline.webhook_endpoint endpoint
       join dockline.message_log log using (business_id)
       where endpoint.id = ${endpoint}`
     // Without a message there is no log.
-    return row === undefined ? 0 : Number(row["waiting"])
+    return Number(row?.["waiting"] ?? 0)
   })

@@ -1,7 +1,6 @@
 /**
  * What the generator of mixed load is told and what it tells: the messages between its process and the benchmark's.
  */
-import type { Kind } from "./Life.ts"
 
 /** Tokens of the two clients that the mix is sent by. */
 export interface Tokens {
@@ -29,20 +28,14 @@ export interface MixTask {
   readonly timeoutMillis: number
 }
 
-/** Times of good answers in milliseconds, from when the request was due to the last byte of its answer. */
-export interface Times {
-  readonly good: number
-  readonly p50: number
-  readonly p99: number
-}
-
 /** What happened since the last tally. */
-export interface Tally extends Times {
+export interface Tally {
   readonly seconds: number
   /** Requests that fell due. */
   readonly due: number
   /** Those of them that a polite client left out, as it had been told to wait. */
   readonly held: number
+  readonly good: number
   /** Answers 429 and 503 with `Retry-After`. */
   readonly refused: number
   /** Requests without an answer in time. */
@@ -51,9 +44,9 @@ export interface Tally extends Times {
   readonly errors: number
   /** The first of those, for the message. */
   readonly firstError: string | null
-  /** The longest time without a good answer to a write, in milliseconds: a stall of the storage shows here. */
-  readonly silence: number
-  readonly kinds: Readonly<Record<Kind, Times>>
+  /** Milliseconds of good answers, from when the request was due to the last byte of its answer. */
+  readonly p50: number
+  readonly p99: number
   /** Requests in flight now. */
   readonly inFlight: number
 }

@@ -3,15 +3,18 @@
  * PUBLIC_JWK. SIGTERM stops it.
  */
 import { setting } from "../Serve.ts"
+import { makeAuthenticate } from "./Auth.ts"
 import { connect } from "./Database.ts"
 import { make } from "./Server.ts"
 
 const sql = connect(setting("DATABASE_URL"), Number(setting("DATABASE_CONNECTIONS")))
-const app = await make(sql, {
-  publicJwk: JSON.parse(setting("PUBLIC_JWK")),
-  issuer: setting("ISSUER"),
-  audience: setting("AUDIENCE")
-})
+const authenticate = await makeAuthenticate(
+  sql,
+  setting("PUBLIC_JWK"),
+  setting("ISSUER"),
+  setting("AUDIENCE")
+)
+const app = make(sql, authenticate)
 
 process.once("SIGTERM", () => {
   void app.close().then(() => sql.end({ timeout: 5 }))

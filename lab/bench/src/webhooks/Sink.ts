@@ -1,14 +1,16 @@
 /**
- * The customer's side of the webhook benchmark: a process that takes deliveries, answers 200, and remembers when each
- * came.
+ * The customer's side: a process that takes deliveries, answers 200, and remembers when each came. Below `/flaky` it refuses
+ * one delivery in twenty for a second.
  */
 import { headerIn, listen } from "../Deliveries.ts"
 import type { Delivery } from "../Deliveries.ts"
 import { fault, serve } from "../Serve.ts"
-import { clock, fixedHeaders, hangPath, path, signatureOf } from "./Workload.ts"
+import { clock, fixedHeaders, signatureOf } from "./Workload.ts"
 
 /** One request in so many has all its headers and its signature checked. */
 const checkedEach = 500
+
+const refusedEach = 20
 
 /** What the process is told. */
 export type SinkCommand =
@@ -25,8 +27,8 @@ export type SinkCommand =
 
 /** What has come since it was reset. */
 export interface Came {
-  /** By base path and message id, `/e7 4711`: when it came first. */
-  readonly arrivals: ReadonlyArray<readonly [key: string, at: number]>
+  /** By message id: when it came first. */
+  readonly arrivals: ReadonlyArray<readonly [id: number, at: number]>
   /** Deliveries of what had come before. */
   readonly repeats: number
   /** Bytes of the first request, head and body. */
@@ -36,7 +38,7 @@ export interface Came {
 class Arrivals {
   readonly first = Promise.withResolvers<number>()
   readonly reached = Promise.withResolvers<number>()
-  readonly #first = new Map<string, number>()
+  readonly #first = new Map<number, number>()
   #repeats = 0
   #bytes = 0
   #expected: number
@@ -45,10 +47,9 @@ class Arrivals {
     this.#expected = expected
   }
 
-  take(base: string, delivery: Delivery): void {
+  take(delivery: Delivery): void {
     const at = clock()
-    const key = `${base} ${delivery.id}`
-    if (this.#first.has(key)) {
+    if (this.#first.has(delivery.id)) {
       this.#repeats += 1
       return
     }
@@ -57,7 +58,7 @@ class Arrivals {
       this.first.resolve(at)
     }
     if (this.#first.size % checkedEach === 0) check(delivery)
-    this.#first.set(key, at)
+    this.#first.set(delivery.id, at)
     if (this.#first.size === this.#expected) this.reached.resolve(at)
   }
 
@@ -76,12 +77,11 @@ const check = ({ body, head, id }: Delivery): void => {
 }
 
 let arrivals = new Arrivals(Infinity)
+let flaky = 0
 
 const port = listen((delivery) => {
-  const base = delivery.target.slice(0, -path.length)
-  if (base === hangPath) return undefined
-  if (delivery.target.endsWith(path)) arrivals.take(base, delivery)
-  else fault(`A delivery to ${delivery.target}`)
+  if (delivery.target.startsWith("/flaky/")) return ++flaky % refusedEach === 0 ? "later" : "taken"
+  arrivals.take(delivery)
   return "taken"
 }, fault)
 

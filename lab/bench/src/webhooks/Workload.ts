@@ -11,16 +11,13 @@ export const clock = Graphql.clock
 /** Under the base URL of every endpoint. */
 export const path = "/api/palletEvent"
 
-/** Deliveries below this path are taken and never answered. */
-export const hangPath = "/hang"
-
 /** The business whose messages are delivered. */
 export const business = Graphql.query.business
 
 /** Requests on their way at once. */
 export const concurrency = 32
 
-/** What the endpoints are agreed on. */
+/** What is agreed with the customer. */
 export const account = { username: "dockline", password: "agreed-with-the-customer" }
 
 /** The signing secret of every endpoint. */

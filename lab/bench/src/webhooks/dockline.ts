@@ -1,7 +1,7 @@
 /**
  * Dockline as a sender: the webhook adapter with its default settings over our stores on PostgreSQL, alone in its
  * process. Messages are appended in the same process, as they are when a pallet event comes in: DATABASE_URL,
- * DATABASE_CONNECTIONS and ENDPOINTS say where. SIGTERM stops it.
+ * DATABASE_CONNECTIONS and ENDPOINT say where. SIGTERM stops it.
  */
 import "effect/schema/SchemaJITCompiler/enable"
 import type { DeliveryStore } from "@dockline/core/DeliveryStore"
@@ -24,9 +24,6 @@ import { setting } from "../Serve.ts"
 import * as Sender from "./Sender.ts"
 import { account, business, draftOf, signingSecret } from "./Workload.ts"
 
-/** Messages of one append. */
-const batch = 500
-
 const services = CustomerAuth.layer().pipe(
   Layer.provideMerge(Layer.mergeAll(
     UndiciHttp.layer({ allow: ["127.0.0.0/8"], timeoutMillis: defaultWebhookConfig.timeoutMillis }),
@@ -44,44 +41,30 @@ const services = CustomerAuth.layer().pipe(
 
 const runtime = ManagedRuntime.make(services)
 
-/** Endpoints of an earlier measurement with what they were still to get. */
-const removeEndpoints = Effect.gen(function*() {
-  const { list, remove } = yield* WebhookEndpointStore
+/** The endpoint, in the place of that of an earlier measurement with what it was still to get. */
+const createEndpoint = Effect.gen(function*() {
+  const { create, list, remove } = yield* WebhookEndpointStore
+  const { seal } = yield* SecretsVault
   const { items } = yield* list("*", { limit: 100, after: 0 })
   yield* Effect.forEach(items, ({ id }) => remove(id))
-  return items.length > 0
-}).pipe(Effect.repeat({ while: (wereThere) => wereThere }))
-
-const createEndpoints = Effect.gen(function*() {
-  const { create } = yield* WebhookEndpointStore
-  const { seal } = yield* SecretsVault
   const context = secretsContext(business)
   const password = yield* seal(Redacted.make(account.password), context)
   const sealed = yield* seal(Redacted.make(signingSecret), context)
-  const now = yield* Timestamp.now
-  yield* Effect.forEach(Sender.endpoints(), (baseUrl) =>
-    create({
-      business,
-      facility: null,
-      baseUrl,
-      messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
-      authentication: {
-        type: "basic",
-        settings: { username: account.username },
-        secrets: { password }
-      },
-      signingSecrets: [{ sealed, validUntil: null }],
-      enabled: true,
-      fromId: null,
-      now
-    }))
+  yield* create({
+    business,
+    facility: null,
+    baseUrl: setting("ENDPOINT"),
+    messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
+    authentication: { type: "basic", settings: { username: account.username }, secrets: { password } },
+    signingSecrets: [{ sealed, validUntil: null }],
+    enabled: true,
+    fromId: null,
+    now: yield* Timestamp.now
+  })
 })
 
-const append = (from: number, count: number) =>
-  Effect.flatMap(
-    MessageLog,
-    (log) => log.append(Array.from({ length: count }, (_, at) => draftOf(from + at)))
-  )
+const append = (numbers: ReadonlyArray<number>) =>
+  runtime.runPromise(Effect.flatMap(MessageLog, (log) => log.append(numbers.map(draftOf))))
 
 const dispatching = Scope.makeUnsafe()
 
@@ -96,16 +79,12 @@ const dispatch = Effect.gen(function*() {
   )
 })
 
-await runtime.runPromise(Effect.andThen(removeEndpoints, createEndpoints))
+await runtime.runPromise(createEndpoint)
 
 Sender.listen({
-  fill: async (from, count) => {
-    for (let start = from; start < from + count; start += batch) {
-      await runtime.runPromise(append(start, Math.min(batch, from + count - start)))
-    }
-  },
+  fill: async (numbers) => void await append(numbers),
   go: () => runtime.runPromise(dispatch),
-  one: async (n) => (await runtime.runPromise(append(n, 1)))[0]!.id
+  one: async (n) => (await append([n])).reduce((_, { id }) => id, 0)
 })
 
 process.once("SIGTERM", () =>

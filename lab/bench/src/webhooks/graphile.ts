@@ -4,7 +4,7 @@
  */
 import { makeWorkerUtils, run } from "graphile-worker"
 import { setting } from "../Serve.ts"
-import { makePost } from "./Post.ts"
+import { post } from "./Post.ts"
 import * as Sender from "./Sender.ts"
 import { concurrency, draftOf, idOf } from "./Workload.ts"
 
@@ -14,7 +14,6 @@ interface Job {
 }
 
 const connectionString = setting("DATABASE_URL")
-const post = makePost(Sender.endpoints()[0]!)
 const preset = {
   worker: {
     connectionString,
@@ -37,17 +36,11 @@ await utils.withPgClient((client) => client.query("truncate graphile_worker._pri
 
 const jobOf = (n: number): Job => ({ id: idOf(n), message: draftOf(n).payload })
 
-/** Jobs of one statement. */
-const batch = 1000
-
 Sender.listen({
-  fill: async (from, count) => {
-    for (let start = from; start < from + count; start += batch) {
-      const numbers = Array.from({ length: Math.min(batch, from + count - start) }, (_, at) => start + at)
-      await utils.addJobs(
-        numbers.map((n) => ({ identifier: "deliver", payload: jobOf(n), maxAttempts: 10 }))
-      )
-    }
+  fill: async (numbers) => {
+    await utils.addJobs(
+      numbers.map((n) => ({ identifier: "deliver", payload: jobOf(n), maxAttempts: 10 }))
+    )
   },
   go: async () => {
     await run({

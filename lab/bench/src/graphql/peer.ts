@@ -12,18 +12,18 @@ import * as Yoga from "./Yoga.ts"
 const url = setting("DATABASE_URL")
 const port = Number(setting("PORT"))
 const log = await openLog(url, Number(setting("DATABASE_CONNECTIONS")))
-// Grants are asked for every five seconds; everything else goes through the log's own connections.
-const authenticate = await makeAuthenticate(connect(url, 1), {
-  publicJwk: JSON.parse(setting("PUBLIC_JWK")),
-  issuer: setting("ISSUER"),
-  audience: setting("AUDIENCE")
-})
-
-const contestants: Readonly<Record<string, () => Promise<void>>> = {
-  yoga: () => Yoga.start(port, log, authenticate),
-  bare: () => Broadcast.start(port, log)
-}
 
 appendForParent(log.append)
 process.once("SIGTERM", () => void log.close().finally(() => process.exit(0)))
-await contestants[setting("CONTESTANT")]!()
+
+if (setting("CONTESTANT") === "bare") await Broadcast.start(port, log)
+else {
+  // Grants are asked for every five seconds; everything else goes through the log's own connections.
+  const authenticate = await makeAuthenticate(
+    connect(url, 1),
+    setting("PUBLIC_JWK"),
+    setting("ISSUER"),
+    setting("AUDIENCE")
+  )
+  await Yoga.start(port, log, authenticate)
+}
