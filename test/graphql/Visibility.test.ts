@@ -1,20 +1,19 @@
 /**
- * Nobody sees a message or a shipment of another business or facility: every client with every filter, held against
- * a table that is written out by hand from D8.1, D8.3 and D10.3.
+ * Nobody sees a message of another business or facility: every client with every filter, held against a table that is
+ * written out by hand from D8.1, D8.3 and D10.3. What else a client may see is in `test/security/tenants`.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { GraphqlServer, layerMemory } from "../support/GraphqlServer.ts"
 import type { ShownError } from "../support/GraphqlServer.ts"
-import { TestServer, unique } from "../support/TestServer.ts"
-import type { DemoClient } from "../support/TestServer.ts"
-import { beginning, document, draft, follow, history, listShipments, readShipment } from "./Sample.ts"
+import { TestServer } from "../support/TestServer.ts"
+import { beginning, draft, follow, history } from "./Sample.ts"
 import type { HistoryData } from "./Sample.ts"
 import { connected, errorsOf, messagesOf, rawSocket } from "./Sockets.ts"
 
 const clients = ["acme-client", "acme-east-client", "globex-client", "tower", "operator"] as const
 
-/** The places there are; messages and a shipment are made at each. */
+/** The places there are; messages are made at each. */
 const places = [
   { business: "acme", facility: "east" },
   { business: "acme", facility: "west" },
@@ -56,50 +55,6 @@ const messagesTable: Readonly<Record<(typeof clients)[number], Readonly<Record<s
   "operator": { "acme": no, "acme/east": no, "acme/west": no, "globex": no, "globex/main": no }
 }
 
-/** What a client gets of shipments: any permission at the facility does (D10.3), and a list shows what there is of it. */
-const shipmentsTable: typeof messagesTable = {
-  "acme-client": {
-    "": ["east", "west"],
-    "acme": ["east", "west"],
-    "acme/east": ["east"],
-    "acme/west": ["west"],
-    "globex": no,
-    "globex/main": no
-  },
-  "acme-east-client": {
-    "": ["east"],
-    "acme": ["east"],
-    "acme/east": ["east"],
-    "acme/west": no,
-    "globex": no,
-    "globex/main": no
-  },
-  "globex-client": {
-    "": ["main"],
-    "acme": no,
-    "acme/east": no,
-    "acme/west": no,
-    "globex": ["main"],
-    "globex/main": ["main"]
-  },
-  "tower": {
-    "": ["east", "west", "main"],
-    "acme": ["east", "west"],
-    "acme/east": ["east"],
-    "acme/west": ["west"],
-    "globex": ["main"],
-    "globex/main": ["main"]
-  },
-  "operator": {
-    "": ["east", "west", "main"],
-    "acme": ["east", "west"],
-    "acme/east": ["east"],
-    "acme/west": ["west"],
-    "globex": ["main"],
-    "globex/main": ["main"]
-  }
-}
-
 interface Filter {
   readonly business: string
   readonly facility: string | undefined
@@ -110,13 +65,13 @@ const filters: ReadonlyArray<Filter> = ["acme", "globex", "initech", "ACME"].fla
 )
 
 const expectedOf = (
-  table: typeof messagesTable,
   client: (typeof clients)[number],
   { business, facility }: Filter
 ): Expected =>
   business !== "acme" && business !== "globex"
     ? "BUSINESS_NOT_FOUND"
-    : table[client][facility === undefined ? business : `${business}/${facility}`] ?? "FACILITY_NOT_FOUND"
+    : messagesTable[client][facility === undefined ? business : `${business}/${facility}`] ??
+      "FACILITY_NOT_FOUND"
 
 const codeOf: Readonly<Record<Extract<Expected, string>, string>> = {
   FORBIDDEN: "FORBIDDEN",
@@ -153,7 +108,7 @@ layer(layerMemory(), { excludeTestServices: true })("D8, D10 who sees what", (it
         const { execute } = yield* GraphqlServer
         const { first, idsOf } = yield* appendEverywhere
         for (const filter of filters) {
-          const expected = expectedOf(messagesTable, client, filter)
+          const expected = expectedOf(client, filter)
           const { data, errors } = yield* execute<HistoryData>(
             history({ ...messageFilter(filter), afterId: first - 1, since: beginning }),
             client
@@ -179,7 +134,7 @@ layer(layerMemory(), { excludeTestServices: true })("D8, D10 who sees what", (it
         const granted: Array<readonly [string, ReadonlyArray<Place>]> = []
         for (const filter of filters) {
           const id = describeFilter(filter)
-          const expected = expectedOf(messagesTable, client, filter)
+          const expected = expectedOf(client, filter)
           raw.send({
             id,
             type: "subscribe",
@@ -210,51 +165,6 @@ layer(layerMemory(), { excludeTestServices: true })("D8, D10 who sees what", (it
         const expectedFrames = granted.reduce((sum, [, facilities]) => sum + 4 * facilities.length, 0)
         assert.strictEqual(raw.frames.filter(({ type }) => type === "next").length, expectedFrames)
       })))
-
-    it.effect(`${client} reads the shipments it may, alone and in lists with every filter`, () =>
-      Effect.gen(function*() {
-        const { execute } = yield* GraphqlServer
-        const server = yield* TestServer
-        const made = new Map<Place, number>()
-        for (const place of places) {
-          const sender: DemoClient = place.business === "acme" ? "acme-client" : "globex-client"
-          const { shipment } = yield* server.submit(document(unique("O"), place), { client: sender })
-          made.set(place.facility, shipment.id)
-        }
-        const seen = shipmentsTable[client][""] as ReadonlyArray<Place>
-        for (const [facility, id] of made) {
-          const { data, errors } = yield* execute<{ readonly shipment: { readonly id: number } | null }>(
-            readShipment(id),
-            client
-          )
-          const isSeen = seen.includes(facility)
-          assert.strictEqual(data?.shipment?.id, isSeen ? id : undefined)
-          assert.deepStrictEqual(codesOf(errors), isSeen ? [] : [["NOT_FOUND", "SHIPMENT_NOT_FOUND"]])
-        }
-        const lists: ReadonlyArray<readonly [Filter | undefined, Expected]> = [
-          [undefined, seen],
-          // Text that is empty narrows nothing in a list.
-          ...filters.filter(({ facility }) => facility !== "").map((filter) =>
-            [filter, expectedOf(shipmentsTable, client, filter)] as const
-          )
-        ]
-        for (const [filter, expected] of lists) {
-          const { data, errors } = yield* execute<{
-            readonly shipments: { readonly nodes: ReadonlyArray<{ readonly id: number }> }
-          }>(listShipments({ ...filter, after: String(Math.min(...made.values()) - 1) }), client)
-          const shown = data?.shipments.nodes.map(({ id }) => id)
-          const what = filter === undefined ? "(all)" : describeFilter(filter)
-          if (typeof expected === "string") {
-            assert.deepStrictEqual([shown, codesOf(errors)], [undefined, refusedWith(expected)], what)
-          } else {
-            assert.deepStrictEqual(
-              [shown, errors],
-              [expected.map((each) => made.get(each)!), undefined],
-              what
-            )
-          }
-        }
-      }))
   }
 
   it.effect("a disabled client gets nothing: 401 with every filter, and no socket", () =>

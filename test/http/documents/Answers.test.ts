@@ -156,24 +156,6 @@ layer(layerMemory(), { excludeTestServices: true })("answers", (it) => {
       assert.deepStrictEqual(shipmentOf(yield* server.get(String(reply.headers["location"]))), shipment)
     }))
 
-  it.effect("D3.4 references: shipment, order, then items by identifier, else lpn", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
-      const document = order({
-        shipmentNumber: unique("S"),
-        items: [item("L-1", { identifier: "I-1" }), item("L-2")]
-      })
-      const { created, updated, removed, shipment } = yield* server.submit(document)
-      const [first] = shipment.orders
-      assert.deepStrictEqual(created, [
-        { type: "SHIPMENT", id: String(shipment.id), reference: String(document["shipmentNumber"]) },
-        { type: "ORDER", id: first!.id, reference: document.orderNumber },
-        { type: "ORDER_ITEM", id: first!.items[0]!.id, reference: "I-1" },
-        { type: "ORDER_ITEM", id: first!.items[1]!.id, reference: "L-2" }
-      ])
-      assert.deepStrictEqual([updated, removed], [[], []])
-    }))
-
   it.effect("WIRE.md: OVERWRITE again removes and creates with new ids, and is 201", () =>
     Effect.gen(function*() {
       const server = yield* TestServer
@@ -208,38 +190,5 @@ layer(layerMemory(), { excludeTestServices: true })("answers", (it) => {
       const added = yield* server.post({ ...document, items: [item("L-2")] })
       assert.strictEqual(added.status, 201)
       assert.deepStrictEqual(resultOf(added).created.map(({ reference }) => reference), ["L-2"])
-    }))
-
-  it.effect("WIRE.md: DELETE lists what it removed, and nothing when nothing matches", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
-      const document = order({ items: [item("L-1"), item("L-2")] })
-      const { created } = yield* server.submit(document)
-      const removal = {
-        ...document,
-        orderItemUpdateStrategy: "DELETE",
-        items: [{ lpn: "L-2", sku: "SKU" }]
-      }
-      const first = yield* server.post(removal)
-      const second = yield* server.post(removal)
-      assert.deepStrictEqual([first.status, second.status], [200, 200])
-      assert.deepStrictEqual(resultOf(first).removed, created.slice(3))
-      assert.deepStrictEqual(resultOf(second).removed, [])
-      assert.deepStrictEqual(resultOf(second).shipment.orders[0]?.items.map(({ lpn }) => lpn), ["L-1"])
-    }))
-
-  it.effect("D3.7 empty text and 0 leave what is there", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
-      const document = order({ carrier: "C", sealNumber: "S", expectedQuantity: 4, trailerNumber: "T" })
-      const first = yield* server.submit(document)
-      const again = yield* server.submit({
-        ...document,
-        carrier: "",
-        sealNumber: "",
-        expectedQuantity: 0,
-        trailerNumber: ""
-      })
-      assert.deepStrictEqual(again.shipment, first.shipment)
     }))
 })

@@ -1,12 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { RequestOptions } from "../../support/TestServer.ts"
-import { layerMemory, problemOf, TestServer } from "../../support/TestServer.ts"
+import { layerMemory, TestServer } from "../../support/TestServer.ts"
 import { item, order } from "../Sample.ts"
 
 const bodyLimit = 4096
 const large = "x".repeat(bodyLimit + 1)
-const twice = { items: [item("L"), item("L")] }
 const itemLimit = 5
 const tooMany = { items: Array.from({ length: itemLimit + 1 }, (_, index) => item(`L-${index}`)) }
 const plain: RequestOptions = { headers: { "content-type": "text/plain" } }
@@ -39,28 +38,7 @@ const cases: ReadonlyArray<{
     document: order({ direction: "UP" }),
     options: { client: "globex-client" },
     status: 422
-  },
-  {
-    name: "404 before 403",
-    document: order({ business: "globex", facility: "north" }),
-    options: { client: "acme-client" },
-    status: 404
-  },
-  { name: "404 before 409", document: order({ facility: "north", ...twice }), status: 404 },
-  { name: "404 before the dock", document: order({ facility: "north", dockSlug: "D9" }), status: 404 },
-  {
-    name: "403 before the dock",
-    document: order({ facility: "west", dockSlug: "D9" }),
-    options: { client: "acme-east-client" },
-    status: 403
-  },
-  {
-    name: "403 before 409",
-    document: order({ facility: "west", ...twice }),
-    options: { client: "acme-east-client" },
-    status: 403
-  },
-  { name: "the dock before 409", document: order({ dockSlug: "D9", ...twice }), status: 422 }
+  }
 ]
 
 layer(layerMemory({ bodyLimit, itemLimit }), { excludeTestServices: true })(
@@ -74,28 +52,5 @@ layer(layerMemory({ bodyLimit, itemLimit }), { excludeTestServices: true })(
           assert.strictEqual(reply.status, status, reply.text)
         }))
     }
-
-    it.effect("a 400 reports what would be a 422 beside it", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const problem = problemOf(
-          yield* server.post(order({ direction: "UP", carrier: 5, orderNumber: "" }))
-        )
-        assert.strictEqual(problem.status, 400)
-        assert.sameMembers(problem.errors?.map(({ path }) => path) ?? [], [
-          "direction",
-          "carrier",
-          "orderNumber"
-        ])
-      }))
-
-    it.effect("D3.5 a duplicate in the request is told before the direction of the shipment", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const document = order()
-        yield* server.submit(document)
-        const problem = problemOf(yield* server.post({ ...document, direction: "INBOUND", ...twice }))
-        assert.strictEqual(problem.code, "DUPLICATE_ITEM_IN_REQUEST")
-      }))
   }
 )

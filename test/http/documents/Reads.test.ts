@@ -1,31 +1,17 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { DemoClient, PageView } from "../../support/TestServer.ts"
 import {
   layerPostgres,
   ordersOf,
   problemOf,
   refusalOf,
-  shipmentOf,
   shipmentsOf,
   TestServer,
   unique
 } from "../../support/TestServer.ts"
 import { item, order } from "../Sample.ts"
-import type { Reply } from "../Wire.ts"
 
 const places = [["acme", "east"], ["acme", "west"], ["globex", "main"]] as const
-
-/** The facilities each demo client may read (D10.3, D12.2). */
-const visible: Readonly<Record<DemoClient, ReadonlyArray<string>>> = {
-  "acme-client": ["acme/east", "acme/west"],
-  "acme-east-client": ["acme/east"],
-  "globex-client": ["globex/main"],
-  tower: ["acme/east", "acme/west", "globex/main"],
-  operator: ["acme/east", "acme/west", "globex/main"]
-}
-
-const clients = Object.keys(visible) as ReadonlyArray<DemoClient>
 
 /** One shipment at each facility, all of the same number. */
 const seed = Effect.gen(function*() {
@@ -121,52 +107,6 @@ layer(layerPostgres(), { excludeTestServices: true })("D5.1", (it) => {
         assert.deepStrictEqual(refusalOf(refused), [400, "INVALID_PARAMETER"], query)
       }
     }))
-
-  for (const client of clients) {
-    it.effect(`${client} reads the shipments of its facilities, others are not there`, () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const { ids } = yield* seed
-        for (const [place, id] of ids) {
-          const reply = yield* server.get(`/v1/shipments/${id}`, { client })
-          if (visible[client].includes(place)) assert.strictEqual(shipmentOf(reply).id, id)
-          else assert.deepStrictEqual(refusalOf(reply), [404, "SHIPMENT_NOT_FOUND"])
-        }
-      }))
-
-    it.effect(`${client} lists the shipments and orders of its facilities, whatever it asks for`, () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const { number } = yield* seed
-        const shipments = shipmentsOf(
-          yield* server.get(`/v1/shipments?shipmentNumber=${number}`, { client })
-        )
-        const orders = ordersOf(yield* server.get(`/v1/orders?orderNumber=${number}`, { client }))
-        for (const { items } of [shipments, orders]) {
-          const found = items.map(({ business, facility }) => `${business.slug}/${facility.slug}`)
-          assert.sameMembers(found, [...visible[client]])
-        }
-      }))
-
-    for (const [business, facility] of places) {
-      it.effect(`${client} at ${business}/${facility}: a list, or 403`, () =>
-        Effect.gen(function*() {
-          const server = yield* TestServer
-          const { number, ids } = yield* seed
-          const query = `business=${business}&facility=${facility}`
-          const shipments = yield* server.get(`/v1/shipments?${query}&shipmentNumber=${number}`, { client })
-          const orders = yield* server.get(`/v1/orders?${query}&orderNumber=${number}`, { client })
-          if (visible[client].includes(`${business}/${facility}`)) {
-            const id = ids.get(`${business}/${facility}`)!
-            assert.deepStrictEqual(shipmentsOf(shipments).items.map((each) => each.id), [id])
-            assert.deepStrictEqual(ordersOf(orders).items.map(({ shipmentId }) => shipmentId), [id])
-          } else {
-            assert.deepStrictEqual(refusalOf(shipments), [403, "FORBIDDEN"])
-            assert.deepStrictEqual(refusalOf(orders), [403, "FORBIDDEN"])
-          }
-        }))
-    }
-  }
 
   it.effect("a business of which a client may see a part is listed in that part", () =>
     Effect.gen(function*() {
@@ -299,57 +239,5 @@ layer(layerPostgres(), { excludeTestServices: true })("D5.1", (it) => {
         "after",
         "shipmentNumber"
       ])
-    }))
-
-  it.effect("status and number narrow a list", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
-      const { number } = yield* seed
-      const list = (query: string) =>
-        Effect.map(server.get(`/v1/shipments?shipmentNumber=${number}${query}`), (reply) =>
-          shipmentsOf(reply).items.length)
-      assert.strictEqual(yield* list("&status=SCHEDULED"), 2)
-      assert.strictEqual(yield* list("&status=DEPARTED"), 0)
-      assert.strictEqual(yield* list("%20"), 0)
-    }))
-})
-
-layer(layerPostgres(), { excludeTestServices: true })("D5.1 pages", (it) => {
-  it.effect("250 shipments page by page: each once, in id order, the last page without a next", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
-      yield* Effect.forEach(
-        Array.from({ length: 250 }, (_, index) => index),
-        (index) => server.submit(order({ items: [item(`L-${index}`)] })),
-        { concurrency: 8, discard: true }
-      )
-      yield* server.submit(order({ business: "globex", facility: "main" }), { client: "globex-client" })
-      const read = Effect.fnUntraced(function*(path: string, limit: string) {
-        const ids: Array<number> = []
-        const sizes: Array<number> = []
-        let next: string | null = "0"
-        while (next !== null) {
-          const reply: Reply = yield* server.get(`${path}?after=${next}${limit}`)
-          const page: PageView<{ readonly id: number | string }> = path === "/v1/orders"
-            ? ordersOf(reply)
-            : shipmentsOf(reply)
-          ids.push(...page.items.map(({ id }) => Number(id)))
-          sizes.push(page.items.length)
-          next = page.next
-        }
-        return { ids, sizes }
-      })
-      for (const path of ["/v1/shipments", "/v1/orders"]) {
-        const whole = yield* read(path, "")
-        assert.deepStrictEqual(whole.sizes, [100, 100, 50])
-        assert.strictEqual(new Set(whole.ids).size, 250)
-        assert.deepStrictEqual(whole.ids, [...whole.ids].sort((left, right) => left - right))
-        assert.deepStrictEqual(yield* read(path, "&limit=100"), whole)
-        const fifty = yield* read(path, "&limit=50")
-        assert.deepStrictEqual(fifty, { ids: whole.ids, sizes: [50, 50, 50, 50, 50] })
-        assert.deepStrictEqual((yield* read(path, "&limit=99")).ids, whole.ids)
-      }
-      const beyond = shipmentsOf(yield* server.get(`/v1/shipments?after=${Number.MAX_SAFE_INTEGER}`))
-      assert.deepStrictEqual(beyond, { items: [], next: null })
     }))
 })

@@ -1,87 +1,15 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { DemoClient, RequestOptions } from "../../support/TestServer.ts"
+import type { RequestOptions } from "../../support/TestServer.ts"
 import { layerMemory, refusalOf, shipmentOf, TestServer } from "../../support/TestServer.ts"
 import type { Reply } from "../Wire.ts"
 import { arrive, depart, link, messagesOf, palletEvent, record, scheduled } from "./Facility.ts"
-
-const places = [["acme", "east"], ["acme", "west"], ["globex", "main"]] as const
-
-/** What each demo client is told of a write at each place (D10.3, D12.2): done, forbidden, or nothing there to see. */
-const told: Readonly<Record<DemoClient, Readonly<Record<string, "done" | 403 | 404>>>> = {
-  "acme-client": { "acme/east": 403, "acme/west": 403, "globex/main": 404 },
-  "acme-east-client": { "acme/east": 403, "acme/west": 404, "globex/main": 404 },
-  "globex-client": { "acme/east": 404, "acme/west": 404, "globex/main": 403 },
-  tower: { "acme/east": "done", "acme/west": "done", "globex/main": "done" },
-  operator: { "acme/east": 403, "acme/west": 403, "globex/main": 403 }
-}
 
 const key = (value: string): RequestOptions => ({ headers: { "idempotency-key": value } })
 
 const answer = ({ status, text, headers }: Reply) => [status, text, headers["content-type"]]
 
 const isReplayed = (reply: Reply): boolean => reply.headers["idempotency-replayed"] === "true"
-
-layer(layerMemory(), { excludeTestServices: true })(
-  "D10.3 who may do what on the facility side",
-  (it) => {
-    for (const client of Object.keys(told) as ReadonlyArray<DemoClient>) {
-      for (const [business, facility] of places) {
-        const expected = told[client][`${business}/${facility}`]!
-        // @threat tenants.1
-        it.effect(`${client} at ${business}/${facility}: ${expected}`, () =>
-          Effect.gen(function*() {
-            const server = yield* TestServer
-            const [shipment, other] = [
-              yield* scheduled({ business, facility }),
-              yield* scheduled({ business, facility })
-            ]
-            const { id } = shipment
-            const event = palletEvent({ business, facility, shipmentId: id })
-            const { result: replies, messages } = yield* messagesOf(
-              business,
-              Effect.all({
-                link: link(id, other.id, { client }),
-                arrive: arrive(id, undefined, { client }),
-                record: record(event, { client }),
-                depart: depart(id, undefined, { client })
-              })
-            )
-            if (expected === "done") {
-              const statuses = Object.values(replies).map(({ status }) => status)
-              assert.deepStrictEqual(statuses, [200, 200, 201, 200])
-              assert.deepStrictEqual(messages.map(({ type }) => type), [
-                "PALLET_EVENT",
-                "SHIPMENT_COMPLETE"
-              ])
-              return
-            }
-            // Whoever may name a place learns that it is there, but of a shipment only who may see it.
-            assert.deepStrictEqual(refusalOf(replies.record), [403, "FORBIDDEN"])
-            const step = [expected, expected === 403 ? "FORBIDDEN" : "SHIPMENT_NOT_FOUND"] as const
-            for (const reply of [replies.link, replies.arrive, replies.depart]) {
-              assert.deepStrictEqual(refusalOf(reply), step)
-            }
-            assert.deepStrictEqual(messages, [])
-            const read = yield* server.get(`/v1/shipments/${id}`, { client: "tower" })
-            assert.deepStrictEqual(shipmentOf(read), shipment)
-          }))
-      }
-    }
-
-    it.effect("the answer to a client that may see nothing is that to an unknown shipment", () =>
-      Effect.gen(function*() {
-        const { id } = yield* scheduled()
-        const client = "globex-client"
-        const foreign = yield* arrive(id, undefined, { client })
-        const unknown = yield* arrive(999_999_999, undefined, { client })
-        assert.strictEqual(
-          foreign.text.replaceAll(String(id), "#"),
-          unknown.text.replaceAll("999999999", "#")
-        )
-      }))
-  }
-)
 
 layer(layerMemory(), { excludeTestServices: true })(
   "D5.2 Idempotency-Key on the facility side",

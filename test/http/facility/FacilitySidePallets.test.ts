@@ -64,24 +64,6 @@ layer(layerPostgres(), { excludeTestServices: true })("D6.1 pallet events", (it)
       assert.match(String(dockId), /^\d+$/)
     }))
 
-  it.effect("D15.2 a pallet of another shipment is told from one that nobody expects", () =>
-    Effect.gen(function*() {
-      const [mine, theirs] = [unique("L"), unique("L")]
-      const shipment = yield* scheduled({ items: [item(mine)] })
-      const other = yield* scheduled({ items: [item(theirs)] })
-      const told = (lpn: string) =>
-        Effect.map(
-          record(palletEvent({ shipmentId: shipment.id, labels: [label("lpn", lpn)] })),
-          (result) => answerOf(result).verdict
-        )
-      const wrong = yield* told(theirs)
-      assert.deepStrictEqual(
-        [wrong.kind, wrong.shipmentId, wrong.shipmentNumber, wrong.dockSlug],
-        ["WRONG_SHIPMENT", other.id, other.shipmentNumber, ""]
-      )
-      assert.strictEqual((yield* told(unique("L"))).kind, "UNEXPECTED")
-    }))
-
   it.effect("a repeat is 200 with the same answer and no second message, however it is written", () =>
     Effect.gen(function*() {
       const { id: shipmentId } = yield* scheduled()
@@ -141,23 +123,6 @@ layer(layerPostgres(), { excludeTestServices: true })("D6.1 pallet events", (it)
         answerOf(yield* record(palletEvent({ shipmentId, eventId })))
       }
     }))
-
-  for (const field of ["shipmentId", "shipmentNumber"] as const) {
-    it.effect(`404 for an unknown ${field}, and for that of another facility or business`, () =>
-      Effect.gen(function*() {
-        const west = yield* scheduled({ facility: "west" })
-        const globex = yield* scheduled({ business: "globex", facility: "main" })
-        const given = field === "shipmentId"
-          ? [999_999_999, west.id, globex.id]
-          : ["nowhere", west.shipmentNumber, globex.shipmentNumber]
-        for (const value of given) {
-          const { result, messages } = yield* messagesOf("acme", record(palletEvent({ [field]: value })))
-          assert.deepStrictEqual(refusalOf(result), [404, "SHIPMENT_NOT_FOUND"])
-          assert.include(problemOf(result).detail, String(value))
-          assert.deepStrictEqual(messages, [])
-        }
-      }))
-  }
 
   it.effect("XML on request (D2.8)", () =>
     Effect.gen(function*() {

@@ -6,7 +6,7 @@ import type { RequestOptions } from "../../support/TestServer.ts"
 import { layerMemory, refusalOf, TestServer, unique } from "../../support/TestServer.ts"
 import { messagesOf, palletEvent, record } from "../facility/Facility.ts"
 import { order } from "../Sample.ts"
-import { allOf, bodyOf, faultsOf, get, makeBusiness, makeClient, operate, operatorOf } from "./Operator.ts"
+import { allOf, bodyOf, faultsOf, get, makeBusiness, makeClient, operate } from "./Operator.ts"
 
 const required = "is required"
 
@@ -104,34 +104,6 @@ layer(layerMemory(), { excludeTestServices: true })(
         assert.deepStrictEqual(bodyOf(yield* operate("PUT", path, []), 200), [])
       }))
 
-    it.effect("lists are in slug order, page by page, of what is operated alone", () =>
-      Effect.gen(function*() {
-        const [one, two] = [yield* makeBusiness, yield* makeBusiness]
-        const { as } = yield* makeClient(operatorOf(one), operatorOf(two))
-        const mine = yield* allOf<{ readonly slug: string }>("businesses", 1, as)
-        assert.deepStrictEqual(mine.map(({ slug }) => slug), [one, two].sort())
-        const all = yield* allOf<{ readonly slug: string }>("businesses", 3)
-        assert.includeMembers(all.map(({ slug }) => slug), ["acme", "globex", one, two])
-        assert.deepStrictEqual(all.map(({ slug }) => slug), all.map(({ slug }) => slug).sort())
-
-        const path = `businesses/${one}/facilities`
-        for (const slug of ["b", "a", "c-1", "c"]) {
-          bodyOf(yield* operate("POST", path, { slug, name: slug.toUpperCase() }), 201)
-        }
-        assert.deepStrictEqual(yield* allOf(path, 2), [
-          { slug: "a", name: "A", timeZone: "UTC" },
-          { slug: "b", name: "B", timeZone: "UTC" },
-          { slug: "c", name: "C", timeZone: "UTC" },
-          { slug: "c-1", name: "C-1", timeZone: "UTC" },
-          { slug: "main", name: "Main", timeZone: "UTC" }
-        ])
-        for (const slug of ["D2", "d1", "D10", "Ü"]) {
-          bodyOf(yield* operate("POST", `${path}/main/docks`, { slug }), 201)
-        }
-        const docks = yield* allOf<{ readonly slug: string }>(`${path}/main/docks`, 1)
-        assert.deepStrictEqual(docks.map(({ slug }) => slug), ["D10", "D2", "d1", "Ü"])
-      }))
-
     it.effect("what is there is not created again: 409", () =>
       Effect.gen(function*() {
         const business = yield* makeBusiness
@@ -151,17 +123,6 @@ layer(layerMemory(), { excludeTestServices: true })(
         ])
         const names = yield* allOf<{ readonly name: string }>(path, 100)
         assert.deepStrictEqual(names.map(({ name }) => name), ["Main"])
-      }))
-
-    it.effect("20 at once create it once", () =>
-      Effect.gen(function*() {
-        const body = { slug: unique("biz"), name: "Once" }
-        const replies = yield* Effect.all(
-          Array.from({ length: 20 }, () => operate("POST", "businesses", body)),
-          { concurrency: "unbounded" }
-        )
-        const statuses = replies.map(({ status }) => status).sort()
-        assert.deepStrictEqual(statuses, [201, ...Array.from({ length: 19 }, () => 409)])
       }))
 
     const unknown: ReadonlyArray<readonly [method: string, path: string, body: unknown, code: string]> = [
@@ -279,19 +240,6 @@ layer(layerMemory(), { excludeTestServices: true })(
         assert.deepStrictEqual([refusalOf(reply), faultsOf(reply)], [[400, "INVALID_PARAMETER"], {
           dryRun: "is not a parameter of this request; check its spelling"
         }])
-      }))
-
-    it.effect("no more than 1,000 docks at a facility: 409", () =>
-      Effect.gen(function*() {
-        const business = yield* makeBusiness
-        const docks = `businesses/${business}/facilities/main/docks`
-        const replies = yield* Effect.forEach(
-          Array.from({ length: 1001 }, (_, index) => `D${index}`),
-          (slug) => operate("POST", docks, { slug }),
-          { concurrency: 8 }
-        )
-        const refused = replies.filter(({ status }) => status !== 201)
-        assert.deepStrictEqual(refused.map(refusalOf), [[409, "TOO_MANY_ENTRIES"]])
       }))
   }
 )

@@ -6,18 +6,7 @@ import { Effect } from "effect"
 import type { RequestOptions } from "../../support/TestServer.ts"
 import { layerMemory, refusalOf, TestServer, unique } from "../../support/TestServer.ts"
 import { order } from "../Sample.ts"
-import {
-  allOf,
-  asClient,
-  askForToken,
-  bodyOf,
-  faultsOf,
-  get,
-  makeBusiness,
-  makeClient,
-  operate,
-  operatorOf
-} from "./Operator.ts"
+import { asClient, askForToken, bodyOf, faultsOf, get, makeClient, operate, operatorOf } from "./Operator.ts"
 
 const writer: Grant = { business: "acme", facilities: ["east"], permissions: ["documents:write"] }
 
@@ -137,37 +126,6 @@ layer(layerMemory(), { excludeTestServices: true })("D11 API clients", (it) => {
       assert.strictEqual((yield* operate("POST", path)).status, 201)
     }))
 
-  it.effect("of 10 secrets that are added at once, one is the second", () =>
-    Effect.gen(function*() {
-      const { id } = yield* makeClient(writer)
-      const replies = yield* Effect.all(
-        Array.from({ length: 10 }, () => operate("POST", `clients/${id}/secrets`)),
-        { concurrency: "unbounded" }
-      )
-      assert.lengthOf(replies.filter(({ status }) => status === 201), 1)
-      assert.lengthOf(bodyOf<ClientView>(yield* get(`clients/${id}`), 200).secrets, 2)
-    }))
-
-  it.effect("lists are in id order, page by page, of the clients that are within what is operated", () =>
-    Effect.gen(function*() {
-      const [one, two] = [yield* makeBusiness, yield* makeBusiness]
-      const at = (...businesses: ReadonlyArray<string>) =>
-        Effect.map(
-          makeClient(...businesses.map((business) => ({ ...writer, business, facilities: ["main"] }))),
-          ({ id }) => id
-        )
-      const mine = [yield* at(one), yield* at(one), yield* at(one)]
-      const shared = yield* at(one, two)
-      const none = bodyOf<ClientView>(yield* operate("POST", "clients", { name: "None", grants: [] }), 201)
-      const operator = yield* makeClient(operatorOf(one))
-      const ids = (path: string, limit: number, as?: RequestOptions) =>
-        Effect.map(allOf<ClientView>(path, limit, as), (clients) => clients.map(({ id }) => id))
-      assert.deepStrictEqual(yield* ids("clients", 2, operator.as), [...mine, operator.id].sort())
-      const all = yield* ids("clients", 3)
-      assert.includeMembers(all, [...mine, shared, none.id, operator.id, "tower", "operator"])
-      assert.deepStrictEqual(all, all.toSorted())
-    }))
-
   it.effect("an unknown client is 404, whatever is asked of it", () =>
     Effect.gen(function*() {
       for (const id of [crypto.randomUUID(), "nobody", "%00", "%C3%BC", "x".repeat(100)]) {
@@ -236,22 +194,6 @@ layer(layerMemory(), { excludeTestServices: true })("D11 API clients", (it) => {
         assert.notInclude(reply.text, "canary")
       }))
   }
-
-  it.effect("a bad change is refused and changes nothing", () =>
-    Effect.gen(function*() {
-      const { id } = yield* makeClient(writer)
-      const before = yield* get(`clients/${id}`)
-      const bad = { name: "B", grants: [{ ...writer, business: "nowhere" }] }
-      assert.deepStrictEqual(refusalOf(yield* operate("PATCH", `clients/${id}`, bad)), [
-        422,
-        "INVALID_REQUEST"
-      ])
-      assert.deepStrictEqual(refusalOf(yield* operate("PATCH", `clients/${id}`, { enabled: "no" })), [
-        400,
-        "MALFORMED_REQUEST"
-      ])
-      assert.strictEqual((yield* get(`clients/${id}`)).text, before.text)
-    }))
 
   it.effect("making a secret takes no Idempotency-Key, no fields and no parameters", () =>
     Effect.gen(function*() {

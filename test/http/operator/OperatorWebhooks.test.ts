@@ -1,9 +1,8 @@
 /** D9.1, D11: webhook endpoints as operators set them up, over real sockets. */
-import type { EndpointView, NewEndpointView } from "@dockline/core/operator/OperatorView"
+import type { NewEndpointView } from "@dockline/core/operator/OperatorView"
 import { OutboundUrls } from "@dockline/core/webhooks/OutboundUrls"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import type { RequestOptions } from "../../support/TestServer.ts"
 import { layerMemory, refusalOf, TestServer } from "../../support/TestServer.ts"
 import { palletMessages } from "../facility/Facility.ts"
 import {
@@ -12,13 +11,9 @@ import {
   bodyOf,
   endpointNow,
   endpointOf,
-  faultsOf,
   get,
-  makeBusiness,
-  makeClient,
   makeEndpoint,
   operate,
-  operatorOf,
   token,
   vault,
   without
@@ -111,35 +106,6 @@ layer(layerMemory({ vault }), { excludeTestServices: true })(
         assert.strictEqual((yield* endpointNow(made.id)).backlog, 3)
       }))
 
-    it.effect("what a change leaves out stays, and so does a secret of an authentication of the same type", () =>
-      Effect.gen(function*() {
-        const made = yield* makeEndpoint("acme", { authentication: basic })
-        const before = without(made, "signingSecret")
-        const path = `webhook-endpoints/${made.id}`
-        const change = (body: object) =>
-          Effect.map(operate("PATCH", path, body), (reply) => bodyOf<EndpointView>(reply, 200))
-        assert.deepStrictEqual(yield* change({}), before)
-        const disabled = { ...before, enabled: false, disabledReason: "OPERATOR" }
-        assert.deepStrictEqual(yield* change({ enabled: false }), disabled)
-        const moved = { enabled: true, baseUrl: "https://b.example/" }
-        const elsewhere = yield* operate("PATCH", path, moved)
-        assert.deepStrictEqual(refusalOf(elsewhere), [422, "INVALID_REQUEST"])
-        assert.hasAllKeys(faultsOf(elsewhere), ["authentication.password"])
-        assert.deepStrictEqual(yield* endpointNow(made.id), disabled)
-        assert.deepStrictEqual(yield* change({ ...moved, authentication: basic }), {
-          ...before,
-          baseUrl: "https://b.example"
-        })
-        const renamed = yield* change({ authentication: { type: "basic", username: "b" } })
-        assert.deepStrictEqual(renamed.authentication, { type: "basic", username: "b" })
-        const bare = yield* operate("PATCH", path, { authentication: without(token, "password") })
-        assert.deepStrictEqual([refusalOf(bare), faultsOf(bare)], [[422, "INVALID_REQUEST"], {
-          "authentication.password": "is required"
-        }])
-        assert.deepStrictEqual((yield* endpointNow(made.id)).authentication, renamed.authentication)
-        assert.strictEqual((yield* change({ authentication: token })).authentication.type, "token")
-      }))
-
     it.effect("a rotation makes a new signing secret, and the old one is valid for 24 hours more", () =>
       Effect.gen(function*() {
         const { id, signingSecret: first } = yield* makeEndpoint("acme")
@@ -166,23 +132,6 @@ layer(layerMemory({ vault }), { excludeTestServices: true })(
         assert.deepStrictEqual([deleted.status, deleted.text], [204, ""])
         const again = yield* operate("DELETE", `webhook-endpoints/${id}`)
         assert.deepStrictEqual(refusalOf(again), [404, "WEBHOOK_ENDPOINT_NOT_FOUND"])
-      }))
-
-    it.effect("lists are in id order, page by page, of the businesses that are operated", () =>
-      Effect.gen(function*() {
-        const business = yield* makeBusiness
-        const made = yield* Effect.forEach(Array.from({ length: 5 }), () => makeEndpoint(business))
-        const other = yield* makeEndpoint("acme")
-        const { as } = yield* makeClient(operatorOf(business))
-        const ids = (limit: number, as?: RequestOptions) =>
-          Effect.map(
-            allOf<EndpointView>("webhook-endpoints", limit, as),
-            (endpoints) => endpoints.map(({ id }) => id)
-          )
-        assert.deepStrictEqual(yield* ids(2, as), made.map(({ id }) => id))
-        const all = yield* ids(4)
-        assert.includeMembers(all, [...made.map(({ id }) => id), other.id])
-        assert.deepStrictEqual(all, all.toSorted((left, right) => Number(left) - Number(right)))
       }))
 
     it.effect("an unknown endpoint is 404, whatever is asked of it", () =>
