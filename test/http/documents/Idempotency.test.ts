@@ -15,8 +15,6 @@ const answer = (
   { status, text, headers }: Reply
 ) => [status, text, headers["content-type"], headers["location"]]
 
-const day = 24 * 60 * 60 * 1000
-
 layer(layerPostgres({ bodyLimit: 10_000, itemLimit: 5 }), { excludeTestServices: true })(
   "D5.2 Idempotency-Key",
   (it) => {
@@ -102,23 +100,6 @@ layer(layerPostgres({ bodyLimit: 10_000, itemLimit: 5 }), { excludeTestServices:
         assert.isFalse(isReplayed(yield* server.post(document, options)))
       }))
 
-    it.effect("keys belong to a client", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const options = key()
-        const first = yield* server.post(order(), options)
-        const second = yield* server.post(order(), { ...options, client: "acme-east-client" })
-        const third = yield* server.post(order({ business: "globex", facility: "main" }), {
-          ...options,
-          client: "globex-client"
-        })
-        assert.deepStrictEqual([first, second, third].map((reply) => [reply.status, isReplayed(reply)]), [
-          [201, false],
-          [201, false],
-          [201, false]
-        ])
-      }))
-
     it.effect("keys are 1 to 255 characters, any that a header can hold", () =>
       Effect.gen(function*() {
         const server = yield* TestServer
@@ -157,17 +138,6 @@ layer(layerPostgres({ bodyLimit: 10_000, itemLimit: 5 }), { excludeTestServices:
           assert.deepStrictEqual(answer(second), answer(first))
         }))
     }
-
-    it.effect("a refusal is kept when its reason has gone", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const document = order({ orderItemUpdateStrategy: "APPEND", items: [item("L")] })
-        const options = key()
-        yield* server.submit(document)
-        const refused = yield* server.post(document, options)
-        yield* server.submit({ ...document, orderItemUpdateStrategy: "DELETE" })
-        assert.deepStrictEqual(answer(yield* server.post(document, options)), answer(refused))
-      }))
 
     for (
       const [name, document, options, status] of [
@@ -253,45 +223,8 @@ layer(layerPostgres({ bodyLimit: 10_000, itemLimit: 5 }), { excludeTestServices:
         const orders = ordersOf(yield* server.get(`/v1/orders?orderNumber=${document.orderNumber}`))
         assert.deepStrictEqual(orders.items.map(({ items }) => items.length), [1])
       })))
-
-    it.effect("20 at once with one key create once", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const [document, options] = [
-          order({ orderItemUpdateStrategy: "APPEND", items: [item("L-1")] }),
-          key()
-        ]
-        const replies = yield* Effect.all(
-          Array.from({ length: 20 }, () => server.post(document, options)),
-          {
-            concurrency: "unbounded"
-          }
-        )
-        const firsts = replies.filter((reply) => reply.status === 201 && !isReplayed(reply))
-        assert.strictEqual(firsts.length, 1)
-        for (const reply of replies) {
-          if (reply.status === 201) assert.strictEqual(reply.text, firsts[0]!.text)
-          else assert.deepStrictEqual(refusalOf(reply), [409, "IDEMPOTENCY_KEY_IN_USE"])
-        }
-      }))
   }
 )
-
-layer(layerPostgres(), { excludeTestServices: true })("D5.2 24 hours", (it) => {
-  it.effect("an answer is kept for 24 hours, then the key is new", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
-      const [document, options] = [order(), key()]
-      const first = yield* server.post(document, options)
-      yield* server.advance(day - 60_000)
-      assert.deepStrictEqual(answer(yield* server.post(document, options)), answer(first))
-      yield* server.advance(120_000)
-      const later = yield* server.post(document, options)
-      assert.deepStrictEqual([later.status, isReplayed(later)], [200, false])
-      const replayed = yield* server.post(document, options)
-      assert.deepStrictEqual([replayed.status, isReplayed(replayed)], [200, true])
-    }))
-})
 
 layer(layerPostgres(), { excludeTestServices: true })("D5.2 when the database fails", (it) => {
   it.effect("a database session that is killed midway is 503 and leaves the key free", () =>

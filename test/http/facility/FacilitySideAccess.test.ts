@@ -93,24 +93,5 @@ layer(layerMemory(), { excludeTestServices: true })(
         assert.deepStrictEqual(answer(again), answer(early))
         assert.isTrue(isReplayed(again))
       }))
-
-    it.effect("20 at once with one key record once", () =>
-      Effect.gen(function*() {
-        const { id: shipmentId } = yield* scheduled()
-        const event = palletEvent({ shipmentId })
-        const { result: replies, messages } = yield* messagesOf(
-          "acme",
-          Effect.all(Array.from({ length: 20 }, () => record(event, key("at-once"))), {
-            concurrency: "unbounded"
-          })
-        )
-        for (const reply of replies) {
-          if (reply.status !== 201) {
-            assert.deepStrictEqual(refusalOf(reply), [409, "IDEMPOTENCY_KEY_IN_USE"])
-          }
-        }
-        assert.strictEqual(replies.filter((reply) => reply.status === 201 && !isReplayed(reply)).length, 1)
-        assert.lengthOf(messages, 1)
-      }))
   }
 )

@@ -2,59 +2,25 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { layerMemory, refusalOf, unique } from "../../support/TestServer.ts"
-import { basic, endpointOf, faultsOf, get, makeEndpoint, operate, token, vault } from "./Operator.ts"
+import { endpointOf, faultsOf, get, makeEndpoint, operate, token, vault } from "./Operator.ts"
 
 layer(layerMemory({ vault }), { excludeTestServices: true })(
   "D11 bad webhook endpoints",
   (it) => {
-    const url = "must be an absolute URL without user name, password"
+    /** One of each kind; `WebhookInput.test.ts` has them all. */
     const bad: ReadonlyArray<
       readonly [what: string, fields: object, status: number, faults: Readonly<Record<string, string>>]
     > = [
       ["a misspelt field", { messageType: [] }, 400, { messageType: "is not a field" }],
-      ["no types", { messageTypes: [] }, 422, { messageTypes: "must name at least one type" }],
-      ["an unknown type", { messageTypes: ["PALLET"] }, 422, {
-        "messageTypes[0]": "must be one of PALLET_EVENT, SHIPMENT_COMPLETE"
-      }],
-      ["an unknown scheme", { authentication: { type: "magic" } }, 422, {
-        "authentication.type": "must be one of none, basic, token"
-      }],
-      [
-        "a setting of another scheme",
-        { authentication: { ...basic, loginUrl: "https://a.example" } },
-        400,
-        {
-          "authentication.loginUrl": "is not a field"
-        }
-      ],
       ["no password", { authentication: { type: "basic", username: "a" } }, 422, {
         "authentication.password": "is required"
       }],
-      ["a colon in a name", { authentication: { ...basic, username: "a:b" } }, 422, {
-        "authentication.username": ""
-      }],
-      ["a login format that is none", { authentication: { ...token, loginFormat: "xml" } }, 422, {
-        "authentication.loginFormat": "must be one of json, form"
-      }],
-      ["a relative address", { baseUrl: "/in" }, 422, { baseUrl: url }],
-      ["a user in an address", { baseUrl: "https://a:b@hooks.example" }, 422, { baseUrl: url }],
-      ["a query in an address", { baseUrl: "https://hooks.example?a" }, 422, { baseUrl: url }],
       [
         "addresses that must not be called",
-        {
-          baseUrl: "http://hooks.example",
-          authentication: { ...token, loginUrl: "http://auth.example" }
-        },
+        { baseUrl: "http://hooks.example", authentication: { ...token, loginUrl: "http://auth.example" } },
         422,
-        {
-          baseUrl: "must be an https address",
-          "authentication.loginUrl": "must be an https address"
-        }
-      ],
-      ["a short signing secret", { signingSecret: "whsec_c2hvcnQ=" }, 422, {
-        signingSecret: "must be whsec_"
-      }],
-      ["a beginning that is none", { fromId: 0 }, 422, { fromId: "must be at least 1" }]
+        { baseUrl: "must be an https address", "authentication.loginUrl": "must be an https address" }
+      ]
     ]
     for (const [what, fields, status, faults] of bad) {
       it.effect(`${status} for ${what}, naming it`, () =>
