@@ -105,24 +105,9 @@ export const lacks = (
   target: SessionTarget,
   { isReadOnly, isStandby }: { readonly isStandby: boolean; readonly isReadOnly: boolean }
 ): string | undefined => {
-  const is = isStandby
-    ? "it is a standby"
-    : isReadOnly
-    ? "it is read-only"
-    : "it is a primary that can be written to"
-  switch (target) {
-    case "any":
-      return undefined
-    case "read-write":
-      return isStandby || isReadOnly ? is : undefined
-    case "read-only":
-      return isStandby || isReadOnly ? undefined : is
-    case "primary":
-      return isStandby ? is : undefined
-    case "standby":
-    case "prefer-standby":
-      return isStandby ? undefined : "it is no standby"
-  }
+  if (target === "any") return undefined
+  if (isStandby) return "it is a standby"
+  return target === "read-write" && isReadOnly ? "it is read-only" : undefined
 }
 
 /** What a session tells of itself. */
@@ -216,54 +201,48 @@ export const make = (
 ): OpenSession => {
   let order = hosts.map((host) => ({ host, open: makeOnHost(connection, host) }))
 
-  const openFor = (wanted: SessionTarget): OpenSession =>
-    Effect.fnUntraced(function*(options, openSocket) {
-      const scope = yield* Effect.scope
-      const tried = order.map(({ host, open }) => ({
-        host,
-        open,
-        ended: Latch.makeUnsafe(false),
-        error: undefined as SqlError.SqlError | undefined
-      }))
-      const attempts = tried.map((each, at) => {
-        const own = Scope.forkUnsafe(scope)
-        const opened = Effect.flatMap(each.open(options, openSocket), (session) =>
-          check(session, wanted, connection.startupParameters ?? {}))
-        const turn = at === 0
-          ? Effect.void
-          : Effect.timeoutOption(tried[at - 1]!.ended.await, at * patienceMillis)
-        return Effect.andThen(turn, Scope.provide(opened, own)).pipe(
-          Effect.tapError((error) =>
-            Effect.sync(() => {
-              each.error = error
-              each.ended.openUnsafe()
-            })
-          ),
-          Effect.onError((cause) =>
-            Scope.close(own, Exit.failCause(cause))
-          )
-        )
-      })
-      const session = yield* Effect.catch(Effect.raceAll(attempts), (error) =>
-        Effect.fail(
-          hosts.length === 1 && target === "any" ? error : new SqlError.SqlError({
-            reason: new SqlError.ConnectionError({
-              cause: new NoHostWillDo({
-                refusals: tried.flatMap(({ error, host }) => error === undefined ? [] : [{ host, error }])
-              }),
-              message: "No host will do",
-              operation: "connect"
-            })
+  return Effect.fnUntraced(function*(options, openSocket) {
+    const scope = yield* Effect.scope
+    const tried = order.map(({ host, open }) => ({
+      host,
+      open,
+      ended: Latch.makeUnsafe(false),
+      error: undefined as SqlError.SqlError | undefined
+    }))
+    const attempts = tried.map((each, at) => {
+      const own = Scope.forkUnsafe(scope)
+      const opened = Effect.flatMap(
+        each.open(options, openSocket),
+        (session) => check(session, target, connection.startupParameters ?? {})
+      )
+      const turn = at === 0
+        ? Effect.void
+        : Effect.timeoutOption(tried[at - 1]!.ended.await, at * patienceMillis)
+      return Effect.andThen(turn, Scope.provide(opened, own)).pipe(
+        Effect.tapError((error) =>
+          Effect.sync(() => {
+            each.error = error
+            each.ended.openUnsafe()
           })
-        ))
-      if (order[0]!.host !== session.host) {
-        order = order.toSorted((a, b) => Number(b.host === session.host) - Number(a.host === session.host))
-      }
-      return session
+        ),
+        Effect.onError((cause) => Scope.close(own, Exit.failCause(cause)))
+      )
     })
-
-  const open = openFor(target)
-  if (target !== "prefer-standby") return open
-  const openAny = openFor("any")
-  return (options, openSocket) => Effect.catch(open(options, openSocket), () => openAny(options, openSocket))
+    const session = yield* Effect.catch(Effect.raceAll(attempts), (error) =>
+      Effect.fail(
+        hosts.length === 1 && target === "any" ? error : new SqlError.SqlError({
+          reason: new SqlError.ConnectionError({
+            cause: new NoHostWillDo({
+              refusals: tried.flatMap(({ error, host }) => error === undefined ? [] : [{ host, error }])
+            }),
+            message: "No host will do",
+            operation: "connect"
+          })
+        })
+      ))
+    if (order[0]!.host !== session.host) {
+      order = order.toSorted((a, b) => Number(b.host === session.host) - Number(a.host === session.host))
+    }
+    return session
+  })
 }

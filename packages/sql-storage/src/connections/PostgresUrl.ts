@@ -67,7 +67,8 @@ const modes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-ful
 type Mode = (typeof modes)[number]
 const isMode = (text: string): text is Mode => modes.some((mode) => mode === text)
 
-const targets = ["any", "read-write", "read-only", "primary", "standby", "prefer-standby"] as const
+/** Those of libpq that serve a program which writes. */
+const targets = ["any", "read-write", "primary"] as const
 
 /** Which sessions will do: `target_session_attrs`. */
 export type SessionTarget = (typeof targets)[number]

@@ -53,10 +53,7 @@ describe("target_session_attrs", () => {
     const [target, ...wanted] of [
       ["any", "primary", "readOnly", "standby"],
       ["read-write", "primary"],
-      ["read-only", "readOnly", "standby"],
-      ["primary", "primary", "readOnly"],
-      ["standby", "standby"],
-      ["prefer-standby", "standby"]
+      ["primary", "primary", "readOnly"]
     ] as const
   ) {
     it(`${target} takes what libpq takes`, () => {
@@ -160,18 +157,6 @@ layer(ways, { excludeTestServices: true })("a database with several hosts", (it)
         assert.isAbove(new Set(all.map(({ pid }) => pid)).size, 1)
         assert.strictEqual(readOnly.taken(), taken)
       }).pipe(Effect.provide(connect([closed, readOnly.port, first.port])))
-    }))
-
-  it.effect("is the standby or read-only host where one is asked for, or preferred and there", () =>
-    Effect.gen(function*() {
-      const { connect, first, readOnly } = yield* Ways
-      const mode = (target: string) =>
-        Effect.map(session, ({ mode }) => mode).pipe(
-          Effect.provide(connect([first.port, readOnly.port], `target_session_attrs=${target}`))
-        )
-      assert.strictEqual(yield* mode("read-only"), "on")
-      assert.strictEqual(yield* mode("any"), "off")
-      assert.strictEqual(yield* mode("prefer-standby"), "off")
     }))
 
   it.effect("refuses with each host and its reason, and is away as long as one of them is", () =>

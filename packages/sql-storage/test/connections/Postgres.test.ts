@@ -214,8 +214,8 @@ describe("a database that cannot be used", () => {
         ["postgres://user:hid@a:1,b:port/x", /write what is special/],
         ["postgres:///x?host=a,b,c&port=1,2&password=hid", /it names 3 hosts and 2 ports/],
         [
-          "postgres://user:hid@a/x?target_session_attrs=master",
-          /target_session_attrs is one of any, read-write, read-only, primary, standby, prefer-standby/
+          "postgres://user:hid@a/x?target_session_attrs=standby",
+          /target_session_attrs is one of any, read-write, primary/
         ],
         ["postgres://user:hid@a,b/x?load_balance_hosts=random", /hosts are tried in their order/],
         [
