@@ -77,7 +77,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   "acknowledge-a-batch-before-its-commit": {
     file: "packages/sql-storage/src/connections/BatchTransactions.ts",
     from: `Effect.exit(
-          within(lend({ lane: "requests", pipelined: true, node })(attempt), deadline)
+          within(lend({ lane: "requests", pipelined: true, node })(attempt), deadline.millis)
         )`,
     to: earlyAnswers,
     also: [{
@@ -90,7 +90,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   "acknowledge-pallets-before-their-commit": {
     file: "packages/sql-storage/src/connections/BatchTransactions.ts",
     from: `Effect.exit(
-          within(lend({ lane: "requests", pipelined: true, node })(attempt), deadline)
+          within(lend({ lane: "requests", pipelined: true, node })(attempt), deadline.millis)
         )`,
     to: earlyAnswers,
     also: [{

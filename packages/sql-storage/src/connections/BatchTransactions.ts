@@ -77,7 +77,7 @@ export const make = <J extends Job, A>(
           return Effect.provideContext(work(batch, ends), Context.merge(batch[0]!.trace, context))
         }))
         const exit = yield* Effect.exit(
-          within(lend({ lane: "requests", pipelined: true, node })(attempt), deadline)
+          within(lend({ lane: "requests", pipelined: true, node })(attempt), deadline.millis)
         )
         if (Exit.isSuccess(exit)) {
           return exit.value.map((done): Batches.Outcome<A, unknown> => done === "held" ? "alone" : done)

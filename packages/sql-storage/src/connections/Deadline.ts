@@ -2,8 +2,8 @@
  * The deadline of storage operations, for a database that falls silent.
  *
  * Guarantee: a storage operation ends within its deadline, although the driver cannot be interrupted while it waits for the
- * answer to `BEGIN`, `COMMIT` or a cancellation: the operation is left to a fiber of its own, and silent connections are
- * broken, which ends that fiber and makes the pool replace them.
+ * answer to `BEGIN`, `COMMIT` or a cancellation: the operation is left to a fiber of its own, which ends when its silent
+ * connection is broken (`Silence.ts`).
  */
 import { StorageUnavailable } from "@dockline/core/Errors"
 import { Context, Effect, Fiber, Option } from "effect"
@@ -12,24 +12,23 @@ import type { SqlError } from "effect/sql"
 import { refine } from "./StorageErrors.ts"
 import { countUnavailable } from "./StorageMetrics.ts"
 
-/** The longest time of a storage operation, and what breaks silent connections after it. */
+/** The longest time of a storage operation. */
 export interface DeadlineConfig {
   readonly millis: number
   /** The longest wait until the operation begins. */
   readonly waitMillis: number
-  readonly breakSilent: () => void
 }
 
 /** The deadline of storage operations; `Database.layer` sets it from its statement timeout. */
 export const Deadline: Context.Reference<DeadlineConfig> = Context.Reference<DeadlineConfig>(
   "@dockline/sql-storage/Deadline",
-  { defaultValue: () => ({ millis: 35_000, waitMillis: 10_000, breakSilent: () => {} }) }
+  { defaultValue: () => ({ millis: 35_000, waitMillis: 10_000 }) }
 )
 
 /** Fails with `StorageUnavailable` at the deadline, and leaves what cannot be interrupted to its fiber. */
 export const within = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
-  { millis, breakSilent }: Omit<DeadlineConfig, "waitMillis">
+  millis: number
 ): Effect.Effect<A, E | StorageUnavailable, R> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function*() {
@@ -39,7 +38,6 @@ export const within = <A, E, R>(
       )
       if (Option.isSome(exit)) return yield* exit.value
       fiber.interruptUnsafe()
-      breakSilent()
       yield* countUnavailable("silent")
       return yield* new StorageUnavailable({ cause: new Error(`No answer within ${millis} ms`) })
     })
@@ -63,6 +61,6 @@ export const operations: Effect.Effect<Operation, never, SqlClient.SqlClient> = 
       (transaction) =>
         Option.isSome(transaction)
           ? refine(effect)
-          : within(refine(effect), deadline)
+          : within(refine(effect), deadline.millis)
     )
 })

@@ -245,8 +245,7 @@ export const layer = (config: PostgresClientConfig): Layer.Layer<PgClient.PgClie
         Context.add(Nodes.Nodes, nodes),
         Context.add(Deadline, {
           millis: config.silence.limitMillis,
-          waitMillis: config.lanes.requests.waitMillis,
-          breakSilent: () => watches.forEach((watch) => watch.breakSilent())
+          waitMillis: config.lanes.requests.waitMillis
         })
       )
     })

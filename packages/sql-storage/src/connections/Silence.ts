@@ -47,8 +47,6 @@ export interface Watch {
   readonly openSocket: (to: NetConnectOpts) => Socket
   /** Watches the session on a socket. */
   readonly add: (socket: Socket, host: PostgresHost, processId: number) => Watched
-  /** Breaks all connections that were silent for the limit, idle ones too. */
-  readonly breakSilent: () => void
   /** The number of open sockets. */
   readonly size: () => number
 }
@@ -77,9 +75,6 @@ const listen = (line: Line, now: number): void => {
 }
 
 const breakLine = ({ socket }: Line, reason: string): void => void socket.destroy(new Error(reason))
-
-const breakSilentLine = (line: Line, millis: number): void =>
-  breakLine(line, `The database said nothing for ${Math.round(millis)} ms`)
 
 /** Watches connections until the scope closes; `look` asks the database about sessions. */
 export const watch = (
@@ -125,7 +120,9 @@ export const watch = (
       const idle = Array.from(lines).filter(({ due, heardAt, host }) =>
         due === 0 && heardAt <= last && hosts.has(host)
       )
-      for (const line of [...condemned, ...idle]) breakSilentLine(line, now - line.heardAt)
+      for (const line of [...condemned, ...idle]) {
+        breakLine(line, `The database said nothing for ${Math.round(now - line.heardAt)} ms`)
+      }
       yield* Effect.logWarning(
         `The database answers no more on connections on which it should (${condemned.length}); new ones are opened`
       )
@@ -170,12 +167,6 @@ export const watch = (
               if (other.host === host) breakLine(other, "The database has become read-only")
             }
           }
-        }
-      },
-      breakSilent: () => {
-        const now = hear()
-        for (const line of lines) {
-          if (now - line.heardAt >= limitMillis) breakSilentLine(line, now - line.heardAt)
         }
       }
     }

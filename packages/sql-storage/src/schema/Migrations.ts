@@ -199,5 +199,5 @@ export const ping: Effect.Effect<void, StorageUnavailable, SqlClient.SqlClient> 
         cause.reason._tag === "SqlSyntaxError" ? outdated : new StorageUnavailable({ cause })
       )
   }),
-  (effect) => within(effect, { millis: pingMillis, breakSilent: () => {} })
+  (effect) => within(effect, pingMillis)
 )

@@ -222,25 +222,23 @@ describe("a silent connection", () => {
       })))
   }
 
-  it.live("is none on which nothing is due, nor one that was heard a moment ago, wherever the clock is set", () =>
+  it.live("is none on which nothing is due, however long", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { open, watch } = yield* watched(60_000, { answering: none })
+      const { open } = yield* watched(100, { answering: none })
       const { socket } = yield* open(1)
       yield* Effect.sleep(200)
-      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 })
-      watch.breakSilent()
-      vi.useRealTimers()
       assert.isFalse(socket.destroyed)
       socket.destroy()
     })))
 
-  it.live("breaks where it was idle for as long as the limit, when that is asked for", () =>
+  it.live("has its limit wherever the clock is set", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { open, watch } = yield* watched(0, { answering: new Set([primary]) })
-      const { closed } = yield* open(1)
-      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 3_600_000 })
-      watch.breakSilent()
+      const { open } = yield* watched(60_000, { answering: new Set([primary]), atWork: new Set([1]) })
+      const { during, socket } = yield* open(1)
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 })
+      yield* Effect.raceFirst(during(Effect.never), Effect.sleep(200))
       vi.useRealTimers()
-      yield* closed
+      assert.isFalse(socket.destroyed)
+      socket.destroy()
     })))
 })
