@@ -7,7 +7,6 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { createRequire } from "node:module"
-import { cases } from "../../../packages/core/test/input/JsonTorture.ts"
 import {
   layerPostgres,
   ordersOf,
@@ -158,17 +157,6 @@ layer(layerPostgres(), { excludeTestServices: true })("hostile bodies", (it) => 
       const accepted = value.filter((each) => each).length
       assert.isAtLeast(accepted, 45)
       assert.deepStrictEqual(rows, { shipments: accepted, orders: accepted, items: accepted })
-    }))
-
-  it.effect("every case of JSON torture", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
-      const { rows } = yield* added(Effect.forEach(cases, ({ name, bytes, outcome }) =>
-        Effect.map(server.post(bytes), (reply) => {
-          if (outcome.kind === "malformed") assert.deepStrictEqual([name, reply.status], [name, 400])
-          else assert.include([400, 422], reply.status, name)
-        }), several))
-      assert.deepStrictEqual(rows, { shipments: 0, orders: 0, items: 0 })
     }))
 
   it.effect("valid documents with bytes changed, dropped and doubled", () =>

