@@ -263,27 +263,6 @@ layer(layerMemory(), { excludeTestServices: true })("D8.8 limits", (it) => {
       assert.strictEqual(resolved(), 0)
     }))
 
-  it.effect("a body over its limit is 413, announced or not", () =>
-    Effect.gen(function*() {
-      const { fetch } = yield* GraphqlServer
-      const body = JSON.stringify({ query: "{ __typename }", variables: { text: "x".repeat(1024 * 1024) } })
-      const headers = { "content-type": "application/json" }
-      const announced = yield* fetch({ method: "POST", headers, body })
-      const streaming: RequestInit & { readonly duplex: "half" } = {
-        method: "POST",
-        headers,
-        body: new Blob([body]).stream(),
-        duplex: "half"
-      }
-      const streamed = yield* fetch(streaming)
-      for (const { status, errors } of [announced, streamed]) {
-        assert.strictEqual(status, 413)
-        assert.deepStrictEqual(errors!.map(({ extensions }) => [extensions.code, extensions.reason]), [
-          ["BAD_USER_INPUT", "PAYLOAD_TOO_LARGE"]
-        ])
-      }
-    }))
-
   it.effect("the introspection of common tools passes", () =>
     Effect.gen(function*() {
       const { execute } = yield* GraphqlServer

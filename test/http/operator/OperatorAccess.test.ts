@@ -8,7 +8,6 @@ import { HttpApi } from "effect/http-api"
 import type { RequestOptions } from "../../support/TestServer.ts"
 import { layerMemory, once, refusalOf, unique } from "../../support/TestServer.ts"
 import {
-  allOf,
   bodyOf,
   endpointOf,
   get,
@@ -252,57 +251,5 @@ layer(layerMemory({ vault }), { excludeTestServices: true })(
           assert.strictEqual(reply.status, given.own, reply.text)
         }))
     }
-
-    // @threat tenants.5
-    it.effect("an operator cannot give a client more than it operates: 403, and nothing changes", () =>
-      Effect.gen(function*() {
-        const [place, other] = [yield* makePlace, yield* makeBusiness]
-        const before = yield* stateOf(place)
-        const { as } = yield* makeClient(operatorOf(place.business))
-        const beyond: ReadonlyArray<ReadonlyArray<Grant>> = [
-          [grantAt(place), { ...grantAt(place), business: other }],
-          [{ ...grantAt(place), business: "*" }],
-          [operatorOf("*")],
-          []
-        ]
-        for (const grants of beyond) {
-          const change = yield* operate("PATCH", `clients/${place.clientId}`, { grants }, as)
-          assert.deepStrictEqual(refusalOf(change), [403, "FORBIDDEN"], JSON.stringify(grants))
-          const made = yield* operate("POST", "clients", { name: "A", grants }, as)
-          assert.deepStrictEqual(refusalOf(made), [403, "FORBIDDEN"], JSON.stringify(grants))
-        }
-        assert.deepStrictEqual(yield* stateOf(place), before)
-      }))
-
-    it.effect("a client that also works elsewhere is out of an operator's sight and reach: 404", () =>
-      Effect.gen(function*() {
-        const [place, other] = [yield* makePlace, yield* makeBusiness]
-        const { as } = yield* makeClient(operatorOf(place.business))
-        const shared = yield* makeClient(grantAt(place), { ...grantAt(place), business: other })
-        const everywhere = yield* makeClient({ ...grantAt(place), business: "*" })
-        for (const { id } of [shared, everywhere]) {
-          for (
-            const reply of [
-              get(`clients/${id}`, as),
-              operate("PATCH", `clients/${id}`, { enabled: false }, as)
-            ]
-          ) {
-            assert.deepStrictEqual(refusalOf(yield* reply), [404, "CLIENT_NOT_FOUND"])
-          }
-        }
-        const seen = yield* allOf<ClientView>("clients", 100, as)
-        assert.notIncludeMembers(seen.map(({ id }) => id), [shared.id, everywhere.id])
-        assert.include(seen.map(({ id }) => id), place.clientId)
-      }))
-
-    it.effect("the operator of the whole service operates a business that is made later", () =>
-      Effect.gen(function*() {
-        const whole = yield* makeClient(operatorOf("*"))
-        const place = yield* makePlace
-        const read = yield* get(`businesses/${place.business}`, whole.as)
-        assert.strictEqual(read.status, 200)
-        const created = yield* operate("POST", "businesses", { slug: unique("biz"), name: "A" }, whole.as)
-        assert.strictEqual(created.status, 201)
-      }))
   }
 )
