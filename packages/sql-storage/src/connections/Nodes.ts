@@ -9,6 +9,7 @@
 import { Context, Effect, Schedule } from "effect"
 import { SqlError } from "effect/sql"
 import type { SqlClient } from "effect/sql"
+import { oneRow } from "./OneRow.ts"
 import { sqlState } from "./StorageErrors.ts"
 
 /** The address of a worker. */
@@ -75,8 +76,10 @@ export const make = (sql: SqlClient.SqlClient): Nodes => {
 
   const look = Effect.gen(function*() {
     if (isCluster !== undefined) return isCluster
-    const [row] = yield* sql<{ readonly is: boolean }>`select to_regclass('dockline.shard') is not null as is`
-    isCluster = row!.is
+    const row = yield* oneRow(
+      sql<{ readonly is: boolean }>`select to_regclass('dockline.shard') is not null as is`
+    )
+    isCluster = row.is
     return isCluster
   })
 
@@ -103,11 +106,11 @@ export const make = (sql: SqlClient.SqlClient): Nodes => {
   const shardOf = Effect.fnUntraced(function*(business: string) {
     const known = shards.get(business)
     if (known !== undefined) return known
-    const [row] = yield* sql<{ readonly shard: string }>`select
-      get_shard_id_for_distribution_column('dockline.shipment', ${business}::bigint)::text as shard`
+    const row = yield* oneRow(sql<{ readonly shard: string }>`select
+      get_shard_id_for_distribution_column('dockline.shipment', ${business}::bigint)::text as shard`)
     if (shards.size >= remembered) shards.clear()
-    shards.set(business, row!.shard)
-    return row!.shard
+    shards.set(business, row.shard)
+    return row.shard
   })
 
   return {

@@ -4,6 +4,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
+import { oneRow } from "./OneRow.ts"
 
 /** How commits wait for standbys. */
 export interface Replication {
@@ -37,7 +38,7 @@ export const warnings: Effect.Effect<ReadonlyArray<string>, SqlError.SqlError, S
   .gen(
     function*() {
       const sql = yield* SqlClient.SqlClient
-      const [found] = yield* sql.unsafe<Replication>(`select ${columns}`)
-      return warningsOf(found!)
+      const found = yield* oneRow(sql.unsafe<Replication>(`select ${columns}`))
+      return warningsOf(found)
     }
   )

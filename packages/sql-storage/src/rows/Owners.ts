@@ -7,6 +7,7 @@ import { SqlClient } from "effect/sql"
 import type { SqlError, Statement } from "effect/sql"
 import { isPart, loans } from "../connections/Loan.ts"
 import { Nodes } from "../connections/Nodes.ts"
+import { oneRow } from "../connections/OneRow.ts"
 
 /** The owner of a row. */
 export interface Owner {
@@ -25,11 +26,13 @@ const ownersBy = (find: "shipment_business" | "webhook_business") =>
         const expression = sql`${sql.literal(`dockline.${find}`)}(${id}::bigint)`
         if (!(yield* nodes.isCluster)) return { business: undefined, id: expression }
         const anchor = yield* anchorOutside(sql, nodes, id)
-        const [row] = yield* anchor === undefined
-          ? sql<{ readonly found: string | null }>`select ${expression}::text as found`
-          : loan({ lane: "reads", business: anchor })(sql<{ readonly found: string | null }>`select
+        const row = yield* oneRow(
+          anchor === undefined
+            ? sql<{ readonly found: string | null }>`select ${expression}::text as found`
+            : loan({ lane: "reads", business: anchor })(sql<{ readonly found: string | null }>`select
             ${sql.literal(`dockline.at_${find}`)}(${anchor}::bigint, ${id}::bigint)::text as found`)
-        const { found } = row!
+        )
+        const { found } = row
         return { business: found ?? undefined, id: sql`${found}::bigint` }
       })
   )

@@ -12,6 +12,7 @@ import { Data, Effect, Layer, Record, Schema } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import { within } from "../connections/Deadline.ts"
+import { oneRow } from "../connections/OneRow.ts"
 import { applyCluster } from "./cluster/Distribute.ts"
 import { layout } from "./cluster/Layout.ts"
 import { apply, definitions } from "./Definitions.ts"
@@ -64,11 +65,11 @@ export type MigrateError =
 
 const check = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<
+  const row = yield* oneRow(sql<
     { readonly encoding: string; readonly version: string; readonly number: number }
   >`select current_setting('server_encoding') as encoding, current_setting('server_version') as version,
-    current_setting('server_version_num')::int as number`
-  const { encoding, version, number } = row!
+    current_setting('server_version_num')::int as number`)
+  const { encoding, version, number } = row
   if (number < oldestVersion) {
     return yield* new UnsuitableDatabase({
       needed: "PostgreSQL 14 or newer",
@@ -105,9 +106,9 @@ export interface SchemaState {
 export const state: Effect.Effect<SchemaState, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(
   function*() {
     const sql = yield* SqlClient.SqlClient
-    const [row] = yield* sql<SchemaState>`select coalesce(max(migration_id), 0)::int as found,
-      dockline.oldest_served() as "oldestServed" from ${sql(migrationsTable)}`
-    return row!
+    const row = yield* oneRow(sql<SchemaState>`select coalesce(max(migration_id), 0)::int as found,
+      dockline.oldest_served() as "oldestServed" from ${sql(migrationsTable)}`)
+    return row
   }
 )
 
@@ -128,9 +129,9 @@ export const stateIfAny: Effect.Effect<
   SqlClient.SqlClient
 > = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<{ readonly exists: boolean }>`select
-    to_regprocedure('dockline.oldest_served()') is not null as exists`
-  return row!.exists ? yield* state : undefined
+  const row = yield* oneRow(sql<{ readonly exists: boolean }>`select
+    to_regprocedure('dockline.oldest_served()') is not null as exists`)
+  return row.exists ? yield* state : undefined
 })
 
 /**

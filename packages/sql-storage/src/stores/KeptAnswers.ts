@@ -15,6 +15,7 @@ import { Array as Arr, Clock, Effect, Exit, Option, Result } from "effect"
 import { SqlError } from "effect/sql"
 import type { SqlClient } from "effect/sql"
 import type { Done } from "../connections/BatchTransactions.ts"
+import { oneRow } from "../connections/OneRow.ts"
 import { noEnds, together } from "../connections/Pipeline.ts"
 import type { Ends } from "../connections/Pipeline.ts"
 
@@ -98,10 +99,10 @@ export const make = (sql: SqlClient.SqlClient) => {
 
   const lock = (requests: ReadonlyArray<IdempotentRequest>) =>
     Effect.map(
-      sql<{ readonly locked: ReadonlyArray<boolean> }>`select array_agg(pg_try_advisory_xact_lock(
+      oneRow(sql<{ readonly locked: ReadonlyArray<boolean> }>`select array_agg(pg_try_advisory_xact_lock(
         hashtextextended('dockline.idempotency:' || id, 0)) order by at) as locked
-        from unnest(${requests.map(idOf)}::text[]) with ordinality as request (id, at)`,
-      ([row]) => row!.locked
+        from unnest(${requests.map(idOf)}::text[]) with ordinality as request (id, at)`),
+      ({ locked }) => locked
     )
 
   /** Begins a transaction that has the keys to its end; says of each whether it is taken. */

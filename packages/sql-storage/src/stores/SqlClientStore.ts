@@ -11,6 +11,7 @@ import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { operations } from "../connections/Deadline.ts"
 import { loans } from "../connections/Loan.ts"
+import { oneRow } from "../connections/OneRow.ts"
 import { readsOf } from "../rows/ReadClaims.ts"
 
 /** What `client_page` returns. */
@@ -30,9 +31,9 @@ export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer
 
     const list = Effect.fnUntraced(function*(scope: BusinessScope, { limit, after }: NamePageRequest) {
       const businesses = scope === everything ? null : scope
-      const [found] = yield* sql<PageRow>`select dockline.client_page(
-        ${businesses}::text[], ${after}, ${limit + 1}::int) as page`
-      const { items, next } = cutPage(found!.page, limit, ([id, rows]) => ({ id, rows }))
+      const found = yield* oneRow(sql<PageRow>`select dockline.client_page(
+        ${businesses}::text[], ${after}, ${limit + 1}::int) as page`)
+      const { items, next } = cutPage(found.page, limit, ([id, rows]) => ({ id, rows }))
       if (items.length === 0) return { items: [], next: null }
       // What left the scope since is not shown.
       const clients = yield* sql<Client>`select ${columns} from dockline.clients_shown(

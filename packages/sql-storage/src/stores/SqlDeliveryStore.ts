@@ -33,6 +33,7 @@ import { Announcer } from "../connections/Announcer.ts"
 import { operations } from "../connections/Deadline.ts"
 import { loans } from "../connections/Loan.ts"
 import { Nodes } from "../connections/Nodes.ts"
+import { oneRow } from "../connections/OneRow.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { clockOffset, measured } from "../connections/StorageMetrics.ts"
 import { businessId } from "../rows/BusinessId.ts"
@@ -86,11 +87,11 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
 
     const ready = (partitions: ReadonlyArray<number>, now: Timestamp) =>
       Effect.map(
-        sql<{ readonly ready: ReadyEndpoints }>`select dockline.webhook_ready(
+        oneRow(sql<{ readonly ready: ReadyEndpoints }>`select dockline.webhook_ready(
           ${JSON.stringify(partitions).replace("[", "{").replace("]", "}")}::text::int[],
           ${partitionCount}::int,
-          ${now}::timestamptz) as ready`,
-        ([row]) => row!.ready
+          ${now}::timestamptz) as ready`),
+        ({ ready }) => ready
       )
 
     const open = (endpointIds: ReadonlyArray<number>) =>
@@ -192,14 +193,14 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
 
     const replay = Effect.fnUntraced(
       function*(owner: Owner, endpointId: number, messageId: number, now: Timestamp) {
-        const [row] = yield* sql<{
+        const row = yield* oneRow(sql<{
           readonly result:
             | { readonly missing: "endpoint" | "delivery" }
             | { readonly business: string }
             | null
         }>`select dockline.webhook_replay_one(${owner.id}, ${endpointId}::bigint, ${messageId}::bigint,
-        ${now}::timestamptz) as result`
-        const { result } = row!
+        ${now}::timestamptz) as result`)
+        const { result } = row
         if (result === null) return yield* new WebhookEndpointNotFound({ id: String(endpointId) })
         if ("missing" in result) {
           return yield* result.missing === "endpoint"
@@ -221,24 +222,24 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
     ) {
       const ids = "fromId" in range ? range : undefined
       const times = "from" in range ? range : undefined
-      const [named] = yield* sql<{
+      const named = yield* oneRow(sql<{
         readonly range: readonly [business: string, first: number, last: number, count: number] | null
       }>`select dockline.webhook_replay_range(${owner.id}, ${endpointId}::bigint,
         ${ids?.fromId ?? null}::bigint,
         ${ids?.toId ?? null}::bigint, ${times?.from ?? null}::timestamptz, ${times?.to ?? null}::timestamptz,
-        ${replayLimit}::int) as range`
-      if (named!.range === null) return yield* notFound(endpointId)
-      const [business, first, last, count] = named!.range
+        ${replayLimit}::int) as range`)
+      if (named.range === null) return yield* notFound(endpointId)
+      const [business, first, last, count] = named.range
       if (count > replayLimit) return yield* new TooManyDeliveries({ limit: replayLimit })
       let total = 0
       for (let next = first; next <= last;) {
-        const [row] = yield* sql<
+        const row = yield* oneRow(sql<
           { readonly part: readonly [count: number, last: number | null] | null }
         >`select
           dockline.webhook_replay(${owner.id}, ${endpointId}::bigint, ${next}::bigint, ${last}::bigint, ${replayBatch}::int,
-            ${now}::timestamptz) as part`
-        if (row!.part === null) return yield* notFound(endpointId)
-        const [replayed, at] = row!.part
+            ${now}::timestamptz) as part`)
+        if (row.part === null) return yield* notFound(endpointId)
+        const [replayed, at] = row.part
         total += replayed
         if (at === null || replayed < replayBatch) break
         next = at + 1
@@ -248,15 +249,15 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
     })
 
     const backlog = Effect.gen(function*() {
-      const [row] = yield* sql<
+      const row = yield* oneRow(sql<
         { readonly backlog: ReadonlyArray<EndpointBacklog>; readonly now: number }
       >`select
         dockline.webhook_backlog(${backlogLimit}::int, ${backlogEndpoints}::int) as backlog,
-        extract(epoch from clock_timestamp())::float8 as now`
+        extract(epoch from clock_timestamp())::float8 as now`)
       // The time of the answer's way counts as offset too.
       const here = (yield* Clock.currentTimeMillis) / 1000
-      yield* Metric.update(clockOffset.of(), here - row!.now)
-      return row!.backlog
+      yield* Metric.update(clockOffset.of(), here - row.now)
+      return row.backlog
     })
 
     const expired: Cleanup.Expired<ExpiredKey, StorageUnavailable> = {
@@ -266,10 +267,10 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       drop: ({ business, endpoint }, after) =>
         operation(
           loan({ lane: "requests", business })(repeatConflicts(Effect.map(
-            sql<{ readonly dropped: readonly [count: number, last: number | null] | null }>`select
+            oneRow(sql<{ readonly dropped: readonly [count: number, last: number | null] | null }>`select
             dockline.webhook_drop(${business}::bigint, ${endpoint}::bigint, ${after}::bigint,
-              ${dropBatch}::int) as dropped`,
-            ([row]) => row!.dropped === null ? "held" : { dropped: row!.dropped[0], next: row!.dropped[1] }
+              ${dropBatch}::int) as dropped`),
+            ({ dropped }) => dropped === null ? "held" : { dropped: dropped[0], next: dropped[1] }
           )))
         )
     }
@@ -294,11 +295,11 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
         )),
       list: (endpointId, status, page) =>
         operation(Effect.gen(function*() {
-          const [owner] = yield* sql<{ readonly business: string | null }>`select
-            dockline.webhook_business(${endpointId}::bigint)::text as business`
-          if (owner!.business === null) return { items: [], next: null }
-          return yield* loan({ ...readsOfBusiness(owner!.business), business: owner!.business })(
-            list(owner!.business, endpointId, status, page)
+          const owner = yield* oneRow(sql<{ readonly business: string | null }>`select
+            dockline.webhook_business(${endpointId}::bigint)::text as business`)
+          if (owner.business === null) return { items: [], next: null }
+          return yield* loan({ ...readsOfBusiness(owner.business), business: owner.business })(
+            list(owner.business, endpointId, status, page)
           )
         })),
       replay: (endpointId, messageId, now) =>

@@ -26,6 +26,7 @@ import { operations } from "../connections/Deadline.ts"
 import type { Operation } from "../connections/Deadline.ts"
 import { loans } from "../connections/Loan.ts"
 import type { Lend } from "../connections/Loan.ts"
+import { oneRow } from "../connections/OneRow.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 
 interface NamedRow {
@@ -185,11 +186,11 @@ const facilities = (sql: SqlClient.SqlClient, operation: Operation, loan: Lend) 
     const [owner] = yield* sql<{ readonly id: string }>`select id::text as id from dockline.business
       where slug = ${business} for no key update`
     if (owner === undefined) return yield* new BusinessNotFound({ business })
-    const [found] = yield* sql<Taken>`select count(*)::int as count,
+    const found = yield* oneRow(sql<Taken>`select count(*)::int as count,
         coalesce(bool_or(slug = ${slug}), false) as taken
-      from dockline.facility where business_id = ${owner.id}::bigint`
-    if (found!.taken) return yield* new FacilityExists({ business, facility: slug })
-    if (found!.count >= maxFacilities) return yield* tooManyFacilities()
+      from dockline.facility where business_id = ${owner.id}::bigint`)
+    if (found.taken) return yield* new FacilityExists({ business, facility: slug })
+    if (found.count >= maxFacilities) return yield* tooManyFacilities()
     yield* sql`insert into dockline.facility (business_id, slug, name, time_zone)
       values (${owner.id}::bigint, ${slug}, ${name}, ${timeZone})`
   })
@@ -231,11 +232,11 @@ const docks = (sql: SqlClient.SqlClient, operation: Operation, loan: Lend) => {
         join dockline.business b on b.id = f.business_id
       where b.slug = ${business} and f.slug = ${facility} for no key update of f`
     if (owner === undefined) return yield* new FacilityNotFound({ business, facility })
-    const [found] = yield* sql<Taken>`select count(*)::int as count,
+    const found = yield* oneRow(sql<Taken>`select count(*)::int as count,
         coalesce(bool_or(slug = ${dock}), false) as taken
-      from dockline.dock where facility_id = ${owner.id}::bigint`
-    if (found!.taken) return yield* new DockExists({ facility, dock })
-    if (found!.count >= maxDocks) return yield* tooManyDocks()
+      from dockline.dock where facility_id = ${owner.id}::bigint`)
+    if (found.taken) return yield* new DockExists({ facility, dock })
+    if (found.count >= maxDocks) return yield* tooManyDocks()
     yield* sql`insert into dockline.dock (facility_id, slug) values (${owner.id}::bigint, ${dock})`
   })
 

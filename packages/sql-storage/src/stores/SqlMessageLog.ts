@@ -17,6 +17,7 @@ import { Announcer } from "../connections/Announcer.ts"
 import { operations } from "../connections/Deadline.ts"
 import { isPart, loans } from "../connections/Loan.ts"
 import type { StoreClaim } from "../connections/Loan.ts"
+import { oneRow } from "../connections/OneRow.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { businessId } from "../rows/BusinessId.ts"
@@ -76,9 +77,9 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
           trace
         ])
       )
-      const [row] = yield* sql<{ readonly result: Appended }>`select dockline.message_append_named(
-        ${bodies}::text::json, ${now}::timestamptz) as result`
-      const { result } = row!
+      const row = yield* oneRow(sql<{ readonly result: Appended }>`select dockline.message_append_named(
+        ${bodies}::text::json, ${now}::timestamptz) as result`)
+      const { result } = row
       if ("unknown" in result) {
         const [business, facility] = result.unknown
         return yield* facility === null
@@ -126,9 +127,9 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
 
     const lastId = (business: string) =>
       Effect.map(
-        sql<{ readonly last: number }>`select dockline.message_last(
-          ${businessId(business)}::bigint)::float8 as last`,
-        ([row]) => row!.last
+        oneRow(sql<{ readonly last: number }>`select dockline.message_last(
+          ${businessId(business)}::bigint)::float8 as last`),
+        ({ last }) => last
       )
 
     const cutoff = Effect.map(
@@ -138,14 +139,16 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
 
     // The mark moves first: readers from before it get HistoryExpired. If it cannot move, messages up to it are dropped.
     const drop = Effect.fnUntraced(function*(businessId: string, after: number) {
-      const [mark] = after > 0
-        ? [{ moved: true }]
-        : yield* sql<{ readonly moved: boolean }>`select dockline.message_expire(
-          ${businessId}::bigint, ${yield* cutoff}::timestamptz) as moved`
-      const [row] = yield* sql<{ readonly dropped: readonly [count: number, last: number | null] }>`select
+      const mark = after > 0
+        ? { moved: true }
+        : yield* oneRow(sql<{ readonly moved: boolean }>`select dockline.message_expire(
+          ${businessId}::bigint, ${yield* cutoff}::timestamptz) as moved`)
+      const row = yield* oneRow(
+        sql<{ readonly dropped: readonly [count: number, last: number | null] }>`select
         dockline.message_drop(${businessId}::bigint, ${after}::bigint, ${dropBatch}::int) as dropped`
-      const [dropped, next] = row!.dropped
-      return next === null && !mark!.moved ? "held" as const : { dropped, next }
+      )
+      const [dropped, next] = row.dropped
+      return next === null && !mark.moved ? "held" as const : { dropped, next }
     })
 
     const expired: Cleanup.Expired<string, StorageUnavailable> = {
@@ -161,11 +164,11 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
     yield* Cleanup.run("messages", expired)
 
     const advance = Effect.fnUntraced(function*(beyond: number) {
-      const [row] = yield* sql<
+      const row = yield* oneRow(sql<
         { readonly result: { readonly newestId: number } | { readonly tooFar: number } }
       >`select dockline.message_advance(
-        ${beyond}::bigint, ${advanceLimit}::bigint, ${otherIdsAdvance}::bigint) as result`
-      const { result } = row!
+        ${beyond}::bigint, ${advanceLimit}::bigint, ${otherIdsAdvance}::bigint) as result`)
+      const { result } = row
       return "tooFar" in result
         ? yield* new AdvanceTooFar({ newestId: result.tooFar, limit: advanceLimit })
         : result.newestId

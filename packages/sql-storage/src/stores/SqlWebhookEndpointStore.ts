@@ -17,6 +17,7 @@ import { afterCommit } from "../connections/AfterCommit.ts"
 import { Announcer } from "../connections/Announcer.ts"
 import { operations } from "../connections/Deadline.ts"
 import { loans } from "../connections/Loan.ts"
+import { oneRow } from "../connections/OneRow.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import { readsOf } from "../rows/ReadClaims.ts"
@@ -60,10 +61,12 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     const create = Effect.fnUntraced(function*({ fromId, now, ...settings }: EndpointDraft) {
       const { business, facility } = settings
       const id = businessId(business)
-      const [row] = yield* onItsNode(id)(sql<{ readonly result: Created }>`select dockline.webhook_create(
+      const row = yield* oneRow(
+        onItsNode(id)(sql<{ readonly result: Created }>`select dockline.webhook_create(
         ${id}::bigint, ${JSON.stringify(settings)}::text::json,
         ${fromId}::bigint, ${endpointLimit}::int, ${now}::timestamptz) as result`)
-      const { result } = row!
+      )
+      const { result } = row
       if ("unknown" in result) {
         return yield* result.unknown === "business"
           ? new BusinessNotFound({ business })
@@ -79,14 +82,14 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     })
 
     const list = Effect.fnUntraced(function*(scope: BusinessScope, { limit, after }: PageRequest) {
-      const [page] = yield* sql<
+      const page = yield* oneRow(sql<
         { readonly ids: ReadonlyArray<string> }
       >`select dockline.webhook_endpoint_page(
-        ${scope === "*" ? null : scope}::text[], ${after}::bigint, ${limit + 1}::int)::text[] as ids`
-      const ids = page!.ids.slice(0, limit)
+        ${scope === "*" ? null : scope}::text[], ${after}::bigint, ${limit + 1}::int)::text[] as ids`)
+      const ids = page.ids.slice(0, limit)
       const rows = ids.length === 0 ? [] : yield* sql<ShownRow>`select * from dockline.webhooks_shown(
         ${ids}::text[]::bigint[], ${backlogLimit}::int)`
-      return { items: rows.flatMap(toShown), next: page!.ids.length > limit ? ids.at(-1)! : null }
+      return { items: rows.flatMap(toShown), next: page.ids.length > limit ? ids.at(-1)! : null }
     })
 
     // The change is written only if the endpoint is still as it was read: no lock is held in between.
@@ -96,18 +99,22 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
       change: (endpoint: WebhookEndpoint) => Result.Result<EndpointChange, E>
     ) {
       for (;;) {
-        const [found] = yield* sql<ShownRow>`select * from dockline.webhooks_shown(array[${id}::bigint], 0)`
-        if (found!.shown === null) return null
-        const [before] = found!.shown
+        const found = yield* oneRow(
+          sql<ShownRow>`select * from dockline.webhooks_shown(array[${id}::bigint], 0)`
+        )
+        if (found.shown === null) return null
+        const [before] = found.shown
         const changed = yield* Effect.fromResult(change(before))
         const business = businessId(before.business)
-        const [row] = yield* onItsNode(business)(
-          sql<{ readonly updated: boolean }>`select dockline.webhook_update(
+        const row = yield* oneRow(
+          onItsNode(business)(
+            sql<{ readonly updated: boolean }>`select dockline.webhook_update(
           ${business}::bigint,
           ${id}::bigint, ${before.version}::int, ${before.enabled}::boolean,
           ${JSON.stringify(changed)}::text::json, ${now}::timestamptz) as updated`
+          )
         )
-        if (!row!.updated) continue
+        if (!row.updated) continue
         yield* afterCommit(() => announce(before.business))
         return yield* find(id)
       }
@@ -116,13 +123,15 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     // Inside a transaction, which could become long, deliveries are left to be dropped with the expired ones. So are those that
     // remain after an interruption.
     const remove = Effect.fnUntraced(function*(id: number) {
-      const [owner] = yield* sql<{ readonly business: string | null }>`select
-        dockline.webhook_business(${id}::bigint)::text as business`
-      const { business } = owner!
+      const owner = yield* oneRow(sql<{ readonly business: string | null }>`select
+        dockline.webhook_business(${id}::bigint)::text as business`)
+      const { business } = owner
       if (business === null) return false
-      const [row] = yield* onItsNode(business)(sql<{ readonly removed: boolean }>`select
+      const row = yield* oneRow(
+        onItsNode(business)(sql<{ readonly removed: boolean }>`select
         dockline.webhook_remove(${business}::bigint, ${id}::bigint) as removed`)
-      if (!row!.removed) return false
+      )
+      if (!row.removed) return false
       if (Option.isSome(yield* Effect.serviceOption(sql.transactionService))) return true
       for (let after: number | null = 0; after !== null;) {
         const rows: ReadonlyArray<{ readonly last: number | null }> = yield* onItsNode(business)(sql<

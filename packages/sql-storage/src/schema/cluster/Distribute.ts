@@ -7,6 +7,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { modulus } from "../../connections/Nodes.ts"
+import { oneRow } from "../../connections/OneRow.ts"
 import { apply } from "../Definitions.ts"
 import { clusterDefinitions, delegated } from "./ClusterDefinitions.ts"
 import { citusVersion, layout, nodes, schemaOf, take, taken } from "./Layout.ts"
@@ -59,18 +60,18 @@ export const check = Effect.fnUntraced(function*({ shards = defaultShards }: Dis
       "The coordinator is not in its metadata; run select citus_set_coordinator_host(host, port)"
     )
   }
-  const [settings] = yield* sql<
+  const settings = yield* oneRow(sql<
     { readonly prepared: number; readonly wal: string; readonly isCoordinator: boolean }
   >`
     select current_setting('max_prepared_transactions')::int as prepared, current_setting('wal_level') as wal,
-      (select groupid = 0 from pg_dist_local_group) as "isCoordinator"`
-  if (!settings!.isCoordinator) return yield* refuse("This node is a worker; connect to the coordinator")
-  if (settings!.prepared === 0) {
+      (select groupid = 0 from pg_dist_local_group) as "isCoordinator"`)
+  if (!settings.isCoordinator) return yield* refuse("This node is a worker; connect to the coordinator")
+  if (settings.prepared === 0) {
     return yield* refuse(
       "max_prepared_transactions is 0; set it to max_connections on each node, as writes of two nodes need it"
     )
   }
-  if (settings!.wal !== "logical") {
+  if (settings.wal !== "logical") {
     return yield* refuse("wal_level must be logical on each node, so that businesses can be moved")
   }
 })

@@ -4,6 +4,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
+import { oneRow } from "../../connections/OneRow.ts"
 
 /** A node of the cluster. The coordinator has group 0. */
 export interface Node {
@@ -56,9 +57,9 @@ export const citusVersion: Effect.Effect<string | undefined, SqlError.SqlError, 
 /** Takes the cluster for a change of its layout, as long as the session lasts; false if another process has it. */
 export const take = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<{ readonly taken: boolean }>`select
-    pg_try_advisory_lock(hashtextextended('dockline.cluster', 0)) as taken`
-  return row!.taken
+  const row = yield* oneRow(sql<{ readonly taken: boolean }>`select
+    pg_try_advisory_lock(hashtextextended('dockline.cluster', 0)) as taken`)
+  return row.taken
 })
 
 /** What is said where another process has the cluster. */

@@ -8,6 +8,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { modulus } from "../../connections/Nodes.ts"
+import { oneRow } from "../../connections/OneRow.ts"
 import { businessId } from "../../rows/BusinessId.ts"
 import { createSequences } from "./Distribute.ts"
 import { layout, nodes, schemaOf, take, taken } from "./Layout.ts"
@@ -31,9 +32,9 @@ const refuse = (reason: string) => Effect.fail(new NotMovable({ reason }))
 /** Runs a statement on a node: its one value, as text. */
 const on = Effect.fnUntraced(function*(node: Node, statement: string) {
   const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<{ readonly success: boolean; readonly result: string }>`select success, result
-    from master_run_on_worker(array[${node.host}]::text[], array[${node.port}]::int[], array[${statement}]::text[], false)`
-  return row!.success ? row!.result : yield* refuse(`${nameOf(node)}: ${row!.result}`)
+  const row = yield* oneRow(sql<{ readonly success: boolean; readonly result: string }>`select success, result
+    from master_run_on_worker(array[${node.host}]::text[], array[${node.port}]::int[], array[${statement}]::text[], false)`)
+  return row.success ? row.result : yield* refuse(`${nameOf(node)}: ${row.result}`)
 })
 
 /** The last ids of a shard on a node, by sequence. */
@@ -78,11 +79,11 @@ export const move = Effect.fnUntraced(function*(
   if (target === undefined || target.group === 0) {
     return yield* refuse(`${to} is not a worker; the workers are ${workers.map(nameOf).join(", ")}`)
   }
-  const [place] = yield* sql<{ readonly shard: string; readonly isKnown: boolean }>`select
+  const place = yield* oneRow(sql<{ readonly shard: string; readonly isKnown: boolean }>`select
     get_shard_id_for_distribution_column('dockline.shipment', ${businessId(slug)}::bigint)::text as shard,
-    exists (select from dockline.business where slug = ${slug}) as "isKnown"`
-  if (!place!.isKnown) return yield* refuse(`There is no business ${slug}`)
-  const shard = laid.shards.find(({ id }) => id === place!.shard)!
+    exists (select from dockline.business where slug = ${slug}) as "isKnown"`)
+  if (!place.isKnown) return yield* refuse(`There is no business ${slug}`)
+  const shard = laid.shards.find(({ id }) => id === place.shard)!
   const source = all.find(({ group }) => group === shard.group)!
   if (source.group === target.group) {
     yield* tell(`${slug} is on ${to} already`)
