@@ -66,12 +66,6 @@ layer(layerPostgres(), { excludeTestServices: true })("D2.1 several orders", (it
         "DUPLICATE_ITEM_IN_REQUEST"
       ],
       [
-        "an order twice",
-        several([{ orderNumber: "A" }, { orderNumber: "A" }]),
-        409,
-        "DUPLICATE_ORDER_IN_REQUEST"
-      ],
-      [
         "orders beside orderNumber",
         several([{ orderNumber: "A" }], { orderNumber: "A" }),
         422,
