@@ -14,7 +14,8 @@ const suites = [
   "packages/sql-storage/test/deliveries/DeliveryModel.test.ts",
   "test/storage",
   "test/http",
-  "test/graphql"
+  "test/graphql",
+  "lab/citus/test"
 ]
 
 /**

@@ -5,7 +5,7 @@
  * the old node may still give. Citus copies the rows and follows their changes; at the end writes wait for some moments, and are
  * repeated on the new node.
  */
-import { Effect, Schema } from "effect"
+import { Effect, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { modulus } from "../../connections/Nodes.ts"
 import { oneRow } from "../../connections/OneRow.ts"
@@ -61,6 +61,25 @@ const raise = (node: Node, shard: Shard, ids: ReadonlyArray<bigint>) =>
     )
   }, { discard: true })
 
+/** How long a move waits for what earlier moves left of its shard. */
+const cleaning = Schedule.spaced("1 second").pipe(Schedule.upTo({ duration: "1 minute" }))
+
+/** Has Citus drop what earlier moves left of a shard. It gives up on a table that is in use, and moves no shard of which one is left. */
+const clean = Effect.fnUntraced(function*(shard: Shard) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`call citus_cleanup_orphaned_resources()`
+  const [left] = yield* sql<{ readonly node: string; readonly name: string }>`select
+      n.nodename || ':' || n.nodeport as node, c.object_name as name
+    from pg_dist_cleanup c join pg_dist_node n on n.groupid = c.node_group_id and n.noderole = 'primary'
+    where c.object_name = any(${Object.values(shard.tables)}::text[]) order by c.record_id limit 1`
+  if (left !== undefined) {
+    return yield* refuse(
+      `${left.node} still has ${left.name}, which an earlier move left: it is in use, or the node is away; `
+        + "see pg_locks there, end what holds it, and move the business again"
+    )
+  }
+})
+
 /** Moves the shard of a business. `dryRun` only tells what would be moved. */
 export const move = Effect.fnUntraced(function*(
   slug: string,
@@ -99,6 +118,7 @@ export const move = Effect.fnUntraced(function*(
   yield* tell(`${dryRun ? "Would move" : "Moving"} ${slug} from ${nameOf(source)} to ${to}${along}`)
   if (dryRun) return
   if (!(yield* take)) return yield* refuse(taken)
+  yield* Effect.retry(clean(shard), { schedule: cleaning, while: ({ _tag }) => _tag === "NotMovable" })
   yield* on(target, createSequences(shard, laid))
   const before = yield* lastIds(source, shard)
   yield* raise(target, shard, before.map((id) => id + BigInt(ahead * modulus)))
