@@ -136,6 +136,9 @@ const schemaOf = ({ migrate }: Settings): Effect.Effect<Finding, SqlError.SqlErr
         `it is number ${state.found}, and this version knows ${Migrations.newest}; start the newer version`
       )
     }
+    if (state.isHalfDistributed) {
+      return schema.problem("it is half distributed; let dockline-server migrate --distribute run to its end")
+    }
     return schema.ok(
       state.found > Migrations.newest
         ? `it is number ${state.found}, which a newer version has extended; it serves this version`

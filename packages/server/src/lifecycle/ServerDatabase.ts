@@ -56,7 +56,7 @@ export const connections = (settings: Settings, given: Partial<Database.Database
 export const layer = (settings: Settings) =>
   Layer.effectDiscard(
     DatabaseWait.awaited<unknown, Migrations.MigrateError | StorageUnavailable, SqlClient.SqlClient>(
-      settings.migrate ? Migrations.migrate : Migrations.ping
+      settings.migrate ? Effect.andThen(Migrations.migrate, Migrations.ping) : Migrations.ping
     )
   ).pipe(Layer.provideMerge(connections(settings)))
 

@@ -2,6 +2,7 @@
 import { secretsContext, SecretsVault } from "@dockline/core/SecretsVault"
 import type { EndpointDraft } from "@dockline/core/WebhookEndpointStore"
 import * as Database from "@dockline/sql-storage/Database"
+import { halfDistributed } from "@dockline/sql-storage/internal/schema/cluster/Layout"
 import * as Migrations from "@dockline/sql-storage/Migrations"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { create } from "@dockline/testing/worlds/DeliveryWorld"
@@ -283,6 +284,17 @@ describe("a database that answers", () => {
         Effect.andThen(Migrations.migrate, TestDatabase.migrateBeyond(oldest))
       assert.deepStrictEqual((yield* schema(true, beyond(Migrations.newest)))?.level, "ok")
       assert.deepStrictEqual((yield* schema(true, beyond(Migrations.newest + 1)))?.level, "problem")
+      const half = Effect.andThen(
+        Migrations.migrate,
+        Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) => sql.unsafe(`comment on schema dockline is '${halfDistributed}'`)
+        )
+      )
+      assert.strictEqual(
+        (yield* schema(true, half))?.text,
+        "it is half distributed; let dockline-server migrate --distribute run to its end"
+      )
     }))
 
   it.live("needs a key only where there are webhooks", () =>

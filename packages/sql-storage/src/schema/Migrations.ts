@@ -14,7 +14,7 @@ import type { SqlError } from "effect/sql"
 import { within } from "../connections/Deadline.ts"
 import { oneRow } from "../connections/OneRow.ts"
 import { applyCluster } from "./cluster/Distribute.ts"
-import { layout } from "./cluster/Layout.ts"
+import { halfDistributed, layout } from "./cluster/Layout.ts"
 import { apply, definitions } from "./Definitions.ts"
 import initial from "./tables/0001_initial.ts"
 
@@ -100,6 +100,8 @@ export interface SchemaState {
   readonly found: number
   /** The number of the oldest schema whose version may run on it. */
   readonly oldestServed: number
+  /** Whether it is being laid out over a cluster for the first time, or that was interrupted. */
+  readonly isHalfDistributed: boolean
 }
 
 /** How far the schema is; fails with the driver's error where there is none. */
@@ -107,7 +109,9 @@ export const state: Effect.Effect<SchemaState, SqlError.SqlError, SqlClient.SqlC
   function*() {
     const sql = yield* SqlClient.SqlClient
     const row = yield* oneRow(sql<SchemaState>`select coalesce(max(migration_id), 0)::int as found,
-      dockline.oldest_served() as "oldestServed" from ${sql(migrationsTable)}`)
+      dockline.oldest_served() as "oldestServed",
+      obj_description(to_regnamespace(${schema}), 'pg_namespace') is not distinct from ${halfDistributed} as "isHalfDistributed"
+      from ${sql(migrationsTable)}`)
     return row
   }
 )
@@ -167,14 +171,20 @@ export const layer: Layer.Layer<never, MigrateError, SqlClient.SqlClient> = Laye
 
 const pingMillis = 2000
 
-/** The schema is older than this code, or there is none. */
+/** The schema is older than this code, or only half distributed, or there is none. */
 export class SchemaOutdated extends Data.TaggedError("SchemaOutdated")<{}> {
-  override readonly message = "The newest migration has not run"
+  override readonly message = "The newest migration or the distribution has not run to its end"
 }
 
 const outdated = new StorageUnavailable({
   cause: new SchemaOutdated(),
   detail: "The schema of the database is older than this instance; run dockline-server migrate"
+})
+
+const undistributed = new StorageUnavailable({
+  cause: new SchemaOutdated(),
+  detail:
+    "The schema of the database is half distributed; let dockline-server migrate --distribute run to its end"
 })
 
 /**
@@ -183,6 +193,7 @@ const outdated = new StorageUnavailable({
 export const ping: Effect.Effect<void, StorageUnavailable, SqlClient.SqlClient> = Effect.gen(function*() {
   const found = yield* state
   if (found.found < newest) return yield* outdated
+  if (found.isHalfDistributed) return yield* undistributed
   yield* served(found)
 }).pipe(
   Effect.catchTags({

@@ -1,5 +1,6 @@
 import { refine } from "@dockline/sql-storage/connections/StorageErrors"
 import * as Database from "@dockline/sql-storage/Database"
+import { halfDistributed } from "@dockline/sql-storage/internal/schema/cluster/Layout"
 import * as Migrations from "@dockline/sql-storage/Migrations"
 import { assert, it, layer } from "@effect/vitest"
 import { Cause, Effect, Exit, Redacted } from "effect"
@@ -22,6 +23,19 @@ layer(TestDatabase.layerEmpty, { excludeTestServices: true })("an empty database
     Effect.gen(function*() {
       assert.strictEqual((yield* Effect.flip(Migrations.ping))._tag, "StorageUnavailable")
       yield* Migrations.migrate
+      yield* Migrations.ping
+    }))
+
+  it.effect("is not ready while it is half distributed", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* Migrations.migrate
+      yield* sql.unsafe(`comment on schema dockline is '${halfDistributed}'`)
+      assert.match(
+        (yield* Effect.flip(Migrations.ping)).message,
+        /let dockline-server migrate --distribute run/
+      )
+      yield* sql`comment on schema dockline is ''`
       yield* Migrations.ping
     }))
 

@@ -2,7 +2,8 @@
  * Lays the schema out over the nodes of a Citus cluster, and brings a cluster up to date after an upgrade.
  *
  * Guarantee: {@link check} comes first. Each step looks whether it is done, so that it may be repeated after any interruption. Rows that are there are
- * distributed with their tables. Meanwhile no instance may run: the rows of a table are unavailable while they are copied.
+ * distributed with their tables. Meanwhile no instance may run: the rows of a table are unavailable while they are copied. An instance
+ * is not ready until the first distribution has ended.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -10,7 +11,7 @@ import { modulus } from "../../connections/Nodes.ts"
 import { oneRow } from "../../connections/OneRow.ts"
 import { apply } from "../Definitions.ts"
 import { clusterDefinitions, delegated } from "./ClusterDefinitions.ts"
-import { citusVersion, layout, nodes, schemaOf, take, taken } from "./Layout.ts"
+import { citusVersion, halfDistributed, layout, nodes, schemaOf, take, taken } from "./Layout.ts"
 import type { Layout, Shard } from "./Layout.ts"
 import { kept, places, sequences, tables } from "./Names.ts"
 import type { Signature } from "./Signatures.ts"
@@ -176,6 +177,9 @@ export const distribute = Effect.fnUntraced(function*(
     steps++
     return Effect.andThen(tell(tells), dryRun ? Effect.void : Effect.asVoid(run))
   }
+  const comment = (text: string) =>
+    dryRun ? Effect.void : sql.unsafe(`comment on schema dockline is '${text}'`)
+  if (!done.has("shard")) yield* comment(halfDistributed)
   // Tables with rows and foreign keys to places are distributed shard by shard: at the same time Citus refuses.
   yield* sql`set citus.multi_shard_modify_mode = 'sequential'`
   // A foreign key would make tables of the coordinator reference tables.
@@ -217,5 +221,6 @@ export const distribute = Effect.fnUntraced(function*(
       Effect.forEach(laid.shards, (shard) => onWorkers(createSequences(shard, laid)), { discard: true })
     )
   }
+  yield* comment("")
   return { steps }
 })

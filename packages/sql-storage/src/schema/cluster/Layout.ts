@@ -40,6 +40,9 @@ export interface Layout {
   readonly beyond: string
 }
 
+/** The comment on the schema from the beginning of its first distribution to the end, after interruptions too. */
+export const halfDistributed = "half distributed over a cluster"
+
 /** The schema of the functions and sequences of a shard. */
 export const schemaOf = ({ id }: Pick<Shard, "id">): string => `dockline_${id}`
 

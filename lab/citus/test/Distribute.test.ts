@@ -1,0 +1,53 @@
+/** A distribution that is interrupted: nothing is served before it has run to its end. */
+import * as Distribute from "@dockline/sql-storage/internal/schema/cluster/Distribute"
+import * as Migrations from "@dockline/sql-storage/Migrations"
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { inject } from "vitest"
+import * as TestDatabase from "../../../test/support/TestDatabase.ts"
+import { run } from "../Cluster.ts"
+
+/** An empty database of all nodes. */
+const empty = Effect.gen(function*() {
+  const url = new URL(Redacted.value((yield* TestDatabase.create).url))
+  const nodes = [
+    url,
+    ...inject("workerUrls").map((worker) => Object.assign(new URL(worker), { pathname: url.pathname }))
+  ]
+  yield* Effect.promise(async () => {
+    for (const node of nodes) await run(node.href, "create extension citus")
+    await run(
+      url.href,
+      ...nodes.map(({ hostname, port }, at) =>
+        `select ${at === 0 ? "citus_set_coordinator_host" : "citus_add_node"}('${hostname}', ${port})`
+      )
+    )
+  })
+  return url.href
+})
+
+/** Distributes in a session of its own, which ends at a step. */
+const distribute = (url: string, endsAt?: RegExp) =>
+  Effect.scoped(Effect.provide(
+    Distribute.distribute({ shards: 2 }, (step) =>
+      endsAt?.test(step) === true ? Effect.interrupt : Effect.void, false),
+    PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })
+  ))
+
+describe("a distribution", () => {
+  it.live("that was interrupted is repeated to its end, before which nothing is ready", () =>
+    Effect.gen(function*() {
+      const url = yield* empty
+      const inDatabase = Effect.provide(PgClient.layer({ url: Redacted.make(url) }))
+      yield* inDatabase(Effect.andThen(Migrations.migrate, Migrations.ping))
+      for (const endsAt of [/^Distribute customer_order /, /^Name the shards/, /^Create the sequences/]) {
+        assert.strictEqual((yield* Effect.exit(distribute(url, endsAt)))._tag, "Failure")
+        yield* inDatabase(Migrations.migrate)
+        assert.match((yield* Effect.flip(inDatabase(Migrations.ping))).message, /half distributed/)
+      }
+      yield* distribute(url)
+      yield* inDatabase(Migrations.ping)
+      assert.deepStrictEqual(yield* distribute(url), { steps: 0 })
+    }))
+})
