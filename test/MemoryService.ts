@@ -37,7 +37,7 @@ const routes = HttpAdapter.layer({ ...defaultHttpConfig, baseUrl }).pipe(
     Intake.layer(),
     Messages.layer(),
     Pallets.layer(),
-    Exceptions.layer,
+    Exceptions.layer(),
     Search.layer,
     Shipments.layer(),
     OperatorServices.layer(),

@@ -248,6 +248,7 @@ describe("Dockline as a plain library", () => {
     assert.deepStrictEqual(program.output().trim().split("\n").toSorted(), [
       "created: SHIPMENT, ORDER, ORDER_ITEM",
       "message: PALLET_EVENT",
+      "message: SHIPMENT_ARRIVED",
       "message: SHIPMENT_COMPLETE",
       "shipment: DEPARTED",
       "there already: LPN-1"

@@ -27,7 +27,7 @@ const anybody = {
 const services = Layer.mergeAll(
   Intake.layer(),
   Shipments.layer(),
-  Exceptions.layer,
+  Exceptions.layer(),
   Search.layer,
   Messages.layer(),
   Pallets.layer(),

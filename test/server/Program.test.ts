@@ -67,7 +67,11 @@ describe("dockline-server", () => {
       }
       const refusal =
         "dockline: The schema of the database is older than this instance; run dockline-server migrate"
-      assert.deepStrictEqual(await calledWith(env), [1, "", `${refusal}: The newest migration has not run\n`])
+      assert.deepStrictEqual(await calledWith(env), [
+        1,
+        "",
+        `${refusal}: The newest migration or the distribution has not run to its end\n`
+      ])
       const [code, migrated] = await calledWith(env, "migrate")
       assert.strictEqual(code, 0)
       assert.match(

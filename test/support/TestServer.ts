@@ -19,7 +19,7 @@ import { RequestLimits } from "@dockline/core/RequestLimits"
 import { Search } from "@dockline/core/Search"
 import { Shipments } from "@dockline/core/Shipments"
 import type { LocatedOrderView, ShipmentView } from "@dockline/core/View"
-import { messageTypes } from "@dockline/core/Vocabulary"
+import type { MessageType } from "@dockline/core/Vocabulary"
 import * as BearerAuth from "@dockline/http-adapter/BearerAuth"
 import { Clients } from "@dockline/http-adapter/Clients"
 import * as HttpAdapter from "@dockline/http-adapter/HttpAdapter"
@@ -105,8 +105,12 @@ export class TestServer extends Context.Service<TestServer, {
   readonly connect: Effect.Effect<Wire.Connection, never, Scope.Scope>
   /** The lines of level error logged since they were taken last. */
   readonly takeErrors: Effect.Effect<ReadonlyArray<LogLine>>
-  /** The messages of a business after an id, in id order. */
-  readonly messages: (business: string, afterId?: number) => Effect.Effect<ReadonlyArray<Message>>
+  /** The messages of a business after an id, in id order: those of pallets and departures unless other types are named. */
+  readonly messages: (
+    business: string,
+    afterId?: number,
+    types?: ReadonlyArray<MessageType>
+  ) => Effect.Effect<ReadonlyArray<Message>>
   /** Runs an effect before each document, pallet event and step is processed, until the scope ends. */
   readonly intercept: (
     effect: Effect.Effect<void, StorageUnavailable>
@@ -140,7 +144,7 @@ const services = (control: Control, options: TestServerOptions) =>
   Layer.mergeAll(
     Intake.layer({ itemLimit: options.itemLimit ?? defaultHttpConfig.itemLimit }),
     Pallets.layer(),
-    Exceptions.layer,
+    Exceptions.layer(),
     Search.layer,
     Shipments.layer(),
     Messages.layer(),
@@ -223,8 +227,8 @@ const client = Effect.fnUntraced(function*(control: Control, hold: ServerControl
     submit: (document, options) => Effect.map(post(document, options), resultOf),
     connect: Wire.connect(port),
     takeErrors: Effect.sync(() => control.errors.splice(0)),
-    messages: (business, afterId = 0) =>
-      log.read({ business, facility: undefined, types: messageTypes }, { afterId }, 10_000).pipe(
+    messages: (business, afterId = 0, types = ["PALLET_EVENT", "SHIPMENT_COMPLETE"]) =>
+      log.read({ business, facility: undefined, types }, { afterId }, 10_000).pipe(
         Effect.map(({ messages }) => messages),
         Effect.orDie
       ),

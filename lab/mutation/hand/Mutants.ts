@@ -245,8 +245,8 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "nobody is told of a departure",
     file: `${sql}/src/stores/SqlSteps.ts`,
-    from: `yield* afterCommit(() => announce(plan.message.business))`,
-    to: `yield* afterCommit(() => announce(plan.message.business + "?"))`,
+    from: `yield* afterCommit(() => announce(found.business.slug))`,
+    to: `yield* afterCommit(() => announce(found.business.slug + "?"))`,
     tests: [`${sql}/test/stores/SqlMovementStore.test.ts`]
   },
   {
@@ -275,8 +275,8 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a page begins with the last message of the page before",
     file: `${functions}/MessageFunctions.ts`,
-    from: "where ${scan} and m.id > v_after order by m.id limit p_limit + 1",
-    to: "where ${scan} and m.id >= v_after order by m.id limit p_limit + 1",
+    from: "after: \"v_after\", limit: \"p_limit + 1\"",
+    to: "after: \"v_after - 1\", limit: \"p_limit + 1\"",
     tests: [`${sql}/test/stores/SqlMessageLog.test.ts`]
   },
   {

@@ -127,9 +127,15 @@ describe("reads and steps", () => {
     assert.deepStrictEqual(await client.document(record!.id), record)
     const { items } = await client.messages({ business: "acme" })
     assert.deepStrictEqual(items.map(({ messageType }) => messageType), [
+      "SHIPMENT_ARRIVED",
       "PALLET_EVENT",
       "PALLET_EVENT",
-      "SHIPMENT_COMPLETE"
+      "EXCEPTION_REPORTED",
+      "EXCEPTION_RESOLVED",
+      "SHIPMENT_ARRIVED",
+      "SHIPMENT_COMPLETE",
+      "SHIPMENT_DISCREPANCIES",
+      "SHIPMENT_CANCELLED"
     ])
     const names = service.asked.map(({ path }) => path)
     assert.include(names, "/v1/shipments?business=acme&limit=2")

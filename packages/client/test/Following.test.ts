@@ -21,12 +21,16 @@ afterEach(async () => {
 
 let events = 0
 
-/** Loads pallets of an order, which makes a message each. */
+/** Makes messages: of the arrival of an order, and of a pallet each. */
 const load = async (count: number): Promise<void> => {
+  let made = 0
   if ((await service.client().shipments()).items.length === 0) {
     await service.client().submit(order("SO-1", "LPN-1"))
+    const { items: [shipment] } = await tower.shipments()
+    await tower.arrive(shipment!.id, { dockSlug: "D1" })
+    made++
   }
-  for (let each = 0; each < count; each++) await tower.recordPallet(loaded(`evt-${++events}`, "LPN-1"))
+  for (; made < count; made++) await tower.recordPallet(loaded(`evt-${++events}`, "LPN-1"))
 }
 
 /** A consumer that keeps what it has handled, and where it is. */

@@ -178,6 +178,7 @@ const palletShipment = (
       lastSeenAt: last.occurredAt,
       dockId: last.dock.id
     },
+    orders: status === "SCHEDULED" ? orders.map((order) => order.number) : [],
     elsewhere: other === undefined ? null : { id: other.id, number: other.number, dock: other.dock },
     ordersWithLpn: holding.map((order) => order.number),
     onlyOrder: orders.length === 1 ? orders[0]!.number : null,
@@ -247,8 +248,8 @@ const record = (
   now: string
 ): PalletAnswer => {
   const { business, facility, eventId, direction, occurredAt, labels } = event
-  const { shipmentId, palletId, lpn, labelText, dock, orders, arrivedAt, message } = plan
-  const { id: messageId } = append(message)
+  const { shipmentId, palletId, lpn, labelText, dock, orders, arrivedAt, messages } = plan
+  const { id: messageId } = messages.map(append).at(-1)!
   const found = shipments.locatedShipment(shipmentId)
   if (arrivedAt !== null && found !== null) {
     shipments.put(evolve(found, { _tag: "Arrive", arrivedAt, dock }), now)
@@ -294,10 +295,8 @@ const movementOf = (logs: Logs, shipments: Shipments) => {
         const found = shipments.locatedShipment(step.shipmentId)
         if (found === null) return Result.succeed(null)
         return Result.map(decide(stepSnapshot(shipments, found, step, now)), (plan) => {
-          if (plan._tag === "Depart") {
-            append(plan.message)
-            shipments.pallets.depart(found.shipment.id, plan.elsewhere)
-          }
+          if (plan._tag !== "Unchanged") plan.messages.forEach(append)
+          if (plan._tag === "Depart") shipments.pallets.depart(found.shipment.id, plan.elsewhere)
           const after = evolve(found, plan)
           shipments.put(after, now)
           return after

@@ -53,7 +53,7 @@ export const appendsApart = Layer.unwrap(Effect.map(MemoryDatabase, ({ messages 
       recordPallet: (event, text, decide, keep) =>
         Effect.suspend(() => {
           let appendLater = (): void => {}
-          /** The plan with another message, in whose place that of the plan is appended later. */
+          /** The plan with another message, in whose place those of the plan are appended later. */
           const withoutMessage = (decision: PalletDecision): PalletDecision => {
             if (decision._tag === "Repeat") return decision
             const { plan } = decision
@@ -61,12 +61,17 @@ export const appendsApart = Layer.unwrap(Effect.map(MemoryDatabase, ({ messages 
             const message = { business, facility, type: "PALLET_EVENT", payload: {}, shipmentId: 0 } as const
             messages.append = (_, appending) => {
               messages.append = append
-              appendLater = () => void append([plan.message], appending)
+              appendLater = () => void append(plan.messages, appending)
               const { now: sentAt } = appending
-              return Result.succeed([{ ...message, id: messages.newestId + 1, sentAt, json: "{}" }])
+              return Result.succeed([{
+                ...message,
+                id: messages.newestId + (plan.arrivedAt === null ? 1 : 2),
+                sentAt,
+                json: "{}"
+              }])
             }
-            // The message of the plan is not read yet: that may break.
-            const apart: PalletPlan = Object.create(plan, { message: { value: message } })
+            // The messages of the plan are not read yet: that may break.
+            const apart: PalletPlan = Object.create(plan, { messages: { value: [message] } })
             return { ...decision, plan: apart }
           }
           return Effect.tap(

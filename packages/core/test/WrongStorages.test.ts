@@ -135,7 +135,7 @@ describe("the suite of shipments in motion", () => {
   it.live("finds that a storage wakes nobody", () =>
     Effect.gen(function*() {
       const wakeUps =
-        "wake-ups: D7.1 who follows the log is woken by pallets and departures, without looking by itself"
+        "wake-ups: D7.1 who follows the log is woken by pallets and steps, without looking by itself"
       const isWakeUps = ({ name }: { readonly name: string }) => name === wakeUps
       const suite = { ...movementSuite, cases: movementSuite.cases.filter(isWakeUps) }
       const others = { ...movementSuite, cases: movementSuite.cases.filter((each) => !isWakeUps(each)) }

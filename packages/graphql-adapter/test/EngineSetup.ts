@@ -92,7 +92,7 @@ export const servicesOver = <E>(stores: Layer.Layer<Memory.Stores, E>) =>
     Intake.layer(),
     Shipments.layer(),
     Pallets.layer(),
-    Exceptions.layer,
+    Exceptions.layer(),
     Search.layer,
     Messages.layer()
   ).pipe(

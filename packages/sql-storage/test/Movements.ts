@@ -16,7 +16,6 @@ import { MessageLog } from "@dockline/core/MessageLog"
 import type { PalletEvent } from "@dockline/core/Pallet"
 import { Pallets } from "@dockline/core/Pallets"
 import { Shipments } from "@dockline/core/Shipments"
-import { messageTypes } from "@dockline/core/Vocabulary"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as SqlMovementStore from "@dockline/sql-storage/stores/SqlMovementStore"
@@ -176,9 +175,12 @@ const business = (slug: string, principal: Principal) => ({
   /** The first page of the shipments. */
   shipments: Effect.flatMap(Shipments, (shipments) => shipments.list({}, principal)),
   /** The whole log. */
+  /** Its messages of pallets and departures. */
   messages: Effect.flatMap(MessageLog, (log) =>
     Effect.map(
-      log.read({ business: slug, facility: undefined, types: messageTypes }, { afterId: 0 }, 10_000),
+      log.read({ business: slug, facility: undefined, types: ["PALLET_EVENT", "SHIPMENT_COMPLETE"] }, {
+        afterId: 0
+      }, 10_000),
       (page) => page.messages
     ))
 })

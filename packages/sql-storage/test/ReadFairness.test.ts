@@ -63,7 +63,7 @@ const services = Layer.mergeAll(
   Keeping.layer,
   Pallets.layer(),
   Shipments.layer(),
-  Exceptions.layer,
+  Exceptions.layer(),
   Search.layer,
   holdable
 )

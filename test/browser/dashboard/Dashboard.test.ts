@@ -1216,7 +1216,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
       const checks = page.getByRole("region", { name: "Check the receiver" })
       await checks.getByRole("button", { name: "Run the checks" }).press("Enter")
       await checks.getByText("Not ready: 1 failed, 0 passed").waitFor()
-      assert.strictEqual(await checks.getByText("Not sent", { exact: true }).count(), 7)
+      assert.strictEqual(await checks.getByText("Not sent", { exact: true }).count(), 8)
       await page.evaluate(axe)
       for (const width of [390, 1400]) {
         await page.setViewportSize({ width, height: 900 })

@@ -1,4 +1,5 @@
 import type { MessageView } from "@dockline/core/MessageView"
+import { messageTypes } from "@dockline/core/Vocabulary"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { layerMemory, refusalOf, TestServer } from "../../support/TestServer.ts"
@@ -24,7 +25,7 @@ layer(layerMemory(), { excludeTestServices: true })(
         const server = yield* TestServer
         const { ids, shipmentId } = yield* palletMessages(3)
         yield* depart(shipmentId)
-        const logged = yield* server.messages("acme", ids[0]! - 1)
+        const logged = yield* server.messages("acme", ids[0]! - 1, messageTypes)
         const all = yield* list(`afterId=${ids[0]! - 1}`)
         assert.deepStrictEqual(
           all.items,
@@ -37,15 +38,16 @@ layer(layerMemory(), { excludeTestServices: true })(
             sentAt: sentAt.replace("Z", "+00:00")
           }))
         )
-        assert.deepStrictEqual(all.items.map(({ messageType }) => messageType).slice(-2), [
+        assert.deepStrictEqual(all.items.map(({ messageType }) => messageType).slice(-3), [
           "PALLET_EVENT",
-          "SHIPMENT_COMPLETE"
+          "SHIPMENT_COMPLETE",
+          "SHIPMENT_DISCREPANCIES"
         ])
         assert.isNull(all.next)
         const first = yield* list(`afterId=${ids[0]! - 1}&limit=3`)
         assert.deepStrictEqual([idsOf(first), first.next], [ids, String(ids[2])])
         const second = yield* list(`afterId=${first.next}&limit=3`)
-        assert.deepStrictEqual([second.items.length, second.next], [1, null])
+        assert.deepStrictEqual([second.items.length, second.next], [2, null])
       }))
 
     it.effect("are filtered by facility, type and time", () =>
@@ -55,7 +57,7 @@ layer(layerMemory(), { excludeTestServices: true })(
         const from = `afterId=${ids[0]! - 1}`
         assert.deepStrictEqual(idsOf(yield* list(`${from}&messageType=PALLET_EVENT`)), ids)
         assert.strictEqual((yield* list(`${from}&messageType=SHIPMENT_COMPLETE`)).items.length, 1)
-        assert.strictEqual((yield* list(`${from}&messageType=&facility=east`)).items.length, 3)
+        assert.strictEqual((yield* list(`${from}&messageType=&facility=east`)).items.length, 4)
         assert.deepStrictEqual(idsOf(yield* list(`${from}&facility=west`)), [])
         assert.deepStrictEqual(idsOf(yield* list(`${from}&since=2100-01-01T00:00:00Z`)), [])
         const [, second] = (yield* list(from)).items

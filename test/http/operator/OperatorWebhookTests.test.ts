@@ -353,7 +353,8 @@ layer(layerMemory(messaging(vault)), { excludeTestServices: true })(
           ...wrong,
           "DUPLICATE",
           "OUT_OF_ORDER",
-          "AFTER_PAUSE"
+          "AFTER_PAUSE",
+          "SIGNED_SHIPMENT_COMPLETE"
         ])
         assert.deepStrictEqual(of("UNSEEN"), ["COUNTED_ONCE", "RESUMED"])
         const ids = received.map(({ headers }) => headers["webhook-id"])
@@ -432,7 +433,7 @@ layer(layerMemory(messaging(vault)), { excludeTestServices: true })(
         const { isPassed, of, received } = yield* certified(() => 401)
         assert.isFalse(isPassed)
         assert.deepStrictEqual([of("PASSED"), of("FAILED")], [[], ["SIGNED"]])
-        assert.lengthOf(of("NOT_SENT"), 7)
+        assert.lengthOf(of("NOT_SENT"), 8)
         assert.lengthOf(received, 1)
       }))
 

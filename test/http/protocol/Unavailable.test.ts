@@ -45,7 +45,7 @@ const ask = Effect.fnUntraced(function*(path: string, error: StorageUnavailable 
         Intake.layer(),
         Messages.layer(),
         Pallets.layer(),
-        Exceptions.layer,
+        Exceptions.layer(),
         Search.layer,
         Shipments.layer(),
         OperatorServices.layer(),

@@ -17,6 +17,7 @@ const kindsOfFields: Readonly<Record<string, string>> = {
 
 /** The kind of the entities in a field, whose `id` it is. */
 const kindsOfEntities: Readonly<Record<string, string>> = {
+  exception: "exception",
   items: "item",
   orders: "order",
   shipment: "shipment"

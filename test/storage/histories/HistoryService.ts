@@ -40,7 +40,7 @@ export type Services = Directory | Exceptions | Intake | Keeping | Messages | Pa
 /** The services over the stores, with the settings of the contract. */
 export const services: Layer.Layer<Services, never, Stores> = Layer.mergeAll(
   Layer.effect(Directory, Directory),
-  Exceptions.layer,
+  Exceptions.layer(),
   Search.layer,
   Intake.layer(),
   Keeping.layer,

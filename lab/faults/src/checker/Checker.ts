@@ -17,9 +17,12 @@ import {
   completionsTellTheTruth,
   docksTellTheTruth,
   exceptionsAreListedOnce,
+  exceptionsAreToldOnce,
   idsInRealTimeOrder,
   nothingInvented,
-  sentAtGrows
+  sentAtGrows,
+  stepsAreToldOnce,
+  verdictsStay
 } from "./MovementRules.ts"
 import {
   expiredMessagesGo,
@@ -135,6 +138,9 @@ export const invariants = {
   "docks tell the truth": docksTellTheTruth,
   "the record tells the truth": recordTellsTheTruth,
   "exceptions are listed once": exceptionsAreListedOnce,
+  "exceptions are told once": exceptionsAreToldOnce,
+  "steps are told once": stepsAreToldOnce,
+  "verdicts stay": verdictsStay,
   "cancelled is final": cancelledIsFinal,
   "readers see the log": readersSeeTheLog,
   "readers are told": readersAreTold,

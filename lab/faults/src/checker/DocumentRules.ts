@@ -173,7 +173,7 @@ export const noDoubling: Invariant = function*(facts) {
       yield found(`an answer shows ${shipments.length} shipments where there is to be one`, call)
     }
   }
-  for (const all of repeated(facts.log, eventOrShipmentOf)) {
+  for (const all of repeated(facts.log, toldBy)) {
     const ids = all.map(({ id }) => id).join(", ")
     yield found(`one pallet event or departure has the messages ${ids}`, all)
   }
@@ -181,7 +181,7 @@ export const noDoubling: Invariant = function*(facts) {
     const { asked: { operation }, calls, once } = request
     if (!once || !["add", "overwrite", "event"].includes(operation)) continue
     const answers = calls.filter(isOk).map(({ outcome: { answer } }) =>
-      operation === "event" ? answer.messageId : answer.digest
+      operation === "event" ? `${answer.messageId} ${answer.verdict}` : answer.digest
     )
     if (new Set(answers).size > 1) {
       yield found(`a repeat of one request was answered in another way: ${operation}`, request)
@@ -189,8 +189,10 @@ export const noDoubling: Invariant = function*(facts) {
   }
 }
 
-const eventOrShipmentOf = ({ business, messageType, pallets, shipmentId }: EventOf<"log">): string =>
-  messageType === "PALLET_EVENT" ? `${business} ${pallets[0]?.occurredAt}` : `completes ${shipmentId}`
+const toldBy = ({ business, exception, messageType, pallets, shipmentId }: EventOf<"log">): string =>
+  messageType === "PALLET_EVENT"
+    ? `${business} ${pallets[0]?.occurredAt}`
+    : `${messageType} ${exception?.id ?? shipmentId}`
 
 const storedTwice: Invariant = function*({ stored }) {
   for (const each of stored) for (const text of doubled(each.shipment)) yield found(text, each)

@@ -2,25 +2,60 @@
  * What is promised of what moves: one message for each event and no other, completions and docks that tell the truth,
  * exceptions that are listed once, and cancelled shipments that stay cancelled.
  */
-import type { DockFacts, EventOf, PalletFacts, ShownShipment } from "../history/History.ts"
+import type { Asked, DockFacts, EventOf, PalletFacts, ShownShipment } from "../history/History.ts"
 import { found, isOk } from "./Facts.ts"
 import type { Facts, Invariant, Request } from "./Facts.ts"
 
 type Logged = EventOf<"log">
-type Cause = Request<"event"> | Request<"depart">
+type RequestOf<Operation extends Asked["operation"]> = Operation extends Operation ? Request<Operation>
+  : never
+type OfShipment = RequestOf<"event" | "arrive" | "depart" | "cancel">
+type Cause = OfShipment | RequestOf<"report" | "resolve">
 
 const isPallet = ({ messageType }: Logged): boolean => messageType === "PALLET_EVENT"
 
-/** What a message was caused by. */
+/** What a message was caused by. An arrival was caused by a step, or by the first pallet: by one that may be done. */
 const causes = (facts: Facts) => {
   const events = new Map(
     facts.of("event").map((request) => [`${request.business} ${request.asked.occurredAt}`, request])
   )
-  const departures = Map.groupBy(facts.of("depart"), ({ asked }) => asked.shipmentId)
-  return (message: Logged): Cause | undefined =>
-    isPallet(message)
-      ? events.get(`${message.business} ${message.pallets[0]?.occurredAt}`)
-      : departures.get(message.shipmentId)?.[0]
+  const ofShipments = (all: ReadonlyArray<OfShipment>) => {
+    const requests = Map.groupBy(all, ({ asked }) => asked.shipmentId)
+    return ({ shipmentId }: Logged) =>
+      requests.get(shipmentId)?.find(({ isRefused }) => !isRefused) ?? requests.get(shipmentId)?.[0]
+  }
+  const [arrivals, passing, departures, cancellations] = [
+    ofShipments(facts.of("arrive")),
+    ofShipments(facts.of("event")),
+    ofShipments(facts.of("depart")),
+    ofShipments(facts.of("cancel"))
+  ]
+  const reports = new Map(facts.of("report").map((request) => [request.asked.description, request]))
+  const resolutions = new Map(
+    facts.of("resolve").map((request) => [`${request.business} ${request.asked.exceptionId}`, request])
+  )
+  return (message: Logged): Cause | undefined => {
+    const { business, exception, messageType } = message
+    switch (messageType) {
+      case "PALLET_EVENT":
+        return events.get(`${business} ${message.pallets[0]?.occurredAt}`)
+      case "SHIPMENT_ARRIVED": {
+        const arrival = arrivals(message)
+        return arrival === undefined || arrival.isRefused ? passing(message) ?? arrival : arrival
+      }
+      case "SHIPMENT_COMPLETE":
+      case "SHIPMENT_DISCREPANCIES":
+        return departures(message)
+      case "SHIPMENT_CANCELLED":
+        return cancellations(message)
+      case "EXCEPTION_REPORTED":
+        return reports.get(exception?.description ?? "")
+      case "EXCEPTION_RESOLVED":
+        return resolutions.get(`${business} ${exception?.id}`)
+      default:
+        return undefined
+    }
+  }
 }
 
 /** Every message was caused by something that was asked for, at its place, and not refused, and tells of it (D7.1). */
@@ -35,7 +70,7 @@ export const nothingInvented: Invariant = function*(facts) {
 
 /** In what a message differs from what caused it. */
 const differenceOf = (
-  { business, facility, pallets: [pallet], shipmentId }: Logged,
+  { business, facility, messageType, pallets: [pallet], shipmentId }: Logged,
   cause: Cause | undefined
 ): string | undefined => {
   if (cause === undefined) return "was caused by nothing that was asked for"
@@ -47,7 +82,8 @@ const differenceOf = (
   if (shipmentId !== asked.shipmentId) {
     return `is of shipment ${shipmentId}, and what caused it of ${asked.shipmentId}`
   }
-  return asked.operation === "depart" || pallet?.direction === asked.direction
+  return messageType !== "PALLET_EVENT" || asked.operation !== "event" ||
+      pallet?.direction === asked.direction
     ? undefined
     : `tells of ${pallet?.direction}, and what caused it was ${asked.direction}`
 }
@@ -56,7 +92,8 @@ const differenceOf = (
 export const idsInRealTimeOrder: Invariant = function*(facts) {
   const causeOf = causes(facts)
   const known = facts.log.flatMap((message) => {
-    const cause = causeOf(message)
+    // An arrival may have had another cause than the one that is known.
+    const cause = message.messageType === "SHIPMENT_ARRIVED" ? undefined : causeOf(message)
     return cause === undefined ? [] : [{ message, cause, end: cause.acknowledged?.seq ?? Infinity }]
   })
   for (const all of Map.groupBy(known, ({ message }) => message.business).values()) {
@@ -101,7 +138,7 @@ export const sentAtGrows: Invariant = function*(facts) {
  */
 export const completionsTellTheTruth: Invariant = function*(facts) {
   for (const log of Map.groupBy(facts.log, ({ shipmentId }) => shipmentId).values()) {
-    const completion = log.find((message) => !isPallet(message))
+    const completion = log.find(({ messageType }) => messageType === "SHIPMENT_COMPLETE")
     if (completion === undefined) continue
     const pallets = log.filter(isPallet)
     for (const message of pallets.filter(({ id }) => id > completion.id)) {
@@ -195,6 +232,118 @@ export const docksTellTheTruth: Invariant = function*(facts) {
       if (actual === due) continue
       const events = passed.flatMap(({ message, request }) => [request, message])
       yield found(`shipment ${shipmentId} shows ${name} as ${actual}, and it is ${due}`, events, stored, told)
+    }
+  }
+}
+
+/** How often each step of a shipment is told, by its status at the end. */
+const timesTold: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  SHIPMENT_ARRIVED: { ARRIVED: 1, DEPARTED: 1 },
+  SHIPMENT_COMPLETE: { DEPARTED: 1 },
+  SHIPMENT_CANCELLED: { CANCELLED: 1 }
+}
+
+/** Each step of a shipment is told once: its arrival before its pallets, what it lacks right after its departure (D15.1). */
+export const stepsAreToldOnce: Invariant = function*(facts) {
+  const logs = Map.groupBy(facts.log, ({ shipmentId }) => shipmentId)
+  const businesses = Map.groupBy(facts.log, ({ business }) => business)
+  const docks = new Map(facts.events("dock").map((dock) => [dock.shipmentId, dock]))
+  for (const stored of facts.stored) {
+    const { id, status } = stored.shipment
+    const log = logs.get(id) ?? []
+    const of = (type: string) => log.filter(({ messageType }) => messageType === type)
+    for (const [type, times] of Object.entries(timesTold)) {
+      const due = times[status] ?? 0
+      const told = of(type)
+      if (told.length === due) continue
+      yield found(`shipment ${id} is ${status}, and the log holds ${told.length} of ${type}`, stored, told)
+    }
+    const [arrival] = of("SHIPMENT_ARRIVED")
+    const early = log.find((message) => isPallet(message) && message.id < (arrival?.id ?? 0))
+    if (early !== undefined) {
+      yield found(
+        `message ${early.id} tells of a pallet of shipment ${id} before its arrival`,
+        arrival,
+        early
+      )
+    }
+    const [completion] = of("SHIPMENT_COMPLETE")
+    const [discrepancies, ...others] = of("SHIPMENT_DISCREPANCIES")
+    const dock = docks.get(id)
+    const due = completion === undefined ? "none" : dock?.discrepancies.join(", ") || "none"
+    const told = discrepancies?.discrepancies?.join(", ") ?? "none"
+    const after = businesses.get(stored.business)?.find(({ id }) => id > (completion?.id ?? 0))
+    const text = others.length > 0
+      ? "are told twice"
+      : (completion === undefined || dock !== undefined) && told !== due
+      ? `are told as ${told}, and are ${due}`
+      : discrepancies !== undefined && after?.id !== discrepancies.id
+      ? "are not told right after its departure"
+      : undefined
+    if (text === undefined) continue
+    yield found(`the discrepancies of shipment ${id} ${text}`, completion, discrepancies, others, dock, after)
+  }
+}
+
+/** Each exception that is listed is told once, and its resolution once after it; no other is (D15.1). */
+export const exceptionsAreToldOnce: Invariant = function*(facts) {
+  const about = Map.groupBy(
+    facts.log.filter(({ exception }) => exception !== undefined),
+    ({ business, exception }) => `${business} ${exception!.id}`
+  )
+  for (const list of facts.events("exceptions")) {
+    const business = facts.storedUnder(list.shipmentId)?.business
+    for (const { id, isResolved } of list.listed) {
+      const log = about.get(`${business} ${id}`) ?? []
+      const told = log.map(({ messageType }) => messageType).join(", ")
+      const due = isResolved ? "EXCEPTION_REPORTED, EXCEPTION_RESOLVED" : "EXCEPTION_REPORTED"
+      if (told === due) continue
+      yield found(
+        `exception ${id} of shipment ${list.shipmentId} is told by ${told || "none"}, and not ${due}`,
+        log,
+        list
+      )
+    }
+    const listed = new Set(list.listed.map(({ id }) => id))
+    for (const message of facts.log) {
+      const { exception, id, shipmentId } = message
+      if (exception === undefined || shipmentId !== list.shipmentId || listed.has(exception.id)) continue
+      yield found(`message ${id} tells of exception ${exception.id}, which is not listed`, message, list)
+    }
+  }
+}
+
+/** A verdict stays as the tower was told it, and no pallet is unexpected that was announced before (D15.2). */
+export const verdictsStay: Invariant = function*(facts) {
+  const shown = new Map(
+    facts.events("dock").flatMap((dock) =>
+      dock.verdicts.map(([messageId, verdict]) => [messageId, { dock, verdict }] as const)
+    )
+  )
+  const announced = Map.groupBy(
+    facts.acknowledged("add").flatMap((request) =>
+      Object.values(request.asked.own).flat().map((lpn) => ({ lpn, request }))
+    ),
+    ({ lpn }) => lpn
+  )
+  for (const request of facts.acknowledged("event")) {
+    const { acknowledged: { answer }, asked: { eventId, lpn }, invoked } = request
+    const { messageId, verdict } = answer
+    const later = messageId === undefined ? undefined : shown.get(messageId)
+    if (later !== undefined && later.verdict !== verdict) {
+      yield found(
+        `event ${eventId} was answered ${verdict}, and is shown as ${later.verdict}`,
+        request,
+        later.dock
+      )
+    }
+    const known = announced.get(lpn)?.find(({ request }) => request.acknowledged.seq < invoked.seq)
+    if (known !== undefined && (verdict === "UNEXPECTED" || verdict === "WRONG_SHIPMENT")) {
+      yield found(
+        `event ${eventId} was answered ${verdict}, and ${lpn} had been announced`,
+        request,
+        known.request
+      )
     }
   }
 }

@@ -2,7 +2,7 @@
  * What is promised to those who take webhooks: every message is delivered or visibly dead, in the order of its shipment,
  * and the same each time.
  */
-import { isFor } from "../history/History.ts"
+import { isFor, messagePaths } from "../history/History.ts"
 import type { EventOf } from "../history/History.ts"
 import { found } from "./Facts.ts"
 import type { Facts, Invariant } from "./Facts.ts"
@@ -119,11 +119,6 @@ export const inOrderOfTheShipment: Invariant = function*(facts) {
   }
 }
 
-const paths: Readonly<Record<string, string>> = {
-  PALLET_EVENT: "/api/palletEvent",
-  SHIPMENT_COMPLETE: "/api/shipmentComplete"
-}
-
 /** What is sent is a message of the log under its id, to the letter, signed, where it belongs, each time (D9.1, D9.5). */
 export const sentAsInTheLog: Invariant = function*(facts) {
   for (const { endpoint, expected, lost, receipts } of sentTo(facts)) {
@@ -134,7 +129,7 @@ export const sentAsInTheLog: Invariant = function*(facts) {
         ? "is no message of the log for it"
         : receipt.digest !== message.digest
         ? "is another one than in the log"
-        : receipt.path !== paths[message.messageType]
+        : receipt.path !== messagePaths[message.messageType]
         ? `came to ${receipt.path}`
         : receipt.signed
         ? undefined

@@ -119,6 +119,8 @@ export const correlationOf = (call: number): string => `call-${call}`
 export interface Answered {
   readonly shipments?: ReadonlyArray<ShownShipment>
   readonly messageId?: number
+  /** The kind of the verdict on a pallet. */
+  readonly verdict?: string
   readonly exceptionId?: number
   /** How many entities a document created, updated and removed. */
   readonly counts?: Counts
@@ -172,6 +174,20 @@ export type Outcome =
     readonly reason: string
     readonly tags: ReadonlyArray<Tag>
   }
+
+/** The types of messages, and where each comes by webhook. */
+export const messagePaths: Readonly<Record<string, string>> = {
+  PALLET_EVENT: "/api/palletEvent",
+  SHIPMENT_COMPLETE: "/api/shipmentComplete",
+  SHIPMENT_ARRIVED: "/api/shipmentArrived",
+  SHIPMENT_CANCELLED: "/api/shipmentCancelled",
+  SHIPMENT_DISCREPANCIES: "/api/shipmentDiscrepancies",
+  EXCEPTION_REPORTED: "/api/exceptionReported",
+  EXCEPTION_RESOLVED: "/api/exceptionResolved"
+}
+
+/** The types that customers of the workload ask for. */
+export const messageTypes: ReadonlyArray<string> = Object.keys(messagePaths)
 
 /** What readers see and the log holds of a message. */
 export interface MessageFacts {
@@ -349,6 +365,10 @@ export type Occurrence =
     readonly sentAt: number
     readonly orders: ReadonlyArray<string>
     readonly pallets: ReadonlyArray<PalletFacts>
+    /** Of a message about an exception. */
+    readonly exception?: { readonly id: number; readonly description: string }
+    /** Kind and license plate of each, sorted, of a message that tells them. */
+    readonly discrepancies?: ReadonlyArray<string>
   } & MessageFacts)
   /** At the end: a shipment, straight from the database. */
   | {
@@ -358,7 +378,12 @@ export type Occurrence =
     readonly shipment: ShownShipment
   }
   /** At the end: what the dock knows of a shipment, as REST shows it. */
-  | ({ readonly type: "dock"; readonly shipmentId: number } & DockFacts)
+  | ({
+    readonly type: "dock"
+    readonly shipmentId: number
+    /** The kinds of the verdicts on its pallets, by the messages of their events. */
+    readonly verdicts: ReadonlyArray<readonly [messageId: number, kind: string]>
+  } & DockFacts)
   /** At the end: the exceptions of a shipment, as REST lists them. */
   | {
     readonly type: "exceptions"

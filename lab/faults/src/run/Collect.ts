@@ -129,7 +129,7 @@ const recordDocks = async ({ recorder }: CollectOptions, operator: Operator): Pr
   )
   for (const shipmentId of [...atDocks].slice(-docksRead)) {
     const dock = await dockOf((path) => operator.read(path), shipmentId)
-    if (dock !== undefined) recorder.record({ type: "dock", shipmentId, ...dock })
+    if (dock !== undefined) recorder.record(dock)
   }
 }
 

@@ -7,6 +7,7 @@ import { digestOf } from "../history/Record.ts"
 import { asList, asRecord, asTexts } from "../Json.ts"
 import { query } from "../system/Database.ts"
 import { shipmentOf } from "../workload/Shown.ts"
+import { kindsOf } from "./CollectDocks.ts"
 
 /** The table of the log, and the one that keeps all of it where messages expire. */
 export type LogTable = "dockline.message" | "faults.message"
@@ -57,6 +58,11 @@ const palletOf = (value: unknown): PalletFacts => {
   }
 }
 
+const exceptionOf = (value: unknown) => {
+  const { description, id } = asRecord(value)
+  return { id: Number(id), description: String(description) }
+}
+
 const messageOf = ({ business, facility, id, payload, sent, shipment, type }: MessageRow): Logged => {
   const message = asRecord(JSON.parse(payload))
   return {
@@ -70,7 +76,11 @@ const messageOf = ({ business, facility, id, payload, sent, shipment, type }: Me
     digest: digestOf(message),
     tags: tagsOf(payload),
     orders: asTexts(message["orders"]),
-    pallets: (type === "PALLET_EVENT" ? [message] : asList(message["pallets"])).map(palletOf)
+    pallets: (type === "PALLET_EVENT" ? [message] : asList(message["pallets"])).map(palletOf),
+    ...(message["exception"] === undefined ? {} : { exception: exceptionOf(message["exception"]) }),
+    ...(message["discrepancies"] === undefined
+      ? {}
+      : { discrepancies: kindsOf(asList(message["discrepancies"])) })
   }
 }
 

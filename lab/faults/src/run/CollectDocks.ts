@@ -8,7 +8,7 @@ import { asList, asRecord } from "../Json.ts"
 export type Read = (path: string) => Promise<unknown>
 
 /** What the dock knows of a shipment; nothing when the service does not say. */
-export const dockOf = async (read: Read, shipmentId: number): Promise<DockFacts | undefined> => {
+export const dockOf = async (read: Read, shipmentId: number): Promise<Occurrence | undefined> => {
   const path = `/v1/shipments/${shipmentId}`
   const shipment = await read(path)
   const pallets = await pages(read, `${path}/pallets`)
@@ -16,17 +16,30 @@ export const dockOf = async (read: Read, shipmentId: number): Promise<DockFacts 
   if (shipment === undefined || pallets === undefined || discrepancies === undefined) return undefined
   const progress = asRecord(asRecord(shipment)["progress"])
   return {
+    type: "dock",
+    shipmentId,
+    verdicts: pallets.flatMap(verdictsOf),
     expected: Number(progress["expectedPallets"]),
     passed: Number(progress["passedPallets"]),
     missing: Number(progress["missingPallets"]),
     unexpected: Number(progress["unexpectedPallets"]),
     pallets: pallets.map(palletOf).toSorted((left, right) => left.lpn < right.lpn ? -1 : 1),
-    discrepancies: discrepancies.map((each) => {
-      const { kind, lpn } = asRecord(each)
-      return `${String(kind)} ${String(lpn)}`
-    }).toSorted()
+    discrepancies: kindsOf(discrepancies)
   }
 }
+
+const verdictsOf = (pallet: unknown) =>
+  asList(asRecord(pallet)["events"]).map((event) => {
+    const { messageId, verdict } = asRecord(event)
+    return [Number(messageId), String(asRecord(verdict)["kind"])] as const
+  })
+
+/** Kind and license plate of each discrepancy, sorted. */
+export const kindsOf = (discrepancies: ReadonlyArray<unknown>): ReadonlyArray<string> =>
+  discrepancies.map((each) => {
+    const { kind, lpn } = asRecord(each)
+    return `${String(kind)} ${String(lpn)}`
+  }).toSorted()
 
 const palletOf = (value: unknown): DockFacts["pallets"][number] => {
   const { events, expected, lpn, state } = asRecord(value)

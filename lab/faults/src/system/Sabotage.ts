@@ -120,9 +120,28 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     }],
     expects: "the record tells the truth"
   },
+  "tell-no-arrival-by-a-pallet": {
+    file: "packages/sql-storage/src/stores/PalletBatch.ts",
+    from: "drafts.push(...messages.map(",
+    to: "drafts.push(...messages.slice(-1).map(",
+    expects: "steps are told once"
+  },
+  "tell-a-report-twice": {
+    file: "packages/sql-storage/src/stores/SqlExceptionStore.ts",
+    from: "draftRows([message], facilityId",
+    to: "draftRows([message, message], facilityId",
+    expects: "exceptions are told once"
+  },
+  "show-another-verdict": {
+    file: "packages/sql-storage/src/stores/PalletBatch.ts",
+    from: "const { dock, isExpected, messages: _, ...rest } = plan",
+    to: `const { dock, isExpected, messages: _, ...decided } = plan
+  const rest = { ...decided, verdict: { ...decided.verdict, kind: "UNEXPECTED" } }`,
+    expects: "verdicts stay"
+  },
   "acknowledge-exceptions-before-their-commit": {
     file: "packages/sql-storage/src/stores/SqlExceptionStore.ts",
-    from: `sql.withTransaction(keeping(KeptAnswers.single(work(owner)))([{ keep }], true, noEnds)).pipe(
+    from: `transaction(sql)(keeping(KeptAnswers.single(work(owner)))([{ keep }], true, noEnds)).pipe(
               repeatConflicts,
               loan({
                 lane: "requests",
@@ -137,7 +156,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
             resume(Effect.succeed(done))
             return Effect.sleep(50)
           })
-          const held = loan({ lane: "requests" })(sql.withTransaction(written))
+          const held = loan({ lane: "requests" })(transaction(sql)(written))
           Effect.runForkWith(context)(held).addObserver((exit) => resume(exit as never))
         })
       ).pipe(repeatConflicts)`,
@@ -145,8 +164,8 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   },
   "cancel-what-has-arrived": {
     file: "packages/core/src/movement/Steps.ts",
-    from: "return status === \"SCHEDULED\" && linkedShipmentIds.length === 0",
-    to: "return linkedShipmentIds.length === 0",
+    from: "if (status !== \"SCHEDULED\" || linkedShipmentIds.length > 0)",
+    to: "if (linkedShipmentIds.length > 0)",
     expects: "cancelled is final"
   },
   "commit-without-the-disk": {

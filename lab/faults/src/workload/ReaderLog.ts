@@ -3,7 +3,7 @@
  */
 import { setTimeout as wait } from "node:timers/promises"
 import type { Random } from "../../../Random.ts"
-import { tagsOf } from "../history/History.ts"
+import { messageTypes, tagsOf } from "../history/History.ts"
 import { digestOf } from "../history/Record.ts"
 import { asList, asRecord } from "../Json.ts"
 import { Client } from "./WorkloadClient.ts"
@@ -60,7 +60,7 @@ export class ReaderLog {
     return {
       businessSlug: account.business,
       facilitySlug: facility,
-      messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
+      messageTypes,
       afterId: this.afterId
     }
   }

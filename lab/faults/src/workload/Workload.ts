@@ -3,6 +3,7 @@
  * webhooks, and readers of the log.
  */
 import type { Random } from "../../../Random.ts"
+import { messageTypes } from "../history/History.ts"
 import type { Customer } from "./Customer.ts"
 import { account } from "./Customer.ts"
 import type { Endpoint } from "./Customer.ts"
@@ -45,7 +46,7 @@ const endpointRequest = (endpoint: Endpoint): Request => ({
       business: endpoint.business,
       ...(endpoint.facility === null ? {} : { facility: endpoint.facility }),
       baseUrl: endpoint.baseUrl,
-      messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
+      messageTypes,
       authentication: endpoint.character === "token"
         ? { type: "token", loginUrl: `${endpoint.baseUrl}/login`, ...account }
         : { type: "none" },

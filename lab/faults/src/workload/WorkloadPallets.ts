@@ -17,9 +17,9 @@ export interface Dock {
   readonly tower: Client
 }
 
-const messageIdOf = (value: unknown): Answered => {
-  const { messageId } = asRecord(value)
-  return typeof messageId === "number" ? { messageId } : {}
+const eventAnswerOf = (value: unknown): Answered => {
+  const { messageId, verdict } = asRecord(value)
+  return typeof messageId === "number" ? { messageId, verdict: String(asRecord(verdict)["kind"]) } : {}
 }
 
 const eventRequest = (
@@ -46,7 +46,7 @@ const eventRequest = (
   }
   if (way === "rest") {
     const message = { method: "POST", path: "/v1/pallet-events", body: input } as const
-    return { asked, once: true, message, read: messageIdOf }
+    return { asked, once: true, message, read: eventAnswerOf }
   }
   const query = `mutation($input: PalletEventInput!) {
     recordPalletEvent(input: $input) {
@@ -57,7 +57,7 @@ const eventRequest = (
     asked,
     once: true,
     message: { method: "POST", path: "/public_graphql", body: { query, variables: { input } } },
-    read: (body) => messageIdOf(asRecord(asRecord(body)["data"])["recordPalletEvent"])
+    read: (body) => eventAnswerOf(asRecord(asRecord(body)["data"])["recordPalletEvent"])
   }
 }
 

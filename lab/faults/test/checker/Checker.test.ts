@@ -4,8 +4,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { check, invariants } from "../../src/checker/Checker.ts"
+import { messagePaths } from "../../src/history/History.ts"
+import type { EventOf } from "../../src/history/History.ts"
 import { sabotages } from "../../src/system/Sabotage.ts"
-import { adding, eventAt, item, reading, Script, shipment } from "./Script.ts"
+import { adding, eventAt, item, passing, reading, Script, shipment } from "./Script.ts"
 
 const pallets = 44
 
@@ -27,7 +29,8 @@ const good = () => {
     operation: "arrive",
     shipmentId: 1
   })
-  for (let id = 1; id <= pallets; id++) script.done(eventAt(id), { messageId: id })
+  // The arrival is told before.
+  for (let at = 1; at <= pallets; at++) script.done(eventAt(at), { messageId: at + 1 })
   for (let id = 1; id <= 3; id++) {
     script.done({ operation: "report", shipmentId: 1, description: `X${id}` }, { exceptionId: id })
   }
@@ -39,16 +42,25 @@ const good = () => {
   const order = { orderNumber: "O1", status: "COMPLETED", items: [item("L1")] }
   const departed = shipment("S1", [], { status: "DEPARTED", orders: [order] })
   for (let left = 90; left > 0; left--) script.done(reading(), { shipments: [departed] })
-  for (let id = 1; id <= pallets + 1; id++) {
-    const isLast = id > pallets
-    const messageType = isLast ? "SHIPMENT_COMPLETE" : "PALLET_EVENT"
-    const path = isLast ? "/api/shipmentComplete" : "/api/palletEvent"
+  // The arrival, the pallets, three exceptions of which one is resolved, a cancellation, the departure and what it lacks.
+  const exceptionOf = (id: number) => ({ exception: { id, description: `X${id}` } })
+  const messages: ReadonlyArray<readonly [type: string, more?: Partial<EventOf<"log">>]> = [
+    ["SHIPMENT_ARRIVED"],
+    ...Array.from({ length: pallets }, (_, at) => ["PALLET_EVENT", passing(at + 1)] as const),
+    ...[1, 2, 3].map((id) => ["EXCEPTION_REPORTED", exceptionOf(id)] as const),
+    ["EXCEPTION_RESOLVED", exceptionOf(1)],
+    ["SHIPMENT_CANCELLED", { shipmentId: 3 }],
+    ["SHIPMENT_COMPLETE", { pallets: [{ palletId: "1", direction: "LOADING", orders: [] }] }],
+    ["SHIPMENT_DISCREPANCIES", { discrepancies: ["OVER L", "SHORT L1"] }]
+  ]
+  for (const [at, [messageType, more]] of messages.entries()) {
+    const id = at + 1
+    const path = messagePaths[messageType]!
     script.sees([id, { messageType }])
     for (const endpoint of ["E", "F"]) {
       script.post(id, 204, { endpoint, path }).delivery(id, "DELIVERED", 1, endpoint)
     }
-    if (isLast) script.completion(id, [{ palletId: "1", direction: "LOADING", orders: [] }])
-    else script.log(id)
+    script.told(id, messageType, more)
   }
   script.stored(departed).stored(written)
   script.stored(shipment("S3", [], { id: 3, status: "CANCELLED", orders: [] })).tell({
@@ -56,11 +68,12 @@ const good = () => {
     shipmentId: 1,
     listed: [1, 2, 3].map((id) => ({ id, description: `X${id}`, isResolved: id === 1 }))
   })
-  const messageIds = Array.from({ length: pallets }, (_, at) => at + 1)
+  const messageIds = Array.from({ length: pallets }, (_, at) => at + 2)
   for (let left = 5; left > 0; left--) {
     script.tell({
       type: "dock",
       shipmentId: 1,
+      verdicts: [],
       expected: 1,
       passed: 1,
       missing: 1,
@@ -76,8 +89,8 @@ describe("the checker", () => {
   it("a history that is right passes, and is counted", () => {
     const { counts, violations } = check(good().history)
     assert.deepStrictEqual(violations, [])
-    assert.strictEqual(counts.messages, pallets + 1)
-    assert.strictEqual(counts.receipts, 2 * (pallets + 1))
+    assert.strictEqual(counts.messages, pallets + 8)
+    assert.strictEqual(counts.receipts, 2 * (pallets + 8))
     assert.strictEqual(counts.reads, 90)
   })
 

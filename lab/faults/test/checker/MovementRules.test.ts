@@ -1,6 +1,6 @@
 /** Each way in which messages, docks, exceptions and cancelled shipments may not be what was promised. */
 import type { Asked, DockFacts, EventOf } from "../../src/history/History.ts"
-import { adding, eventAt, item, judges, moment, Script, shipment } from "./Script.ts"
+import { adding, eventAt, item, judges, passing, Script, shipment } from "./Script.ts"
 
 const history = () => new Script()
 
@@ -18,12 +18,28 @@ judges(
   ["a message is in the log of another business", once().log(1, { business: "globex" }), 1],
   ["a message is of another facility", once().log(1, { facility: "west" }), 1],
   ["a message is of another shipment", once().log(1, { shipmentId: 2 }), 1],
+  [
+    "each of the others was caused by what it tells",
+    once().done({ operation: "arrive", shipmentId: 1 }).done({ operation: "depart", shipmentId: 1 })
+      .done({ operation: "cancel", shipmentId: 2 })
+      .done({ operation: "report", shipmentId: 1, description: "X1" })
+      .done({ operation: "resolve", shipmentId: 1, exceptionId: 7 })
+      .told(1, "SHIPMENT_ARRIVED").log(2, passing(1)).completion(3).told(4, "SHIPMENT_DISCREPANCIES")
+      .told(5, "SHIPMENT_CANCELLED", { shipmentId: 2 })
+      .told(6, "EXCEPTION_REPORTED", { exception: { id: 7, description: "X1" } })
+      .told(7, "EXCEPTION_RESOLVED", { exception: { id: 7, description: "X1" } })
+  ],
+  ["an arrival was caused by the first pallet", once().told(1, "SHIPMENT_ARRIVED").log(2, passing(1))],
+  ["nothing caused an arrival", history().told(1, "SHIPMENT_ARRIVED"), 1],
+  ["nothing caused a cancellation", history().told(1, "SHIPMENT_CANCELLED"), 1],
+  [
+    "nothing caused a report",
+    history().told(1, "EXCEPTION_REPORTED", { exception: { id: 7, description: "X1" } }),
+    1
+  ],
+  ["a message is of a type that nobody knows", history().told(1, "SHIPMENT_LOST"), 1],
   ["a message tells of another direction", history().done(eventAt(1, { direction: "UNLOADING" })).log(1), 1]
 )
-
-const passing = (at: number, palletId = "1", direction = "LOADING") => ({
-  pallets: [{ palletId, direction, orders: [], occurredAt: moment(at) }]
-})
 
 judges(
   "ids in real-time order",
@@ -99,6 +115,7 @@ const dock = (more: Partial<DockFacts> = {}): Script => {
   return script.stored(shipment("S1", ["L1", "L2", "L3", ""].map((lpn) => item(lpn)))).tell({
     type: "dock",
     shipmentId: 1,
+    verdicts: [],
     expected: 3,
     passed: 2,
     missing: 2,
@@ -108,7 +125,15 @@ const dock = (more: Partial<DockFacts> = {}): Script => {
     ...more
   })
 }
-const none = { expected: 0, passed: 0, missing: 0, unexpected: 0, pallets: [], discrepancies: [] }
+const none = {
+  verdicts: [],
+  expected: 0,
+  passed: 0,
+  missing: 0,
+  unexpected: 0,
+  pallets: [],
+  discrepancies: []
+}
 
 judges(
   "docks tell the truth",
@@ -161,6 +186,127 @@ judges(
   ["nobody reported one", listing(history(), open), /nobody has reported it/],
   ["nobody resolved one", listing(reported(), resolved), /nobody has resolved it/],
   ["one is open again", listing(reported().done(resolve), open), /is open, though its resolution/]
+)
+
+const about = { exception: { id: 7, description: "X1" } }
+const toldOf = (script: Script) => script.told(1, "EXCEPTION_REPORTED", about)
+
+judges(
+  "exceptions are told once",
+  ["one is open", listing(toldOf(reported().stored(shipment("S1", []))), open)],
+  [
+    "one is resolved",
+    listing(toldOf(reported().stored(shipment("S1", []))).told(2, "EXCEPTION_RESOLVED", about), resolved)
+  ],
+  ["one is not told", listing(reported().stored(shipment("S1", [])), open), /is told by none/],
+  ["one is told twice", listing(toldOf(toldOf(history().stored(shipment("S1", [])))), open), 1],
+  ["its resolution is not told", listing(toldOf(history().stored(shipment("S1", []))), resolved), 1],
+  [
+    "its resolution is told before",
+    listing(
+      history().stored(shipment("S1", [])).told(1, "EXCEPTION_RESOLVED", about).told(
+        2,
+        "EXCEPTION_REPORTED",
+        about
+      ),
+      resolved
+    ),
+    1
+  ],
+  ["one is told and not listed", listing(toldOf(history().stored(shipment("S1", [])))), /which is not listed/]
+)
+
+const departed = () => history().stored(shipment("S1", [], { status: "DEPARTED" }))
+const left = (...discrepancies: ReadonlyArray<string>) => ({
+  type: "dock" as const,
+  shipmentId: 1,
+  ...none,
+  discrepancies
+})
+const short = { discrepancies: ["SHORT L1"] }
+const whole = (script: Script) => script.told(1, "SHIPMENT_ARRIVED").log(2).completion(3)
+
+judges(
+  "steps are told once",
+  ["nothing has happened", history().stored(shipment("S1", []))],
+  [
+    "everything is told in order",
+    whole(departed()).told(4, "SHIPMENT_DISCREPANCIES", short).tell(left("SHORT L1"))
+  ],
+  ["nothing is wrong at departure", whole(departed()).tell(left())],
+  [
+    "another business has messages between",
+    whole(departed()).log(4, { business: "globex", shipmentId: 2 })
+      .told(5, "SHIPMENT_DISCREPANCIES", short).tell(left("SHORT L1"))
+  ],
+  ["an arrival is not told", departed().log(2).completion(3), /0 of SHIPMENT_ARRIVED/],
+  ["an arrival is told twice", whole(departed().told(0, "SHIPMENT_ARRIVED")), /2 of SHIPMENT_ARRIVED/],
+  [
+    "an arrival is told after a pallet",
+    departed().log(1).told(2, "SHIPMENT_ARRIVED").completion(3),
+    /before its arrival/
+  ],
+  ["a departure is not told", departed().told(1, "SHIPMENT_ARRIVED"), /0 of SHIPMENT_COMPLETE/],
+  [
+    "a cancellation is not told",
+    history().stored(shipment("S1", [], { status: "CANCELLED" })),
+    /0 of SHIPMENT_CANCELLED/
+  ],
+  [
+    "one is told of a shipment that is not cancelled",
+    history().stored(shipment("S1", [])).told(1, "SHIPMENT_CANCELLED"),
+    1
+  ],
+  [
+    "discrepancies are not told",
+    whole(departed()).tell(left("SHORT L1")),
+    /are told as none, and are SHORT L1/
+  ],
+  [
+    "other discrepancies are told",
+    whole(departed()).told(4, "SHIPMENT_DISCREPANCIES", short).tell(left("OVER L1")),
+    1
+  ],
+  [
+    "discrepancies are told before a departure",
+    history().stored(shipment("S1", [], { status: "ARRIVED" }))
+      .told(1, "SHIPMENT_ARRIVED").told(2, "SHIPMENT_DISCREPANCIES", short),
+    1
+  ],
+  [
+    "discrepancies are told twice",
+    whole(departed()).told(4, "SHIPMENT_DISCREPANCIES", short)
+      .told(5, "SHIPMENT_DISCREPANCIES", short).tell(left("SHORT L1")),
+    /are told twice/
+  ],
+  [
+    "something is told in between",
+    whole(departed()).log(4, { shipmentId: 2 })
+      .told(5, "SHIPMENT_DISCREPANCIES", short).tell(left("SHORT L1")),
+    /not told right after/
+  ]
+)
+
+const judged = (verdict: string) => history().done(eventAt(1), { messageId: 1, verdict })
+const shownAs = (script: Script, kind: string) => script.tell({ ...left(), verdicts: [[1, kind]] })
+
+judges(
+  "verdicts stay",
+  ["it is shown as it was told", shownAs(judged("UNEXPECTED"), "UNEXPECTED")],
+  ["it is shown in another way", shownAs(judged("EXPECTED"), "REPEATED"), 1],
+  [
+    "an announced pallet is expected",
+    history().done(adding(["L"])).done(eventAt(1), { messageId: 1, verdict: "EXPECTED" })
+  ],
+  [
+    "an announced pallet is unexpected",
+    history().done(adding(["L"])).done(eventAt(1), { messageId: 1, verdict: "UNEXPECTED" }),
+    1
+  ],
+  [
+    "it is announced meanwhile",
+    history().during(eventAt(1), { messageId: 1, verdict: "UNEXPECTED" }, (all) => all.done(adding(["L"])))
+  ]
 )
 
 const cancel: Asked = { operation: "cancel", shipmentId: 1 }

@@ -153,6 +153,11 @@ export class Script {
     })
   }
 
+  /** A message of another type than those of pallets. */
+  told(id: number, messageType: string, more: Partial<Logged> = {}): this {
+    return this.log(id, { messageType, pallets: [], ...more })
+  }
+
   completion(id: number, pallets: Logged["pallets"] = [], more: Partial<Logged> = {}): this {
     return this.log(id, { messageType: "SHIPMENT_COMPLETE", pallets, ...more })
   }
@@ -254,6 +259,11 @@ export const judges = (name: InvariantName, ...cases: ReadonlyArray<Case>) =>
 
 /** A moment at which a pallet passes. */
 export const moment = (at: number): string => new Date(Date.UTC(2026, 10, 21) + at).toISOString()
+
+/** What a message tells of a pallet that passes at that moment. */
+export const passing = (at: number, palletId = "1", direction = "LOADING") => ({
+  pallets: [{ palletId, direction, orders: [], occurredAt: moment(at) }]
+})
 
 /** A pallet event of that moment. */
 export const eventAt = (

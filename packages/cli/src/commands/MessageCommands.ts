@@ -2,7 +2,7 @@
 import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
 import type { MessageView } from "@dockline/core/MessageView"
 import { operations } from "@dockline/core/Operations"
-import { Option, Schema } from "effect"
+import { Option, Predicate, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { about, noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
@@ -14,13 +14,16 @@ import * as Output from "../Output.ts"
 import { derived, listed } from "./DerivedCommand.ts"
 import * as FieldFlags from "./FieldFlags.ts"
 
+const counted = (list: unknown, one: string, many: string): ReadonlyArray<string> =>
+  Array.isArray(list) ? [`${list.length} ${list.length === 1 ? one : many} on`] : []
+
 const subject = ({ message }: MessageView): string => {
-  const { direction, orders, pallets, serviceShipmentId } = message
+  const { direction, discrepancies, exception, orders, pallets, serviceShipmentId } = message
   return [
     ...(typeof direction === "string" ? [direction] : []),
-    ...(Array.isArray(pallets)
-      ? [`${pallets.length} ${pallets.length === 1 ? "pallet" : "pallets"} on`]
-      : []),
+    ...counted(pallets, "pallet", "pallets"),
+    ...counted(discrepancies, "discrepancy", "discrepancies"),
+    ...(Predicate.hasProperty(exception, "kind") ? [`${String(exception.kind)} on`] : []),
     `shipment ${String(serviceShipmentId)}`,
     ...(Array.isArray(orders) && orders.length > 0 ? [`(${orders.join(" ")})`] : [])
   ].join(" ")

@@ -4,6 +4,7 @@
 import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
 import type { CertificationView, EndpointView } from "@dockline/core/internal/operator/OperatorView"
 import { messageTypes } from "@dockline/core/Vocabulary"
+import type { MessageType } from "@dockline/core/Vocabulary"
 import { Effect, Option, Redacted } from "effect"
 import { Flag } from "effect/cli"
 import { noun } from "../About.ts"
@@ -50,15 +51,18 @@ const shownCheck = ({ asks, durationMs, name, status, verdict, webhookId }: Chec
   asks
 })
 
+/** What an endpoint gets for which no types are named. */
+const defaultTypes: ReadonlyArray<MessageType> = ["PALLET_EVENT", "SHIPMENT_COMPLETE"]
+
 const create = derived("create", createWebhookEndpoint, {
   description: "Create a webhook endpoint; its signing secret is shown once",
   arguments: ["business"],
   fields: ["business", "facility", "baseUrl", "messageTypes", "enabled", "fromId"],
   flags: {
     messageTypes: Flag.Literals("message", messageTypes).pipe(
-      Flag.withDescription("A type of messages that it gets; all of them when absent"),
+      Flag.withDescription(`A type of messages that it gets; ${defaultTypes.join(" and ")} when absent`),
       Flag.atLeast(0),
-      Flag.map((types) => types.length === 0 ? messageTypes : types)
+      Flag.map((types) => types.length === 0 ? defaultTypes : types)
     ),
     enabled: Arguments.isEnabled("Messages wait until it is enabled")
   },

@@ -5,7 +5,7 @@
  * Guarantee: messages go out one after another in the order of their ids, each once; a failed one is shown, and not
  * sent again.
  */
-import { testPayload } from "@dockline/core/internal/movement/Payload"
+import { testPayload } from "@dockline/core/internal/webhooks/MessageKinds"
 import type { MessageView } from "@dockline/core/MessageView"
 import * as Timestamp from "@dockline/core/Timestamp"
 import { messagePaths, messageTypes } from "@dockline/core/Vocabulary"

@@ -72,7 +72,7 @@ export const layer = (config: CoreConfig): Layer.Layer<CoreServices, never, Stor
     Intake.layer(config),
     Pallets.layer(config),
     Shipments.layer(config),
-    Exceptions.layer,
+    Exceptions.layer(config),
     Search.layer,
     Messages.layer(config),
     Businesses.layer,

@@ -5,6 +5,8 @@
 import { Result } from "effect"
 import { allowsAny, canRead } from "../access/Access.ts"
 import type { Principal } from "../access/Access.ts"
+import type { MessageDraft } from "../messages/Message.ts"
+import type { MessageShipment } from "../movement/Payload.ts"
 import type { Location } from "../places/Place.ts"
 import { clip } from "../values/Clip.ts"
 import {
@@ -17,14 +19,9 @@ import {
 import type { StorageUnavailable } from "../values/Errors.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { ReportInput, ResolveInput } from "./ExceptionInput.ts"
+import { exceptionMessage } from "./ExceptionPayload.ts"
 import { exceptionPermissions } from "./ShipmentException.ts"
-import type {
-  ExceptionDraft,
-  ReportError,
-  Resolution,
-  ResolveError,
-  ShipmentException
-} from "./ShipmentException.ts"
+import type { ReportError, ResolveError, ShipmentException } from "./ShipmentException.ts"
 
 /** The most exceptions of a shipment, resolved ones included. */
 export const maxExceptions = 1000
@@ -41,6 +38,10 @@ export interface ReportSnapshot {
   readonly now: Timestamp
   readonly location: Location
   readonly shipmentNumber: string
+  /** Its dock and its orders, which the message tells. */
+  readonly shipment: Pick<MessageShipment, "dock" | "orders">
+  /** The id for a new exception. */
+  readonly newExceptionId: number
   /** The number of exceptions that the shipment has. */
   readonly exceptions: number
   /** The pallet that was seen on the shipment and that the report names, by its id or else by its LPN, if there is one. */
@@ -51,8 +52,17 @@ export interface ReportSnapshot {
 export interface ResolveSnapshot {
   readonly now: Timestamp
   readonly location: Location
+  readonly shipmentNumber: string
+  /** Its dock and its orders, which the message tells. */
+  readonly shipment: Pick<MessageShipment, "dock" | "orders">
   /** `null` when the shipment has no exception of that id. */
   readonly exception: ShipmentException | null
+}
+
+/** The writes of a report or a resolution: the exception as it is afterwards, and the message that tells it. */
+export interface ExceptionPlan {
+  readonly exception: ShipmentException
+  readonly message: MessageDraft
 }
 
 /** Whose request it is, and the ids that it names, as text. */
@@ -60,6 +70,24 @@ export interface Asking {
   readonly shipmentId: string
   readonly principal: Principal
 }
+
+/** Whose request it is, and the dashboard to which its message links, without a slash at the end. */
+interface AskingChange extends Asking {
+  readonly dashboardUrl: string
+}
+
+const planned = (
+  exception: ShipmentException,
+  { location, shipment, shipmentNumber }: Pick<ReportSnapshot, "location" | "shipment" | "shipmentNumber">,
+  { dashboardUrl, shipmentId }: AskingChange
+): ExceptionPlan => ({
+  exception,
+  message: exceptionMessage(
+    { location, shipmentId: Number(shipmentId), shipmentNumber, exception },
+    shipment,
+    dashboardUrl
+  )
+})
 
 /** Succeeds when the client may report and resolve exceptions there; a shipment that it may not see counts as missing. */
 export const authorize = (
@@ -87,8 +115,8 @@ export const authorize = (
 export const decideReport = (
   { description, kind, lpn = "", palletId = "", priority }: ReportInput,
   snapshot: ReportSnapshot,
-  asking: Asking
-): Result.Result<ExceptionDraft, Exclude<ReportError, StorageUnavailable>> =>
+  asking: AskingChange
+): Result.Result<ExceptionPlan, Exclude<ReportError, StorageUnavailable>> =>
   Result.gen(function*() {
     yield* authorize(asking, snapshot.location)
     const { pallet } = snapshot
@@ -101,28 +129,34 @@ export const decideReport = (
       const { shipmentNumber } = snapshot
       return yield* Result.fail(new TooManyExceptions({ shipmentNumber, limit: maxExceptions }))
     }
-    return {
+    const exception = {
+      id: snapshot.newExceptionId,
       palletId: pallet?.id ?? null,
       lpn: pallet?.lpn ?? lpn,
       kind,
       priority,
       description,
       reportedAt: snapshot.now,
-      reportedBy: asking.principal.clientId
+      reportedBy: asking.principal.clientId,
+      resolution: null
     }
+    return planned(exception, snapshot, asking)
   })
 
 /** Decides a resolution; `null` when the exception is resolved already, and stays as it is. */
 export const decideResolve = (
   { note }: ResolveInput,
-  { exception, location, now }: ResolveSnapshot,
-  asking: Asking & { readonly exceptionId: string }
-): Result.Result<Resolution | null, Exclude<ResolveError, StorageUnavailable>> =>
+  snapshot: ResolveSnapshot,
+  asking: AskingChange & { readonly exceptionId: string }
+): Result.Result<ExceptionPlan | null, Exclude<ResolveError, StorageUnavailable>> =>
   Result.gen(function*() {
-    yield* authorize(asking, location)
+    yield* authorize(asking, snapshot.location)
+    const { exception, now } = snapshot
     if (exception === null) {
       const { exceptionId: id, shipmentId } = asking
       return yield* Result.fail(new ExceptionNotFound({ id: clip(id), shipmentId: clip(shipmentId) }))
     }
-    return exception.resolution === null ? { note, at: now, by: asking.principal.clientId } : null
+    if (exception.resolution !== null) return null
+    const resolution = { note, at: now, by: asking.principal.clientId }
+    return planned({ ...exception, resolution }, snapshot, asking)
   })

@@ -1,6 +1,6 @@
 /**
  * Port: stores the exceptions of shipments. A change loads a snapshot under a lock of the shipment, lets core decide, and
- * writes in one transaction (D13.5).
+ * writes with the message in one transaction (D13.5, D15.1).
  *
  * Guarantee: reports and resolutions of one shipment behave as if they came one after another. `decide` is pure and may be
  * called again when the transaction is repeated; it is not called when the key of `keep` is taken (D5.2).
@@ -11,14 +11,8 @@ import type { Keep } from "../access/Keep.ts"
 import type { Location } from "../places/Place.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
 import type { Page, PageRequest } from "../values/Page.ts"
-import type { ReportSnapshot, ResolveSnapshot } from "./ExceptionRules.ts"
-import type {
-  ExceptionDraft,
-  ExceptionPriority,
-  ExceptionStatus,
-  LocatedException,
-  Resolution
-} from "./ShipmentException.ts"
+import type { ExceptionPlan, ReportSnapshot, ResolveSnapshot } from "./ExceptionRules.ts"
+import type { ExceptionPriority, ExceptionStatus, LocatedException } from "./ShipmentException.ts"
 
 /** A page of the exceptions of a shipment. */
 export interface ExceptionsOfShipment {
@@ -46,14 +40,14 @@ export class ExceptionStore extends Context.Service<ExceptionStore, {
   readonly report: <E, F = never>(
     shipmentId: number,
     about: ReportedPallet,
-    decide: (snapshot: ReportSnapshot) => Result.Result<ExceptionDraft, E>,
+    decide: (snapshot: ReportSnapshot) => Result.Result<ExceptionPlan, E>,
     keep?: Keep<LocatedException | null, F> | undefined
   ) => Effect.Effect<LocatedException | null, E | F | StorageUnavailable>
   /** Resolves an exception, if `decide` says so, and returns it; `null` when there is no such shipment. */
   readonly resolve: <E, F = never>(
     shipmentId: number,
     exceptionId: number,
-    decide: (snapshot: ResolveSnapshot) => Result.Result<Resolution | null, E>,
+    decide: (snapshot: ResolveSnapshot) => Result.Result<ExceptionPlan | null, E>,
     keep?: Keep<LocatedException | null, F> | undefined
   ) => Effect.Effect<LocatedException | null, E | F | StorageUnavailable>
   /**

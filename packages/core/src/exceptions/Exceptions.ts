@@ -9,6 +9,9 @@ import type { Authorized, Principal } from "../access/Access.ts"
 import { keepShown } from "../access/Keep.ts"
 import type { Keep, Writing } from "../access/Keep.ts"
 import type * as Operation from "../access/Operation.ts"
+import { countAppended } from "../messages/Message.ts"
+import { dashboardOf, defaultMovementConfig } from "../movement/Movement.ts"
+import type { MovementConfig } from "../movement/Movement.ts"
 import type { PlaceError } from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
@@ -22,7 +25,7 @@ import type { Page } from "../values/Page.ts"
 import type { ReportInput, ResolveInput } from "./ExceptionInput.ts"
 import type { listExceptions } from "./ExceptionOperations.ts"
 import { authorize, decideReport, decideResolve } from "./ExceptionRules.ts"
-import type { Asking, ResolveSnapshot } from "./ExceptionRules.ts"
+import type { Asking, ExceptionPlan, ReportSnapshot, ResolveSnapshot } from "./ExceptionRules.ts"
 import { ExceptionStore } from "./ExceptionStore.ts"
 import { exceptionView } from "./ExceptionView.ts"
 import type { ExceptionView } from "./ExceptionView.ts"
@@ -58,13 +61,17 @@ export class Exceptions extends Context.Service<Exceptions, {
   readonly list: Authorized<[query: ExceptionQuery], Page<ExceptionView>, PlaceError>
 }>()("@dockline/core/Exceptions") {
   /** Reports, lists and resolves the exceptions of the store. */
-  static readonly layer: Layer.Layer<Exceptions, never, ExceptionStore | Directory> = Layer.effect(
-    Exceptions,
-    Effect.map(
-      Effect.all([ExceptionStore, Directory]),
-      ([store, directory]) => Exceptions.of({ ...reads(store, directory), ...writes(store) })
+  static readonly layer = (
+    config: MovementConfig = defaultMovementConfig
+  ): Layer.Layer<Exceptions, never, ExceptionStore | Directory> =>
+    Layer.effect(
+      Exceptions,
+      Effect.map(
+        Effect.all([ExceptionStore, Directory]),
+        ([store, directory]) =>
+          Exceptions.of({ ...reads(store, directory), ...writes(store, dashboardOf(config)) })
+      )
     )
-  )
 }
 
 const notFound = (id: string): ShipmentNotFound => new ShipmentNotFound({ id: clip(id) })
@@ -93,15 +100,37 @@ const reads = (
   })
 })
 
-/** An exception that is to be resolved, and for whom. */
-interface Resolving<out F> {
+/** A change of the exceptions of a shipment, and for whom. */
+interface Changing<out F> {
   readonly shipmentId: string
-  readonly exceptionId: string
   readonly principal: Principal
   readonly keep: Keep<ExceptionView, F> | undefined
 }
 
-const writes = (store: ExceptionStore["Service"]): Pick<Exceptions["Service"], "report" | "resolve"> => {
+/** Notes the last decision: `null` changes nothing. */
+type Note = <P extends ExceptionPlan | null>(plan: P) => P
+
+/** Counts a change and the message that it appends. */
+const counted = <A, E>(
+  change: "report" | "resolve",
+  make: (note: Note) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Effect.suspend(() => {
+    let last: ExceptionPlan | null = null
+    const note: Note = (plan) => {
+      last = plan
+      return plan
+    }
+    return Metrics.outcomes(make(note), (outcome) => changes.of(change, outcome), () =>
+      last === null
+        ? Metric.update(changes.of(change, "unchanged"), 1)
+        : Effect.andThen(Metric.update(changes.of(change, "done"), 1), countAppended([last.message])))
+  })
+
+const writes = (
+  store: ExceptionStore["Service"],
+  dashboardUrl: string
+): Pick<Exceptions["Service"], "report" | "resolve"> => {
   /** The id of the shipment. A client without a permission anywhere is refused before any lock is taken. */
   const begin = Effect.fnUntraced(function*(asking: Asking) {
     const shipmentId = idOf(asking.shipmentId)
@@ -123,36 +152,28 @@ const writes = (store: ExceptionStore["Service"]): Pick<Exceptions["Service"], "
 
   const report = Effect.fn("Exceptions.report")(
     function*<F>(
-      id: string,
+      { keep, principal, shipmentId: id }: Changing<F>,
       input: ReportInput,
-      principal: Principal,
-      keep: Keep<ExceptionView, F> | undefined
+      note: Note
     ) {
-      const asking = { shipmentId: id, principal }
+      const asking = { shipmentId: id, principal, dashboardUrl }
       const shipmentId = yield* begin(asking)
       const { lpn = "", palletId = "" } = input
       const about = { lpn, palletId: palletId === "" ? null : idOf(palletId) ?? none }
-      return yield* keepShown(
-        keep,
-        shown(id),
-        (keep) => store.report(shipmentId, about, (snapshot) => decideReport(input, snapshot, asking), keep)
-      )
+      const decide = (snapshot: ReportSnapshot) => Result.map(decideReport(input, snapshot, asking), note)
+      return yield* keepShown(keep, shown(id), (keep) => store.report(shipmentId, about, decide, keep))
     }
   )
 
   const resolve = Effect.fn("Exceptions.resolve")(
     function*<F>(
-      { exceptionId, keep, principal, shipmentId: given }: Resolving<F>,
+      { exceptionId, keep, principal, shipmentId: given }: Changing<F> & { readonly exceptionId: string },
       input: ResolveInput,
-      note: (isChange: boolean) => void
+      note: Note
     ) {
-      const asking = { shipmentId: given, exceptionId, principal }
+      const asking = { shipmentId: given, exceptionId, principal, dashboardUrl }
       const shipmentId = yield* begin(asking)
-      const decide = (snapshot: ResolveSnapshot) => {
-        const decided = decideResolve(input, snapshot, asking)
-        note(decided._tag === "Success" && decided.success !== null)
-        return decided
-      }
+      const decide = (snapshot: ResolveSnapshot) => Result.map(decideResolve(input, snapshot, asking), note)
       return yield* keepShown(
         keep,
         shown(given),
@@ -162,20 +183,9 @@ const writes = (store: ExceptionStore["Service"]): Pick<Exceptions["Service"], "
   )
 
   return {
-    report: (id, input, principal, keep) =>
-      Metrics.outcomes(
-        report(id, input, principal, keep),
-        (outcome) => changes.of("report", outcome),
-        () => Metric.update(changes.of("report", "done"), 1)
-      ),
+    report: (shipmentId, input, principal, keep) =>
+      counted("report", (note) => report({ shipmentId, principal, keep }, input, note)),
     resolve: (shipmentId, exceptionId, input, principal, keep) =>
-      Effect.suspend(() => {
-        let isChange = false
-        return Metrics.outcomes(
-          resolve({ shipmentId, exceptionId, principal, keep }, input, (last) => isChange = last),
-          (outcome) => changes.of("resolve", outcome),
-          () => Metric.update(changes.of("resolve", isChange ? "done" : "unchanged"), 1)
-        )
-      })
+      counted("resolve", (note) => resolve({ shipmentId, exceptionId, principal, keep }, input, note))
   }
 }

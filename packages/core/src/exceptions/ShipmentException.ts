@@ -25,8 +25,9 @@ export const exceptionStatuses = ["OPEN", "RESOLVED"] as const
 /** A state of exceptions. */
 export type ExceptionStatus = (typeof exceptionStatuses)[number]
 
-/** A report of an exception. */
-export interface Report {
+/** An exception of a shipment. */
+export interface ShipmentException {
+  readonly id: number
   /** `null` for an exception of the whole shipment, or of a pallet that no tower has seen there. */
   readonly palletId: number | null
   /** Of the pallet, seen or not; `""` for the whole shipment, and for a pallet without an LPN. */
@@ -34,6 +35,11 @@ export interface Report {
   readonly kind: ExceptionKind
   readonly priority: ExceptionPriority
   readonly description: string
+  readonly reportedAt: Timestamp
+  /** The client that reported it. */
+  readonly reportedBy: string
+  /** `null` while it is open. */
+  readonly resolution: Resolution | null
 }
 
 /** How an exception was resolved, when, and by which client. */
@@ -41,19 +47,6 @@ export interface Resolution {
   readonly note: string
   readonly at: Timestamp
   readonly by: string
-}
-
-/** A report with when and by which client it was made. */
-export interface ExceptionDraft extends Report {
-  readonly reportedAt: Timestamp
-  readonly reportedBy: string
-}
-
-/** An exception of a shipment. */
-export interface ShipmentException extends ExceptionDraft {
-  readonly id: number
-  /** `null` while it is open. */
-  readonly resolution: Resolution | null
 }
 
 /** An exception with the place and the shipment that it belongs to. */

@@ -6,60 +6,66 @@ import type { Keep } from "../access/Keep.ts"
 import { ExceptionStore } from "../exceptions/ExceptionStore.ts"
 import { statusOf } from "../exceptions/ShipmentException.ts"
 import type { LocatedException, ShipmentException } from "../exceptions/ShipmentException.ts"
+import { MessageLogConfig } from "../messages/MessageLog.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import { cutPage } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
+import * as TraceContext from "../values/TraceContext.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
+import type { Appending } from "./MemoryMessages.ts"
 
 export const exceptionStore: Layer.Layer<ExceptionStore, never, MemoryDatabase> = Layer.effect(
   ExceptionStore,
-  Effect.map(MemoryDatabase, (database) => {
+  Effect.map(Effect.all([MemoryDatabase, MessageLogConfig]), ([database, { retentionMillis }]) => {
     const of = (shipmentId: number): ReadonlyArray<ShipmentException> =>
       database.exceptions.get(shipmentId) ?? []
 
     const transact = <A, E, F>(
       keep: Keep<A, F> | undefined,
-      run: (now: Timestamp.Timestamp) => Result.Result<A, E>
+      run: (appending: Appending) => Result.Result<A, E>
     ): Effect.Effect<A, E | F> =>
       Effect.flatMap(
-        Timestamp.now,
-        (now) => Effect.suspend(() => Effect.fromResult(database.kept.keeping(keep, now, () => run(now))))
+        Effect.zip(Timestamp.now, TraceContext.current),
+        ([now, trace]) =>
+          Effect.suspend(() =>
+            Effect.fromResult(database.kept.keeping(keep, now, () => run({ now, trace, retentionMillis })))
+          )
       )
 
     return ExceptionStore.of({
       report: (shipmentId, { lpn, palletId }, decide, keep) =>
-        transact(keep, (now) => {
+        transact(keep, (appending) => {
           const found = database.locatedShipment(shipmentId)
           if (found === null) return Result.succeed(null)
-          const { location, shipment } = found
+          const { shipment } = found
           const pallet = shipment.pallets.find((each) =>
             palletId === null ? lpn !== "" && each.lpn === lpn : each.id === palletId
           )
           const snapshot = {
-            now,
-            location,
-            shipmentNumber: shipment.number,
+            ...snapshotOf(found, appending),
+            newExceptionId: database.lastId("exception") + 1,
             exceptions: of(shipmentId).length,
             pallet: pallet ?? null
           }
-          return Result.map(decide(snapshot), (draft) => {
-            const exception = { ...draft, id: database.nextId("exception"), resolution: null }
+          return Result.map(decide(snapshot), ({ exception, message }) => {
+            // First, as it may break, and nothing is taken back.
+            Result.getOrThrow(database.messages.append([message], appending))
+            database.nextId("exception")
             database.exceptions.set(shipmentId, [...of(shipmentId), exception])
             return locatedIn(found)(exception)
           })
         }),
       resolve: (shipmentId, exceptionId, decide, keep) =>
-        transact(keep, (now) => {
+        transact(keep, (appending) => {
           const found = database.locatedShipment(shipmentId)
           if (found === null) return Result.succeed(null)
-          const { location } = found
           const exception = of(shipmentId).find(({ id }) => id === exceptionId) ?? null
-          return Result.map(decide({ now, location, exception }), (resolution) => {
-            if (exception === null) return null
-            const after = { ...exception, resolution: resolution ?? exception.resolution }
-            const all = of(shipmentId).map((each) => each.id === exceptionId ? after : each)
+          return Result.map(decide({ ...snapshotOf(found, appending), exception }), (plan) => {
+            if (plan === null) return exception === null ? null : locatedIn(found)(exception)
+            Result.getOrThrow(database.messages.append([plan.message], appending))
+            const all = of(shipmentId).map((each) => each.id === exceptionId ? plan.exception : each)
             database.exceptions.set(shipmentId, all)
-            return locatedIn(found)(after)
+            return locatedIn(found)(plan.exception)
           })
         }),
       ofShipment: (shipmentId, { after, limit }) =>
@@ -88,6 +94,13 @@ export const exceptionStore: Layer.Layer<ExceptionStore, never, MemoryDatabase> 
     })
   })
 )
+
+const snapshotOf = ({ location, shipment }: LocatedShipment, { now }: Appending) => ({
+  now,
+  location,
+  shipmentNumber: shipment.number,
+  shipment: { dock: shipment.dock, orders: shipment.orders.map(({ number }) => number) }
+})
 
 const locatedIn =
   ({ location, shipment }: LocatedShipment) => (exception: ShipmentException): LocatedException => ({

@@ -81,6 +81,7 @@ const show = (
       null
     ),
     elsewhere: elsewhere === undefined ? null : Struct.pick(elsewhere, ["id", "number", "dock"]),
+    orders: status === "SCHEDULED" ? orders.map((order) => order.number) : [],
     ordersWithLpn: withLpn.map((order) => order.number),
     onlyOrder: orders.length === 1 ? orders[0]!.number : null,
     events: events.length,
@@ -98,7 +99,7 @@ const applyPallet = (
   const { business, facility, eventId, direction, occurredAt, labels } = event
   const { shipmentId, palletId, lpn, labelText, dock, orders, arrivedAt } = plan
   // First, as it may break, and nothing is taken back.
-  const messageId = append(database, plan.message, appending)
+  const messageId = append(database, plan.messages, appending)
   if (arrivedAt !== null) {
     const found = database.locatedShipment(shipmentId)!
     database.put(evolve(found, { _tag: "Arrive", arrivedAt, dock }), appending.now)
@@ -111,8 +112,9 @@ const applyPallet = (
   return answer
 }
 
-const append = (database: Database, draft: MessageDraft, appending: Appending): number =>
-  Result.getOrThrow(database.messages.append([draft], appending))[0]!.id
+/** Appends messages: the id of the last one, 0 if there is none. */
+const append = (database: Database, drafts: ReadonlyArray<MessageDraft>, appending: Appending): number =>
+  Result.getOrThrow(database.messages.append(drafts, appending)).at(-1)?.id ?? 0
 
 const stepSnapshot = (
   database: Database,
@@ -164,10 +166,8 @@ export const movementStore: Layer.Layer<MovementStore, never, MemoryDatabase> = 
           if (found === null) return Result.succeed(null)
           return Result.map(decide(stepSnapshot(database, found, step, appending.now)), (plan) => {
             const after = evolve(found, plan)
-            if (plan._tag === "Depart") {
-              append(database, plan.message, appending)
-              database.pallets.depart(found.shipment.id, plan.elsewhere)
-            }
+            if (plan._tag !== "Unchanged") append(database, plan.messages, appending)
+            if (plan._tag === "Depart") database.pallets.depart(found.shipment.id, plan.elsewhere)
             database.put(after, appending.now)
             return after
           })

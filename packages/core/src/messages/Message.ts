@@ -1,8 +1,7 @@
 /**
  * The messages to customers, as the log holds them.
  */
-import { Metric } from "effect"
-import type { Effect } from "effect"
+import { Effect, Metric } from "effect"
 import * as Metrics from "../values/Metrics.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import { messageTypes } from "../values/Vocabulary.ts"
@@ -49,11 +48,12 @@ export const shownSentAt = (sentAt: Timestamp): string => `${sentAt.slice(0, -1)
 
 const appended = Metrics.counter(
   "dockline_messages_appended_total",
-  "Messages that pallets and departures made",
+  "Messages appended to the logs",
   [
     ["type", messageTypes]
   ]
 )
 
-/** Counts a message that a pallet event or a departure appended. */
-export const countAppended = (type: MessageType): Effect.Effect<void> => Metric.update(appended.of(type), 1)
+/** Counts messages that were appended. */
+export const countAppended = (messages: ReadonlyArray<Pick<MessageDraft, "type">>): Effect.Effect<void> =>
+  Effect.forEach(messages, ({ type }) => Metric.update(appended.of(type), 1), { discard: true })

@@ -30,7 +30,7 @@ import type { ShipmentStatus } from "../values/Vocabulary.ts"
 import type { PalletRefusal } from "./MovementErrors.ts"
 import { lpnOf } from "./Pallet.ts"
 import type { PalletAnswer, PalletEvent, RecordedPallet } from "./Pallet.ts"
-import { palletPayload } from "./Payload.ts"
+import { palletPayload, shipmentMessage } from "./Payload.ts"
 
 /** A shipment that a pallet may belong to. */
 export interface PalletShipment extends PalletOrders {
@@ -46,6 +46,8 @@ export interface PalletShipment extends PalletOrders {
   readonly sighted: Judged["sighted"]
   /** The latest created open shipment of the facility that expects the event's LPN, if this one does not. */
   readonly elsewhere: Judged["elsewhere"]
+  /** The numbers of all its orders while it is SCHEDULED, as its arrival tells them; otherwise none. */
+  readonly orders: ReadonlyArray<string>
   /** The number of its pallet events. */
   readonly events: number
   /** The characters of the events' labels (names and values) and orders. */
@@ -90,7 +92,8 @@ export interface PalletPlan {
   /** The characters that the event adds to the shipment's `labelText`. */
   readonly labelText: number
   readonly verdict: Verdict
-  readonly message: MessageDraft
+  /** That of the pallet is the last; one that tells the arrival of the shipment may come before it. */
+  readonly messages: ReadonlyArray<MessageDraft>
 }
 
 /** The decision about a pallet event: it repeats an earlier event, or it is recorded. */
@@ -114,9 +117,8 @@ export interface StepSnapshot {
 /** The writes of a link. */
 export type LinkPlan = { readonly _tag: "Unchanged" } | { readonly _tag: "Link" }
 
-/** The writes of a step of a shipment. */
-export type StepPlan =
-  | { readonly _tag: "Unchanged" }
+/** What a step changes of a shipment. */
+export type StepChange =
   | {
     readonly _tag: "Arrive"
     readonly arrivedAt: Timestamp
@@ -128,9 +130,13 @@ export type StepPlan =
     readonly departedAt: Timestamp
     /** Kept, so that its discrepancies stay as they are now (D13.4). */
     readonly elsewhere: ReadonlyArray<ExpectedElsewhere>
-    readonly message: MessageDraft
   }
   | { readonly _tag: "Cancel" }
+
+/** The writes of a step of a shipment. */
+export type StepPlan =
+  | { readonly _tag: "Unchanged" }
+  | StepChange & { readonly messages: ReadonlyArray<MessageDraft> }
 
 /** The data that a link depends on; `null` for a shipment that does not exist. */
 export interface LinkSnapshot {
@@ -217,6 +223,13 @@ const planPallet = (
   const isExpected = shipment.ordersWithLpn.length > 0
   const isArriving = shipment.status === "SCHEDULED"
   const sighting = { business, facility, shipmentId, palletId, direction, orders, dock, labels }
+  const pallet: MessageDraft = {
+    business,
+    facility,
+    type: "PALLET_EVENT",
+    payload: palletPayload(sighting, occurredAt, { dashboardUrl, fieldMap: snapshot.fieldMap }),
+    shipmentId
+  }
   return {
     shipmentId,
     palletId,
@@ -235,13 +248,16 @@ const planPallet = (
       elsewhere: shipment.elsewhere,
       sighted: shipment.sighted
     }),
-    message: {
-      business,
-      facility,
-      type: "PALLET_EVENT",
-      payload: palletPayload(sighting, occurredAt, { dashboardUrl, fieldMap: snapshot.fieldMap }),
-      shipmentId
-    }
+    messages: isArriving
+      ? [
+        shipmentMessage(
+          "SHIPMENT_ARRIVED",
+          { ...shipment, business, facility, dock },
+          { occurredAt, dashboardUrl }
+        ),
+        pallet
+      ]
+      : [pallet]
   }
 }
 

@@ -3,7 +3,7 @@
  *
  * Guarantee: a client sees only the pallets of shipments that it may see.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { readScopes } from "../access/Access.ts"
 import type { Authorized, Principal } from "../access/Access.ts"
 import type { Keep, Writing } from "../access/Keep.ts"
@@ -23,7 +23,7 @@ import { idOf, mapPage } from "../values/Page.ts"
 import type { Page, PageRequest } from "../values/Page.ts"
 import * as TraceContext from "../values/TraceContext.ts"
 import { dashboardOf, decidePallet, defaultMovementConfig } from "./Movement.ts"
-import type { MovementConfig } from "./Movement.ts"
+import type { MovementConfig, PalletDecision } from "./Movement.ts"
 import type { PalletError } from "./MovementErrors.ts"
 import { MovementStore } from "./MovementStore.ts"
 import { textOf } from "./Pallet.ts"
@@ -75,7 +75,8 @@ export class Pallets extends Context.Service<Pallets, {
           Effect.fnUntraced(function*<F>(
             event: PalletEvent,
             principal: Principal,
-            keep: Keep<RecordedEvent, F> | undefined
+            keep: Keep<RecordedEvent, F> | undefined,
+            note: (decision: PalletDecision) => PalletDecision
           ) {
             yield* Authorize.permission(directory, principal, "pallets:write", event)
             const text = textOf(event)
@@ -83,7 +84,7 @@ export class Pallets extends Context.Service<Pallets, {
             return yield* store.recordPallet(
               event,
               text,
-              (snapshot) => decidePallet(event, snapshot, context),
+              (snapshot) => Result.map(decidePallet(event, snapshot, context), note),
               keep
             )
           })
@@ -124,10 +125,17 @@ export class Pallets extends Context.Service<Pallets, {
             return mapPage(page, view)
           }),
           record: (event, principal, keep) =>
-            Metrics.outcomes(record(event, principal, keep), events.of, ({ repeated }) =>
-              repeated
-                ? Metrics.update(events.of("repeated"), 1)
-                : Effect.andThen(Metrics.update(events.of("recorded"), 1), countAppended("PALLET_EVENT")))
+            Effect.suspend(() => {
+              let last: PalletDecision | undefined
+              const recording = record(event, principal, keep, (decision) => last = decision)
+              return Metrics.outcomes(recording, events.of, ({ repeated }) =>
+                repeated || last?._tag !== "Record"
+                  ? Metrics.update(events.of("repeated"), 1)
+                  : Effect.andThen(
+                    Metrics.update(events.of("recorded"), 1),
+                    countAppended(last.plan.messages)
+                  ))
+            })
         })
       })
     )

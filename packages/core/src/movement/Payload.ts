@@ -1,15 +1,21 @@
 /**
- * The payloads of messages to customers, the same in GraphQL and webhooks: their schemas, and how they are made. First come the
- * fields of the contract, then the customer's fields, each a text or a list of texts (WIRE.md, D6.4, D6.6). Ids are strings.
+ * The payloads of messages about pallets and shipments, the same in GraphQL and webhooks: their schemas, and how they are made. Ids
+ * are strings. A pallet has first the fields of the contract, then the customer's fields, each a text or a list of texts (WIRE.md,
+ * D6.4, D6.6).
  */
 import { Schema } from "effect"
-import type { MessagePayload } from "../messages/Message.ts"
-import { customerFields, testFieldName } from "../places/MessageField.ts"
-import type { completionFieldNames, MessageField, palletFieldNames } from "../places/MessageField.ts"
-import type { LocatedShipment } from "../shipment/Shipment.ts"
+import type { MessageDraft, MessagePayload } from "../messages/Message.ts"
+import { customerFields } from "../places/MessageField.ts"
+import type {
+  completionFieldNames,
+  MessageField,
+  palletFieldNames,
+  testFieldName
+} from "../places/MessageField.ts"
+import { Discrepancy } from "../shipment/Discrepancies.ts"
+import type { Dock, LocatedShipment } from "../shipment/Shipment.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import { palletDirections } from "../values/Vocabulary.ts"
-import type { MessageType } from "../values/Vocabulary.ts"
 import type { RecordedPallet } from "./Pallet.ts"
 import { remaining } from "./Remaining.ts"
 
@@ -61,9 +67,43 @@ export const CompletionMessage = Schema.Struct(
   } satisfies Record<(typeof completionFieldNames)[number] | typeof testFieldName, Schema.Top>
 )
 
-interface PayloadPlace {
+/** What every message about a shipment tells, but those of the contract (D15.1). */
+export const shipmentMessageFields = {
+  businessSlug: text("Business slug"),
+  facilitySlug: text("Facility slug"),
+  serviceShipmentId: text("The shipment's id"),
+  shipmentNumber: text("The shipment's number"),
+  orders: orders("The numbers of all orders of the shipment"),
+  url: text("The page of the shipment in the dashboard"),
+  dockId: text("The id of the shipment's dock; empty where it has none"),
+  occurredAt: text("When it happened, in UTC with milliseconds: 2026-11-20T17:00:00.000Z"),
+  test
+}
+
+/** The payload of a message that a shipment has arrived or was cancelled. */
+export const ShipmentMessage = Schema.Struct(shipmentMessageFields)
+
+/** The payload of a message that tells the discrepancies of a shipment that has departed. */
+export const DiscrepanciesMessage = Schema.Struct({
+  ...shipmentMessageFields,
+  discrepancies: Schema.Array(Discrepancy).annotate({
+    description: "Where what has passed the dock differs from what was expected"
+  })
+})
+
+/** A place that payloads name by its slugs. */
+export interface PayloadPlace {
   readonly business: string
   readonly facility: string
+}
+
+/** A shipment, as messages about it name it. */
+export interface MessageShipment extends PayloadPlace {
+  readonly id: number
+  readonly number: string
+  readonly dock: Dock | null
+  /** The numbers of all its orders, in the order of their creation. */
+  readonly orders: ReadonlyArray<string>
 }
 
 /** A pallet at a dock, as messages report it. */
@@ -71,13 +111,15 @@ interface PalletSighting extends Omit<RecordedPallet, "messageId" | "occurredAt"
   readonly shipmentId: number
 }
 
-interface PayloadSettings {
+/** What payloads depend on beside what they tell. */
+export interface PayloadSettings {
   /** The customer's dashboard, without a slash at the end. */
   readonly dashboardUrl: string
   readonly fieldMap: ReadonlyArray<MessageField>
 }
 
-const shipmentUrl = (dashboardUrl: string, shipmentId: number): string =>
+/** The address of a shipment's page in the dashboard. */
+export const shipmentUrl = (dashboardUrl: string, shipmentId: number): string =>
   `${dashboardUrl}/shipments/${shipmentId}`
 
 /** The address of a pallet's page in the dashboard. */
@@ -125,76 +167,42 @@ export const completionPayload = (
   }
 }
 
-/** Ids begin at 1, so this one names no shipment, pallet or dock. */
-const noId = 0
+/** How messages name a shipment. */
+export const messageShipment = ({ location, shipment }: LocatedShipment): MessageShipment => ({
+  business: location.business.slug,
+  facility: location.facility.slug,
+  id: shipment.id,
+  number: shipment.number,
+  dock: shipment.dock,
+  orders: shipment.orders.map(({ number }) => number)
+})
 
-const testPallet = (place: PayloadPlace, now: Timestamp, settings: PayloadSettings): MessagePayload =>
-  palletPayload(
-    {
-      ...place,
-      shipmentId: noId,
-      palletId: noId,
-      direction: "LOADING",
-      orders: [],
-      dock: { id: noId, slug: "" },
-      labels: []
-    },
-    now,
-    settings
-  )
+/** What every message about a shipment tells (see {@link shipmentMessageFields}). */
+export const shipmentPayload = (
+  { business, dock, facility, id, number, orders }: MessageShipment,
+  occurredAt: Timestamp,
+  dashboardUrl: string
+): typeof ShipmentMessage.Type => ({
+  businessSlug: business,
+  facilitySlug: facility,
+  serviceShipmentId: String(id),
+  shipmentNumber: number,
+  orders,
+  url: shipmentUrl(dashboardUrl, id),
+  dockId: dock === null ? "" : String(dock.id),
+  occurredAt
+})
 
-const testCompletion = (
-  _place: PayloadPlace,
-  _now: Timestamp,
-  { dashboardUrl }: PayloadSettings
-): MessagePayload => ({
-  serviceShipmentId: String(noId),
-  orders: [],
-  url: shipmentUrl(dashboardUrl, noId),
-  dockId: String(noId),
-  pallets: []
-} satisfies typeof CompletionMessage.Type)
-
-/** A type of message: what people call it, when it is sent, and its payloads. */
-interface MessageKind {
-  /** The name of its schema in contracts for machines. */
-  readonly name: string
-  readonly title: string
-  /** What it is about, in a few words. */
-  readonly about: string
-  readonly when: string
-  readonly schema: Schema.Top
-  /** A payload with every field of the contract, about a shipment that does not exist (D9.9). */
-  readonly aboutNothing: (place: PayloadPlace, now: Timestamp, settings: PayloadSettings) => MessagePayload
-}
-
-/** The types of messages. The path of each under the base URL of an endpoint is in `messagePaths`. */
-export const messageKinds: Readonly<Record<MessageType, MessageKind>> = {
-  PALLET_EVENT: {
-    name: "PalletMessage",
-    title: "Pallet message",
-    about: "A pallet was loaded or unloaded at a dock",
-    when: "A pallet has passed a dock: it is sent once for each time that a tower or a lift camera saw it.",
-    schema: PalletMessage,
-    aboutNothing: testPallet
-  },
-  SHIPMENT_COMPLETE: {
-    name: "CompletionMessage",
-    title: "Shipment-completion message",
-    about: "A shipment has departed",
-    when: "A shipment has departed: it lists the pallets that remain on the truck.",
-    schema: CompletionMessage,
-    aboutNothing: testCompletion
-  }
-}
-
-/**
- * The payload of a test message (D9.9): it has every field of a message of its type and the field `test`, and is about a
- * shipment that does not exist.
- */
-export const testPayload = (
-  type: MessageType,
-  place: PayloadPlace,
-  now: Timestamp,
-  settings: PayloadSettings
-): MessagePayload => ({ ...messageKinds[type].aboutNothing(place, now, settings), [testFieldName]: true })
+/** A message about a shipment, with what it tells beside what all of them tell. */
+export const shipmentMessage = (
+  type: MessageDraft["type"],
+  shipment: MessageShipment,
+  { dashboardUrl, occurredAt }: { readonly occurredAt: Timestamp; readonly dashboardUrl: string },
+  told: MessagePayload = {}
+): MessageDraft => ({
+  business: shipment.business,
+  facility: shipment.facility,
+  type,
+  payload: { ...shipmentPayload(shipment, occurredAt, dashboardUrl), ...told },
+  shipmentId: shipment.id
+})

@@ -203,7 +203,7 @@ const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
           take(
             { id, principal, keep },
             { dockSlug: given.dockSlug ?? "", withPallets: false },
-            (snapshot) => Result.map(decideArrive(given, snapshot, principal), note)
+            (snapshot) => Result.map(decideArrive(given, snapshot, { principal, dashboardUrl }), note)
           )
       ),
 
@@ -225,7 +225,7 @@ const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
           take(
             { id, principal, keep, permissions: cancelShipment.may },
             { dockSlug: "", withPallets: false },
-            (snapshot) => Result.map(decideCancel(snapshot, principal), note)
+            (snapshot) => Result.map(decideCancel(snapshot, { principal, dashboardUrl }), note)
           )
       ),
 

@@ -28,6 +28,6 @@ export const counted = <A, E>(
     return Metrics.outcomes(taken, (outcome) => steps.of(step, outcome), () => {
       const outcome = last._tag === "Unchanged" ? "unchanged" : "done"
       const done = Metric.update(steps.of(step, outcome), 1)
-      return last._tag === "Depart" ? Effect.andThen(done, countAppended("SHIPMENT_COMPLETE")) : done
+      return "messages" in last ? Effect.andThen(done, countAppended(last.messages)) : done
     })
   })

@@ -5,7 +5,10 @@
 import { Result } from "effect"
 import { allowsAny, canRead } from "../access/Access.ts"
 import type { Permission, Principal } from "../access/Access.ts"
+import type { MessageDraft } from "../messages/Message.ts"
+import { discrepanciesOf } from "../shipment/Discrepancies.ts"
 import type { Order } from "../shipment/Order.ts"
+import { expectedLpns } from "../shipment/Progress.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import {
   Forbidden,
@@ -17,9 +20,10 @@ import {
 } from "../values/Errors.ts"
 import type { OrderStatus, ShipmentStatus } from "../values/Vocabulary.ts"
 import { finalityOf } from "./Movement.ts"
-import type { LinkPlan, LinkSnapshot, StepPlan, StepSnapshot } from "./Movement.ts"
+import type { LinkPlan, LinkSnapshot, StepChange, StepPlan, StepSnapshot } from "./Movement.ts"
 import type { LinkRefusal, StepRefusal } from "./MovementErrors.ts"
-import { completionPayload } from "./Payload.ts"
+import { completionPayload, messageShipment, shipmentMessage } from "./Payload.ts"
+import { trackedPallets } from "./Remaining.ts"
 import { cancelShipment } from "./ShipmentOperations.ts"
 import type { ArrivalInput, DepartureInput } from "./StepInput.ts"
 
@@ -54,11 +58,17 @@ const authorizeStep = (
 const outOfOrder = ({ shipment }: LocatedShipment, to: ShipmentStatus) =>
   Result.fail(new InvalidTransition({ shipmentNumber: shipment.number, from: shipment.status, to }))
 
+/** For whom a step is decided, and the dashboard to which its messages link, without a slash at the end. */
+export interface StepContext {
+  readonly principal: Principal
+  readonly dashboardUrl: string
+}
+
 /** Decides an arrival: now unless given, and at the given dock, otherwise at the expected dock. */
 export const decideArrive = (
   { occurredAt, dockSlug = "" }: ArrivalInput,
   snapshot: StepSnapshot,
-  principal: Principal
+  { dashboardUrl, principal }: StepContext
 ): Result.Result<StepPlan, StepRefusal> =>
   Result.flatMap(authorizeStep(snapshot, principal), (found): Result.Result<StepPlan, StepRefusal> => {
     const { now, dock } = snapshot
@@ -67,56 +77,81 @@ export const decideArrive = (
     }
     const { status } = found.shipment
     if (status === "DEPARTED" || status === "CANCELLED") return outOfOrder(found, "ARRIVED")
-    return Result.succeed(
-      status === "ARRIVED"
-        ? { _tag: "Unchanged" }
-        : { _tag: "Arrive", arrivedAt: occurredAt ?? now, dock: dock ?? found.shipment.dock }
-    )
+    if (status === "ARRIVED") return Result.succeed({ _tag: "Unchanged" })
+    const arrived = { arrivedAt: occurredAt ?? now, dock: dock ?? found.shipment.dock }
+    const told = { ...messageShipment(found), dock: arrived.dock }
+    return Result.succeed({
+      _tag: "Arrive",
+      ...arrived,
+      messages: [shipmentMessage("SHIPMENT_ARRIVED", told, { occurredAt: arrived.arrivedAt, dashboardUrl })]
+    })
   })
 
-/** Decides a departure, which completes the shipment: now unless given. */
+/** Decides a departure, which completes the shipment: now unless given. It tells the discrepancies, where there are some. */
 export const decideDepart = (
   { occurredAt }: DepartureInput,
   snapshot: StepSnapshot,
-  { principal, dashboardUrl }: { readonly principal: Principal; readonly dashboardUrl: string }
+  { dashboardUrl, principal }: StepContext
 ): Result.Result<StepPlan, StepRefusal> =>
   Result.flatMap(authorizeStep(snapshot, principal), (found): Result.Result<StepPlan, StepRefusal> => {
     const { elsewhere, now, pallets, fieldMap } = snapshot
-    const { id, status } = found.shipment
+    const { direction, dock, id, status } = found.shipment
     if (status === "DEPARTED") return Result.succeed({ _tag: "Unchanged" })
     if (status !== "ARRIVED") return outOfOrder(found, "DEPARTED")
+    const departedAt = occurredAt ?? now
+    const complete: MessageDraft = {
+      business: found.location.business.slug,
+      facility: found.location.facility.slug,
+      type: "SHIPMENT_COMPLETE",
+      payload: completionPayload(found, pallets, { dashboardUrl, fieldMap }),
+      shipmentId: id
+    }
+    const discrepancies = discrepanciesOf({
+      direction,
+      status: "DEPARTED",
+      dock,
+      expectedLpns: Array.from(expectedLpns(found.shipment)),
+      pallets: trackedPallets(pallets),
+      elsewhere
+    })
+    const told = { occurredAt: departedAt, dashboardUrl }
     return Result.succeed({
       _tag: "Depart",
-      departedAt: occurredAt ?? now,
+      departedAt,
       elsewhere,
-      message: {
-        business: found.location.business.slug,
-        facility: found.location.facility.slug,
-        type: "SHIPMENT_COMPLETE",
-        payload: completionPayload(found, pallets, { dashboardUrl, fieldMap }),
-        shipmentId: id
-      }
+      messages: discrepancies.length === 0
+        ? [complete]
+        : [
+          complete,
+          shipmentMessage("SHIPMENT_DISCREPANCIES", messageShipment(found), told, { discrepancies })
+        ]
     })
   })
 
 /** Decides a cancellation (D13.9): a shipment that has arrived, so one that has pallets too, or is linked stays. */
 export const decideCancel = (
   snapshot: StepSnapshot,
-  principal: Principal
+  { dashboardUrl, principal }: StepContext
 ): Result.Result<StepPlan, StepRefusal> =>
   Result.flatMap(
     authorizeStep(snapshot, principal, cancelShipment.may),
     (found): Result.Result<StepPlan, StepRefusal> => {
       const { linkedShipmentIds, status } = found.shipment
       if (status === "CANCELLED") return Result.succeed({ _tag: "Unchanged" })
-      return status === "SCHEDULED" && linkedShipmentIds.length === 0
-        ? Result.succeed({ _tag: "Cancel" })
-        : outOfOrder(found, "CANCELLED")
+      if (status !== "SCHEDULED" || linkedShipmentIds.length > 0) return outOfOrder(found, "CANCELLED")
+      const told = { occurredAt: snapshot.now, dashboardUrl }
+      return Result.succeed({
+        _tag: "Cancel",
+        messages: [shipmentMessage("SHIPMENT_CANCELLED", messageShipment(found), told)]
+      })
     }
   )
 
 /** The shipment after a step; a departure completes its orders, a cancellation cancels them. */
-export const evolve = (found: LocatedShipment, plan: StepPlan): LocatedShipment => {
+export const evolve = (
+  found: LocatedShipment,
+  plan: StepChange | { readonly _tag: "Unchanged" }
+): LocatedShipment => {
   const { location, shipment } = found
   switch (plan._tag) {
     case "Unchanged":

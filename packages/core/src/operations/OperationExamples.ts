@@ -3,7 +3,7 @@
  * document of the requests is `DocumentExamples`, as it has several answers.
  */
 import type * as Operation from "../access/Operation.ts"
-import type { ExceptionView, ReportAnswer } from "../exceptions/ExceptionView.ts"
+import type { ReportAnswer } from "../exceptions/ExceptionView.ts"
 import { answerExamples, recordOf } from "./DocumentExamples.ts"
 import type { MethodOf, Operations } from "./Operations.ts"
 import * as PalletExamples from "./PalletExamples.ts"
@@ -49,26 +49,7 @@ export const requests: {
   resolveException: { resolve: { summary: "Resolved", value: { note: "Replaced both cartons" } } }
 }
 
-const reported: ReportAnswer = { exceptionId: "12" }
-
-const resolved: ExceptionView = {
-  id: reported.exceptionId,
-  palletId: "815",
-  lpn: "000123",
-  kind: "DAMAGED",
-  priority: "HIGH",
-  description: "Two cartons crushed on the left",
-  status: "RESOLVED",
-  reportedAt: "2026-11-20T17:05:00.000Z",
-  reportedBy: "acme-client",
-  resolvedAt: "2026-11-20T17:40:00.000Z",
-  resolvedBy: "acme-client",
-  note: "Replaced both cartons",
-  business: { slug: "acme", name: "Acme" },
-  facility: { slug: "east", name: "Acme East" },
-  shipmentId: 481,
-  shipmentNumber: "SHP-1"
-}
+const reported: ReportAnswer = { exceptionId: PalletExamples.exception.id }
 
 /** What REST answers to an operation, or an entry of what it lists. */
 type ExampleOf<Op extends Operation.Any> = Op extends Operation.AnyWrite ? Operation.RestView<Op>["Type"]
@@ -105,10 +86,10 @@ export const answersOf = (): {
     ),
     discrepancies: PalletExamples.discrepancies,
     messages: PalletExamples.message,
-    exceptions: resolved,
-    shipmentExceptions: resolved,
+    exceptions: PalletExamples.exception,
+    shipmentExceptions: PalletExamples.exception,
     reportException: reported,
-    resolveException: resolved,
+    resolveException: PalletExamples.exception,
     shipment,
     arrive: arrived,
     depart: departed,

@@ -3,6 +3,7 @@
  * (D12.2) that has taken the first example document accepts every event, in this order and repeatedly.
  */
 import type { RequestExample } from "../access/Operation.ts"
+import type { ExceptionView } from "../exceptions/ExceptionView.ts"
 import type { MessageView } from "../messages/MessageView.ts"
 import type { PalletAnswer } from "../movement/Pallet.ts"
 import type { schema } from "../movement/PalletEventInput.ts"
@@ -141,18 +142,6 @@ export const message: MessageView = {
 
 const { occurredAt: _occurredAt, ...left } = message.message
 
-/** A payload of each type of message: that of `byLpn`, and that of the shipment's departure. */
-export const payloads: Readonly<Record<MessageType, MessageView["message"]>> = {
-  PALLET_EVENT: message.message,
-  SHIPMENT_COMPLETE: {
-    serviceShipmentId: answer.serviceShipmentId,
-    orders: answer.orders,
-    url: pallet.url.replace(/\/pallets\/.*$/, ""),
-    dockId: pallet.dockId,
-    pallets: [left]
-  }
-}
-
 /** The discrepancies of a shipment that lacks a pallet and has a pallet of another shipment. */
 export const discrepancies: ReadonlyArray<Discrepancy> = [
   {
@@ -175,12 +164,69 @@ export const discrepancies: ReadonlyArray<Discrepancy> = [
   }
 ]
 
+/** What somebody had reported of the pallet of `byLpn`, resolved. */
+export const exception: ExceptionView = {
+  id: "12",
+  palletId: pallet.id,
+  lpn: pallet.lpn,
+  kind: "DAMAGED",
+  priority: "HIGH",
+  description: "Two cartons crushed on the left",
+  status: "RESOLVED",
+  reportedAt: "2026-11-20T17:05:00.000Z",
+  reportedBy: "acme-client",
+  resolvedAt: "2026-11-20T17:40:00.000Z",
+  resolvedBy: "acme-client",
+  note: "Replaced both cartons",
+  business: pallet.business,
+  facility: pallet.facility,
+  shipmentId: pallet.shipmentId,
+  shipmentNumber: pallet.shipmentNumber
+}
+
+const shipment = {
+  businessSlug: at.business,
+  facilitySlug: at.facility,
+  serviceShipmentId: answer.serviceShipmentId,
+  shipmentNumber: pallet.shipmentNumber,
+  orders: answer.orders,
+  url: pallet.url.replace(/\/pallets\/.*$/, ""),
+  dockId: pallet.dockId
+}
+
+const departedAt = "2026-11-20T18:05:00.000Z"
+
+/** A payload of each type of message: that of `byLpn`, and those of its shipment and its exception. */
+export const payloads: Readonly<Record<MessageType, MessageView["message"]>> = {
+  PALLET_EVENT: message.message,
+  SHIPMENT_COMPLETE: {
+    serviceShipmentId: shipment.serviceShipmentId,
+    orders: shipment.orders,
+    url: shipment.url,
+    dockId: shipment.dockId,
+    pallets: [left]
+  },
+  SHIPMENT_ARRIVED: { ...shipment, occurredAt: pallet.firstSeenAt },
+  SHIPMENT_CANCELLED: { ...shipment, occurredAt: departedAt },
+  SHIPMENT_DISCREPANCIES: {
+    ...shipment,
+    occurredAt: departedAt,
+    discrepancies: discrepancies.map((each) => ({ ...each, provisional: false }))
+  },
+  EXCEPTION_REPORTED: {
+    ...shipment,
+    occurredAt: exception.reportedAt,
+    exception: { ...exception, status: "OPEN", resolvedAt: "", resolvedBy: "", note: "" }
+  },
+  EXCEPTION_RESOLVED: { ...shipment, occurredAt: exception.resolvedAt, exception }
+}
+
 /** The shipment after its steps. */
 export const moved = (
   scheduled: ShipmentView
 ): Readonly<Record<"arrived" | "departed" | "cancelled", ShipmentView>> => {
   const arrived = step(scheduled, "ARRIVED", "2026-11-20T16:42:00.000Z")
-  const departed = step(arrived, "DEPARTED", "2026-11-20T18:05:00.000Z")
+  const departed = step(arrived, "DEPARTED", departedAt)
   return {
     arrived,
     departed: { ...departed, orders: departed.orders.map((order) => ({ ...order, status: "COMPLETED" })) },

@@ -11,15 +11,16 @@ import { audited, subjectOf } from "../access/AuditLog.ts"
 import type { AuditLog } from "../access/AuditLog.ts"
 import { dashboardOf, defaultMovementConfig } from "../movement/Movement.ts"
 import type { MovementConfig } from "../movement/Movement.ts"
-import { testPayload } from "../movement/Payload.ts"
 import { Directory } from "../places/Directory.ts"
 import { InvalidRequest } from "../values/Errors.ts"
 import { NotASandbox, TooManyTests } from "../values/OperatorErrors.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
-import { checks, checksMillis, judge, unseen } from "../webhooks/Certification.ts"
+import { checksMillis, checksOf, judge, unseen } from "../webhooks/Certification.ts"
+import type { Check } from "../webhooks/Certification.ts"
 import type { Defect } from "../webhooks/Defect.ts"
+import { testPayload } from "../webhooks/MessageKinds.ts"
 import { isTaken, remedyOf } from "../webhooks/TestRemedy.ts"
 import { TestSender } from "../webhooks/TestSender.ts"
 import type { TestMessage, TestOutcome } from "../webhooks/TestSender.ts"
@@ -84,18 +85,21 @@ export class WebhookTests extends Context.Service<
           certifyWebhookEndpoint: Effect.fn("WebhookTests.certify")(function*({ endpointId }, principal) {
             const endpoint = yield* find(endpointId, principal)
             yield* checkSandbox(directory, endpoint)
-            const [type = "PALLET_EVENT"] = endpoint.messageTypes
-            const sendOne = (options: MessageOptions) =>
+            const { messageTypes: [first = "PALLET_EVENT"] } = endpoint
+            const checks = checksOf(endpoint.messageTypes)
+            const sendOne = (
+              { type = first, ...options }: MessageOptions & { readonly type?: MessageType | undefined }
+            ) =>
               Effect.gen(function*() {
                 const made = yield* make(endpoint, type, options)
                 return { webhookId: made.webhookId, outcome: yield* send(endpoint, made) }
               })
             const test = Effect.gen(function*() {
               yield* record(principal, endpoint, {
-                messageType: type,
+                messageType: first,
                 checks: checks.map(({ name }) => name)
               })
-              return yield* certification(sendOne)
+              return yield* certification(checks, sendOne)
             })
             return yield* alone(endpoint, test)
           })
@@ -122,7 +126,8 @@ interface Checked {
 
 /** Runs the checks one after the other. When the first has failed, the answers to the others would mean nothing. */
 const certification = Effect.fnUntraced(function*<E>(
-  send: (options: MessageOptions) => Effect.Effect<Checked, E>
+  checks: ReadonlyArray<Check>,
+  send: (options: MessageOptions & Pick<Check, "type">) => Effect.Effect<Checked, E>
 ) {
   const end = (yield* Clock.currentTimeMillis) + checksMillis
   const done: Array<CheckView> = []
@@ -138,8 +143,9 @@ const certification = Effect.fnUntraced(function*<E>(
       continue
     }
     if (check.pauseMillis !== undefined) yield* Effect.sleep(check.pauseMillis)
-    const { ageMillis, defect, isRepeat } = check
+    const { ageMillis, defect, isRepeat, type } = check
     const { outcome, webhookId } = yield* send({
+      ...(type === undefined ? {} : { type }),
       ageMillis,
       defect,
       webhookId: isRepeat ? first?.webhookId : undefined

@@ -78,8 +78,16 @@ export const palletDirections = ["LOADING", "UNLOADING"] as const
 /** A direction in which a pallet crosses a dock. */
 export type PalletDirection = (typeof palletDirections)[number]
 
-/** The types of messages to customers (D1.2). */
-export const messageTypes = ["PALLET_EVENT", "SHIPMENT_COMPLETE"] as const
+/** The types of messages to customers (D1.2, D15.1). */
+export const messageTypes = [
+  "PALLET_EVENT",
+  "SHIPMENT_COMPLETE",
+  "SHIPMENT_ARRIVED",
+  "SHIPMENT_CANCELLED",
+  "SHIPMENT_DISCREPANCIES",
+  "EXCEPTION_REPORTED",
+  "EXCEPTION_RESOLVED"
+] as const
 
 /** A type of message to customers. */
 export type MessageType = (typeof messageTypes)[number]
@@ -87,7 +95,12 @@ export type MessageType = (typeof messageTypes)[number]
 /** The path of each type of message under the base URL of an endpoint (WIRE.md, customer-hosted endpoints; D9.1). */
 export const messagePaths: Readonly<Record<MessageType, string>> = {
   PALLET_EVENT: "/api/palletEvent",
-  SHIPMENT_COMPLETE: "/api/shipmentComplete"
+  SHIPMENT_COMPLETE: "/api/shipmentComplete",
+  SHIPMENT_ARRIVED: "/api/shipmentArrived",
+  SHIPMENT_CANCELLED: "/api/shipmentCancelled",
+  SHIPMENT_DISCREPANCIES: "/api/shipmentDiscrepancies",
+  EXCEPTION_REPORTED: "/api/exceptionReported",
+  EXCEPTION_RESOLVED: "/api/exceptionResolved"
 }
 
 /** A business or facility slug (D1.4). */

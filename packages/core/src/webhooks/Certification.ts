@@ -4,6 +4,8 @@
  * Guarantee: a check passes only by what the receiver answered. What cannot be seen from outside is `UNSEEN`, and says how
  * to look at it.
  */
+import { messagePaths } from "../values/Vocabulary.ts"
+import type { MessageType } from "../values/Vocabulary.ts"
 import type { Defect } from "./Defect.ts"
 import { isTaken, remedyOf } from "./TestRemedy.ts"
 import type { TestOutcome } from "./TestSender.ts"
@@ -21,6 +23,8 @@ export interface Check {
   readonly asks: string
   readonly expects: "TAKEN" | "REFUSED"
   readonly defect?: Defect
+  /** The type of its message, unless it is the first that the endpoint gets. */
+  readonly type?: MessageType
   /** Whether it has the `webhook-id` of the first message. */
   readonly isRepeat?: true
   /** How long before now the message says that it occurred, in milliseconds. */
@@ -29,8 +33,11 @@ export interface Check {
   readonly pauseMillis?: number
 }
 
-/** The checks in their order. When the first one fails, the others mean nothing. */
-export const checks: ReadonlyArray<Check> = [
+/**
+ * The checks of an endpoint that gets messages of these types, in their order: the first type with every defect, and then each other
+ * type once. When the first check fails, the others mean nothing.
+ */
+export const checksOf = ([, ...others]: ReadonlyArray<MessageType>): ReadonlyArray<Check> => [
   { name: "SIGNED", asks: "A signed message is taken", expects: "TAKEN" },
   {
     name: "UNSIGNED",
@@ -63,7 +70,13 @@ export const checks: ReadonlyArray<Check> = [
     expects: "TAKEN",
     ageMillis: 3_600_000
   },
-  { name: "AFTER_PAUSE", asks: "A message after a pause is taken", expects: "TAKEN", pauseMillis: 1500 }
+  { name: "AFTER_PAUSE", asks: "A message after a pause is taken", expects: "TAKEN", pauseMillis: 1500 },
+  ...others.map((type): Check => ({
+    name: `SIGNED_${type}`,
+    asks: `A signed message is taken at ${messagePaths[type]} too`,
+    expects: "TAKEN",
+    type
+  }))
 ]
 
 /** How long all checks may take before the next one is sent, in milliseconds. */

@@ -35,9 +35,13 @@ describe("answers", () => {
     assert.strictEqual(departed.status, "DEPARTED")
     assert.deepStrictEqual(value(await dockline.shipment(shipment.id, everything)), departed)
     const messages = value(await dockline.messages({ business: "acme" }, everything))
-    assert.deepStrictEqual(messages.map(({ type }) => type), ["PALLET_EVENT", "SHIPMENT_COMPLETE"])
+    assert.deepStrictEqual(messages.map(({ type }) => type), [
+      "SHIPMENT_ARRIVED",
+      "PALLET_EVENT",
+      "SHIPMENT_COMPLETE"
+    ])
     const completions = { business: "acme", types: ["SHIPMENT_COMPLETE"] as const, afterId: messages[0]!.id }
-    assert.deepStrictEqual(value(await dockline.messages(completions, everything)), messages.slice(1))
+    assert.deepStrictEqual(value(await dockline.messages(completions, everything)), messages.slice(2))
   })
 
   it("links shipments, and lists them and their orders page by page", async () => {
@@ -408,7 +412,8 @@ describe("closing", () => {
 
   it("ends whoever follows, also one that waits", async () => {
     const dockline = await open()
-    const waiting = dockline.follow({ business: "acme" }, everything)
+    const pallets = { business: "acme", types: ["PALLET_EVENT"] as const }
+    const waiting = dockline.follow(pallets, everything)
     const next = waiting.next()
     await record(dockline, ["e1", "e2"])
     await next

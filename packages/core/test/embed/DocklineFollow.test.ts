@@ -38,7 +38,7 @@ describe("following", () => {
     // A log in memory answers at once: by now it was asked for its newest id.
     await record(dockline, ["e2"])
     const all = value(await dockline.messages({ business: "acme" }, everything))
-    assert.deepStrictEqual((await next).value, all[1])
+    assert.deepStrictEqual((await next).value, all.at(-1))
     await messages.return()
   })
 
@@ -75,7 +75,8 @@ describe("following", () => {
     assert.strictEqual(open, 0)
     assert.deepStrictEqual(getEventListeners(signal, "abort"), [])
     {
-      await using waiting = dockline.follow({ business: "acme", afterId: 0 }, everything)
+      const pallets = { business: "acme", types: ["PALLET_EVENT"] as const, afterId: 0 }
+      await using waiting = dockline.follow(pallets, everything)
       await waiting.next()
       await waiting.next()
       const never = waiting.next()

@@ -22,6 +22,7 @@ describe("parts of one's own", () => {
     const messages = value(await dockline.messages({ business: "acme" }, everything))
     assert.deepStrictEqual(messages.map(({ sentAt }) => sentAt), [
       "2030-01-01T00:01:00.000Z",
+      "2030-01-01T00:01:00.000Z",
       "2030-01-01T00:02:00.000Z"
     ])
   })

@@ -3,8 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { Principal } from "../../src/access/Access.ts"
 import { readReport, readResolve } from "../../src/exceptions/ExceptionInput.ts"
-import { decideReport, maxExceptions } from "../../src/exceptions/ExceptionRules.ts"
+import { decideReport, decideResolve, maxExceptions } from "../../src/exceptions/ExceptionRules.ts"
 import type { ReportSnapshot } from "../../src/exceptions/ExceptionRules.ts"
+import type { ShipmentException } from "../../src/exceptions/ShipmentException.ts"
 
 const principal: Principal = {
   clientId: "wms",
@@ -15,26 +16,114 @@ const snapshot: ReportSnapshot = {
   now: "2026-11-20T17:00:00.000Z",
   location: { business: { slug: "acme", name: "Acme" }, facility: { slug: "east", name: "East" } },
   shipmentNumber: "S1",
+  shipment: { dock: { id: 41, slug: "D1" }, orders: ["O1", "O2"] },
+  newExceptionId: 9,
   exceptions: 0,
   pallet: null
 }
 
 const report = { kind: "OTHER", priority: "LOW", description: "Wet" } as const
 
-const decided = (fields: Partial<ReportSnapshot>) =>
-  decideReport(report, { ...snapshot, ...fields }, { shipmentId: "7", principal })
+const asking = { shipmentId: "7", principal, dashboardUrl: "https://dashboard.example" }
+
+const decided = (fields: Partial<ReportSnapshot>) => decideReport(report, { ...snapshot, ...fields }, asking)
+
+const made = {
+  ...report,
+  id: 9,
+  palletId: null,
+  lpn: "",
+  reportedAt: snapshot.now,
+  reportedBy: "wms",
+  resolution: null
+}
+
+/** What the messages about the exception tell, beside its resolution. */
+const told = {
+  businessSlug: "acme",
+  facilitySlug: "east",
+  serviceShipmentId: "7",
+  shipmentNumber: "S1",
+  orders: ["O1", "O2"],
+  url: "https://dashboard.example/shipments/7",
+  dockId: "41",
+  occurredAt: snapshot.now
+}
+
+const shown = {
+  ...report,
+  ...snapshot.location,
+  id: "9",
+  palletId: "",
+  lpn: "",
+  shipmentId: 7,
+  shipmentNumber: "S1"
+}
+
+describe("D15.1 the messages about an exception", () => {
+  it("tell what was reported, as lists show it", () => {
+    assert.deepStrictEqual(Result.getOrThrow(decided({})).message, {
+      business: "acme",
+      facility: "east",
+      type: "EXCEPTION_REPORTED",
+      shipmentId: 7,
+      payload: {
+        ...told,
+        exception: {
+          ...shown,
+          status: "OPEN",
+          reportedAt: snapshot.now,
+          reportedBy: "wms",
+          resolvedAt: "",
+          resolvedBy: "",
+          note: ""
+        }
+      }
+    })
+  })
+
+  it("tell when and how it was resolved, and nothing of a resolution that is there", () => {
+    const later = "2026-11-20T18:00:00.000Z"
+    const resolve = (exception: ShipmentException) =>
+      Result.getOrThrow(
+        decideResolve(
+          { note: "Dried" },
+          { ...snapshot, now: later, exception },
+          { ...asking, exceptionId: "9" }
+        )
+      )
+    const resolution = { note: "Dried", at: later, by: "wms" }
+    assert.deepStrictEqual(resolve(made), {
+      exception: { ...made, resolution },
+      message: {
+        business: "acme",
+        facility: "east",
+        type: "EXCEPTION_RESOLVED",
+        shipmentId: 7,
+        payload: {
+          ...told,
+          occurredAt: later,
+          exception: {
+            ...shown,
+            status: "RESOLVED",
+            reportedAt: snapshot.now,
+            reportedBy: "wms",
+            resolvedAt: later,
+            resolvedBy: "wms",
+            note: "Dried"
+          }
+        }
+      }
+    })
+    assert.isNull(resolve({ ...made, resolution }))
+  })
+})
 
 describe("D13.5 a report", () => {
   it("is taken up to the limit of a shipment, and refused from there on", () => {
     assert.deepStrictEqual(
-      decided({ exceptions: maxExceptions - 1 }),
-      Result.succeed({
-        ...report,
-        palletId: null,
-        lpn: "",
-        reportedAt: snapshot.now,
-        reportedBy: "wms"
-      })
+      Result.map(decided({ exceptions: maxExceptions - 1 }), ({ exception }) => exception),
+      Result.succeed(made)
     )
     const refused = Result.getOrThrow(Result.flip(decided({ exceptions: maxExceptions })))
     assert.strictEqual(refused.code, "TOO_MANY_EXCEPTIONS")
@@ -66,14 +155,11 @@ describe("D13.5 a pallet of a report", () => {
       "PALLET_NOT_FOUND"
     ]
   ])("%s", (_title, names, pallet, expected) => {
-    const found = decideReport({ ...report, ...names }, { ...snapshot, pallet }, {
-      shipmentId: "7",
-      principal
-    })
+    const found = decideReport({ ...report, ...names }, { ...snapshot, pallet }, asking)
     assert.deepStrictEqual(
       Result.match(found, {
         onFailure: ({ code }): unknown => code,
-        onSuccess: ({ lpn, palletId }) => ({ palletId, lpn })
+        onSuccess: ({ exception: { lpn, palletId } }) => ({ palletId, lpn })
       }),
       expected
     )

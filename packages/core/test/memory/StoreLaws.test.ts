@@ -50,7 +50,10 @@ describe("a storage that", () => {
       MovementLaws.refusalsAndRepeatsChangeNothing
     ]],
     ["forgets where pallets were seen", Snapshots.forgetsSightings, [MovementLaws.verdictsAgree]],
-    ["forgets pallets", Snapshots.forgetsPallets, [MovementLaws.completionsListWhatIsLeft]]
+    ["forgets pallets", Snapshots.forgetsPallets, [
+      MovementLaws.completionsListWhatIsLeft,
+      MovementLaws.discrepanciesAreTold
+    ]]
   ]
 
   it.each(storages)("%s breaks the law of it", async (_, stores, laws) => {

@@ -132,7 +132,12 @@ export const arrivesOnRefusal = storage({
           const decided = decide(snapshot)
           if (Result.isSuccess(decided)) return decided
           refusal = decided
-          return Result.succeed({ _tag: "Arrive" as const, arrivedAt: snapshot.now, dock: null })
+          return Result.succeed({
+            _tag: "Arrive" as const,
+            arrivedAt: snapshot.now,
+            dock: null,
+            messages: []
+          })
         })
         return Effect.flatMap(taken, (found) =>
           refusal === undefined

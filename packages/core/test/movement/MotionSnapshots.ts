@@ -24,6 +24,7 @@ export const aPalletShipment = (fields: Partial<PalletShipment> = {}): PalletShi
   palletId: null,
   sighted: null,
   elsewhere: null,
+  orders: [],
   ordersWithLpn: [],
   onlyOrder: null,
   events: 0,

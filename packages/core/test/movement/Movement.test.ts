@@ -166,7 +166,7 @@ describe("D6.3 the pallet and its orders", () => {
     ] as const
   )("orders are %s", (_, shipment, orders) => {
     const plan = recorded(aPalletEvent(), aPalletSnapshot({ byLpn: aPalletShipment(shipment) }))
-    assert.deepStrictEqual([plan.orders, plan.message.payload["orders"]], [orders, orders])
+    assert.deepStrictEqual([plan.orders, plan.messages.at(-1)!.payload["orders"]], [orders, orders])
   })
 })
 
@@ -175,7 +175,7 @@ describe("D6.4 the message", () => {
     const fieldMap = [{ name: "LPN", label: "lpn", list: false }]
     const shipment = aPalletShipment({ palletId: 5, ordersWithLpn: ["O1"] })
     const plan = recorded(aPalletEvent(), aPalletSnapshot({ byLpn: shipment, fieldMap }))
-    assert.deepStrictEqual(plan.message, {
+    assert.deepStrictEqual(plan.messages, [{
       business: "acme",
       facility: "east",
       type: "PALLET_EVENT",
@@ -192,7 +192,7 @@ describe("D6.4 the message", () => {
         dockId: "41",
         LPN: "L1"
       }
-    })
+    }])
     assert.deepStrictEqual(palletAnswer(plan, 99), {
       messageId: 99,
       serviceShipmentId: "1",
@@ -321,4 +321,34 @@ describe("the most a shipment takes", () => {
       assert.strictEqual(refusedPallet(event, filled(events, text)).code, "TOO_MANY_PALLET_EVENTS")
     }
   )
+})
+
+describe("D15.1 the first pallet of a scheduled shipment", () => {
+  it("tells the arrival with all orders, and then of the pallet, whose message it answers", () => {
+    const shipment = aPalletShipment({
+      status: "SCHEDULED",
+      dock: null,
+      orders: ["O1", "O2"],
+      ordersWithLpn: ["O2"]
+    })
+    const event = aPalletEvent()
+    const plan = recorded(event, aPalletSnapshot({ byLpn: shipment }))
+    assert.deepStrictEqual(plan.messages.map(({ type }) => type), ["SHIPMENT_ARRIVED", "PALLET_EVENT"])
+    assert.deepStrictEqual(plan.messages[0], {
+      business: "acme",
+      facility: "east",
+      type: "SHIPMENT_ARRIVED",
+      shipmentId: 1,
+      payload: {
+        businessSlug: "acme",
+        facilitySlug: "east",
+        serviceShipmentId: "1",
+        shipmentNumber: "S1",
+        orders: ["O1", "O2"],
+        url: `${dashboardUrl}/shipments/1`,
+        dockId: String(dock1.id),
+        occurredAt: event.occurredAt
+      }
+    })
+  })
 })

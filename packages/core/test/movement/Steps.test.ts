@@ -1,4 +1,12 @@
-import { aGrant, anOrder, aPrincipal, earlier, now, refusalOf } from "@dockline/testing/generators/Given"
+import {
+  aGrant,
+  anItem,
+  anOrder,
+  aPrincipal,
+  earlier,
+  now,
+  refusalOf
+} from "@dockline/testing/generators/Given"
 import { dashboardUrl, mover } from "@dockline/testing/generators/Motion"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
@@ -24,10 +32,33 @@ const departed: Partial<Shipment> = { status: "DEPARTED", arrivedAt: earlier, de
 const nowHere: ArrivalInput = { occurredAt: undefined, dockSlug: "" }
 
 const arrive = (snapshot: StepSnapshot, given: ArrivalInput = {}, principal = mover) =>
-  decideArrive({ ...nowHere, ...given }, snapshot, principal)
+  decideArrive({ ...nowHere, ...given }, snapshot, { principal, dashboardUrl })
 
 const depart = (snapshot: StepSnapshot, occurredAt?: string, principal = mover) =>
   decideDepart({ occurredAt }, snapshot, { principal, dashboardUrl })
+
+/** The message that a shipment without orders has arrived or was cancelled, at the dock with this id. */
+const told = (
+  type: "SHIPMENT_ARRIVED" | "SHIPMENT_CANCELLED",
+  dockId: string,
+  occurredAt: string,
+  orders: ReadonlyArray<string> = []
+) => ({
+  business: "acme",
+  facility: "east",
+  type,
+  shipmentId: 1,
+  payload: {
+    businessSlug: "acme",
+    facilitySlug: "east",
+    serviceShipmentId: "1",
+    shipmentNumber: "S1",
+    orders,
+    url: `${dashboardUrl}/shipments/1`,
+    dockId,
+    occurredAt
+  }
+})
 
 const refusal = (result: Result.Result<unknown, { readonly code: string; readonly message: string }>) =>
   refusalOf(Result.getOrThrow(Result.flip(result)))
@@ -58,7 +89,7 @@ describe("D6.5 who may move a shipment", () => {
     for (const snapshot of snapshots) {
       assert.strictEqual(refusal(arrive(snapshot, { dockSlug: "nowhere" }, principal)).code, code)
       assert.strictEqual(refusal(depart(snapshot, undefined, principal)).code, code)
-      assert.strictEqual(refusal(decideCancel(snapshot, principal)).code, code)
+      assert.strictEqual(refusal(decideCancel(snapshot, { principal, dashboardUrl })).code, code)
     }
   })
 })
@@ -73,7 +104,12 @@ describe("D6.5 arrive", () => {
   )("%s", (_, given, shipment, dock, arrivedAt, expectedDock) => {
     assert.deepStrictEqual(
       arrive(aStepSnapshot(shipment, { dock }), given),
-      Result.succeed({ _tag: "Arrive", arrivedAt, dock: expectedDock })
+      Result.succeed({
+        _tag: "Arrive",
+        arrivedAt,
+        dock: expectedDock,
+        messages: [told("SHIPMENT_ARRIVED", expectedDock === null ? "" : String(expectedDock.id), arrivedAt)]
+      })
     )
   })
 
@@ -102,9 +138,13 @@ describe("D6.5, D6.6 depart", () => {
     "%s, with its completion",
     (_, occurredAt, departedAt) => {
       const elsewhere = [{ lpn: "L9", shipmentId: 13, shipmentNumber: "S13" }]
-      const shipment = { ...arrived, id: 12, dock: dock1, orders: [anOrder("5", "O1")] }
+      const orders = [anOrder("5", "O1", [{ ...anItem("L1", "SKU"), id: "1" }])]
+      const shipment = { ...arrived, id: 12, dock: dock1, orders }
       const decision = depart(
-        aStepSnapshot(shipment, { pallets: [aRecordedPallet()], elsewhere }),
+        aStepSnapshot(shipment, {
+          pallets: [aRecordedPallet({ labels: [{ name: "lpn", value: "L1" }] })],
+          elsewhere
+        }),
         occurredAt
       )
       const url = `${dashboardUrl}/shipments/12`
@@ -114,7 +154,7 @@ describe("D6.5, D6.6 depart", () => {
           _tag: "Depart",
           departedAt,
           elsewhere,
-          message: {
+          messages: [{
             business: "acme",
             facility: "east",
             type: "SHIPMENT_COMPLETE",
@@ -135,11 +175,49 @@ describe("D6.5, D6.6 depart", () => {
                 dockId: "41"
               }]
             }
-          }
+          }]
         })
       )
     }
   )
+
+  it("D15.1 tells the discrepancies that it leaves, after the completion", () => {
+    const shipment = {
+      ...arrived,
+      direction: "OUTBOUND",
+      dock: dock1,
+      orders: [anOrder("5", "O1", [{ ...anItem("L1", "SKU"), id: "1" }, { ...anItem("L2", "SKU"), id: "2" }])]
+    }
+    const pallets = [
+      aRecordedPallet({ labels: [{ name: "lpn", value: "L1" }], dock: dock2 }),
+      aRecordedPallet({ palletId: 8, labels: [{ name: "lpn", value: "L9" }] })
+    ]
+    const elsewhere = [{ lpn: "L9", shipmentId: 13, shipmentNumber: "S13" }]
+    const decision = Result.getOrThrow(depart(aStepSnapshot(shipment, { pallets, elsewhere })))
+    const none = { palletId: "", dockSlug: "", expectedOnId: 0, expectedOnNumber: "", provisional: false }
+    const [completion, discrepancies] = "messages" in decision ? decision.messages : []
+    assert.strictEqual(completion?.type, "SHIPMENT_COMPLETE")
+    assert.deepStrictEqual(discrepancies, {
+      ...told("SHIPMENT_ARRIVED", "41", now, ["O1"]),
+      type: "SHIPMENT_DISCREPANCIES",
+      payload: {
+        ...told("SHIPMENT_ARRIVED", "41", now, ["O1"]).payload,
+        discrepancies: [
+          { ...none, kind: "SHORT", lpn: "L2" },
+          { ...none, kind: "WRONG_DOCK", lpn: "L1", palletId: "7", dockSlug: "D2" },
+          {
+            kind: "WRONG_SHIPMENT",
+            lpn: "L9",
+            palletId: "8",
+            dockSlug: "D1",
+            expectedOnId: 13,
+            expectedOnNumber: "S13",
+            provisional: false
+          }
+        ]
+      }
+    })
+  })
 
   it("again changes nothing", () => {
     assert.deepStrictEqual(depart(aStepSnapshot(departed)), Result.succeed({ _tag: "Unchanged" }))
@@ -155,15 +233,21 @@ describe("D6.5, D6.6 depart", () => {
 
 describe("D13.9 cancel", () => {
   const cancel = (fields: Partial<Shipment>, principal = mover) =>
-    decideCancel(aStepSnapshot(fields), principal)
+    decideCancel(aStepSnapshot(fields), { principal, dashboardUrl })
 
   it("what is scheduled and not linked", () => {
-    assert.deepStrictEqual(cancel({ orders: [anOrder("1", "O1")] }), Result.succeed({ _tag: "Cancel" }))
+    assert.deepStrictEqual(
+      cancel({ orders: [anOrder("1", "O1")], dock: dock1 }),
+      Result.succeed({ _tag: "Cancel", messages: [told("SHIPMENT_CANCELLED", "41", now, ["O1"])] })
+    )
   })
 
   it("by a client that sends documents", () => {
     const client = aPrincipal(aGrant("acme", ["east"], ["documents:write"]))
-    assert.deepStrictEqual(cancel(scheduled, client), Result.succeed({ _tag: "Cancel" }))
+    assert.deepStrictEqual(
+      cancel(scheduled, client),
+      Result.succeed({ _tag: "Cancel", messages: [told("SHIPMENT_CANCELLED", "", now)] })
+    )
   })
 
   it("again changes nothing", () => {
@@ -317,15 +401,8 @@ describe("what a step leads to", () => {
   })
 
   it("D6.6 a departure completes the orders", () => {
-    const message = {
-      business: "acme",
-      facility: "east",
-      type: "SHIPMENT_COMPLETE",
-      payload: {},
-      shipmentId: 5
-    } as const
     assert.deepStrictEqual(
-      evolve(before, { _tag: "Depart", departedAt: now, elsewhere: [], message }),
+      evolve(before, { _tag: "Depart", departedAt: now, elsewhere: [] }),
       after({
         status: "DEPARTED",
         departedAt: now,

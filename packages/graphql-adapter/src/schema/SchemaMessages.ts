@@ -2,7 +2,7 @@
  * Messages in the schema (D8.1 to D8.3): `pushMessages`, history, and `pushMessage`, history after an id and then live. An answer that exceeds `answerTextLimit` is an error, never cut.
  */
 import { TooManyMessages } from "@dockline/core/Errors"
-import { messageKinds } from "@dockline/core/internal/movement/Payload"
+import { messageKinds } from "@dockline/core/internal/webhooks/MessageKinds"
 import { shownSentAt } from "@dockline/core/Message"
 import type { Message } from "@dockline/core/Message"
 import type { MessageQuery } from "@dockline/core/MessageQuery"

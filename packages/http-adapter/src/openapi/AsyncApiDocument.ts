@@ -3,9 +3,9 @@
  * server-sent events. Their payloads are those of the OpenAPI document.
  */
 import { MessageView } from "@dockline/core/internal/messages/MessageView"
-import { messageKinds } from "@dockline/core/internal/movement/Payload"
 import * as PalletExamples from "@dockline/core/internal/operations/PalletExamples"
 import { withoutSlashes } from "@dockline/core/internal/values/Url"
+import { messageKinds } from "@dockline/core/internal/webhooks/MessageKinds"
 import { messagePaths, messageTypes } from "@dockline/core/Vocabulary"
 import type { MessageType } from "@dockline/core/Vocabulary"
 import { graphqlPath } from "@dockline/wire/internal/Path"

@@ -3,13 +3,15 @@
  *
  * Guarantee: the schemas are those that the payloads are made by, and they let a customer's own fields pass (D6.4).
  */
-import { messageKinds } from "@dockline/core/internal/movement/Payload"
 import * as PalletExamples from "@dockline/core/internal/operations/PalletExamples"
+import { messageKinds } from "@dockline/core/internal/webhooks/MessageKinds"
 import { messagePaths, messageTypes } from "@dockline/core/Vocabulary"
 import type { MessageType } from "@dockline/core/Vocabulary"
 import { Record, Schema } from "effect"
 import { mapWithin, membersOf, toJson } from "./OpenApiSchemas.ts"
 import type { JsonObject } from "./OpenApiSchemas.ts"
+
+const definitionPrefix = "#/$defs/"
 
 /** An example of each payload. */
 export const examples: Readonly<Record<MessageType, JsonObject>> = Record.map(
@@ -17,10 +19,16 @@ export const examples: Readonly<Record<MessageType, JsonObject>> = Record.map(
   (payload) => membersOf(toJson(payload))
 )
 
-/** The JSON Schema of a payload. */
+/** The JSON Schema of a payload, whole: what its parts refer to is in their place. */
 export const schemaOf = (type: MessageType): JsonObject => {
   const { schema: payload, title, when } = messageKinds[type]
-  const schema = membersOf(toJson(Schema.toJsonSchemaDocument(payload).schema))
+  const { definitions, schema: named } = Schema.toJsonSchemaDocument(payload)
+  const inPlace = (object: JsonObject): JsonObject =>
+    mapWithin(object, ({ $ref, ...part }) =>
+      typeof $ref === "string"
+        ? { ...inPlace(membersOf(toJson(definitions[$ref.slice(definitionPrefix.length)]!))), ...part }
+        : part)
+  const schema = inPlace(membersOf(toJson(named)))
   // A pallet has the fields of its business beside those of the contract.
   const open = mapWithin(
     schema,

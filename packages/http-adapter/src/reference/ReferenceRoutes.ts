@@ -3,7 +3,7 @@
  * `/v1/asyncapi.json`, and the JSON Schema of each type of message at `/v1/schemas/{type}.json`; and the interactive reference of
  * the OpenAPI document, Swagger UI, under `/v1/docs/`. All files come from memory, and need no token.
  */
-import { messageKinds } from "@dockline/core/internal/movement/Payload"
+import { messageKinds } from "@dockline/core/internal/webhooks/MessageKinds"
 import { ResourceNotFound } from "@dockline/core/RequestErrors"
 import { Strategies } from "@dockline/core/Strategy"
 import { Vocabulary } from "@dockline/core/Vocabulary"

@@ -1,5 +1,6 @@
 /** The contracts of messages: payloads as they are made, held against the schemas that are served, and the documents about them. */
-import * as Payload from "@dockline/core/internal/movement/Payload"
+import { palletPayload } from "@dockline/core/internal/movement/Payload"
+import { testPayload } from "@dockline/core/internal/webhooks/MessageKinds"
 import { messagePaths, messageTypes } from "@dockline/core/Vocabulary"
 import type { MessageType } from "@dockline/core/Vocabulary"
 import { assert, describe, it } from "@effect/vitest"
@@ -26,9 +27,9 @@ const settings = {
   fieldMap: [{ name: "LPN", label: "lpn", list: false }, { name: "SKUs", label: "sku", list: true }]
 }
 const place = { business: "acme", facility: "east" }
-const now = "2026-11-20T17:00:00.000Z" as Parameters<typeof Payload.testPayload>[2]
+const now = "2026-11-20T17:00:00.000Z" as Parameters<typeof testPayload>[2]
 
-const pallet = Payload.palletPayload(
+const pallet = palletPayload(
   {
     ...place,
     shipmentId: 1,
@@ -46,7 +47,7 @@ describe("the JSON Schema of a message", () => {
   it("D16.2: takes payloads as they are made, with the fields of a customer, and those of tests", () => {
     const payloads: ReadonlyArray<readonly [MessageType, object]> = [
       ["PALLET_EVENT", pallet],
-      ...messageTypes.map((type) => [type, Payload.testPayload(type, place, now, settings)] as const)
+      ...messageTypes.map((type) => [type, testPayload(type, place, now, settings)] as const)
     ]
     for (const [type, payload] of payloads) {
       const validate = validatorOf(type)

@@ -1,5 +1,6 @@
 /** The files of the interactive reference, as a browser asks for them. The page itself is tested in a browser. */
 import { defaultStrategies, Strategies } from "@dockline/core/Strategy"
+import { messageTypes } from "@dockline/core/Vocabulary"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
@@ -77,8 +78,7 @@ describe("the reference", () => {
       "/v1/openapi.json": "application/json",
       "/v1/openapi.yaml": "application/yaml",
       "/v1/asyncapi.json": "application/json",
-      "/v1/schemas/PALLET_EVENT.json": "application/json",
-      "/v1/schemas/SHIPMENT_COMPLETE.json": "application/json",
+      ...Object.fromEntries(messageTypes.map((type) => [`/v1/schemas/${type}.json`, "application/json"])),
       "/v1/docs/": "text/html; charset=utf-8",
       "/v1/docs/reference.js": "text/javascript; charset=utf-8",
       "/v1/docs/reference.css": "text/css; charset=utf-8",

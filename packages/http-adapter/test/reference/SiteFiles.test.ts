@@ -1,4 +1,5 @@
 /** The files at the root of the service, as browsers, crawlers and programs ask for them (D16.4). */
+import { messageTypes } from "@dockline/core/Vocabulary"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
@@ -55,7 +56,7 @@ describe("the files of the site", () => {
       text.matchAll(/\]\((https:\/\/dockline\.example\/logistics)(\/[^)]*)\)/g),
       ([, , path]) => path!
     )
-    assert.lengthOf(links, 7)
+    assert.lengthOf(links, 5 + messageTypes.length)
     for (const path of links.filter((path) => path.startsWith("/v1/"))) {
       assert.strictEqual((await get(path)).status, 200, path)
     }

@@ -1,6 +1,7 @@
 /**
  * How SQL functions find messages in the log, and how they write them.
  */
+import { messageTypes } from "@dockline/core/Vocabulary"
 
 /** SQL expressions for the messages that a reader gets; the facility may be null. */
 interface Reader {
@@ -15,25 +16,57 @@ const endpoint: Reader = {
   types: "v_endpoint.message_types"
 }
 
+/** Which messages of a log are read, as SQL expressions. */
+interface Range {
+  readonly columns: string
+  /** The id before the first one. */
+  readonly after: string
+  /** The last id. */
+  readonly to?: string
+  /** A further condition. */
+  readonly also?: string
+  readonly limit: string
+}
+
 /**
- * A statement in six variants: for a business or a facility, and for pallet events only, none, or both. Each has an index of
- * its own, so that a reader never scans messages that it does not get.
+ * A statement in four variants: for a business or a facility, and for all types of messages or some. `messages` is the query of a
+ * range in id order, which reads no message that the reader does not get: those of each type are a stream of an index, as in
+ * Streams.ts, and are merged.
  */
-export const byKind = (statement: (scan: string) => string, reader = endpoint): string => {
-  const { business, facility, types } = reader
-  const variants = (type: string) =>
+export const byTypes = (
+  statement: (messages: (range: Range) => string) => string,
+  { business, facility, types } = endpoint
+): string => {
+  const atFacility = ` and m.facility_id = ${facility}`
+  const ofAll = (place: string) => ({ after, also = "true", columns, limit, to }: Range): string =>
+    `select ${columns} from dockline.message m
+          where m.business_id = ${business}${place} and m.id > ${after}${
+      to === undefined ? "" : ` and m.id <= ${to}`
+    }
+            and ${also} order by m.id limit ${limit}`
+  const ofSome =
+    (column: string, value: string) => ({ after, also = "true", columns, limit, to }: Range): string =>
+      `select m.* from unnest(${types}) as k(type) cross join lateral (
+            select ${columns} from dockline.message m
+            where m.business_id = ${business} and (${column}m.type, m.id) > (${value}k.type, ${after})
+              and ${
+        to === undefined
+          ? `(${column}m.type) <= (${value}k.type)`
+          : `(${column}m.type, m.id) <= (${value}k.type, ${to})`
+      } and ${also}
+            order by ${column}m.type, m.id limit ${limit}) as m
+          order by m.id limit ${limit}`
+  const variants = (ofBusiness: (range: Range) => string, ofFacility: (range: Range) => string) =>
     `if ${facility} is null then
-      ${statement(`m.business_id = ${business} and ${type}`)};
+      ${statement(ofBusiness)};
     else
-      ${statement(`m.business_id = ${business} and m.facility_id = ${facility} and ${type}`)};
+      ${statement(ofFacility)};
     end if`
   return `
-  if not 'PALLET_EVENT' = any (${types}) then
-    ${variants(`m.type <> 'PALLET_EVENT' and m.type = any (${types})`)};
-  elsif ${types} <@ array['PALLET_EVENT'] then
-    ${variants(`m.type = 'PALLET_EVENT'`)};
+  if ${types} @> array['${messageTypes.join("', '")}'] then
+    ${variants(ofAll(""), ofAll(atFacility))};
   else
-    ${variants(`m.type = any (${types})`)};
+    ${variants(ofSome("", ""), ofSome("m.facility_id, ", `${facility}, `))};
   end if`
 }
 

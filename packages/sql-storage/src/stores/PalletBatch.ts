@@ -23,6 +23,8 @@ import type { Done } from "../connections/BatchTransactions.ts"
 import { together } from "../connections/Pipeline.ts"
 import type { Ends } from "../connections/Pipeline.ts"
 import { businessId } from "../rows/BusinessId.ts"
+import { draftRow } from "../rows/DraftRows.ts"
+import type { DraftRow } from "../rows/DraftRows.ts"
 import { indexKey } from "../rows/IndexKey.ts"
 
 /** An event that is to be decided. */
@@ -143,12 +145,12 @@ const decisionOf = ({ decide }: Submitted, snapshot: PalletSnapshot): Exit.Exit<
   }
 }
 
-/** A row of `pallet_apply`: the plan and what it does not say of the event. */
+/** A row of `pallet_apply`: the plan, the place of its message, and what it does not say of the event. */
 const planRow = (
   { facilityId, plan, submitted: { event, text }, match: [shipment, before] }: Planned,
   at: number
 ) => {
-  const { dock, isExpected, message: _, ...rest } = plan
+  const { dock, isExpected, messages: _, ...rest } = plan
   const { direction, eventId, labels, occurredAt } = event
   const size = sizeOfEvent({ labels, verdict: plan.verdict })
   const { dockId: lastDockId, ...sighted } = sightedAgain(shipment.sighted, direction, occurredAt, dock.id)
@@ -182,14 +184,15 @@ const planRow = (
   }
 }
 
-/** A message, as `message_append` takes it. */
-const draft = ({ facilityId, plan: { message }, submitted: { traceparent } }: Planned) => [
-  facilityId,
-  message.type,
-  message.shipmentId,
-  JSON.stringify(message.payload),
-  traceparent
-]
+/** The messages of plans, as `message_append` takes them, and the place of each pallet's among them. */
+const draftsOf = (planned: ReadonlyArray<Planned>) => {
+  const drafts: Array<DraftRow> = []
+  const places = planned.map(({ facilityId, plan: { messages }, submitted: { traceparent } }) => {
+    drafts.push(...messages.map((message) => draftRow(message, facilityId, traceparent)))
+    return drafts.length - 1
+  })
+  return { drafts, places }
+}
 
 /** Makes the function that records events. */
 export const make = (sql: SqlClient.SqlClient, { announce }: Pick<Announcer["Service"], "announce">) => {
@@ -233,15 +236,16 @@ export const make = (sql: SqlClient.SqlClient, { announce }: Pick<Announcer["Ser
     planned: ReadonlyArray<Planned>,
     recorded: Array<Recorded>
   ) => {
+    const { drafts, places } = draftsOf(planned)
     const now = planned.reduce((latest, { submitted }) => submitted.now > latest ? submitted.now : latest, "")
     return Effect.flatMap(
       sql<{ readonly messages: ReadonlyArray<number> }>`select dockline.pallet_apply(
         ${businessId(business)}::bigint, ${begun}::timestamptz,
-        ${JSON.stringify(planned.map(planRow))}::text::json,
-        ${JSON.stringify(planned.map(draft))}::text::json, ${now}::timestamptz) as messages`,
+        ${JSON.stringify(planned.map((each, at) => planRow(each, places[at]!)))}::text::json,
+        ${JSON.stringify(drafts)}::text::json, ${now}::timestamptz) as messages`,
       ([row]) => {
-        for (const [{ at, plan }, messageId] of Arr.zip(planned, row!.messages)) {
-          const answer = palletAnswer(plan, messageId)
+        for (const [{ at, plan }, place] of Arr.zip(planned, places)) {
+          const answer = palletAnswer(plan, row!.messages[place]!)
           recorded[at] = Exit.succeed({ answer, repeated: false })
         }
         return afterCommit(() => announce(business))

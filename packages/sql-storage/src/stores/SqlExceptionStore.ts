@@ -1,5 +1,5 @@
 /**
- * Exceptions of shipments on PostgreSQL: a change is one transaction of two statements.
+ * Exceptions of shipments on PostgreSQL: a change is one transaction of two statements, and writes its message last.
  */
 import type { ReportSnapshot } from "@dockline/core/ExceptionRules"
 import { ExceptionStore } from "@dockline/core/ExceptionStore"
@@ -7,18 +7,22 @@ import type { ReportedPallet } from "@dockline/core/ExceptionStore"
 import type { Keep } from "@dockline/core/Keep"
 import { cutPage } from "@dockline/core/Page"
 import type { Location } from "@dockline/core/Place"
-import type { LocatedException, ShipmentException } from "@dockline/core/ShipmentException"
+import type { LocatedException } from "@dockline/core/ShipmentException"
 import * as Timestamp from "@dockline/core/Timestamp"
+import * as TraceContext from "@dockline/core/TraceContext"
 import { Effect, Layer } from "effect"
 import type { Exit } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
+import { afterCommit, transaction } from "../connections/AfterCommit.ts"
+import { Announcer } from "../connections/Announcer.ts"
 import { operations } from "../connections/Deadline.ts"
 import { loans } from "../connections/Loan.ts"
 import { noEnds } from "../connections/Pipeline.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { businessId } from "../rows/BusinessId.ts"
+import { draftRows } from "../rows/DraftRows.ts"
 import { indexKey } from "../rows/IndexKey.ts"
 import { placesOf } from "../rows/ListArguments.ts"
 import { ownersOfShipments } from "../rows/Owners.ts"
@@ -36,6 +40,9 @@ interface Loaded {
   readonly found: FoundExceptions
   readonly number: string
   readonly facilityId: number
+  readonly shipment: ReportSnapshot["shipment"]
+  /** `null` where none is reported. */
+  readonly newExceptionId: number | null
   readonly count: number
   readonly pallet: ReportSnapshot["pallet"]
 }
@@ -45,11 +52,11 @@ const sizeOf = ({ exception }: LocatedException) => ({ id: String(exception.id),
 const locationOf = ({ business, facility }: FoundExceptions): Location => ({ business, facility })
 
 /** Exceptions in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
-export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient> = Layer.effect(
+export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient | Announcer> = Layer.effect(
   ExceptionStore,
   Effect.map(
-    Effect.all([SqlClient.SqlClient, operations, loans, ownersOfShipments]),
-    ([sql, operation, loan, ownerOf]) => {
+    Effect.all([SqlClient.SqlClient, Announcer, operations, loans, ownersOfShipments]),
+    ([sql, { announce }, operation, loan, ownerOf]) => {
       const load = (
         owner: Owner,
         shipmentId: number,
@@ -72,16 +79,17 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient> = La
             const now = yield* Timestamp.now
             const loaded = yield* load(owner, shipmentId, about, null)
             if (loaded === null) return null
-            const { count: exceptions, facilityId, number: shipmentNumber, pallet } = loaded
+            const { count: exceptions, facilityId, number: shipmentNumber, pallet, shipment } = loaded
             const location = locationOf(loaded.found)
-            const snapshot = { now, location, shipmentNumber, exceptions, pallet }
-            const draft = yield* Effect.fromResult(decide(snapshot))
-            const { description, kind, lpn, priority, reportedAt, reportedBy } = draft
-            const [made] = yield* sql<{ readonly id: string }>`select dockline.exception_report(
-            ${businessId(location.business.slug)}::bigint, ${shipmentId}::bigint,
-            ${facilityId}::bigint, ${draft.palletId}::bigint,
-            ${lpn}, ${kind}, ${priority}, ${description}, ${reportedAt}::timestamptz, ${reportedBy})::text as id`
-            const exception = { ...draft, id: Number(made!.id), resolution: null }
+            const newExceptionId = loaded.newExceptionId!
+            const { exception, message } = yield* Effect.fromResult(
+              decide({ now, location, shipmentNumber, shipment, newExceptionId, exceptions, pallet })
+            )
+            const drafts = draftRows([message], facilityId, yield* TraceContext.current)
+            yield* sql`select dockline.exception_report(
+            ${businessId(location.business.slug)}::bigint, ${shipmentId}::bigint, ${facilityId}::bigint,
+            ${JSON.stringify(exception)}::text::json, ${drafts}::text::json)`
+            yield* afterCommit(() => announce(location.business.slug))
             return { location, shipmentId, shipmentNumber, exception }
           })
         )
@@ -96,14 +104,19 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient> = La
             if (loaded === null) return null
             const location = locationOf(loaded.found)
             const found = loaded.found.exceptions.find(({ exception: { id } }) => id === exceptionId)
-            const exception: ShipmentException | null = found?.exception ?? null
-            const resolution = yield* Effect.fromResult(decide({ now, location, exception }))
+            const { facilityId, number: shipmentNumber, shipment } = loaded
+            const plan = yield* Effect.fromResult(
+              decide({ now, location, shipmentNumber, shipment, exception: found?.exception ?? null })
+            )
             if (found === undefined) return null
-            if (resolution === null) return found
+            if (plan === null) return found
+            const { at, by, note } = plan.exception.resolution!
+            const drafts = draftRows([plan.message], facilityId, yield* TraceContext.current)
             yield* sql`select dockline.exception_resolve(
             ${businessId(location.business.slug)}::bigint, ${shipmentId}::bigint, ${exceptionId}::bigint,
-            ${resolution.note}, ${resolution.at}::timestamptz, ${resolution.by})`
-            return { ...found, exception: { ...found.exception, resolution } }
+            ${note}, ${at}::timestamptz, ${by}, ${drafts}::text::json)`
+            yield* afterCommit(() => announce(location.business.slug))
+            return { ...found, exception: plan.exception }
           })
         )
 
@@ -117,7 +130,7 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient> = La
         Effect.flatMap(
           ownerOf(shipmentId),
           (owner) =>
-            sql.withTransaction(keeping(KeptAnswers.single(work(owner)))([{ keep }], true, noEnds)).pipe(
+            transaction(sql)(keeping(KeptAnswers.single(work(owner)))([{ keep }], true, noEnds)).pipe(
               repeatConflicts,
               loan({
                 lane: "requests",

@@ -12,6 +12,7 @@ import type { SqlClient } from "effect/sql"
 import { afterCommit } from "../connections/AfterCommit.ts"
 import type { Announcer } from "../connections/Announcer.ts"
 import { businessId } from "../rows/BusinessId.ts"
+import { draftRows } from "../rows/DraftRows.ts"
 import type { Owner } from "../rows/Owners.ts"
 import { toLocatedShipment } from "../rows/Rows.ts"
 import type { LocatedBody } from "../rows/Rows.ts"
@@ -22,7 +23,7 @@ interface LoadedStep extends Omit<StepSnapshot, "now" | "found"> {
   readonly facilityId: number
 }
 
-/** Writes a step. */
+/** Writes a step with its messages. */
 const apply = Effect.fnUntraced(function*(
   sql: SqlClient.SqlClient,
   { announce }: Announcer["Service"],
@@ -30,29 +31,27 @@ const apply = Effect.fnUntraced(function*(
   plan: StepPlan,
   now: Timestamp.Timestamp
 ) {
+  if (plan._tag === "Unchanged") return
   const id = found.shipment[0]
   const business = businessId(found.business.slug)
+  const drafts = draftRows(plan.messages, facilityId, yield* TraceContext.current)
   switch (plan._tag) {
-    case "Unchanged":
-      return
     case "Arrive":
       yield* sql`select dockline.arrive_apply(
-        ${business}::bigint, ${id}::bigint, ${plan.arrivedAt}::timestamptz, ${plan.dock?.id ?? null}::bigint)`
-      return
+        ${business}::bigint, ${id}::bigint, ${plan.arrivedAt}::timestamptz, ${plan.dock?.id ?? null}::bigint,
+        ${drafts}::text::json, ${now}::timestamptz)`
+      break
     case "Cancel":
-      yield* sql`select dockline.cancel_apply(${business}::bigint, ${id}::bigint)`
-      return
-    case "Depart": {
-      const { payload, shipmentId, type } = plan.message
-      const trace = yield* TraceContext.current
-      const drafts = JSON.stringify([[facilityId, type, shipmentId, JSON.stringify(payload), trace]])
+      yield* sql`select dockline.cancel_apply(
+        ${business}::bigint, ${id}::bigint, ${drafts}::text::json, ${now}::timestamptz)`
+      break
+    case "Depart":
       yield* sql`select dockline.depart_apply(
         ${business}::bigint, ${id}::bigint, ${plan.departedAt}::timestamptz,
         ${JSON.stringify(plan.elsewhere)}::text::json, ${drafts}::text::json,
         ${now}::timestamptz)`
-      yield* afterCommit(() => announce(plan.message.business))
-    }
   }
+  yield* afterCommit(() => announce(found.business.slug))
 })
 
 /** Takes a step as a part of the transaction it runs in. See `MovementStore.step`. */

@@ -97,7 +97,7 @@ describe("Dockline on PostgreSQL", () => {
     await using writer = await Dockline.open({ storage: Postgres.layer({ url: Redacted.make(url) }) })
     value(await writer.places([acme]))
     value(await writer.submit(order("FOLLOWED"), client))
-    const messages = reader.follow({ business: "acme", afterId: 0 }, client)
+    const messages = reader.follow({ business: "acme", types: ["PALLET_EVENT"], afterId: 0 }, client)
     const first = messages.next()
     value(await writer.recordPallet(eventOf("FOLLOWED"), client))
     assert.deepStrictEqual(payloadOf((await first).value!)["orders"], ["FOLLOWED"])

@@ -207,11 +207,9 @@ create table dockline.message (
   PRIMARY KEY (business_id, id)
 );
 CREATE INDEX message_facility ON dockline.message USING btree (facility_id, id);
-CREATE INDEX message_facility_pallet ON dockline.message USING btree (facility_id, id) WHERE (type = 'PALLET_EVENT'::text);
-CREATE INDEX message_facility_rare ON dockline.message USING btree (facility_id, id) WHERE (type <> 'PALLET_EVENT'::text);
-CREATE INDEX message_pallet ON dockline.message USING btree (business_id, id) WHERE (type = 'PALLET_EVENT'::text);
-CREATE INDEX message_rare ON dockline.message USING btree (business_id, id) WHERE (type <> 'PALLET_EVENT'::text);
+CREATE INDEX message_facility_type ON dockline.message USING btree (facility_id, type, id);
 CREATE INDEX message_sent_at ON dockline.message USING btree (business_id, sent_at, id);
+CREATE INDEX message_type ON dockline.message USING btree (business_id, type, id);
 
 create table dockline.message_log (
   business_id bigint not null,
@@ -571,13 +569,14 @@ begin
   where kept.kept_at > p_since;
 end $$;
 
-create function dockline.arrive_apply(p_business bigint, p_shipment bigint, p_arrived_at timestamp with time zone, p_dock bigint) returns void
+create function dockline.arrive_apply(p_business bigint, p_shipment bigint, p_arrived_at timestamp with time zone, p_dock bigint, p_drafts json, p_now timestamp with time zone) returns void
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   update dockline.shipment set status = 'ARRIVED', arrived_at = p_arrived_at, dock_id = p_dock
   where business_id = p_business and id = p_shipment;
+  perform dockline.message_append(p_business, p_drafts, p_now);
 end $$;
 
 create function dockline.audit_page(p_scope text[], p_client text, p_subject text, p_from timestamp with time zone, p_at timestamp with time zone, p_id bigint, p_limit integer) returns SETOF dockline.audit_entry
@@ -632,13 +631,14 @@ begin
   end if;
 end $$;
 
-create function dockline.cancel_apply(p_business bigint, p_shipment bigint) returns void
+create function dockline.cancel_apply(p_business bigint, p_shipment bigint, p_drafts json, p_now timestamp with time zone) returns void
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   update dockline.shipment set status = 'CANCELLED', discrepant = false where business_id = p_business and id = p_shipment;
   perform dockline.orders_end(p_business, p_shipment, 'CANCELLED');
+  perform dockline.message_append(p_business, p_drafts, p_now);
 end $$;
 
 create function dockline.client_page(p_businesses text[], p_after text, p_limit integer) returns json
@@ -896,16 +896,20 @@ language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
-  v_number text;
-  v_facility bigint;
+  v_shipment dockline.shipment;
 begin
-  select number, facility_id into v_number, v_facility from dockline.shipment
+  select * into v_shipment from dockline.shipment
   where business_id = p_business and id = p_shipment for no key update;
   if not found then return null; end if;
   return json_build_object(
     'found', dockline.exceptions_of_shipment(p_business, p_shipment, p_exception - 1, 1),
-    'number', v_number,
-    'facilityId', v_facility,
+    'number', v_shipment.number,
+    'facilityId', v_shipment.facility_id,
+    'shipment', json_build_object(
+      'dock', (select json_build_object('id', d.id, 'slug', d.slug) from dockline.dock d where d.id = v_shipment.dock_id),
+      'orders', (select coalesce(json_agg(o.number order by o.id + 0), '[]') from dockline.customer_order o
+        where o.business_id = p_business and o.shipment_id = p_shipment)),
+    'newExceptionId', case when p_exception is null then nextval('dockline.shipment_exception_id') end,
     'count', (select count(*) from dockline.shipment_exception where business_id = p_business and shipment_id = p_shipment),
     'pallet', case when p_pallet is not null then (select json_build_object('id', p.id, 'lpn', p.lpn) from dockline.pallet p
         where p.business_id = p_business and p.shipment_id = p_shipment and p.id = p_pallet)
@@ -948,25 +952,28 @@ begin
   return array_to_json(v_page);
 end $$;
 
-create function dockline.exception_report(p_business bigint, p_shipment bigint, p_facility bigint, p_pallet bigint, p_lpn text, p_kind text, p_priority text, p_description text, p_at timestamp with time zone, p_by text) returns bigint
+create function dockline.exception_report(p_business bigint, p_shipment bigint, p_facility bigint, p_exception json, p_drafts json) returns void
 language plpgsql
 as $$
 declare
-  v_id bigint := nextval('dockline.shipment_exception_id');
+  v_at timestamptz := (p_exception->>'reportedAt')::timestamptz;
 begin
   insert into dockline.shipment_exception (business_id, id, shipment_id, facility_id, pallet_id, lpn, kind, priority,
     description, reported_at, reported_by)
-  values (p_business, v_id, p_shipment, p_facility, p_pallet, p_lpn, p_kind, p_priority, p_description, p_at, p_by);
-  return v_id;
+  values (p_business, (p_exception->>'id')::bigint, p_shipment, p_facility, (p_exception->>'palletId')::bigint,
+    p_exception->>'lpn', p_exception->>'kind', p_exception->>'priority', p_exception->>'description', v_at,
+    p_exception->>'reportedBy');
+  perform dockline.message_append(p_business, p_drafts, v_at);
 end $$;
 
-create function dockline.exception_resolve(p_business bigint, p_shipment bigint, p_exception bigint, p_note text, p_at timestamp with time zone, p_by text) returns void
+create function dockline.exception_resolve(p_business bigint, p_shipment bigint, p_exception bigint, p_note text, p_at timestamp with time zone, p_by text, p_drafts json) returns void
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   update dockline.shipment_exception set note = p_note, resolved_at = p_at, resolved_by = p_by
   where business_id = p_business and shipment_id = p_shipment and id = p_exception;
+  perform dockline.message_append(p_business, p_drafts, p_at);
 end $$;
 
 create function dockline.exceptions_of_shipment(p_business bigint, p_shipment bigint, p_after bigint, p_limit integer) returns json
@@ -1634,7 +1641,7 @@ begin
     v_after := greatest(p_after, coalesce(v_after, v_log.last_id));
   end if;
   
-  if not 'PALLET_EVENT' = any (p_types) then
+  if p_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES', 'EXCEPTION_REPORTED', 'EXCEPTION_RESOLVED'] then
     if v_facility is null then
       return query select null::text, p.id::float8, p.facility, p.type, p.shipment_id::float8,
         date_part('epoch', p.sent_at) * 1000, case when p.fits then p.payload end::text, p.trace
@@ -1643,7 +1650,8 @@ begin
           and (row_number() over ordered = 1 or sum(s.size) over ordered <= p_text) as fits
         from (
           select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m
-          where m.business_id = p_business and m.type <> 'PALLET_EVENT' and m.type = any (p_types) and m.id > v_after order by m.id limit p_limit + 1
+          where m.business_id = p_business and m.id > v_after
+            and true order by m.id limit p_limit + 1
         ) as s
         window ordered as (order by s.id)
       ) as p order by p.id;
@@ -1655,33 +1663,8 @@ begin
           and (row_number() over ordered = 1 or sum(s.size) over ordered <= p_text) as fits
         from (
           select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m
-          where m.business_id = p_business and m.facility_id = v_facility and m.type <> 'PALLET_EVENT' and m.type = any (p_types) and m.id > v_after order by m.id limit p_limit + 1
-        ) as s
-        window ordered as (order by s.id)
-      ) as p order by p.id;
-    end if;
-  elsif p_types <@ array['PALLET_EVENT'] then
-    if v_facility is null then
-      return query select null::text, p.id::float8, p.facility, p.type, p.shipment_id::float8,
-        date_part('epoch', p.sent_at) * 1000, case when p.fits then p.payload end::text, p.trace
-      from (
-        select s.*, row_number() over ordered <= p_limit
-          and (row_number() over ordered = 1 or sum(s.size) over ordered <= p_text) as fits
-        from (
-          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m
-          where m.business_id = p_business and m.type = 'PALLET_EVENT' and m.id > v_after order by m.id limit p_limit + 1
-        ) as s
-        window ordered as (order by s.id)
-      ) as p order by p.id;
-    else
-      return query select null::text, p.id::float8, p.facility, p.type, p.shipment_id::float8,
-        date_part('epoch', p.sent_at) * 1000, case when p.fits then p.payload end::text, p.trace
-      from (
-        select s.*, row_number() over ordered <= p_limit
-          and (row_number() over ordered = 1 or sum(s.size) over ordered <= p_text) as fits
-        from (
-          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m
-          where m.business_id = p_business and m.facility_id = v_facility and m.type = 'PALLET_EVENT' and m.id > v_after order by m.id limit p_limit + 1
+          where m.business_id = p_business and m.facility_id = v_facility and m.id > v_after
+            and true order by m.id limit p_limit + 1
         ) as s
         window ordered as (order by s.id)
       ) as p order by p.id;
@@ -1694,8 +1677,12 @@ begin
         select s.*, row_number() over ordered <= p_limit
           and (row_number() over ordered = 1 or sum(s.size) over ordered <= p_text) as fits
         from (
-          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m
-          where m.business_id = p_business and m.type = any (p_types) and m.id > v_after order by m.id limit p_limit + 1
+          select m.* from unnest(p_types) as k(type) cross join lateral (
+            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m
+            where m.business_id = p_business and (m.type, m.id) > (k.type, v_after)
+              and (m.type) <= (k.type) and true
+            order by m.type, m.id limit p_limit + 1) as m
+          order by m.id limit p_limit + 1
         ) as s
         window ordered as (order by s.id)
       ) as p order by p.id;
@@ -1706,8 +1693,12 @@ begin
         select s.*, row_number() over ordered <= p_limit
           and (row_number() over ordered = 1 or sum(s.size) over ordered <= p_text) as fits
         from (
-          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m
-          where m.business_id = p_business and m.facility_id = v_facility and m.type = any (p_types) and m.id > v_after order by m.id limit p_limit + 1
+          select m.* from unnest(p_types) as k(type) cross join lateral (
+            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m
+            where m.business_id = p_business and (m.facility_id, m.type, m.id) > (v_facility, k.type, v_after)
+              and (m.facility_id, m.type) <= (v_facility, k.type) and true
+            order by m.facility_id, m.type, m.id limit p_limit + 1) as m
+          order by m.id limit p_limit + 1
         ) as s
         window ordered as (order by s.id)
       ) as p order by p.id;
@@ -2042,7 +2033,10 @@ begin
   return json_build_array(json_build_object('id', p_shipment, 'number', v_shipment.number, 'status', v_shipment.status,
     'direction', v_shipment.direction,
     'dock', (select json_build_object('id', d.id, 'slug', d.slug) from dockline.dock d where d.id = v_shipment.dock_id),
-    'palletId', p_pallet, 'ordersWithLpn', coalesce(v_orders, '[]'),
+    'palletId', p_pallet,
+    'orders', case when v_shipment.status = 'SCHEDULED' then (select coalesce(json_agg(o.number order by o.id + 0), '[]')
+      from dockline.customer_order o where o.business_id = p_business and o.shipment_id = p_shipment) else '[]' end,
+    'ordersWithLpn', coalesce(v_orders, '[]'),
     'onlyOrder', (select case when count(*) = 1 then min(few.number) end from (select o.number from dockline.customer_order o
       where o.business_id = p_business and o.shipment_id = p_shipment limit 2) as few),
     'elsewhere', case when v_other is not null then (select json_build_object('id', s.id, 'number', s.number,
@@ -2654,41 +2648,39 @@ begin
       where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit p_limit) as pending;
     if v_endpoint.last_id > v_endpoint.cursor_id then
       
-  if not 'PALLET_EVENT' = any (v_endpoint.message_types) then
+  if v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES', 'EXCEPTION_REPORTED', 'EXCEPTION_RESOLVED'] then
     if v_endpoint.facility_id is null then
       select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
-            select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.type <> 'PALLET_EVENT' and m.type = any (v_endpoint.message_types) and m.id > v_endpoint.cursor_id and (select d.message_id from dockline.webhook_delivery d
+          select m.id from dockline.message m
+          where m.business_id = v_endpoint.business_id and m.id > v_endpoint.cursor_id
+            and (select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null order by m.id limit p_limit) as p;
     else
       select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
-            select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type <> 'PALLET_EVENT' and m.type = any (v_endpoint.message_types) and m.id > v_endpoint.cursor_id and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null order by m.id limit p_limit) as p;
-    end if;
-  elsif v_endpoint.message_types <@ array['PALLET_EVENT'] then
-    if v_endpoint.facility_id is null then
-      select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
-            select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.type = 'PALLET_EVENT' and m.id > v_endpoint.cursor_id and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null order by m.id limit p_limit) as p;
-    else
-      select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
-            select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type = 'PALLET_EVENT' and m.id > v_endpoint.cursor_id and (select d.message_id from dockline.webhook_delivery d
+          select m.id from dockline.message m
+          where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.id > v_endpoint.cursor_id
+            and (select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null order by m.id limit p_limit) as p;
     end if;
   else
     if v_endpoint.facility_id is null then
       select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
+          select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
             select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.type = any (v_endpoint.message_types) and m.id > v_endpoint.cursor_id and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null order by m.id limit p_limit) as p;
+            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
+              and (m.type) <= (k.type) and (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
+            order by m.type, m.id limit p_limit) as m
+          order by m.id limit p_limit) as p;
     else
       select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
+          select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
             select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type = any (v_endpoint.message_types) and m.id > v_endpoint.cursor_id and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null order by m.id limit p_limit) as p;
+            where m.business_id = v_endpoint.business_id and (m.facility_id, m.type, m.id) > (v_endpoint.facility_id, k.type, v_endpoint.cursor_id)
+              and (m.facility_id, m.type) <= (v_endpoint.facility_id, k.type) and (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
+            order by m.facility_id, m.type, m.id limit p_limit) as m
+          order by m.id limit p_limit) as p;
     end if;
   end if;
     end if;
@@ -2953,15 +2945,16 @@ begin
   select * into v_endpoint from dockline.webhook_endpoint where business_id = p_business and id = p_endpoint for no key update;
   if v_endpoint.id is null then return null; end if;
   
-  if not 'PALLET_EVENT' = any (v_endpoint.message_types) then
+  if v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES', 'EXCEPTION_REPORTED', 'EXCEPTION_RESOLVED'] then
     if v_endpoint.facility_id is null then
       with written as (
       insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
         attempts)
-      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from dockline.message m
-      where m.business_id = v_endpoint.business_id and m.type <> 'PALLET_EVENT' and m.type = any (v_endpoint.message_types) and m.id >= p_first and m.id <= p_last and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-      order by m.id limit p_limit
+      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from (
+        select m.id, m.type, m.shipment_id from dockline.message m
+          where m.business_id = v_endpoint.business_id and m.id > p_first - 1 and m.id <= p_last
+            and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)) order by m.id limit p_limit) as m
       on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
         next_attempt_at = null
       returning d.message_id, d.shipment_id
@@ -2972,40 +2965,11 @@ begin
       with written as (
       insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
         attempts)
-      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from dockline.message m
-      where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type <> 'PALLET_EVENT' and m.type = any (v_endpoint.message_types) and m.id >= p_first and m.id <= p_last and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-      order by m.id limit p_limit
-      on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
-        next_attempt_at = null
-      returning d.message_id, d.shipment_id
-    )
-    select count(*), max(message_id), json_agg(distinct jsonb_build_array(p_endpoint, shipment_id))
-    into v_count, v_last, v_touched from written;
-    end if;
-  elsif v_endpoint.message_types <@ array['PALLET_EVENT'] then
-    if v_endpoint.facility_id is null then
-      with written as (
-      insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
-        attempts)
-      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from dockline.message m
-      where m.business_id = v_endpoint.business_id and m.type = 'PALLET_EVENT' and m.id >= p_first and m.id <= p_last and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-      order by m.id limit p_limit
-      on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
-        next_attempt_at = null
-      returning d.message_id, d.shipment_id
-    )
-    select count(*), max(message_id), json_agg(distinct jsonb_build_array(p_endpoint, shipment_id))
-    into v_count, v_last, v_touched from written;
-    else
-      with written as (
-      insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
-        attempts)
-      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from dockline.message m
-      where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type = 'PALLET_EVENT' and m.id >= p_first and m.id <= p_last and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-      order by m.id limit p_limit
+      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from (
+        select m.id, m.type, m.shipment_id from dockline.message m
+          where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.id > p_first - 1 and m.id <= p_last
+            and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)) order by m.id limit p_limit) as m
       on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
         next_attempt_at = null
       returning d.message_id, d.shipment_id
@@ -3018,10 +2982,14 @@ begin
       with written as (
       insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
         attempts)
-      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from dockline.message m
-      where m.business_id = v_endpoint.business_id and m.type = any (v_endpoint.message_types) and m.id >= p_first and m.id <= p_last and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from (
+        select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
+            select m.id, m.type, m.shipment_id from dockline.message m
+            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, p_first - 1)
+              and (m.type, m.id) <= (k.type, p_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-      order by m.id limit p_limit
+            order by m.type, m.id limit p_limit) as m
+          order by m.id limit p_limit) as m
       on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
         next_attempt_at = null
       returning d.message_id, d.shipment_id
@@ -3032,10 +3000,14 @@ begin
       with written as (
       insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
         attempts)
-      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from dockline.message m
-      where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type = any (v_endpoint.message_types) and m.id >= p_first and m.id <= p_last and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from (
+        select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
+            select m.id, m.type, m.shipment_id from dockline.message m
+            where m.business_id = v_endpoint.business_id and (m.facility_id, m.type, m.id) > (v_endpoint.facility_id, k.type, p_first - 1)
+              and (m.facility_id, m.type, m.id) <= (v_endpoint.facility_id, k.type, p_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-      order by m.id limit p_limit
+            order by m.facility_id, m.type, m.id limit p_limit) as m
+          order by m.id limit p_limit) as m
       on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
         next_attempt_at = null
       returning d.message_id, d.shipment_id
@@ -3088,41 +3060,39 @@ begin
   v_last := least(coalesce(v_last, 0), greatest(v_endpoint.cursor_id, (select d.message_id
     from dockline.webhook_delivery d where d.business_id = p_business and d.endpoint_id = p_endpoint order by d.message_id desc limit 1)));
   
-  if not 'PALLET_EVENT' = any (v_endpoint.message_types) then
+  if v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES', 'EXCEPTION_REPORTED', 'EXCEPTION_RESOLVED'] then
     if v_endpoint.facility_id is null then
-      select count(*) into v_count from (select from dockline.message m
-      where m.business_id = v_endpoint.business_id and m.type <> 'PALLET_EVENT' and m.type = any (v_endpoint.message_types) and m.id >= v_first and m.id <= v_last and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-      order by m.id limit p_limit + 1) as named;
+      select count(*) into v_count from (
+          select m.id from dockline.message m
+          where m.business_id = v_endpoint.business_id and m.id > v_first - 1 and m.id <= v_last
+            and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)) order by m.id limit p_limit + 1) as named;
     else
-      select count(*) into v_count from (select from dockline.message m
-      where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type <> 'PALLET_EVENT' and m.type = any (v_endpoint.message_types) and m.id >= v_first and m.id <= v_last and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-      order by m.id limit p_limit + 1) as named;
-    end if;
-  elsif v_endpoint.message_types <@ array['PALLET_EVENT'] then
-    if v_endpoint.facility_id is null then
-      select count(*) into v_count from (select from dockline.message m
-      where m.business_id = v_endpoint.business_id and m.type = 'PALLET_EVENT' and m.id >= v_first and m.id <= v_last and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-      order by m.id limit p_limit + 1) as named;
-    else
-      select count(*) into v_count from (select from dockline.message m
-      where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type = 'PALLET_EVENT' and m.id >= v_first and m.id <= v_last and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-      order by m.id limit p_limit + 1) as named;
+      select count(*) into v_count from (
+          select m.id from dockline.message m
+          where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.id > v_first - 1 and m.id <= v_last
+            and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)) order by m.id limit p_limit + 1) as named;
     end if;
   else
     if v_endpoint.facility_id is null then
-      select count(*) into v_count from (select from dockline.message m
-      where m.business_id = v_endpoint.business_id and m.type = any (v_endpoint.message_types) and m.id >= v_first and m.id <= v_last and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+      select count(*) into v_count from (
+          select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
+            select m.id from dockline.message m
+            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_first - 1)
+              and (m.type, m.id) <= (k.type, v_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-      order by m.id limit p_limit + 1) as named;
+            order by m.type, m.id limit p_limit + 1) as m
+          order by m.id limit p_limit + 1) as named;
     else
-      select count(*) into v_count from (select from dockline.message m
-      where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type = any (v_endpoint.message_types) and m.id >= v_first and m.id <= v_last and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+      select count(*) into v_count from (
+          select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
+            select m.id from dockline.message m
+            where m.business_id = v_endpoint.business_id and (m.facility_id, m.type, m.id) > (v_endpoint.facility_id, k.type, v_first - 1)
+              and (m.facility_id, m.type, m.id) <= (v_endpoint.facility_id, k.type, v_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-      order by m.id limit p_limit + 1) as named;
+            order by m.facility_id, m.type, m.id limit p_limit + 1) as m
+          order by m.id limit p_limit + 1) as named;
     end if;
   end if;
   return json_build_array((select slug from dockline.business where id = p_business),
@@ -3320,7 +3290,7 @@ begin
   v_blocked := '';
   if not v_cut and v_endpoint.last_id > v_after then
     
-  if not 'PALLET_EVENT' = any (v_endpoint.message_types) then
+  if v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES', 'EXCEPTION_REPORTED', 'EXCEPTION_RESOLVED'] then
     if v_endpoint.facility_id is null then
       select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
         coalesce(string_agg(format('[%s,%s,"%s",%s,%s,%s,%s%s]', p.id, to_json(p.facility), p.type, p.shipment_id,
@@ -3337,11 +3307,10 @@ begin
             select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
               (select d.message_id from dockline.webhook_delivery d
                 where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
-            from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.type <> 'PALLET_EVENT' and m.type = any (v_endpoint.message_types) and m.id > v_after and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.id limit r.room - v_count + 1
+                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.message m
+          where m.business_id = v_endpoint.business_id and m.id > v_after
+            and (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null order by m.id limit r.room - v_count + 1
           ) as t
         ) as s
         window ordered as (order by s.id)
@@ -3362,63 +3331,10 @@ begin
             select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
               (select d.message_id from dockline.webhook_delivery d
                 where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
-            from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type <> 'PALLET_EVENT' and m.type = any (v_endpoint.message_types) and m.id > v_after and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.id limit r.room - v_count + 1
-          ) as t
-        ) as s
-        window ordered as (order by s.id)
-      ) as p;
-    end if;
-  elsif v_endpoint.message_types <@ array['PALLET_EVENT'] then
-    if v_endpoint.facility_id is null then
-      select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
-        coalesce(string_agg(format('[%s,%s,"%s",%s,%s,%s,%s%s]', p.id, to_json(p.facility), p.type, p.shipment_id,
-        (extract(epoch from p.sent_at) * 1000)::bigint, p.size, p.payload,
-        coalesce(',' || to_json(p.trace), '')), ',') filter (where p.fits and not p.blocked), ''),
-        coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',')
-          filter (where p.fits and p.blocked), '')
-      into v_more, v_read_to, v_fresh, v_blocked
-      from (
-        select s.*, v_count + row_number() over ordered <= r.room
-          and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
-        from (
-          select t.*, case when t.blocked then 0 else t.size end as text from (
-            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
-              (select d.message_id from dockline.webhook_delivery d
-                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
-            from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.type = 'PALLET_EVENT' and m.id > v_after and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.id limit r.room - v_count + 1
-          ) as t
-        ) as s
-        window ordered as (order by s.id)
-      ) as p;
-    else
-      select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
-        coalesce(string_agg(format('[%s,%s,"%s",%s,%s,%s,%s%s]', p.id, to_json(p.facility), p.type, p.shipment_id,
-        (extract(epoch from p.sent_at) * 1000)::bigint, p.size, p.payload,
-        coalesce(',' || to_json(p.trace), '')), ',') filter (where p.fits and not p.blocked), ''),
-        coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',')
-          filter (where p.fits and p.blocked), '')
-      into v_more, v_read_to, v_fresh, v_blocked
-      from (
-        select s.*, v_count + row_number() over ordered <= r.room
-          and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
-        from (
-          select t.*, case when t.blocked then 0 else t.size end as text from (
-            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
-              (select d.message_id from dockline.webhook_delivery d
-                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
-            from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type = 'PALLET_EVENT' and m.id > v_after and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.id limit r.room - v_count + 1
+                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.message m
+          where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.id > v_after
+            and (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null order by m.id limit r.room - v_count + 1
           ) as t
         ) as s
         window ordered as (order by s.id)
@@ -3438,14 +3354,16 @@ begin
           and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
         from (
           select t.*, case when t.blocked then 0 else t.size end as text from (
+            select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
             select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
               (select d.message_id from dockline.webhook_delivery d
                 where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
-            from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.type = any (v_endpoint.message_types) and m.id > v_after and (select d.message_id from dockline.webhook_delivery d
+                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.message m
+            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_after)
+              and (m.type) <= (k.type) and (select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.id limit r.room - v_count + 1
+            order by m.type, m.id limit r.room - v_count + 1) as m
+          order by m.id limit r.room - v_count + 1
           ) as t
         ) as s
         window ordered as (order by s.id)
@@ -3463,14 +3381,16 @@ begin
           and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
         from (
           select t.*, case when t.blocked then 0 else t.size end as text from (
+            select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
             select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
               (select d.message_id from dockline.webhook_delivery d
                 where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
-            from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type = any (v_endpoint.message_types) and m.id > v_after and (select d.message_id from dockline.webhook_delivery d
+                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.message m
+            where m.business_id = v_endpoint.business_id and (m.facility_id, m.type, m.id) > (v_endpoint.facility_id, k.type, v_after)
+              and (m.facility_id, m.type) <= (v_endpoint.facility_id, k.type) and (select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.id limit r.room - v_count + 1
+            order by m.facility_id, m.type, m.id limit r.room - v_count + 1) as m
+          order by m.id limit r.room - v_count + 1
           ) as t
         ) as s
         window ordered as (order by s.id)

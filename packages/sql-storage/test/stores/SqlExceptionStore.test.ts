@@ -1,3 +1,4 @@
+import { decideReport, decideResolve } from "@dockline/core/ExceptionRules"
 import { ExceptionStore } from "@dockline/core/ExceptionStore"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as Suite from "@dockline/testing/Suite"
@@ -15,7 +16,7 @@ layer(services, { excludeTestServices: true })("SqlExceptionStore", (it) => {
   it.effect("a report and a resolution are two statements, whatever other shipments have", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const { submit } = yield* aBusiness
+      const { principal, submit } = yield* aBusiness
       const store = yield* ExceptionStore
       const { id: other } = yield* submit("A", "O1")
       const { id } = yield* submit("B", "O2")
@@ -23,22 +24,18 @@ layer(services, { excludeTestServices: true })("SqlExceptionStore", (it) => {
           (business_id, shipment_id, facility_id, lpn, kind, priority, description, reported_at, reported_by)
         select business_id, id, facility_id, '', 'OTHER', 'LOW', 'Wet', now(), 'wms' from dockline.shipment, generate_series(1, 1000)
         where id = ${other}::bigint`
-      const report = store.report(id, { palletId: null, lpn: "" }, ({ now }) =>
-        Result.succeed({
-          palletId: null,
-          lpn: "",
-          kind: "OTHER" as const,
-          priority: "LOW" as const,
-          description: "Wet",
-          reportedAt: now,
-          reportedBy: "wms"
-        }))
+      const asking = { shipmentId: String(id), principal, dashboardUrl: "" }
+      const report = store.report(
+        id,
+        { palletId: null, lpn: "" },
+        (snapshot) => decideReport({ kind: "OTHER", priority: "LOW", description: "Wet" }, snapshot, asking)
+      )
       const { exception } = (yield* report)!
       assert.strictEqual(yield* statements(report), 2)
       const resolve = store.resolve(
         id,
         exception.id,
-        ({ now }) => Result.succeed({ note: "Dried", at: now, by: "wms" })
+        (snapshot) => decideResolve({ note: "Dried" }, snapshot, { ...asking, exceptionId: "" })
       )
       assert.strictEqual(yield* statements(resolve), 2)
       const page = yield* store.ofShipment(id, { limit: 10, after: 0 }, [])

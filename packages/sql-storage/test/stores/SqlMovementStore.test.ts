@@ -204,6 +204,7 @@ layer(services, { excludeTestServices: true })("SqlMovementStore", (it) => {
           events: 2,
           labelText: 14,
           onlyOrder: null,
+          orders: [],
           direction: "OUTBOUND",
           elsewhere: null
         }

@@ -8,6 +8,7 @@ import type { MessagePayload } from "@dockline/core/Message"
 import type { RecordedEvent } from "@dockline/core/Pallet"
 import type { Verdict } from "@dockline/core/Verdict"
 import { shipmentStatuses } from "@dockline/core/Vocabulary"
+import type { MessageType, ShipmentStatus } from "@dockline/core/Vocabulary"
 import type { Layer } from "effect"
 import * as assert from "../Assert.ts"
 import type { Law } from "../Law.ts"
@@ -20,19 +21,33 @@ export type { MovementHistory, MovementLaw } from "./MovementRun.ts"
 const isRepeat = ({ answer, code }: Happened): boolean =>
   code === undefined && (answer as { readonly repeated?: boolean }).repeated === true
 
-const departures = (list: Happened["after"]) => list.filter(({ status }) => status === "DEPARTED").length
+const moves: ReadonlySet<MessageType> = new Set(["PALLET_EVENT", "SHIPMENT_COMPLETE"])
 
-/** D6.1, D6.6: what happens is told once, and nothing else is. */
+/** The messages that tell how a shipment went from one status to another. */
+const steps: Readonly<Record<ShipmentStatus, ReadonlyArray<MessageType>>> = {
+  SCHEDULED: [],
+  ARRIVED: ["SHIPMENT_ARRIVED"],
+  DEPARTED: ["SHIPMENT_COMPLETE"],
+  CANCELLED: ["SHIPMENT_CANCELLED"]
+}
+
+/** D6.1, D6.6, D15.1: what happens is told once, and nothing else is. */
 export const eachIsToldOnce = everyHistory(
-  "D6 every recorded event makes one message, every departure one completion, and nothing else any",
+  "D6 every recorded event makes one message, every step one too, a departure another if something is wrong, and nothing else any",
   ({ happened }) => {
     for (const each of happened) {
-      const { after, before, code, made, motion } = each
+      const { after, before, code, discrepancies, made, motion } = each
       const isRecorded = motion._tag === "Pallet" && code === undefined && !isRepeat(each)
-      assert.deepStrictEqual(
-        made.map(({ type }) => type),
-        isRecorded ? ["PALLET_EVENT"] : departures(after) > departures(before) ? ["SHIPMENT_COMPLETE"] : []
-      )
+      const stepped = before.flatMap(({ status }, index) => {
+        const now = after[index]!
+        if (now.status === status) return []
+        const isWrong = now.status === "DEPARTED" && discrepancies.length > 0
+        return [...steps[now.status], ...(isWrong ? ["SHIPMENT_DISCREPANCIES"] : [])]
+      })
+      assert.deepStrictEqual(made.map(({ type }) => type), [
+        ...stepped,
+        ...(isRecorded ? ["PALLET_EVENT"] : [])
+      ])
     }
   }
 )
@@ -42,9 +57,27 @@ export const completionsComeLast = everyHistory(
   "D6.6 a shipment that has departed has exactly one completion, after all its pallets; another has none",
   ({ happened, messages }) => {
     for (const { id, status } of happened.at(-1)!.after) {
-      const types = messages.filter(({ shipmentId }) => shipmentId === id).map(({ type }) => type)
+      const types = messages
+        .filter(({ shipmentId, type }) => shipmentId === id && moves.has(type))
+        .map(({ type }) => type)
       const pallets = types.filter((type) => type === "PALLET_EVENT")
       assert.deepStrictEqual(types, status === "DEPARTED" ? [...pallets, "SHIPMENT_COMPLETE"] : pallets)
+    }
+  }
+)
+
+/** D15.1: what a departure leaves wrong is told as the list shows it from then on. */
+export const discrepanciesAreTold = everyHistory(
+  "D15.1 the discrepancies of a departure are told as the list shows them afterwards",
+  ({ happened }) => {
+    for (const { discrepancies, made, motion } of happened) {
+      const told = made.filter(({ type }) => type === "SHIPMENT_DISCREPANCIES")
+      if (motion._tag === "Depart" && made.length > 0) {
+        assert.deepStrictEqual(
+          told.map(payloadOf).flatMap((payload) => payload["discrepancies"]),
+          discrepancies
+        )
+      }
     }
   }
 )
@@ -167,7 +200,8 @@ const all: ReadonlyArray<MovementLaw> = [
   eventsHaveOneAnswer,
   statusGoesForward,
   completionsListWhatIsLeft,
-  verdictsAgree
+  verdictsAgree,
+  discrepanciesAreTold
 ]
 
 /** What shipments in motion promise, over these stores. */

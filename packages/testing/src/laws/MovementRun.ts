@@ -31,7 +31,7 @@ export interface Happened {
   readonly made: ReadonlyArray<Message>
   readonly before: Listed
   readonly after: Listed
-  /** The discrepancies of the shipment of a pallet event that was answered. */
+  /** The discrepancies of the shipment of a pallet event that was answered, and of one that was to depart. */
   readonly discrepancies: ReadonlyArray<Discrepancy>
 }
 
@@ -81,9 +81,8 @@ const run = Effect.fnUntraced(function*(history: ReadonlyArray<Motion>) {
     const messages = yield* world.messages
     assert.deepStrictEqual(messages.slice(0, told.length), told)
     const { answer } = (Result.isSuccess(result) ? result.success : {}) as { readonly answer?: PalletAnswer }
-    const discrepancies = motion._tag === "Pallet" && answer !== undefined
-      ? yield* shipments.discrepancies(answer.serviceShipmentId, {}, client)
-      : undefined
+    const moved = answer?.serviceShipmentId ?? (motion._tag === "Depart" ? idOf(motion.number) : undefined)
+    const discrepancies = moved === undefined ? undefined : yield* shipments.discrepancies(moved, {}, client)
     happened.push({
       motion,
       answer: Result.isSuccess(result) ? result.success : undefined,

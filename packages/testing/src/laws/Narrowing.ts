@@ -60,12 +60,12 @@ const make = Effect.fnUntraced(function*(document: Document, { minute, status }:
   const shipmentId = Number(ids.shipment)
   const take = (plan: StepPlan) =>
     movement.step({ shipmentId, dockSlug: "", withPallets: false }, () => Result.succeed(plan))
-  if (status === "CANCELLED") yield* take({ _tag: "Cancel" })
-  else if (status !== "SCHEDULED") yield* take({ _tag: "Arrive", arrivedAt: now, dock: null })
+  if (status === "CANCELLED") yield* take({ _tag: "Cancel", messages: [] })
+  else if (status !== "SCHEDULED") yield* take({ _tag: "Arrive", arrivedAt: now, dock: null, messages: [] })
   if (status === "DEPARTED") {
     const { business, facility } = document
     const message = { business, facility, type: "SHIPMENT_COMPLETE", payload: {}, shipmentId } as const
-    yield* take({ _tag: "Depart", departedAt: now, elsewhere: [], message })
+    yield* take({ _tag: "Depart", departedAt: now, elsewhere: [], messages: [message] })
   }
   return shipmentId
 })

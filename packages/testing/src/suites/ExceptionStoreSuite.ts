@@ -7,15 +7,20 @@ import { ExceptionStore } from "@dockline/core/ExceptionStore"
 import type { ExceptionView } from "@dockline/core/ExceptionView"
 import { Intake } from "@dockline/core/Intake"
 import type { Keep, NotRun } from "@dockline/core/Keep"
+import { payloadOf } from "@dockline/core/Message"
+import { MessageLog } from "@dockline/core/MessageLog"
+import type { MessageLogSettings } from "@dockline/core/MessageLog"
 import { Pallets } from "@dockline/core/Pallets"
 import { Shipments } from "@dockline/core/Shipments"
-import { Effect, Layer, Result } from "effect"
+import { messageTypes } from "@dockline/core/Vocabulary"
+import { Cause, Effect, Exit, Layer, Result } from "effect"
 import * as assert from "../Assert.ts"
-import { labelled } from "../generators/Motion.ts"
+import { dashboardUrl, labelled } from "../generators/Motion.ts"
 import * as Suite from "../Suite.ts"
 import { keepsAnswers } from "../worlds/KeepWorld.ts"
 import type { KeptCall } from "../worlds/KeepWorld.ts"
-import { aWorld, codeOf } from "../worlds/MovementWorld.ts"
+import { defaultSettings } from "../worlds/MessageLogWorld.ts"
+import { aWorld, breaking, codeOf } from "../worlds/MovementWorld.ts"
 import type { MovementServices, MovementStores } from "../worlds/MovementWorld.ts"
 
 /** The port that the suite is about, and those it needs: exceptions are of shipments and their pallets. */
@@ -23,10 +28,16 @@ export type ExceptionStores = ExceptionStore | MovementStores
 
 type AddTest = <A, E>(
   title: string,
-  program: Effect.Effect<A, E, ExceptionStore | Exceptions | MovementServices>
+  program: Effect.Effect<A, E, ExceptionStore | Exceptions | MovementServices>,
+  messageLog?: Partial<MessageLogSettings>
 ) => void
 
-const services = Layer.mergeAll(Intake.layer(), Pallets.layer(), Shipments.layer(), Exceptions.layer)
+const services = Layer.mergeAll(
+  Intake.layer(),
+  Pallets.layer({ dashboardUrl }),
+  Shipments.layer({ dashboardUrl }),
+  Exceptions.layer({ dashboardUrl })
+)
 
 const report = { kind: "DAMAGED", priority: "HIGH", description: "Crushed" } as const
 
@@ -71,6 +82,100 @@ const reporting = (test: AddTest): void => {
       }])
       assert.isTrue(exception.reportedAt >= before && exception.reportedAt <= new Date().toISOString())
     })
+  )
+
+  test(
+    "D15.1 a report and a resolution are told once, with the exception as it is then",
+    Effect.gen(function*() {
+      const { all, business, client, exceptions, id, messages, record } = yield* aShipment
+      yield* record({ shipmentId: Number(id), labels: labelled(["lpn", "L1"]) })
+      const told = yield* messages
+      const reported = yield* exceptions.report(id, { ...report, lpn: "L1" }, client)
+      const resolved = yield* exceptions.resolve(id, reported.id, { note: "Repacked" }, client)
+      yield* exceptions.resolve(id, reported.id, { note: "Again" }, client)
+      assert.deepStrictEqual(yield* all, [resolved])
+      const arrived = payloadOf(told[0]!)
+      const common = { ...arrived, serviceShipmentId: id, shipmentNumber: "S1", orders: ["Order of S1"] }
+      assert.deepStrictEqual(
+        (yield* messages).slice(told.length).map((each) => ({
+          business: each.business,
+          facility: each.facility,
+          shipmentId: each.shipmentId,
+          type: each.type,
+          payload: payloadOf(each)
+        })),
+        [
+          {
+            business,
+            facility: "east",
+            shipmentId: Number(id),
+            type: "EXCEPTION_REPORTED",
+            payload: { ...common, occurredAt: reported.reportedAt, exception: reported }
+          },
+          {
+            business,
+            facility: "east",
+            shipmentId: Number(id),
+            type: "EXCEPTION_RESOLVED",
+            payload: { ...common, occurredAt: resolved.resolvedAt, exception: resolved }
+          }
+        ]
+      )
+    })
+  )
+
+  test(
+    "D15.1 a report or a resolution whose message breaks leaves nothing",
+    Effect.gen(function*() {
+      const { all, client, exceptions, id, messages } = yield* aShipment
+      const store = yield* ExceptionStore
+      const { id: exceptionId } = yield* exceptions.report(id, report, client)
+      const before = [yield* all, yield* messages]
+      const asking = { shipmentId: id, exceptionId, principal: client, dashboardUrl: "" }
+      const changes = [
+        store.report(
+          Number(id),
+          { palletId: null, lpn: "" },
+          (snapshot) =>
+            Result.map(decideReport(report, snapshot, asking), (plan) => breaking(plan, "message"))
+        ),
+        store.resolve(
+          Number(id),
+          Number(exceptionId),
+          (snapshot) =>
+            Result.map(
+              decideResolve({ note: "Repacked" }, snapshot, asking),
+              (plan) => breaking(plan!, "message")
+            )
+        )
+      ]
+      for (const change of changes) {
+        const exit = yield* Effect.exit(Effect.asVoid<unknown, unknown, never>(change))
+        assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+        assert.deepStrictEqual([yield* all, yield* messages], before)
+      }
+    })
+  )
+
+  test(
+    "D7.1 who follows the log is woken by a report and a resolution, without looking by itself",
+    Effect.gen(function*() {
+      const { business, client, exceptions, id } = yield* aShipment
+      const log = yield* MessageLog
+      const follower = yield* log.follow(
+        { business, facility: undefined, types: messageTypes },
+        { afterId: undefined, buffer: 10 }
+      )
+      const woken = Effect.map(
+        Effect.timeout(follower.next, "20 seconds"),
+        (messages) => messages.map(({ type }) => type)
+      )
+      const { id: exceptionId } = yield* exceptions.report(id, report, client)
+      assert.deepStrictEqual(yield* woken, ["EXCEPTION_REPORTED"])
+      yield* exceptions.resolve(id, exceptionId, { note: "Repacked" }, client)
+      assert.deepStrictEqual(yield* woken, ["EXCEPTION_RESOLVED"])
+    }).pipe(Effect.scoped),
+    { pollMillis: 3_600_000 }
   )
 
   test(
@@ -213,12 +318,12 @@ const bounds = (test: AddTest): void => {
       const store = yield* ExceptionStore
       const counts: Array<number> = []
       const about = { palletId: null, lpn: "" }
-      const draft = { ...report, ...about, reportedAt: "2026-11-20T17:00:00.000Z", reportedBy: "me" }
       // The decision is what refuses; the storage must count right for it.
       const other = yield* submit("S2")
-      const one = store.report(other, about, ({ exceptions }) => {
-        counts.push(exceptions)
-        return exceptions >= 3 ? Result.fail("full") : Result.succeed(draft)
+      const asking = { shipmentId: String(other), principal: client, dashboardUrl: "" }
+      const one = store.report<unknown>(other, about, (snapshot) => {
+        counts.push(snapshot.exceptions)
+        return snapshot.exceptions >= 3 ? Result.fail("full") : decideReport(report, snapshot, asking)
       })
       const results = yield* Effect.all(Array.from({ length: 8 }, () => Effect.result(one)), {
         concurrency: "unbounded"
@@ -314,7 +419,7 @@ const aChange = (isReport: boolean) =>
   Effect.gen(function*() {
     const { all, client, exceptions, id } = yield* aShipment
     const store = yield* ExceptionStore
-    const asking = { shipmentId: id, exceptionId: "", principal: client }
+    const asking = { shipmentId: id, exceptionId: "", principal: client, dashboardUrl: "" }
     const many = isReport ? 0 : 16
     const made = yield* Effect.replicateEffect(exceptions.report(id, report, client), many)
     let next = 0
@@ -359,8 +464,12 @@ const keeping = (test: AddTest): void => {
 export const exceptionStoreSuite: Suite.Suite<ExceptionStores> = Suite.make(
   "exceptions",
   ({ describe, test }) => {
-    const add: AddTest = (title, program) =>
-      test(title, Effect.provide(program, Layer.fresh(services), { local: true }))
+    const add: AddTest = (title, program, messageLog) =>
+      test(
+        title,
+        Effect.provide(program, Layer.fresh(services), { local: true }),
+        messageLog === undefined ? undefined : { ...defaultSettings, ...messageLog }
+      )
     for (const [name, write] of Object.entries({ reporting, resolving, listing, access, bounds, keeping })) {
       describe(name, () => write(add))
     }

@@ -51,7 +51,7 @@ const aWorld = Effect.gen(function*() {
   const arrivedAt = "2026-11-20T17:00:00.000Z"
   const arrived = (yield* movement.step(
     { shipmentId: shipments[1]!.shipment.id, dockSlug: "", withPallets: false },
-    () => Result.succeed({ _tag: "Arrive", arrivedAt, dock: null })
+    () => Result.succeed({ _tag: "Arrive", arrivedAt, dock: null, messages: [] })
   ))!
   assert.deepStrictEqual([arrived.shipment.status, arrived.shipment.arrivedAt], ["ARRIVED", arrivedAt])
   return {
@@ -206,7 +206,7 @@ const filters = (test: AddTest): void => {
       for (const shipmentId of [b, a]) {
         yield* movement.step(
           { shipmentId, dockSlug: "", withPallets: false },
-          () => Result.succeed({ _tag: "Cancel" })
+          () => Result.succeed({ _tag: "Cancel", messages: [] })
         )
       }
       const all: ReadonlyArray<ReadScope> = [{ business, facilities: "*" }, {

@@ -15,6 +15,7 @@ import { Pallets } from "@dockline/core/Pallets"
 import type { Shipments } from "@dockline/core/Shipments"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import { messageTypes } from "@dockline/core/Vocabulary"
+import type { MessageType } from "@dockline/core/Vocabulary"
 import { Effect } from "effect"
 import { aDocument, anItem, orderOf } from "../generators/Given.ts"
 import { aPalletEvent } from "../generators/Motion.ts"
@@ -57,6 +58,11 @@ export const aWorld = Effect.fnUntraced(function*(fieldMap: ReadonlyArray<Messag
       permissions: ["documents:write", "pallets:write", "shipments:write"]
     }]
   }
+  const read = (types: ReadonlyArray<MessageType>) =>
+    Effect.map(
+      log.read({ business, facility: undefined, types }, { afterId: 0 }, 1000),
+      ({ messages }) => messages
+    )
   return {
     business,
     client,
@@ -75,12 +81,23 @@ export const aWorld = Effect.fnUntraced(function*(fieldMap: ReadonlyArray<Messag
     /** Records an event of the pallet L1 at dock D1 of east, unless told otherwise. */
     record: (fields: Partial<PalletEvent>) => pallets.record(aPalletEvent({ business, ...fields }), client),
     /** The log of the business. */
-    messages: Effect.map(
-      log.read({ business, facility: undefined, types: messageTypes }, { afterId: 0 }, 1000),
-      ({ messages }) => messages
-    )
+    messages: read(messageTypes),
+    /** Its messages of pallets and departures. */
+    moves: read(["PALLET_EVENT", "SHIPMENT_COMPLETE"])
   }
 })
+
+/** Why a plan breaks. */
+export const broken = new Error("broken")
+
+/** A plan of which this cannot be read: a storage that writes part by part has written the rest by then. */
+export const breaking = <Plan extends object>(plan: Plan, name: keyof Plan): Plan =>
+  Object.defineProperty({ ...plan }, name, {
+    enumerable: true,
+    get: () => {
+      throw broken
+    }
+  })
 
 /** What messages say. */
 export const payloads = (messages: ReadonlyArray<Message>) => messages.map(payloadOf)

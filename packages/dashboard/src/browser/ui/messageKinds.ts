@@ -14,6 +14,21 @@ export const textOf = (message: Message["message"], name: string): string => {
 export const palletName = (message: Message["message"]): string =>
   textOf(message, "LPN") || textOf(message, "lpn") || `#${textOf(message, "servicePalletId")}`
 
+/** A list of a payload, counted. */
+const counted = (list: unknown, one: string, many: string): string => {
+  const count = Array.isArray(list) ? list.length : 0
+  return `${count} ${count === 1 ? one : many}`
+}
+
+const shipmentName = (message: Message["message"]): string => `Shipment ${textOf(message, "shipmentNumber")}`
+
+/** What somebody has reported, in that person's words. */
+const exceptionText = (message: Message["message"]): string =>
+  textOf(message["exception"] as Message["message"], "description")
+
+/** One list has both the reports and the resolutions. */
+const exceptions = ["exceptions", "Exceptions"] as const
+
 /** What pages say of messages of a type. */
 interface MessageKind {
   readonly name: string
@@ -35,10 +50,37 @@ export const messageKinds: Readonly<Record<MessageType, MessageKind>> = {
     name: "Departure",
     filter: ["departures", "Departures"],
     badge: () => ["Departed", "ok"],
-    summary: ({ pallets }) => {
-      const count = Array.isArray(pallets) ? pallets.length : 0
-      return count === 1 ? "1 pallet on the truck" : `${count} pallets on the truck`
-    }
+    summary: ({ pallets }) => `${counted(pallets, "pallet", "pallets")} on the truck`
+  },
+  SHIPMENT_ARRIVED: {
+    name: "Arrival",
+    filter: ["arrivals", "Arrivals"],
+    badge: () => ["Arrived", "ok"],
+    summary: shipmentName
+  },
+  SHIPMENT_CANCELLED: {
+    name: "Cancellation",
+    filter: ["cancellations", "Cancellations"],
+    badge: () => ["Cancelled", "warn"],
+    summary: shipmentName
+  },
+  SHIPMENT_DISCREPANCIES: {
+    name: "Discrepancies",
+    filter: ["discrepancies", "Discrepancies"],
+    badge: () => ["Discrepant", "bad"],
+    summary: ({ discrepancies }) => `${counted(discrepancies, "discrepancy", "discrepancies")} at departure`
+  },
+  EXCEPTION_REPORTED: {
+    name: "Exception report",
+    filter: exceptions,
+    badge: () => ["Exception", "bad"],
+    summary: exceptionText
+  },
+  EXCEPTION_RESOLVED: {
+    name: "Exception resolution",
+    filter: exceptions,
+    badge: () => ["Resolved", "ok"],
+    summary: exceptionText
   }
 }
 

@@ -215,18 +215,32 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
       onMessage: (message) => {
         hasCome.current = true
         const id = textOf(message.message, "serviceShipmentId")
-        if (message.messageType === "SHIPMENT_COMPLETE") left.reload()
-        else {
-          setPassing(withNewest(message, keptPallets))
-          wrong.judge(message)
-        }
-        const row = atDocks.value?.find((each) => String(each.id) === id)
-        if (row !== undefined && message.messageType === "PALLET_EVENT" && isForward(row, message)) {
-          const pallet = textOf(message.message, "servicePalletId")
-          const wasTold = passing.some((other) => isSame(other, message))
-          if (isSettling.current) return atDocks.reloadNow()
-          if (!wasTold) setTold((before) => new Map(before).set(pallet, message))
-          return atDocks.reload()
+        switch (message.messageType) {
+          case "EXCEPTION_REPORTED":
+          case "EXCEPTION_RESOLVED":
+            return exceptions.reloadNow()
+          case "SHIPMENT_DISCREPANCIES":
+            // The departure was told before.
+            return
+          case "SHIPMENT_COMPLETE":
+            left.reload()
+            break
+          case "SHIPMENT_ARRIVED":
+          case "SHIPMENT_CANCELLED":
+            break
+          case "PALLET_EVENT": {
+            setPassing(withNewest(message, keptPallets))
+            wrong.judge(message)
+            const row = atDocks.value?.find((each) => String(each.id) === id)
+            if (row === undefined || !isForward(row, message)) break
+            const pallet = textOf(message.message, "servicePalletId")
+            const wasTold = passing.some((other) => isSame(other, message))
+            if (isSettling.current) return atDocks.reloadNow()
+            if (!wasTold) setTold((before) => new Map(before).set(pallet, message))
+            return atDocks.reload()
+          }
+          default:
+            message.messageType satisfies never
         }
         // A shipment has come to a dock or left it, or a pallet has gone back.
         atDocks.reloadNow()

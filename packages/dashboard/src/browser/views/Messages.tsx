@@ -31,10 +31,10 @@ const all: Filter = { name: "all", label: "All", types: messageTypes }
 
 const filters: ReadonlyArray<Filter> = [
   all,
-  ...messageTypes.map((type) => {
-    const [name, label] = messageKinds[type].filter
-    return { name, label, types: [type] }
-  })
+  ...Array.from(
+    Map.groupBy(messageTypes, (type) => messageKinds[type].filter[0]),
+    ([name, types]) => ({ name, label: messageKinds[types[0]!].filter[1], types })
+  )
 ]
 
 const Line = ({ isFresh, message }: { readonly message: Message; readonly isFresh: boolean }) => {
@@ -149,7 +149,7 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
                 <Empty title="No messages in the last 30 days">
                   <p>
                     A message appears here as soon as a tower reports a pallet at a dock of{" "}
-                    {place.facility.name}, or a shipment departs.
+                    {place.facility.name}, a shipment arrives or departs, or somebody reports an exception.
                   </p>
                 </Empty>
               </section>

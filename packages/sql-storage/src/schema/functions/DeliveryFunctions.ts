@@ -1,4 +1,4 @@
-import { byKind, messageColumns, messageText, notRecorded } from "../LogScans.ts"
+import { byTypes, messageColumns, messageText, notRecorded } from "../LogScans.ts"
 import { byIndex, inOrder, sql } from "../Plans.ts"
 
 export const webhookDeliveryBody = sql`
@@ -140,7 +140,7 @@ const takeDue = `select coalesce(bool_or(not p.fits), false), count(*) filter (w
  * shipment: a plan that was made while the table was empty, or small, might read all deliveries of the business. Only the index
  * of pending deliveries by shipment has their ids in order.
  */
-const takeLog = byKind((scan) =>
+const takeLog = byTypes((messages) =>
   `select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
         coalesce(string_agg(${messageText("p")}, ',') filter (where p.fits and not p.blocked), ''),
         coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',')
@@ -151,13 +151,17 @@ const takeLog = byKind((scan) =>
           and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
         from (
           select t.*, case when t.blocked then 0 else t.size end as text from (
-            select ${messageColumns},
+            ${
+    messages({
+      columns: `${messageColumns},
               (select d.message_id from dockline.webhook_delivery d
                 where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked
-            from dockline.message m
-            where ${scan} and m.id > v_after and ${notRecorded}
-            order by m.id limit r.room - v_count + 1
+                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked`,
+      after: "v_after",
+      also: notRecorded,
+      limit: "r.room - v_count + 1"
+    })
+  }
           ) as t
         ) as s
         window ordered as (order by s.id)

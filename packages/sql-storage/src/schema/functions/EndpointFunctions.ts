@@ -1,4 +1,4 @@
-import { byKind, notRecorded } from "../LogScans.ts"
+import { byTypes, notRecorded } from "../LogScans.ts"
 import { byIndex, inOrder, sql } from "../Plans.ts"
 import { all, merged } from "../Streams.ts"
 
@@ -182,10 +182,11 @@ begin
   return (select e.business_id from dockline.webhook_endpoint e where e.id = p_endpoint);
 end $$`
 
-const behindOfAll = byKind((scan) =>
+const behindOfAll = byTypes((messages) =>
   `select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
-            select m.id from dockline.message m
-            where ${scan} and m.id > v_endpoint.cursor_id and ${notRecorded} order by m.id limit p_limit) as p`
+          ${
+    messages({ columns: "m.id", after: "v_endpoint.cursor_id", also: notRecorded, limit: "p_limit" })
+  }) as p`
 )
 
 /**

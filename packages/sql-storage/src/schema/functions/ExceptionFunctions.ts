@@ -75,7 +75,7 @@ end $$`
 
 /**
  * Locks a shipment, and returns what changes of its exceptions depend on; null if it does not exist. The pallet is that of an id,
- * else that of an lpn.
+ * else that of an lpn. Without p_exception an exception is to be reported, and there is an id for it.
  */
 export const exceptionLoad = sql`
 create or replace function dockline.exception_load(
@@ -83,16 +83,20 @@ create or replace function dockline.exception_load(
 ) returns json
 language plpgsql ${byIndex} as $$
 declare
-  v_number text;
-  v_facility bigint;
+  v_shipment dockline.shipment;
 begin
-  select number, facility_id into v_number, v_facility from dockline.shipment
+  select * into v_shipment from dockline.shipment
   where business_id = p_business and id = p_shipment for no key update;
   if not found then return null; end if;
   return json_build_object(
     'found', dockline.exceptions_of_shipment(p_business, p_shipment, p_exception - 1, 1),
-    'number', v_number,
-    'facilityId', v_facility,
+    'number', v_shipment.number,
+    'facilityId', v_shipment.facility_id,
+    'shipment', json_build_object(
+      'dock', (select json_build_object('id', d.id, 'slug', d.slug) from dockline.dock d where d.id = v_shipment.dock_id),
+      'orders', (select coalesce(json_agg(o.number order by o.id + 0), '[]') from dockline.customer_order o
+        where o.business_id = p_business and o.shipment_id = p_shipment)),
+    'newExceptionId', case when p_exception is null then nextval('dockline.shipment_exception_id') end,
     'count', (select count(*) from dockline.shipment_exception where business_id = p_business and shipment_id = p_shipment),
     'pallet', case when p_pallet is not null then (select json_build_object('id', p.id, 'lpn', p.lpn) from dockline.pallet p
         where p.business_id = p_business and p.shipment_id = p_shipment and p.id = p_pallet)
@@ -100,29 +104,31 @@ begin
         where p.business_id = p_business and p.lpn_key = p_lpn_key and p.shipment_id = p_shipment) end);
 end $$`
 
-/** Records an exception of a shipment: its id. */
+/** Records an exception of a shipment, and appends the message. */
 export const exceptionReport = sql`
 create or replace function dockline.exception_report(
-  p_business bigint, p_shipment bigint, p_facility bigint, p_pallet bigint, p_lpn text, p_kind text, p_priority text,
-  p_description text, p_at timestamptz, p_by text
-) returns bigint
+  p_business bigint, p_shipment bigint, p_facility bigint, p_exception json, p_drafts json
+) returns void
 language plpgsql as $$
 declare
-  v_id bigint := nextval('dockline.shipment_exception_id');
+  v_at timestamptz := (p_exception->>'reportedAt')::timestamptz;
 begin
   insert into dockline.shipment_exception (business_id, id, shipment_id, facility_id, pallet_id, lpn, kind, priority,
     description, reported_at, reported_by)
-  values (p_business, v_id, p_shipment, p_facility, p_pallet, p_lpn, p_kind, p_priority, p_description, p_at, p_by);
-  return v_id;
+  values (p_business, (p_exception->>'id')::bigint, p_shipment, p_facility, (p_exception->>'palletId')::bigint,
+    p_exception->>'lpn', p_exception->>'kind', p_exception->>'priority', p_exception->>'description', v_at,
+    p_exception->>'reportedBy');
+  perform dockline.message_append(p_business, p_drafts, v_at);
 end $$`
 
-/** A function for its settings: see arrive_apply. */
+/** Resolves an exception of a shipment, and appends the message. */
 export const exceptionResolve = sql`
 create or replace function dockline.exception_resolve(
-  p_business bigint, p_shipment bigint, p_exception bigint, p_note text, p_at timestamptz, p_by text
+  p_business bigint, p_shipment bigint, p_exception bigint, p_note text, p_at timestamptz, p_by text, p_drafts json
 ) returns void
 language plpgsql ${byIndex} as $$
 begin
   update dockline.shipment_exception set note = p_note, resolved_at = p_at, resolved_by = p_by
   where business_id = p_business and shipment_id = p_shipment and id = p_exception;
+  perform dockline.message_append(p_business, p_drafts, p_at);
 end $$`

@@ -1,4 +1,4 @@
-import { byKind, messageColumns, messageRow, messageTable } from "../LogScans.ts"
+import { byTypes, messageColumns, messageRow, messageTable } from "../LogScans.ts"
 import { briefly, byIndex, inOrder, sql } from "../Plans.ts"
 
 /** p_drafts: an array of [facility id, type, shipment id, payload as text, trace context or null]. */
@@ -86,14 +86,13 @@ begin
 end $$`
 
 /* One message more than the page tells whether there are more. */
-const pageOf = (scan: string) =>
+const pageOf = (page: string) =>
   `return query select ${messageRow("p", "case when p.fits then p.payload end")}
       from (
         select s.*, row_number() over ordered <= p_limit
           and (row_number() over ordered = 1 or sum(s.size) over ordered <= p_text) as fits
         from (
-          select ${messageColumns} from dockline.message m
-          where ${scan} and m.id > v_after order by m.id limit p_limit + 1
+          ${page}
         ) as s
         window ordered as (order by s.id)
       ) as p order by p.id`
@@ -131,7 +130,12 @@ begin
     where m.business_id = p_business and m.sent_at >= p_since order by m.sent_at, m.id limit 1;
     v_after := greatest(p_after, coalesce(v_after, v_log.last_id));
   end if;
-  ${byKind(pageOf, { business: "p_business", facility: "v_facility", types: "p_types" })};
+  ${
+  byTypes(
+    (messages) => pageOf(messages({ columns: messageColumns, after: "v_after", limit: "p_limit + 1" })),
+    { business: "p_business", facility: "v_facility", types: "p_types" }
+  )
+};
 end $$`
 
 /** The newest id of all messages; before the first, one below all that will be given: 0 where no part of a cluster begins later. */

@@ -157,7 +157,10 @@ begin
   return json_build_array(json_build_object('id', p_shipment, 'number', v_shipment.number, 'status', v_shipment.status,
     'direction', v_shipment.direction,
     'dock', (select json_build_object('id', d.id, 'slug', d.slug) from dockline.dock d where d.id = v_shipment.dock_id),
-    'palletId', p_pallet, 'ordersWithLpn', coalesce(v_orders, '[]'),
+    'palletId', p_pallet,
+    'orders', case when v_shipment.status = 'SCHEDULED' then (select coalesce(json_agg(o.number order by o.id + 0), '[]')
+      from dockline.customer_order o where o.business_id = p_business and o.shipment_id = p_shipment) else '[]' end,
+    'ordersWithLpn', coalesce(v_orders, '[]'),
     'onlyOrder', (select case when count(*) = 1 then min(few.number) end from (select o.number from dockline.customer_order o
       where o.business_id = p_business and o.shipment_id = p_shipment limit 2) as few),
     'elsewhere', case when v_other is not null then (select json_build_object('id', s.id, 'number', s.number,
@@ -182,8 +185,8 @@ const row =
 
 /**
  * Records events of different shipments, in the transaction that began at p_begun: another one would not hold their locks.
- * p_plans: the plans of core with the fields of the events, numbered by "at" from 0. p_drafts: their messages, as
- * message_append takes them. Returns the ids of the messages.
+ * p_plans: the plans of core with the fields of the events; "at" is the number, from 0, of the pallet's message among p_drafts, which
+ * are as message_append takes them. Returns the ids of the messages.
  */
 export const palletApply = sql`
 create or replace function dockline.pallet_apply(

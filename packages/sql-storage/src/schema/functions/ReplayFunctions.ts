@@ -1,13 +1,20 @@
-import { byKind, isTaken } from "../LogScans.ts"
+import { byTypes, isTaken } from "../LogScans.ts"
 import { byIndex, sql } from "../Plans.ts"
 
-const written = byKind((scan) =>
+const written = byTypes((messages) =>
   `with written as (
       insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
         attempts)
-      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from dockline.message m
-      where ${scan} and m.id >= p_first and m.id <= p_last and ${isTaken}
-      order by m.id limit p_limit
+      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from (
+        ${
+    messages({
+      columns: "m.id, m.type, m.shipment_id",
+      after: "p_first - 1",
+      to: "p_last",
+      also: isTaken,
+      limit: "p_limit"
+    })
+  }) as m
       on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
         next_attempt_at = null
       returning d.message_id, d.shipment_id
@@ -53,10 +60,11 @@ begin
   return json_build_object('business', (select slug from dockline.business where id = p_business));
 end $$`
 
-const counted = byKind((scan) =>
-  `select count(*) into v_count from (select from dockline.message m
-      where ${scan} and m.id >= v_first and m.id <= v_last and ${isTaken}
-      order by m.id limit p_limit + 1) as named`
+const counted = byTypes((messages) =>
+  `select count(*) into v_count from (
+          ${
+    messages({ columns: "m.id", after: "v_first - 1", to: "v_last", also: isTaken, limit: "p_limit + 1" })
+  }) as named`
 )
 
 /**

@@ -48,18 +48,19 @@ begin
   values (p_business, p_shipment, p_linked), (p_business, p_linked, p_shipment);
 end $$`
 
-/** A function for its settings: planned for an empty table, the statement alone would go along another index. */
+/** Notes the arrival and appends the message. */
 export const arriveApply = sql`
 create or replace function dockline.arrive_apply(
-  p_business bigint, p_shipment bigint, p_arrived_at timestamptz, p_dock bigint
+  p_business bigint, p_shipment bigint, p_arrived_at timestamptz, p_dock bigint, p_drafts json, p_now timestamptz
 ) returns void
 language plpgsql ${byIndex} as $$
 begin
   update dockline.shipment set status = 'ARRIVED', arrived_at = p_arrived_at, dock_id = p_dock
   where business_id = p_business and id = p_shipment;
+  perform dockline.message_append(p_business, p_drafts, p_now);
 end $$`
 
-/** Completes the shipment and its orders, and appends the message. p_elsewhere: see expected_elsewhere. p_drafts: see message_append. */
+/** Completes the shipment and its orders, and appends the messages. p_elsewhere: see expected_elsewhere. p_drafts: see message_append. */
 export const departApply = sql`
 create or replace function dockline.depart_apply(
   p_business bigint, p_shipment bigint, p_departed_at timestamptz, p_elsewhere json, p_drafts json, p_now timestamptz
@@ -72,13 +73,16 @@ begin
   perform dockline.message_append(p_business, p_drafts, p_now);
 end $$`
 
-/** Cancels the shipment and its orders; its items are found by lpn no more. */
+/** Cancels the shipment and its orders, whose items are found by lpn no more, and appends the message. */
 export const cancelApply = sql`
-create or replace function dockline.cancel_apply(p_business bigint, p_shipment bigint) returns void
+create or replace function dockline.cancel_apply(
+  p_business bigint, p_shipment bigint, p_drafts json, p_now timestamptz
+) returns void
 language plpgsql ${byIndex} as $$
 begin
   update dockline.shipment set status = 'CANCELLED', discrepant = false where business_id = p_business and id = p_shipment;
   perform dockline.orders_end(p_business, p_shipment, 'CANCELLED');
+  perform dockline.message_append(p_business, p_drafts, p_now);
 end $$`
 
 /** Ends the orders of a shipment that is final; their items are found by lpn no more. */

@@ -25,13 +25,11 @@ export const messages = [
     trace text,
     primary key (business_id, id)
   )`,
-  // One index for each kind of reader (byKind in LogScans.ts).
+  // For readers of some types in a business, of all types in a facility, and of some there (byTypes in LogScans.ts).
+  `create index message_type on dockline.message (business_id, type, id)`,
   `create index message_facility on dockline.message (facility_id, id)`,
   `create index message_sent_at on dockline.message (business_id, sent_at, id)`,
-  `create index message_rare on dockline.message (business_id, id) where type <> 'PALLET_EVENT'`,
-  `create index message_facility_rare on dockline.message (facility_id, id) where type <> 'PALLET_EVENT'`,
-  `create index message_pallet on dockline.message (business_id, id) where type = 'PALLET_EVENT'`,
-  `create index message_facility_pallet on dockline.message (facility_id, id) where type = 'PALLET_EVENT'`
+  `create index message_facility_type on dockline.message (facility_id, type, id)`
 ]
 
 export const webhooks = [

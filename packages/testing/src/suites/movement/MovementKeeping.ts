@@ -26,7 +26,7 @@ const ways = (
 })
 
 const anEvent = Effect.gen(function*() {
-  const { business, messages, submit } = yield* aWorld()
+  const { business, moves, submit } = yield* aWorld()
   const store = yield* MovementStore
   const shipmentId = yield* submit("S1")
   let events = 0
@@ -43,7 +43,7 @@ const anEvent = Effect.gen(function*() {
         )
       })
     ),
-    written: Effect.map(messages, ({ length }) => length)
+    written: Effect.map(moves, ({ length }) => length)
   }
 })
 
@@ -67,7 +67,7 @@ const aStep = Effect.gen(function*() {
       Effect.suspend(() =>
         store.step(
           { shipmentId: nextId(), dockSlug: "", withPallets: false },
-          (snapshot) => deciding(() => decideArrive({}, snapshot, client)),
+          (snapshot) => deciding(() => decideArrive({}, snapshot, { principal: client, dashboardUrl: "" })),
           keep
         )
       )

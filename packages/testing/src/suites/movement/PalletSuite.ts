@@ -37,7 +37,7 @@ export const recording = (test: AddTest): void => {
   )
 
   test(
-    "D6.1 an event is answered and makes one message",
+    "D6.1, D15.1 an event is answered and makes one message; the first of a shipment tells its arrival too",
     Effect.gen(function*() {
       const { business, client, submit, record, messages } = yield* aWorld([
         { name: "LPN", label: "lpn", list: false },
@@ -51,8 +51,20 @@ export const recording = (test: AddTest): void => {
         occurredAt: at(1),
         labels: labelled(["lpn", "L1"], ["sku", odd], ["sku", ""], ["sku", "b"])
       })
-      const [message, ...others] = yield* messages
+      const [arrival, message, ...others] = yield* messages
       assert.deepStrictEqual(others, [])
+      // The first pallet of a shipment is its arrival, which is told before.
+      assert.strictEqual(arrival?.type, "SHIPMENT_ARRIVED")
+      assert.deepStrictEqual(payloadOf(arrival!), {
+        businessSlug: business,
+        facilitySlug: "east",
+        serviceShipmentId: String(id),
+        shipmentNumber: "S1",
+        orders: ["O1", "O2"],
+        url: `${dashboardUrl}/shipments/${id}`,
+        dockId: payloadOf(message!)["dockId"],
+        occurredAt: at(1)
+      })
       assert.isFalse(repeated)
       assert.deepStrictEqual(answer, {
         messageId: message!.id,
@@ -98,7 +110,7 @@ export const recording = (test: AddTest): void => {
   test(
     "D6.1 a repeat has the same answer and no message; another body is EVENT_ID_REUSED; another facility is another",
     Effect.gen(function*() {
-      const { submit, record, messages } = yield* aWorld()
+      const { submit, record, moves } = yield* aWorld()
       yield* submit("S1", [withItem("O1", "L1")])
       yield* submit("S1", [withItem("O1", "L1")], "west")
       const first = yield* record({})
@@ -109,7 +121,7 @@ export const recording = (test: AddTest): void => {
       assert.strictEqual(yield* codeOf(record({ dockSlug: "nowhere" })), "EVENT_ID_REUSED")
       const elsewhere = yield* record({ facility: "west" })
       assert.isFalse(elsewhere.repeated)
-      assert.deepStrictEqual((yield* messages).map(({ id, facility }) => [id, facility]), [
+      assert.deepStrictEqual((yield* moves).map(({ id, facility }) => [id, facility]), [
         [first.answer.messageId, "east"],
         [elsewhere.answer.messageId, "west"]
       ])

@@ -13,27 +13,27 @@ export const races = (test: AddTest): void => {
   test(
     "D6.1 an event repeated 50 times at once makes one message",
     Effect.gen(function*() {
-      const { submit, record, messages } = yield* aWorld()
+      const { submit, record, moves } = yield* aWorld()
       yield* submit("S1")
       const answers = yield* Effect.all(Array.from({ length: 50 }, () => record({ shipmentNumber: "S1" })), {
         concurrency: "unbounded"
       })
       assert.strictEqual(answers.filter(({ repeated }) => !repeated).length, 1)
       assert.strictEqual(new Set(answers.map(({ answer }) => JSON.stringify(answer))).size, 1)
-      assert.strictEqual((yield* messages).length, 1)
+      assert.strictEqual((yield* moves).length, 1)
     })
   )
 
   test(
     "D6.3 the same pallet 20 times at once is one pallet",
     Effect.gen(function*() {
-      const { submit, record, messages } = yield* aWorld()
+      const { submit, record, moves } = yield* aWorld()
       yield* submit("S1")
       const events = Array.from({ length: 20 }, (_, n) => record({ eventId: `E${n}`, shipmentNumber: "S1" }))
       const answers = yield* Effect.all(events, { concurrency: "unbounded" })
       assert.strictEqual(new Set(answers.map(({ answer }) => answer.servicePalletId)).size, 1)
       assert.deepStrictEqual(
-        (yield* messages).map(({ id }) => id),
+        (yield* moves).map(({ id }) => id),
         answers.map(({ answer }) => answer.messageId).sort((left, right) => left - right)
       )
     })
@@ -42,7 +42,7 @@ export const races = (test: AddTest): void => {
   test(
     "D6.6 departures at once, amid pallets: one completion, after every pallet that it counts and no other",
     Effect.gen(function*() {
-      const { client, submit, record, messages } = yield* aWorld()
+      const { client, submit, record, moves } = yield* aWorld()
       const shipments = yield* Shipments
       const id = yield* submit("S1")
       yield* shipments.arrive(String(id), {}, client)
@@ -61,7 +61,7 @@ export const races = (test: AddTest): void => {
       for (const each of results) {
         if (Result.isFailure(each)) assert.strictEqual(each.failure.code, "SHIPMENT_DEPARTED")
       }
-      const all = yield* messages
+      const all = yield* moves
       const before = all.filter(({ type }) => type === "PALLET_EVENT")
       assert.deepStrictEqual(
         all.map(({ type }) => type),

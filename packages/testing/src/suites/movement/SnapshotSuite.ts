@@ -67,6 +67,7 @@ export const snapshots = (test: AddTest): void => {
           dockId: snapshot.dock!.id
         },
         elsewhere: null,
+        orders: [],
         ordersWithLpn: ["O1", "O2"],
         onlyOrder: null,
         events: 2,

@@ -13,7 +13,7 @@ import type { AddTest } from "../../worlds/MovementWorld.ts"
 /** Arrivals and departures. */
 export const steps = (test: AddTest): void => {
   test(
-    "D6.5 steps forward only, and each once",
+    "D6.5, D15.1 steps forward only, and each once; each is told once, a departure with the discrepancies that it leaves",
     Effect.gen(function*() {
       const { business, client, submit, record, messages } = yield* aWorld()
       const shipments = yield* Shipments
@@ -48,7 +48,27 @@ export const steps = (test: AddTest): void => {
         yield* codeOf(intake.submit(aDocument({ business }, withItem("O3", "L3")), client)),
         "SHIPMENT_CONFLICT"
       )
-      assert.deepStrictEqual((yield* messages).map(({ type }) => type), ["SHIPMENT_COMPLETE"])
+      const told = yield* messages
+      assert.deepStrictEqual(told.map(({ type }) => type), [
+        "SHIPMENT_ARRIVED",
+        "SHIPMENT_COMPLETE",
+        "SHIPMENT_DISCREPANCIES"
+      ])
+      const common = {
+        businessSlug: business,
+        facilitySlug: "east",
+        serviceShipmentId: id,
+        shipmentNumber: "S1",
+        orders: ["O1", "O2"],
+        url: `${dashboardUrl}/shipments/${id}`,
+        dockId: arrived.dockId
+      }
+      assert.deepStrictEqual(payloadOf(told[0]!), { ...common, occurredAt: at(1) })
+      assert.deepStrictEqual(payloadOf(told[2]!), {
+        ...common,
+        occurredAt: at(3),
+        discrepancies: (yield* shipments.discrepancies(id, {}, client)).items
+      })
     })
   )
 
@@ -116,7 +136,9 @@ export const cancellations = (test: AddTest): void => {
         ]
       )
       assert.deepStrictEqual(yield* shipments.get(id, client), cancelled)
-      assert.deepStrictEqual(yield* messages, [])
+      assert.deepStrictEqual((yield* messages).map((each) => [each.type, payloadOf(each)["orders"]]), [
+        ["SHIPMENT_CANCELLED", ["O1", "O2"]]
+      ])
     })
   )
 
@@ -163,7 +185,7 @@ export const completion = (test: AddTest): void => {
   test(
     "D6.6 departure completes with what remains, by the field map of that moment",
     Effect.gen(function*() {
-      const { business, client, submit, record, messages, putFieldMap } = yield* aWorld([
+      const { business, client, submit, record, moves, putFieldMap } = yield* aWorld([
         { name: "Old", label: "lot", list: false }
       ])
       const shipments = yield* Shipments
@@ -191,7 +213,7 @@ export const completion = (test: AddTest): void => {
       const unlabelled = yield* move("", "UNLOADING", 4)
       yield* putFieldMap([{ name: "Lots", label: "lot", list: true }])
       const { dockId } = yield* shipments.depart(String(id), {}, client)
-      const all = yield* messages
+      const all = yield* moves
       const [d2, d1] = payloads(all).map((payload) => payload["dockId"])
       // It arrived with the first pallet that was reported, at its dock.
       assert.strictEqual(dockId, d2)

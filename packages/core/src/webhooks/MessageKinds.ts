@@ -1,0 +1,175 @@
+/**
+ * The types of messages as people and programs meet them: what each is called, when it is sent, its schema, and a message of it
+ * that is about nothing, for tests of receivers (D9.9).
+ */
+import type { Schema } from "effect"
+import { ExceptionMessage, exceptionMessage } from "../exceptions/ExceptionPayload.ts"
+import type { ShipmentException } from "../exceptions/ShipmentException.ts"
+import type { MessagePayload } from "../messages/Message.ts"
+import {
+  CompletionMessage,
+  DiscrepanciesMessage,
+  PalletMessage,
+  palletPayload,
+  ShipmentMessage,
+  shipmentPayload,
+  shipmentUrl
+} from "../movement/Payload.ts"
+import type { MessageShipment, PayloadPlace, PayloadSettings } from "../movement/Payload.ts"
+import { testFieldName } from "../places/MessageField.ts"
+import type { Timestamp } from "../values/Timestamp.ts"
+import type { MessageType } from "../values/Vocabulary.ts"
+
+/** Ids begin at 1, so this one names no shipment, pallet, exception or dock. */
+const noId = 0
+
+const noDock = { id: noId, slug: "" }
+
+const noShipment = ({ business, facility }: PayloadPlace): MessageShipment => ({
+  business,
+  facility,
+  id: noId,
+  number: "",
+  dock: noDock,
+  orders: []
+})
+
+/** Makes a payload with every field of its type, about a shipment that does not exist (D9.9). */
+type AboutNothing = (place: PayloadPlace, now: Timestamp, settings: PayloadSettings) => MessagePayload
+
+const testPallet: AboutNothing = (place, now, settings) =>
+  palletPayload(
+    {
+      ...place,
+      shipmentId: noId,
+      palletId: noId,
+      direction: "LOADING",
+      orders: [],
+      dock: noDock,
+      labels: []
+    },
+    now,
+    settings
+  )
+
+const testCompletion: AboutNothing = (_place, _now, { dashboardUrl }) => ({
+  serviceShipmentId: String(noId),
+  orders: [],
+  url: shipmentUrl(dashboardUrl, noId),
+  dockId: String(noId),
+  pallets: []
+} satisfies typeof CompletionMessage.Type)
+
+const testShipment: AboutNothing = (place, now, { dashboardUrl }) =>
+  shipmentPayload(noShipment(place), now, dashboardUrl)
+
+const testDiscrepancies: AboutNothing = (place, now, settings) => ({
+  ...testShipment(place, now, settings),
+  discrepancies: []
+})
+
+const testException = (isResolved: boolean): AboutNothing => (place, now, { dashboardUrl }) => {
+  const { business, dock, facility, id: shipmentId, number: shipmentNumber, orders } = noShipment(place)
+  const location = {
+    business: { slug: business, name: business },
+    facility: { slug: facility, name: facility }
+  }
+  const exception: ShipmentException = {
+    id: noId,
+    palletId: null,
+    lpn: "",
+    kind: "OTHER",
+    priority: "LOW",
+    description: "",
+    reportedAt: now,
+    reportedBy: "",
+    resolution: isResolved ? { note: "", at: now, by: "" } : null
+  }
+  return exceptionMessage({ location, shipmentId, shipmentNumber, exception }, { dock, orders }, dashboardUrl)
+    .payload
+}
+
+/** A type of message: what people call it, when it is sent, and its payloads. */
+interface MessageKind {
+  /** The name of its schema in contracts for machines. */
+  readonly name: string
+  readonly title: string
+  /** What it is about, in a few words. */
+  readonly about: string
+  readonly when: string
+  readonly schema: Schema.Top
+  readonly aboutNothing: AboutNothing
+}
+
+/** The types of messages. The path of each under the base URL of an endpoint is in `messagePaths`. */
+export const messageKinds: Readonly<Record<MessageType, MessageKind>> = {
+  PALLET_EVENT: {
+    name: "PalletMessage",
+    title: "Pallet message",
+    about: "A pallet was loaded or unloaded at a dock",
+    when: "A pallet has passed a dock: it is sent once for each time that a tower or a lift camera saw it.",
+    schema: PalletMessage,
+    aboutNothing: testPallet
+  },
+  SHIPMENT_COMPLETE: {
+    name: "CompletionMessage",
+    title: "Shipment-completion message",
+    about: "A shipment has departed",
+    when: "A shipment has departed: it lists the pallets that remain on the truck.",
+    schema: CompletionMessage,
+    aboutNothing: testCompletion
+  },
+  SHIPMENT_ARRIVED: {
+    name: "ArrivalMessage",
+    title: "Arrival message",
+    about: "A shipment has arrived",
+    when: "A shipment has arrived at its dock: somebody has said so, or its first pallet has passed.",
+    schema: ShipmentMessage,
+    aboutNothing: testShipment
+  },
+  SHIPMENT_CANCELLED: {
+    name: "CancellationMessage",
+    title: "Cancellation message",
+    about: "A shipment was cancelled",
+    when: "A shipment was cancelled before it arrived, and its orders with it.",
+    schema: ShipmentMessage,
+    aboutNothing: testShipment
+  },
+  SHIPMENT_DISCREPANCIES: {
+    name: "DiscrepanciesMessage",
+    title: "Discrepancies message",
+    about: "A shipment has departed, and something was short, over or at the wrong place",
+    when:
+      "A shipment has departed, and what has passed the dock differs from what was expected. It follows the \
+shipment-completion message; a shipment without discrepancies has none.",
+    schema: DiscrepanciesMessage,
+    aboutNothing: testDiscrepancies
+  },
+  EXCEPTION_REPORTED: {
+    name: "ExceptionReportedMessage",
+    title: "Exception-reported message",
+    about: "Somebody has reported what is wrong with a shipment or a pallet",
+    when: "Somebody has reported what is wrong with a shipment or one of its pallets, such as damage.",
+    schema: ExceptionMessage,
+    aboutNothing: testException(false)
+  },
+  EXCEPTION_RESOLVED: {
+    name: "ExceptionResolvedMessage",
+    title: "Exception-resolved message",
+    about: "What somebody had reported is resolved",
+    when: "What somebody had reported to be wrong with a shipment is resolved.",
+    schema: ExceptionMessage,
+    aboutNothing: testException(true)
+  }
+}
+
+/**
+ * The payload of a test message (D9.9): it has every field of a message of its type and the field `test`, and is about a
+ * shipment that does not exist.
+ */
+export const testPayload = (
+  type: MessageType,
+  place: PayloadPlace,
+  now: Timestamp,
+  settings: PayloadSettings
+): MessagePayload => ({ ...messageKinds[type].aboutNothing(place, now, settings), [testFieldName]: true })
