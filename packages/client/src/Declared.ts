@@ -22,6 +22,7 @@ export const routes = {
   pallet: "read GET /v1/shipments/:id/pallets/:palletId",
   pallets: "list GET /v1/pallets",
   search: "list GET /v1/search",
+  day: "list GET /v1/day",
   exceptions: "list GET /v1/exceptions",
   shipmentExceptions: "list GET /v1/shipments/:id/exceptions",
   messages: "list GET /v1/messages",

@@ -91,6 +91,8 @@ const dearOfShipments = Effect.gen(function*() {
   const scopes = [{ business: "large", facilities: "*" as const }]
   const search = (text: string) =>
     store.search(scopes, { business: undefined, facility: undefined, text }, limit)
+  const day = (from: string, to: string) =>
+    store.listDay(scopes, { business: "large", facility: "main", from, to }, 10_001)
   const items = (id: number, filter: Partial<ItemFilter> = {}, after = 0) =>
     store.itemsOf(id, { orderId: undefined, find: undefined, unseen: false, ...filter }, { limit, after }, [])
   const read = yield* reader
@@ -99,6 +101,9 @@ const dearOfShipments = Effect.gen(function*() {
       ["a search of a number", search("S-2"), page],
       ["a search of an ending", search("S-4999"), page],
       ["a search that finds nothing", search("nothing-here"), 40],
+      // Of 5,000 shipments in 180 days, each with a pallet, an order and an exception, and their entries of indexes.
+      ["a day", day("2026-03-01T00:00:00.000Z", "2026-03-02T00:00:00.000Z"), 40 + 28 * 12],
+      ["a day without shipments", day("2025-03-01T00:00:00.000Z", "2025-03-02T00:00:00.000Z"), 40],
       // Items and pallets, each with its entry of an index, at a facility; and what is shown of them.
       ["a search of what very many have", search("N/A"), 2 * 2 * searchDepth + searchDepth + page],
       ["pallets of a usual shipment", store.palletsOf(usual, { limit, after: 0 }, []), page],

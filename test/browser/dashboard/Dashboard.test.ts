@@ -1284,6 +1284,8 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     const paths = [
       "/docks?at=acme/east",
       "/docks?at=acme/east&kiosk=1",
+      "/day?at=acme/east",
+      "/day?at=acme/east&days=7",
       "/shipments?at=acme/east",
       "/exceptions?at=acme/east",
       `/shipments?at=acme/east&q=${removed}`,

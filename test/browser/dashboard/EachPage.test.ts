@@ -65,6 +65,7 @@ const makeThere = async (yard: Yard, place: Place): Promise<There> => {
 /** The lists of a place, and what stands on each. */
 const lists: Readonly<Record<string, (there: There) => string>> = {
   docks: ({ number }) => number,
+  day: () => "From arrival to departure",
   shipments: ({ number }) => number,
   exceptions: ({ number }) => number,
   messages: ({ number }) => number,

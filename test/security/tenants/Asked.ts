@@ -51,19 +51,21 @@ export const asked: { readonly [Name in Method]: (made: Made) => Given } = {
   document: ({ documentId }) => ({ id: documentId }),
   documents: (made) => ({ ...place(made), orderNumber: made.number }),
   messages: (made) => ({ ...place(made) }),
-  search: (made) => ({ ...place(made), text: made.lpn })
+  search: (made) => ({ ...place(made), text: made.lpn }),
+  day: (made) => place(made)
 }
 
 /** How many entries the lists have of the shipment that `Everywhere.ts` makes; a list that is not here has some. */
 export const entriesOf = (method: Method): number | undefined =>
-  method === "messages" ? undefined : method === "items" ? 2 : 1
+  method === "messages" || method === "day" ? undefined : method === "items" ? 2 : 1
 
 export const isReading = ({ kind }: Operation.Any): boolean => kind === "read" || kind === "list"
 
 /** Whether a list can be asked of all places at once. */
 export const isEverywhere = (method: Method): boolean => {
   const { kind, ...operation }: Operation.Any = operations[method]
-  return kind === "list" && "filters" in operation && "business" in operation.filters && method !== "messages"
+  return kind === "list" && "filters" in operation && "business" in operation.filters &&
+    method !== "messages" && method !== "day"
 }
 
 /** The refusal of whoever does not see the place of an id. */
@@ -100,6 +102,9 @@ export const probesOf = (method: Method, made: Made, own: Pick<Made, "id">): Rea
   const here = { ...given, business: "globex", facility: "main", dockSlug: "D1" }
   if (method === "submit") return [[given, "FORBIDDEN"], away, [here, undefined]]
   if (method === "recordPallet") return [[given, "FORBIDDEN"], away, [here, "SHIPMENT_NOT_FOUND"]]
+  if (method === "day") {
+    return [[given, "FORBIDDEN"], away, [{ business: "globex", facility: "main" }, undefined]]
+  }
   if (method === "messages") {
     return [
       [given, "FORBIDDEN"],

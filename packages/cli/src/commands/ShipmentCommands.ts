@@ -1,6 +1,7 @@
 /**
- * `dockline search`, `shipment`, `order`, `pallet` and `exception`: what passes the docks, and what is wrong with it.
+ * `dockline search`, `day`, `shipment`, `order`, `pallet` and `exception`: what passes the docks, and what is wrong with it.
  */
+import type { DayGroup } from "@dockline/core/Day"
 import type { ExceptionView } from "@dockline/core/ExceptionView"
 import { operations } from "@dockline/core/Operations"
 import type { SearchHit } from "@dockline/core/SearchHit"
@@ -50,6 +51,25 @@ export const search = listed("search", operations.search, {
   examples: [
     "dockline search SO-1001",
     "dockline search 000018 --business acme  # By the end of an SSCC"
+  ]
+})
+
+export const day = listed("day", operations.day, {
+  arguments: ["business", "facility"],
+  columns: [
+    ["of", ({ group, name }: DayGroup) => group === "TOTAL" ? "all" : `${group.toLowerCase()} ${name}`],
+    "shipments",
+    "departed",
+    "late",
+    "short",
+    ["in", ({ palletsIn }) => String(palletsIn)],
+    ["out", ({ palletsOut }) => String(palletsOut)],
+    ["median", ({ medianMinutes }) => `${medianMinutes} min`]
+  ],
+  nothing: "Nothing is counted.",
+  examples: [
+    "dockline day acme east",
+    "dockline day acme east --date 2026-11-16 --days 7 --csv"
   ]
 })
 

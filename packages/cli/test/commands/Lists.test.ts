@@ -37,6 +37,7 @@ const lists: Readonly<
   "shipment exceptions": ({ id }) => [`${id}`, `shipments/${id}/exceptions`, "acme-client"],
   "order list": () => ["--business acme", "orders?business=acme", "acme-client"],
   "search": ({ lpn }) => [lpn, `search?text=${lpn}`, "acme-client"],
+  "day": () => ["acme east", "day?business=acme&facility=east", "acme-client"],
   "pallet find": ({ lpn }) => [lpn, `pallets?lpn=${lpn}`, "acme-client"],
   "exception list": () => [
     "--business acme --facility east --status OPEN --priority LOW",

@@ -8,11 +8,13 @@ import type { DocumentEntry, DocumentRecord } from "../document/DocumentRecord.t
 import { DocumentRecordConfig, IntakeStore } from "../document/IntakeStore.ts"
 import type { RecordFilter } from "../document/IntakeStore.ts"
 import { noIds } from "../document/Plan.ts"
+import type { DayShipment } from "../shipment/Day.ts"
 import { countDiscrepancies, hasDiscrepancies } from "../shipment/Discrepancies.ts"
 import { isMeant, longestRemoved, searchKinds } from "../shipment/Found.ts"
 import type { FoundEntry } from "../shipment/Found.ts"
 import { sizeOfPallet } from "../shipment/LocatedPallet.ts"
 import type { Order } from "../shipment/Order.ts"
+import { remains } from "../shipment/SeenPallet.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import { timeOf } from "../shipment/Shipment.ts"
 import { isAskedFor } from "../shipment/ShipmentItem.ts"
@@ -23,6 +25,7 @@ import { cursorOf, cutPage, mapPage } from "../values/Page.ts"
 import type { EntrySize, Page, PageRequest, TimePosition } from "../values/Page.ts"
 import type { Overloaded } from "../values/RequestErrors.ts"
 import * as Timestamp from "../values/Timestamp.ts"
+import type { PalletDirection } from "../values/Vocabulary.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 
 /** Intake in memory. Each transaction runs in one step of the event loop, so transactions do not overlap. */
@@ -149,6 +152,31 @@ export const shipmentStore: Layer.Layer<ShipmentStore, never, MemoryDatabase> = 
           }))
           return mapPage(page, ({ found }) => found)
         }, ({ shipment }) => shipment.orders),
+      listDay: (scopes, { from, to, ...place }, limit) =>
+        Effect.sync(() =>
+          database.shipmentsWithin(scopes, place)
+            .filter(({ shipment }) =>
+              shipment.status !== "CANCELLED" && from <= timeOf(shipment) && timeOf(shipment) < to
+            )
+            .slice(0, limit)
+            .map(({ shipment }): DayShipment => {
+              const { dock, orders, pallets, ...header } = shipment
+              const reported = database.exceptions.get(shipment.id) ?? []
+              const remaining = (direction: PalletDirection) =>
+                pallets.filter((pallet) => remains(pallet) && pallet.last === direction).length
+              return {
+                ...header,
+                ...countDiscrepancies(shipment),
+                dockSlug: dock?.slug ?? "",
+                suppliers: Array.from(new Set(orders.map(({ supplier }) => supplier)))
+                  .filter((supplier) => supplier !== ""),
+                palletsIn: remaining("UNLOADING"),
+                palletsOut: remaining("LOADING"),
+                exceptions: reported.length,
+                openExceptions: reported.filter(({ resolution }) => resolution === null).length
+              }
+            })
+        ),
       listOrders: (scopes, filter, page) =>
         withRoom(() =>
           pageOf(

@@ -13,6 +13,11 @@ import { AnswerRoom, overloaded, roomOf } from "../access/RequestLimits.ts"
 import type { PlaceError } from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
+import { dayAfter, hoursOf, startOfDay } from "../places/LocalTime.ts"
+import { defaultTimeZone } from "../places/Place.ts"
+import { timeZoneFault } from "../places/PlaceRules.ts"
+import { dayOf, dayShipmentsAtMost } from "../shipment/Day.ts"
+import type { DayGroup } from "../shipment/Day.ts"
 import { discrepanciesOf } from "../shipment/Discrepancies.ts"
 import type { Discrepancy } from "../shipment/Discrepancies.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
@@ -22,11 +27,14 @@ import type { ReadFailure } from "../shipment/ShipmentStore.ts"
 import { locatedOrderView, shipmentItemView, shipmentView } from "../shipment/View.ts"
 import type { LocatedOrderView, ShipmentItemView, ShipmentView } from "../shipment/View.ts"
 import { clip } from "../values/Clip.ts"
-import { ShipmentNotFound } from "../values/Errors.ts"
-import type { InvalidParameter, StorageUnavailable } from "../values/Errors.ts"
-import { idOf, mapPage, pageLimit } from "../values/Page.ts"
+import { InvalidParameter, ShipmentNotFound } from "../values/Errors.ts"
+import type { StorageUnavailable } from "../values/Errors.ts"
+import { idOf, limitOf, mapPage, pageLimit } from "../values/Page.ts"
 import type { Page } from "../values/Page.ts"
 import type { Overloaded } from "../values/RequestErrors.ts"
+import * as Timestamp from "../values/Timestamp.ts"
+import { faultsOfDay, usualDetentionMinutes } from "./DayOperations.ts"
+import type { DayQuery } from "./DayOperations.ts"
 import { dashboardOf, defaultMovementConfig } from "./Movement.ts"
 import type { LinkSnapshot, MovementConfig, StepPlan, StepSnapshot } from "./Movement.ts"
 import type { LinkError, StepError, StepRefusal } from "./MovementErrors.ts"
@@ -40,6 +48,7 @@ import type { ArrivalInput, DepartureInput } from "./StepInput.ts"
 import { counted } from "./StepMetrics.ts"
 import { authorize, decideArrive, decideCancel, decideDepart, decideLink, linkToItself } from "./Steps.ts"
 
+export type { DayQuery } from "./DayOperations.ts"
 export type { ShipmentQuery } from "./ShipmentList.ts"
 
 /** The filters and the page of a list of orders. */
@@ -75,6 +84,8 @@ export class Shipments extends Context.Service<Shipments, {
     Page<Discrepancy>,
     ShipmentNotFound | StorageUnavailable
   >
+  /** What a day of a facility was, or a week (D13.13). */
+  readonly day: Authorized<[query: DayQuery], Page<DayGroup>, PlaceError | InvalidParameter>
   /** Notes the arrival of the shipment, now unless given; repeating it changes nothing. */
   readonly arrive: Writing<[id: string, given: ArrivalInput], ShipmentView, StepError>
   /** Notes the departure of the shipment, which completes it; now unless given; repeating it changes nothing. */
@@ -108,7 +119,10 @@ const reads = Effect.gen(function*() {
   const store = yield* ShipmentStore
   const directory = yield* Directory
 
-  const service: Pick<Shipments["Service"], "get" | "items" | "discrepancies" | "list" | "listOrders"> = {
+  const service: Pick<
+    Shipments["Service"],
+    "get" | "items" | "discrepancies" | "list" | "listOrders" | "day"
+  > = {
     get: Effect.fn("Shipments.get")(function*(id, principal) {
       return view(yield* visible(id, principal, store.find))
     }),
@@ -152,6 +166,36 @@ const reads = Effect.gen(function*() {
         pageRequest(query)
       )
       return mapPage(page, locatedOrderView)
+    }),
+
+    day: Effect.fn("Shipments.day")(function*(query, principal) {
+      const { business, facility } = query
+      yield* checkPlace(directory, principal, { business, facility })
+      const errors = faultsOfDay(query)
+      if (errors.length > 0) return yield* new InvalidParameter({ errors })
+      const zone = filled(query.timeZone) ?? (yield* directory.facility(business, facility))?.timeZone ?? ""
+      const timeZone = timeZoneFault(zone) === undefined ? zone : defaultTimeZone
+      const hourOf = hoursOf(timeZone)
+      const first = filled(query.date) ?? hourOf(yield* Timestamp.now).slice(0, 10)
+      const dates = Array.from(
+        { length: Number(filled(query.days) ?? 1) },
+        (_, days) => dayAfter(first, days)
+      )
+      const shipments = yield* store.listDay(readScopes(principal), {
+        business,
+        facility,
+        from: startOfDay(first, timeZone),
+        to: startOfDay(dayAfter(first, dates.length), timeZone)
+      }, dayShipmentsAtMost + 1)
+      if (shipments.length > dayShipmentsAtMost) {
+        const detail = `asks for more than ${dayShipmentsAtMost} shipments`
+        return yield* new InvalidParameter({ errors: [{ path: dates.length > 1 ? "days" : "date", detail }] })
+      }
+      const detentionMinutes = Number(filled(query.detentionMinutes) ?? usualDetentionMinutes)
+      const all = dayOf(shipments, { hourOf, dates, detentionMinutes })
+      const { after = 0 } = query
+      const end = after + limitOf(query.limit)
+      return { items: all.slice(after, end), next: end < all.length ? String(end) : null }
     })
   }
   return service

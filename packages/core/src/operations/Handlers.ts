@@ -64,7 +64,8 @@ export const handlersOf = (
   document: ({ id }, principal) => intake.record(id, principal),
   documents: intake.records,
   messages: messages.list,
-  search: search.search
+  search: search.search,
+  day: shipments.day
 })
 
 /** What each operation does, over the services of the context. */

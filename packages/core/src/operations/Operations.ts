@@ -11,6 +11,7 @@ import {
   resolveException
 } from "../exceptions/ExceptionOperations.ts"
 import { listMessages } from "../messages/MessageOperations.ts"
+import { day } from "../movement/DayOperations.ts"
 import {
   getPallet,
   listPallets,
@@ -75,7 +76,9 @@ export const operations = {
   /** A page of messages, ascending by id; `next` is the `afterId` of the next page (D13.3). */
   messages: listMessages,
   /** What a number or an LPN on paper leads to, at places that the client may see (D13.11). */
-  search
+  search,
+  /** What a day of a facility was, or a week: its shipments and pallets, by dock, carrier and supplier (D13.13). */
+  day
 } as const
 
 /** The operations by the names of their methods. */

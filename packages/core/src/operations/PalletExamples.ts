@@ -9,6 +9,7 @@ import type { PalletAnswer } from "../movement/Pallet.ts"
 import type { schema } from "../movement/PalletEventInput.ts"
 import type { PalletView } from "../movement/PalletView.ts"
 import type { SearchHit } from "../search/SearchHit.ts"
+import type { DayGroup } from "../shipment/Day.ts"
 import type { Discrepancy } from "../shipment/Discrepancies.ts"
 import type { ShipmentView } from "../shipment/View.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
@@ -115,6 +116,46 @@ export const hit: SearchHit = {
   removedAt: "",
   removedBy: ""
 }
+
+const counted: DayGroup = {
+  id: "TOTAL",
+  group: "TOTAL",
+  name: "",
+  shipments: 42,
+  inbound: 25,
+  outbound: 17,
+  expected: 3,
+  atDock: 1,
+  departed: 38,
+  onTime: 34,
+  late: 5,
+  complete: 36,
+  short: 2,
+  over: 0,
+  palletsIn: 611,
+  palletsOut: 402,
+  exceptions: 4,
+  openExceptions: 1,
+  medianMinutes: 48.5,
+  longestMinutes: 171,
+  detained: 1,
+  detentionMinutes: 51
+}
+
+/** A day in all, and at a dock. */
+export const dayGroups: ReadonlyArray<DayGroup> = [
+  counted,
+  {
+    ...counted,
+    id: "DOCK D1",
+    group: "DOCK",
+    name: "D1",
+    shipments: 12,
+    inbound: 12,
+    outbound: 0,
+    departed: 8
+  }
+]
 
 /** The message of `byLpn`, with the fields of the demo data. */
 export const message: MessageView = {

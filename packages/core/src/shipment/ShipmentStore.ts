@@ -15,6 +15,7 @@ import type { Page, PageRequest, TimePosition } from "../values/Page.ts"
 import type { Overloaded } from "../values/RequestErrors.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { ShipmentOrder, ShipmentStatus } from "../values/Vocabulary.ts"
+import type { DayShipment } from "./Day.ts"
 import type { Tracking } from "./Discrepancies.ts"
 import type { Found } from "./Found.ts"
 import type { LocatedPallet } from "./LocatedPallet.ts"
@@ -92,6 +93,15 @@ export interface SearchFilter {
   readonly text: string
 }
 
+/** Selects the shipments of some days. */
+export interface DayFilter {
+  readonly business: string
+  readonly facility: string
+  /** Shipments whose time (D13.10) is then or later, and earlier. */
+  readonly from: Timestamp
+  readonly to: Timestamp
+}
+
 /** Why shipments and orders cannot be read: an answer with so many of their items has no room (`AnswerRoom`). */
 export type ReadFailure = StorageUnavailable | Overloaded
 
@@ -114,6 +124,12 @@ export class ShipmentStore extends Context.Service<ShipmentStore, {
     filter: TimedShipmentFilter,
     page: TimedPageRequest
   ) => Effect.Effect<Page<LocatedShipment>, ReadFailure>
+  /** The shipments of some days within the scopes that are not cancelled, in any order; up to the limit. */
+  readonly listDay: (
+    scopes: ReadonlyArray<ReadScope>,
+    filter: DayFilter,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<DayShipment>, StorageUnavailable>
   /** Orders within the scopes, in id order. */
   readonly listOrders: (
     scopes: ReadonlyArray<ReadScope>,

@@ -10,6 +10,7 @@ import { fullTime, namedTime, now, zone } from "./time.ts"
 import { Connection } from "./ui/Connection.tsx"
 import {
   ClientsIcon,
+  DayIcon,
   DocksIcon,
   DocumentsIcon,
   MessagesIcon,
@@ -21,6 +22,7 @@ import {
 import { useStill } from "./ui/loaded.ts"
 import { Choices, Empty } from "./ui/Parts.tsx"
 import { Clients } from "./views/Clients.tsx"
+import { Day } from "./views/Day.tsx"
 import { Docks } from "./views/Docks.tsx"
 import { Document } from "./views/Document.tsx"
 import { Documents } from "./views/Documents.tsx"
@@ -41,6 +43,7 @@ interface Tab {
 
 const tabs: ReadonlyArray<Tab> = [
   { target: "/docks", label: "Docks", Icon: DocksIcon },
+  { target: "/day", label: "Day", Icon: DayIcon },
   { target: "/shipments", label: "Shipments", Icon: ShipmentsIcon },
   { target: "/exceptions", label: "Exceptions", Icon: WarningIcon },
   { target: "/messages", label: "Messages", Icon: MessagesIcon },
@@ -152,7 +155,8 @@ const lists: Readonly<Record<string, ComponentType<{ readonly place: Place }>>> 
   "/shipments": Shipments,
   "/exceptions": Exceptions,
   "/messages": Messages,
-  "/documents": Documents
+  "/documents": Documents,
+  "/day": Day
 }
 
 /** The lists of operators. */

@@ -61,16 +61,16 @@ export const startOfDay = (day: string): string => {
   return new Date(start).toISOString()
 }
 
-/** The day after a day, or `""` for what is no day. */
-const dayAfter = (day: string): string => {
+/** So many days after a day, or `""` for what is no day. */
+export const daysAfter = (day: string, days: number): string => {
   const asked = Date.parse(`${day}T00:00:00Z`)
-  return Number.isNaN(asked) ? "" : new Date(asked + 24 * 60 * 60_000).toISOString().slice(0, 10)
+  return Number.isNaN(asked) ? "" : new Date(asked + days * 24 * 60 * 60_000).toISOString().slice(0, 10)
 }
 
 /** The time from the beginning of one day at the facility to the end of another; text that is no day sets no bound. */
 export const dayRange = (from: string, to: string) => ({
   from: startOfDay(from) || undefined,
-  to: startOfDay(dayAfter(to)) || undefined
+  to: startOfDay(daysAfter(to, 1)) || undefined
 })
 
 const isToday = (date: Date): boolean => dayOf(date) === dayOf(new Date(now.value))

@@ -109,7 +109,8 @@ describe("the schema", () => {
         "pallets",
         "exceptions",
         "documents",
-        "search"
+        "search",
+        "day"
       ])
       expect(fieldNames(schema, "Mutation")).toEqual([
         "submitDocument",

@@ -81,6 +81,7 @@ class Shipments extends securedGroup(
   listEndpoint(operations.shipments),
   listEndpoint(operations.orders),
   listEndpoint(operations.search),
+  listEndpoint(operations.day),
   writeEndpoint(operations.arrive),
   writeEndpoint(operations.depart),
   writeEndpoint(operations.link),

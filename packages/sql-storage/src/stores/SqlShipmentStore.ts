@@ -3,6 +3,7 @@
  * in proportion to its size and to the number of its facilities (`Streams.ts`).
  */
 import type { ReadScope } from "@dockline/core/Access"
+import type { DayShipment } from "@dockline/core/Day"
 import type { Tracking } from "@dockline/core/Discrepancies"
 import { endingLength, endingOf, folded, searchDepth } from "@dockline/core/Found"
 import type { Found } from "@dockline/core/Found"
@@ -15,6 +16,7 @@ import { AnswerRoom } from "@dockline/core/RequestLimits"
 import type { ItemFilter } from "@dockline/core/ShipmentItem"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import type {
+  DayFilter,
   OrderFilter,
   PalletFilter,
   SearchFilter,
@@ -233,6 +235,19 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         return { items: rows.map(toLocatedShipment), next }
       })
 
+      const listDay = Effect.fnUntraced(function*(
+        scopes: ReadonlyArray<ReadScope>,
+        filter: DayFilter,
+        limit: number
+      ) {
+        const [row] = yield* sql<
+          { readonly found: ReadonlyArray<DayShipment> }
+        >`select dockline.day_shipments(
+        ${placesOf(scopes, filter)}::text::json, ${filter.from}::timestamptz, ${filter.to}::timestamptz,
+        ${limit}::int) as found`
+        return row!.found
+      })
+
       const listOrders = Effect.fnUntraced(function*(
         scopes: ReadonlyArray<ReadScope>,
         filter: OrderFilter,
@@ -330,6 +345,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         find: (id, reader) => read(find(id, reader)),
         listShipments: (scopes, filter, page) => read(listShipments(scopes, filter, page)),
         listShipmentsByTime: (scopes, filter, page) => read(listShipmentsByTime(scopes, filter, page)),
+        listDay: (scopes, filter, limit) => read(lendTo(scopes)(listDay(scopes, filter, limit))),
         listOrders: (scopes, filter, page) => read(listOrders(scopes, filter, page)),
         palletsOf: (shipmentId, page, reader) =>
           read(ofShipment(shipmentId, reader, (owner) => palletsOf(owner, shipmentId, page))),

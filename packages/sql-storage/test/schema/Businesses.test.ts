@@ -34,6 +34,7 @@ const spanning: Readonly<Record<string, string>> = {
   client_page: "clients are shared",
   client_within: "clients are shared",
   clients_shown: "clients are shared",
+  day_shipments: "lists what a client may see",
   dock_page: "places are shared",
   document_at: "finds where a time is in the record of documents",
   document_drop: "drops what has expired of all businesses",

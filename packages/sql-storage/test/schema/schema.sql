@@ -689,6 +689,40 @@ begin
   where p_businesses is null or dockline.client_within(c.grants, p_businesses) order by named.n;
 end $$;
 
+create function dockline.day_shipments(p_scopes json, p_from timestamp with time zone, p_to timestamp with time zone, p_limit integer) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+begin
+  return (select coalesce(json_agg(json_build_object('id', s.id, 'status', s.status, 'direction', s.direction,
+      'expectedArrivalAt', dockline.rfc3339(s.expected_arrival_at), 'scheduledAt', dockline.rfc3339(s.scheduled_at),
+      'arrivedAt', dockline.rfc3339(s.arrived_at), 'departedAt', dockline.rfc3339(s.departed_at), 'carrier', s.carrier,
+      'dockSlug', coalesce((select d.slug from dockline.dock d where d.id = s.dock_id), ''),
+      'suppliers', (select coalesce(json_agg(distinct o.supplier), '[]') from dockline.customer_order o
+        where o.business_id = s.business_id and o.shipment_id = s.id and o.supplier <> ''),
+      'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets,
+      'palletsIn', p.unloaded, 'palletsOut', p.loaded,
+      'exceptions', e.reported, 'openExceptions', e.open)), '[]')
+    from (
+      select t.* from unnest(dockline.facilities_within(p_scopes)) as facility
+      cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
+        ('DEPARTED', false), ('DEPARTED', true)) as k(status, discrepant)
+      cross join lateral (
+        select t.* from dockline.shipment t
+        where (t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at)) >= (k.status, k.discrepant, facility, p_from)
+          and (t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at)) < (k.status, k.discrepant, facility, p_to)
+        order by t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) limit p_limit) as t
+      limit p_limit) as s
+    cross join lateral (
+      select count(*) filter (where p.last_direction = 'UNLOADING') as unloaded,
+        count(*) filter (where p.last_direction = 'LOADING') as loaded
+      from dockline.pallet p
+      where p.business_id = s.business_id and p.shipment_id = s.id and p.first_direction = p.last_direction) as p
+    cross join lateral (
+      select count(*) as reported, count(*) filter (where e.resolved_at is null) as open
+      from dockline.shipment_exception e where e.business_id = s.business_id and e.shipment_id = s.id) as e);
+end $$;
+
 create function dockline.depart_apply(p_business bigint, p_shipment bigint, p_departed_at timestamp with time zone, p_elsewhere json, p_drafts json, p_now timestamp with time zone) returns void
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off

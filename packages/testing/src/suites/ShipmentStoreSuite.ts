@@ -13,6 +13,7 @@ import { unique } from "../Unique.ts"
 import { aBusiness, east, outcomeOf, write } from "../worlds/IntakeWorld.ts"
 import { listOrders, listShipments } from "../worlds/ShipmentStoreWorld.ts"
 import type { AddTest, ReadingStores } from "../worlds/ShipmentStoreWorld.ts"
+import { days } from "./shipments/ShipmentDaySuite.ts"
 import { items } from "./shipments/ShipmentItemsSuite.ts"
 import { pages } from "./shipments/ShipmentPagesSuite.ts"
 import { rooms } from "./shipments/ShipmentRoomsSuite.ts"
@@ -287,5 +288,6 @@ export const shipmentStoreSuite: Suite.Suite<ReadingStores> = Suite.make(
     describe("D13.10 times", () => times(test))
     describe("D13.12 items", () => items(test))
     describe("D13.11 search", () => searching(test))
+    describe("D13.13 days", () => days(test))
   }
 )

@@ -4,6 +4,7 @@
  * Guarantee: each text is valid in the schema of the service, and selects all of what its type says
  * (`packages/dashboard/test/Operations.test.ts`).
  */
+import type { DayGroup } from "@dockline/core/Day"
 import type { Discrepancy as DiscrepancyView } from "@dockline/core/Discrepancies"
 import type { DocumentRecordView } from "@dockline/core/DocumentRecord"
 import type { ExceptionView } from "@dockline/core/ExceptionView"
@@ -179,6 +180,21 @@ export type Hit = Of<typeof hit>
 
 /** What a number or an LPN leads to. */
 export const search = list("search", { business: "String", text: "String!" }, hit)
+
+const dayGroup = of<DayGroup>()(
+  "id group name shipments inbound outbound expected atDock departed onTime late complete short over palletsIn palletsOut \
+exceptions openExceptions medianMinutes longestMinutes detained detentionMinutes"
+)
+
+/** Shipments of a day or a week that are counted together. */
+export type DayRow = Of<typeof dayGroup>
+
+/** What a day of a facility was, or a week. */
+export const day = list(
+  "day",
+  { business: "String!", facility: "String!", date: "String", days: "String" },
+  dayGroup
+)
 
 const seenPallet = of<PalletView>()("id lpn state expected dockSlug lastSeenAt")
 

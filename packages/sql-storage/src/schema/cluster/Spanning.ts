@@ -266,6 +266,7 @@ export const ofCoordinator: Readonly<Record<string, Text>> = {
 
 /** Each function that spans businesses, by its name. */
 export const spanning: Readonly<Record<string, Text>> = {
+  day_shipments: page(shardsOfScopes, ascending("(e->>'id')::bigint")),
   document_drop: aggregate("sum"),
   document_oldest: aggregate("min"),
   document_page: page(shardsOfScopes, descending("(e->2->>2)::bigint")),

@@ -1,0 +1,91 @@
+/**
+ * What a day of a facility was, as a value (D13.13).
+ */
+import { Schema, Struct } from "effect"
+import * as Operation from "../access/Operation.ts"
+import { placeErrors } from "../places/Authorize.ts"
+import { timeZoneFault } from "../places/PlaceRules.ts"
+import { DayGroup, dayShipmentsAtMost } from "../shipment/Day.ts"
+import { InvalidParameter } from "../values/Errors.ts"
+import * as Field from "../values/Field.ts"
+import * as Timestamp from "../values/Timestamp.ts"
+
+/** How long a shipment may take from arrival to departure, unless the query says. */
+export const usualDetentionMinutes = 120
+
+/** The faults of the filters, which hold in every interface. */
+const faults = {
+  date: (text: string) =>
+    text === "" || (/^(19[7-9]|[2-8]\d\d)/.test(text) && Timestamp.isCalendarDate(text))
+      ? undefined
+      : "must be a date, YYYY-MM-DD, from 1970 on",
+  days: (text: string) => ["", "1", "7"].includes(text) ? undefined : "must be 1 or 7",
+  timeZone: (text: string) => text === "" ? undefined : timeZoneFault(text),
+  detentionMinutes: (text: string) =>
+    /^\d{0,5}$/.test(text) ? undefined : "must be a whole number of at most 99999"
+}
+
+const filter = (name: keyof typeof faults, description: string) =>
+  Schema.optionalKey(Field.stringField(description, faults[name]))
+
+/** Counts what happened at a facility on a day, or on seven. */
+export const day = Operation.list("day", {
+  rest: "GET /v1/day",
+  params: {},
+  filters: {
+    business: Field.slug("Slug of the business."),
+    facility: Field.slug("Slug of the facility."),
+    date: filter("date", "The first day, YYYY-MM-DD; today when absent."),
+    days: filter("days", "How many days: 1 or 7; 1 when absent."),
+    timeZone: filter(
+      "timeZone",
+      "The time zone of the days and hours, a name of the IANA; that of the facility when absent."
+    ),
+    detentionMinutes: filter(
+      "detentionMinutes",
+      `How many minutes a shipment may take from arrival to departure; ${usualDetentionMinutes} when absent.`
+    )
+  },
+  cursor: "count",
+  row: DayGroup,
+  page: "DayPage",
+  columns: Operation.columns(
+    "group",
+    "name",
+    "shipments",
+    "inbound",
+    "outbound",
+    "expected",
+    "atDock",
+    "departed",
+    "onTime",
+    "late",
+    "complete",
+    "short",
+    "over",
+    "palletsIn",
+    "palletsOut",
+    "exceptions",
+    "openExceptions",
+    "medianMinutes",
+    "longestMinutes",
+    "detained",
+    "detentionMinutes"
+  ),
+  errors: [InvalidParameter, ...placeErrors],
+  summary: "Count what a day was",
+  description:
+    `What a day of a facility was, or a week: its shipments and pallets, counted in all, by day, by hour, by dock, by carrier and by supplier. A \
+shipment counts at the time by which lists of shipments go: when it departed, else when it arrived, else when it is expected. Cancelled shipments do not \
+count. More than ${dayShipmentsAtMost} shipments are not counted together.`
+})
+
+/** The days that are asked for, and the limit of detention. */
+export type DayQuery = Operation.Query<typeof day>
+
+/** What is wrong with a query. */
+export const faultsOfDay = (query: DayQuery): InvalidParameter["errors"] =>
+  Struct.keys(faults).flatMap((path) => {
+    const detail = faults[path](query[path] ?? "")
+    return detail === undefined ? [] : [{ path, detail }]
+  })

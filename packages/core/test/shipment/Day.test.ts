@@ -1,0 +1,124 @@
+/** D13.13: what a day was, as a function of its shipments. */
+import { dayOf } from "@dockline/core/Day"
+import type { DayShipment } from "@dockline/core/Day"
+import { dayAfter, hoursOf, startOfDay } from "@dockline/core/internal/places/LocalTime"
+import { assert, describe, it } from "@effect/vitest"
+
+const shipment = (fields: Partial<DayShipment> = {}): DayShipment => ({
+  id: 1,
+  status: "DEPARTED",
+  direction: "INBOUND",
+  expectedArrivalAt: "2026-11-20T08:00:00.000Z",
+  scheduledAt: "2026-11-01T08:00:00.000Z",
+  arrivedAt: "2026-11-20T08:10:00.000Z",
+  departedAt: "2026-11-20T09:00:30.000Z",
+  dockSlug: "D1",
+  carrier: "",
+  suppliers: [],
+  missingPallets: 0,
+  unexpectedPallets: 0,
+  palletsIn: 3,
+  palletsOut: 0,
+  exceptions: 0,
+  openExceptions: 0,
+  ...fields
+})
+
+const counted = (...shipments: ReadonlyArray<DayShipment>) =>
+  dayOf(shipments, { hourOf: hoursOf("UTC"), dates: ["2026-11-20"], detentionMinutes: 60 })
+
+describe("D13.13 a day", () => {
+  it("counts nothing where there is nothing", () => {
+    const groups = counted()
+    assert.deepStrictEqual(groups.map(({ id, shipments }) => [id, shipments]), [["TOTAL", 0], [
+      "DATE 2026-11-20",
+      0
+    ]])
+    assert.deepStrictEqual([groups[0]!.medianMinutes, groups[0]!.longestMinutes], [0, 0])
+  })
+
+  it("adds up what is counted, in every kind of group the same", () => {
+    const all = [
+      shipment({ exceptions: 2, openExceptions: 1 }),
+      shipment({
+        id: 2,
+        dockSlug: "",
+        missingPallets: 1,
+        unexpectedPallets: 2,
+        departedAt: "2026-11-20T10:10:00.000Z"
+      }),
+      shipment({
+        id: 3,
+        status: "ARRIVED",
+        departedAt: null,
+        direction: "OUTBOUND",
+        palletsIn: 0,
+        palletsOut: 4
+      })
+    ]
+    const groups = counted(...all)
+    const [total] = groups
+    assert.deepStrictEqual(
+      [
+        total!.complete,
+        total!.short,
+        total!.over,
+        total!.exceptions,
+        total!.openExceptions,
+        total!.palletsOut
+      ],
+      [1, 1, 1, 2, 1, 4]
+    )
+    assert.deepStrictEqual(
+      [total!.medianMinutes, total!.longestMinutes, total!.detained, total!.detentionMinutes],
+      [50.5, 120, 1, 60]
+    )
+    for (const group of ["DATE", "HOUR", "DOCK", "CARRIER", "SUPPLIER"]) {
+      const same = groups.filter((each) => each.group === group)
+      for (
+        const count of ["shipments", "late", "onTime", "palletsIn", "short", "detentionMinutes"] as const
+      ) {
+        assert.strictEqual(
+          same.reduce((sum, each) => sum + each[count], 0),
+          total![count],
+          `${group} ${count}`
+        )
+      }
+    }
+    assert.deepStrictEqual(groups.filter(({ group }) => group === "DOCK").map(({ name }) => name), ["D1", ""])
+  })
+
+  it("judges by minutes whether a shipment came in time, if a document said when", () => {
+    const late = (arrivedAt: string, fields: Partial<DayShipment> = {}) => {
+      const [total] = counted(shipment({ arrivedAt, ...fields }))
+      return [total!.onTime, total!.late]
+    }
+    assert.deepStrictEqual(late("2026-11-20T08:10:00.000Z"), [1, 0])
+    assert.deepStrictEqual(late("2026-11-20T08:10:00.001Z"), [0, 1])
+    assert.deepStrictEqual(late("2026-11-20T08:20:00.000Z", { scheduledAt: "2026-11-20T08:00:00.000Z" }), [
+      0,
+      0
+    ])
+  })
+})
+
+describe("D13.7 a day at a facility", () => {
+  it("begins at its midnight, also where clocks change and where midnight is left out", () => {
+    for (
+      const [day, zone, start] of [
+        ["2026-11-20", "UTC", "2026-11-20T00:00:00.000Z"],
+        ["2026-03-29", "Europe/Berlin", "2026-03-28T23:00:00.000Z"],
+        ["2026-03-30", "Europe/Berlin", "2026-03-29T22:00:00.000Z"],
+        ["2026-10-26", "Europe/Berlin", "2026-10-25T23:00:00.000Z"],
+        ["2026-11-20", "Pacific/Kiritimati", "2026-11-19T10:00:00.000Z"],
+        ["2026-11-20", "America/Los_Angeles", "2026-11-20T08:00:00.000Z"],
+        ["2026-11-20", "Asia/Kathmandu", "2026-11-19T18:15:00.000Z"],
+        ["2018-11-04", "America/Sao_Paulo", "2018-11-04T03:00:00.000Z"]
+      ] as const
+    ) {
+      assert.strictEqual(startOfDay(day, zone), start, `${day} ${zone}`)
+      assert.strictEqual(hoursOf(zone)(start).slice(0, 10), day)
+    }
+    assert.strictEqual(dayAfter("2026-12-31", 1), "2027-01-01")
+  })
+})

@@ -1,0 +1,227 @@
+/** What holds for the days of facilities, whatever shipments are stored in (D13.13). */
+import type { Principal, ReadScope } from "@dockline/core/Access"
+import type { DayGroup, DayShipment } from "@dockline/core/Day"
+import { Pallets } from "@dockline/core/Pallets"
+import { Shipments } from "@dockline/core/Shipments"
+import type { DayQuery } from "@dockline/core/Shipments"
+import { ShipmentStore } from "@dockline/core/ShipmentStore"
+import { Effect, Result } from "effect"
+import * as assert from "../../Assert.ts"
+import { aDocument, anItem, orderOf } from "../../generators/Given.ts"
+import { aPalletEvent, labelled } from "../../generators/Motion.ts"
+import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
+import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
+
+const at = (hour: number, minute = 0, day = 20): string =>
+  `2026-11-${day}T${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}:00.000Z`
+
+/**
+ * A day of a facility: IN came late at 7 and left at 10 with one of two pallets missing; OUT left at 23:30 with both
+ * of its pallets, of which one went back and in again; NEXT has been there since the day after, and LATER is expected then; NEVER is cancelled, and WEST is
+ * at another facility.
+ */
+const aDay = Effect.gen(function*() {
+  const pallets = yield* Effect.provide(Pallets, Pallets.layer())
+  const shipments = yield* Effect.provide(Shipments, Shipments.layer())
+  const business = yield* aBusiness
+  const client: Principal = {
+    clientId: "desk",
+    grants: [{
+      business,
+      facilities: "*",
+      permissions: ["documents:write", "pallets:write", "shipments:write"]
+    }]
+  }
+  const send = (...[fields, ...orders]: Parameters<typeof aDocument>) =>
+    Effect.map(
+      write(aDocument({ business, ...fields }, ...orders)),
+      (transacted) => Number(outcomeOf(transacted).shipment.id)
+    )
+  const see = (shipmentId: number, lpn: string, occurredAt: string, direction: "LOADING" | "UNLOADING") =>
+    pallets.record(
+      aPalletEvent({
+        business,
+        shipmentId,
+        direction,
+        occurredAt,
+        eventId: `${shipmentId}-${lpn}-${occurredAt}`,
+        labels: labelled(["lpn", lpn])
+      }),
+      client
+    )
+  const inbound = yield* send(
+    { shipmentNumber: "IN", direction: "INBOUND", carrier: "Northline", expectedArrivalAt: at(6, 30) },
+    orderOf("P1", "APPEND", [anItem("L1", "S"), anItem("L2", "S")], { supplier: "Farm" }),
+    orderOf("P2", "APPEND", [], { supplier: "Mill" }),
+    orderOf("P3", "APPEND", [], { supplier: "Farm" })
+  )
+  yield* shipments.arrive(String(inbound), { occurredAt: at(7), dockSlug: "D1" }, client)
+  yield* see(inbound, "L1", at(8), "UNLOADING")
+  yield* shipments.depart(String(inbound), { occurredAt: at(10) }, client)
+  const outbound = yield* send(
+    { shipmentNumber: "OUT", carrier: "Southway", expectedArrivalAt: at(22, 55) },
+    orderOf("P4", "APPEND", [anItem("L3", "S"), anItem("L4", "S")])
+  )
+  yield* see(outbound, "L3", at(23, 1), "LOADING")
+  yield* see(outbound, "L3", at(23, 2), "UNLOADING")
+  yield* see(outbound, "L3", at(23, 3), "LOADING")
+  yield* see(outbound, "L4", at(23, 4), "LOADING")
+  yield* shipments.depart(String(outbound), { occurredAt: at(23, 30) }, client)
+  const next = yield* send({ shipmentNumber: "NEXT", carrier: "Southway" }, orderOf("P5"))
+  yield* shipments.arrive(String(next), { occurredAt: at(4, 0, 21) }, client)
+  yield* send({ shipmentNumber: "LATER", expectedArrivalAt: at(5, 0, 21) }, orderOf("P6"))
+  const never = yield* send({ shipmentNumber: "NEVER", expectedArrivalAt: at(9) }, orderOf("P7"))
+  yield* shipments.cancel(String(never), client)
+  yield* send({ facility: "west", shipmentNumber: "WEST", expectedArrivalAt: at(9) }, orderOf("P8"))
+  const groups = (query: Partial<DayQuery> = {}, who = client) =>
+    Effect.map(
+      shipments.day({ business, facility: "east", date: "2026-11-20", ...query }, who),
+      ({ items }) => items
+    )
+  return { business, client, groups, shipments }
+})
+
+const brief = (groups: ReadonlyArray<DayGroup>): ReadonlyArray<string> =>
+  groups.map(({ id, shipments }) => `${id}: ${shipments}`)
+
+/** Cases of the suite of reads. */
+export const days = (test: AddTest): void => {
+  test(
+    "the shipments of a day are counted once in all, and by hour, dock, carrier and supplier",
+    Effect.gen(function*() {
+      const { groups } = yield* aDay
+      const found = yield* groups()
+      assert.deepStrictEqual(brief(found), [
+        "TOTAL: 2",
+        "DATE 2026-11-20: 2",
+        "HOUR 10: 1",
+        "HOUR 23: 1",
+        "DOCK D1: 2",
+        "CARRIER Northline: 1",
+        "CARRIER Southway: 1",
+        "SUPPLIER Farm: 1",
+        "SUPPLIER Mill: 1",
+        "SUPPLIER: 1"
+      ])
+      assert.deepStrictEqual(found[0], {
+        id: "TOTAL",
+        group: "TOTAL",
+        name: "",
+        shipments: 2,
+        inbound: 1,
+        outbound: 1,
+        expected: 0,
+        atDock: 0,
+        departed: 2,
+        onTime: 1,
+        late: 1,
+        complete: 1,
+        short: 1,
+        over: 0,
+        palletsIn: 1,
+        palletsOut: 2,
+        exceptions: 0,
+        openExceptions: 0,
+        medianMinutes: 29,
+        longestMinutes: 180,
+        detained: 1,
+        detentionMinutes: 60
+      })
+      const [patient] = yield* groups({ detentionMinutes: "180" })
+      assert.deepStrictEqual([patient!.detained, patient!.detentionMinutes], [0, 0])
+    })
+  )
+
+  test(
+    "days are those of the zone that is given, else of the facility; a week is seven of them",
+    Effect.gen(function*() {
+      const { groups } = yield* aDay
+      const berlin = { timeZone: "Europe/Berlin" }
+      assert.deepStrictEqual(brief(yield* groups(berlin)).slice(0, 3), [
+        "TOTAL: 1",
+        "DATE 2026-11-20: 1",
+        "HOUR 11: 1"
+      ])
+      assert.deepStrictEqual(brief(yield* groups({ ...berlin, date: "2026-11-21" })).slice(0, 5), [
+        "TOTAL: 3",
+        "DATE 2026-11-21: 3",
+        "HOUR 00: 1",
+        "HOUR 05: 1",
+        "HOUR 06: 1"
+      ])
+      const week = yield* groups({ date: "2026-11-15", days: "7" })
+      const [total] = week
+      assert.deepStrictEqual([total!.shipments, total!.expected, total!.atDock, total!.departed], [
+        4,
+        1,
+        1,
+        2
+      ])
+      assert.deepStrictEqual(
+        week.filter(({ group }) => group === "DATE").map(({ name, shipments }) => [name.slice(8), shipments]),
+        [["15", 0], ["16", 0], ["17", 0], ["18", 0], ["19", 0], ["20", 2], ["21", 2]]
+      )
+    })
+  )
+
+  test(
+    "a client counts what it may see, in pages, and is told what is wrong with a question",
+    Effect.gen(function*() {
+      const { business, client, groups, shipments } = yield* aDay
+      const asked = { business, facility: "east", date: "2026-11-20" }
+      const whole = yield* groups()
+      const first = yield* shipments.day({ ...asked, limit: 4 }, client)
+      const rest = yield* shipments.day({ ...asked, after: Number(first.next) }, client)
+      assert.deepStrictEqual([first.next, rest.next], ["4", null])
+      assert.deepStrictEqual([...first.items, ...rest.items], whole)
+      const codeOf = (query: Partial<DayQuery>, who = client) =>
+        Effect.map(
+          Effect.result(shipments.day({ ...asked, ...query }, who)),
+          (result) => Result.isFailure(result) ? result.failure.code : "none"
+        )
+      for (
+        const wrong of [{ days: "2" }, { date: "2026-13-01" }, { date: "0001-01-01" }, { timeZone: "Mars" }, {
+          detentionMinutes: "-1"
+        }]
+      ) {
+        assert.strictEqual(yield* codeOf(wrong), "INVALID_PARAMETER", JSON.stringify(wrong))
+      }
+      const elsewhere: Principal = {
+        clientId: "west",
+        grants: [{ business, facilities: ["west"], permissions: ["documents:write"] }]
+      }
+      assert.strictEqual(yield* codeOf({}, elsewhere), "FORBIDDEN")
+      assert.strictEqual(yield* codeOf({ facility: "north" }), "FACILITY_NOT_FOUND")
+    })
+  )
+
+  test(
+    "a storage selects what lists of shipments have in the same time, up to a limit",
+    Effect.gen(function*() {
+      const { business } = yield* aDay
+      const store = yield* ShipmentStore
+      const scopes: ReadonlyArray<ReadScope> = [{ business, facilities: "*" }]
+      for (
+        const [from, to] of [[at(0), at(10)], [at(10), at(23, 30)], [at(10), at(23, 31)], [
+          at(0),
+          at(5, 1, 21)
+        ]]
+      ) {
+        const time = { business, facility: "east", from: from!, to: to! }
+        const found = yield* store.listDay(scopes, time, 100)
+        const listed = yield* store.listShipmentsByTime(
+          scopes,
+          { ...time, shipmentNumber: undefined, status: undefined, carrier: undefined },
+          { order: "EARLIEST", limit: 100, after: undefined }
+        )
+        const ids = (all: ReadonlyArray<Pick<DayShipment, "id">>) =>
+          all.map(({ id }) => id).toSorted((left, right) => left - right)
+        const open = listed.items.filter(({ shipment }) => shipment.status !== "CANCELLED")
+        assert.deepStrictEqual(ids(found), ids(open.map(({ shipment }) => shipment)))
+        assert.strictEqual((yield* store.listDay(scopes, time, 1)).length, Math.min(1, open.length))
+      }
+      const elsewhere = { business, facility: "east", from: at(0), to: at(23) }
+      assert.deepStrictEqual(yield* store.listDay([{ business, facilities: ["west"] }], elsewhere, 9), [])
+    })
+  )
+}
