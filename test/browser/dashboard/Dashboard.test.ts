@@ -1229,7 +1229,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
       await trial.getByText(/^POST http:.*webhook-id: test_.*"test":true\}$/s).waitFor()
       if (colorScheme === "light") {
         await checks.getByRole("button", { name: "Run the checks again" }).press("Enter")
-        await checks.getByText("Ready: 8 checks passed").waitFor()
+        await checks.getByText("Ready: 9 checks passed").waitFor()
         const line = checks.getByRole("listitem").filter({ hasText: "with a wrong signature is refused" })
         await line.getByText("Passed").waitFor()
         await line.getByText("Answered 401").waitFor()
