@@ -99,10 +99,9 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
       change: (endpoint: WebhookEndpoint) => Result.Result<EndpointChange, E>
     ) {
       for (;;) {
-        const found = yield* oneRow(
-          sql<ShownRow>`select * from dockline.webhooks_shown(array[${id}::bigint], 0)`
-        )
-        if (found.shown === null) return null
+        // One PostgreSQL has a row for an unknown endpoint too, a cluster none.
+        const [found] = yield* sql<ShownRow>`select * from dockline.webhooks_shown(array[${id}::bigint], 0)`
+        if (found === undefined || found.shown === null) return null
         const [before] = found.shown
         const changed = yield* Effect.fromResult(change(before))
         const business = businessId(before.business)
