@@ -333,6 +333,8 @@ export type Occurrence =
     readonly client: string
     readonly business: string
     readonly facility: string | null
+    /** The types that it asks for, if not for all. */
+    readonly types?: ReadonlyArray<string>
   }
   | ({ readonly type: "seen"; readonly reader: string } & MessageFacts)
   /** Something that reader or client was told that it cannot have expected: a code that waiting does not cure. */
@@ -460,6 +462,8 @@ export const facilityOf: Readonly<Record<string, string>> = { "acme-east-client"
 
 /** Whether a message is one of those that a reader or an endpoint is to get. */
 export const isFor = (
-  { business, facility }: Pick<EventOf<"reader">, "business" | "facility">,
-  message: Pick<EventOf<"log">, "business" | "facility">
-): boolean => message.business === business && (facility === null || message.facility === facility)
+  { business, facility, types }: Pick<EventOf<"reader">, "business" | "facility" | "types">,
+  message: Pick<EventOf<"log">, "business" | "facility" | "messageType">
+): boolean =>
+  message.business === business && (facility === null || message.facility === facility) &&
+  (types === undefined || types.includes(message.messageType))

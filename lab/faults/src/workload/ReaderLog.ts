@@ -15,6 +15,8 @@ export interface Reading {
   readonly account: Account
   /** `null` for all of the business. */
   readonly facility: string | null
+  /** The types that it asks for, if not for all. */
+  readonly types?: ReadonlyArray<string>
 }
 
 /** What waiting does not cure. */
@@ -45,13 +47,14 @@ export class ReaderLog {
     this.random = random
     this.signal = signal
     this.client = new Client(site, reading.account, random)
-    const { account, facility, reader } = reading
+    const { account, facility, reader, types } = reading
     site.recorder.record({
       type: "reader",
       reader,
       client: account.clientId,
       business: account.business,
-      facility
+      facility,
+      ...(types === undefined ? {} : { types })
     })
   }
 

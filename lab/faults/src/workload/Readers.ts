@@ -113,6 +113,9 @@ const aheadIn = (text: string): number | undefined => {
   return newestId === undefined ? undefined : Number(newestId)
 }
 
+/** What the follower of `examples/customer` asks for. */
+const followed = ["PALLET_EVENT", "SHIPMENT_COMPLETE"]
+
 /** Runs the follower of `examples/customer`, and stops and starts it now and then, as a process would be. */
 const follow = async (log: ReaderLog): Promise<void> => {
   const { account, facility } = log.reading
@@ -175,7 +178,8 @@ export class Readers {
     ) => {
       const name = `${clientId}-${kind}`
       const account = { clientId, business, facility: facility ?? "" }
-      const log = new ReaderLog({ reader: name, account, facility }, site, random.split(name), signal, sleep)
+      const reading = { reader: name, account, facility, ...(run === follow ? { types: followed } : {}) }
+      const log = new ReaderLog(reading, site, random.split(name), signal, sleep)
       this.#logs.push(log)
       return run(log)
     }
