@@ -209,6 +209,7 @@ layer(services, { excludeTestServices: true })("the record of documents on Postg
       const [left] = yield* count
       assert.strictEqual(left!.expired, 0)
       assert.isAtLeast(left!.fresh, answered)
-      assert.isAbove(answered, 20)
+      // Some came while the others were dropped.
+      assert.isAbove(before, 0)
     }))
 })
