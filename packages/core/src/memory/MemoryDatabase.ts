@@ -4,10 +4,12 @@
  * Guarantee: every method is synchronous, so it is a transaction of its own; what it returns is immutable.
  */
 import { Context, Effect, Layer, Struct } from "effect"
+import type { Result } from "effect"
 import { isInScope } from "../access/Access.ts"
 import type { ReadScope } from "../access/Access.ts"
 import type { AuditEntry } from "../access/AuditEntry.ts"
 import type { Client } from "../access/ClientStore.ts"
+import type { Keep } from "../access/Keep.ts"
 import type { Person } from "../access/PersonStore.ts"
 import type { StoredSession } from "../access/SessionStore.ts"
 import type { SigningKey } from "../access/SigningKeyStore.ts"
@@ -16,6 +18,7 @@ import type { DocumentEntry, DocumentRecord } from "../document/DocumentRecord.t
 import { drawIds, evolve } from "../document/Plan.ts"
 import type { NewIds, Plan, Snapshot } from "../document/Plan.ts"
 import type { ShipmentException } from "../exceptions/ShipmentException.ts"
+import { MessageLogConfig } from "../messages/MessageLog.ts"
 import { byOccurrence, seenPallets, trackedPallets } from "../movement/Remaining.ts"
 import { unknownPlace } from "../places/Authorize.ts"
 import type { PlaceSlugs } from "../places/Authorize.ts"
@@ -25,10 +28,12 @@ import { expectedLpns } from "../shipment/Progress.ts"
 import { isOpen } from "../shipment/Shipment.ts"
 import type { LocatedShipment, Shipment, ShipmentHeader } from "../shipment/Shipment.ts"
 import type { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
-import type { Timestamp } from "../values/Timestamp.ts"
+import * as Timestamp from "../values/Timestamp.ts"
+import * as TraceContext from "../values/TraceContext.ts"
 import { MemoryPlaces } from "./MemoryDirectory.ts"
 import { MemoryKept } from "./MemoryKept.ts"
 import { MemoryMessages } from "./MemoryMessages.ts"
+import type { Appending } from "./MemoryMessages.ts"
 import { MemoryPallets, MemoryShipments } from "./MemoryShipments.ts"
 import type { StoredShipment } from "./MemoryShipments.ts"
 import { MemoryWebhooks } from "./MemoryWebhooks.ts"
@@ -53,7 +58,7 @@ class State {
   readonly records: Array<DocumentRecord & DocumentEntry> = []
   readonly sessions = new Map<string, StoredSession>()
   /** The ids of sign-ins that providers have answered, with the instants of their ends. */
-  readonly answeredSignIns = new Map<string, Timestamp>()
+  readonly answeredSignIns = new Map<string, Timestamp.Timestamp>()
   readonly shipments = new MemoryShipments()
   readonly webhooks = new MemoryWebhooks(this.messages, (slugs) => this.#unknown(slugs))
   signingKeys: ReadonlyArray<SigningKey> = []
@@ -70,7 +75,7 @@ class State {
     shipment: 0
   }
 
-  snapshot(document: Document, now: Timestamp): Snapshot {
+  snapshot(document: Document, now: Timestamp.Timestamp): Snapshot {
     const found = this.shipments.find(document, document.shipmentNumber)
     const target = found === undefined ? null : this.#whole(found.header)
     return {
@@ -173,7 +178,7 @@ class State {
   }
 
   /** Replaces the shipment with this id, and its orders. */
-  put({ location, shipment }: LocatedShipment, now: Timestamp): void {
+  put({ location, shipment }: LocatedShipment, now: Timestamp.Timestamp): void {
     const place = { business: location.business.slug, facility: location.facility.slug }
     this.shipments.put(place, shipment, now)
   }
@@ -227,3 +232,20 @@ export class MemoryDatabase
     Effect.sync(() => new State())
   )
 }
+
+/** Makes transactions that may append messages, each in one step of the event loop, and keeps their answers. */
+export const transactions = Effect.map(
+  Effect.all([MemoryDatabase, MessageLogConfig]),
+  ([{ kept }, { retentionMillis }]) =>
+  <A, E, F>(
+    keep: Keep<A, F> | undefined,
+    run: (appending: Appending) => Result.Result<A, E>
+  ): Effect.Effect<A, E | F> =>
+    Effect.flatMap(
+      Effect.zip(Timestamp.now, TraceContext.current),
+      ([now, trace]) =>
+        Effect.suspend(() =>
+          Effect.fromResult(kept.keeping(keep, now, () => run({ now, trace, retentionMillis })))
+        )
+    )
+)

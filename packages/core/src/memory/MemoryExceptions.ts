@@ -2,35 +2,20 @@
  * Exceptions of shipments in memory. Each transaction runs in one step of the event loop, so transactions do not overlap.
  */
 import { Effect, Layer, Result } from "effect"
-import type { Keep } from "../access/Keep.ts"
 import { ExceptionStore } from "../exceptions/ExceptionStore.ts"
 import { statusOf } from "../exceptions/ShipmentException.ts"
 import type { LocatedException, ShipmentException } from "../exceptions/ShipmentException.ts"
-import { MessageLogConfig } from "../messages/MessageLog.ts"
+import { messageShipment } from "../movement/Payload.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import { cutPage } from "../values/Page.ts"
-import * as Timestamp from "../values/Timestamp.ts"
-import * as TraceContext from "../values/TraceContext.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { MemoryDatabase, transactions } from "./MemoryDatabase.ts"
 import type { Appending } from "./MemoryMessages.ts"
 
 export const exceptionStore: Layer.Layer<ExceptionStore, never, MemoryDatabase> = Layer.effect(
   ExceptionStore,
-  Effect.map(Effect.all([MemoryDatabase, MessageLogConfig]), ([database, { retentionMillis }]) => {
+  Effect.map(Effect.all([MemoryDatabase, transactions]), ([database, transact]) => {
     const of = (shipmentId: number): ReadonlyArray<ShipmentException> =>
       database.exceptions.get(shipmentId) ?? []
-
-    const transact = <A, E, F>(
-      keep: Keep<A, F> | undefined,
-      run: (appending: Appending) => Result.Result<A, E>
-    ): Effect.Effect<A, E | F> =>
-      Effect.flatMap(
-        Effect.zip(Timestamp.now, TraceContext.current),
-        ([now, trace]) =>
-          Effect.suspend(() =>
-            Effect.fromResult(database.kept.keeping(keep, now, () => run({ now, trace, retentionMillis })))
-          )
-      )
 
     return ExceptionStore.of({
       report: (shipmentId, { lpn, palletId }, decide, keep) =>
@@ -99,7 +84,7 @@ const snapshotOf = ({ location, shipment }: LocatedShipment, { now }: Appending)
   now,
   location,
   shipmentNumber: shipment.number,
-  shipment: { dock: shipment.dock, orders: shipment.orders.map(({ number }) => number) }
+  shipment: messageShipment({ location, shipment })
 })
 
 const locatedIn =

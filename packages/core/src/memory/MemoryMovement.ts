@@ -2,9 +2,7 @@
  * Pallets and steps in memory. Each transaction runs in one step of the event loop, so transactions do not overlap.
  */
 import { Effect, Layer, Result, Struct } from "effect"
-import type { Keep } from "../access/Keep.ts"
 import type { MessageDraft } from "../messages/Message.ts"
-import { MessageLogConfig } from "../messages/MessageLog.ts"
 import { palletAnswer } from "../movement/Movement.ts"
 import type { PalletPlan, PalletShipment, PalletSnapshot, StepSnapshot } from "../movement/Movement.ts"
 import { MovementStore } from "../movement/MovementStore.ts"
@@ -16,8 +14,7 @@ import { sightedAgain } from "../shipment/SeenPallet.ts"
 import { isOpen } from "../shipment/Shipment.ts"
 import type { Dock, LocatedShipment, ShipmentHeader } from "../shipment/Shipment.ts"
 import * as Timestamp from "../values/Timestamp.ts"
-import * as TraceContext from "../values/TraceContext.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { MemoryDatabase, transactions } from "./MemoryDatabase.ts"
 import type { Appending } from "./MemoryMessages.ts"
 
 type Database = MemoryDatabase["Service"]
@@ -135,18 +132,7 @@ const stepSnapshot = (
 
 export const movementStore: Layer.Layer<MovementStore, never, MemoryDatabase> = Layer.effect(
   MovementStore,
-  Effect.map(Effect.all([MemoryDatabase, MessageLogConfig]), ([database, { retentionMillis }]) => {
-    const transact = <A, E, F>(
-      keep: Keep<A, F> | undefined,
-      run: (appending: Appending) => Result.Result<A, E>
-    ): Effect.Effect<A, E | F> =>
-      Effect.flatMap(
-        Effect.zip(Timestamp.now, TraceContext.current),
-        ([now, trace]) =>
-          Effect.suspend(() =>
-            Effect.fromResult(database.kept.keeping(keep, now, () => run({ now, trace, retentionMillis })))
-          )
-      )
+  Effect.map(Effect.all([MemoryDatabase, transactions]), ([database, transact]) => {
     return MovementStore.of({
       recordPallet: (event, text, decide, keep) =>
         transact(

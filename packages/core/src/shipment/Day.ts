@@ -6,6 +6,7 @@
 import { Schema } from "effect"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
+import { timeOf } from "./Shipment.ts"
 
 /** The most shipments of one answer. */
 export const dayShipmentsAtMost = 10_000
@@ -152,7 +153,7 @@ const byName = (left: string, right: string): number => left < right ? -1 : left
 /**
  * What the days were: all of them together; each day and each hour from the first to the last with something; each dock, carrier and supplier,
  * those without last.
- * A shipment counts at its time: when it departed, else arrived, else is expected.
+ * A shipment counts at its time (D13.10).
  */
 export const dayOf = (
   shipments: ReadonlyArray<DayShipment>,
@@ -161,7 +162,7 @@ export const dayOf = (
   const at = new Map(
     shipments.map((shipment) => [
       shipment,
-      hourOf(shipment.departedAt ?? shipment.arrivedAt ?? shipment.expectedArrivalAt)
+      hourOf(timeOf(shipment))
     ])
   )
   const grouped = (group: DayGroup["group"], namesOf: (shipment: DayShipment) => ReadonlyArray<string>) => {
