@@ -9,7 +9,7 @@ import { document } from "./commands/DocumentCommands.ts"
 import { listen } from "./commands/ListenCommand.ts"
 import { message } from "./commands/MessageCommands.ts"
 import { audit, business, dock, facility, fieldMap } from "./commands/PlaceCommands.ts"
-import { day, exception, order, pallet, search, shipment } from "./commands/ShipmentCommands.ts"
+import { day, exception, order, pallet, search, shipment, trace } from "./commands/ShipmentCommands.ts"
 import { token } from "./commands/TokenCommand.ts"
 import { trigger } from "./commands/TriggerCommand.ts"
 import { webhook } from "./commands/WebhookCommands.ts"
@@ -31,6 +31,7 @@ const description = [
 export const commands = [
   search,
   day,
+  trace,
   shipment,
   order,
   pallet,

@@ -140,7 +140,16 @@ const shipments = Effect.fnUntraced(function*(facilities: number, deep: number) 
       1,
       store.listOrders
     ),
-    listPallets: seen(["P-2", "N/A", "none"].map((lpn) => ({ lpn })), 1, store.listPallets)
+    listPallets: seen(["P-2", "N/A", "none"].map((lpn) => ({ lpn })), 1, store.listPallets),
+    trace: seen(
+      [
+        ...["SKU", "none"].map((text) => ({ key: "sku" as const, text })),
+        ...["LOT", "none"].map((text) => ({ key: "lot" as const, text })),
+        ...["L-1-1", "none"].map((text) => ({ key: "lpn" as const, text }))
+      ],
+      1,
+      store.trace
+    )
   }
   return cases
 })

@@ -98,7 +98,7 @@ const entities = (shipments: number) => [
       description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot,
       case_serials, facility_id, lpn_shipment_id)
     select o.business_id, o.id, '=' || k, 'I-' || k, case when o.id % 2 = 0 then 'N/A' else 'L-' || o.id || '-' || k end, 'SKU', 1,
-      'EA', '', '', '', 0, '', 0, 0, 0, '', false, '', '[]', o.facility_id,
+      'EA', '', '', '', 0, '', 0, 0, 0, '', false, case k when 1 then 'LOT' else '' end, '[]', o.facility_id,
       case when s.status = 'DEPARTED' then -s.id else s.id end
     from dockline.customer_order o join dockline.shipment s on s.business_id = o.business_id and s.id = o.shipment_id,
       generate_series(1, 2) as k order by o.id`,

@@ -69,7 +69,8 @@ const lists: Readonly<Record<string, (there: There) => string>> = {
   shipments: ({ number }) => number,
   exceptions: ({ number }) => number,
   messages: ({ number }) => number,
-  documents: ({ number }) => number
+  documents: ({ number }) => number,
+  trace: () => "A recall in one question"
 }
 
 /** The pages of one thing at a place, with what is its heading. */

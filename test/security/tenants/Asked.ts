@@ -52,7 +52,8 @@ export const asked: { readonly [Name in Method]: (made: Made) => Given } = {
   documents: (made) => ({ ...place(made), orderNumber: made.number }),
   messages: (made) => ({ ...place(made) }),
   search: (made) => ({ ...place(made), text: made.lpn }),
-  day: (made) => place(made)
+  day: (made) => place(made),
+  trace: (made) => ({ ...place(made), lpn: made.lpn })
 }
 
 /** How many entries the lists have of the shipment that `Everywhere.ts` makes; a list that is not here has some. */

@@ -1,10 +1,11 @@
 /**
- * `dockline search`, `day`, `shipment`, `order`, `pallet` and `exception`: what passes the docks, and what is wrong with it.
+ * `dockline search`, `day`, `trace`, `shipment`, `order`, `pallet` and `exception`: what passes the docks, and what is wrong with it.
  */
 import type { DayGroup } from "@dockline/core/Day"
 import type { ExceptionView } from "@dockline/core/ExceptionView"
 import { operations } from "@dockline/core/Operations"
 import type { SearchHit } from "@dockline/core/SearchHit"
+import type { TraceEntry } from "@dockline/core/Trace"
 import { Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { about, noun } from "../About.ts"
@@ -70,6 +71,34 @@ export const day = listed("day", operations.day, {
   examples: [
     "dockline day acme east",
     "dockline day acme east --date 2026-11-16 --days 7 --csv"
+  ]
+})
+
+export const trace = listed("trace", operations.trace, {
+  columns: [
+    "lot",
+    "sku",
+    "lpn",
+    ["quantity", ({ quantity, quantityUnit }: TraceEntry) => `${quantity} ${quantityUnit}`.trim()],
+    "orderNumber",
+    ["consignee", ({ consigneeName }) => consigneeName],
+    "shipmentNumber",
+    "status",
+    ["departed", ({ departedAt }) => departedAt],
+    [
+      "seen",
+      ({ seenAt, seenDirection, seenDockSlug, seenShipmentId, seenShipmentNumber, shipmentId }) =>
+        seenAt === ""
+          ? "never"
+          : `${seenDirection} at ${seenDockSlug} ${seenAt}${
+            seenShipmentId === shipmentId ? "" : ` for ${seenShipmentNumber}`
+          }`
+    ]
+  ],
+  nothing: "No item has it.",
+  examples: [
+    "dockline trace --lot L-0417",
+    "dockline trace --sku SKU-1 --business acme --csv > recall.csv"
   ]
 })
 

@@ -38,6 +38,7 @@ const lists: Readonly<
   "order list": () => ["--business acme", "orders?business=acme", "acme-client"],
   "search": ({ lpn }) => [lpn, `search?text=${lpn}`, "acme-client"],
   "day": () => ["acme east", "day?business=acme&facility=east", "acme-client"],
+  "trace": ({ lpn }) => [`--lpn ${lpn}`, `trace?lpn=${lpn}`, "acme-client"],
   "pallet find": ({ lpn }) => [lpn, `pallets?lpn=${lpn}`, "acme-client"],
   "exception list": () => [
     "--business acme --facility east --status OPEN --priority LOW",

@@ -1,4 +1,4 @@
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer, Result, Struct } from "effect"
 import { isInScope } from "../access/Access.ts"
 import type { ReadScope } from "../access/Access.ts"
 import { AnswerRoom } from "../access/RequestLimits.ts"
@@ -14,6 +14,7 @@ import { isMeant, longestRemoved, searchKinds } from "../shipment/Found.ts"
 import type { FoundEntry } from "../shipment/Found.ts"
 import { sizeOfPallet } from "../shipment/LocatedPallet.ts"
 import type { Order } from "../shipment/Order.ts"
+import type { OrderItem } from "../shipment/OrderItem.ts"
 import { remains } from "../shipment/SeenPallet.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import { timeOf } from "../shipment/Shipment.ts"
@@ -21,6 +22,8 @@ import { isAskedFor } from "../shipment/ShipmentItem.ts"
 import { answerTextOf, sizeOfItem, sizeOfOrder, sizeOfShipment } from "../shipment/ShipmentSize.ts"
 import { ShipmentStore } from "../shipment/ShipmentStore.ts"
 import type { ShipmentFilter } from "../shipment/ShipmentStore.ts"
+import { sizeOfTraced, tracedAtMost } from "../shipment/Trace.ts"
+import type { TraceEntry } from "../shipment/Trace.ts"
 import { cursorOf, cutPage, mapPage } from "../values/Page.ts"
 import type { EntrySize, Page, PageRequest, TimePosition } from "../values/Page.ts"
 import type { Overloaded } from "../values/RequestErrors.ts"
@@ -247,6 +250,20 @@ export const shipmentStore: Layer.Layer<ShipmentStore, never, MemoryDatabase> = 
             ),
             removed: Array.from(new Set(removed)).slice(-limit)
           }
+        }),
+      trace: (scopes, { key, text, ...place }, page) =>
+        Effect.sync(() => {
+          const found = database.shipmentsWithin(scopes, place)
+          const traced = found.flatMap((located) =>
+            located.shipment.orders.flatMap((order) =>
+              order.items
+                .filter((item) => item[key] === text)
+                .map((item) => traceEntry(database, located, order, item))
+            )
+          )
+          return key === "lpn" && traced.length > tracedAtMost
+            ? null
+            : pageOf(traced, page, ({ id }) => Number(id), sizeOfTraced)
         })
     })
   })
@@ -261,6 +278,41 @@ const noFilter: RecordFilter = {
   outcome: undefined,
   from: undefined,
   to: undefined
+}
+
+const traceEntry = (
+  database: MemoryDatabase["Service"],
+  located: LocatedShipment,
+  order: Order,
+  item: OrderItem
+): TraceEntry => {
+  const { location: { business, facility }, shipment } = located
+  const newest = (found: ReadonlyArray<LocatedShipment>) =>
+    found.flatMap((each) => database.palletsOf(each))
+      .filter(({ lpn }) => lpn !== "" && lpn === item.lpn)
+      .sort((left, right) => right.id - left.id)[0]
+  const here = [{ business: business.slug, facilities: [facility.slug] }]
+  const seen = newest([located]) ?? newest(database.shipmentsWithin(here, {}))
+  const last = seen?.events.at(-1)
+  return {
+    ...Struct.pick(item, ["id", "lot", "sku", "lpn", "quantity", "quantityUnit", "expirationDate"]),
+    ...Struct.pick(order, ["supplier", "consigneeName", "destination"]),
+    ...Struct.pick(shipment, ["status", "direction", "carrier", "trailerNumber"]),
+    business: Struct.pick(business, ["slug", "name"]),
+    facility: Struct.pick(facility, ["slug", "name"]),
+    orderNumber: order.number,
+    purchaseOrder: item.purchaseOrder === "" ? order.purchaseOrder : item.purchaseOrder,
+    shipmentId: shipment.id,
+    shipmentNumber: shipment.number,
+    arrivedAt: shipment.arrivedAt ?? "",
+    departedAt: shipment.departedAt ?? "",
+    palletId: seen === undefined ? "" : String(seen.id),
+    seenShipmentId: seen?.shipmentId ?? 0,
+    seenShipmentNumber: seen?.shipmentNumber ?? "",
+    seenDirection: last?.direction ?? "",
+    seenDockSlug: last?.dock.slug ?? "",
+    seenAt: last?.occurredAt ?? ""
+  }
 }
 
 /** The numbers and LPNs of a shipment that a search finds. */

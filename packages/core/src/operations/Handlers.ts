@@ -65,6 +65,7 @@ export const handlersOf = (
   documents: intake.records,
   messages: messages.list,
   search: search.search,
+  trace: search.trace,
   day: shipments.day
 })
 

@@ -81,6 +81,7 @@ export const answersOf = (): {
     shipmentPallets: PalletExamples.pallet,
     pallets: PalletExamples.pallet,
     search: PalletExamples.hit,
+    trace: PalletExamples.traced,
     day: PalletExamples.dayGroups,
     items: shipment.orders.flatMap(({ id: orderId, items, orderNumber }) =>
       items.map((item) => ({ ...item, orderId, orderNumber }))

@@ -29,7 +29,7 @@ import {
   listOrders,
   listShipments
 } from "../movement/ShipmentOperations.ts"
-import { search } from "../search/SearchOperations.ts"
+import { search, trace } from "../search/SearchOperations.ts"
 
 /** The operations by the names of their methods. */
 export const operations = {
@@ -78,7 +78,9 @@ export const operations = {
   /** What a number or an LPN on paper leads to, at places that the client may see (D13.11). */
   search,
   /** What a day of a facility was, or a week: its shipments and pallets, by dock, carrier and supplier (D13.13). */
-  day
+  day,
+  /** What became of the goods with a lot, an SKU or an LPN: each item with its shipment, and where its pallet was seen (D13.14). */
+  trace
 } as const
 
 /** The operations by the names of their methods. */

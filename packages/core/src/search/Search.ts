@@ -1,5 +1,5 @@
 /**
- * The service with which every adapter finds what a number or an LPN leads to (D13.11).
+ * The service with which every adapter finds what a number or an LPN leads to (D13.11), and what became of goods (D13.14).
  *
  * Guarantee: a client finds only what it may see.
  */
@@ -15,9 +15,14 @@ import { checkPlace, pageRequest, placeOf } from "../places/ListQuery.ts"
 import { asked, ranked, searchDepth } from "../shipment/Found.ts"
 import type { FoundEntry } from "../shipment/Found.ts"
 import { ShipmentStore } from "../shipment/ShipmentStore.ts"
+import { tracedAtMost, traceKeys } from "../shipment/Trace.ts"
+import type { TraceEntry } from "../shipment/Trace.ts"
+import { InvalidParameter } from "../values/Errors.ts"
 import type { Page } from "../values/Page.ts"
 import type { SearchHit } from "./SearchHit.ts"
-import type { search } from "./SearchOperations.ts"
+import type { search, TraceQuery } from "./SearchOperations.ts"
+
+export type { TraceQuery } from "./SearchOperations.ts"
 
 /** The text and the place of a search. */
 export type SearchQuery = Operation.Query<typeof search>
@@ -61,10 +66,15 @@ const removalOf = (record: DocumentRecord, lpn: string, given: string): SearchHi
   removedBy: record.clientId
 })
 
-/** Finds numbers and LPNs. */
+const refused = (path: string, detail: string) =>
+  Effect.fail(new InvalidParameter({ errors: [{ path, detail }] }))
+
+/** Finds numbers and LPNs, and what became of goods. */
 export class Search extends Context.Service<Search, {
   /** What a text leads to at places that the client may see; `next` counts the hits of the pages before. */
   readonly search: Authorized<[query: SearchQuery], Page<SearchHit>, Authorize.PlaceError>
+  /** The items with a lot, an SKU or an LPN at places that the client may see, in id order. */
+  readonly trace: Authorized<[query: TraceQuery], Page<TraceEntry>, Authorize.PlaceError | InvalidParameter>
 }>()("@dockline/core/Search") {
   /** Finds in the stores. */
   static readonly layer: Layer.Layer<Search, never, IntakeStore | ShipmentStore | Directory> = Layer.effect(
@@ -98,6 +108,24 @@ export class Search extends Context.Service<Search, {
           const all = [...hits, ...removals.flat()]
           const isCut = all.length > end && end < searchDepth
           return { items: all.slice(after, end), next: isCut ? String(end) : null }
+        }),
+        trace: Effect.fn("Search.trace")(function*(query, principal) {
+          const given = traceKeys.filter((key) => (query[key] ?? "") !== "")
+          const [key] = given
+          if (key === undefined) return yield* refused("lot", "is missing: give a lot, an sku or an lpn")
+          if (given.length > 1) return yield* refused(given[1]!, `goes without ${key}: give one of them`)
+          const place = placeOf(query)
+          yield* checkPlace(directory, principal, place)
+          const page = yield* shipments.trace(
+            readScopes(principal),
+            { ...place, key, text: query[key] ?? "" },
+            pageRequest(query)
+          )
+          return page ??
+            (yield* refused(
+              key,
+              `is on more than ${tracedAtMost} items, so it names no pallet; trace their lot or SKU`
+            ))
         })
       })
     })

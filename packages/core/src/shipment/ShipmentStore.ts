@@ -21,6 +21,7 @@ import type { Found } from "./Found.ts"
 import type { LocatedPallet } from "./LocatedPallet.ts"
 import type { LocatedOrder, LocatedShipment } from "./Shipment.ts"
 import type { ItemFilter, ShipmentItem } from "./ShipmentItem.ts"
+import type { TraceEntry, TraceKey } from "./Trace.ts"
 
 /** Narrows a list of shipments; `undefined` does not narrow. */
 export interface ShipmentFilter {
@@ -90,6 +91,15 @@ export interface SearchFilter {
   readonly business: string | undefined
   readonly facility: string | undefined
   /** What was `asked` (`Found.ts`) for. */
+  readonly text: string
+}
+
+/** Selects items; an `undefined` place does not narrow. */
+export interface TraceFilter {
+  readonly business: string | undefined
+  readonly facility: string | undefined
+  /** The field of the items that has the text, which is not empty. */
+  readonly key: TraceKey
   readonly text: string
 }
 
@@ -171,4 +181,10 @@ export class ShipmentStore extends Context.Service<ShipmentStore, {
     filter: SearchFilter,
     limit: number
   ) => Effect.Effect<Found, StorageUnavailable>
+  /** The items within the scopes with a lot, an SKU or an LPN, in id order; `null` if more than `tracedAtMost` at them have the LPN. */
+  readonly trace: (
+    scopes: ReadonlyArray<ReadScope>,
+    filter: TraceFilter,
+    page: PageRequest
+  ) => Effect.Effect<Page<TraceEntry> | null, StorageUnavailable>
 }>()("@dockline/core/ShipmentStore") {}

@@ -16,6 +16,7 @@ import {
   MessagesIcon,
   PersonIcon,
   ShipmentsIcon,
+  TraceIcon,
   WarningIcon,
   WebhooksIcon
 } from "./ui/Icons.tsx"
@@ -32,6 +33,7 @@ import { People } from "./views/People.tsx"
 import { Pallet } from "./views/shipment/Pallet.tsx"
 import { Shipment } from "./views/shipment/Shipment.tsx"
 import { Shipments } from "./views/Shipments.tsx"
+import { Trace } from "./views/Trace.tsx"
 import { Webhook } from "./views/webhook/Webhook.tsx"
 import { Webhooks } from "./views/webhook/Webhooks.tsx"
 
@@ -47,7 +49,8 @@ const tabs: ReadonlyArray<Tab> = [
   { target: "/shipments", label: "Shipments", Icon: ShipmentsIcon },
   { target: "/exceptions", label: "Exceptions", Icon: WarningIcon },
   { target: "/messages", label: "Messages", Icon: MessagesIcon },
-  { target: "/documents", label: "Documents", Icon: DocumentsIcon }
+  { target: "/documents", label: "Documents", Icon: DocumentsIcon },
+  { target: "/trace", label: "Trace", Icon: TraceIcon }
 ]
 
 /** The pages of operators. */
@@ -156,7 +159,8 @@ const lists: Readonly<Record<string, ComponentType<{ readonly place: Place }>>> 
   "/exceptions": Exceptions,
   "/messages": Messages,
   "/documents": Documents,
-  "/day": Day
+  "/day": Day,
+  "/trace": Trace
 }
 
 /** The lists of operators. */

@@ -69,7 +69,8 @@ const pages: Readonly<Record<string, readonly [what: string, order?: string]>> =
   Exception: ["exceptions", "id order on a shipment, newest first otherwise"],
   Document: ["recorded documents", "order, newest first"],
   Search: ["hits", "the order of how exactly they are meant, of kinds, and of age"],
-  Day: ["groups of shipments", "the order of all, days, hours, docks, carriers and suppliers"]
+  Day: ["groups of shipments", "the order of all, days, hours, docks, carriers and suppliers"],
+  Trace: ["items"]
 }
 
 /** The type of pages that core calls `page`, such as `ShipmentPage`. */

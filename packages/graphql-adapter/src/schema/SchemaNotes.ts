@@ -72,6 +72,7 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
     "ShipmentStatus.DEPARTED": "It has left, and is final",
     "ShipmentStatus.CANCELLED": "Nobody needs it, and it is final",
     "SearchHit.facility": "The facility it belongs to",
+    "TraceEntry.facility": "The facility of its shipment",
     DayGroupKind: "What shipments have in common that are counted together.",
     "DayGroupKind.TOTAL": "They are of the days that are asked for",
     "DayGroupKind.DATE": "Their day",

@@ -110,7 +110,8 @@ describe("the schema", () => {
         "exceptions",
         "documents",
         "search",
-        "day"
+        "day",
+        "trace"
       ])
       expect(fieldNames(schema, "Mutation")).toEqual([
         "submitDocument",

@@ -18,8 +18,18 @@ export const lpnHash = (lpn: string): string => {
   return `(${start} + (hashtextextended(${lpn}, 0) & ${half - 1}))`
 }
 
+/** A hash of a text at a facility, by which an index finds the items of the facility with that lot or SKU. */
+export const traceHash = (text: string, facility = "facility_id"): string =>
+  `hashtextextended(${text}, ${facility})`
+
 /** The least and the greatest {@link lpnHash} of LPNs with an ending. */
 export const hashesOf = (ending: string): readonly [least: string, greatest: string] => {
   const least = `(hashtextextended(${ending}, 0) & ${half / 2 - 1}) * ${half}`
   return [least, `${least} + ${half - 1}`]
 }
+
+/** The keys that a pallet with an LPN may have (`IndexKey.ts`): that of a short LPN, and that of a long one. */
+export const keysOfLpn = (lpn: string): ReadonlyArray<string> => [
+  `'=' || ${lpn}`,
+  `'#' || encode(sha256(convert_to(${lpn}, 'UTF8')), 'hex')`
+]

@@ -22,9 +22,12 @@ import type {
   SearchFilter,
   ShipmentFilter,
   TimedPageRequest,
-  TimedShipmentFilter
+  TimedShipmentFilter,
+  TraceFilter
 } from "@dockline/core/ShipmentStore"
 import type { Timestamp } from "@dockline/core/Timestamp"
+import { sizeOfTraced, tracedAtMost } from "@dockline/core/Trace"
+import type { TraceEntry } from "@dockline/core/Trace"
 import type { PalletDirection } from "@dockline/core/Vocabulary"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -327,6 +330,22 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         return row!.found
       })
 
+      const trace = Effect.fnUntraced(function*(
+        scopes: ReadonlyArray<ReadScope>,
+        filter: TraceFilter,
+        { after, limit }: PageRequest
+      ) {
+        const [row] = yield* sql<{ readonly page: ReadonlyArray<TraceEntry> }>`select dockline.trace_page(
+        ${
+          placesOf(scopes, filter)
+        }::text::json, ${filter.key}::text, ${filter.text}::text, ${tracedAtMost}::int,
+        ${after}::bigint, ${limit + 1}::int) as page`
+        const { page } = row!
+        return page[0]?.id === "0"
+          ? null
+          : cutPage(page, limit, (entry) => ({ id: entry.id, ...sizeOfTraced(entry) }))
+      })
+
       /** Reads something of a shipment, for who may read these scopes. */
       const ofShipment = <A, E>(
         shipmentId: number,
@@ -354,7 +373,8 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         track: (shipmentId, reader) =>
           read(ofShipment(shipmentId, reader, (owner) => track(owner, shipmentId))),
         listPallets: (scopes, filter, page) => read(lendTo(scopes)(listPallets(scopes, filter, page))),
-        search: (scopes, filter, limit) => read(lendTo(scopes)(search(scopes, filter, limit)))
+        search: (scopes, filter, limit) => read(lendTo(scopes)(search(scopes, filter, limit))),
+        trace: (scopes, filter, page) => read(lendTo(scopes)(trace(scopes, filter, page)))
       })
     }
   )

@@ -62,6 +62,7 @@ const spanning: Readonly<Record<string, string>> = {
   shipment_page: "lists what a client may see",
   shipment_page_by_time: "lists what a client may see",
   shipments_shown: "lists what a client may see",
+  trace_page: "lists what a client may see",
   webhook_backlog: "counts for the metrics of all endpoints",
   webhook_business: "finds the business of an endpoint",
   webhook_endpoint_page: "lists what an operator may see",

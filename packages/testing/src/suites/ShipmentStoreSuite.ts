@@ -19,6 +19,7 @@ import { pages } from "./shipments/ShipmentPagesSuite.ts"
 import { rooms } from "./shipments/ShipmentRoomsSuite.ts"
 import { searching } from "./shipments/ShipmentSearchSuite.ts"
 import { times } from "./shipments/ShipmentTimesSuite.ts"
+import { tracing } from "./shipments/ShipmentTraceSuite.ts"
 
 /**
  * Two businesses, `one` and `two`, with their shipments in the order of their creation. One's east: S1 (O1, O2) and
@@ -286,6 +287,7 @@ export const shipmentStoreSuite: Suite.Suite<ReadingStores> = Suite.make(
     describe("D5.1 filters", () => filters(test))
     describe("D5.1 pages", () => pages(test))
     describe("D13.10 times", () => times(test))
+    describe("D13.14 trace", () => tracing(test))
     describe("D13.12 items", () => items(test))
     describe("D13.11 search", () => searching(test))
     describe("D13.13 days", () => days(test))

@@ -13,6 +13,7 @@ import type { AnyList, Query } from "@dockline/core/Operation"
 import type { MethodOf, Operations } from "@dockline/core/Operations"
 import type { PalletView } from "@dockline/core/PalletView"
 import type { SearchHit } from "@dockline/core/SearchHit"
+import type { TraceEntry } from "@dockline/core/Trace"
 import type { OrderItemView, OrderView, ShipmentItemView, ShipmentView } from "@dockline/core/View"
 import type { Operation } from "./request.ts"
 
@@ -194,6 +195,21 @@ export const day = list(
   "day",
   { business: "String!", facility: "String!", date: "String", days: "String" },
   dayGroup
+)
+
+const traced = of<TraceEntry>()(
+  "id lot sku lpn quantity quantityUnit expirationDate facility orderNumber consigneeName shipmentId shipmentNumber status departedAt \
+palletId seenShipmentId seenShipmentNumber seenDirection seenDockSlug seenAt"
+)
+
+/** An item, and what became of it. */
+export type TraceRow = Of<typeof traced>
+
+/** What became of the goods with a lot, an SKU or an LPN. */
+export const trace = list(
+  "trace",
+  { business: "String", lot: "String", sku: "String", lpn: "String" },
+  traced
 )
 
 const seenPallet = of<PalletView>()("id lpn state expected dockSlug lastSeenAt")

@@ -298,6 +298,7 @@ export const spanning: Readonly<Record<string, Text>> = {
     "e->'business', e->'facility', e->'shipment', e->'orders', (e->>'characters')::bigint",
     "array_position(p_ids, (e->'shipment'->>0)::bigint)"
   ),
+  trace_page: page(shardsOfScopes, ascending("(e->>'id')::bigint")),
   webhook_backlog: page(everyShard, ascending("(e->>'endpointId')::bigint"), "p_endpoints"),
   webhook_business: first(shardsOfIds("array[p_endpoint]")),
   webhook_endpoint_page: asking(

@@ -1,7 +1,7 @@
 import { itemText } from "@dockline/core/internal/shipment/ShipmentSize"
 import { soughtTexts } from "@dockline/core/ShipmentItem"
 import { itemColumns, nameOf, shown } from "../Columns.ts"
-import { folded } from "../Endings.ts"
+import { folded, keysOfLpn } from "../Endings.ts"
 import { byIndex, inOrder, sql } from "../Plans.ts"
 import { budgetVariables, largestId, merged, withinBudget } from "../Streams.ts"
 
@@ -48,8 +48,6 @@ end $$`
 
 const isFound = soughtTexts.map((field) => `strpos(${folded(`t.${nameOf(field)}`)}, p_find) > 0`).join(" or ")
 
-const keysOfPallet = ["'=' || t.lpn", "'#' || encode(sha256(convert_to(t.lpn, 'UTF8')), 'hex')"]
-
 const palletWith = (key: string): string =>
   `(select p.id from dockline.pallet p
           where (p.business_id, p.lpn_key, p.shipment_id) >= (p_business, ${key}, p_shipment)
@@ -60,7 +58,7 @@ const palletWith = (key: string): string =>
  * One look-up for each key that a pallet may have (`IndexKey.ts`). Rows are compared in the order of the unique key, as otherwise
  * all pallets of the shipment might be read for each item.
  */
-const isUnseen = `t.lpn <> '' and coalesce(${keysOfPallet.map(palletWith).join(", ")}) is null`
+const isUnseen = `t.lpn <> '' and coalesce(${keysOfLpn("t.lpn").map(palletWith).join(", ")}) is null`
 
 const textColumns = itemColumns.filter(({ isDate, type }) => type === "text" && !isDate)
 

@@ -11,7 +11,7 @@
  * `number_key`, `item_key`, `event_key` and `lpn_key` stand for texts of up to 4 KiB in unique indexes (`IndexKey.ts`). Names
  * are listed by code points, whatever the collation of the database is.
  */
-import { ending, lpnHash } from "../Endings.ts"
+import { ending, lpnHash, traceHash } from "../Endings.ts"
 import { messages, webhooks } from "./0001_messages.ts"
 
 const places = [
@@ -250,6 +250,9 @@ const shipments = [
   // A look-up by lpn is one descent, however many items have the lpn ("N/A" may be on a million).
   `create index order_item_lpn
     on dockline.order_item (facility_id, ${lpnHash("lpn")}, lpn_shipment_id, order_id)`,
+  // The items with a lot or an SKU at a facility, in id order (trace_page). The hash bounds the entries.
+  `create index order_item_lot on dockline.order_item (${traceHash("lot")}, id) where lot <> ''`,
+  `create index order_item_sku on dockline.order_item (${traceHash("sku")}, id) where sku <> ''`,
   // The items of an order in id order, and each by its order and its id.
   `create index order_item_list on dockline.order_item (order_id, id)`
 ]
