@@ -55,15 +55,26 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
       assert.deepStrictEqual(yield* json("facility", "create", slug, "north", "--name", "N"), {
         slug: "north",
         name: "N",
-        timeZone: "UTC"
+        timeZone: "UTC",
+        detentionMinutes: 120
       })
       assert.strictEqual(
         yield* run("facility", "update", slug, "north", "--name", "North"),
-        "slug       north\nname       North\ntime zone  UTC\n"
+        "slug               north\nname               North\ntime zone          UTC\ndetention minutes  120\n"
       )
-      const moved = "slug       north\nname       North\ntime zone  Europe/Oslo\n"
+      const moved =
+        "slug               north\nname               North\ntime zone          Europe/Oslo\ndetention minutes  90\n"
       assert.strictEqual(
-        yield* run("facility", "update", slug, "north", "--time-zone", "Europe/Oslo"),
+        yield* run(
+          "facility",
+          "update",
+          slug,
+          "north",
+          "--time-zone",
+          "Europe/Oslo",
+          "--detention-minutes",
+          "90"
+        ),
         moved
       )
       assert.strictEqual(yield* run("facility", "show", slug, "north"), moved)

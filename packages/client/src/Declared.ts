@@ -23,6 +23,7 @@ export const routes = {
   pallets: "list GET /v1/pallets",
   search: "list GET /v1/search",
   day: "list GET /v1/day",
+  dayShipments: "list GET /v1/day/shipments",
   trace: "list GET /v1/trace",
   exceptions: "list GET /v1/exceptions",
   shipmentExceptions: "list GET /v1/shipments/:id/exceptions",

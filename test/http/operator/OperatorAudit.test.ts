@@ -95,7 +95,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })(
           ["FIELD_MAP_CHANGED", `businesses/${business}/field-map`, {
             fields: [{ name: "Lot", label: "lot", list: false }]
           }],
-          ["FACILITY_CREATED", `${places}/north`, { name: "North", timeZone: "UTC" }],
+          ["FACILITY_CREATED", `${places}/north`, { name: "North", timeZone: "UTC", detentionMinutes: 120 }],
           ["FACILITY_CHANGED", `${places}/north`, { name: "Far north" }],
           ["FACILITY_CHANGED", `${places}/north`, { timeZone: "Europe/Oslo" }],
           ["DOCK_CREATED", `${places}/north/docks/D1`, {}],

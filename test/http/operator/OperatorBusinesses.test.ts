@@ -34,13 +34,19 @@ layer(layerMemory(), { excludeTestServices: true })(
           slug: "north",
           name: "North"
         })
-        assert.deepStrictEqual(bodyOf(facility, 201), { slug: "north", name: "North", timeZone: "UTC" })
+        assert.deepStrictEqual(bodyOf(facility, 201), {
+          slug: "north",
+          name: "North",
+          timeZone: "UTC",
+          detentionMinutes: 120
+        })
         const place = `businesses/${business}/facilities/north`
         assert.strictEqual(facility.headers.location, `/v1/operator/${place}`)
         assert.deepStrictEqual(bodyOf(yield* get(place), 200), {
           slug: "north",
           name: "North",
-          timeZone: "UTC"
+          timeZone: "UTC",
+          detentionMinutes: 120
         })
         const dock = yield* operate("POST", `${place}/docks`, { slug: "Dock 9/a" })
         assert.deepStrictEqual(bodyOf(dock, 201), { slug: "Dock 9/a" })
@@ -48,7 +54,8 @@ layer(layerMemory(), { excludeTestServices: true })(
         assert.deepStrictEqual(bodyOf(yield* operate("PATCH", place, { name: "Far North" }), 200), {
           slug: "north",
           name: "Far North",
-          timeZone: "UTC"
+          timeZone: "UTC",
+          detentionMinutes: 120
         })
         for (const timeZone of ["Mars/Olympus", "", "+02:00", "CET-1CEST", "x".repeat(65)]) {
           const refused = yield* operate("PATCH", place, { timeZone })

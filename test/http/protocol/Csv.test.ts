@@ -119,7 +119,10 @@ layer(layerMemory(), { excludeTestServices: true })("D13 lists in CSV", (it) => 
       const server = yield* TestServer
       const as = { client: "operator" } as const
       const facilities = yield* linesOf("/v1/operator/businesses/acme/facilities", as)
-      assert.deepStrictEqual(facilities.lines.slice(0, 2), ["slug,name,timeZone", "east,Acme East,UTC"])
+      assert.deepStrictEqual(facilities.lines.slice(0, 2), [
+        "slug,name,timeZone,detentionMinutes",
+        "east,Acme East,UTC,120"
+      ])
       const clients = yield* linesOf("/v1/operator/clients", as)
       assert.isTrue(clients.lines.some((line) =>
         /^acme-east-client,[^,]+,true,acme\/east: documents:write messages:read$/.test(line)

@@ -53,12 +53,16 @@ export const asked: { readonly [Name in Method]: (made: Made) => Given } = {
   messages: (made) => ({ ...place(made) }),
   search: (made) => ({ ...place(made), text: made.lpn }),
   day: (made) => place(made),
+  dayShipments: (made) => place(made),
   trace: (made) => ({ ...place(made), lpn: made.lpn })
 }
 
+/** Whether an operation asks for the days of one facility. */
+const isDay = (method: Method): boolean => method === "day" || method === "dayShipments"
+
 /** How many entries the lists have of the shipment that `Everywhere.ts` makes; a list that is not here has some. */
 export const entriesOf = (method: Method): number | undefined =>
-  method === "messages" || method === "day" ? undefined : method === "items" ? 2 : 1
+  method === "messages" || isDay(method) ? undefined : method === "items" ? 2 : 1
 
 export const isReading = ({ kind }: Operation.Any): boolean => kind === "read" || kind === "list"
 
@@ -66,7 +70,7 @@ export const isReading = ({ kind }: Operation.Any): boolean => kind === "read" |
 export const isEverywhere = (method: Method): boolean => {
   const { kind, ...operation }: Operation.Any = operations[method]
   return kind === "list" && "filters" in operation && "business" in operation.filters &&
-    method !== "messages" && method !== "day"
+    method !== "messages" && !isDay(method)
 }
 
 /** The refusal of whoever does not see the place of an id. */
@@ -103,7 +107,7 @@ export const probesOf = (method: Method, made: Made, own: Pick<Made, "id">): Rea
   const here = { ...given, business: "globex", facility: "main", dockSlug: "D1" }
   if (method === "submit") return [[given, "FORBIDDEN"], away, [here, undefined]]
   if (method === "recordPallet") return [[given, "FORBIDDEN"], away, [here, "SHIPMENT_NOT_FOUND"]]
-  if (method === "day") {
+  if (isDay(method)) {
     return [[given, "FORBIDDEN"], away, [{ business: "globex", facility: "main" }, undefined]]
   }
   if (method === "messages") {

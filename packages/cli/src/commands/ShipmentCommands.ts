@@ -1,7 +1,7 @@
 /**
  * `dockline search`, `day`, `trace`, `shipment`, `order`, `pallet` and `exception`: what passes the docks, and what is wrong with it.
  */
-import type { DayGroup } from "@dockline/core/Day"
+import type { DayGroup, DayShipment } from "@dockline/core/Day"
 import type { ExceptionView } from "@dockline/core/ExceptionView"
 import { operations } from "@dockline/core/Operations"
 import type { SearchHit } from "@dockline/core/SearchHit"
@@ -55,7 +55,7 @@ export const search = listed("search", operations.search, {
   ]
 })
 
-export const day = listed("day", operations.day, {
+const countDay = listed("show", operations.day, {
   arguments: ["business", "facility"],
   columns: [
     ["of", ({ group, name }: DayGroup) => group === "TOTAL" ? "all" : `${group.toLowerCase()} ${name}`],
@@ -69,10 +69,33 @@ export const day = listed("day", operations.day, {
   ],
   nothing: "Nothing is counted.",
   examples: [
-    "dockline day acme east",
-    "dockline day acme east --date 2026-11-16 --days 7 --csv"
+    "dockline day show acme east",
+    "dockline day show acme east --date 2026-11-16 --days 7 --csv"
   ]
 })
+
+export const day = noun("day", "What a day of a facility was, or a week", [
+  countDay,
+  listed("shipments", operations.dayShipments, {
+    arguments: ["business", "facility"],
+    columns: [
+      "id",
+      "shipmentNumber",
+      "status",
+      "direction",
+      "dockSlug",
+      "carrier",
+      ["missing", ({ missingPallets }: DayShipment) => String(missingPallets)],
+      ["arrived", ({ arrivedAt }) => arrivedAt],
+      ["departed", ({ departedAt }) => departedAt]
+    ],
+    nothing: "No shipment is counted.",
+    examples: [
+      "dockline day shipments acme east --counted late",
+      "dockline day shipments acme east --group DOCK --name D1 --counted detained"
+    ]
+  })
+])
 
 export const trace = listed("trace", operations.trace, {
   columns: [
@@ -81,10 +104,8 @@ export const trace = listed("trace", operations.trace, {
     "lpn",
     ["quantity", ({ quantity, quantityUnit }: TraceEntry) => `${quantity} ${quantityUnit}`.trim()],
     "orderNumber",
-    ["consignee", ({ consigneeName }) => consigneeName],
     "shipmentNumber",
-    "status",
-    ["departed", ({ departedAt }) => departedAt],
+    "departedAt",
     [
       "seen",
       ({ seenAt, seenDirection, seenDockSlug, seenShipmentId, seenShipmentNumber, shipmentId }) =>

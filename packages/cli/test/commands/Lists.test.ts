@@ -37,7 +37,8 @@ const lists: Readonly<
   "shipment exceptions": ({ id }) => [`${id}`, `shipments/${id}/exceptions`, "acme-client"],
   "order list": () => ["--business acme", "orders?business=acme", "acme-client"],
   "search": ({ lpn }) => [lpn, `search?text=${lpn}`, "acme-client"],
-  "day": () => ["acme east", "day?business=acme&facility=east", "acme-client"],
+  "day show": () => ["acme east", "day?business=acme&facility=east", "acme-client"],
+  "day shipments": () => ["acme east", "day/shipments?business=acme&facility=east", "acme-client"],
   "trace": ({ lpn }) => [`--lpn ${lpn}`, `trace?lpn=${lpn}`, "acme-client"],
   "pallet find": ({ lpn }) => [lpn, `pallets?lpn=${lpn}`, "acme-client"],
   "exception list": () => [

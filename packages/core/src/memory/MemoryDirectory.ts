@@ -7,7 +7,7 @@ import { checkBusinesses, Directory } from "../places/Directory.ts"
 import type { BusinessEntry, DescribedBusiness, NamedPlace } from "../places/Directory.ts"
 import { checkFieldMap } from "../places/MessageField.ts"
 import type { MessageField } from "../places/MessageField.ts"
-import { defaultTimeZone } from "../places/Place.ts"
+import { defaultDetentionMinutes, defaultTimeZone } from "../places/Place.ts"
 import type { Business, Facility, Place } from "../places/Place.ts"
 import { maxDocks, maxFacilities, tooManyDocks, tooManyFacilities } from "../places/PlaceRules.ts"
 import type { Dock } from "../shipment/Shipment.ts"
@@ -28,7 +28,12 @@ const placeOf = ({ slug, name }: Place): Place => ({ slug, name })
 
 const businessOf = ({ slug, name, sandbox }: Business): Business => ({ slug, name, sandbox })
 
-const facilityOf = ({ slug, name, timeZone }: Facility): Facility => ({ slug, name, timeZone })
+const facilityOf = ({ slug, name, timeZone, detentionMinutes }: Facility): Facility => ({
+  slug,
+  name,
+  timeZone,
+  detentionMinutes
+})
 
 const slugOf = ({ slug }: Place): string => slug
 
@@ -45,7 +50,7 @@ export class MemoryPlaces {
     const facilities = known?.facilities ?? new Map<string, StoredFacility>()
     const sandbox = given ?? known?.sandbox ?? false
     this.businesses.set(slug, { slug, name, sandbox, fieldMap, facilities })
-    for (const { slug, name, docks, timeZone: given } of entries) {
+    for (const { slug, name, docks, timeZone, detentionMinutes } of entries) {
       const before = facilities.get(slug)
       const docked = before?.docks ?? new Map<string, Dock>()
       for (const dock of docks) if (!docked.has(dock)) this.putDock(docked, dock)
@@ -53,7 +58,8 @@ export class MemoryPlaces {
         slug,
         name,
         docks: docked,
-        timeZone: given ?? before?.timeZone ?? defaultTimeZone
+        timeZone: timeZone ?? before?.timeZone ?? defaultTimeZone,
+        detentionMinutes: detentionMinutes ?? before?.detentionMinutes ?? defaultDetentionMinutes
       })
     }
   }
@@ -143,17 +149,23 @@ export const directoryOf = (places: MemoryPlaces): Directory["Service"] => {
         const facility = places.facility(business, slug)
         return facility === undefined ? null : facilityOf(facility)
       }),
-    createFacility: Effect.fnUntraced(function*(business, { slug, name, timeZone }) {
+    createFacility: Effect.fnUntraced(function*(business, facility) {
       const facilities = businesses.get(business)?.facilities
       if (facilities === undefined) return yield* new BusinessNotFound({ business })
+      const { slug } = facility
       if (facilities.has(slug)) return yield* new FacilityExists({ business, facility: slug })
       if (facilities.size >= maxFacilities) return yield* tooManyFacilities()
-      facilities.set(slug, { slug, name, timeZone, docks: new Map() })
+      facilities.set(slug, { ...facilityOf(facility), docks: new Map() })
     }),
-    updateFacility: Effect.fnUntraced(function*(business, { slug, name, timeZone }) {
+    updateFacility: Effect.fnUntraced(function*(business, { slug, name, timeZone, detentionMinutes }) {
       const facility = places.facility(business, slug)
       if (facility === undefined) return yield* new FacilityNotFound({ business, facility: slug })
-      const after = { ...facility, name: name ?? facility.name, timeZone: timeZone ?? facility.timeZone }
+      const after = {
+        ...facility,
+        name: name ?? facility.name,
+        timeZone: timeZone ?? facility.timeZone,
+        detentionMinutes: detentionMinutes ?? facility.detentionMinutes
+      }
       businesses.get(business)!.facilities.set(slug, after)
       return facilityOf(after)
     }),

@@ -163,13 +163,23 @@ export const shipmentStore: Layer.Layer<ShipmentStore, never, MemoryDatabase> = 
             )
             .slice(0, limit)
             .map(({ shipment }): DayShipment => {
-              const { dock, orders, pallets, ...header } = shipment
+              const { dock, orders, pallets } = shipment
               const reported = database.exceptions.get(shipment.id) ?? []
               const remaining = (direction: PalletDirection) =>
                 pallets.filter((pallet) => remains(pallet) && pallet.last === direction).length
               return {
-                ...header,
-                ...countDiscrepancies(shipment),
+                ...Struct.pick(shipment, [
+                  "id",
+                  "status",
+                  "direction",
+                  "expectedArrivalAt",
+                  "scheduledAt",
+                  "carrier"
+                ]),
+                ...Struct.pick(countDiscrepancies(shipment), ["missingPallets", "unexpectedPallets"]),
+                shipmentNumber: shipment.number,
+                arrivedAt: shipment.arrivedAt ?? "",
+                departedAt: shipment.departedAt ?? "",
                 dockSlug: dock?.slug ?? "",
                 suppliers: Array.from(new Set(orders.map(({ supplier }) => supplier)))
                   .filter((supplier) => supplier !== ""),

@@ -5,13 +5,11 @@ import { Schema, Struct } from "effect"
 import * as Operation from "../access/Operation.ts"
 import { placeErrors } from "../places/Authorize.ts"
 import { timeZoneFault } from "../places/PlaceRules.ts"
-import { DayGroup, dayShipmentsAtMost } from "../shipment/Day.ts"
+import { DayGroup, dayGroups, dayNumbers, DayShipment, dayShipmentsAtMost } from "../shipment/Day.ts"
+import type { DayNumber } from "../shipment/Day.ts"
 import { InvalidParameter } from "../values/Errors.ts"
 import * as Field from "../values/Field.ts"
 import * as Timestamp from "../values/Timestamp.ts"
-
-/** How long a shipment may take from arrival to departure, unless the query says. */
-export const usualDetentionMinutes = 120
 
 /** The faults of the filters, which hold in every interface. */
 const faults = {
@@ -28,24 +26,26 @@ const faults = {
 const filter = (name: keyof typeof faults, description: string) =>
   Schema.optionalKey(Field.stringField(description, faults[name]))
 
+const filters = {
+  business: Field.slug("Slug of the business."),
+  facility: Field.slug("Slug of the facility."),
+  date: filter("date", "The first day, YYYY-MM-DD; today when absent."),
+  days: filter("days", "How many days: 1 or 7; 1 when absent."),
+  timeZone: filter(
+    "timeZone",
+    "The time zone of the days and hours, a name of the IANA; that of the facility when absent."
+  ),
+  detentionMinutes: filter(
+    "detentionMinutes",
+    "How many minutes a shipment may take from arrival to departure; the limit of the facility when absent."
+  )
+}
+
 /** Counts what happened at a facility on a day, or on seven. */
 export const day = Operation.list("day", {
   rest: "GET /v1/day",
   params: {},
-  filters: {
-    business: Field.slug("Slug of the business."),
-    facility: Field.slug("Slug of the facility."),
-    date: filter("date", "The first day, YYYY-MM-DD; today when absent."),
-    days: filter("days", "How many days: 1 or 7; 1 when absent."),
-    timeZone: filter(
-      "timeZone",
-      "The time zone of the days and hours, a name of the IANA; that of the facility when absent."
-    ),
-    detentionMinutes: filter(
-      "detentionMinutes",
-      `How many minutes a shipment may take from arrival to departure; ${usualDetentionMinutes} when absent.`
-    )
-  },
+  filters,
   cursor: "count",
   row: DayGroup,
   page: "DayPage",
@@ -80,8 +80,54 @@ shipment counts at the time by which lists of shipments go: when it departed, el
 count. More than ${dayShipmentsAtMost} shipments are not counted together.`
 })
 
+/** Lists what a number of a day counts. */
+export const dayShipments = Operation.list("dayShipments", {
+  rest: "GET /v1/day/shipments",
+  params: {},
+  filters: {
+    ...filters,
+    group: Schema.optionalKey(
+      Operation.word("DayGroupKind", dayGroups, "The group of the number; TOTAL when absent.")
+    ),
+    name: Schema.optionalKey(
+      Field.text("The name of the group; of TOTAL, and of those without, it is empty.")
+    ),
+    counted: Schema.optionalKey(Field.word<DayNumber>(dayNumbers, "The number; shipments when absent."))
+  },
+  cursor: "count",
+  row: DayShipment,
+  page: "DayShipmentPage",
+  columns: Operation.columns(
+    "shipmentNumber",
+    "status",
+    "direction",
+    "dockSlug",
+    "carrier",
+    "suppliers",
+    "expectedArrivalAt",
+    "arrivedAt",
+    "departedAt",
+    "missingPallets",
+    "unexpectedPallets",
+    "palletsIn",
+    "palletsOut",
+    "exceptions",
+    "openExceptions",
+    "scheduledAt",
+    "id"
+  ),
+  errors: [InvalidParameter, ...placeErrors],
+  summary: "List what a day counts",
+  description:
+    `The shipments that a number of a group of the day counts, or of which it counts something, such as \`group=DOCK&name=D1&counted=late\`: \
+in the order of their times. More than ${dayShipmentsAtMost} shipments of the days are refused, as they are not counted together.`
+})
+
 /** The days that are asked for, and the limit of detention. */
 export type DayQuery = Operation.Query<typeof day>
+
+/** The number of a group whose shipments are asked for. */
+export type DayShipmentsQuery = Operation.Query<typeof dayShipments>
 
 /** What is wrong with a query. */
 export const faultsOfDay = (query: DayQuery): InvalidParameter["errors"] =>

@@ -13,11 +13,12 @@ import { AnswerRoom, overloaded, roomOf } from "../access/RequestLimits.ts"
 import type { PlaceError } from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
+import type { ListPage } from "../places/ListQuery.ts"
 import { dayAfter, hoursOf, startOfDay } from "../places/LocalTime.ts"
-import { defaultTimeZone } from "../places/Place.ts"
+import { defaultDetentionMinutes, defaultTimeZone } from "../places/Place.ts"
 import { timeZoneFault } from "../places/PlaceRules.ts"
-import { dayOf, dayShipmentsAtMost } from "../shipment/Day.ts"
-import type { DayGroup } from "../shipment/Day.ts"
+import { countedBy, dayOf, dayShipmentsAtMost } from "../shipment/Day.ts"
+import type { DayGroup, DayShipment } from "../shipment/Day.ts"
 import { discrepanciesOf } from "../shipment/Discrepancies.ts"
 import type { Discrepancy } from "../shipment/Discrepancies.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
@@ -33,8 +34,8 @@ import { idOf, limitOf, mapPage, pageLimit } from "../values/Page.ts"
 import type { Page } from "../values/Page.ts"
 import type { Overloaded } from "../values/RequestErrors.ts"
 import * as Timestamp from "../values/Timestamp.ts"
-import { faultsOfDay, usualDetentionMinutes } from "./DayOperations.ts"
-import type { DayQuery } from "./DayOperations.ts"
+import { faultsOfDay } from "./DayOperations.ts"
+import type { DayQuery, DayShipmentsQuery } from "./DayOperations.ts"
 import { dashboardOf, defaultMovementConfig } from "./Movement.ts"
 import type { LinkSnapshot, MovementConfig, StepPlan, StepSnapshot } from "./Movement.ts"
 import type { LinkError, StepError, StepRefusal } from "./MovementErrors.ts"
@@ -48,7 +49,7 @@ import type { ArrivalInput, DepartureInput } from "./StepInput.ts"
 import { counted } from "./StepMetrics.ts"
 import { authorize, decideArrive, decideCancel, decideDepart, decideLink, linkToItself } from "./Steps.ts"
 
-export type { DayQuery } from "./DayOperations.ts"
+export type { DayQuery, DayShipmentsQuery } from "./DayOperations.ts"
 export type { ShipmentQuery } from "./ShipmentList.ts"
 
 /** The filters and the page of a list of orders. */
@@ -86,6 +87,12 @@ export class Shipments extends Context.Service<Shipments, {
   >
   /** What a day of a facility was, or a week (D13.13). */
   readonly day: Authorized<[query: DayQuery], Page<DayGroup>, PlaceError | InvalidParameter>
+  /** The shipments that a number of a day counts, in the order of their times (D13.13). */
+  readonly dayShipments: Authorized<
+    [query: DayShipmentsQuery],
+    Page<DayShipment>,
+    PlaceError | InvalidParameter
+  >
   /** Notes the arrival of the shipment, now unless given; repeating it changes nothing. */
   readonly arrive: Writing<[id: string, given: ArrivalInput], ShipmentView, StepError>
   /** Notes the departure of the shipment, which completes it; now unless given; repeating it changes nothing. */
@@ -115,13 +122,50 @@ const textOf = ({ shipment }: LocatedShipment): number =>
 
 const view = ({ shipment, location }: LocatedShipment): ShipmentView => shipmentView(shipment, location)
 
+/** A page of entries that are computed together. */
+const pageOf = <A>(all: ReadonlyArray<A>, { after = 0, limit }: ListPage): Page<A> => {
+  const end = after + limitOf(limit)
+  return { items: all.slice(after, end), next: end < all.length ? String(end) : null }
+}
+
 const reads = Effect.gen(function*() {
   const store = yield* ShipmentStore
   const directory = yield* Directory
 
+  /** The shipments of the days that are asked for, and the rules by which they are counted. */
+  const daysOf = Effect.fnUntraced(function*(query: DayQuery, principal: Principal) {
+    const { business, facility } = query
+    yield* checkPlace(directory, principal, { business, facility })
+    const errors = faultsOfDay(query)
+    if (errors.length > 0) return yield* new InvalidParameter({ errors })
+    const settings = yield* directory.facility(business, facility)
+    const zone = filled(query.timeZone) ?? settings?.timeZone ?? ""
+    const timeZone = timeZoneFault(zone) === undefined ? zone : defaultTimeZone
+    const hourOf = hoursOf(timeZone)
+    const first = filled(query.date) ?? hourOf(yield* Timestamp.now).slice(0, 10)
+    const dates = Array.from(
+      { length: Number(filled(query.days) ?? 1) },
+      (_, days) => dayAfter(first, days)
+    )
+    const shipments = yield* store.listDay(readScopes(principal), {
+      business,
+      facility,
+      from: startOfDay(first, timeZone),
+      to: startOfDay(dayAfter(first, dates.length), timeZone)
+    }, dayShipmentsAtMost + 1)
+    if (shipments.length > dayShipmentsAtMost) {
+      const detail = `asks for more than ${dayShipmentsAtMost} shipments`
+      return yield* new InvalidParameter({ errors: [{ path: dates.length > 1 ? "days" : "date", detail }] })
+    }
+    const detentionMinutes = Number(
+      filled(query.detentionMinutes) ?? settings?.detentionMinutes ?? defaultDetentionMinutes
+    )
+    return { rules: { hourOf, dates, detentionMinutes }, shipments }
+  })
+
   const service: Pick<
     Shipments["Service"],
-    "get" | "items" | "discrepancies" | "list" | "listOrders" | "day"
+    "get" | "items" | "discrepancies" | "list" | "listOrders" | "day" | "dayShipments"
   > = {
     get: Effect.fn("Shipments.get")(function*(id, principal) {
       return view(yield* visible(id, principal, store.find))
@@ -169,33 +213,21 @@ const reads = Effect.gen(function*() {
     }),
 
     day: Effect.fn("Shipments.day")(function*(query, principal) {
-      const { business, facility } = query
-      yield* checkPlace(directory, principal, { business, facility })
-      const errors = faultsOfDay(query)
-      if (errors.length > 0) return yield* new InvalidParameter({ errors })
-      const zone = filled(query.timeZone) ?? (yield* directory.facility(business, facility))?.timeZone ?? ""
-      const timeZone = timeZoneFault(zone) === undefined ? zone : defaultTimeZone
-      const hourOf = hoursOf(timeZone)
-      const first = filled(query.date) ?? hourOf(yield* Timestamp.now).slice(0, 10)
-      const dates = Array.from(
-        { length: Number(filled(query.days) ?? 1) },
-        (_, days) => dayAfter(first, days)
+      const { rules, shipments } = yield* daysOf(query, principal)
+      return pageOf(dayOf(shipments, rules), query)
+    }),
+
+    dayShipments: Effect.fn("Shipments.dayShipments")(function*(query, principal) {
+      const { rules, shipments } = yield* daysOf(query, principal)
+      const counted = filled(query.counted) ?? "shipments"
+      return pageOf(
+        countedBy(
+          shipments,
+          { counted, group: filled(query.group) ?? "TOTAL", name: query.name ?? "" },
+          rules
+        ),
+        query
       )
-      const shipments = yield* store.listDay(readScopes(principal), {
-        business,
-        facility,
-        from: startOfDay(first, timeZone),
-        to: startOfDay(dayAfter(first, dates.length), timeZone)
-      }, dayShipmentsAtMost + 1)
-      if (shipments.length > dayShipmentsAtMost) {
-        const detail = `asks for more than ${dayShipmentsAtMost} shipments`
-        return yield* new InvalidParameter({ errors: [{ path: dates.length > 1 ? "days" : "date", detail }] })
-      }
-      const detentionMinutes = Number(filled(query.detentionMinutes) ?? usualDetentionMinutes)
-      const all = dayOf(shipments, { hourOf, dates, detentionMinutes })
-      const { after = 0 } = query
-      const end = after + limitOf(query.limit)
-      return { items: all.slice(after, end), next: end < all.length ? String(end) : null }
     })
   }
   return service

@@ -66,6 +66,7 @@ export const handlersOf = (
   messages: messages.list,
   search: search.search,
   trace: search.trace,
+  dayShipments: shipments.dayShipments,
   day: shipments.day
 })
 

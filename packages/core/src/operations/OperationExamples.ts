@@ -81,6 +81,7 @@ export const answersOf = (): {
     shipmentPallets: PalletExamples.pallet,
     pallets: PalletExamples.pallet,
     search: PalletExamples.hit,
+    dayShipments: PalletExamples.dayShipment,
     trace: PalletExamples.traced,
     day: PalletExamples.dayGroups,
     items: shipment.orders.flatMap(({ id: orderId, items, orderNumber }) =>

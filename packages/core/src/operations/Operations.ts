@@ -11,7 +11,7 @@ import {
   resolveException
 } from "../exceptions/ExceptionOperations.ts"
 import { listMessages } from "../messages/MessageOperations.ts"
-import { day } from "../movement/DayOperations.ts"
+import { day, dayShipments } from "../movement/DayOperations.ts"
 import {
   getPallet,
   listPallets,
@@ -79,6 +79,8 @@ export const operations = {
   search,
   /** What a day of a facility was, or a week: its shipments and pallets, by dock, carrier and supplier (D13.13). */
   day,
+  /** The shipments that a number of a day counts (D13.13). */
+  dayShipments,
   /** What became of the goods with a lot, an SKU or an LPN: each item with its shipment, and where its pallet was seen (D13.14). */
   trace
 } as const

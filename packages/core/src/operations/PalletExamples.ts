@@ -9,7 +9,7 @@ import type { PalletAnswer } from "../movement/Pallet.ts"
 import type { schema } from "../movement/PalletEventInput.ts"
 import type { PalletView } from "../movement/PalletView.ts"
 import type { SearchHit } from "../search/SearchHit.ts"
-import type { DayGroup } from "../shipment/Day.ts"
+import type { DayGroup, DayShipment } from "../shipment/Day.ts"
 import type { Discrepancy } from "../shipment/Discrepancies.ts"
 import type { TraceEntry } from "../shipment/Trace.ts"
 import type { ShipmentView } from "../shipment/View.ts"
@@ -148,6 +148,27 @@ export const traced: TraceEntry = {
   seenDirection: "LOADING",
   seenDockSlug: "D1",
   seenAt: "2026-11-20T17:02:11.000Z"
+}
+
+/** A shipment of a day. */
+export const dayShipment: DayShipment = {
+  id: pallet.shipmentId,
+  shipmentNumber: pallet.shipmentNumber,
+  status: "DEPARTED",
+  direction: "OUTBOUND",
+  expectedArrivalAt: "2026-11-20T16:00:00.000Z",
+  scheduledAt: "2026-11-19T09:12:44.103Z",
+  arrivedAt: "2026-11-20T16:30:00.000Z",
+  departedAt: "2026-11-20T18:05:00.000Z",
+  dockSlug: "D1",
+  carrier: "Northline",
+  suppliers: ["Springwater Ltd"],
+  missingPallets: 1,
+  unexpectedPallets: 0,
+  palletsIn: 0,
+  palletsOut: 21,
+  exceptions: 0,
+  openExceptions: 0
 }
 
 const counted: DayGroup = {

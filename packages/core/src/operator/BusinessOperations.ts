@@ -96,7 +96,7 @@ export const listFacilities = Operation.list("listFacilities", {
   cursor: "name",
   row: FacilityView,
   page: "FacilityPage",
-  columns: Operation.columns("slug", "name", "timeZone"),
+  columns: Operation.columns("slug", "name", "timeZone", "detentionMinutes"),
   errors: businessErrors,
   summary: "List the facilities of a business",
   description: "In slug order."

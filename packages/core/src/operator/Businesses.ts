@@ -14,7 +14,7 @@ import { notOperator, operates, operatorScope } from "../access/Operators.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkFieldMap } from "../places/MessageField.ts"
-import { defaultTimeZone } from "../places/Place.ts"
+import { defaultDetentionMinutes, defaultTimeZone } from "../places/Place.ts"
 import { clip } from "../values/Clip.ts"
 import { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
 import { mapPage, namePage } from "../values/Page.ts"
@@ -126,13 +126,13 @@ const ofFacilities = (
   }),
 
   createFacility: Effect.fn("Businesses.createFacility")(function*({ body, slug: business }, principal) {
-    const facility = { timeZone: defaultTimeZone, ...body }
-    const { name, slug, timeZone } = facility
+    const facility = { timeZone: defaultTimeZone, detentionMinutes: defaultDetentionMinutes, ...body }
+    const { slug, ...settings } = facility
     yield* Authorize.operated(directory, principal, business)
     yield* change(
       principal,
       directory.createFacility(business, facility),
-      changed("FACILITY_CREATED", { name, timeZone }, business, "facilities", slug)
+      changed("FACILITY_CREATED", settings, business, "facilities", slug)
     )
     return facility
   }),

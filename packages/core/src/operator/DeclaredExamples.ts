@@ -126,7 +126,12 @@ export const requests: {
 }
 
 const business: OperatorView.BusinessView = { slug: "acme", name: "Acme", sandbox: false }
-const facility: OperatorView.FacilityView = { slug: "east", name: "East", timeZone: "Europe/Berlin" }
+const facility: OperatorView.FacilityView = {
+  slug: "east",
+  name: "East",
+  timeZone: "Europe/Berlin",
+  detentionMinutes: 120
+}
 
 const client: OperatorView.ClientView = {
   id: "5f0c8e0e-7d0b-4e6f-9a56-0a4b8f6d2c11",
@@ -227,9 +232,9 @@ export const answers: {
   getFieldMap: fieldMap,
   setFieldMap: fieldMap,
   listFacilities: pageOf(facility),
-  createFacility: { slug: "north", name: "North", timeZone: "UTC" },
+  createFacility: { slug: "north", name: "North", timeZone: "UTC", detentionMinutes: 120 },
   getFacility: facility,
-  updateFacility: { slug: "east", name: "Acme East", timeZone: "Europe/Berlin" },
+  updateFacility: { slug: "east", name: "Acme East", timeZone: "Europe/Berlin", detentionMinutes: 120 },
   listDocks: pageOf({ slug: "D1" }),
   createDock: { slug: "D3" },
   listClients: pageOf(client),

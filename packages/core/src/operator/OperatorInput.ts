@@ -6,7 +6,7 @@ import { Schema } from "effect"
 import * as RequestInput from "../input/RequestInput.ts"
 import { maxMessageFields } from "../places/MessageField.ts"
 import type { MessageField } from "../places/MessageField.ts"
-import { defaultTimeZone } from "../places/Place.ts"
+import { defaultDetentionMinutes, defaultTimeZone, detentionMinutesAtMost } from "../places/Place.ts"
 import { dockSlugFault, maxDockSlugLength, slugFault, timeZoneFault } from "../places/PlaceRules.ts"
 import * as Field from "../values/Field.ts"
 import * as Timestamp from "../values/Timestamp.ts"
@@ -39,6 +39,12 @@ const zone =
 const timeZone = (description: string) =>
   Field.stringField(description, timeZoneFault, { minLength: 1, maxLength: 64, examples: ["Europe/Berlin"] })
 
+const detention = (more = "") =>
+  Field.wholeUpTo(
+    detentionMinutesAtMost,
+    `How many minutes a shipment may take from arrival to departure before it counts as detained${more}`
+  )
+
 export const businessSchema = Schema.Struct({
   slug: newSlug("Permanent slug of the business"),
   name,
@@ -55,13 +61,15 @@ export const businessSchema = Schema.Struct({
 export const facilitySchema = Schema.Struct({
   slug: newSlug("Permanent slug of the facility within its business"),
   name,
-  timeZone: optional(timeZone(`${zone}; ${defaultTimeZone} when absent`))
+  timeZone: optional(timeZone(`${zone}; ${defaultTimeZone} when absent`)),
+  detentionMinutes: optional(detention(`; ${defaultDetentionMinutes} when absent`))
 }).annotate({ identifier: "CreateFacility" })
 
 /** The schema of a change's JSON form; absent settings stay. */
 export const facilityChangeSchema = Schema.Struct({
   name: optional(name),
-  timeZone: optional(timeZone(zone))
+  timeZone: optional(timeZone(zone)),
+  detentionMinutes: optional(detention())
 })
   .annotate({ identifier: "ChangeFacility" })
 

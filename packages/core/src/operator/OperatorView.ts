@@ -35,7 +35,10 @@ export type BusinessView = typeof BusinessView.Type
 
 export const FacilityView = Schema.Struct({
   ...named.fields,
-  timeZone: described("IANA name of the time zone that its clocks show")
+  timeZone: described("IANA name of the time zone that its clocks show"),
+  detentionMinutes: Schema.Int.annotate({
+    description: "How many minutes a shipment may take from arrival to departure before it counts as detained"
+  })
 }).annotate({ identifier: "Facility", description: "A facility of a business." })
 export type FacilityView = typeof FacilityView.Type
 

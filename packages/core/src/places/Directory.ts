@@ -6,11 +6,12 @@ import type { BusinessScope } from "../access/Access.ts"
 import type { FieldError } from "../values/CatalogueError.ts"
 import { InvalidRequest } from "../values/Errors.ts"
 import type { BusinessNotFound, FacilityNotFound, StorageUnavailable } from "../values/Errors.ts"
-import { textFault } from "../values/Field.ts"
+import { textFault, wholeFault } from "../values/Field.ts"
 import type { BusinessExists, DockExists, FacilityExists, TooManyEntries } from "../values/OperatorErrors.ts"
 import type { NamePageRequest, Page } from "../values/Page.ts"
 import { checkFieldMap, named } from "./MessageField.ts"
 import type { MessageField } from "./MessageField.ts"
+import { detentionMinutesAtMost } from "./Place.ts"
 import type { Business, Facility, Place } from "./Place.ts"
 import { dockSlugFault, slugFault, timeZoneFault } from "./PlaceRules.ts"
 
@@ -19,6 +20,8 @@ export interface FacilityEntry extends Place {
   readonly docks: ReadonlyArray<string>
   /** Absent, the zone stays as it is, at first `UTC`. */
   readonly timeZone?: string
+  /** Absent, the limit stays as it is, at first 120. */
+  readonly detentionMinutes?: number
 }
 
 /** A facility as it is, with the slugs of its docks. */
@@ -37,6 +40,7 @@ export interface FacilityChange {
   readonly slug: string
   readonly name?: string | undefined
   readonly timeZone?: string | undefined
+  readonly detentionMinutes?: number | undefined
 }
 
 /** A business with its facilities. */
@@ -149,6 +153,10 @@ const slugErrors = ({ slug, facilities }: BusinessEntry, index: number): Readonl
       {
         path: `${at}.facilities[${index}].timeZone`,
         detail: facility.timeZone === undefined ? undefined : timeZoneFault(facility.timeZone)
+      },
+      {
+        path: `${at}.facilities[${index}].detentionMinutes`,
+        detail: wholeFault(facility.detentionMinutes ?? 0, detentionMinutesAtMost)
       },
       ...facility.docks.map((dock, number) => ({
         path: `${at}.facilities[${index}].docks[${number}]`,

@@ -3,9 +3,9 @@
  *
  * Guarantee: the counts are a pure function of the shipments, whatever they are stored in; each shipment is counted once in all.
  */
-import { Schema } from "effect"
+import { Record, Schema, Struct } from "effect"
 import type { Timestamp } from "../values/Timestamp.ts"
-import type { ShipmentStatus } from "../values/Vocabulary.ts"
+import { shipmentStatuses } from "../values/Vocabulary.ts"
 import { timeOf } from "./Shipment.ts"
 
 /** The most shipments of one answer. */
@@ -14,36 +14,39 @@ export const dayShipmentsAtMost = 10_000
 /** A shipment comes late if it arrives so many minutes after it was expected. */
 export const lateAfterMinutes = 10
 
-/** A shipment of the days, which is not cancelled. */
-export interface DayShipment {
-  readonly id: number
-  readonly status: ShipmentStatus
-  readonly direction: string
-  readonly expectedArrivalAt: Timestamp
-  readonly scheduledAt: Timestamp
-  readonly arrivedAt: Timestamp | null
-  readonly departedAt: Timestamp | null
-  /** The slug of its dock, or `""`. */
-  readonly dockSlug: string
-  readonly carrier: string
-  /** The suppliers of its orders, each once, without `""`. */
-  readonly suppliers: ReadonlyArray<string>
-  readonly missingPallets: number
-  readonly unexpectedPallets: number
-  /** The pallets that remain unloaded, and loaded (D6.6). */
-  readonly palletsIn: number
-  readonly palletsOut: number
-  /** The exceptions that people have reported of it, and those that are not resolved. */
-  readonly exceptions: number
-  readonly openExceptions: number
-}
-
-/** By what shipments are counted together. */
-export const dayGroups = ["TOTAL", "DATE", "HOUR", "DOCK", "CARRIER", "SUPPLIER"] as const
-
 const text = (description: string) => Schema.String.annotate({ description })
 const count = (description: string) => Schema.Int.annotate({ description })
 const minutes = (description: string) => Schema.Finite.annotate({ description })
+
+/** A shipment of the days, which is not cancelled. */
+export const DayShipment = Schema.Struct({
+  id: Schema.Int.annotate({ description: "Id of the shipment" }),
+  shipmentNumber: text("Number of the shipment"),
+  status: Schema.Literals(shipmentStatuses).annotate({
+    identifier: "ShipmentStatus",
+    description: "How far the shipment is"
+  }),
+  direction: text("Direction of the shipment"),
+  expectedArrivalAt: text("When it is expected, RFC 3339 in UTC"),
+  scheduledAt: text("When it was announced, RFC 3339 in UTC"),
+  arrivedAt: text("When it arrived, RFC 3339 in UTC, or empty"),
+  departedAt: text("When it departed, RFC 3339 in UTC, or empty"),
+  dockSlug: text("Its dock, or empty"),
+  carrier: text("Its carrier, or empty"),
+  suppliers: Schema.Array(Schema.String).annotate({ description: "The suppliers of its orders, each once" }),
+  missingPallets: count("How many expected pallets have not passed"),
+  unexpectedPallets: count("How many pallets have passed that it does not expect"),
+  palletsIn: count("Pallets that were unloaded, and not loaded again"),
+  palletsOut: count("Pallets that were loaded, and not unloaded again"),
+  exceptions: count("Exceptions that people have reported of it"),
+  openExceptions: count("Those of them that are not resolved")
+}).annotate({ identifier: "DayShipment", description: "A shipment of a day or a week." })
+
+/** A shipment of the days, which is not cancelled. */
+export type DayShipment = typeof DayShipment.Type
+
+/** By what shipments are counted together. */
+export const dayGroups = ["TOTAL", "DATE", "HOUR", "DOCK", "CARRIER", "SUPPLIER"] as const
 
 /** Shipments that are counted together, as clients see them. */
 export const DayGroup = Schema.Struct({
@@ -93,19 +96,58 @@ export interface DayRules {
   readonly detentionMinutes: number
 }
 
-const minutesOf = ({ arrivedAt, departedAt }: DayShipment): ReadonlyArray<number> =>
-  arrivedAt === null || departedAt === null
-    ? []
-    : [Math.max(0, Math.round((Date.parse(departedAt) - Date.parse(arrivedAt)) / 6000) / 10)]
+const minutesOf = ({ arrivedAt, departedAt }: DayShipment): number | undefined =>
+  arrivedAt === "" || departedAt === ""
+    ? undefined
+    : Math.max(0, Math.round((Date.parse(departedAt) - Date.parse(arrivedAt)) / 6000) / 10)
 
 /** The lower middle of numbers; 0 of none. */
 const median = (sorted: ReadonlyArray<number>): number => sorted[Math.ceil(sorted.length / 2) - 1] ?? 0
 
 /** By how many minutes a shipment came after the time at which it was expected; without such a time it has none. */
-const delayOf = ({ arrivedAt, expectedArrivalAt, scheduledAt }: DayShipment): ReadonlyArray<number> =>
-  arrivedAt === null || expectedArrivalAt === scheduledAt
-    ? []
-    : [(Date.parse(arrivedAt) - Date.parse(expectedArrivalAt)) / 60_000]
+const delayOf = ({ arrivedAt, expectedArrivalAt, scheduledAt }: DayShipment): number | undefined =>
+  arrivedAt === "" || expectedArrivalAt === scheduledAt
+    ? undefined
+    : (Date.parse(arrivedAt) - Date.parse(expectedArrivalAt)) / 60_000
+
+/** The time at which a shipment counts (D13.10). */
+const countsAt = ({ arrivedAt, departedAt, expectedArrivalAt }: DayShipment): Timestamp =>
+  timeOf({ arrivedAt: arrivedAt || null, departedAt: departedAt || null, expectedArrivalAt })
+
+/** What a shipment adds to a number. */
+type Measure = (shipment: DayShipment, limit: number) => number
+
+const departed = ({ status }: DayShipment): boolean => status === "DEPARTED"
+
+/** How long a shipment that departed took beyond the limit. */
+const beyond: Measure = (shipment, limit) =>
+  departed(shipment) ? Math.max(0, (minutesOf(shipment) ?? 0) - limit) : 0
+
+const measures = {
+  shipments: () => 1,
+  inbound: ({ direction }) => Number(direction === "INBOUND"),
+  outbound: ({ direction }) => Number(direction === "OUTBOUND"),
+  expected: ({ status }) => Number(status === "SCHEDULED"),
+  atDock: ({ status }) => Number(status === "ARRIVED"),
+  departed: (shipment) => Number(departed(shipment)),
+  onTime: (shipment) => Number((delayOf(shipment) ?? Infinity) <= lateAfterMinutes),
+  late: (shipment) => Number((delayOf(shipment) ?? -Infinity) > lateAfterMinutes),
+  complete: (shipment) =>
+    Number(departed(shipment) && shipment.missingPallets + shipment.unexpectedPallets === 0),
+  short: (shipment) => Number(departed(shipment) && shipment.missingPallets > 0),
+  over: (shipment) => Number(departed(shipment) && shipment.unexpectedPallets > 0),
+  palletsIn: ({ palletsIn }) => palletsIn,
+  palletsOut: ({ palletsOut }) => palletsOut,
+  exceptions: ({ exceptions }) => exceptions,
+  openExceptions: ({ openExceptions }) => openExceptions,
+  detained: (shipment, limit) => Number(beyond(shipment, limit) > 0)
+} satisfies Readonly<Record<string, Measure>>
+
+/** A number of a group that counts shipments, or something of them. */
+export type DayNumber = keyof typeof measures
+
+/** The numbers of a group that count shipments, or something of them. */
+export const dayNumbers = Struct.keys(measures)
 
 const counted = (
   group: DayGroup["group"],
@@ -113,42 +155,33 @@ const counted = (
   shipments: ReadonlyArray<DayShipment>,
   limit: number
 ): DayGroup => {
-  const number = (is: (shipment: DayShipment) => boolean): number => shipments.filter(is).length
-  const sum = (of: (shipment: DayShipment) => number): number =>
-    shipments.reduce((total, shipment) => total + of(shipment), 0)
-  const departed = shipments.filter(({ status }) => status === "DEPARTED")
-  const taken = departed.flatMap(minutesOf).sort((left, right) => left - right)
-  const beyond = taken.filter((minutes) => minutes > limit).map((minutes) => minutes - limit)
-  const delays = shipments.flatMap(delayOf)
+  const sum = (of: Measure): number => shipments.reduce((total, shipment) => total + of(shipment, limit), 0)
+  const taken = shipments.filter(departed).flatMap((shipment) => minutesOf(shipment) ?? [])
+    .sort((left, right) => left - right)
   return {
     id: name === "" ? group : `${group} ${name}`,
     group,
     name,
-    shipments: shipments.length,
-    inbound: number(({ direction }) => direction === "INBOUND"),
-    outbound: number(({ direction }) => direction === "OUTBOUND"),
-    expected: number(({ status }) => status === "SCHEDULED"),
-    atDock: number(({ status }) => status === "ARRIVED"),
-    departed: departed.length,
-    onTime: delays.filter((minutes) => minutes <= lateAfterMinutes).length,
-    late: delays.filter((minutes) => minutes > lateAfterMinutes).length,
-    complete:
-      departed.filter(({ missingPallets, unexpectedPallets }) => missingPallets + unexpectedPallets === 0)
-        .length,
-    short: departed.filter(({ missingPallets }) => missingPallets > 0).length,
-    over: departed.filter(({ unexpectedPallets }) => unexpectedPallets > 0).length,
-    palletsIn: sum(({ palletsIn }) => palletsIn),
-    palletsOut: sum(({ palletsOut }) => palletsOut),
-    exceptions: sum(({ exceptions }) => exceptions),
-    openExceptions: sum(({ openExceptions }) => openExceptions),
+    ...Record.map(measures, sum),
     medianMinutes: median(taken),
     longestMinutes: taken.at(-1) ?? 0,
-    detained: beyond.length,
-    detentionMinutes: Math.round(beyond.reduce((total, minutes) => total + minutes, 0) * 10) / 10
+    detentionMinutes: Math.round(sum(beyond) * 10) / 10
   }
 }
 
 const byName = (left: string, right: string): number => left < right ? -1 : left > right ? 1 : 0
+
+/** By what shipments are counted together, with the names of the groups that one is in; `""` is the group of those without. */
+const groupings = {
+  TOTAL: () => [""],
+  DATE: (_shipment, at) => [at.slice(0, 10)],
+  HOUR: (_shipment, at) => [at.slice(-2)],
+  DOCK: ({ dockSlug }) => [dockSlug],
+  CARRIER: ({ carrier }) => [carrier],
+  SUPPLIER: ({ suppliers }) => suppliers.length === 0 ? [""] : suppliers
+} satisfies Readonly<
+  Record<typeof dayGroups[number], (shipment: DayShipment, at: string) => ReadonlyArray<string>>
+>
 
 /**
  * What the days were: all of them together; each day and each hour from the first to the last with something; each dock, carrier and supplier,
@@ -159,17 +192,12 @@ export const dayOf = (
   shipments: ReadonlyArray<DayShipment>,
   { dates, detentionMinutes, hourOf }: DayRules
 ): ReadonlyArray<DayGroup> => {
-  const at = new Map(
-    shipments.map((shipment) => [
-      shipment,
-      hourOf(timeOf(shipment))
-    ])
-  )
-  const grouped = (group: DayGroup["group"], namesOf: (shipment: DayShipment) => ReadonlyArray<string>) => {
-    const named = new Map<string, Array<DayShipment>>()
-    for (const shipment of shipments) {
-      const names = namesOf(shipment)
-      for (const name of names.length === 0 ? [""] : names) {
+  const times = shipments.map((shipment) => [shipment, hourOf(countsAt(shipment))] as const)
+  return dayGroups.flatMap((group) => {
+    const always = group === "TOTAL" ? [""] : group === "DATE" ? dates : []
+    const named = new Map<string, Array<DayShipment>>(always.map((name) => [name, []]))
+    for (const [shipment, at] of times) {
+      for (const name of groupings[group](shipment, at)) {
         const same = named.get(name)
         if (same === undefined) named.set(name, [shipment])
         else same.push(shipment)
@@ -178,20 +206,25 @@ export const dayOf = (
     return Array.from(named)
       .sort(([left], [right]) => left === "" ? 1 : right === "" ? -1 : byName(left, right))
       .map(([name, same]) => counted(group, name, same, detentionMinutes))
-  }
-  return [
-    counted("TOTAL", "", shipments, detentionMinutes),
-    ...dates.map((date) =>
-      counted(
-        "DATE",
-        date,
-        shipments.filter((shipment) => at.get(shipment)!.startsWith(date)),
-        detentionMinutes
-      )
-    ),
-    ...grouped("HOUR", (shipment) => [at.get(shipment)!.slice(-2)]),
-    ...grouped("DOCK", ({ dockSlug }) => [dockSlug]),
-    ...grouped("CARRIER", ({ carrier }) => [carrier]),
-    ...grouped("SUPPLIER", ({ suppliers }) => suppliers)
-  ]
+  })
 }
+
+/** Selects what a number of a group counts; what is absent selects all. */
+export interface Counted {
+  readonly group: DayGroup["group"]
+  readonly name: string
+  readonly counted: DayNumber
+}
+
+/** The shipments that a number of a group counts, or of which it counts something, in the order of their times, and of ids where these are the same. */
+export const countedBy = (
+  shipments: ReadonlyArray<DayShipment>,
+  { counted, group, name }: Counted,
+  { detentionMinutes, hourOf }: DayRules
+): ReadonlyArray<DayShipment> =>
+  shipments
+    .filter((shipment) =>
+      groupings[group](shipment, hourOf(countsAt(shipment))).includes(name) &&
+      measures[counted](shipment, detentionMinutes) > 0
+    )
+    .sort((left, right) => byName(countsAt(left), countsAt(right)) || left.id - right.id)

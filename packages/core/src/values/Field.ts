@@ -114,17 +114,22 @@ export const dateTime = (description: string) => timeField(description, undefine
 
 export const requiredDateTime = (description: string) => timeField(description, "is required")
 
-const numberField = (description: string, whole: boolean, minimum = 0) =>
+const numberField = (description: string, whole: boolean, minimum = 0, maximum = maxNumber) =>
   Schema.Number.check(
-    Schema.makeFilter((value: number) => numberFault(value, whole, minimum), {
-      toJsonSchema: () => ({ type: whole ? "integer" : "number", minimum, maximum: maxNumber })
+    Schema.makeFilter((value: number) => numberFault(value, whole, minimum, maximum), {
+      toJsonSchema: () => ({ type: whole ? "integer" : "number", minimum, maximum })
     }),
     // The filter above refuses non-finite numbers; without this check the JSON Schema would permit the text "NaN".
     Schema.isFinite()
   ).annotate({ description })
 
-const numberFault = (value: number, whole: boolean, minimum: number): string | undefined => {
-  if (!Number.isFinite(value) || value > maxNumber) return `must be a number of at most ${maxNumber}`
+const numberFault = (
+  value: number,
+  whole: boolean,
+  minimum: number,
+  maximum: number
+): string | undefined => {
+  if (!Number.isFinite(value) || value > maximum) return `must be a number of at most ${maximum}`
   if (value < 0) return "must not be negative"
   if (value < minimum) return `must be at least ${minimum}`
   if (whole && !Number.isInteger(value)) return "must be a whole number"
@@ -134,6 +139,13 @@ const numberFault = (value: number, whole: boolean, minimum: number): string | u
 export const amount = (description: string) => numberField(description, false)
 
 export const wholeAmount = (description: string) => numberField(description, true)
+
+/** A whole number of at most a maximum. */
+export const wholeUpTo = (maximum: number, description: string) => numberField(description, true, 0, maximum)
+
+/** The fault of a whole number; `undefined` when it has none. */
+export const wholeFault = (value: number, maximum: number): string | undefined =>
+  numberFault(value, true, 0, maximum)
 
 /** The id of an entity: a whole number of at least 1. */
 export const id = (description: string) => numberField(description, true, 1)

@@ -239,15 +239,19 @@ describe("the directory", () => {
         sandbox: false,
         fieldMap,
         facilities: [
-          { slug: "north", name: "North", timeZone: "UTC", docks: [] },
-          { slug: "south", name: "South", timeZone: "UTC", docks: ["D1", "D10", "D2"] }
+          { slug: "north", name: "North", timeZone: "UTC", detentionMinutes: 120, docks: [] },
+          { slug: "south", name: "South", timeZone: "UTC", detentionMinutes: 120, docks: ["D1", "D10", "D2"] }
         ]
       })
       const acme = places[0]!
       assert.deepStrictEqual(yield* directory.describe("acme"), {
         ...acme,
         sandbox: false,
-        facilities: acme.facilities.map((facility) => ({ timeZone: "UTC", ...facility }))
+        facilities: acme.facilities.map((facility) => ({
+          timeZone: "UTC",
+          detentionMinutes: 120,
+          ...facility
+        }))
       })
       assert.isNull(yield* directory.describe("none-such"))
       assert.isNull(yield* directory.describe("__proto__"))

@@ -1,11 +1,12 @@
 /** D13.13: what a day was, as a function of its shipments. */
-import { dayOf } from "@dockline/core/Day"
-import type { DayShipment } from "@dockline/core/Day"
+import { countedBy, dayNumbers, dayOf } from "@dockline/core/Day"
+import type { DayGroup, DayNumber, DayShipment } from "@dockline/core/Day"
 import { dayAfter, hoursOf, startOfDay } from "@dockline/core/internal/places/LocalTime"
 import { assert, describe, it } from "@effect/vitest"
 
 const shipment = (fields: Partial<DayShipment> = {}): DayShipment => ({
   id: 1,
+  shipmentNumber: "S-1",
   status: "DEPARTED",
   direction: "INBOUND",
   expectedArrivalAt: "2026-11-20T08:00:00.000Z",
@@ -50,7 +51,7 @@ describe("D13.13 a day", () => {
       shipment({
         id: 3,
         status: "ARRIVED",
-        departedAt: null,
+        departedAt: "",
         direction: "OUTBOUND",
         palletsIn: 0,
         palletsOut: 4
@@ -86,6 +87,58 @@ describe("D13.13 a day", () => {
       }
     }
     assert.deepStrictEqual(groups.filter(({ group }) => group === "DOCK").map(({ name }) => name), ["D1", ""])
+  })
+
+  it("lists what each number of each group counts, in the order of times", () => {
+    const rules = { hourOf: hoursOf("UTC"), dates: ["2026-11-20"], detentionMinutes: 60 }
+    const all = [
+      shipment({
+        id: 1,
+        departedAt: "2026-11-20T10:10:00.000Z",
+        missingPallets: 1,
+        suppliers: ["Farm", "Mill"]
+      }),
+      shipment({
+        id: 2,
+        exceptions: 2,
+        openExceptions: 1,
+        palletsIn: 0,
+        arrivedAt: "2026-11-20T08:30:00.000Z"
+      }),
+      shipment({
+        id: 3,
+        status: "SCHEDULED",
+        arrivedAt: "",
+        departedAt: "",
+        direction: "OUTBOUND",
+        palletsIn: 0
+      }),
+      shipment({
+        id: 4,
+        dockSlug: "",
+        carrier: "N",
+        departedAt: "2026-11-20T08:50:00.000Z",
+        unexpectedPallets: 1
+      })
+    ]
+    const listed = (counted: DayNumber, group: DayGroup["group"] = "TOTAL", name = "") =>
+      countedBy(all, { counted, group, name }, rules).map(({ id }) => id)
+    assert.deepStrictEqual(listed("shipments"), [3, 4, 2, 1])
+    assert.deepStrictEqual(listed("late"), [2])
+    assert.deepStrictEqual(listed("detained"), [1])
+    assert.deepStrictEqual(listed("palletsIn"), [4, 1])
+    assert.deepStrictEqual(listed("shipments", "DOCK"), [4])
+    assert.deepStrictEqual(listed("short", "SUPPLIER", "Mill"), [1])
+    assert.deepStrictEqual(listed("shipments", "HOUR", "08"), [3, 4])
+    assert.deepStrictEqual(listed("shipments", "DATE", "2026-11-21"), [])
+    for (const group of dayOf(all, rules)) {
+      for (const number of dayNumbers) {
+        const found = listed(number, group.group, group.name)
+        const isSum = number.startsWith("pallets") || number === "exceptions"
+        if (isSum) assert.strictEqual(found.length > 0, group[number] > 0, `${group.id} ${number}`)
+        else assert.strictEqual(found.length, group[number], `${group.id} ${number}`)
+      }
+    }
   })
 
   it("judges by minutes whether a shipment came in time, if a document said when", () => {

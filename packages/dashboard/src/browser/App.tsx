@@ -23,7 +23,8 @@ import {
 import { useStill } from "./ui/loaded.ts"
 import { Choices, Empty } from "./ui/Parts.tsx"
 import { Clients } from "./views/Clients.tsx"
-import { Day } from "./views/Day.tsx"
+import { Day } from "./views/day/Day.tsx"
+import { DayShipments } from "./views/day/DayShipments.tsx"
 import { Docks } from "./views/Docks.tsx"
 import { Document } from "./views/Document.tsx"
 import { Documents } from "./views/Documents.tsx"
@@ -160,6 +161,7 @@ const lists: Readonly<Record<string, ComponentType<{ readonly place: Place }>>> 
   "/messages": Messages,
   "/documents": Documents,
   "/day": Day,
+  "/day/shipments": DayShipments,
   "/trace": Trace
 }
 

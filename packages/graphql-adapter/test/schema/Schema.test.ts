@@ -111,6 +111,7 @@ describe("the schema", () => {
         "documents",
         "search",
         "day",
+        "dayShipments",
         "trace"
       ])
       expect(fieldNames(schema, "Mutation")).toEqual([

@@ -117,6 +117,8 @@ const invalidParameter = (
         return visit(issue.issue, path, expectation(issue.ast) ?? expected)
       case "Filter":
         return visit(issue.issue, path, messageOf(issue.filter) ?? expected)
+      case "MissingKey":
+        return void errors.set(path, messageOf(issue) ?? "is required")
       case "UnexpectedKey":
         return void errors.set(clipText(path), unknownParameter(path, fieldsOf(issue.ast)))
       case "AnyOf":

@@ -82,6 +82,7 @@ class Shipments extends securedGroup(
   listEndpoint(operations.orders),
   listEndpoint(operations.search),
   listEndpoint(operations.day),
+  listEndpoint(operations.dayShipments),
   listEndpoint(operations.trace),
   writeEndpoint(operations.arrive),
   writeEndpoint(operations.depart),

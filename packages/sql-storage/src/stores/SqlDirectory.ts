@@ -17,7 +17,7 @@ import type { MessageField } from "@dockline/core/MessageField"
 import { BusinessExists, DockExists, FacilityExists } from "@dockline/core/OperatorErrors"
 import type { NamePageRequest } from "@dockline/core/Page"
 import type { Page } from "@dockline/core/Page"
-import { defaultTimeZone } from "@dockline/core/Place"
+import { defaultDetentionMinutes, defaultTimeZone } from "@dockline/core/Place"
 import type { Business, Facility, Place } from "@dockline/core/Place"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -68,13 +68,15 @@ const putter = (
         from jsonb_to_recordset(${entries}::text::jsonb) as b(slug text, name text, "fieldMap" jsonb, sandbox boolean)
         left join dockline.business known on known.slug = b.slug
         on conflict (id) do update set name = excluded.name, field_map = excluded.field_map, sandbox = excluded.sandbox`,
-      sql`insert into dockline.facility (business_id, slug, name, time_zone)
-        select business.id, f.slug, f.name, coalesce(f."timeZone", known.time_zone, ${defaultTimeZone})
+      sql`insert into dockline.facility (business_id, slug, name, time_zone, detention_minutes)
+        select business.id, f.slug, f.name, coalesce(f."timeZone", known.time_zone, ${defaultTimeZone}),
+          coalesce(f."detentionMinutes", known.detention_minutes, ${defaultDetentionMinutes}::int)
         from jsonb_to_recordset(${entries}::text::jsonb) as b(slug text, facilities jsonb)
         join dockline.business on business.slug = b.slug
-        cross join jsonb_to_recordset(b.facilities) as f(slug text, name text, "timeZone" text)
+        cross join jsonb_to_recordset(b.facilities) as f(slug text, name text, "timeZone" text, "detentionMinutes" int)
         left join dockline.facility known on known.business_id = business.id and known.slug = f.slug
-        on conflict (business_id, slug) do update set name = excluded.name, time_zone = excluded.time_zone`,
+        on conflict (business_id, slug) do update set name = excluded.name, time_zone = excluded.time_zone,
+          detention_minutes = excluded.detention_minutes`,
       sql`insert into dockline.dock (facility_id, slug)
         select facility.id, dock.slug
         from jsonb_to_recordset(${entries}::text::jsonb) as b(slug text, facilities jsonb)
@@ -106,7 +108,8 @@ const lookups = (sql: SqlClient.SqlClient, operation: Operation) => ({
     ),
   describe: (business: string) =>
     sql<DescribedBusiness>`select b.slug, b.name, b.sandbox, b.field_map as "fieldMap",
-        (select coalesce(json_agg(json_build_object('slug', f.slug, 'name', f.name, 'timeZone', f.time_zone, 'docks',
+        (select coalesce(json_agg(json_build_object('slug', f.slug, 'name', f.name, 'timeZone', f.time_zone,
+            'detentionMinutes', f.detention_minutes, 'docks',
             (select coalesce(json_agg(d.slug), '[]') from dockline.dock d where d.facility_id = f.id)
           ) order by f.slug collate "C"), '[]')
           from dockline.facility f where f.business_id = b.id) as facilities
@@ -181,8 +184,12 @@ const placesOf = (business: string): Claim => ({
 })
 
 const facilities = (sql: SqlClient.SqlClient, operation: Operation, loan: Lend) => {
+  const shown = sql.literal(
+    `f.slug, f.name, f.time_zone as "timeZone", f.detention_minutes as "detentionMinutes"`
+  )
   // The lock of the business keeps the count true until the commit.
-  const create = Effect.fnUntraced(function*(business: string, { slug, name, timeZone }: Facility) {
+  const create = Effect.fnUntraced(function*(business: string, facility: Facility) {
+    const { slug, name, timeZone, detentionMinutes } = facility
     const [owner] = yield* sql<{ readonly id: string }>`select id::text as id from dockline.business
       where slug = ${business} for no key update`
     if (owner === undefined) return yield* new BusinessNotFound({ business })
@@ -191,8 +198,8 @@ const facilities = (sql: SqlClient.SqlClient, operation: Operation, loan: Lend) 
       from dockline.facility where business_id = ${owner.id}::bigint`)
     if (found.taken) return yield* new FacilityExists({ business, facility: slug })
     if (found.count >= maxFacilities) return yield* tooManyFacilities()
-    yield* sql`insert into dockline.facility (business_id, slug, name, time_zone)
-      values (${owner.id}::bigint, ${slug}, ${name}, ${timeZone})`
+    yield* sql`insert into dockline.facility (business_id, slug, name, time_zone, detention_minutes)
+      values (${owner.id}::bigint, ${slug}, ${name}, ${timeZone}, ${detentionMinutes})`
   })
 
   return {
@@ -202,7 +209,7 @@ const facilities = (sql: SqlClient.SqlClient, operation: Operation, loan: Lend) 
         operation
       ),
     facility: (business: string, facility: string) =>
-      sql<Facility>`select f.slug, f.name, f.time_zone as "timeZone" from dockline.facility f
+      sql<Facility>`select ${shown} from dockline.facility f
         join dockline.business b on b.id = f.business_id where b.slug = ${business} and f.slug = ${facility}`
         .pipe(
           Effect.map((rows) => rows[0] ?? null),
@@ -210,11 +217,12 @@ const facilities = (sql: SqlClient.SqlClient, operation: Operation, loan: Lend) 
         ),
     createFacility: (business: string, facility: Facility) =>
       operation(loan(placesOf(business))(sql.withTransaction(create(business, facility)))),
-    updateFacility: (business: string, { slug, name, timeZone }: FacilityChange) =>
+    updateFacility: (business: string, { slug, name, timeZone, detentionMinutes }: FacilityChange) =>
       sql<Facility>`update dockline.facility f set name = coalesce(${name ?? null}::text, f.name),
-          time_zone = coalesce(${timeZone ?? null}::text, f.time_zone)
+          time_zone = coalesce(${timeZone ?? null}::text, f.time_zone),
+          detention_minutes = coalesce(${detentionMinutes ?? null}::int, f.detention_minutes)
         from dockline.business b where b.id = f.business_id and b.slug = ${business} and f.slug = ${slug}
-        returning f.slug, f.name, f.time_zone as "timeZone"`.pipe(
+        returning ${shown}`.pipe(
         Effect.flatMap(([facility]) =>
           facility === undefined
             ? new FacilityNotFound({ business, facility: slug })

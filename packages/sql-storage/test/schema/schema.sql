@@ -177,6 +177,7 @@ create table dockline.facility (
   slug text not null,
   name text not null,
   time_zone text not null default 'UTC'::text,
+  detention_minutes integer not null default 120,
   UNIQUE (business_id, slug),
   PRIMARY KEY (id),
   FOREIGN KEY (business_id) REFERENCES dockline.business(id)
@@ -696,9 +697,10 @@ language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 begin
-  return (select coalesce(json_agg(json_build_object('id', s.id, 'status', s.status, 'direction', s.direction,
+  return (select coalesce(json_agg(json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status, 'direction', s.direction,
       'expectedArrivalAt', dockline.rfc3339(s.expected_arrival_at), 'scheduledAt', dockline.rfc3339(s.scheduled_at),
-      'arrivedAt', dockline.rfc3339(s.arrived_at), 'departedAt', dockline.rfc3339(s.departed_at), 'carrier', s.carrier,
+      'arrivedAt', coalesce(dockline.rfc3339(s.arrived_at), ''),
+      'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''), 'carrier', s.carrier,
       'dockSlug', coalesce((select d.slug from dockline.dock d where d.id = s.dock_id), ''),
       'suppliers', (select coalesce(json_agg(distinct o.supplier), '[]') from dockline.customer_order o
         where o.business_id = s.business_id and o.shipment_id = s.id and o.supplier <> ''),
@@ -1072,14 +1074,14 @@ begin
     where s->>0 is null and dockline.is_here(f.business_id));
 end $$;
 
-create function dockline.facility_page(p_business text, p_after text, p_limit integer) returns TABLE(slug text, name text, "timeZone" text)
+create function dockline.facility_page(p_business text, p_after text, p_limit integer) returns TABLE(slug text, name text, "timeZone" text, "detentionMinutes" integer)
 language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_business bigint := (select b.id from dockline.business b where b.slug = p_business);
 begin
-  return query select f.slug, f.name, f.time_zone from dockline.facility f
+  return query select f.slug, f.name, f.time_zone, f.detention_minutes from dockline.facility f
   where f.business_id = v_business and f.slug collate "C" > p_after order by f.slug collate "C" limit p_limit;
 end $$;
 

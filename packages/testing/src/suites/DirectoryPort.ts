@@ -75,7 +75,9 @@ export const directoryPort = (
       const refusals = [
         yield* outcome(directory.rename(place)),
         yield* outcome(directory.setFieldMap(nowhere, [])),
-        yield* outcome(directory.createFacility(nowhere, { ...place, timeZone: "UTC" })),
+        yield* outcome(
+          directory.createFacility(nowhere, { ...place, timeZone: "UTC", detentionMinutes: 120 })
+        ),
         yield* outcome(directory.updateFacility(slug, place)),
         yield* outcome(directory.updateFacility(nowhere, { slug: "east", name: "East" })),
         yield* outcome(directory.createDock(slug, nowhere, "D1")),

@@ -36,7 +36,8 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
         const east = { slug: "east", name: "East" }
         assert.deepStrictEqual(yield* createFacility({ slug, body: east }, whole), {
           ...east,
-          timeZone: "UTC"
+          timeZone: "UTC",
+          detentionMinutes: 120
         })
         assert.deepStrictEqual(
           yield* createDock({ slug, facility: "east", body: { slug: "Tor 1 ä" } }, whole),
@@ -52,11 +53,12 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
           {
             slug: "east",
             name: "Hub",
-            timeZone: "UTC"
+            timeZone: "UTC",
+            detentionMinutes: 120
           }
         )
         assert.deepStrictEqual(yield* reads.getBusiness({ slug }, whole), renamed)
-        const hub = { slug: "east", name: "Hub", timeZone: "UTC" }
+        const hub = { slug: "east", name: "Hub", timeZone: "UTC", detentionMinutes: 120 }
         assert.deepStrictEqual(yield* reads.getFacility({ slug, facility: "east" }, whole), hub)
         assert.deepStrictEqual(yield* reads.listFacilities({ slug }, whole), {
           items: [hub],
@@ -103,32 +105,40 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
     )
 
     test(
-      "D13.7 a facility has the time zone that it was given last, UTC at first, and keeps its name meanwhile",
+      "D13.7, D13.13 a facility has the time zone and the detention that it was given last, UTC and 120 minutes at first",
       Effect.gen(function*() {
         const { createFacility, getFacility, listFacilities, updateFacility } = yield* Businesses
         const directory = yield* Directory
         const slug = yield* aBusiness
-        const north = { slug: "north", name: "North", timeZone: "America/Sao_Paulo" }
+        const north = { slug: "north", name: "North", timeZone: "America/Sao_Paulo", detentionMinutes: 0 }
         assert.deepStrictEqual(yield* createFacility({ slug, body: north }, whole), north)
-        const east = { slug: "east", name: "East", timeZone: "UTC" }
+        const east = { slug: "east", name: "East", timeZone: "UTC", detentionMinutes: 120 }
         assert.deepStrictEqual(yield* getFacility({ slug, facility: "east" }, whole), east)
         const moved = { ...east, timeZone: "Europe/Berlin" }
         assert.deepStrictEqual(
           yield* updateFacility({ slug, facility: "east", body: { timeZone: "Europe/Berlin" } }, whole),
           moved
         )
-        const renamed = { ...moved, name: "Hub" }
+        const renamed = { ...moved, name: "Hub", detentionMinutes: 90 }
         assert.deepStrictEqual(
-          yield* updateFacility({ slug, facility: "east", body: { name: "Hub" } }, whole),
+          yield* updateFacility(
+            { slug, facility: "east", body: { name: "Hub", detentionMinutes: 90 } },
+            whole
+          ),
           renamed
         )
         assert.deepStrictEqual(yield* updateFacility({ slug, facility: "east", body: {} }, whole), renamed)
         assert.deepStrictEqual((yield* listFacilities({ slug, limit: 2 }, whole)).items, [renamed, north])
         const zones = Effect.map(
           directory.describe(slug),
-          (found) => found!.facilities.map(({ slug, timeZone }) => `${slug} ${timeZone}`)
+          (found) =>
+            found!.facilities.map(({ slug, timeZone, detentionMinutes }) =>
+              `${slug} ${timeZone} ${detentionMinutes}`
+            )
         )
-        const put = (facility: { readonly slug: string; readonly timeZone?: string }) =>
+        const put = (
+          facility: { readonly slug: string; readonly timeZone?: string; readonly detentionMinutes?: number }
+        ) =>
           directory.put([{
             slug,
             name: "A",
@@ -137,14 +147,18 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
           }])
         yield* put({ slug: "east" })
         yield* put({ slug: "west", timeZone: "Asia/Tokyo" })
-        yield* put({ slug: "south", timeZone: "Asia/Tokyo" })
+        yield* put({ slug: "south", timeZone: "Asia/Tokyo", detentionMinutes: 45 })
         assert.deepStrictEqual(yield* zones, [
-          "east Europe/Berlin",
-          "north America/Sao_Paulo",
-          "south Asia/Tokyo",
-          "west Asia/Tokyo"
+          "east Europe/Berlin 90",
+          "north America/Sao_Paulo 0",
+          "south Asia/Tokyo 45",
+          "west Asia/Tokyo 120"
         ])
         assert.strictEqual(yield* outcome(put({ slug: "east", timeZone: "Mars/Olympus" })), "INVALID_REQUEST")
+        assert.strictEqual(
+          yield* outcome(put({ slug: "east", detentionMinutes: 100_000 })),
+          "INVALID_REQUEST"
+        )
       })
     )
 

@@ -4,7 +4,7 @@
  * Guarantee: each text is valid in the schema of the service, and selects all of what its type says
  * (`packages/dashboard/test/Operations.test.ts`).
  */
-import type { DayGroup } from "@dockline/core/Day"
+import type { DayGroup, DayShipment } from "@dockline/core/Day"
 import type { Discrepancy as DiscrepancyView } from "@dockline/core/Discrepancies"
 import type { DocumentRecordView } from "@dockline/core/DocumentRecord"
 import type { ExceptionView } from "@dockline/core/ExceptionView"
@@ -195,6 +195,29 @@ export const day = list(
   "day",
   { business: "String!", facility: "String!", date: "String", days: "String" },
   dayGroup
+)
+
+const dayShipment = of<DayShipment>()(
+  "id shipmentNumber status direction dockSlug carrier arrivedAt departedAt missingPallets unexpectedPallets palletsIn palletsOut \
+openExceptions"
+)
+
+/** A shipment of a day or a week. */
+export type DayShipmentRow = Of<typeof dayShipment>
+
+/** The shipments that a number of a day counts. */
+export const dayShipments = list(
+  "dayShipments",
+  {
+    business: "String!",
+    facility: "String!",
+    date: "String",
+    days: "String",
+    group: "DayGroupKind",
+    name: "String",
+    counted: "String"
+  },
+  dayShipment
 )
 
 const traced = of<TraceEntry>()(

@@ -238,9 +238,10 @@ create or replace function dockline.day_shipments(
 ) returns json
 language plpgsql stable ${inOrder} as $$
 begin
-  return (select coalesce(json_agg(json_build_object('id', s.id, 'status', s.status, 'direction', s.direction,
+  return (select coalesce(json_agg(json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status, 'direction', s.direction,
       'expectedArrivalAt', dockline.rfc3339(s.expected_arrival_at), 'scheduledAt', dockline.rfc3339(s.scheduled_at),
-      'arrivedAt', dockline.rfc3339(s.arrived_at), 'departedAt', dockline.rfc3339(s.departed_at), 'carrier', s.carrier,
+      'arrivedAt', coalesce(dockline.rfc3339(s.arrived_at), ''),
+      'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''), 'carrier', s.carrier,
       'dockSlug', coalesce((select d.slug from dockline.dock d where d.id = s.dock_id), ''),
       'suppliers', (select coalesce(json_agg(distinct o.supplier), '[]') from dockline.customer_order o
         where o.business_id = s.business_id and o.shipment_id = s.id and o.supplier <> ''),

@@ -32,6 +32,7 @@ const places = [
     slug text not null,
     name text not null,
     time_zone text not null default 'UTC',
+    detention_minutes int not null default 120,
     unique (business_id, slug)
   )`,
   `create index facility_list on dockline.facility (business_id, slug collate "C")`,

@@ -1,9 +1,10 @@
 /** What holds for the days of facilities, whatever shipments are stored in (D13.13). */
 import type { Principal, ReadScope } from "@dockline/core/Access"
 import type { DayGroup, DayShipment } from "@dockline/core/Day"
+import { Directory } from "@dockline/core/Directory"
 import { Pallets } from "@dockline/core/Pallets"
 import { Shipments } from "@dockline/core/Shipments"
-import type { DayQuery } from "@dockline/core/Shipments"
+import type { DayQuery, DayShipmentsQuery } from "@dockline/core/Shipments"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import { Effect, Result } from "effect"
 import * as assert from "../../Assert.ts"
@@ -89,7 +90,7 @@ export const days = (test: AddTest): void => {
   test(
     "the shipments of a day are counted once in all, and by hour, dock, carrier and supplier",
     Effect.gen(function*() {
-      const { groups } = yield* aDay
+      const { business, client, groups, shipments } = yield* aDay
       const found = yield* groups()
       assert.deepStrictEqual(brief(found), [
         "TOTAL: 2",
@@ -129,6 +130,25 @@ export const days = (test: AddTest): void => {
       })
       const [patient] = yield* groups({ detentionMinutes: "180" })
       assert.deepStrictEqual([patient!.detained, patient!.detentionMinutes], [0, 0])
+      const listed = (query: Partial<DayShipmentsQuery>) =>
+        Effect.map(
+          shipments.dayShipments({ business, facility: "east", date: "2026-11-20", ...query }, client),
+          ({ items, next }) => [items.map(({ shipmentNumber }) => shipmentNumber), next]
+        )
+      assert.deepStrictEqual(yield* listed({}), [["IN", "OUT"], null])
+      assert.deepStrictEqual(yield* listed({ limit: 1 }), [["IN"], "1"])
+      assert.deepStrictEqual(yield* listed({ limit: 1, after: 1 }), [["OUT"], null])
+      assert.deepStrictEqual(yield* listed({ counted: "late" }), [["IN"], null])
+      assert.deepStrictEqual(yield* listed({ group: "SUPPLIER", name: "Mill", counted: "short" }), [
+        ["IN"],
+        null
+      ])
+      assert.deepStrictEqual(yield* listed({ group: "SUPPLIER", name: "" }), [["OUT"], null])
+      assert.deepStrictEqual(yield* listed({ group: "CARRIER", name: "Nobody" }), [[], null])
+      const directory = yield* Directory
+      yield* directory.updateFacility(business, { slug: "east", detentionMinutes: 200 })
+      const [kept] = yield* groups()
+      assert.deepStrictEqual([kept!.detained, kept!.detentionMinutes], [0, 0])
     })
   )
 

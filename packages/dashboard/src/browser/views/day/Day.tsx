@@ -1,15 +1,17 @@
 /** What a day or a week of a facility was, to look at and to hand over. */
-import { day } from "../api/operations.ts"
-import type { DayRow as Row } from "../api/operations.ts"
-import { run } from "../api/request.ts"
-import { href, query, setQuery } from "../router.ts"
-import { followedOf, slugOf, slugsOf } from "../session.ts"
-import type { Place } from "../session.ts"
-import { calendarDate, dayOf, daysAfter, now } from "../time.ts"
-import { Download, pathOf } from "../ui/Download.tsx"
-import { useLive, useLoaded } from "../ui/loaded.ts"
-import { readPages } from "../ui/pages.ts"
-import { Choices, Empty, Fact, Heads, Loaded } from "../ui/Parts.tsx"
+import type { DayNumber } from "@dockline/core/Day"
+import { day } from "../../api/operations.ts"
+import type { DayRow as Row } from "../../api/operations.ts"
+import { run } from "../../api/request.ts"
+import { href, query, setQuery } from "../../router.ts"
+import { followedOf, slugOf } from "../../session.ts"
+import type { Place } from "../../session.ts"
+import { dayOf, daysAfter, now } from "../../time.ts"
+import { Download, pathOf } from "../../ui/Download.tsx"
+import { useLive, useLoaded } from "../../ui/loaded.ts"
+import { readPages } from "../../ui/pages.ts"
+import { Choices, Empty, Fact, Heads, Loaded } from "../../ui/Parts.tsx"
+import { asked, numbers, titleOf } from "./days.ts"
 
 /** Whole lists of docks, carriers and suppliers are read, but for very many. */
 const pagesAtMost = 10
@@ -24,69 +26,83 @@ const duration = (minutes: number): string => {
   return whole < 60 ? `${whole} min` : `${Math.floor(whole / 60)} h ${whole % 60} min`
 }
 
-/** A number that leads to what it counts, where there is a list of that. */
-const Counted = ({ count, to }: { readonly count: number; readonly to: string }) =>
-  count === 0 ? <>0</> : <a href={href(to)}>{amount.format(count)}</a>
-
-interface Days {
-  /** The place, as addresses name it. */
-  readonly at: string
-  readonly from: string
-  readonly to: string
+/** A number of a group, which leads to the shipments that it counts. */
+const Counted = ({ children, number, of }: {
+  readonly of: Row
+  readonly number: DayNumber
+  readonly children?: string
+}) => {
+  if (of[number] === 0) return <>{children === undefined ? "0" : `0 ${children}`}</>
+  const address = new URLSearchParams(query.value)
+  for (const [name, value] of [["group", of.group], ["name", of.name], ["counted", number]] as const) {
+    address.set(name, value)
+  }
+  return (
+    <a href={href(`/day/shipments?${address.toString()}`)}>
+      {amount.format(of[number])}
+      {children === undefined ? null : ` ${children}`}
+    </a>
+  )
 }
 
-/** The address of the shipments of the days. */
-const shipmentsOf = (
-  { at, from, to }: Days,
-  status: string,
-  more: Readonly<Record<string, string>> = {}
-): string => `/shipments?${new URLSearchParams({ at, status, from, to, ...more }).toString()}`
-
-const discrepant = { discrepancies: "1" }
-
-const Totals = ({ days, of }: { readonly of: Row; readonly days: Days }) => {
+const Totals = ({ of }: { readonly of: Row }) => {
   const timed = of.onTime + of.late
   return (
     <section class="card order" aria-label="Totals">
       <dl class="facts day-totals">
         <Fact name="Departed">
-          <Counted count={of.departed} to={shipmentsOf(days, "departed")} />
-          <span class="sub">{of.inbound} inbound, {of.outbound} outbound in all</span>
+          <Counted of={of} number="departed" />
+          <span class="sub">
+            <Counted of={of} number="inbound">inbound</Counted>,{" "}
+            <Counted of={of} number="outbound">outbound</Counted> in all
+          </span>
         </Fact>
         <Fact name="At a dock">
-          <Counted count={of.atDock} to={shipmentsOf(days, "docked")} />
+          <Counted of={of} number="atDock" />
         </Fact>
         <Fact name="Expected">
-          <Counted count={of.expected} to={shipmentsOf(days, "expected")} />
+          <Counted of={of} number="expected" />
         </Fact>
         <Fact name="On time">
           {timed === 0 ? "–" : `${amount.format(100 * of.onTime / timed)} %`}
-          <span class="sub">{of.late} of {timed} late</span>
+          <span class="sub">
+            <Counted of={of} number="late">late</Counted> of {timed}
+          </span>
         </Fact>
         <Fact name="Short">
-          <Counted count={of.short} to={shipmentsOf(days, "departed", discrepant)} />
-          <span class="sub">{of.over} over, {of.complete} complete</span>
+          <Counted of={of} number="short" />
+          <span class="sub">
+            <Counted of={of} number="over">over</Counted>,{" "}
+            <Counted of={of} number="complete">complete</Counted>
+          </span>
         </Fact>
         <Fact name="Pallets">
-          {amount.format(of.palletsIn)} in
-          <span class="sub">{amount.format(of.palletsOut)} out</span>
+          <Counted of={of} number="palletsIn">in</Counted>
+          <span class="sub">
+            <Counted of={of} number="palletsOut">out</Counted>
+          </span>
         </Fact>
         <Fact name="Exceptions">
-          <Counted count={of.exceptions} to={`/exceptions?at=${days.at}`} />
-          <span class="sub">{of.openExceptions} open</span>
+          <Counted of={of} number="exceptions" />
+          <span class="sub">
+            <Counted of={of} number="openExceptions">open</Counted>
+          </span>
         </Fact>
         <Fact name="From arrival to departure">
-          {duration(of.medianMinutes)}
-          <span class="sub">At most {duration(of.longestMinutes)}</span>
+          {of.departed === 0 ? "–" : duration(of.medianMinutes)}
+          {of.departed === 0 ? null : <span class="sub">At most {duration(of.longestMinutes)}</span>}
         </Fact>
-        <Fact name="Detained over 2 h">
-          {amount.format(of.detained)}
-          <span class="sub">{duration(of.detentionMinutes)} beyond it</span>
+        <Fact name="Detained">
+          <Counted of={of} number="detained" />
+          <span class="sub">{duration(of.detentionMinutes)} beyond the limit of the facility</span>
         </Fact>
       </dl>
     </section>
   )
 }
+
+/** More docks have no room beside each other. */
+const docksInPicture = 24
 
 const [width, height, foot] = [960, 180, 24]
 
@@ -147,52 +163,36 @@ const Bars = ({ label, of }: {
   )
 }
 
-const Groups = ({ addressOf, kind, rows }: {
+const columns = [
+  "shipments",
+  "departed",
+  "late",
+  "short",
+  "palletsIn",
+  "palletsOut",
+  "exceptions",
+  "detained"
+] as const
+
+const Groups = ({ kind, rows }: {
   readonly kind: "Dock" | "Carrier" | "Supplier"
   readonly rows: ReadonlyArray<Row>
-  /** The list of what a row counts, if there is one. */
-  readonly addressOf?: (row: Row) => string
 }) => (
   <section class="card" aria-label={`By ${kind.toLowerCase()}`}>
     <table class="table rows cards">
-      <Heads
-        names={[
-          kind,
-          ["Shipments"],
-          ["Departed"],
-          ["Late"],
-          ["Short"],
-          ["Pallets in"],
-          ["Pallets out"],
-          [
-            "Exceptions"
-          ],
-          ["Median"],
-          ["Detained"]
-        ]}
-      />
+      <Heads names={[kind, ...columns.map((number) => [numbers[number]] as const), ["Median"]]} />
       <tbody>
         {rows.map((row) => (
           <tr key={row.id}>
-            <td class="main">
-              {row.name === ""
-                ? <span class="soft">Without</span>
-                : addressOf === undefined
-                ? row.name
-                : <a href={href(addressOf(row))}>{row.name}</a>}
+            <td class="main">{row.name === "" ? <span class="soft">Without</span> : row.name}</td>
+            {columns.map((number) => (
+              <td key={number} class="number" data-label={numbers[number]}>
+                <Counted of={row} number={number} />
+              </td>
+            ))}
+            <td class="number nowrap" data-label="Median">
+              {row.departed === 0 ? "–" : duration(row.medianMinutes)}
             </td>
-            <td class="number end">
-              {amount.format(row.shipments)}
-              <span class="on-phone soft">&nbsp;shipments</span>
-            </td>
-            <td class="number" data-label="Departed">{amount.format(row.departed)}</td>
-            <td class="number" data-label="Late">{amount.format(row.late)}</td>
-            <td class="number" data-label="Short">{amount.format(row.short)}</td>
-            <td class="number" data-label="Pallets in">{amount.format(row.palletsIn)}</td>
-            <td class="number" data-label="Pallets out">{amount.format(row.palletsOut)}</td>
-            <td class="number" data-label="Exceptions">{amount.format(row.exceptions)}</td>
-            <td class="number nowrap" data-label="Median">{duration(row.medianMinutes)}</td>
-            <td class="number" data-label="Detained">{amount.format(row.detained)}</td>
           </tr>
         ))}
       </tbody>
@@ -204,32 +204,31 @@ const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "
 
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", timeZone: "UTC" })
 
-const Shown = ({ days, rows }: { readonly days: Days; readonly rows: ReadonlyArray<Row> }) => {
+const Shown = ({ isDay, rows }: { readonly isDay: boolean; readonly rows: ReadonlyArray<Row> }) => {
   const of = (group: Row["group"]) => rows.filter((row) => row.group === group)
   const [total] = of("TOTAL")
   if (total === undefined || total.shipments === 0) {
     return (
       <section class="card">
-        <Empty title={days.from === days.to ? "No shipment on this day" : "No shipment in this week"}>
+        <Empty title={isDay ? "No shipment on this day" : "No shipment in this week"}>
           <p>A shipment counts when it departed, else when it arrived, else when it is expected.</p>
         </Empty>
       </section>
     )
   }
   const byHour = new Map(of("HOUR").map((row) => [row.name, row]))
+  const docks = of("DOCK")
   return (
     <>
-      <Totals of={total} days={days} />
-      {days.from === days.to
+      <Totals of={total} />
+      {isDay
         ? <Bars label="By hour" of={hours.map((hour) => [hour, byHour.get(hour)])} />
         : <Bars label="By day" of={of("DATE").map((row) => [weekday.format(new Date(row.name)), row])} />}
-      <Groups kind="Dock" rows={of("DOCK")} />
-      <Groups
-        kind="Carrier"
-        rows={of("CARRIER")}
-        addressOf={({ departed, name }) =>
-          shipmentsOf(days, departed > 0 ? "departed" : "open", { carrier: name })}
-      />
+      {docks.length > 1 && docks.length <= docksInPicture
+        ? <Bars label="At docks" of={docks.map((row) => [row.name === "" ? "Without" : row.name, row])} />
+        : null}
+      <Groups kind="Dock" rows={docks} />
+      <Groups kind="Carrier" rows={of("CARRIER")} />
       <Groups kind="Supplier" rows={of("SUPPLIER")} />
     </>
   )
@@ -237,28 +236,22 @@ const Shown = ({ days, rows }: { readonly days: Days; readonly rows: ReadonlyArr
 
 /** A day or a week of a facility. */
 export const Day = ({ place }: { readonly place: Place }) => {
-  const today = dayOf(new Date(now.value))
-  const given = query.value.get("date") ?? ""
-  const date = daysAfter(given, 0) === "" ? today : given
-  const span = query.value.get("days") === "7" ? "7" : "1"
-  const asked = { ...slugsOf(place), date, days: span }
-  const days = { at: slugOf(place), from: date, to: daysAfter(date, Number(span) - 1) }
+  const wanted = asked(place)
+  const { date, days: span } = wanted
   const state = useLoaded(
-    JSON.stringify(asked),
-    () => readPages(pagesAtMost, (after) => run(day, { ...asked, after }))
+    JSON.stringify(wanted),
+    () => readPages(pagesAtMost, (after) => run(day, { ...wanted, after }))
   )
   useLive(followedOf(place), { onMessage: state.reload }, state.reload, state.reloadNow)
-  const go = (to: string): void => setQuery({ date: to === today ? "" : to })
+  const go = (to: string): void => setQuery({ date: to === dayOf(new Date(now.value)) ? "" : to })
   return (
     <>
       <div class="view-head">
         <div>
-          <h1>
-            {span === "1" ? calendarDate(date) : `${calendarDate(days.from)} to ${calendarDate(days.to)}`}
-          </h1>
+          <h1>{titleOf(wanted)}</h1>
           <p class="lead">{place.business.name}, {place.facility.name}</p>
         </div>
-        <Download name={`day-${slugOf(place)}-${date}`} paths={[pathOf("day", asked)]} />
+        <Download name={`day-${slugOf(place)}-${date}`} paths={[pathOf("day", wanted)]} />
         <button type="button" class="plain not-phone no-print" onClick={() => print()}>Print</button>
       </div>
       <div class="toolbar no-print">
@@ -283,7 +276,7 @@ export const Day = ({ place }: { readonly place: Place }) => {
         />
       </div>
       <Loaded state={state}>
-        {({ rows }) => <Shown days={days} rows={rows} />}
+        {({ rows }) => <Shown isDay={span === "1"} rows={rows} />}
       </Loaded>
     </>
   )
