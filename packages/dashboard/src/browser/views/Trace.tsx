@@ -39,7 +39,7 @@ const Seen = ({ row }: { readonly row: Row }) =>
 const Rows = ({ rows }: { readonly rows: ReadonlyArray<Row> }) => (
   <table class="table rows cards">
     <Heads
-      names={["LPN", "Goods", "Lot", ["Quantity"], "Order", "Shipment", "Status", "Seen last", "Left"]}
+      names={["LPN", "SKU", "Lot", ["Quantity"], "Order", "Shipment", "Status", "Seen last", ["Left"]]}
     />
     <tbody>
       {rows.map((row) => (
@@ -109,8 +109,10 @@ export const Trace = ({ place: { business } }: { readonly place: Place }) => {
       >
         <label>
           By
-          <select name="key" key={key} defaultValue={key}>
-            {keys.map(([value, label]) => <option key={value} value={value}>{label}</option>)}
+          <select name="key">
+            {keys.map(([value, label]) => (
+              <option key={value} value={value} selected={value === key}>{label}</option>
+            ))}
           </select>
         </label>
         <label>
