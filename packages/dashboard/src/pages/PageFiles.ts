@@ -21,21 +21,26 @@ interface Part {
   readonly name: string
   readonly address: string
   readonly integrity: string
+  readonly isNeeded: boolean
   readonly file: StaticFile.StaticFile
 }
 
 /** In a checkout the files are built, in a published package they are there. */
 const isSource = import.meta.url.endsWith(".ts")
 
-const partOf = ({ name, version, content }: Build.BuiltFile): Part => {
+/** The parts of the script, which import each other by these names. */
+const partName = /^part-([\dA-Z]{8})\.js$/
+
+const partOf = ({ name, version, content, isNeeded }: Build.BuiltFile): Part => {
   const plain = Buffer.from(content)
   return {
     name,
-    address: name.replace(".", `-${version}.`),
+    address: partName.test(name) ? name : name.replace(".", `-${version}.`),
+    isNeeded,
     integrity: `sha384-${createHash("sha384").update(plain).digest("base64")}`,
     file: {
       contentType: StaticFile.contentTypeOf(name),
-      version,
+      version: partName.exec(name)?.[1] ?? version,
       plain,
       gzipped: gzipSync(plain, { level: 9 }),
       brotli: brotliCompressSync(plain)
@@ -43,8 +48,13 @@ const partOf = ({ name, version, content }: Build.BuiltFile): Part => {
   }
 }
 
-const tagOf = (root: string, { address, integrity, name }: Part): string => {
+const tagOf = (root: string, { address, integrity, isNeeded, name }: Part): string => {
   const at = `"${escaped(`${root}/files/${address}`)}"`
+  if (partName.test(name)) {
+    return isNeeded
+      ? `<link rel="modulepreload" href=${at} integrity="${integrity}">`
+      : ""
+  }
   switch (name.slice(name.lastIndexOf(".") + 1)) {
     case "js":
       return `<script type="module" src=${at} integrity="${integrity}"></script>`
@@ -66,12 +76,11 @@ export const make = (): PageFiles => {
   }
   const tags = async (root: string, endings: ReadonlyArray<string>): Promise<string> =>
     (await parts()).filter(({ name }) => endings.some((ending) => name.endsWith(ending)))
-      .map((part) => tagOf(root, part)).join("\n")
+      .map((part) => tagOf(root, part)).filter((tag) => tag !== "").join("\n")
 
   return {
     file: (address) => {
-      const [, name] = /^([a-z]+)-[\da-f]{16}(\.[a-z]+)$/.exec(address) ?? []
-      if (name === undefined) return undefined
+      if (!/^[a-z]+-[\da-f]{16}\.[a-z]+$/.test(address) && !partName.test(address)) return undefined
       return parts().then((all) => {
         const found = all.find((part) => part.address === address)
         if (found === undefined) throw new Error(`${address} is of another version of the dashboard`)

@@ -40,6 +40,4 @@ export const PersonIcon = icon(
   "20"
 )
 
-export const WebhooksIcon = icon("M4 12h13m0 0-5-5m5 5-5 5M20 5v14")
-
-export const ClientsIcon = icon("M12 12h9m-3 0v4M4 12a4 4 0 1 0 8 0a4 4 0 1 0 -8 0")
+export const OperateIcon = icon("M12 12h9m-3 0v4M4 12a4 4 0 1 0 8 0a4 4 0 1 0 -8 0")

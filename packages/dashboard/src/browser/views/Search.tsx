@@ -47,7 +47,7 @@ export const find = async (
 }
 
 /** The query that tells the page of a shipment what it was found by. */
-const foundBy = ({ kind, text }: Hit): string =>
+export const foundBy = ({ kind, text }: Hit): string =>
   kind === "ITEM" || kind === "PALLET" ? `?${new URLSearchParams({ q: text }).toString()}` : ""
 
 /** Whether a text is what the page was found by. */

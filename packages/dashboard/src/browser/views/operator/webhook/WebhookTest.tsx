@@ -1,12 +1,12 @@
 /** Sends a test message to an endpoint, and shows what was sent, what came back, and what to do about it. */
 import { useState } from "preact/hooks"
-import { call, testMillis } from "../../api/operator.ts"
-import type { EndpointView, TestView } from "../../api/operator.ts"
-import { Exchange } from "../../ui/Exchange.tsx"
-import { messageKinds } from "../../ui/messageKinds.ts"
-import type { MessageType } from "../../ui/messageKinds.ts"
-import { FaultNote } from "../../ui/Parts.tsx"
-import { useWork } from "../../ui/sending.ts"
+import { call, testMillis } from "../../../api/operator.ts"
+import type { EndpointView, TestView } from "../../../api/operator.ts"
+import { Exchange } from "../../../ui/Exchange.tsx"
+import { messageKinds } from "../../../ui/messageKinds.ts"
+import type { MessageType } from "../../../ui/messageKinds.ts"
+import { FaultNote } from "../../../ui/Parts.tsx"
+import { useWork } from "../../../ui/sending.ts"
 
 const wordsOf = ({ error, isTaken, status }: TestView): string => {
   if (isTaken) return `Taken: answered ${status}`
