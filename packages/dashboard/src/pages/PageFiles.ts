@@ -1,11 +1,12 @@
 /**
  * The files that browsers load, compressed, and the page that loads them.
  */
+import { escaped } from "@dockline/wire/internal/Html"
+import type { SitePage } from "@dockline/wire/internal/SitePages"
 import * as StaticFile from "@dockline/wire/internal/StaticFile"
 import { createHash } from "node:crypto"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import * as Build from "./Build.ts"
-import { escaped } from "./Html.ts"
 
 /** The files of the dashboard. They are made at the first request, and kept. */
 export interface PageFiles {
@@ -65,8 +66,8 @@ const tagOf = (root: string, { address, integrity, isNeeded, name }: Part): stri
   }
 }
 
-/** Makes the files when they are first asked for. */
-export const make = (): PageFiles => {
+/** Makes the files when they are first asked for; the pages name the other pages of the service. */
+export const make = (others: ReadonlyArray<SitePage>): PageFiles => {
   let made: Promise<ReadonlyArray<Part>> | undefined
   const parts = (): Promise<ReadonlyArray<Part>> => {
     made ??= Promise.resolve(isSource ? Build.build() : Build.read()).then((files) => files.map(partOf))
@@ -90,7 +91,7 @@ export const make = (): PageFiles => {
     signInTags: (root) => tags(root, [".css", ".svg"]).catch(() => ""),
     shell: async (root) =>
       `<!DOCTYPE html>
-<html lang="en" data-root="${escaped(root)}">
+<html lang="en" data-root="${escaped(root)}" data-pages="${escaped(JSON.stringify(others))}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
