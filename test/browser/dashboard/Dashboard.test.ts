@@ -448,7 +448,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     // However it is written, the pallet that was looked for is shown, and stands out on its shipment.
     await page.getByRole("searchbox").fill(expected!.toUpperCase())
     await page.getByRole("button", { name: "Find" }).press("Enter")
-    await page.getByRole("searchbox").and(page.locator(`[value="${expected!.toUpperCase()}"]`)).waitFor()
+    await page.waitForURL((url) => url.searchParams.get("q") === expected!.toUpperCase())
     await page.getByRole("link", { name: shipment.number }).press("Enter")
     assert.strictEqual(await page.locator("mark").innerText(), expected)
     await page.getByRole("link", { name: "Shipments" }).first().press("Enter")
@@ -738,7 +738,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await tower.page.clock.install()
     await tower.open("/shipments?at=acme/east")
     await row(tower.page, shipment.number).getByText("At dock").waitFor()
-    await tower.page.getByText("Every 5 s", { exact: true }).waitFor()
+    await tower.page.getByText("Updated every 5 s", { exact: true }).waitFor()
     await tower.page.context().setOffline(true)
     await tower.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")))
     await tower.page.getByText("Offline", { exact: true }).waitFor()
@@ -749,7 +749,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
       tower.page,
       2000,
       tower.page.getByRole("main").filter({ hasNotText: shipment.number }),
-      tower.page.getByText("Every 5 s", { exact: true })
+      tower.page.getByText("Updated every 5 s", { exact: true })
     )
     await tower.page.context().close()
   })
@@ -1117,7 +1117,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     const { page } = await visit(null)
     await page.goto(`${site.baseUrl}/dashboard/sign-in?next=/dashboard/shipments`)
     await Visitor.signIn(page, "tower")
-    await page.getByText("Every 5 s", { exact: true }).waitFor()
+    await page.getByText("Updated every 5 s", { exact: true }).waitFor()
     await page.evaluate(() => setInterval(() => document.dispatchEvent(new Event("visibilitychange")), 100))
     await page.route(/sign-out$/, async (route) => {
       const refused = page.waitForResponse((answer) => answer.status() === 401)

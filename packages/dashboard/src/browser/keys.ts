@@ -26,19 +26,10 @@ const goTo = (letter: string): boolean => {
   return true
 }
 
-/** Whether the palette is open, and how it is opened and closed; the focus goes back to where it was. */
+/** Whether the palette is open, and how it is opened and closed. */
 export const useKeys = () => {
   const [isOpen, setOpen] = useState<Opened>()
-  const before = useRef<HTMLElement>(undefined)
   const pressedG = useRef(0)
-  const open = (what: Opened): void => {
-    before.current = document.activeElement instanceof HTMLElement ? document.activeElement : undefined
-    setOpen(what)
-  }
-  const close = (): void => {
-    setOpen(undefined)
-    before.current?.focus()
-  }
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const { altKey, ctrlKey, key, metaKey, target } = event
@@ -46,8 +37,8 @@ export const useKeys = () => {
       if (!isCommand && (ctrlKey || metaKey || altKey || isWriting(target))) return
       const wasG = performance.now() - pressedG.current < waitMillis
       pressedG.current = 0
-      if (isCommand || key === "/") open("")
-      else if (key === "?") open("?")
+      if (isCommand || key === "/") setOpen("")
+      else if (key === "?") setOpen("?")
       else if (wasG && goTo(key)) event.preventDefault()
       else {
         if (key === "g") pressedG.current = performance.now()
@@ -58,5 +49,5 @@ export const useKeys = () => {
     document.addEventListener("keydown", onKey)
     return () => document.removeEventListener("keydown", onKey)
   }, [])
-  return { isOpen, open, close }
+  return { isOpen, open: setOpen, close: () => setOpen(undefined) }
 }

@@ -1,7 +1,8 @@
 /**
  * The palette: one field from which every page, facility and number is reached without a mouse.
  *
- * Guarantee: what is chosen by Enter is what is marked, also while answers to a search come in.
+ * Guarantee: what is chosen by Enter is what is marked, also while answers to a search come in. Where nothing is chosen, the focus is
+ * where it was before.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { Opened } from "../keys.ts"
@@ -110,9 +111,11 @@ export const Palette = ({ close, of }: { readonly of: Opened; readonly close: ()
     if (marked === undefined) return
     setChosen(all[(all.indexOf(marked) + by + all.length) % all.length]?.id ?? "")
   }
+  /** Runs once the dialog is closed: until then nothing else can have the focus. */
+  const taken = useRef<Command>(undefined)
   const take = (command: Command): void => {
-    close()
-    command.run()
+    taken.current = command
+    dialog.current?.close()
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") move(event.key === "ArrowDown" ? 1 : -1)
@@ -125,8 +128,11 @@ export const Palette = ({ close, of }: { readonly of: Opened; readonly close: ()
       class="card palette"
       ref={dialog}
       aria-label={of === "?" ? "Keys" : "Search, or go to a page"}
-      onClose={close}
-      onClick={({ target }) => target === dialog.current && close()}
+      onClose={() => {
+        close()
+        taken.current?.run()
+      }}
+      onClick={({ target }) => target === dialog.current && dialog.current.close()}
     >
       {of === "?" ? <Keys /> : (
         <>
@@ -149,7 +155,11 @@ export const Palette = ({ close, of }: { readonly of: Opened; readonly close: ()
           />
           <Options groups={groups} marked={marked?.id ?? ""} mark={setChosen} take={take} />
           <p class="hint" role="status">
-            {isSearching ? "Searching…" : all.length === 0 ? "Nothing has this name or number." : ""}
+            {isSearching
+              ? "Searching…"
+              : all.length === 0
+              ? "Nothing has this name or number. The last six characters of a number suffice; a shorter one has to be whole."
+              : ""}
           </p>
         </>
       )}

@@ -2,6 +2,7 @@
 import { leave, root } from "../api/request.ts"
 import { reachable } from "../nav.ts"
 import { href, listHref, navigate } from "../router.ts"
+import { addressOf, savedViews } from "../saved.ts"
 import { choosePlace, place, places, slugOf } from "../session.ts"
 import { references } from "../site.ts"
 import { chooseDensity, chooseTheme, chosenDensity, chosenTheme, densities, themes } from "../theme.ts"
@@ -46,6 +47,14 @@ const facilities = (): ReadonlyArray<Command> => {
   }))
 }
 
+const views = (): ReadonlyArray<Command> =>
+  savedViews.value.map((view) => ({
+    id: `view ${view.list} ${view.name}`,
+    label: view.name,
+    hint: reachable().find(({ target }) => target === view.list)?.label ?? "",
+    run: goTo(href(addressOf(view)))
+  }))
+
 const looks = (): ReadonlyArray<Command> => [
   ...themes.filter(([name]) => name !== chosenTheme.value).map(([name, label]) => ({
     id: `theme ${name}`,
@@ -86,6 +95,7 @@ export const commandsOf = (text: string): ReadonlyArray<Group> => {
     commands.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)))
   return [
     { title: "Go to", commands: matching(pages()) },
+    { title: "Saved views", commands: matching(views()) },
     { title: "Look at", commands: matching(facilities()) },
     { title: "More", commands: matching([...looks(), ...elsewhere()]) }
   ].filter(({ commands }) => commands.length > 0)

@@ -11,6 +11,7 @@ import { Filters, filtersOf } from "../ui/Filters.tsx"
 import type { Filter } from "../ui/Filters.tsx"
 import { PagedList } from "../ui/PagedList.tsx"
 import { Empty, firstOf, Heads, Time } from "../ui/Parts.tsx"
+import { SavedViews } from "../ui/SavedViews.tsx"
 
 const outcomes: Readonly<Record<Row["outcome"], readonly [word: string, tone: string]>> = {
   CREATED: ["Created", "ok"],
@@ -159,6 +160,7 @@ export const Documents = ({ place }: { readonly place: Place }) => {
           paths={[pathOf("documents", { ...asked, removed: removed && "true" })]}
         />
       </div>
+      <SavedViews />
       <Filters filters={filters} />
       <PagedList
         id={JSON.stringify([slugOf(place), given])}

@@ -9,6 +9,7 @@ import { Filters, filtersOf } from "../../ui/Filters.tsx"
 import type { Filter } from "../../ui/Filters.tsx"
 import { PagedList } from "../../ui/PagedList.tsx"
 import { Empty, Heads, Time } from "../../ui/Parts.tsx"
+import { SavedViews } from "../../ui/SavedViews.tsx"
 
 /** The filters; the businesses are those that the session knows, and the one of the address. */
 const filters = (): ReadonlyArray<Filter> => {
@@ -91,6 +92,7 @@ export const Audit = () => {
         </div>
         <Download name="audit" paths={[pathOf("operator/audit", asked)]} />
       </div>
+      <SavedViews />
       <Filters filters={shown} />
       <PagedList
         id={JSON.stringify(["audit", given])}

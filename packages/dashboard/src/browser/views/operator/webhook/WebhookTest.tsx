@@ -18,7 +18,9 @@ const Result = ({ result }: { readonly result: TestView }) => (
     <p role="status">
       <span class="badge" data-tone={result.isTaken ? "ok" : "bad"}>{wordsOf(result)}</span>{" "}
       <span class="soft">
-        after {result.durationMs} ms{result.status === null || result.error === "" ? "" : `, ${result.error}`}
+        {result.status === null
+          ? ""
+          : `after ${result.durationMs} ms${result.error === "" ? "" : `, ${result.error}`}`}
       </span>
     </p>
     {result.remedy === "" ? null : <p>{result.remedy}</p>}
