@@ -31,7 +31,7 @@ export const header = (pages: ReadonlyArray<SitePage>, current: string): string 
 
 /** How the header looks: as the bar of the dashboard does. */
 export const headerStyles = `.site-bar {
-  display: flex; flex-wrap: wrap; align-items: stretch; gap: 0 4px; min-height: 56px; padding: 0 max(24px, calc((100vw - 1440px) / 2 + 24px));
+  display: flex; flex-wrap: wrap; align-items: stretch; gap: 0 4px; min-height: 56px; padding: 0 max(24px, calc((100vw - 1860px) / 2 + 24px));
   background: light-dark(#fff, #181d1a); border-bottom: 1px solid light-dark(#dcdfd8, #2b332e); color: light-dark(#18201b, #e9eeea);
   font: 0.9375rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Liberation Sans", Arial, sans-serif;
 }

@@ -1355,7 +1355,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
       }
     }
     await leave()
-  }, 180_000)
+  }, 240_000)
 
   it("D14.3 loads at most 60 KB of script, compressed, that browsers keep for ever and check", async () => {
     const { leave, open, page } = await visit()

@@ -83,6 +83,7 @@ describe.skipIf(Chromium.isSkipped)("the pages of operators", { timeout: 120_000
     await page.context().close()
   })
 
+  // @threat browsers.19
   it("D11 an operator creates a client, sees its secret once, rotates it, and shuts it out", async () => {
     const { follow, leave, open, page } = await visit()
     await open("/clients")

@@ -193,7 +193,9 @@ const titleOf = (): string => {
 export const App = () => {
   useEffect(() => {
     document.title = titleOf()
-  }, [path.value])
+    // On a phone not all tabs fit.
+    document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" })
+  }, [path.value, session.value])
   const { close, isOpen, open } = useKeys()
   const isCurrent = (target: string): boolean =>
     target === operatorTab.target
@@ -235,7 +237,7 @@ export const App = () => {
           </>
         )}
       </header>
-      {isOpen === undefined ? null : <Palette of={isOpen} close={close} />}
+      {isOpen === undefined ? null : <Palette key={isOpen} of={isOpen} close={() => close(isOpen)} />}
       <main class="view" id="view" tabindex={-1}>
         {session.value === undefined ? null : <View />}
         {place.value === undefined ? null : (

@@ -30,6 +30,8 @@ const goTo = (letter: string): boolean => {
 export const useKeys = () => {
   const [isOpen, setOpen] = useState<Opened>()
   const pressedG = useRef(0)
+  /** Closes what was opened, unless something else has been opened meanwhile. */
+  const close = (what: Opened): void => setOpen((now) => now === what ? undefined : now)
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const { altKey, ctrlKey, key, metaKey, target } = event
@@ -49,5 +51,5 @@ export const useKeys = () => {
     document.addEventListener("keydown", onKey)
     return () => document.removeEventListener("keydown", onKey)
   }, [])
-  return { isOpen, open: setOpen, close: () => setOpen(undefined) }
+  return { isOpen, open: setOpen, close }
 }

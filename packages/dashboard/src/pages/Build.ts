@@ -8,7 +8,6 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { basename, dirname, join, sep } from "node:path"
 import { fileURLToPath } from "node:url"
-import { bodies } from "./Bodies.ts"
 
 /** A file for browsers. */
 export interface BuiltFile {
@@ -47,7 +46,10 @@ interface Hooks {
     on: { readonly filter: RegExp },
     then: (found: { readonly path: string }) => object
   ) => void
-  readonly onLoad: (on: { readonly filter: RegExp; readonly namespace: string }, then: () => object) => void
+  readonly onLoad: (
+    on: { readonly filter: RegExp; readonly namespace: string },
+    then: () => Promise<object>
+  ) => void
 }
 
 /** The module `dockline:bodies` of the pages. */
@@ -57,7 +59,8 @@ const bodiesModule = {
     onResolve({ filter: /^dockline:bodies$/ }, ({ path }) => ({ path, namespace: "bodies" }))
     onLoad(
       { filter: /^/, namespace: "bodies" },
-      () => ({ contents: JSON.stringify(bodies()), loader: "json" })
+      // Published packages are built already, and need no schemas.
+      async () => ({ contents: JSON.stringify((await import("./Bodies.ts")).bodies()), loader: "json" })
     )
   }
 }

@@ -132,7 +132,7 @@ export const Palette = ({ close, of }: { readonly of: Opened; readonly close: ()
         close()
         taken.current?.run()
       }}
-      onClick={({ target }) => target === dialog.current && dialog.current.close()}
+      onClick={({ target }) => target === dialog.current && dialog.current?.close()}
     >
       {of === "?" ? <Keys /> : (
         <>
