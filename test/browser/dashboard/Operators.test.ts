@@ -6,6 +6,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Browser, Page } from "playwright-core"
 import * as Site from "../../support/Site.ts"
 import * as Chromium from "../Chromium.ts"
+import { Customer } from "./Customer.ts"
 import * as Visitor from "./Visitor.ts"
 import { Yard } from "./Yard.ts"
 
@@ -218,6 +219,50 @@ describe.skipIf(Chromium.isSkipped)("the pages of operators", { timeout: 120_000
     })
     const messages = body["items"] as ReadonlyArray<{ readonly message: Readonly<Record<string, unknown>> }>
     assert.deepStrictEqual(messages.at(-1)!.message["Skus"], ["OAT-500"])
+    await page.context().close()
+  })
+
+  it("D9.10 a test at a sandbox is wrong on purpose where that is chosen, and comes again", async () => {
+    const customer = await Customer.start()
+    customer.isOpen = true
+    const { body } = await site.service.call("operator", {
+      path: "/v1/operator/webhook-endpoints",
+      body: {
+        business: "acme",
+        baseUrl: customer.baseUrl,
+        messageTypes: ["SHIPMENT_COMPLETE"],
+        authentication: { type: "none" },
+        enabled: true
+      }
+    })
+    const { leave, open, page } = await visit()
+    await open(`/webhooks/${String(body["id"])}`)
+    const trial = page.getByRole("region", { name: "Send a test" })
+    await trial.getByRole("combobox", { name: "Message" }).selectOption("Without a signature")
+    await trial.getByRole("button", { name: "Departure" }).click()
+    const request = trial.getByText(/^POST http/)
+    const sent = await request.innerText()
+    assert.notMatch(sent, /webhook-signature/)
+    await trial.getByRole("button", { name: "Send it again" }).click()
+    await trial.getByText(/webhook-signature/).waitFor()
+    const [, id] = /webhook-id: (test_\S+)/.exec(sent)!
+    assert.include(await request.innerText(), id!)
+    customer.close()
+    await leave()
+  })
+
+  it("D14 one header leads from the dashboard to the references and back", async () => {
+    const { open, page } = await visit()
+    await open("/docks")
+    await page.getByLabel("Account operator").click()
+    await page.getByRole("link", { name: "REST reference" }).click()
+    const header = page.getByRole("navigation", { name: "Dockline" })
+    assert.strictEqual(await header.locator("[aria-current='page']").innerText(), "REST reference")
+    await header.getByRole("link", { name: "GraphiQL" }).click()
+    await page.waitForURL(/public_graphql$/)
+    assert.strictEqual(await header.locator("[aria-current='page']").innerText(), "GraphiQL")
+    await header.getByRole("link", { name: "Dashboard" }).click()
+    await page.getByRole("heading", { name: "Docks" }).waitFor()
     await page.context().close()
   })
 })

@@ -72,8 +72,7 @@ export const Clients = () => {
             route="POST /v1/operator/clients"
             title="Create a client"
             word="Create"
-            fields={["name", "grants"]}
-            values={{ grants: newGrants() }}
+            values={{ grants: newGrants(), enabled: true }}
             editors={{ grants: grantEditor }}
             cancel={cancel}
             done={(client) => {

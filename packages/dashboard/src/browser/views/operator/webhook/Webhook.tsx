@@ -174,7 +174,7 @@ const Content = ({ filter, reload, shown: { deliveries, endpoint } }: {
       </Settings>
       <Deliveries endpoint={endpoint} deliveries={deliveries} filter={filter} replay={replay} />
       <Replay endpoint={endpoint} />
-      <WebhookTest endpoint={endpoint} />
+      <WebhookTest endpoint={endpoint} isSandbox={isSandbox(endpoint)} />
       {isSandbox(endpoint) ? <WebhookChecks endpoint={endpoint} /> : null}
       <Signing endpoint={endpoint} act={act} />
       <Losing

@@ -1,7 +1,7 @@
 /** Sends a test message to an endpoint, and shows what was sent, what came back, and what to do about it. */
 import { useState } from "preact/hooks"
 import { call, testMillis } from "../../../api/operator.ts"
-import type { EndpointView, TestView } from "../../../api/operator.ts"
+import type { EndpointView, Question, TestView } from "../../../api/operator.ts"
 import { Exchange } from "../../../ui/Exchange.tsx"
 import { messageKinds } from "../../../ui/messageKinds.ts"
 import type { MessageType } from "../../../ui/messageKinds.ts"
@@ -28,14 +28,33 @@ const Result = ({ result }: { readonly result: TestView }) => (
   </>
 )
 
-export const WebhookTest = ({ endpoint: { id, messageTypes } }: { readonly endpoint: EndpointView }) => {
+const route = "POST /v1/operator/webhook-endpoints/:endpointId/test"
+
+/** What a test says beside its type. */
+type Wanted = Omit<Question<typeof route>["body"], "messageType">
+
+/** What can be wrong with a message on purpose, in words. */
+const defects: Readonly<Record<NonNullable<Wanted["defect"]>, string>> = {
+  UNSIGNED: "Without a signature",
+  WRONG_SIGNATURE: "Signed with another secret",
+  ALTERED_BODY: "Changed after it was signed",
+  OLD_TIMESTAMP: "Ten minutes old"
+}
+
+interface WebhookTestProps {
+  readonly endpoint: EndpointView
+  /** Whether messages may be wrong on purpose, or come again. */
+  readonly isSandbox: boolean
+}
+
+export const WebhookTest = ({ endpoint: { id, messageTypes }, isSandbox }: WebhookTestProps) => {
   const { begin, fault, isBusy: isSending } = useWork()
   const [result, setResult] = useState<TestView>()
-  const send = (type: MessageType): void =>
+  const [defect, setDefect] = useState<Wanted["defect"]>()
+  const send = (messageType: MessageType, wanted: Wanted): void =>
     begin(async () => {
       setResult(undefined)
-      const route = "POST /v1/operator/webhook-endpoints/:endpointId/test"
-      setResult(await call(route, { endpointId: id, body: { messageType: type } }, testMillis))
+      setResult(await call(route, { endpointId: id, body: { messageType, ...wanted } }, testMillis))
     })
   return (
     <section class="card try" aria-label="Send a test">
@@ -46,13 +65,32 @@ export const WebhookTest = ({ endpoint: { id, messageTypes } }: { readonly endpo
           : "This sends one signed message now. It is marked as a test and belongs to no shipment; it is not stored, and it holds up no other message."}
       </p>
       <div class="buttons">
+        {isSandbox
+          ? (
+            <label class="dock">
+              Message{" "}
+              <select
+                value={defect ?? ""}
+                onChange={({ currentTarget: { value } }) =>
+                  setDefect(
+                    Object.keys(defects).find((each): each is keyof typeof defects => each === value)
+                  )}
+              >
+                <option value="">As every message is</option>
+                {Object.entries(defects).map(([name, words]) => (
+                  <option key={name} value={name}>{words}</option>
+                ))}
+              </select>
+            </label>
+          )
+          : null}
         {messageTypes.map((type) => (
           <button
             key={type}
             type="button"
             class="plain"
             aria-disabled={isSending}
-            onClick={() => send(type)}
+            onClick={() => send(type, defect === undefined ? {} : { defect })}
           >
             {messageKinds[type].name}
           </button>
@@ -60,6 +98,18 @@ export const WebhookTest = ({ endpoint: { id, messageTypes } }: { readonly endpo
       </div>
       <FaultNote fault={fault} />
       {result === undefined ? null : <Result result={result} />}
+      {result === undefined || !isSandbox ? null : (
+        <div class="buttons">
+          <button
+            type="button"
+            class="plain"
+            aria-disabled={isSending}
+            onClick={() => send(result.messageType, { webhookId: result.webhookId })}
+          >
+            Send it again
+          </button>
+        </div>
+      )}
     </section>
   )
 }
