@@ -80,14 +80,16 @@ export const Form = <const Of extends Route>(
 ) => {
   const schema = bodies[route]
   const names = fields ?? Object.keys(schema?.properties ?? {})
-  const [given, setGiven] = useState(values)
+  /** What held when the form was opened: what others change meanwhile is not changed back. */
+  const [first] = useState(values)
+  const [given, setGiven] = useState(first)
   const { begin, fault, isBusy } = useWork()
   const form = useFormFocus(fault)
   const differ = differing?.(given) ?? {}
   const faults = fault?.errors ?? []
   const set = (name: string) => (value: unknown): void => setGiven((before) => ({ ...before, [name]: value }))
   const send = async (): Promise<void> => {
-    const body = sentOf(route, given, values)
+    const body = sentOf(route, given, first)
     // The fields come from the declaration of the operation, and the service checks what they hold.
     done(await call(route, { ...params, body } as unknown as Question<Of>))
   }

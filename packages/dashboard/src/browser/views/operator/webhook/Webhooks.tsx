@@ -17,12 +17,17 @@ export const differing: Readonly<Record<string, Differing>> = {
   messageTypes: { label: "Messages", options: messageTypes.map((type) => [type, messageKinds[type].name]) }
 }
 
-/** The places that an endpoint may get messages of; the service may have more than the session names. */
+/** As many businesses as a session names; there may be more, which are written. */
+const mostNamed = 100
+
+/** The places that an endpoint may get messages of. */
 const placeChoices = (business: unknown): Readonly<Record<string, Differing>> => {
   const businesses = session.value?.businesses ?? []
   const facilities = businesses.find(({ slug }) => slug === business)?.facilities ?? []
   return {
-    business: { options: businesses.map(({ name, slug }) => [slug, name]), hint: "" },
+    business: businesses.length < mostNamed
+      ? { options: businesses.map(({ name, slug }) => [slug, name]), hint: "" }
+      : { proposed: businesses.map(({ slug }) => slug) },
     facility: {
       options: [["", "All facilities"], ...facilities.map(({ name, slug }) => [slug, name] as const)],
       hint: ""
