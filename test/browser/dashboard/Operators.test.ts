@@ -268,4 +268,22 @@ describe.skipIf(Chromium.isSkipped)("the pages of operators", { timeout: 120_000
     await page.getByRole("heading", { name: "Docks" }).waitFor()
     await page.context().close()
   })
+
+  it("D14.3 says so where a part of the script cannot be loaded, and goes on once it can", async () => {
+    const { open, page } = await visit()
+    await open("/docks")
+    const needed = await page.locator("link[rel='modulepreload']").evaluateAll((links) =>
+      links.map((link) => (link as unknown as { readonly href: string }).href)
+    )
+    await page.route(
+      /part-\w+\.js$/,
+      (route) => needed.includes(route.request().url()) ? route.continue() : route.abort()
+    )
+    await page.getByRole("link", { name: "Operate" }).click()
+    await page.getByRole("alert").getByText("This part of the page could not be loaded.").waitFor()
+    await page.unroute(/part-\w+\.js$/)
+    await page.getByRole("button", { name: "Try again" }).click()
+    await page.getByRole("heading", { name: "Businesses" }).waitFor()
+    await page.context().close()
+  })
 })

@@ -12,8 +12,10 @@ import { Filters, filtersOf } from "../ui/Filters.tsx"
 import type { Filter } from "../ui/Filters.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { PagedList } from "../ui/PagedList.tsx"
-import { Choices, Direction, Empty, firstOf, Heads, Loaded, ShipmentStatus, Time } from "../ui/Parts.tsx"
+import { Choices, Direction, Empty, firstOf, Loaded, ShipmentStatus, Time } from "../ui/Parts.tsx"
 import { Progress } from "../ui/Progress.tsx"
+import { Rows } from "../ui/Rows.tsx"
+import type { Column } from "../ui/Rows.tsx"
 import { SavedViews } from "../ui/SavedViews.tsx"
 import { find, Results, Search } from "./Search.tsx"
 
@@ -42,46 +44,33 @@ const narrowing: ReadonlyArray<Filter> = [
 /** Expected shipments are listed from the next one on, past ones from the latest. */
 const orderOf = (status: Status) => status === "DEPARTED" || status === "CANCELLED" ? "LATEST" : "EARLIEST"
 
-const Line = ({ row }: { readonly row: Row }) => {
-  const numbers = row.orders.map(({ orderNumber }) => orderNumber)
-  return (
-    <tr>
-      <td class="main">
-        <a href={href(`/shipments/${row.id}`)}>{row.shipmentNumber}</a>
-      </td>
-      <td class="end">
-        <ShipmentStatus shipment={row} />
-      </td>
-      <td class="left">
-        <Direction direction={row.direction} />
-        {row.dockSlug === "" ? null : <span class="on-phone soft">, dock {row.dockSlug}</span>}
-      </td>
-      <td class="not-phone">{row.dockSlug}</td>
-      <td class="wide carrier">
-        {row.carrier}
-        {row.trailerNumber === "" ? null : <span class="sub">Trailer {row.trailerNumber}</span>}
-      </td>
-      <td class="wide orders" data-label={numbers.length === 1 ? "Order" : "Orders"}>
-        {firstOf(numbers)}
-      </td>
-      <td class="wide pallets">
-        <Progress shipment={row} />
-      </td>
-      <td class="number end when">
-        <Time time={timeOf(row)} near due={row.status === "SCHEDULED"} />
-      </td>
-    </tr>
-  )
-}
+const numbersOf = ({ orders }: Row): ReadonlyArray<string> => orders.map(({ orderNumber }) => orderNumber)
 
-const Table = ({ rows }: { readonly rows: ReadonlyArray<Row> }) => (
-  <table class="table rows cards">
-    <Heads names={["Shipment", "Status", "Direction", "Dock", "Carrier", "Orders", "Pallets", ["Time"]]} />
-    <tbody>
-      {rows.map((row) => <Line key={row.id} row={row} />)}
-    </tbody>
-  </table>
-)
+const columns: ReadonlyArray<Column<Row>> = [
+  ["Shipment", ({ id, shipmentNumber }) => <a href={href(`/shipments/${id}`)}>{shipmentNumber}</a>, "main"],
+  ["Status", (row) => <ShipmentStatus shipment={row} />, "end"],
+  ["Direction", ({ direction, dockSlug }) => (
+    <>
+      <Direction direction={direction} />
+      {dockSlug === "" ? null : <span class="on-phone soft">, dock {dockSlug}</span>}
+    </>
+  ), "left"],
+  ["Dock", ({ dockSlug }) => dockSlug, "not-phone"],
+  ["Carrier", ({ carrier, trailerNumber }) => (
+    <>
+      {carrier}
+      {trailerNumber === "" ? null : <span class="sub">Trailer {trailerNumber}</span>}
+    </>
+  ), "wide carrier"],
+  [
+    "Orders",
+    (row) => firstOf(numbersOf(row)),
+    "wide orders",
+    (row) => numbersOf(row).length === 1 ? "Order" : "Orders"
+  ],
+  ["Pallets", (row) => <Progress shipment={row} />, "wide pallets"],
+  ["Time", (row) => <Time time={timeOf(row)} near due={row.status === "SCHEDULED"} />, "number end when"]
+]
 
 const Nothing = ({ filter, isNarrowed, isWrong, place }: {
   readonly place: Place
@@ -215,7 +204,7 @@ const ListOf = ({ place }: { readonly place: Place }) => {
           />
         }
       >
-        {(rows) => <Table rows={rows} />}
+        {(rows) => <Rows rows={rows} id={({ id }) => id} columns={columns} />}
       </PagedList>
     </>
   )

@@ -8,7 +8,9 @@ import { Download, pathOf } from "../../ui/Download.tsx"
 import { Filters, filtersOf } from "../../ui/Filters.tsx"
 import type { Filter } from "../../ui/Filters.tsx"
 import { PagedList } from "../../ui/PagedList.tsx"
-import { Empty, Heads, Time } from "../../ui/Parts.tsx"
+import { Empty, Time } from "../../ui/Parts.tsx"
+import { Rows } from "../../ui/Rows.tsx"
+import type { Column } from "../../ui/Rows.tsx"
 import { SavedViews } from "../../ui/SavedViews.tsx"
 
 /** The filters; the businesses are those that the session knows, and the one of the address. */
@@ -50,33 +52,32 @@ const pageOf = (subject: string): string | undefined => {
   }
 }
 
-const Line = (
-  { entry: { action, address, at, clientId, details, subject } }: { readonly entry: AuditView }
-) => {
+const Subject = ({ entry: { details, subject } }: { readonly entry: AuditView }) => {
   const target = pageOf(subject)
-  const isEmpty = Object.keys(details).length === 0
   return (
-    <tr>
-      <td class="main">{wordsOf(action)}</td>
-      <td class="number end">
-        <Time time={at} near />
-      </td>
-      <td class="wide">
-        {target === undefined ? subject : <a href={href(target)}>{subject}</a>}
-        {isEmpty ? null : (
-          <details>
-            <summary>What was set</summary>
-            <pre tabindex={0}>{JSON.stringify(details, null, 2)}</pre>
-          </details>
-        )}
-      </td>
-      <td class="wide">
-        {clientId}
-        {address === "" ? null : <span class="sub">from {address}</span>}
-      </td>
-    </tr>
+    <>
+      {target === undefined ? subject : <a href={href(target)}>{subject}</a>}
+      {Object.keys(details).length === 0 ? null : (
+        <details>
+          <summary>What was set</summary>
+          <pre tabindex={0}>{JSON.stringify(details, null, 2)}</pre>
+        </details>
+      )}
+    </>
   )
 }
+
+const columns: ReadonlyArray<Column<AuditView>> = [
+  ["Change", ({ action }) => wordsOf(action), "main"],
+  ["When", ({ at }) => <Time time={at} near />, "number end"],
+  ["Subject", (entry) => <Subject entry={entry} />, "wide"],
+  ["By", ({ address, clientId }) => (
+    <>
+      {clientId}
+      {address === "" ? null : <span class="sub">from {address}</span>}
+    </>
+  ), "wide"]
+]
 
 export const Audit = () => {
   const shown = filters()
@@ -110,12 +111,7 @@ export const Audit = () => {
           </Empty>
         }
       >
-        {(rows) => (
-          <table class="table cards audit">
-            <Heads names={["Change", ["When"], "Subject", "By"]} />
-            <tbody>{rows.map((entry) => <Line key={entry.id} entry={entry} />)}</tbody>
-          </table>
-        )}
+        {(rows) => <Rows classes="cards audit" rows={rows} id={({ id }) => id} columns={columns} />}
       </PagedList>
     </>
   )

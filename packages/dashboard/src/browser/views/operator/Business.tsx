@@ -5,7 +5,7 @@ import { href } from "../../router.ts"
 import { loadSession } from "../../session.ts"
 import { useLive, useLoaded } from "../../ui/loaded.ts"
 import { Fact, Loaded, ThingHead } from "../../ui/Parts.tsx"
-import { businessPath } from "./Businesses.tsx"
+import { businessPath, Sandbox } from "./Businesses.tsx"
 import { zones } from "./Facility.tsx"
 import { Form } from "./Form.tsx"
 import { Listing, Settings } from "./Parts.tsx"
@@ -19,16 +19,16 @@ const Facilities = ({ slug }: { readonly slug: string }) => (
     isPart
     rest={facilitiesRoute.replace(":slug", encodeURIComponent(slug))}
     read={(page) => call(`GET ${facilitiesRoute}`, { slug, ...page })}
-    heads={["Facility", "Slug", "Time zone"]}
-    line={(facility) => (
-      <tr key={facility.slug}>
-        <td class="main">
-          <a href={href(businessPath(slug, "facilities", facility.slug))}>{facility.name}</a>
-        </td>
-        <td class="mono">{facility.slug}</td>
-        <td>{facility.timeZone}</td>
-      </tr>
-    )}
+    idOf={(facility) => facility.slug}
+    columns={() => [
+      [
+        "Facility",
+        (each) => <a href={href(businessPath(slug, "facilities", each.slug))}>{each.name}</a>,
+        "main"
+      ],
+      ["Slug", (each) => each.slug, "mono"],
+      ["Time zone", ({ timeZone }) => timeZone]
+    ]}
     add="Create a facility"
     form={({ cancel, done }) => (
       <Form
@@ -61,7 +61,7 @@ export const Business = ({ slug }: { readonly slug: string }) => {
             <ThingHead
               list="businesses"
               title={name}
-              badges={sandbox ? <span class="badge" data-tone="calm">Sandbox</span> : null}
+              badges={sandbox ? <Sandbox /> : null}
             >
               <a class="button" href={href(businessPath(slug, "field-map"))}>Field map</a>
               <a class="button" href={href(`/audit?business=${encodeURIComponent(slug)}`)}>

@@ -10,6 +10,9 @@ import { Listing } from "./Parts.tsx"
 export const businessPath = (...parts: ReadonlyArray<string>): string =>
   `/businesses/${parts.map(encodeURIComponent).join("/")}`
 
+/** The badge of a business where integrations are tried. */
+export const Sandbox = () => <span class="badge" data-tone="calm">Sandbox</span>
+
 export const Businesses = () => (
   <>
     <Listing
@@ -18,16 +21,12 @@ export const Businesses = () => (
       lead="These are the customers of the service. Each has its facilities, its docks and its messages, apart from the others."
       rest="/v1/operator/businesses"
       read={(page) => call("GET /v1/operator/businesses", page)}
-      heads={["Business", "Slug", "Kind"]}
-      line={({ name, sandbox, slug }) => (
-        <tr key={slug}>
-          <td class="main">
-            <a href={href(businessPath(slug))}>{name}</a>
-          </td>
-          <td class="mono">{slug}</td>
-          <td>{sandbox ? <span class="badge" data-tone="calm">Sandbox</span> : null}</td>
-        </tr>
-      )}
+      idOf={({ slug }) => slug}
+      columns={() => [
+        ["Business", ({ name, slug }) => <a href={href(businessPath(slug))}>{name}</a>, "main"],
+        ["Slug", ({ slug }) => slug, "mono"],
+        ["Kind", ({ sandbox }) => sandbox ? <Sandbox /> : null]
+      ]}
       add="Create a business"
       form={({ cancel, done }) => (
         <Form

@@ -4,7 +4,8 @@ import { call } from "../../api/operator.ts"
 import type { ClientView } from "../../api/operator.ts"
 import { href } from "../../router.ts"
 import { useLive, useLoaded } from "../../ui/loaded.ts"
-import { AskedTwice, Fact, FaultNote, Heads, Loaded, ThingHead, Time } from "../../ui/Parts.tsx"
+import { AskedTwice, Fact, FaultNote, Loaded, ThingHead, Time } from "../../ui/Parts.tsx"
+import { Rows } from "../../ui/Rows.tsx"
 import { useActions } from "../../ui/sending.ts"
 import { Enabled, Enabling } from "./Clients.tsx"
 import { Form } from "./Form.tsx"
@@ -45,34 +46,29 @@ const Secrets = (
         {secrets.length === 0
           ? <p class="soft none">None: the client gets no tokens.</p>
           : (
-            <table class="table cards">
-              <Heads names={["Secret", "Created", ["Change"]]} />
-              <tbody>
-                {secrets.map((secret) => (
-                  <tr key={secret.id}>
-                    <td class="main mono">{secret.id}</td>
-                    <td>
-                      {secret.createdAt === null ? "From the settings" : <Time time={secret.createdAt} />}
-                    </td>
-                    <td class="number wide">
-                      <AskedTwice
-                        word="Delete"
-                        of={secret.id}
-                        act={() =>
-                          act(
-                            () =>
-                              call(`DELETE ${route}/secrets/:secretId`, {
-                                clientId: id,
-                                secretId: secret.id
-                              }),
-                            "No new token is given for the secret. Tokens at hand stay valid until they expire."
-                          )}
-                      />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <Rows
+              rows={secrets}
+              id={(secret) => secret.id}
+              columns={[
+                ["Secret", (secret) => secret.id, "main mono"],
+                [
+                  "Created",
+                  ({ createdAt }) => createdAt === null ? "From the settings" : <Time time={createdAt} />
+                ],
+                ["Change", (secret) => (
+                  <AskedTwice
+                    word="Delete"
+                    of={secret.id}
+                    act={() =>
+                      act(
+                        () =>
+                          call(`DELETE ${route}/secrets/:secretId`, { clientId: id, secretId: secret.id }),
+                        "No new token is given for the secret. Tokens at hand stay valid until they expire."
+                      )}
+                  />
+                ), "number wide"]
+              ]}
+            />
           )}
       </section>
     </>

@@ -47,25 +47,19 @@ export const Clients = () => {
         lead="These programs may use the interfaces, each with the permissions that its grants name."
         rest="/v1/operator/clients"
         read={(page) => call("GET /v1/operator/clients", page)}
-        heads={["Client", "State", "May act at", ["Secrets"], ["Change"]]}
-        line={(client, { act }) => (
-          <tr key={client.id}>
-            <td class="main">
-              <a href={href(`/clients/${encodeURIComponent(client.id)}`)}>{client.id}</a>
-              <span class="sub">{client.name}</span>
-            </td>
-            <td class="end">
-              <Enabled enabled={client.enabled} />
-            </td>
-            <td class="wide">
-              <Grants grants={client.grants} />
-            </td>
-            <td class="number wide" data-label="Secrets">{client.secrets.length}</td>
-            <td class="number wide above">
-              <Enabling client={client} act={act} />
-            </td>
-          </tr>
-        )}
+        idOf={({ id }) => id}
+        columns={({ act }) => [
+          ["Client", ({ id, name }) => (
+            <>
+              <a href={href(`/clients/${encodeURIComponent(id)}`)}>{id}</a>
+              <span class="sub">{name}</span>
+            </>
+          ), "main"],
+          ["State", ({ enabled }) => <Enabled enabled={enabled} />, "end"],
+          ["May act at", ({ grants }) => <Grants grants={grants} />, "wide"],
+          ["Secrets", ({ secrets }) => secrets.length, "number wide", "Secrets"],
+          ["Change", (client) => <Enabling client={client} act={act} />, "number wide above"]
+        ]}
         add="Create a client"
         form={({ cancel, done }) => (
           <Form

@@ -6,6 +6,7 @@ import { loadSession } from "../../session.ts"
 import { useLive, useLoaded } from "../../ui/loaded.ts"
 import { Fact, Loaded, ThingHead } from "../../ui/Parts.tsx"
 import { businessPath } from "./Businesses.tsx"
+import { labelOf } from "./Field.tsx"
 import { Form } from "./Form.tsx"
 import { Listing, Settings } from "./Parts.tsx"
 
@@ -28,12 +29,8 @@ const Docks = ({ business, slug }: FacilityProps) => {
       isPart
       rest={`/v1/operator${businessPath(business, "facilities", slug)}/docks`}
       read={(page) => call(`GET ${route}/docks`, { ...at, ...page })}
-      heads={["Dock"]}
-      line={(dock) => (
-        <tr key={dock.slug}>
-          <td class="main mono">{dock.slug}</td>
-        </tr>
-      )}
+      idOf={(dock) => dock.slug}
+      columns={() => [["Dock", (dock) => dock.slug, "main mono"]]}
       add="Create a dock"
       form={({ cancel, done }) => (
         <Form
@@ -61,7 +58,8 @@ export const Facility = ({ business, slug }: FacilityProps) => {
   const above = <a href={href(businessPath(business))}>{business}</a>
   return (
     <Loaded state={state} head={<ThingHead list="businesses" above={above} title={slug} />}>
-      {({ name, timeZone }) => {
+      {(facility) => {
+        const { name } = facility
         document.title = `${name} · Dockline`
         return (
           <>
@@ -77,7 +75,7 @@ export const Facility = ({ business, slug }: FacilityProps) => {
                   params={at}
                   title={`Change ${name}`}
                   word="Save"
-                  values={{ name, timeZone }}
+                  values={{ ...facility }}
                   differing={() => ({ timeZone: { proposed: zones() } })}
                   cancel={close}
                   done={(changed) => {
@@ -90,11 +88,9 @@ export const Facility = ({ business, slug }: FacilityProps) => {
               )}
             >
               <dl class="facts">
-                <Fact name="Name">{name}</Fact>
-                <Fact name="Time zone">{timeZone}</Fact>
-                <Fact name="Slug, which stays">
-                  <span class="mono">{slug}</span>
-                </Fact>
+                {Object.entries(facility).filter(([field]) => field !== "correlationId").map((
+                  [field, value]
+                ) => <Fact key={field} name={labelOf(field)}>{value}</Fact>)}
               </dl>
             </Settings>
             <Docks business={business} slug={slug} />

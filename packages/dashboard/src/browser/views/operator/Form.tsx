@@ -111,7 +111,7 @@ export const Form = <const Of extends Route>(
           if (editor !== undefined) {
             const wrong = within(faults, name)
             return (
-              <fieldset key={name} class="kinds" aria-invalid={wrong.length > 0}>
+              <fieldset key={name} class="kinds" aria-invalid={wrong.length > 0} tabindex={-1}>
                 <legend>{differ[name]?.label ?? labelOf(name)}</legend>
                 {editor(given[name], set(name))}
                 {wrong.map(({ detail, path }) => <p key={path} class="field-fault">{path}: {detail}</p>)}

@@ -7,7 +7,9 @@ import { operatorPages } from "../../nav.ts"
 import { href, path } from "../../router.ts"
 import { Download } from "../../ui/Download.tsx"
 import { useLive, useLoaded } from "../../ui/loaded.ts"
-import { Empty, FaultNote, Heads, Loaded } from "../../ui/Parts.tsx"
+import { Empty, FaultNote, Loaded } from "../../ui/Parts.tsx"
+import { Rows } from "../../ui/Rows.tsx"
+import type { Column } from "../../ui/Rows.tsx"
 import { useActions } from "../../ui/sending.ts"
 
 /** The pages of operators, above each of them. */
@@ -49,8 +51,9 @@ interface ListingProps<Row> {
   /** The path of the list of the REST interface, which it downloads. */
   readonly rest: string
   readonly read: (page: { readonly limit: number; readonly after: string }) => Promise<Page<Row>>
-  readonly heads: ReadonlyArray<string | readonly [string]>
-  readonly line: (row: Row, work: ListWork) => ComponentChildren
+  /** What identifies a row. */
+  readonly idOf: (row: Row) => string
+  readonly columns: (work: ListWork) => ReadonlyArray<Column<Row>>
   /** The words of the button that opens the form for something new. */
   readonly add?: string
   readonly form?: (work: FormWork, rows: ReadonlyArray<Row>) => ComponentChildren
@@ -60,7 +63,7 @@ interface ListingProps<Row> {
 
 /** A list of what operators change, with the form for something new above it. */
 export const Listing = <Row extends object>(
-  { add, empty, form, heads, id, isPart = false, lead, line, order, read, rest, title }: ListingProps<Row>
+  { add, columns, empty, form, id, idOf, isPart = false, lead, order, read, rest, title }: ListingProps<Row>
 ) => {
   const state = useLoaded(id, () => readAll(read))
   const { act, fault, said } = useActions(state.reloadNow)
@@ -106,20 +109,17 @@ export const Listing = <Row extends object>(
               )
               : (
                 <>
-                  <table class="table rows cards">
-                    <Heads names={heads} />
-                    <tbody>
-                      {(order === undefined ? rows : rows.toSorted(order)).map((row) =>
-                        line(row, {
-                          act: (action, words = "") => {
-                            setTold("")
-                            act(action, words)
-                          },
-                          edit: setOpen
-                        })
-                      )}
-                    </tbody>
-                  </table>
+                  <Rows
+                    rows={order === undefined ? rows : rows.toSorted(order)}
+                    id={idOf}
+                    columns={columns({
+                      act: (action, words = "") => {
+                        setTold("")
+                        act(action, words)
+                      },
+                      edit: setOpen
+                    })}
+                  />
                   <p class="totals">{rows.length} in all</p>
                 </>
               )}

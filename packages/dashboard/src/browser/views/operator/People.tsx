@@ -40,34 +40,26 @@ const formOf = ({ cancel, done, id }: FormWork, people: ReadonlyArray<PersonView
     )
 }
 
-const Line = ({ act, edit, person }: ListWork & { readonly person: PersonView }) => (
-  <tr>
-    <td class="main">{person.name}</td>
-    <td class="wide">{person.email ?? <span class="mono">{person.subject}</span>}</td>
-    <td class="wide">
-      <Grants grants={person.grants} />
-    </td>
-    <td class="number wide">
-      <span class="buttons">
-        <button type="button" class="plain" onClick={() => edit(person.id)}>
-          Change<span class="unseen">{" "}{person.name}</span>
-        </button>
-        {person.id === session.value?.clientId
-          ? <span class="soft">You</span>
-          : (
-            <AskedTwice
-              word="Remove"
-              of={person.name}
-              act={() =>
-                act(
-                  () => call(`DELETE ${route}`, { personId: person.id }),
-                  `${person.name} may not sign in any more. Open sessions end within 5 seconds.`
-                )}
-            />
-          )}
-      </span>
-    </td>
-  </tr>
+/** What can be done with a person; nobody removes themselves. */
+const Changes = ({ act, edit, person: { id, name } }: ListWork & { readonly person: PersonView }) => (
+  <span class="buttons">
+    <button type="button" class="plain" onClick={() => edit(id)}>
+      Change<span class="unseen">{" "}{name}</span>
+    </button>
+    {id === session.value?.clientId
+      ? <span class="soft">You</span>
+      : (
+        <AskedTwice
+          word="Remove"
+          of={name}
+          act={() =>
+            act(
+              () => call(`DELETE ${route}`, { personId: id }),
+              `${name} may not sign in any more. Open sessions end within 5 seconds.`
+            )}
+        />
+      )}
+  </span>
 )
 
 export const People = () => (
@@ -77,8 +69,13 @@ export const People = () => (
     lead="These people may sign in by the OpenID Connect provider of the service."
     rest="/v1/operator/people"
     read={(page) => call("GET /v1/operator/people", page)}
-    heads={["Name", "Known by", "May act at", ["Change"]]}
-    line={(person, work) => <Line key={person.id} person={person} {...work} />}
+    idOf={({ id }) => id}
+    columns={(work) => [
+      ["Name", ({ name }) => name, "main"],
+      ["Known by", ({ email, subject }) => email ?? <span class="mono">{subject}</span>, "wide"],
+      ["May act at", ({ grants }) => <Grants grants={grants} />, "wide"],
+      ["Change", (person) => <Changes person={person} {...work} />, "number wide"]
+    ]}
     add="Add a person"
     form={formOf}
     empty={[

@@ -88,20 +88,14 @@ export const Webhooks = () => {
         lead="Here customers take messages as they happen. The endpoints that need attention come first."
         rest="/v1/operator/webhook-endpoints"
         read={(page) => call("GET /v1/operator/webhook-endpoints", page)}
-        heads={["Address", "Condition", "Messages of", ["Waiting"]]}
+        idOf={({ id }) => id}
+        columns={() => [
+          ["Address", ({ baseUrl, id }) => <a href={href(`/webhooks/${id}`)}>{baseUrl}</a>, "main wide"],
+          ["Condition", (endpoint) => <Condition endpoint={endpoint} />, "wide"],
+          ["Messages of", placeOf],
+          ["Waiting", backlogOf, "number end", "Waiting"]
+        ]}
         order={(one, other) => urgencyOf(one) - urgencyOf(other)}
-        line={(endpoint) => (
-          <tr key={endpoint.id}>
-            <td class="main wide">
-              <a href={href(`/webhooks/${endpoint.id}`)}>{endpoint.baseUrl}</a>
-            </td>
-            <td class="wide">
-              <Condition endpoint={endpoint} />
-            </td>
-            <td>{placeOf(endpoint)}</td>
-            <td class="number end" data-label="Waiting">{backlogOf(endpoint)}</td>
-          </tr>
-        )}
         add="Create an endpoint"
         form={({ cancel, done }) => (
           <Form
