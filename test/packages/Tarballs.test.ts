@@ -62,7 +62,9 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))(
         ...library.map((file) => `${folder}/${file}`),
         ...(builtFiles[name] ?? [])
       ]
-      expect(files.toSorted()).toEqual([...expected, ...others].toSorted())
+      // The parts of a script are named by what they hold.
+      const fixed = files.filter((file) => !/^dist\/files\/part-[\dA-Z]{8}\.js$/.test(file))
+      expect(fixed.toSorted()).toEqual([...expected, ...others].toSorted())
     })
 
     it("names no folder of the machine that packed it, and imports no TypeScript", () => {

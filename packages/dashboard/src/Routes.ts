@@ -7,14 +7,15 @@ import * as RequestLog from "@dockline/core/internal/values/RequestLog"
 import { MethodNotAllowed, ResourceNotFound } from "@dockline/core/RequestErrors"
 import { asRouted, isUnder, pathOf } from "@dockline/wire/internal/Path"
 import * as Problem from "@dockline/wire/internal/Problem"
+import { SitePages } from "@dockline/wire/internal/SitePages"
 import * as StaticFile from "@dockline/wire/internal/StaticFile"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import { publicRoot, root } from "./DashboardConfig.ts"
 import type { DashboardConfig } from "./DashboardConfig.ts"
-import { contentSecurityPolicy, pageHeaders } from "./pages/Html.ts"
 import * as PageFiles from "./pages/PageFiles.ts"
+import { contentSecurityPolicy, pageHeaders } from "./pages/PageHeaders.ts"
 import * as ChoicePage from "./sign-in/ChoicePage.ts"
 import type { Cookies } from "./sign-in/Cookie.ts"
 import { apiRoot } from "./sign-in/Forwarding.ts"
@@ -29,7 +30,9 @@ type Request = HttpServerRequest.HttpServerRequest
 /** The routes. */
 export const routes = (config: DashboardConfig, cookies: Cookies) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
-    const files = PageFiles.make()
+    const outside = publicRoot(config)
+    const others = (yield* SitePages).filter(({ path }) => path !== outside)
+    const files = PageFiles.make(others)
     const sessions = yield* BrowserSessions
     const pages = SignInRoutes.pagesOf(config, files)
     const { page } = pages
@@ -38,7 +41,6 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
       ? undefined
       : yield* ProviderRoutes.make(config, config.provider, cookies, pages)
     const show = yield* Places.make
-    const outside = publicRoot(config)
 
     /** The session of the cookie; a failure when there is none. */
     const current = ({ headers }: Request) => sessions.find(cookies.session.read(headers["cookie"]) ?? "")

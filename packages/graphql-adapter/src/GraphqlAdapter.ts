@@ -13,6 +13,7 @@
 import { Keeping } from "@dockline/core/internal/access/Keeping"
 import { ResourceNotFound } from "@dockline/core/RequestErrors"
 import { pathOf } from "@dockline/wire/internal/Path"
+import { SitePages } from "@dockline/wire/internal/SitePages"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { GraphqlEngine } from "./engine/Engine.ts"
@@ -37,7 +38,7 @@ export const routes = (config: GraphqlConfig = defaultGraphqlConfig) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const handle = yield* HttpHandler.make(config)
     const { schema } = yield* GraphqlEngine
-    const graphiql = Graphiql.make(config, schema)
+    const graphiql = Graphiql.make(config, schema, yield* SitePages)
     // A router takes the path in other spellings too; here it has one, and the page one more (core's `Path`).
     yield* router.add("*", config.path, (request) => {
       const path = pathOf(request.url)

@@ -41,6 +41,8 @@ import { Placement } from "@dockline/webhook-adapter/Placement"
 import * as UndiciHttp from "@dockline/webhook-adapter/UndiciHttp"
 import * as WebhookAdapter from "@dockline/webhook-adapter/WebhookAdapter"
 import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
+import { SitePages } from "@dockline/wire/internal/SitePages"
+import type { SitePage } from "@dockline/wire/internal/SitePages"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Console, Effect, Layer, Option, References } from "effect"
 import { HttpRouter } from "effect/http"
@@ -265,10 +267,21 @@ const http = (settings: Settings, admission: Admission, answers: AnswerBudget) =
     Layer.provide(nodeServer(settings, admission, answers)),
     Layer.provide(ProcessMetrics.layer({ version })),
     Layer.provide(GraphqlAdapter.layer(graphqlConfig(settings))),
+    Layer.provide(Layer.succeed(SitePages, sitePages(settings))),
     Layer.provide(Layer.succeed(Capacity, admission.takeOn)),
     Layer.provide(Layer.succeed(AnswerRooms, answers.open)),
     Layer.provide(Layer.succeed(Aside, admission.waitAside))
   )
+
+/** The pages for people, which name each other. */
+const sitePages = ({ baseUrl }: Settings): ReadonlyArray<SitePage> => {
+  const below = new URL(baseUrl).pathname.replace(/\/$/, "")
+  return [
+    { name: "Dashboard", path: `${below}/dashboard` },
+    { name: "REST reference", path: `${below}/v1/docs/` },
+    { name: "GraphiQL", path: `${below}${defaultGraphqlConfig.path}` }
+  ]
+}
 
 /** The interfaces, behind an admission that asks the authenticator of the services. */
 const admitted = (settings: Settings) =>

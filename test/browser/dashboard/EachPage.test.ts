@@ -84,7 +84,13 @@ const details = (there: There): ReadonlyArray<readonly [path: string, heading: s
 const operators = (): ReadonlyArray<readonly [path: string, shown: string]> => [
   ["/webhooks", "https://wms.globex.example"],
   [`/webhooks/${endpointId}`, "https://wms.globex.example"],
+  ["/businesses", "Globex"],
+  ["/businesses/globex", "Globex Main"],
+  ["/businesses/globex/field-map", "On a pallet seen lately"],
+  ["/businesses/globex/facilities/main", "D1"],
   ["/clients", "globex-client"],
+  ["/clients/globex-client", "globex-client"],
+  ["/audit", "Webhook created"],
   ["/people", "Nobody may sign in by the provider yet"]
 ]
 

@@ -78,7 +78,7 @@ describe.skipIf(process.env["PICTURES"] === undefined)("taking the pictures", { 
         })
         await open(path)
         await page.getByText(text).first().waitFor()
-        await page.getByText(/^(Live|Every 5 s)$/).waitFor()
+        await page.getByText(/^(Live|Updated every 5 s)$/).waitFor()
         await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) })
         await leave()
       }

@@ -1,5 +1,5 @@
 /**
- * The field map of a business: the pallet labels that its messages carry, and the names of the fields (D6.4).
+ * The rules of field maps (D6.4): which names the fields of a business may have.
  *
  * Guarantee: a customer's field never replaces a field of the contract.
  */
@@ -7,26 +7,10 @@ import { Result } from "effect"
 import type { FieldError } from "../values/CatalogueError.ts"
 import { InvalidRequest } from "../values/Errors.ts"
 import { textFault } from "../values/Field.ts"
+import type { MessageField } from "./CustomerFields.ts"
 
-/** A value that was read from a label of a pallet; a name may occur several times. */
-export interface Label {
-  readonly name: string
-  readonly value: string
-}
-
-/** A field that pallet messages of a business take from a label (D6.4). */
-export interface MessageField {
-  /** The field's name in the message. */
-  readonly name: string
-  /** The label that the field takes its value from. */
-  readonly label: string
-  /** Whether the field holds all values of the label, as a list, or only the first. */
-  readonly list: boolean
-}
-
-/** The values of a label in the order of reading. A label without a value counts as absent. */
-export const labelValues = (labels: ReadonlyArray<Label>, name: string): ReadonlyArray<string> =>
-  labels.filter((label) => label.name === name && label.value !== "").map(({ value }) => value)
+export { customerFields, labelValues } from "./CustomerFields.ts"
+export type { Label, MessageField } from "./CustomerFields.ts"
 
 /** The fields of the pallet message (WIRE.md, pallet message). */
 export const palletFieldNames = [
@@ -62,21 +46,6 @@ export const maxMessageFields = 50
 
 /** The longest name of a field. */
 const maxFieldName = 64
-
-/**
- * The fields that a map makes from labels. A list field holds all values, or `[]`; another field holds the first value,
- * or `""`.
- */
-export const customerFields = (
-  fieldMap: ReadonlyArray<MessageField>,
-  labels: ReadonlyArray<Label>
-): Readonly<Record<string, string | ReadonlyArray<string>>> =>
-  Object.fromEntries(
-    fieldMap.map(({ name, label, list }) => {
-      const values = labelValues(labels, label)
-      return [name, list ? values : (values[0] ?? "")]
-    })
-  )
 
 /** Refuses a field map with a reserved, repeated, empty or overlong name; `at` is the path of the map. */
 export const checkFieldMap = (

@@ -2,27 +2,29 @@
 import type { ComponentType } from "preact"
 import { useEffect } from "preact/hooks"
 import { leave, root } from "./api/request.ts"
+import { useKeys } from "./keys.ts"
+import { isOfOperators, operatorPages, placePages } from "./nav.ts"
 import { href, listHref, path } from "./router.ts"
 import { choosePlace, place, places, session, slugOf } from "./session.ts"
 import type { Place } from "./session.ts"
-import { chooseTheme, chosenTheme, themes } from "./theme.ts"
+import { references } from "./site.ts"
+import { chooseDensity, chooseTheme, chosenDensity, chosenTheme, densities, themes } from "./theme.ts"
 import { fullTime, namedTime, now, zone } from "./time.ts"
 import { Connection } from "./ui/Connection.tsx"
 import {
-  ClientsIcon,
   DayIcon,
   DocksIcon,
   DocumentsIcon,
   MessagesIcon,
+  OperateIcon,
   PersonIcon,
+  SearchIcon,
   ShipmentsIcon,
-  TraceIcon,
-  WarningIcon,
-  WebhooksIcon
+  WarningIcon
 } from "./ui/Icons.tsx"
+import { lazy } from "./ui/lazy.tsx"
 import { useStill } from "./ui/loaded.ts"
 import { Choices, Empty } from "./ui/Parts.tsx"
-import { Clients } from "./views/Clients.tsx"
 import { Day } from "./views/day/Day.tsx"
 import { DayShipments } from "./views/day/DayShipments.tsx"
 import { Docks } from "./views/Docks.tsx"
@@ -30,13 +32,10 @@ import { Document } from "./views/Document.tsx"
 import { Documents } from "./views/Documents.tsx"
 import { Exceptions } from "./views/Exceptions.tsx"
 import { Messages } from "./views/Messages.tsx"
-import { People } from "./views/People.tsx"
 import { Pallet } from "./views/shipment/Pallet.tsx"
 import { Shipment } from "./views/shipment/Shipment.tsx"
 import { Shipments } from "./views/Shipments.tsx"
 import { Trace } from "./views/Trace.tsx"
-import { Webhook } from "./views/webhook/Webhook.tsx"
-import { Webhooks } from "./views/webhook/Webhooks.tsx"
 
 interface Tab {
   readonly target: string
@@ -45,26 +44,22 @@ interface Tab {
 }
 
 const tabs: ReadonlyArray<Tab> = [
-  { target: "/docks", label: "Docks", Icon: DocksIcon },
-  { target: "/day", label: "Day", Icon: DayIcon },
-  { target: "/shipments", label: "Shipments", Icon: ShipmentsIcon },
-  { target: "/exceptions", label: "Exceptions", Icon: WarningIcon },
-  { target: "/messages", label: "Messages", Icon: MessagesIcon },
-  { target: "/documents", label: "Documents", Icon: DocumentsIcon },
-  { target: "/trace", label: "Trace", Icon: TraceIcon }
+  { ...placePages.docks, Icon: DocksIcon },
+  { ...placePages.day, Icon: DayIcon },
+  { ...placePages.shipments, Icon: ShipmentsIcon },
+  { ...placePages.exceptions, Icon: WarningIcon },
+  { ...placePages.messages, Icon: MessagesIcon },
+  { ...placePages.documents, Icon: DocumentsIcon }
 ]
 
-/** The pages of operators. */
-const operatorTabs: ReadonlyArray<Tab> = [
-  { target: "/webhooks", label: "Webhooks", Icon: WebhooksIcon },
-  { target: "/clients", label: "Access", Icon: ClientsIcon }
-]
+/** The pages of operators have a list of their own below this tab. */
+const operatorTab: Tab = { target: "/businesses", label: "Operate", Icon: OperateIcon }
 
-/** What operators see there is of all facilities, so there is none to choose. */
-const operatorPages = /^\/(webhooks|clients|people)\b/
+/** The pages of operators, whose code the others do not load. */
+const Operator = lazy(() => import("./views/operator/Operator.tsx").then(({ Operator }) => Operator))
 
-/** The pages that have no tab. */
-const others: Readonly<Record<string, string>> = { "/": "Docks", "/people": "People" }
+/** The palette, whose code is loaded when it is first opened. */
+const Palette = lazy(() => import("./palette/Palette.tsx").then(({ Palette }) => Palette), "quiet")
 
 const PlaceChoice = () => {
   const chosen = place.value
@@ -77,7 +72,7 @@ const PlaceChoice = () => {
       >
         {namedTime(now.value)}
       </span>
-      {operatorPages.test(path.value) ? null : (
+      {isOfOperators(path.value) ? null : (
         <select
           aria-label="Facility"
           value={slugOf(chosen)}
@@ -112,6 +107,11 @@ const Account = () => {
           <legend>Appearance</legend>
           <Choices label="Appearance" options={themes} chosen={chosenTheme.value} choose={chooseTheme} />
         </fieldset>
+        <fieldset>
+          <legend>Density</legend>
+          <Choices label="Density" options={densities} chosen={chosenDensity.value} choose={chooseDensity} />
+        </fieldset>
+        {references().map(({ name, path }) => <a key={path} href={path}>{name}</a>)}
         <form method="post" action={`${root}/sign-out`} onSubmit={leave}>
           <button class="button">Sign out</button>
         </form>
@@ -165,23 +165,12 @@ const lists: Readonly<Record<string, ComponentType<{ readonly place: Place }>>> 
   "/trace": Trace
 }
 
-/** The lists of operators. */
-const operatorLists: Readonly<Record<string, ComponentType>> = {
-  "/webhooks": Webhooks,
-  "/clients": Clients,
-  "/people": People
-}
-
 /** The address of a thing: `/shipments/7`, or `/shipments/7/pallets/9`. */
 const thing = /^\/(\w+)\/(\d{1,16})(?:\/(\w+)\/(\d{1,16}))?$/
 
 const View = () => {
   const [, kind, id = "", part, partId = ""] = thing.exec(path.value) ?? []
-  if (session.value?.operator === true) {
-    const List = operatorLists[path.value]
-    if (List !== undefined) return <List />
-    if (kind === "webhooks" && part === undefined) return <Webhook key={id} id={id} />
-  }
+  if (session.value?.operator === true && isOfOperators(path.value)) return <Operator unknown={<Unknown />} />
   const chosen = place.value
   if (chosen === undefined) return <NoPlaces />
   const List = lists[path.value]
@@ -199,8 +188,8 @@ const View = () => {
 }
 
 const titleOf = (): string => {
-  const label = others[path.value] ??
-    [...tabs, ...operatorTabs].find(({ target }) => target === path.value)?.label
+  const label = [{ target: "/", label: "Docks" }, ...Object.values(placePages), ...operatorPages]
+    .find(({ target }) => target === path.value)?.label
   return label === undefined ? "Dockline" : `${label} · Dockline`
 }
 
@@ -208,10 +197,14 @@ const titleOf = (): string => {
 export const App = () => {
   useEffect(() => {
     document.title = titleOf()
-  }, [path.value])
+    // On a phone not all tabs fit.
+    document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" })
+  }, [path.value, session.value])
+  const { close, isOpen, open } = useKeys()
   const isCurrent = (target: string): boolean =>
-    path.value.startsWith(target) || (target === tabs[0]!.target && path.value === "/") ||
-    (target === "/clients" && path.value === "/people")
+    target === operatorTab.target
+      ? isOfOperators(path.value)
+      : path.value.startsWith(target) || (target === placePages.docks.target && path.value === "/")
   return (
     <>
       <a class="skip" href="#view">Skip to the content</a>
@@ -225,7 +218,7 @@ export const App = () => {
         {session.value === undefined ? null : (
           <>
             <nav class="tabs" aria-label="Pages">
-              {(session.value.operator ? [...tabs, ...operatorTabs] : tabs).map(({ Icon, label, target }) => (
+              {(session.value.operator ? [...tabs, operatorTab] : tabs).map(({ Icon, label, target }) => (
                 <a key={target} href={listHref(target)} aria-current={isCurrent(target) ? "page" : undefined}>
                   <Icon />
                   {label}
@@ -234,11 +227,21 @@ export const App = () => {
             </nav>
             <span class="spring" />
             <Connection />
+            <button
+              type="button"
+              class="opener"
+              title="Search, or go to a page ( / )"
+              onClick={() => open("")}
+            >
+              <SearchIcon />
+              <span class="unseen">Search, or go to a page</span>
+            </button>
             <PlaceChoice />
             <Account />
           </>
         )}
       </header>
+      {isOpen === undefined ? null : <Palette key={isOpen} of={isOpen} close={() => close(isOpen)} />}
       <main class="view" id="view" tabindex={-1}>
         {session.value === undefined ? null : <View />}
         {place.value === undefined ? null : (

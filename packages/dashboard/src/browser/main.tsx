@@ -6,10 +6,10 @@ import type { Fault } from "./api/request.ts"
 import { App } from "./App.tsx"
 import * as Router from "./router.ts"
 import { loadSession } from "./session.ts"
-import { applyTheme } from "./theme.ts"
+import { applyLook } from "./theme.ts"
 import { FaultNote } from "./ui/Parts.tsx"
 
-applyTheme()
+applyLook()
 Router.start()
 
 const retryMillis = 3000

@@ -1,7 +1,7 @@
 /**
  * Who has signed in, what they may see, and the facility that they look at.
  */
-import { computed, signal } from "@preact/signals"
+import { computed, effect, signal } from "@preact/signals"
 import type { ShownBusiness, ShownFacility, ShownSession } from "../sign-in/Places.ts"
 import type { Followed } from "./api/live.ts"
 import { send } from "./api/request.ts"
@@ -50,6 +50,12 @@ export const followedOf = (place: Place): Followed | undefined =>
 const key = "dockline-place"
 
 const remembered = signal(localStorage.getItem(key) ?? "")
+
+/** A facility that an address has named is the last one looked at. */
+effect(() => {
+  const named = query.value.get("at")
+  if (places.value.some((each) => slugOf(each) === named)) remembered.value = named ?? ""
+})
 
 /** The address of a view of one thing, and the facility where that is. */
 const located = signal({ path: "", slug: "" })

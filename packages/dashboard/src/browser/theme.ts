@@ -1,28 +1,49 @@
-/** The theme, light or dark: that of the system unless the reader chose one. */
+/** How the pages look on this device: light or dark, comfortable or compact; as the system has it unless the reader chose. */
 import { signal } from "@preact/signals"
+import type { Signal } from "@preact/signals"
 
-/** What can be chosen. */
-export const themes = [["auto", "System"], ["light", "Light"], ["dark", "Dark"]] as const
-
-type Theme = (typeof themes)[number][0]
-
-const key = "dockline-theme"
-
-const isTheme = (text: string | null): text is Theme => themes.some(([theme]) => theme === text)
-
-const stored = localStorage.getItem(key)
-
-/** What has been chosen. */
-export const chosenTheme = signal<Theme>(isTheme(stored) ? stored : "auto")
-
-/** Puts the choice into effect. */
-export const applyTheme = (): void => {
-  document.documentElement.dataset["theme"] = chosenTheme.value
+interface Look<Name extends string> {
+  readonly chosen: Signal<Name>
+  readonly choose: (name: Name) => void
+  readonly apply: () => void
 }
 
-/** Chooses, and remembers the choice on this device. */
-export const chooseTheme = (theme: Theme): void => {
-  chosenTheme.value = theme
-  localStorage.setItem(key, theme)
-  applyTheme()
+/** A choice that is kept on this device, and that the root element tells the style sheet. */
+const look = <Name extends string>(
+  name: "theme" | "density",
+  options: ReadonlyArray<readonly [name: Name, label: string]>,
+  usual: Name
+): Look<Name> => {
+  const key = `dockline-${name}`
+  const stored = localStorage.getItem(key)
+  const chosen = signal(options.find(([option]) => option === stored)?.[0] ?? usual)
+  const apply = (): void => void (document.documentElement.dataset[name] = chosen.value)
+  return {
+    chosen,
+    apply,
+    choose: (option) => {
+      chosen.value = option
+      localStorage.setItem(key, option)
+      apply()
+    }
+  }
+}
+
+/** The themes that can be chosen. */
+export const themes = [["auto", "System"], ["light", "Light"], ["dark", "Dark"]] as const
+
+/** The densities that can be chosen. */
+export const densities = [["comfortable", "Comfortable"], ["compact", "Compact"]] as const
+
+const theme = look("theme", themes, "auto")
+const density = look("density", densities, "comfortable")
+
+export const { choose: chooseTheme, chosen: chosenTheme } = theme
+
+export const { choose: chooseDensity, chosen: chosenDensity } = density
+
+/** Puts what was chosen into effect. */
+export const applyLook = (): void => {
+  theme.apply()
+  density.apply()
 }

@@ -1,21 +1,23 @@
 /**
- * Builds the files that browsers load, from `src/browser`, with esbuild: one script and one style sheet, minified, each
- * with a hash of its content in its name. `prepack` runs this module, and writes them beside the compiled package; in a
- * checkout they are built in memory when they are first asked for.
+ * Builds the files that browsers load, from `src/browser`, with esbuild: a script, the parts of it that are loaded when they are
+ * needed, and a style sheet, minified, each with a hash of its content in its address. `prepack` runs this module, and writes them
+ * beside the compiled package; in a checkout they are built in memory when they are first asked for.
  */
 import { createHash } from "node:crypto"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { dirname, join, sep } from "node:path"
+import { basename, dirname, join, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 
 /** A file for browsers. */
 export interface BuiltFile {
-  /** Its name without the hash. */
+  /** Its name; that of a part of the script holds a hash, as other parts name it. */
   readonly name: string
-  /** The hash of its content in its address. */
+  /** The hash of its content. */
   readonly version: string
   readonly content: string
+  /** Whether the script cannot begin without this part. */
+  readonly isNeeded: boolean
 }
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -30,27 +32,80 @@ export const folder = join(here, "../../dist/files")
 interface Esbuild {
   readonly build: (options: object) => Promise<{
     readonly outputFiles: ReadonlyArray<{ readonly path: string; readonly text: string }>
+    readonly metafile: {
+      readonly outputs: Readonly<
+        Record<string, { readonly imports: ReadonlyArray<{ readonly path: string; readonly kind: string }> }>
+      >
+    }
   }>
+}
+
+/** What a minimal plugin needs of esbuild. */
+interface Hooks {
+  readonly onResolve: (
+    on: { readonly filter: RegExp },
+    then: (found: { readonly path: string }) => object
+  ) => void
+  readonly onLoad: (
+    on: { readonly filter: RegExp; readonly namespace: string },
+    then: () => Promise<object>
+  ) => void
+}
+
+/** The module `dockline:bodies` of the pages. */
+const bodiesModule = {
+  name: "bodies",
+  setup: ({ onLoad, onResolve }: Hooks): void => {
+    onResolve({ filter: /^dockline:bodies$/ }, ({ path }) => ({ path, namespace: "bodies" }))
+    onLoad(
+      { filter: /^/, namespace: "bodies" },
+      // Published packages are built already, and need no schemas.
+      async () => ({ contents: JSON.stringify((await import("./Bodies.ts")).bodies()), loader: "json" })
+    )
+  }
 }
 
 // Not imported: a program that bundles this module would otherwise hold esbuild.
 const require = createRequire(import.meta.url)
 
-const built = (name: string, content: string): BuiltFile => ({
+const built = (name: string, content: string, isNeeded = false): BuiltFile => ({
   name,
   version: createHash("sha256").update(content).digest("hex").slice(0, 16),
-  content
+  content,
+  isNeeded
 })
+
+/** The parts that a file imports at its beginning, and that these import. */
+const importsOf = (
+  name: string,
+  outputs: Awaited<ReturnType<Esbuild["build"]>>["metafile"]["outputs"],
+  found = new Set<string>()
+): ReadonlySet<string> => {
+  const [, output] = Object.entries(outputs).find(([path]) => basename(path) === name) ?? []
+  for (const { kind, path } of output?.imports ?? []) {
+    const part = basename(path)
+    if (kind !== "import-statement" || found.has(part)) continue
+    found.add(part)
+    importsOf(part, outputs, found)
+  }
+  return found
+}
 
 /** Builds the files. */
 export const build = async (): Promise<ReadonlyArray<BuiltFile>> => {
   const esbuild: Esbuild = require(["esbuild"].join(""))
-  const { outputFiles } = await esbuild.build({
+  const { metafile, outputFiles } = await esbuild.build({
     entryPoints: { app: join(sources, "main.tsx"), "app-styles": join(sources, "styles/index.css") },
     outdir: folder,
     bundle: true,
     minify: true,
     write: false,
+    metafile: true,
+    splitting: true,
+    chunkNames: "part-[hash]",
+    plugins: [bodiesModule],
+    // In a checkout, packages are their sources.
+    conditions: here.includes("/dist/") ? [] : ["@dockline/source"],
     format: "esm",
     target: ["chrome111", "firefox113", "safari16.4"],
     jsx: "automatic",
@@ -58,12 +113,13 @@ export const build = async (): Promise<ReadonlyArray<BuiltFile>> => {
     legalComments: "none",
     logLevel: "silent"
   })
-  const textOf = (name: string): string => outputFiles.find(({ path }) => path.endsWith(name))!.text
-  return [
-    built("app.js", textOf("app.js")),
-    built("app.css", textOf("app-styles.css")),
-    built("icon.svg", readFileSync(join(sources, "icon.svg"), "utf8"))
-  ]
+  const needed = importsOf("app.js", metafile.outputs)
+  const names: Readonly<Record<string, string>> = { "app-styles.css": "app.css" }
+  const files = outputFiles.map(({ path, text }) => {
+    const name = basename(path)
+    return built(names[name] ?? name, text, needed.has(name))
+  })
+  return [...files, built("icon.svg", readFileSync(join(sources, "icon.svg"), "utf8"))]
 }
 
 /** The packages whose code is in the script. */
@@ -74,7 +130,10 @@ const write = async (): Promise<void> => {
   mkdirSync(folder, { recursive: true })
   const files = await build()
   for (const { name, content } of files) writeFileSync(join(folder, name), content)
-  writeFileSync(join(folder, "files.json"), JSON.stringify(files.map(({ name }) => name)))
+  writeFileSync(
+    join(folder, "files.json"),
+    JSON.stringify(files.map(({ isNeeded, name }) => [name, isNeeded]))
+  )
   const licences = bundled.map((name) => {
     const [directory] = require.resolve(name).split(`${sep}dist${sep}`)
     return `${name}\n\n${readFileSync(join(directory!, "LICENSE"), "utf8").trim()}`
@@ -84,8 +143,10 @@ const write = async (): Promise<void> => {
 
 /** The files that `prepack` has written. */
 export const read = (): ReadonlyArray<BuiltFile> => {
-  const names: ReadonlyArray<string> = JSON.parse(readFileSync(join(folder, "files.json"), "utf8"))
-  return names.map((name) => built(name, readFileSync(join(folder, name), "utf8")))
+  const names: ReadonlyArray<readonly [string, boolean]> = JSON.parse(
+    readFileSync(join(folder, "files.json"), "utf8")
+  )
+  return names.map(([name, isNeeded]) => built(name, readFileSync(join(folder, name), "utf8"), isNeeded))
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await write()

@@ -1,11 +1,12 @@
 /**
  * The files that browsers load, compressed, and the page that loads them.
  */
+import { escaped } from "@dockline/wire/internal/Html"
+import type { SitePage } from "@dockline/wire/internal/SitePages"
 import * as StaticFile from "@dockline/wire/internal/StaticFile"
 import { createHash } from "node:crypto"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import * as Build from "./Build.ts"
-import { escaped } from "./Html.ts"
 
 /** The files of the dashboard. They are made at the first request, and kept. */
 export interface PageFiles {
@@ -21,21 +22,26 @@ interface Part {
   readonly name: string
   readonly address: string
   readonly integrity: string
+  readonly isNeeded: boolean
   readonly file: StaticFile.StaticFile
 }
 
 /** In a checkout the files are built, in a published package they are there. */
 const isSource = import.meta.url.endsWith(".ts")
 
-const partOf = ({ name, version, content }: Build.BuiltFile): Part => {
+/** The parts of the script, which import each other by these names. */
+const partName = /^part-([\dA-Z]{8})\.js$/
+
+const partOf = ({ name, version, content, isNeeded }: Build.BuiltFile): Part => {
   const plain = Buffer.from(content)
   return {
     name,
-    address: name.replace(".", `-${version}.`),
+    address: partName.test(name) ? name : name.replace(".", `-${version}.`),
+    isNeeded,
     integrity: `sha384-${createHash("sha384").update(plain).digest("base64")}`,
     file: {
       contentType: StaticFile.contentTypeOf(name),
-      version,
+      version: partName.exec(name)?.[1] ?? version,
       plain,
       gzipped: gzipSync(plain, { level: 9 }),
       brotli: brotliCompressSync(plain)
@@ -43,8 +49,13 @@ const partOf = ({ name, version, content }: Build.BuiltFile): Part => {
   }
 }
 
-const tagOf = (root: string, { address, integrity, name }: Part): string => {
+const tagOf = (root: string, { address, integrity, isNeeded, name }: Part): string => {
   const at = `"${escaped(`${root}/files/${address}`)}"`
+  if (partName.test(name)) {
+    return isNeeded
+      ? `<link rel="modulepreload" href=${at} integrity="${integrity}">`
+      : ""
+  }
   switch (name.slice(name.lastIndexOf(".") + 1)) {
     case "js":
       return `<script type="module" src=${at} integrity="${integrity}"></script>`
@@ -55,8 +66,8 @@ const tagOf = (root: string, { address, integrity, name }: Part): string => {
   }
 }
 
-/** Makes the files when they are first asked for. */
-export const make = (): PageFiles => {
+/** Makes the files when they are first asked for; the pages name the other pages of the service. */
+export const make = (others: ReadonlyArray<SitePage>): PageFiles => {
   let made: Promise<ReadonlyArray<Part>> | undefined
   const parts = (): Promise<ReadonlyArray<Part>> => {
     made ??= Promise.resolve(isSource ? Build.build() : Build.read()).then((files) => files.map(partOf))
@@ -66,12 +77,11 @@ export const make = (): PageFiles => {
   }
   const tags = async (root: string, endings: ReadonlyArray<string>): Promise<string> =>
     (await parts()).filter(({ name }) => endings.some((ending) => name.endsWith(ending)))
-      .map((part) => tagOf(root, part)).join("\n")
+      .map((part) => tagOf(root, part)).filter((tag) => tag !== "").join("\n")
 
   return {
     file: (address) => {
-      const [, name] = /^([a-z]+)-[\da-f]{16}(\.[a-z]+)$/.exec(address) ?? []
-      if (name === undefined) return undefined
+      if (!/^[a-z]+-[\da-f]{16}\.[a-z]+$/.test(address) && !partName.test(address)) return undefined
       return parts().then((all) => {
         const found = all.find((part) => part.address === address)
         if (found === undefined) throw new Error(`${address} is of another version of the dashboard`)
@@ -81,7 +91,7 @@ export const make = (): PageFiles => {
     signInTags: (root) => tags(root, [".css", ".svg"]).catch(() => ""),
     shell: async (root) =>
       `<!DOCTYPE html>
-<html lang="en" data-root="${escaped(root)}">
+<html lang="en" data-root="${escaped(root)}" data-pages="${escaped(JSON.stringify(others))}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

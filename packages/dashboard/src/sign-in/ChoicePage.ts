@@ -7,9 +7,9 @@
  */
 import { everything } from "@dockline/core/Access"
 import type { Person } from "@dockline/core/PersonStore"
+import { escaped } from "@dockline/wire/internal/Html"
 import type { DashboardConfig } from "../DashboardConfig.ts"
 import { publicRoot } from "../DashboardConfig.ts"
-import { escaped } from "../pages/Html.ts"
 import { pageOf } from "./SignInPage.ts"
 
 /** The path of the page, under the root of the dashboard. */

@@ -1,9 +1,9 @@
 /**
  * The page to sign in with: plain HTML, which works before any script has loaded and without one.
  */
+import { escaped } from "@dockline/wire/internal/Html"
 import type { DashboardConfig, ProviderConfig } from "../DashboardConfig.ts"
 import { publicRoot } from "../DashboardConfig.ts"
-import { escaped } from "../pages/Html.ts"
 
 /** What the page shows. */
 export interface SignInView {

@@ -5,6 +5,7 @@
 import { ResourceNotFound } from "@dockline/core/RequestErrors"
 import { graphqlType } from "@dockline/wire/internal/Accept"
 import { pathOf } from "@dockline/wire/internal/Path"
+import type { SitePage } from "@dockline/wire/internal/SitePages"
 import * as StaticFile from "@dockline/wire/internal/StaticFile"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
@@ -39,12 +40,16 @@ const withoutSlash = (url: string, path: string): HttpServerResponse.HttpServerR
   return HttpServerResponse.empty({ status: 308, headers: { location } })
 }
 
-export const make = ({ path }: Pick<GraphqlConfig, "path">, schema: GraphQLSchema) => {
+export const make = (
+  { path }: Pick<GraphqlConfig, "path">,
+  schema: GraphQLSchema,
+  pages: ReadonlyArray<SitePage>
+) => {
   const name = path.slice(path.lastIndexOf("/") + 1)
   const root = "../".repeat(path.split("/").length - 2)
   const fileOf = StaticFile.keeper(contents)
   const pageOf = StaticFile.keeper({
-    "": async () => Page.html({ name, root }, await StaticFile.addressesOf(Page.parts, fileOf)),
+    "": async () => Page.html({ name, root, pages }, await StaticFile.addressesOf(Page.parts, fileOf)),
     "schema.graphql": () => printSchema(schema)
   })
   const serve = (

@@ -2,6 +2,9 @@
  * The page around GraphiQL, without inline scripts and without other hosts.
  */
 
+import { header, headerStyles } from "@dockline/wire/internal/SitePages"
+import type { SitePage } from "@dockline/wire/internal/SitePages"
+
 /** GraphiQL's editor measures and places itself by inline styles; scripts come from files of the service alone. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
@@ -31,8 +34,17 @@ interface Paths {
   readonly root: string
 }
 
+/** The name of the page among those of the service. */
+const pageName = "GraphiQL"
+
 /** The page. The addresses of its files are relative, as it may stand under a path of a proxy. */
-export const html = ({ name, root }: Paths, addresses: Readonly<Record<Part, string>>): string =>
+export const html = (
+  { name, pages, root }: Paths & {
+    /** The pages of the service. */
+    readonly pages: ReadonlyArray<SitePage>
+  },
+  addresses: Readonly<Record<Part, string>>
+): string =>
   `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -49,7 +61,7 @@ export const html = ({ name, root }: Paths, addresses: Readonly<Record<Part, str
 </head>
 <body>
 <noscript>GraphiQL needs JavaScript. Without it, read <a href="${name}/schema.graphql">the schema</a>.</noscript>
-<header>
+${header(pages, pageName)}<header>
 <h1>Dockline GraphQL</h1>
 <a href="${name}/schema.graphql">Schema</a>
 <span id="who" hidden></span>
@@ -221,16 +233,16 @@ show()
  * On narrow screens the editors stand one above the other, and the documentation covers them until it is closed: side by side,
  * each would be a column of a few letters.
  */
-export const styles = `:root { color-scheme: light dark; }
+export const styles = `${headerStyles}:root { color-scheme: light dark; }
 body.graphiql-light { color-scheme: light; }
 body.graphiql-dark { color-scheme: dark; }
 body {
   margin: 0; display: flex; flex-direction: column; height: 100dvh;
   font: 15px/1.5 system-ui, sans-serif; background: light-dark(#fff, #212a3b); color: light-dark(#1f2937, #e5e7eb);
 }
-header { display: flex; gap: 0.5em 1.25em; align-items: baseline; flex-wrap: wrap; padding: 0.5em 1em; }
-header h1 { font-size: 1rem; margin: 0; }
-a { color: light-dark(#14532d, #86efac); }
+body > header { display: flex; gap: 0.5em 1.25em; align-items: baseline; flex-wrap: wrap; padding: 0.5em 1em; }
+body > header h1 { font-size: 1rem; margin: 0; }
+body > :is(header, main) a { color: light-dark(#14532d, #86efac); }
 #out { margin-left: auto; }
 main { flex: 1; min-height: 0; display: flex; flex-direction: column; }
 #welcome { max-width: 34em; padding: 1em; }

@@ -2,6 +2,9 @@
  * The page of the interactive reference around Swagger UI, without inline scripts or styles and without other hosts.
  */
 
+import { header, headerStyles } from "@dockline/wire/internal/SitePages"
+import type { SitePage } from "@dockline/wire/internal/SitePages"
+
 /** The style sheet of Swagger UI holds icons in `data:` URLs. No other page may frame the page. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
@@ -24,8 +27,11 @@ export const parts = [
 
 export type Part = typeof parts[number]
 
+/** The name of the page among those of the service. */
+const pageName = "REST reference"
+
 /** `GET /v1/docs/`, with relative addresses of its files, as the page may lie under a path of a proxy. */
-export const html = (addresses: Readonly<Record<Part, string>>): string =>
+export const html = (addresses: Readonly<Record<Part, string>>, pages: ReadonlyArray<SitePage>): string =>
   `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -39,7 +45,9 @@ export const html = (addresses: Readonly<Record<Part, string>>): string =>
 <script defer src="${addresses["reference.js"]}"></script>
 </head>
 <body>
-<noscript>The reference needs JavaScript. Without it, read <a href="../openapi.json">openapi.json</a>.</noscript>
+${
+    header(pages, pageName)
+  }<noscript>The reference needs JavaScript. Without it, read <a href="../openapi.json">openapi.json</a>.</noscript>
 <div id="reference"></div>
 </body>
 </html>
@@ -221,6 +229,7 @@ SwaggerUIBundle({
  * failed is said where it failed. The colours of Swagger UI are made dark or light enough to read.
  */
 export const styles = `body { margin: 0; }
+${headerStyles}.site-bar { color-scheme: light dark; }
 .swagger-ui textarea.body-param__text { min-height: 28em; }
 .swagger-ui .auth-container input { width: 100%; max-width: none; box-sizing: border-box; }
 .swagger-ui .responses-inner div:has(> .live-responses-table) { display: flex; flex-direction: column; }

@@ -8,6 +8,7 @@ import { ResourceNotFound } from "@dockline/core/RequestErrors"
 import { Strategies } from "@dockline/core/Strategy"
 import { Vocabulary } from "@dockline/core/Vocabulary"
 import { pathOf } from "@dockline/wire/internal/Path"
+import { SitePages } from "@dockline/wire/internal/SitePages"
 import * as StaticFile from "@dockline/wire/internal/StaticFile"
 import { Effect, Record } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
@@ -28,9 +29,7 @@ const documentNames = ["openapi.json", "openapi.yaml"] as const
 
 const isDocumentName = (name: string): boolean => documentNames.some((each) => each === name)
 
-const fileNames: ReadonlyArray<Page.Part | ""> = ["", ...Page.parts]
-
-const isFileName = (name: string): name is Page.Part | "" => fileNames.some((each) => each === name)
+const isFileName = (name: string): name is Page.Part => Page.parts.some((each) => each === name)
 
 /** The JSON Schema of each type of message. */
 const schemaFiles = Record.mapEntries(
@@ -43,7 +42,7 @@ const contractNames = [...documentNames, "asyncapi.json", ...Record.keys(schemaF
 export const routes: ReadonlyArray<RoutePattern> = [
   ...contractNames.map((name) => ({ method: "GET", path: `/v1/${name}` })),
   { method: "GET", path: root },
-  ...[...fileNames, ...documentNames].map((name) => ({ method: "GET", path: `${root}/${name}` }))
+  ...["", ...Page.parts, ...documentNames].map((name) => ({ method: "GET", path: `${root}/${name}` }))
 ]
 
 /** Each file is made at its first request: a service is started more often than its reference is read. */
@@ -56,6 +55,10 @@ export const layer = ({ baseUrl }: Pick<HttpConfig, "baseUrl">, hasTokens = true
       "openapi.yaml": () => Yaml.write(document()),
       "asyncapi.json": () => JSON.stringify(asyncApiOf(baseUrl)),
       ...schemaFiles
+    })
+    const pages = yield* SitePages
+    const pageOf = StaticFile.keeper({
+      "": async () => Page.html(await StaticFile.addressesOf(Page.parts, fileOf), pages)
     })
     for (const name of contractNames) {
       yield* router.add("GET", `/v1/${name}`, (request) => serve(contractOf(name), request))
@@ -71,6 +74,7 @@ export const layer = ({ baseUrl }: Pick<HttpConfig, "baseUrl">, hasTokens = true
           if (name === "" && !path.endsWith("/")) return Effect.succeed(toPage)
           // Readers of the page look for the document beside it.
           if (isDocumentName(name)) return Effect.succeed(toDocument(name))
+          if (name === "") return serve(pageOf(name), request)
           return isFileName(name)
             ? serve(fileOf(name), request)
             : Effect.succeed(Answer.problem(new ResourceNotFound({ path: path })))
@@ -83,8 +87,7 @@ const toPage = HttpServerResponse.redirect("docs/", { status: 308 })
 
 const toDocument = (name: string) => HttpServerResponse.redirect(`../${name}`, { status: 308 })
 
-const fileOf: (name: Page.Part | "") => Promise<StaticFile.StaticFile> = StaticFile.keeper({
-  "": async () => Page.html(await StaticFile.addressesOf(Page.parts, fileOf)),
+const fileOf = StaticFile.keeper<Page.Part>({
   "reference.js": () => Page.script,
   "reference.css": () => Page.styles,
   "swagger-ui-bundle.js": () => SwaggerUi.read("swagger-ui-bundle.js"),

@@ -469,3 +469,21 @@ export const pallet: Operation<{ readonly shipmentId: number; readonly id: strin
     `query Pallet($shipmentId: Long!, $id: String!) { pallet(shipmentId: $shipmentId, id: $id) { ${wholePallet.text} } }`,
   path: ["pallet"]
 }
+
+const labelled = of<PalletView>()("id lpn labels")
+
+/** A pallet with the label that a tower has read. */
+export type LabelledPallet = Of<typeof labelled>
+
+/** The first pallet of the latest shipments of a business that have a status. */
+export const recentPallets: Operation<
+  { readonly business: string; readonly status: ShipmentRow["status"] },
+  { readonly nodes: ReadonlyArray<{ readonly pallets: Page<LabelledPallet> }> }
+> = {
+  text: `query RecentPallets($business: String!, $status: ShipmentStatus!) {
+  shipments(business: $business, status: $status, order: LATEST, first: 10) { nodes { pallets(first: 1) ${
+    pageOf(labelled)
+  } } }
+}`,
+  path: ["shipments"]
+}

@@ -2,11 +2,15 @@
 import type { Asked, Shown } from "@dockline/core/internal/operator/Change"
 import type { OperatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
 import type {
+  AuditView,
+  BusinessView,
   CertificationView,
   ClientView,
   DeliveryDetailView,
   DeliveryView,
   EndpointView,
+  FacilityView,
+  MessageFieldView,
   PersonView,
   TestView
 } from "@dockline/core/internal/operator/OperatorView"
@@ -14,28 +18,43 @@ import type { Page } from "@dockline/core/Page"
 import { send } from "./request.ts"
 
 export type {
+  AuditView,
+  BusinessView,
   CertificationView,
   ClientView,
   DeliveryDetailView,
   DeliveryView,
   EndpointView,
+  FacilityView,
+  MessageFieldView,
+  Page,
   PersonView,
   TestView
 }
 
 /** Any declared operation of operators, and the operation of a route. */
 type Declared = OperatorOperations[keyof OperatorOperations]
-type At<Route extends Declared["rest"]> = Extract<Declared, { readonly rest: Route }>
+type At<Of extends Route> = Extract<Declared, { readonly rest: Of }>
+
+/** The route of an operation of operators. */
+export type Route = Declared["rest"]
+
+/** What a request for the operation of a route says, and what the service answers. */
+export type Question<Of extends Route> = Asked<At<Of>>
+export type Answer<Of extends Route> = Shown<At<Of>>
 
 /** Calls the operation of a route. The service answers as the operation is declared. */
-export const call = async <const Route extends Declared["rest"]>(
-  route: Route,
-  asked: Asked<At<Route>>,
+export const call = async <const Of extends Route>(
+  route: Of,
+  asked: Question<Of>,
   patience?: number
-): Promise<Shown<At<Route>>> => {
+): Promise<Answer<Of>> => {
   const [method = "", pattern = ""] = route.split(" ")
   const { body, ...given }: { readonly body?: unknown } & Readonly<Record<string, unknown>> = asked
-  const query = new Map(Object.entries(given).map(([name, value]) => [name, String(value)]))
+  const query = new Map(
+    Object.entries(given).filter(([, value]) => value !== undefined && value !== "")
+      .map(([name, value]) => [name, String(value)])
+  )
   const path = pattern.replaceAll(/:(\w+)/g, (_, name: string) => {
     const value = encodeURIComponent(query.get(name) ?? "")
     query.delete(name)
@@ -46,7 +65,7 @@ export const call = async <const Route extends Declared["rest"]>(
     ? {}
     : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }
   const target = `/api${path}${parameters === "" ? "" : `?${parameters}`}`
-  return await send(target, { method, ...init }, patience) as Shown<At<Route>>
+  return await send(target, { method, ...init }, patience) as Answer<Of>
 }
 
 /** The most entries that are asked for at once. */

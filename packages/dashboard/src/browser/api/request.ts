@@ -5,6 +5,12 @@
 /** The path of the dashboard, as the server wrote it into the page. */
 export const root = document.documentElement.dataset["root"] ?? "/dashboard"
 
+/** What is wrong with a field of a request: where it is, such as `grants[0].business`, and what is expected there. */
+export interface FieldFault {
+  readonly path: string
+  readonly detail: string
+}
+
 /** A request that failed, in words for people. */
 export class Fault extends Error {
   /** The machine code of the refusal; `OFFLINE` when there was no answer. */
@@ -13,12 +19,23 @@ export class Fault extends Error {
   readonly correlationId: string
   /** The last message that was dropped by age, if older ones were asked for. */
   readonly droppedId: number | undefined
+  /** What is wrong with single fields. */
+  readonly errors: ReadonlyArray<FieldFault>
 
-  constructor(message: string, code: string, correlationId = "", droppedId?: number) {
+  constructor(
+    message: string,
+    code: string,
+    correlationId = "",
+    { droppedId, errors = [] }: {
+      readonly droppedId?: number | undefined
+      readonly errors?: ReadonlyArray<FieldFault> | undefined
+    } = {}
+  ) {
     super(message)
     this.code = code
     this.correlationId = correlationId
     this.droppedId = droppedId
+    this.errors = errors
   }
 }
 
@@ -29,6 +46,7 @@ export const faultOf = (thrown: unknown): Fault =>
 interface Refusal {
   readonly detail?: string
   readonly code?: string
+  readonly errors?: ReadonlyArray<FieldFault>
 }
 
 let isLeaving = false
@@ -61,8 +79,8 @@ const respond = async (path: string, init: RequestInit, patience = patienceMilli
 const correlationIdOf = ({ headers }: Response): string => headers.get("correlation-id") ?? ""
 
 const refused = (response: Response, body: unknown): Fault => {
-  const { detail = `The service answered ${response.status}.`, code = "FAILED" } = body as Refusal
-  return new Fault(detail, code, correlationIdOf(response))
+  const { detail = `The service answered ${response.status}.`, code = "FAILED", errors } = body as Refusal
+  return new Fault(detail, code, correlationIdOf(response), { errors })
 }
 
 /** Sends a request to a path below that of the dashboard; resolves with its JSON. A fault names what was refused. */
@@ -71,6 +89,7 @@ export const send = async (path: string, init: RequestInit = {}, patience?: numb
   const response = await respond(path, { ...init, headers }, patience)
   const body: unknown = await response.json().catch(() => ({}))
   const isAnswer = path === graphqlPath && response.status < 500 && "errors" in (body as object)
+  if (response.ok && Array.isArray(body)) return body
   if (response.ok || isAnswer) return { ...(body as object), correlationId: correlationIdOf(response) }
   throw refused(response, body)
 }
@@ -106,7 +125,12 @@ interface Answer<Result> {
   readonly data?: Result | null
   readonly errors?: ReadonlyArray<{
     readonly message: string
-    readonly extensions?: { readonly code?: string; readonly reason?: string; readonly droppedId?: number }
+    readonly extensions?: {
+      readonly code?: string
+      readonly reason?: string
+      readonly droppedId?: number
+      readonly errors?: ReadonlyArray<FieldFault>
+    }
   }>
   readonly correlationId: string
 }
@@ -132,7 +156,7 @@ export const run = async <Variables, Result>(
       error.message,
       error.extensions?.reason ?? error.extensions?.code ?? "FAILED",
       correlationId,
-      error.extensions?.droppedId
+      error.extensions
     )
   }
   return path.reduce<unknown>((found, name) => (found as Found | null | undefined)?.[name], data) as Result

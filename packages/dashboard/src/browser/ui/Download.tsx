@@ -22,7 +22,7 @@ export const Download = ({ name, paths, what }: {
   /** The name of the file, without its ending. */
   readonly name: string
   /** The content of the table, for pages with several downloads. */
-  readonly what?: string
+  readonly what?: string | undefined
 }) => {
   const { begin, fault, isBusy } = useWork()
   return (

@@ -25,10 +25,6 @@ export const DocksIcon = icon("M3 20V9l9-5 9 5v11M7 20v-8h10v8M7 16h10")
 
 export const DayIcon = icon("M4 6h16v14H4zM4 10h16M8 3v4M16 3v4M8 17v-3M12 17v-4M16 17v-2")
 
-export const TraceIcon = icon(
-  "M5 18a2 2 0 1 0 4 0a2 2 0 1 0 -4 0M15 6a2 2 0 1 0 4 0a2 2 0 1 0 -4 0M9 18h6a4 4 0 0 0 0-8H9a4 4 0 0 1 0-4h6"
-)
-
 export const ShipmentsIcon = icon(
   "M2.5 6.5h11v10h-11zM13.5 10h4l3.5 3.5v3h-7.5M5 17.5a2 2 0 1 0 4 0a2 2 0 1 0 -4 0M15 17.5a2 2 0 1 0 4 0a2 2 0 1 0 -4 0"
 )
@@ -44,6 +40,4 @@ export const PersonIcon = icon(
   "20"
 )
 
-export const WebhooksIcon = icon("M4 12h13m0 0-5-5m5 5-5 5M20 5v14")
-
-export const ClientsIcon = icon("M12 12h9m-3 0v4M4 12a4 4 0 1 0 8 0a4 4 0 1 0 -8 0")
+export const OperateIcon = icon("M12 12h9m-3 0v4M4 12a4 4 0 1 0 8 0a4 4 0 1 0 -8 0")

@@ -7,6 +7,12 @@ import { useLive, useLoaded } from "./loaded.ts"
 import { readPages } from "./pages.ts"
 import { Loaded, More } from "./Parts.tsx"
 
+const format = new Intl.NumberFormat()
+
+/** `1 shipment`, `2 shipments`. */
+export const counted = (count: number, noun: string): string =>
+  `${format.format(count)} ${noun}${count === 1 ? "" : "s"}`
+
 /** A button that says how many rows are new, also to screen readers, and shows them. */
 export const Announcement = ({ count, noun, show }: {
   readonly count: number
@@ -16,7 +22,7 @@ export const Announcement = ({ count, noun, show }: {
   <div class="announce" role="status">
     {count === 0 ?
       null :
-      <button type="button" onClick={show}>{count === 1 ? `1 new ${noun}` : `${count} new ${noun}s`}</button>}
+      <button type="button" onClick={show}>{counted(count, `new ${noun}`)}</button>}
   </div>
 )
 
@@ -35,11 +41,13 @@ interface ListProps<A> {
   readonly empty: ComponentChildren
   /** The id of the heading of the list. */
   readonly heading?: string
+  /** What the rows add up to, beside their number. */
+  readonly total?: (rows: ReadonlyArray<A>) => string
   readonly children: (rows: ReadonlyArray<A>, reload: () => void) => ComponentChildren
 }
 
 export const PagedList = <A extends { readonly id: number | string }>(
-  { children, empty, followed, heading, id, isChangedByMessages = false, noun, read }: ListProps<A>
+  { children, empty, followed, heading, id, isChangedByMessages = false, noun, read, total }: ListProps<A>
 ) => {
   const [chosen, setChosen] = useState({ id, pages: 1 })
   const pages = chosen.id === id ? chosen.pages : 1
@@ -63,6 +71,13 @@ export const PagedList = <A extends { readonly id: number | string }>(
         {({ hasMore }) => (
           <section class="card" aria-labelledby={heading}>
             {rows.length === 0 ? empty : children(shown, reloadNow)}
+            {rows.length === 0 ? null : (
+              <p class="totals">
+                {counted(shown.length, noun)}
+                {hasMore ? " shown; there are more" : ""}
+                {total === undefined ? null : <>{" · "}{total(shown)}</>}
+              </p>
+            )}
             {hasMore ? <More onClick={() => setChosen({ id, pages: pages + 1 })} /> : null}
           </section>
         )}

@@ -255,7 +255,13 @@ export const Facts = ({ children, of }: {
 export const Waiting = () => <p class="waiting" role="status">Loading…</p>
 
 /** The lists above the pages of things. */
-const lists = { shipments: "Shipments", documents: "Documents", webhooks: "Webhooks" }
+const lists = {
+  shipments: "Shipments",
+  documents: "Documents",
+  webhooks: "Webhooks",
+  clients: "Clients",
+  businesses: "Businesses"
+}
 
 /** The head of the page of a thing, with the way to the list of such things. */
 export const ThingHead = ({ above, at, badges, children, lead, list, title }: {

@@ -10,7 +10,9 @@ import { Download, pathOf } from "../ui/Download.tsx"
 import { Filters, filtersOf } from "../ui/Filters.tsx"
 import type { Filter } from "../ui/Filters.tsx"
 import { PagedList } from "../ui/PagedList.tsx"
-import { Empty, firstOf, Heads, Time } from "../ui/Parts.tsx"
+import { Empty, firstOf, Time } from "../ui/Parts.tsx"
+import { Rows } from "../ui/Rows.tsx"
+import { SavedViews } from "../ui/SavedViews.tsx"
 
 const outcomes: Readonly<Record<Row["outcome"], readonly [word: string, tone: string]>> = {
   CREATED: ["Created", "ok"],
@@ -80,37 +82,24 @@ export const DocumentTable = ({ ofShipment = false, rows }: {
   readonly rows: ReadonlyArray<Row>
   readonly ofShipment?: boolean
 }) => (
-  <table class="table rows cards">
-    <Heads
-      names={[ofShipment ? "Document" : "Shipment", "Outcome", "Orders", "What it did", "Sent by", [
-        "Received"
-      ]]}
-    />
-    <tbody>
-      {rows.map((row) => (
-        <tr key={row.id}>
-          <td class="main">
-            <a href={href(`/documents/${row.id}`)}>
-              {ofShipment ? `Document ${row.id}` : row.shipmentNumber}
-            </a>
-          </td>
-          <td class="end">
-            <Outcome {...row} />
-          </td>
-          <td class="wide orders" data-label="Orders">
-            {firstOf(row.orderNumbers)}
-          </td>
-          <td class="wide">
-            <Counts {...row} />
-          </td>
-          <td class="left" data-label="Sent by">{row.clientId}</td>
-          <td class="number end">
-            <Time time={row.receivedAt} near />
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <Rows
+    rows={rows}
+    id={({ id }) => id}
+    columns={[
+      [
+        ofShipment ? "Document" : "Shipment",
+        ({ id, shipmentNumber }) => (
+          <a href={href(`/documents/${id}`)}>{ofShipment ? `Document ${id}` : shipmentNumber}</a>
+        ),
+        "main"
+      ],
+      ["Outcome", (row) => <Outcome {...row} />, "end"],
+      ["Orders", ({ orderNumbers }) => firstOf(orderNumbers), "wide orders", "Orders"],
+      ["What it did", (row) => <Counts {...row} />, "wide"],
+      ["Sent by", ({ clientId }) => clientId, "left", "Sent by"],
+      ["Received", ({ receivedAt }) => <Time time={receivedAt} near />, "number end"]
+    ]}
+  />
 )
 
 const Nothing = ({ isFiltered, place }: { readonly isFiltered: boolean; readonly place: Place }) =>
@@ -159,6 +148,7 @@ export const Documents = ({ place }: { readonly place: Place }) => {
           paths={[pathOf("documents", { ...asked, removed: removed && "true" })]}
         />
       </div>
+      <SavedViews />
       <Filters filters={filters} />
       <PagedList
         id={JSON.stringify([slugOf(place), given])}

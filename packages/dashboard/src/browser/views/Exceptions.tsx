@@ -10,6 +10,7 @@ import { Download, pathOf } from "../ui/Download.tsx"
 import { useMovedFocus } from "../ui/focus.ts"
 import { PagedList } from "../ui/PagedList.tsx"
 import { Choices, Empty } from "../ui/Parts.tsx"
+import { SavedViews } from "../ui/SavedViews.tsx"
 import { Line, openerOf, Resolve } from "./shipment/ExceptionForms.tsx"
 
 type Status = Row["status"]
@@ -94,6 +95,7 @@ export const Exceptions = ({ place }: { readonly place: Place }) => {
     <>
       <div class="view-head">
         <h1 id={heading} tabindex={-1}>Exceptions</h1>
+        <SavedViews />
       </div>
       <div class="toolbar">
         <Choices

@@ -13,6 +13,7 @@ import type { MessageType } from "../ui/messageKinds.ts"
 import { newest, shownAtMost, withNewer, withNewest } from "../ui/newest.ts"
 import { Announcement } from "../ui/PagedList.tsx"
 import { Choices, Empty, Loaded } from "../ui/Parts.tsx"
+import { SavedViews } from "../ui/SavedViews.tsx"
 
 /** How many messages are shown at first. */
 const enough = 50
@@ -195,6 +196,7 @@ export const Messages = ({ place }: { readonly place: Place }) => (
   <>
     <div class="view-head">
       <h1>Messages</h1>
+      <SavedViews />
     </div>
     {place.facility.messages
       ? <MessagesOf key={query.value.get("type") ?? ""} place={place} />

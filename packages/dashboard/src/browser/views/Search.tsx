@@ -1,4 +1,5 @@
 /** What a number on paper leads to: shipments, and documents that removed an LPN. */
+import { useEffect, useRef, useState } from "preact/hooks"
 import { search } from "../api/operations.ts"
 import type { Hit } from "../api/operations.ts"
 import { run } from "../api/request.ts"
@@ -47,7 +48,7 @@ export const find = async (
 }
 
 /** The query that tells the page of a shipment what it was found by. */
-const foundBy = ({ kind, text }: Hit): string =>
+export const foundBy = ({ kind, text }: Hit): string =>
   kind === "ITEM" || kind === "PALLET" ? `?${new URLSearchParams({ q: text }).toString()}` : ""
 
 /** Whether a text is what the page was found by. */
@@ -162,32 +163,54 @@ export const Results = ({ found, more, place, search }: {
   </>
 )
 
-/** The field for a number. */
-export const Search = ({ value }: { readonly value: string }) => (
-  <form
-    class="search"
-    role="search"
-    aria-label="Find"
-    onSubmit={(event) => {
-      event.preventDefault()
-      setQuery({ q: String(new FormData(event.currentTarget).get("q") ?? "").trim() })
-    }}
-  >
-    <SearchIcon />
-    <input
-      key={value}
-      name="q"
-      type="search"
-      defaultValue={value}
-      placeholder="Shipment, order, trailer or LPN"
-      aria-label="Find by number of the shipment, order or trailer, or by LPN"
-      autocomplete="off"
-      spellcheck={false}
-      maxLength={1024}
-      onInput={({ currentTarget }) => {
-        if (currentTarget.value === "") setQuery({ q: "" })
+/** How long somebody has to stop writing before what is written is searched for. */
+const restMillis = 300
+
+/** Shorter texts are searched for by Enter alone: as a part of a number they lead to nothing. */
+const shortest = 6
+
+/** The field for a number: it is searched for as it is written, and at once by Enter. */
+export const Search = ({ value }: { readonly value: string }) => {
+  const [text, setText] = useState(value)
+  /** What this field has searched for last: another value is from the address. */
+  const asked = useRef(value)
+  useEffect(() => {
+    if (value !== asked.current) setText(value)
+    asked.current = value
+  }, [value])
+  const ask = (written: string): void => {
+    asked.current = written
+    setQuery({ q: written })
+  }
+  useEffect(() => {
+    const written = text.trim()
+    if (written === asked.current || (written !== "" && written.length < shortest)) return
+    const timer = setTimeout(() => ask(written), written === "" ? 0 : restMillis)
+    return () => clearTimeout(timer)
+  }, [text])
+  return (
+    <form
+      class="search"
+      role="search"
+      aria-label="Find"
+      onSubmit={(event) => {
+        event.preventDefault()
+        ask(text.trim())
       }}
-    />
-    <button class="plain">Find</button>
-  </form>
-)
+    >
+      <SearchIcon />
+      <input
+        name="q"
+        type="search"
+        value={text}
+        placeholder="Shipment, order, trailer or LPN"
+        aria-label="Find by number of the shipment, order or trailer, or by LPN"
+        autocomplete="off"
+        spellcheck={false}
+        maxLength={1024}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <button class="plain">Find</button>
+    </form>
+  )
+}

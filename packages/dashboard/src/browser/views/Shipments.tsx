@@ -12,8 +12,11 @@ import { Filters, filtersOf } from "../ui/Filters.tsx"
 import type { Filter } from "../ui/Filters.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { PagedList } from "../ui/PagedList.tsx"
-import { Choices, Direction, Empty, firstOf, Heads, Loaded, ShipmentStatus, Time } from "../ui/Parts.tsx"
+import { Choices, Direction, Empty, firstOf, Loaded, ShipmentStatus, Time } from "../ui/Parts.tsx"
 import { Progress } from "../ui/Progress.tsx"
+import { Rows } from "../ui/Rows.tsx"
+import type { Column } from "../ui/Rows.tsx"
+import { SavedViews } from "../ui/SavedViews.tsx"
 import { find, Results, Search } from "./Search.tsx"
 
 type Status = Row["status"]
@@ -41,46 +44,33 @@ const narrowing: ReadonlyArray<Filter> = [
 /** Expected shipments are listed from the next one on, past ones from the latest. */
 const orderOf = (status: Status) => status === "DEPARTED" || status === "CANCELLED" ? "LATEST" : "EARLIEST"
 
-const Line = ({ row }: { readonly row: Row }) => {
-  const numbers = row.orders.map(({ orderNumber }) => orderNumber)
-  return (
-    <tr>
-      <td class="main">
-        <a href={href(`/shipments/${row.id}`)}>{row.shipmentNumber}</a>
-      </td>
-      <td class="end">
-        <ShipmentStatus shipment={row} />
-      </td>
-      <td class="left">
-        <Direction direction={row.direction} />
-        {row.dockSlug === "" ? null : <span class="on-phone soft">, dock {row.dockSlug}</span>}
-      </td>
-      <td class="not-phone">{row.dockSlug}</td>
-      <td class="wide carrier">
-        {row.carrier}
-        {row.trailerNumber === "" ? null : <span class="sub">Trailer {row.trailerNumber}</span>}
-      </td>
-      <td class="wide orders" data-label={numbers.length === 1 ? "Order" : "Orders"}>
-        {firstOf(numbers)}
-      </td>
-      <td class="wide pallets">
-        <Progress shipment={row} />
-      </td>
-      <td class="number end when">
-        <Time time={timeOf(row)} near due={row.status === "SCHEDULED"} />
-      </td>
-    </tr>
-  )
-}
+const numbersOf = ({ orders }: Row): ReadonlyArray<string> => orders.map(({ orderNumber }) => orderNumber)
 
-const Table = ({ rows }: { readonly rows: ReadonlyArray<Row> }) => (
-  <table class="table rows cards">
-    <Heads names={["Shipment", "Status", "Direction", "Dock", "Carrier", "Orders", "Pallets", ["Time"]]} />
-    <tbody>
-      {rows.map((row) => <Line key={row.id} row={row} />)}
-    </tbody>
-  </table>
-)
+const columns: ReadonlyArray<Column<Row>> = [
+  ["Shipment", ({ id, shipmentNumber }) => <a href={href(`/shipments/${id}`)}>{shipmentNumber}</a>, "main"],
+  ["Status", (row) => <ShipmentStatus shipment={row} />, "end"],
+  ["Direction", ({ direction, dockSlug }) => (
+    <>
+      <Direction direction={direction} />
+      {dockSlug === "" ? null : <span class="on-phone soft">, dock {dockSlug}</span>}
+    </>
+  ), "left"],
+  ["Dock", ({ dockSlug }) => dockSlug, "not-phone"],
+  ["Carrier", ({ carrier, trailerNumber }) => (
+    <>
+      {carrier}
+      {trailerNumber === "" ? null : <span class="sub">Trailer {trailerNumber}</span>}
+    </>
+  ), "wide carrier"],
+  [
+    "Orders",
+    (row) => firstOf(numbersOf(row)),
+    "wide orders",
+    (row) => numbersOf(row).length === 1 ? "Order" : "Orders"
+  ],
+  ["Pallets", (row) => <Progress shipment={row} />, "wide pallets"],
+  ["Time", (row) => <Time time={timeOf(row)} near due={row.status === "SCHEDULED"} />, "number end when"]
+]
 
 const Nothing = ({ filter, isNarrowed, isWrong, place }: {
   readonly place: Place
@@ -130,50 +120,66 @@ const SearchOf = ({ place, search }: { readonly place: Place; readonly search: s
   )
   useLive(followedOf(place), { onMessage: state.reload }, state.reload, state.reloadNow)
   return (
+    <Loaded state={state}>
+      {(found) => <Results found={found} place={place} search={search} more={() => setPages(pages + 1)} />}
+    </Loaded>
+  )
+}
+
+/** The choice of a status, as the address has it. */
+const chosenStatus = () => {
+  const chosen = query.value.get("status") ?? "open"
+  const filter = chosen in filters ? chosen : "open"
+  return { filter, statuses: filters[filter]![1] }
+}
+
+/** What the list of a place is asked for, beside its status. */
+const askedOf = (place: Place) => {
+  const { carrier, from = "", to = "" } = filtersOf(narrowing)
+  return { ...slugsOf(place), carrier: carrier || undefined, ...dayRange(from, to) }
+}
+
+const Tools = ({ place }: { readonly place: Place }) => {
+  const { filter, statuses } = chosenStatus()
+  const asked = { ...askedOf(place), discrepancies: query.value.has("discrepancies") ? "true" : "" }
+  return (
     <>
-      <div class="toolbar">
-        <Search value={search} />
-        <button type="button" class="plain" onClick={() => setQuery({ q: "" })}>
-          Show all shipments
-        </button>
-      </div>
-      <Loaded state={state}>
-        {(found) => <Results found={found} place={place} search={search} more={() => setPages(pages + 1)} />}
-      </Loaded>
+      <Choices
+        label="Status"
+        options={Object.entries(filters).map(([name, [label]]) => [name, label])}
+        chosen={filter}
+        choose={(name) => setQuery({ status: name === "open" ? "" : name })}
+      />
+      <a class="button not-phone no-print" href={href("/trace")}>Trace a lot</a>
+      <Download
+        name={`shipments-${slugOf(place)}-${filter}`}
+        paths={statuses.map((status) => pathOf("shipments", { ...asked, status, order: orderOf(status) }))}
+      />
     </>
   )
 }
 
+const count = new Intl.NumberFormat()
+
+/** The pallets of shipments, added up. */
+const palletsOf = (rows: ReadonlyArray<Row>): string => {
+  const sum = (of: (progress: Row["progress"]) => number): number =>
+    rows.reduce((total, { progress }) => total + of(progress), 0)
+  const passed = sum(({ passedPallets, unexpectedPallets }) => passedPallets - unexpectedPallets)
+  const unexpected = sum(({ unexpectedPallets }) => unexpectedPallets)
+  return `${count.format(passed)} of ${
+    count.format(sum(({ expectedPallets }) => expectedPallets))
+  } pallets have passed` +
+    (unexpected === 0 ? "" : `, ${count.format(unexpected)} unexpected`)
+}
+
 const ListOf = ({ place }: { readonly place: Place }) => {
-  const chosen = query.value.get("status") ?? "open"
-  const filter = chosen in filters ? chosen : "open"
-  const [, statuses] = filters[filter]!
+  const { filter, statuses } = chosenStatus()
   const given = filtersOf(narrowing)
   const isWrong = query.value.has("discrepancies")
-  const { carrier, from = "", to = "" } = given
-  const asked = { ...slugsOf(place), carrier: carrier || undefined, ...dayRange(from, to) }
+  const asked = askedOf(place)
   return (
     <>
-      <div class="toolbar">
-        <Search value="" />
-        <Choices
-          label="Status"
-          options={Object.entries(filters).map(([name, [label]]) => [name, label])}
-          chosen={filter}
-          choose={(name) => setQuery({ status: name === "open" ? "" : name })}
-        />
-        <Download
-          name={`shipments-${slugOf(place)}-${filter}`}
-          paths={statuses.map((status) =>
-            pathOf("shipments", {
-              ...asked,
-              status,
-              order: orderOf(status),
-              discrepancies: isWrong ? "true" : ""
-            })
-          )}
-        />
-      </div>
       <Filters filters={narrowing} mark={{ name: "discrepancies", label: "With discrepancies" }} />
       <PagedList
         id={JSON.stringify([slugOf(place), filter, isWrong, given])}
@@ -189,6 +195,7 @@ const ListOf = ({ place }: { readonly place: Place }) => {
         )}
         followed={followedOf(place)}
         isChangedByMessages
+        total={palletsOf}
         empty={
           <Nothing
             place={place}
@@ -198,7 +205,7 @@ const ListOf = ({ place }: { readonly place: Place }) => {
           />
         }
       >
-        {(rows) => <Table rows={rows} />}
+        {(rows) => <Rows rows={rows} id={({ id }) => id} columns={columns} />}
       </PagedList>
     </>
   )
@@ -210,10 +217,16 @@ export const Shipments = ({ place }: { readonly place: Place }) => {
     <>
       <div class="view-head">
         <h1>Shipments</h1>
+        <SavedViews />
       </div>
-      {search === ""
-        ? <ListOf place={place} />
-        : <SearchOf key={search} place={place} search={search} />}
+      <div class="toolbar">
+        {/* The field keeps its place and the focus while its results come and go. */}
+        <Search value={search} />
+        {search === "" ?
+          <Tools place={place} /> :
+          <button type="button" class="plain" onClick={() => setQuery({ q: "" })}>Show all shipments</button>}
+      </div>
+      {search === "" ? <ListOf place={place} /> : <SearchOf key={search} place={place} search={search} />}
     </>
   )
 }

@@ -140,7 +140,11 @@ const Lines = ({ items, seen, shown }: {
             {item.description === "" ? null : <span class="sub">{item.description}</span>}
             {item.isDangerousGood ? <span class="badge" data-tone="bad">Dangerous goods</span> : null}
           </td>
-          <td data-label={item.lot === "" ? undefined : "Lot"}>{item.lot}</td>
+          <td data-label={item.lot === "" ? undefined : "Lot"}>
+            {item.lot === ""
+              ? ""
+              : <a href={href(`/trace?${new URLSearchParams({ lot: item.lot }).toString()}`)}>{item.lot}</a>}
+          </td>
           <td data-label={item.expirationDate === "" ? undefined : "Expires"} class="nowrap">
             {item.expirationDate === "" ? "" : calendarDate(item.expirationDate)}
           </td>

@@ -1,9 +1,9 @@
 /** Checks the receiver behind an endpoint of a sandbox, as `dockline webhook certify` does, and says what to fix. */
 import { useState } from "preact/hooks"
-import { call, testMillis } from "../../api/operator.ts"
-import type { CertificationView, EndpointView } from "../../api/operator.ts"
-import { FaultNote } from "../../ui/Parts.tsx"
-import { useWork } from "../../ui/sending.ts"
+import { call, testMillis } from "../../../api/operator.ts"
+import type { CertificationView, EndpointView } from "../../../api/operator.ts"
+import { FaultNote } from "../../../ui/Parts.tsx"
+import { useWork } from "../../../ui/sending.ts"
 
 type Check = CertificationView["checks"][number]
 

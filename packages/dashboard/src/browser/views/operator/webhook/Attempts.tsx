@@ -1,10 +1,10 @@
 /** The attempts of a delivery: what each of them sent, and what it got as an answer. */
-import { call } from "../../api/operator.ts"
-import type { DeliveryDetailView, DeliveryView } from "../../api/operator.ts"
-import { exactTime } from "../../time.ts"
-import { Exchange } from "../../ui/Exchange.tsx"
-import { useLoaded } from "../../ui/loaded.ts"
-import { FaultNote, Waiting } from "../../ui/Parts.tsx"
+import { call } from "../../../api/operator.ts"
+import type { DeliveryDetailView, DeliveryView } from "../../../api/operator.ts"
+import { exactTime } from "../../../time.ts"
+import { Exchange } from "../../../ui/Exchange.tsx"
+import { useLoaded } from "../../../ui/loaded.ts"
+import { FaultNote, Waiting } from "../../../ui/Parts.tsx"
 
 type Attempt = DeliveryView["attempts"][number]
 

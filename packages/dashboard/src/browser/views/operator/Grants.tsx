@@ -1,6 +1,7 @@
 /** Shows and edits what clients and people may do, and where. */
-import type { ClientView } from "../api/operator.ts"
-import { session } from "../session.ts"
+import type { ClientView } from "../../api/operator.ts"
+import { session } from "../../session.ts"
+import type { Editor } from "./Form.tsx"
 
 type Grant = ClientView["grants"][number]
 type Permission = Grant["permissions"][number]
@@ -39,14 +40,14 @@ export const Grants = ({ grants }: { readonly grants: ReadonlyArray<Grant> }) =>
     )
 
 /** A grant for one facility or for all, as forms have it. */
-export interface GrantLine {
+interface GrantLine {
   readonly business: string
   readonly facility: string
   readonly permissions: ReadonlyArray<Permission>
 }
 
 /** The lines of a form for grants. */
-export const linesOf = (grants: ReadonlyArray<Grant>): ReadonlyArray<GrantLine> =>
+const linesOf = (grants: ReadonlyArray<Grant>): ReadonlyArray<GrantLine> =>
   grants.flatMap(({ business, facilities, permissions }) =>
     (facilities === everything ? [everything] : facilities).map((facility) => ({
       business,
@@ -56,7 +57,7 @@ export const linesOf = (grants: ReadonlyArray<Grant>): ReadonlyArray<GrantLine> 
   )
 
 /** The grants of the lines of a form. */
-export const grantsOf = (lines: ReadonlyArray<GrantLine>): ReadonlyArray<Grant> =>
+const grantsOf = (lines: ReadonlyArray<GrantLine>): ReadonlyArray<Grant> =>
   lines.map(({ business, facility, permissions }) => ({
     business,
     facilities: facility === everything ? everything : [facility],
@@ -64,7 +65,7 @@ export const grantsOf = (lines: ReadonlyArray<GrantLine>): ReadonlyArray<Grant> 
   }))
 
 /** A line of a new grant: what a supervisor at a dock needs. */
-export const newLine = (): GrantLine => ({
+const newLine = (): GrantLine => ({
   business: session.value?.businesses[0]?.slug ?? everything,
   facility: everything,
   permissions: ["messages:read"]
@@ -139,25 +140,30 @@ const Line = ({ at, change, line, remove }: LineProps) => {
   )
 }
 
+/** What a new client or person may do at first. */
+export const newGrants = (): ReadonlyArray<Grant> => grantsOf([newLine()])
+
 /** The lines of a form for grants, with buttons to add and remove lines. */
-export const GrantLines = ({ change, lines }: {
-  readonly lines: ReadonlyArray<GrantLine>
-  readonly change: (lines: ReadonlyArray<GrantLine>) => void
-}) => (
-  <>
-    {lines.map((line, at) => (
-      <Line
-        key={at}
-        at={at}
-        line={line}
-        change={(changed) => change(lines.with(at, changed))}
-        remove={() => change(lines.toSpliced(at, 1))}
-      />
-    ))}
-    <p>
-      <button type="button" class="plain" onClick={() => change([...lines, newLine()])}>
-        {lines.length === 0 ? "Add a grant" : "Add another grant"}
-      </button>
-    </p>
-  </>
-)
+export const grantEditor: Editor = (value, change) => {
+  // The form keeps grants in this field.
+  const lines = linesOf((value ?? []) as ReadonlyArray<Grant>)
+  const changeTo = (next: ReadonlyArray<GrantLine>): void => change(grantsOf(next))
+  return (
+    <>
+      {lines.map((line, at) => (
+        <Line
+          key={at}
+          at={at}
+          line={line}
+          change={(changed) => changeTo(lines.with(at, changed))}
+          remove={() => changeTo(lines.toSpliced(at, 1))}
+        />
+      ))}
+      <p>
+        <button type="button" class="plain" onClick={() => changeTo([...lines, newLine()])}>
+          {lines.length === 0 ? "Add a grant" : "Add another grant"}
+        </button>
+      </p>
+    </>
+  )
+}

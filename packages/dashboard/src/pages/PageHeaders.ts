@@ -1,13 +1,6 @@
 /**
- * Text in HTML, and the headers of every page of the dashboard.
+ * The headers of every page of the dashboard.
  */
-
-/** Escapes a text for an element or a quoted attribute. */
-export const escaped = (text: string): string =>
-  text.replaceAll(
-    /[&<>"']/g,
-    (character) => `&#${character.charCodeAt(0)};`
-  )
 
 /**
  * Scripts, styles and connections of this host alone, none of them inline; no other page may frame the pages, and no

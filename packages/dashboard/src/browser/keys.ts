@@ -1,0 +1,55 @@
+/**
+ * Keys that work on every page: `/` or Ctrl+K opens the palette, `?` lists the keys, and `g` with a letter goes to a page.
+ *
+ * Guarantee: no key is taken from a field that the reader writes in.
+ */
+import { useEffect, useRef, useState } from "preact/hooks"
+import { root } from "./api/request.ts"
+import { reachable } from "./nav.ts"
+import { listHref, navigate } from "./router.ts"
+
+/** What the palette shows first: all that can be gone to, or the keys. */
+export type Opened = "" | "?"
+
+/** How long `g` waits for its letter. */
+const waitMillis = 1500
+
+const isWriting = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest("input, textarea, select, [contenteditable], dialog") !== null
+
+/** Goes to the page of a letter; a list as it was left. */
+const goTo = (letter: string): boolean => {
+  const page = reachable().find(({ key }) => key === letter)
+  if (page === undefined) return false
+  navigate(listHref(page.target).slice(root.length))
+  document.getElementById("view")?.focus({ preventScroll: true })
+  return true
+}
+
+/** Whether the palette is open, and how it is opened and closed. */
+export const useKeys = () => {
+  const [isOpen, setOpen] = useState<Opened>()
+  const pressedG = useRef(0)
+  /** Closes what was opened, unless something else has been opened meanwhile. */
+  const close = (what: Opened): void => setOpen((now) => now === what ? undefined : now)
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const { altKey, ctrlKey, key, metaKey, target } = event
+      const isCommand = (ctrlKey || metaKey) && !altKey && key.toLowerCase() === "k"
+      if (!isCommand && (ctrlKey || metaKey || altKey || isWriting(target))) return
+      const wasG = performance.now() - pressedG.current < waitMillis
+      pressedG.current = 0
+      if (isCommand || key === "/") setOpen("")
+      else if (key === "?") setOpen("?")
+      else if (wasG && goTo(key)) event.preventDefault()
+      else {
+        if (key === "g") pressedG.current = performance.now()
+        return
+      }
+      event.preventDefault()
+    }
+    document.addEventListener("keydown", onKey)
+    return () => document.removeEventListener("keydown", onKey)
+  }, [])
+  return { isOpen, open: setOpen, close }
+}

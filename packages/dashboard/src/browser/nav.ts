@@ -1,0 +1,40 @@
+/** The pages that can be gone to from anywhere: by the tabs, by the palette, and by `g` with a letter. */
+import { session } from "./session.ts"
+
+/** A page with its address. */
+export interface NavPage {
+  readonly target: string
+  readonly label: string
+  /** The letter that leads there after `g`. */
+  readonly key: string
+}
+
+/** The lists of a facility. */
+export const placePages = {
+  docks: { target: "/docks", label: "Docks", key: "d" },
+  day: { target: "/day", label: "Day", key: "y" },
+  shipments: { target: "/shipments", label: "Shipments", key: "s" },
+  exceptions: { target: "/exceptions", label: "Exceptions", key: "e" },
+  messages: { target: "/messages", label: "Messages", key: "m" },
+  documents: { target: "/documents", label: "Documents", key: "r" },
+  trace: { target: "/trace", label: "Trace", key: "t" }
+} as const satisfies Readonly<Record<string, NavPage>>
+
+/** The pages of operators, which show things of all facilities. */
+export const operatorPages: ReadonlyArray<NavPage> = [
+  { target: "/businesses", label: "Businesses", key: "b" },
+  { target: "/clients", label: "Clients", key: "c" },
+  { target: "/people", label: "People", key: "p" },
+  { target: "/webhooks", label: "Webhooks", key: "w" },
+  { target: "/audit", label: "Audit", key: "a" }
+]
+
+/** Whether a path is that of a page of operators. */
+export const isOfOperators = (path: string): boolean =>
+  operatorPages.some(({ target }) => path === target || path.startsWith(`${target}/`))
+
+/** The pages that the reader may go to. */
+export const reachable = (): ReadonlyArray<NavPage> => [
+  ...Object.values(placePages),
+  ...(session.value?.operator === true ? operatorPages : [])
+]

@@ -1,0 +1,122 @@
+/** What the palette offers: pages, facilities, how the pages look, the references, and what a number on paper leads to. */
+import { leave, root } from "../api/request.ts"
+import { reachable } from "../nav.ts"
+import { href, listHref, navigate } from "../router.ts"
+import { addressOf, savedViews } from "../saved.ts"
+import { choosePlace, place, places, slugOf } from "../session.ts"
+import { references } from "../site.ts"
+import { chooseDensity, chooseTheme, chosenDensity, chosenTheme, densities, themes } from "../theme.ts"
+import { foundBy } from "../views/Search.tsx"
+import type { Found } from "../views/Search.tsx"
+
+/** Something that the palette can do. */
+export interface Command {
+  readonly id: string
+  readonly label: string
+  /** What stands beside it: where it is, or the key that does the same. */
+  readonly hint: string
+  readonly run: () => void
+}
+
+/** Commands under a heading. */
+export interface Group {
+  readonly title: string
+  readonly commands: ReadonlyArray<Command>
+}
+
+const goTo = (address: string) => (): void => {
+  navigate(address.slice(root.length))
+  document.getElementById("view")?.focus({ preventScroll: true })
+}
+
+const pages = (): ReadonlyArray<Command> =>
+  reachable().map(({ key, label, target }) => ({
+    id: target,
+    label,
+    hint: `g ${key}`,
+    run: goTo(listHref(target))
+  }))
+
+const facilities = (): ReadonlyArray<Command> => {
+  const here = place.value
+  return places.value.filter((each) => here === undefined || slugOf(each) !== slugOf(here)).map((each) => ({
+    id: `at ${slugOf(each)}`,
+    label: `${each.business.name}: ${each.facility.name}`,
+    hint: "Facility",
+    run: () => choosePlace(slugOf(each))
+  }))
+}
+
+const views = (): ReadonlyArray<Command> =>
+  savedViews.value.map((view) => ({
+    id: `view ${view.list} ${view.name}`,
+    label: view.name,
+    hint: reachable().find(({ target }) => target === view.list)?.label ?? "",
+    run: goTo(href(addressOf(view)))
+  }))
+
+const looks = (): ReadonlyArray<Command> => [
+  ...themes.filter(([name]) => name !== chosenTheme.value).map(([name, label]) => ({
+    id: `theme ${name}`,
+    label: `Appearance: ${label}`,
+    hint: "",
+    run: () => chooseTheme(name)
+  })),
+  ...densities.filter(([name]) => name !== chosenDensity.value).map(([name, label]) => ({
+    id: `density ${name}`,
+    label: `Density: ${label}`,
+    hint: "",
+    run: () => chooseDensity(name)
+  }))
+]
+
+const elsewhere = (): ReadonlyArray<Command> => [
+  ...references().map(({ name, path }) => ({
+    id: path,
+    label: name,
+    hint: "",
+    run: () => location.assign(path)
+  })),
+  {
+    id: "sign-out",
+    label: "Sign out",
+    hint: "",
+    run: () => {
+      leave()
+      document.querySelector<HTMLFormElement>("form[action$='/sign-out']")?.requestSubmit()
+    }
+  }
+]
+
+/** The commands whose labels hold all words of a text. */
+export const commandsOf = (text: string): ReadonlyArray<Group> => {
+  const words = text.toLowerCase().split(/\s+/)
+  const matching = (commands: ReadonlyArray<Command>): ReadonlyArray<Command> =>
+    commands.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)))
+  return [
+    { title: "Go to", commands: matching(pages()) },
+    { title: "Saved views", commands: matching(views()) },
+    { title: "Look at", commands: matching(facilities()) },
+    { title: "More", commands: matching([...looks(), ...elsewhere()]) }
+  ].filter(({ commands }) => commands.length > 0)
+}
+
+/** What a number leads to, as commands. */
+export const foundCommands = ({ removals, rows }: Found): ReadonlyArray<Command> => [
+  ...rows.map(({ hits, id }) => {
+    const [hit] = hits
+    const { facility, kind, shipmentNumber, text } = hit!
+    return {
+      id: `shipment ${id}`,
+      label: kind === "SHIPMENT" ? shipmentNumber : `${text}, on ${shipmentNumber}`,
+      hint: facility.name,
+      run: goTo(href(`/shipments/${id}${foundBy(hit!)}`))
+    }
+  }),
+  ...removals.map(({ documentId, shipmentNumber, text }) => ({
+    id: `document ${documentId}`,
+    label: `${text}, removed from ${shipmentNumber}`,
+    hint: `Document ${documentId}`,
+    run: goTo(href(`/documents/${documentId}`))
+  }))
+]

@@ -1,0 +1,53 @@
+/** Views of lists that the reader has named, kept on this device: the filters of a list, for whichever facility is looked at. */
+import { signal } from "@preact/signals"
+
+/** A named view of a list. */
+export interface SavedView {
+  readonly name: string
+  /** The list, such as `/shipments`. */
+  readonly list: string
+  /** Its filters as a query, without the facility. */
+  readonly filters: string
+}
+
+/** The most views that are kept, and the longest name. */
+export const mostViews = 50
+export const longestName = 60
+
+const key = "dockline-views"
+
+const isView = (view: unknown): view is SavedView =>
+  typeof view === "object" && view !== null &&
+  ["name", "list", "filters"].every((name) => typeof (view as Record<string, unknown>)[name] === "string")
+
+/** What is stored; nothing where it was not stored by these pages. */
+const stored = (): ReadonlyArray<SavedView> => {
+  try {
+    const found: unknown = JSON.parse(localStorage.getItem(key) ?? "[]")
+    return Array.isArray(found) ? found.filter(isView).slice(0, mostViews) : []
+  } catch {
+    return []
+  }
+}
+
+/** The views, in the order of their names. */
+export const savedViews = signal(stored())
+
+const keep = (views: ReadonlyArray<SavedView>): void => {
+  savedViews.value = views.toSorted((one, other) => one.name.localeCompare(other.name))
+  localStorage.setItem(key, JSON.stringify(savedViews.value))
+}
+
+const isSame = (one: SavedView, other: SavedView): boolean =>
+  one.list === other.list && one.name === other.name
+
+/** Saves a view, in the place of one of the same list and name. */
+export const saveView = (view: SavedView): void =>
+  keep([...savedViews.value.filter((each) => !isSame(each, view)), view])
+
+/** Forgets a view. */
+export const forgetView = (view: SavedView): void =>
+  keep(savedViews.value.filter((each) => !isSame(each, view)))
+
+/** The address of a view. */
+export const addressOf = ({ filters, list }: SavedView): string => `${list}?${filters}`

@@ -1,0 +1,30 @@
+/** Views whose code is loaded when they are first shown, so that the first page has not to wait for it. */
+import type { ComponentType } from "preact"
+import { useEffect, useState } from "preact/hooks"
+import { Fault } from "../api/request.ts"
+import { FaultNote, Waiting } from "./Parts.tsx"
+
+/** A view that a module brings. While the module is loaded, the page says so; `quiet` views show nothing meanwhile. */
+export const lazy = <Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  how: "shown" | "quiet" = "shown"
+): ComponentType<Props> => {
+  let View: ComponentType<Props> | undefined
+  return (props: Props) => {
+    const [state, setState] = useState<"loading" | "loaded" | "failed">("loading")
+    useEffect(() => {
+      if (View !== undefined) return
+      load().then((loaded) => {
+        View = loaded
+        setState("loaded")
+      }).catch(() => setState("failed"))
+    }, [])
+    if (View !== undefined) return <View {...props} />
+    if (state === "failed") {
+      const words =
+        "This part of the page could not be loaded. The service may be away, or may have a newer version of the page."
+      return <FaultNote fault={new Fault(words, "OFFLINE")} retry={() => location.reload()} />
+    }
+    return how === "quiet" ? null : <Waiting />
+  }
+}

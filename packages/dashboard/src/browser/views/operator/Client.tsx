@@ -1,0 +1,130 @@
+/** A client: what it may do, and its secrets, of which two are valid at once, so that one can replace the other. */
+import { useState } from "preact/hooks"
+import { call } from "../../api/operator.ts"
+import type { ClientView } from "../../api/operator.ts"
+import { href } from "../../router.ts"
+import { useLive, useLoaded } from "../../ui/loaded.ts"
+import { AskedTwice, Fact, FaultNote, Loaded, ThingHead, Time } from "../../ui/Parts.tsx"
+import { Rows } from "../../ui/Rows.tsx"
+import { useActions } from "../../ui/sending.ts"
+import { Enabled, Enabling } from "./Clients.tsx"
+import { Form } from "./Form.tsx"
+import { grantEditor, Grants } from "./Grants.tsx"
+import { Secret, Settings } from "./Parts.tsx"
+import type { ListWork } from "./Parts.tsx"
+
+const route = "/v1/operator/clients/:clientId"
+
+const Secrets = (
+  { act, client: { id, secrets } }: Pick<ListWork, "act"> & { readonly client: ClientView }
+) => {
+  const [made, setMade] = useState("")
+  return (
+    <>
+      <div class="view-head">
+        <div>
+          <h2>Secrets</h2>
+          <p class="lead">
+            Two are valid at once. To rotate: create the second, let the program use it, and delete the first.
+          </p>
+        </div>
+        <button
+          type="button"
+          class="plain"
+          onClick={() =>
+            act(async () => setMade((await call(`POST ${route}/secrets`, { clientId: id })).clientSecret))}
+        >
+          Create a secret
+        </button>
+      </div>
+      {made === "" ? null : (
+        <Secret value={made} close={() => setMade("")}>
+          This is a new secret of <code>{id}</code>.
+        </Secret>
+      )}
+      <section class="card" aria-label="Secrets">
+        {secrets.length === 0
+          ? <p class="soft none">None: the client gets no tokens.</p>
+          : (
+            <Rows
+              rows={secrets}
+              id={(secret) => secret.id}
+              columns={[
+                ["Secret", (secret) => secret.id, "main mono"],
+                [
+                  "Created",
+                  ({ createdAt }) => createdAt === null ? "From the settings" : <Time time={createdAt} />
+                ],
+                ["Change", (secret) => (
+                  <AskedTwice
+                    word="Delete"
+                    of={secret.id}
+                    act={() =>
+                      act(
+                        () =>
+                          call(`DELETE ${route}/secrets/:secretId`, { clientId: id, secretId: secret.id }),
+                        "No new token is given for the secret. Tokens at hand stay valid until they expire."
+                      )}
+                  />
+                ), "number wide"]
+              ]}
+            />
+          )}
+      </section>
+    </>
+  )
+}
+
+export const Client = ({ id }: { readonly id: string }) => {
+  const state = useLoaded(`client ${id}`, () => call(`GET ${route}`, { clientId: id }))
+  const { act, fault, said } = useActions(state.reloadNow)
+  useLive(undefined, {}, state.reload)
+  return (
+    <Loaded state={state} head={<ThingHead list="clients" title={id} />}>
+      {(client) => {
+        document.title = `${client.name} · Dockline`
+        return (
+          <>
+            <ThingHead list="clients" title={client.name} badges={<Enabled enabled={client.enabled} />}>
+              <a class="button" href={href(`/audit?subject=${encodeURIComponent(`clients/${id}`)}`)}>
+                Audit
+              </a>
+              <Enabling client={client} act={act} />
+            </ThingHead>
+            <p class="said soft" role="status">{said}</p>
+            <FaultNote fault={fault} />
+            <Settings
+              title="Client"
+              form={(close) => (
+                <Form
+                  route={`PATCH ${route}`}
+                  params={{ clientId: id }}
+                  title={`Change ${client.name}`}
+                  word="Save"
+                  fields={["name", "grants"]}
+                  values={{ name: client.name, grants: client.grants }}
+                  editors={{ grants: grantEditor }}
+                  cancel={close}
+                  done={() => {
+                    close()
+                    act(() => Promise.resolve(), "It takes effect within 5 seconds, for tokens at hand too.")
+                  }}
+                />
+              )}
+            >
+              <dl class="facts">
+                <Fact name="Client id">
+                  <span class="mono">{client.id}</span>
+                </Fact>
+                <Fact name="May act at">
+                  <Grants grants={client.grants} />
+                </Fact>
+              </dl>
+            </Settings>
+            <Secrets client={client} act={act} />
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}

@@ -1,0 +1,82 @@
+/** The clients of an operator: who may do what, and a way to shut one out at once. */
+import { useState } from "preact/hooks"
+import { call } from "../../api/operator.ts"
+import type { ClientView } from "../../api/operator.ts"
+import { href } from "../../router.ts"
+import { session } from "../../session.ts"
+import { AskedTwice } from "../../ui/Parts.tsx"
+import { Form } from "./Form.tsx"
+import { grantEditor, Grants, newGrants } from "./Grants.tsx"
+import { Listing, Secret } from "./Parts.tsx"
+import type { ListWork } from "./Parts.tsx"
+
+/** The badge of a client. */
+export const Enabled = ({ enabled }: Pick<ClientView, "enabled">) => (
+  <span class="badge" data-tone={enabled ? "ok" : "bad"}>{enabled ? "Enabled" : "Disabled"}</span>
+)
+
+/** Lets a client get tokens, or no more. */
+export const Enabling = ({ act, client: { enabled, id } }: Pick<ListWork, "act"> & {
+  readonly client: ClientView
+}) => {
+  const set = (next: boolean): void =>
+    act(() => call("PATCH /v1/operator/clients/:clientId", { clientId: id, body: { enabled: next } }))
+  if (id === session.value?.clientId) return <span class="soft">You</span>
+  return enabled
+    ? <AskedTwice word="Disable" of={id} act={() => set(false)} />
+    : (
+      <button type="button" class="plain" onClick={() => set(true)}>
+        Enable<span class="unseen">{" "}{id}</span>
+      </button>
+    )
+}
+
+export const Clients = () => {
+  /** The secret of the client that was created last. */
+  const [made, setMade] = useState<{ readonly id: string; readonly clientSecret: string }>()
+  return (
+    <>
+      {made === undefined ? null : (
+        <Secret value={made.clientSecret} close={() => setMade(undefined)}>
+          The program asks for tokens as <code>{made.id}</code> with this secret.
+        </Secret>
+      )}
+      <Listing
+        id="clients"
+        title="Clients"
+        lead="These programs may use the interfaces, each with the permissions that its grants name."
+        rest="/v1/operator/clients"
+        read={(page) => call("GET /v1/operator/clients", page)}
+        idOf={({ id }) => id}
+        columns={({ act }) => [
+          ["Client", ({ id, name }) => (
+            <>
+              <a href={href(`/clients/${encodeURIComponent(id)}`)}>{id}</a>
+              <span class="sub">{name}</span>
+            </>
+          ), "main"],
+          ["State", ({ enabled }) => <Enabled enabled={enabled} />, "end"],
+          ["May act at", ({ grants }) => <Grants grants={grants} />, "wide"],
+          ["Secrets", ({ secrets }) => secrets.length, "number wide", "Secrets"],
+          ["Change", (client) => <Enabling client={client} act={act} />, "number wide above"]
+        ]}
+        add="Create a client"
+        form={({ cancel, done }) => (
+          <Form
+            route="POST /v1/operator/clients"
+            title="Create a client"
+            word="Create"
+            values={{ grants: newGrants(), enabled: true }}
+            editors={{ grants: grantEditor }}
+            cancel={cancel}
+            done={(client) => {
+              setMade(client)
+              done(`${client.name} may use the interfaces now.`)
+            }}
+          />
+        )}
+        empty={["No client yet", "Create a client for each program that uses the interfaces."]}
+      />
+    </>
+  )
+}

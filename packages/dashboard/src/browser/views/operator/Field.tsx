@@ -1,0 +1,251 @@
+/**
+ * A field of a form, as the declaration of an operation has it: what it takes, how long it may be, what it is for. What the service
+ * refuses about it stands at it.
+ */
+import type { BodySchema } from "dockline:bodies"
+import { useId } from "preact/hooks"
+import type { FieldFault } from "../../api/request.ts"
+
+/** A value and its words. */
+export type Option = readonly [value: string, words: string]
+
+/** How a field differs in a form from what its declaration says. */
+export interface Differing {
+  readonly label?: string
+  /** The values that can be chosen. */
+  readonly options?: ReadonlyArray<Option>
+  /** Values that are proposed beside any other. */
+  readonly proposed?: ReadonlyArray<string>
+  /** Left out where it would only repeat the label. */
+  readonly hint?: string
+}
+
+interface FieldProps extends Differing {
+  readonly name: string
+  readonly schema: BodySchema
+  readonly isRequired: boolean
+  readonly value: unknown
+  readonly change: (value: unknown) => void
+  /** The faults of this field and of what is in it; their paths begin with that of the field. */
+  readonly faults: ReadonlyArray<FieldFault>
+  /** The field within the request, such as `authentication.username`. */
+  readonly path: string
+}
+
+const short: Readonly<Record<string, string>> = { Url: "URL", Id: "id", Lpn: "LPN" }
+
+/** `baseUrl` as `Base URL`. */
+export const labelOf = (name: string): string => {
+  const words = name.replaceAll(/([A-Z][a-z]+)/g, (word) => ` ${short[word] ?? word.toLowerCase()}`).trim()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** Whether others must not read it from the screen: passwords and secrets, as the schemes of authentication name them. */
+const isSecret = (name: string): boolean => /(secret|password)$/i.test(name)
+
+/** A record as lines. */
+const lines = (value: unknown): string =>
+  Object.entries(value as Readonly<Record<string, string>> ?? {}).map(([name, text]) => `${name}: ${text}`)
+    .join("\n")
+
+/** The lines of a text as a record: `Name: value`. */
+const recordOf = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    text.split("\n").filter((line) => line.trim() !== "").map((line) => {
+      const [name = "", ...rest] = line.split(":")
+      return [name.trim(), rest.join(":").trim()]
+    })
+  )
+
+/** What is wrong with a field itself, or with what has no field of its own in it. */
+const Faults = ({ faults, id }: { readonly id: string; readonly faults: ReadonlyArray<FieldFault> }) =>
+  faults.length === 0
+    ? null
+    : <span class="field-fault" id={id}>{faults.map(({ detail }) => detail).join("; ")}</span>
+
+/** One of several kinds of settings, each with fields of its own: the kind is chosen first. */
+const Kinds = ({ change, faults, path, schema, value, ...props }: FieldProps) => {
+  const given = (value ?? {}) as Readonly<Record<string, unknown>>
+  const kinds = schema.anyOf ?? []
+  const typeOf = (kind: BodySchema): string => kind.properties?.["type"]?.enum?.[0] ?? ""
+  const kind = kinds.find((each) => typeOf(each) === given["type"])
+  const fields = Object.entries(kind?.properties ?? {}).filter(([name]) => name !== "type")
+  return (
+    <fieldset class="kinds">
+      <legend>{props.label ?? labelOf(props.name)}</legend>
+      <div class="fields">
+        <Field
+          {...props}
+          label="Type"
+          hint={schema.description ?? ""}
+          path={`${path}.type`}
+          schema={{ type: "string" }}
+          isRequired
+          options={[
+            ...(kind === undefined ? [["", "Choose"] as const] : []),
+            ...kinds.map((each) => [typeOf(each), schemeWords[typeOf(each)] ?? typeOf(each)] as const)
+          ]}
+          value={given["type"]}
+          change={(type) => change({ type })}
+          faults={faults.filter((fault) => fault.path === path || fault.path === `${path}.type`)}
+        />
+        {fields.map(([name, each]) => (
+          <Field
+            key={name}
+            name={name}
+            path={`${path}.${name}`}
+            schema={each}
+            isRequired={kind?.required?.includes(name) === true}
+            value={given[name]}
+            change={(next) => {
+              const { [name]: _, ...others } = given
+              change(next === "" || next === undefined ? others : { ...given, [name]: next })
+            }}
+            faults={within(faults, `${path}.${name}`)}
+          />
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+/** The built-in ways to sign in at a customer, in words. */
+export const schemeWords: Readonly<Record<string, string>> = {
+  none: "None",
+  basic: "User name and password",
+  token: "Token of a login"
+}
+
+/** The faults of a field and of what is in it. */
+export const within = (faults: ReadonlyArray<FieldFault>, path: string): ReadonlyArray<FieldFault> =>
+  faults.filter((fault) =>
+    fault.path === path || fault.path.startsWith(`${path}.`) || fault.path.startsWith(`${path}[`)
+  )
+
+/** Boxes of a list of words. */
+const Words = ({ change, faults, label, name, options, schema, value }: FieldProps) => {
+  const chosen = (value ?? []) as ReadonlyArray<string>
+  const id = useId()
+  const words = options ?? (schema.items?.enum ?? []).map((each) => [each, each] as const)
+  return (
+    <fieldset class="kinds" aria-describedby={faults.length > 0 ? id : undefined}>
+      <legend>{label ?? labelOf(name)}</legend>
+      <div class="checks">
+        {words.map(([each, shown]) => (
+          <label key={each} title={each}>
+            <input
+              type="checkbox"
+              checked={chosen.includes(each)}
+              aria-invalid={faults.length > 0}
+              onChange={({ currentTarget: { checked } }) =>
+                change(checked ? [...chosen, each] : chosen.filter((other) => other !== each))}
+            />
+            {shown}
+          </label>
+        ))}
+      </div>
+      <Faults id={id} faults={faults} />
+    </fieldset>
+  )
+}
+
+/** A box for what is or is not so. */
+const Flag = ({ change, hint, label, name, schema, value }: FieldProps) => (
+  <label class="flag">
+    <input
+      type="checkbox"
+      checked={value === true}
+      onChange={({ currentTarget: { checked } }) => change(checked)}
+    />
+    <span>
+      {label ?? labelOf(name)}
+      <span class="hint">{hint ?? schema.description}</span>
+    </span>
+  </label>
+)
+
+/** What takes the value of a field of one value. */
+const Input = (
+  { change, common, id, isRequired, name, options, proposed, schema, value }: FieldProps & {
+    readonly id: string
+    readonly common: object
+  }
+) => {
+  const choices = options ?? schema.enum?.map((each) => [each, each] as const)
+  const text = value === undefined || value === null ? "" : String(value)
+  const isNumber = schema.type === "integer" || schema.type === "number"
+  const onInput = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }): void =>
+    change(isNumber && currentTarget.value !== "" ? Number(currentTarget.value) : currentTarget.value)
+  if (choices !== undefined) {
+    return (
+      <select {...common} value={text} onChange={onInput}>
+        {choices.some(([each]) => each === (isRequired ? text : "")) ? null : <option value="" />}
+        {choices.map(([each, words]) => <option key={each} value={each}>{words}</option>)}
+      </select>
+    )
+  }
+  if (schema.type === "object") {
+    return (
+      <textarea
+        {...common}
+        rows={3}
+        spellcheck={false}
+        placeholder="Name: value"
+        defaultValue={lines(value)}
+        onChange={({ currentTarget }) => change(recordOf(currentTarget.value))}
+      />
+    )
+  }
+  const shared = {
+    ...common,
+    value: text,
+    onInput,
+    maxLength: schema.maxLength,
+    placeholder: schema.examples?.[0],
+    spellcheck: false
+  }
+  if (isNumber) return <input {...shared} type="number" min={schema.minimum} />
+  if (isSecret(name)) return <input {...shared} type="password" autocomplete="new-password" />
+  return proposed === undefined
+    ? <input {...shared} type="text" autocomplete="off" />
+    : (
+      <>
+        <input {...shared} type="text" autocomplete="off" list={`${id}-proposed`} />
+        <datalist id={`${id}-proposed`}>
+          {proposed.map((each) => <option key={each} value={each} />)}
+        </datalist>
+      </>
+    )
+}
+
+/** A field of one value. */
+const Line = (props: FieldProps) => {
+  const { faults, hint, isRequired, label, name, schema } = props
+  const id = useId()
+  const said = hint ?? schema.description ?? ""
+  const isWrong = faults.length > 0
+  const described = [isWrong ? `${id}-fault` : "", said === "" ? "" : `${id}-hint`].join(" ").trim()
+  const common = {
+    name,
+    required: isRequired,
+    "aria-invalid": isWrong,
+    "aria-labelledby": `${id}-label`,
+    "aria-describedby": described === "" ? undefined : described
+  }
+  return (
+    <label>
+      <span id={`${id}-label`}>{label ?? labelOf(name)}</span>
+      <Input {...props} id={id} common={common} />
+      {said === "" ? null : <span class="hint" id={`${id}-hint`}>{said}</span>}
+      <Faults id={`${id}-fault`} faults={faults} />
+    </label>
+  )
+}
+
+/** A field of a form, by what it takes. */
+export const Field = (props: FieldProps) => {
+  const { schema } = props
+  if (schema.anyOf !== undefined) return <Kinds {...props} />
+  if (schema.type === "boolean") return <Flag {...props} />
+  return schema.type === "array" ? <Words {...props} /> : <Line {...props} />
+}

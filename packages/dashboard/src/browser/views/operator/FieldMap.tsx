@@ -1,0 +1,178 @@
+/** The field map of a business: which labels of pallets its messages carry, shown on a pallet that a tower has seen lately. */
+import { customerFields } from "@dockline/core/internal/places/CustomerFields"
+import bodies from "dockline:bodies"
+import { useState } from "preact/hooks"
+import { recentPallets } from "../../api/operations.ts"
+import type { LabelledPallet } from "../../api/operations.ts"
+import { call } from "../../api/operator.ts"
+import type { MessageFieldView } from "../../api/operator.ts"
+import { run } from "../../api/request.ts"
+import type { Fault } from "../../api/request.ts"
+import { href } from "../../router.ts"
+import { useLoaded, useStill } from "../../ui/loaded.ts"
+import { Empty, FaultNote, Loaded, ThingHead } from "../../ui/Parts.tsx"
+import { useWork } from "../../ui/sending.ts"
+import { businessPath } from "./Businesses.tsx"
+import { Field, within } from "./Field.tsx"
+
+const route = "/v1/operator/businesses/:slug/field-map"
+
+const row = bodies[`PUT ${route}`]?.items
+
+/** The names and the values of the labels of pallets that were seen lately, each name once. */
+const labelNames = (pallets: ReadonlyArray<LabelledPallet>): ReadonlyArray<string> =>
+  Array.from(new Set(pallets.flatMap(({ labels }) => labels.map(({ name }) => name)))).toSorted()
+
+/** What the messages of a pallet carry by a map that is being edited. */
+const Preview = ({ map, pallets }: {
+  readonly map: ReadonlyArray<MessageFieldView>
+  readonly pallets: ReadonlyArray<LabelledPallet>
+}) => {
+  const [chosen, setChosen] = useState("")
+  const pallet = pallets.find(({ id }) => id === chosen) ?? pallets[0]
+  if (pallet === undefined) {
+    return (
+      <section class="card" aria-label="Preview">
+        <Empty title="No pallet to show the map on">
+          <p>Once a tower has reported a pallet of this business, its label is shown here through the map.</p>
+        </Empty>
+      </section>
+    )
+  }
+  return (
+    <section class="card form" aria-label="Preview">
+      <div class="view-head">
+        <h2>On a pallet seen lately</h2>
+        <label class="flag">
+          Pallet{" "}
+          <select value={pallet.id} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
+            {pallets.map(({ id, lpn }) => <option key={id} value={id}>{lpn === "" ? `#${id}` : lpn}</option>)}
+          </select>
+        </label>
+      </div>
+      <div class="exchange">
+        <figure>
+          <figcaption>Its label, as the tower has read it</figcaption>
+          <pre tabindex={0}>{pallet.labels.map(({ name, value }) => `${name}: ${value}`).join("\n")}</pre>
+        </figure>
+        <figure>
+          <figcaption>Its messages carry beside the fields of the contract</figcaption>
+          <pre tabindex={0}>
+            {JSON.stringify(customerFields(map.filter(({ name }) => name !== ""), pallet.labels), null, 2)}
+          </pre>
+        </figure>
+      </div>
+    </section>
+  )
+}
+
+interface RowsProps {
+  readonly map: ReadonlyArray<MessageFieldView>
+  readonly fault: Fault | undefined
+  readonly change: (map: ReadonlyArray<MessageFieldView>) => void
+  readonly proposed: ReadonlyArray<string>
+}
+
+const Rows = ({ change, fault, map, proposed }: RowsProps) => (
+  <>
+    {map.map((field, at) => {
+      const set = (name: keyof MessageFieldView) => (value: unknown): void =>
+        change(map.with(at, { ...field, [name]: value }))
+      return (
+        <fieldset key={at} class="field-row">
+          <legend class="unseen">Field {at + 1}</legend>
+          {(["name", "label", "list"] as const).map((name) => (
+            <Field
+              key={name}
+              name={name}
+              path={`[${at}].${name}`}
+              schema={row?.properties?.[name] ?? {}}
+              isRequired={name !== "list"}
+              value={field[name]}
+              change={set(name)}
+              faults={within(fault?.errors ?? [], `[${at}].${name}`)}
+              hint=""
+              {...(name === "list" ? { label: "All its values" } : {})}
+              {...(name === "label" ? { proposed } : {})}
+            />
+          ))}
+          <button type="button" class="plain" onClick={() => change(map.toSpliced(at, 1))}>
+            Remove<span class="unseen">{" "}field {at + 1}</span>
+          </button>
+        </fieldset>
+      )
+    })}
+  </>
+)
+
+const Editor = ({ pallets, saved, slug }: {
+  readonly slug: string
+  readonly saved: ReadonlyArray<MessageFieldView>
+  readonly pallets: ReadonlyArray<LabelledPallet>
+}) => {
+  const [map, setMap] = useState(saved)
+  const [said, setSaid] = useState("")
+  const { begin, fault } = useWork()
+  const change = (next: ReadonlyArray<MessageFieldView>): void => {
+    setSaid("")
+    setMap(next)
+  }
+  return (
+    <div class="split">
+      <form
+        class="card form"
+        aria-label="Field map"
+        onSubmit={(event) => {
+          event.preventDefault()
+          begin(async () => {
+            setMap(await call(`PUT ${route}`, { slug, body: map }))
+            setSaid("Saved. Messages from now on carry these fields; those in the log stay as they are.")
+          })
+        }}
+      >
+        {map.length === 0
+          ? <p class="soft">No fields: messages carry those of the contract alone.</p>
+          : <Rows map={map} fault={fault} change={change} proposed={labelNames(pallets)} />}
+        <FaultNote fault={fault} />
+        <p class="ends">
+          <button
+            type="button"
+            class="plain"
+            disabled={map.length >= (bodies[`PUT ${route}`]?.maxItems ?? Infinity)}
+            onClick={() => change([...map, { name: "", label: "", list: false }])}
+          >
+            Add a field
+          </button>
+          <button type="submit" class="primary">Save the map</button>
+        </p>
+        <p class="said soft" role="status">{said}</p>
+      </form>
+      <Preview map={map} pallets={pallets} />
+    </div>
+  )
+}
+
+export const FieldMap = ({ slug }: { readonly slug: string }) => {
+  const state = useLoaded(`field map ${slug}`, async () => {
+    const [saved, ...found] = await Promise.all([
+      call(`GET ${route}`, { slug }),
+      ...(["ARRIVED", "DEPARTED"] as const).map((status) => run(recentPallets, { business: slug, status }))
+    ])
+    return { saved, pallets: found.flatMap(({ nodes }) => nodes.flatMap(({ pallets }) => pallets.nodes)) }
+  })
+  useStill()
+  document.title = `Field map of ${slug} · Dockline`
+  return (
+    <>
+      <ThingHead
+        list="businesses"
+        above={<a href={href(businessPath(slug))}>{slug}</a>}
+        title="Field map"
+        lead="Which labels of pallets the messages of the business carry, and under which names."
+      />
+      <Loaded state={state}>
+        {({ pallets, saved }) => <Editor slug={slug} saved={saved} pallets={pallets} />}
+      </Loaded>
+    </>
+  )
+}

@@ -1,0 +1,145 @@
+/**
+ * The form of an operation of operators: its fields are those of the declaration, with their limits, and what the service refuses
+ * stands at the field that it names.
+ *
+ * Guarantee: a change sends what the reader has changed, and nothing else.
+ */
+import bodies from "dockline:bodies"
+import type { ComponentChildren } from "preact"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { call } from "../../api/operator.ts"
+import type { Answer, Question, Route } from "../../api/operator.ts"
+import { Fault } from "../../api/request.ts"
+import { FaultNote } from "../../ui/Parts.tsx"
+import { useWork } from "../../ui/sending.ts"
+import { Field, labelOf, within } from "./Field.tsx"
+import type { Differing } from "./Field.tsx"
+
+type Values = Readonly<Record<string, unknown>>
+
+/** An editor for a field that is made by hand. */
+export type Editor = (value: unknown, change: (value: unknown) => void) => ComponentChildren
+
+interface FormProps<Of extends Route> {
+  readonly route: Of
+  /** The parameters of the path. */
+  readonly params?: Readonly<Record<string, string>>
+  readonly title: string
+  /** The words of the button that sends it. */
+  readonly word: string
+  /** What stands in the fields at first: of a change what holds now, of something new what is proposed. */
+  readonly values?: Values
+  /** The fields that are shown, in this order; those of the declaration unless given. */
+  readonly fields?: ReadonlyArray<string>
+  /** How fields differ from their declaration, given what stands in the form. */
+  readonly differing?: (given: Values) => Readonly<Record<string, Differing>>
+  readonly editors?: Readonly<Record<string, Editor>>
+  readonly done: (answer: Answer<Of>) => void
+  readonly cancel?: (() => void) | undefined
+  readonly children?: ComponentChildren
+}
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+/** What is sent: of a change what differs from what holds now, of something new what is not empty. */
+const sentOf = (route: string, given: Values, values: Values): Values =>
+  Object.fromEntries(
+    Object.entries(given).filter(([name, value]) =>
+      route.startsWith("PATCH ") ? !isSame(value, values[name]) : value !== "" && value !== undefined
+    )
+  )
+
+/** The fault, without what stands at a field already. */
+const restOf = (fault: Fault | undefined, names: ReadonlyArray<string>): Fault | undefined => {
+  if (fault === undefined || fault.errors.length === 0) return fault
+  const rest = fault.errors.filter((each) => !names.some((name) => within([each], name).length > 0))
+  const words = rest.map(({ detail, path }) => path === "" ? detail : `${path}: ${detail}`)
+  return new Fault(
+    [fault.errors.length > rest.length ? "Nothing has changed: look at what is marked below." : "", ...words]
+      .join(" ")
+      .trim(),
+    fault.code,
+    fault.correlationId
+  )
+}
+
+/** Moves the focus into the form when it opens, and to the first field that is refused. */
+const useFormFocus = (fault: Fault | undefined) => {
+  const form = useRef<HTMLFormElement>(null)
+  const focus = (selector: string): void => form.current?.querySelector<HTMLElement>(selector)?.focus()
+  useLayoutEffect(() => focus("input, select, textarea"), [])
+  useEffect(() => {
+    if (fault !== undefined) focus("[aria-invalid='true']")
+  }, [fault])
+  return form
+}
+
+export const Form = <const Of extends Route>(
+  { cancel, children, differing, done, editors = {}, fields, params = {}, route, title, values = {}, word }:
+    FormProps<Of>
+) => {
+  const schema = bodies[route]
+  const names = fields ?? Object.keys(schema?.properties ?? {})
+  /** What held when the form was opened: what others change meanwhile is not changed back. */
+  const [first] = useState(values)
+  const [given, setGiven] = useState(first)
+  const { begin, fault, isBusy } = useWork()
+  const form = useFormFocus(fault)
+  const differ = differing?.(given) ?? {}
+  const faults = fault?.errors ?? []
+  const set = (name: string) => (value: unknown): void => setGiven((before) => ({ ...before, [name]: value }))
+  const send = async (): Promise<void> => {
+    const body = sentOf(route, given, first)
+    // The fields come from the declaration of the operation, and the service checks what they hold.
+    done(await call(route, { ...params, body } as unknown as Question<Of>))
+  }
+  return (
+    <form
+      class="card form no-print"
+      aria-label={title}
+      ref={form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        begin(send)
+      }}
+    >
+      <h2>{title}</h2>
+      <FaultNote fault={restOf(fault, names)} />
+      <div class="fields">
+        {names.map((name) => {
+          const editor = editors[name]
+          if (editor !== undefined) {
+            const wrong = within(faults, name)
+            return (
+              <fieldset key={name} class="kinds" aria-invalid={wrong.length > 0} tabindex={-1}>
+                <legend>{differ[name]?.label ?? labelOf(name)}</legend>
+                {editor(given[name], set(name))}
+                {wrong.map(({ detail, path }) => <p key={path} class="field-fault">{path}: {detail}</p>)}
+              </fieldset>
+            )
+          }
+          const of = schema?.properties?.[name]
+          return of === undefined ? null : (
+            <Field
+              key={name}
+              name={name}
+              path={name}
+              schema={of}
+              isRequired={schema?.required?.includes(name) === true}
+              value={given[name]}
+              change={set(name)}
+              faults={within(faults, name)}
+              {...(name === "name" ? { hint: "" } : {})}
+              {...differ[name]}
+            />
+          )
+        })}
+      </div>
+      {children}
+      <p class="ends">
+        <button type="submit" class="primary" aria-disabled={isBusy}>{word}</button>
+        {cancel === undefined ? null : <button type="button" class="plain" onClick={cancel}>Cancel</button>}
+      </p>
+    </form>
+  )
+}

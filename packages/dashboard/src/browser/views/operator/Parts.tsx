@@ -1,0 +1,215 @@
+/** What the pages of operators share: their lists, secrets that are shown once, and what asks before something is lost. */
+import type { ComponentChildren } from "preact"
+import { useRef, useState } from "preact/hooks"
+import { readAll } from "../../api/operator.ts"
+import type { Page } from "../../api/operator.ts"
+import { operatorPages } from "../../nav.ts"
+import { href, path } from "../../router.ts"
+import { Download } from "../../ui/Download.tsx"
+import { useLive, useLoaded } from "../../ui/loaded.ts"
+import { Empty, FaultNote, Loaded } from "../../ui/Parts.tsx"
+import { Rows } from "../../ui/Rows.tsx"
+import type { Column } from "../../ui/Rows.tsx"
+import { useActions } from "../../ui/sending.ts"
+
+/** The pages of operators, above each of them. */
+export const Nav = () => (
+  <nav class="toolbar no-print" aria-label="Pages of operators">
+    <div class="choices">
+      {operatorPages.map(({ label, target }) => (
+        <a key={target} href={href(target)} aria-current={path.value.startsWith(target) ? "true" : undefined}>
+          {label}
+        </a>
+      ))}
+    </div>
+  </nav>
+)
+
+/** What the lines of a list can do. */
+export interface ListWork {
+  /** Takes an action, and says what was done; the list is read again. */
+  readonly act: (action: () => Promise<unknown>, words?: string) => void
+  /** Opens the form of the list, for something that is changed. */
+  readonly edit: (id: string) => void
+}
+
+/** What a form that a list has opened tells the list. */
+export interface FormWork {
+  /** The id of what is to be changed; `""` for something new. */
+  readonly id: string
+  readonly done: (words: ComponentChildren) => void
+  readonly cancel: () => void
+}
+
+interface ListingProps<Row> {
+  /** What identifies the list. */
+  readonly id: string
+  readonly title: string
+  readonly lead?: ComponentChildren
+  /** Whether it is one of several parts of a page. */
+  readonly isPart?: boolean
+  /** The path of the list of the REST interface, which it downloads. */
+  readonly rest: string
+  readonly read: (page: { readonly limit: number; readonly after: string }) => Promise<Page<Row>>
+  /** What identifies a row. */
+  readonly idOf: (row: Row) => string
+  readonly columns: (work: ListWork) => ReadonlyArray<Column<Row>>
+  /** The words of the button that opens the form for something new. */
+  readonly add?: string
+  readonly form?: (work: FormWork, rows: ReadonlyArray<Row>) => ComponentChildren
+  readonly empty: readonly [title: string, words: ComponentChildren]
+  readonly order?: (one: Row, other: Row) => number
+}
+
+/** A list of what operators change, with the form for something new above it. */
+export const Listing = <Row extends object>(
+  { add, columns, empty, form, id, idOf, isPart = false, lead, order, read, rest, title }: ListingProps<Row>
+) => {
+  const state = useLoaded(id, () => readAll(read))
+  const { act, fault, said } = useActions(state.reloadNow)
+  const [told, setTold] = useState<ComponentChildren>("")
+  /** What the form is about: `""` for something new. */
+  const [open, setOpen] = useState<string>()
+  useLive(undefined, {}, state.reload)
+  const done = (words: ComponentChildren): void => {
+    setTold(words)
+    setOpen(undefined)
+    state.reloadNow()
+  }
+  const Heading = isPart ? "h2" : "h1"
+  return (
+    <>
+      <div class="view-head">
+        <div>
+          <Heading>{title}</Heading>
+          {lead === undefined ? null : <p class="lead">{lead}</p>}
+        </div>
+        <Download
+          name={title.toLowerCase()}
+          what={isPart ? title.toLowerCase() : undefined}
+          paths={[`/api${rest}`]}
+        />
+        {add === undefined || open === ""
+          ? null
+          : <button type="button" class="plain no-print" onClick={() => setOpen("")}>{add}</button>}
+      </div>
+      <div class="said soft" role="status">{said === "" ? told : said}</div>
+      <FaultNote fault={fault} />
+      {open === undefined
+        ? null
+        : form?.({ id: open, done, cancel: () => setOpen(undefined) }, state.value ?? [])}
+      <Loaded state={state}>
+        {(rows) => (
+          <section class="card" aria-label={title}>
+            {rows.length === 0
+              ? (
+                <Empty title={empty[0]}>
+                  <p>{empty[1]}</p>
+                </Empty>
+              )
+              : (
+                <>
+                  <Rows
+                    rows={order === undefined ? rows : rows.toSorted(order)}
+                    id={idOf}
+                    columns={columns({
+                      act: (action, words = "") => {
+                        setTold("")
+                        act(action, words)
+                      },
+                      edit: setOpen
+                    })}
+                  />
+                  <p class="totals">{rows.length} in all</p>
+                </>
+              )}
+          </section>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+/** A secret that the service shows this once, with a button that copies it. */
+export const Secret = ({ children, close, value }: {
+  readonly value: string
+  /** Whose secret it is, and what to do with it. */
+  readonly children: ComponentChildren
+  readonly close: () => void
+}) => {
+  const [isCopied, setCopied] = useState(false)
+  const shown = useRef<HTMLElement>(null)
+  const copy = async (): Promise<void> => {
+    // Browsers give the clipboard to pages over https and on the machine itself alone; elsewhere the secret is selected.
+    await navigator.clipboard?.writeText(value).then(() => setCopied(true))
+      .catch(() => undefined)
+    if (shown.current !== null) getSelection()?.selectAllChildren(shown.current)
+  }
+  return (
+    <section class="card form secret" aria-label="Secret" role="alert">
+      <p>{children} Keep the secret now: the service shows it this once.</p>
+      <p class="secret-line">
+        <code ref={shown}>{value}</code>
+        <button type="button" class="plain" onClick={() => void copy()}>
+          {isCopied ? "Copied" : "Copy"}
+        </button>
+        <button type="button" class="plain" onClick={close}>I have kept it</button>
+      </p>
+    </section>
+  )
+}
+
+/** A form that acts once the reader has written the name of what is lost. */
+export const Losing = ({ act, name, what, word }: {
+  readonly word: string
+  readonly name: string
+  readonly what: ComponentChildren
+  readonly act: () => void
+}) => {
+  const [written, setWritten] = useState("")
+  return (
+    <details class="card losing no-print">
+      <summary>{word}…</summary>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (written === name) act()
+        }}
+      >
+        <p>{what}</p>
+        <label>
+          <span>
+            Write <code>{name}</code> to confirm
+          </span>
+          <input
+            value={written}
+            maxLength={1024}
+            autocomplete="off"
+            spellcheck={false}
+            onInput={({ currentTarget }) => setWritten(currentTarget.value)}
+          />
+        </label>
+        <p class="ends">
+          <button type="submit" class="plain danger" disabled={written !== name}>{word}</button>
+        </p>
+      </form>
+    </details>
+  )
+}
+
+/** Settings that are shown, with a button that opens their form. */
+export const Settings = ({ children, form, title }: {
+  readonly title: string
+  readonly children: ComponentChildren
+  readonly form: (close: () => void) => ComponentChildren
+}) => {
+  const [isOpen, setOpen] = useState(false)
+  if (isOpen) return <>{form(() => setOpen(false))}</>
+  return (
+    <section class="card overview settings" aria-label={title}>
+      {children}
+      <button type="button" class="plain no-print" onClick={() => setOpen(true)}>Change…</button>
+    </section>
+  )
+}

@@ -1,0 +1,145 @@
+/** The deliveries of a webhook endpoint: what has arrived, what waits, and what each attempt came to. */
+import { useState } from "preact/hooks"
+import type { DeliveryView, EndpointView } from "../../../api/operator.ts"
+import { href, setQuery } from "../../../router.ts"
+import { shipmentNumber } from "../../../ui/brief.ts"
+import { Download, pathOf } from "../../../ui/Download.tsx"
+import { messageKinds } from "../../../ui/messageKinds.ts"
+import { Choices, Empty, Time } from "../../../ui/Parts.tsx"
+import { Attempts, outcomeOf } from "./Attempts.tsx"
+import { placeOf } from "./Webhooks.tsx"
+
+/** The filters of deliveries, and the statuses that each of them asks for. */
+export const filters = {
+  open: ["Not delivered", ["DEAD", "PENDING"]],
+  delivered: ["Delivered", ["DELIVERED"]],
+  all: ["All", [""]]
+} satisfies Record<string, readonly [label: string, statuses: ReadonlyArray<DeliveryView["status"] | "">]>
+
+/** A filter by its name in the address. */
+export type Filter = keyof typeof filters
+
+/** Whether there is a filter of a name. */
+export const isFilter = (name: string): name is Filter => Object.hasOwn(filters, name)
+
+const statuses: Readonly<Record<DeliveryView["status"], readonly [word: string, tone: string]>> = {
+  DELIVERED: ["Delivered", "ok"],
+  PENDING: ["Waiting", "warn"],
+  DEAD: ["Given up", "bad"]
+}
+
+/** Orders deliveries: dead ones first, then those that were tried, then those that wait for others. */
+const urgencyOf = ({ attempts, status }: DeliveryView): number => {
+  if (status === "DEAD") return 0
+  return status === "PENDING" && attempts.length > 0 ? 1 : 2
+}
+
+/** Puts the deliveries that need attention first. */
+export const byUrgency = (one: DeliveryView, other: DeliveryView): number =>
+  urgencyOf(one) - urgencyOf(other) || other.messageId - one.messageId
+
+/** What the delivery waits for. */
+const Next = ({ delivery: { nextAttemptAt, status } }: { readonly delivery: DeliveryView }) => {
+  if (nextAttemptAt !== null) {
+    return (
+      <>
+        {" "}· next attempt <Time time={nextAttemptAt} />
+      </>
+    )
+  }
+  return status === "PENDING" ? <>{" "}· waits for an earlier message of its shipment</> : null
+}
+
+interface LineProps {
+  readonly endpointId: string
+  readonly delivery: DeliveryView
+  readonly onReplay: () => void
+}
+
+const Line = ({ delivery, endpointId, onReplay }: LineProps) => {
+  const [isOpen, setOpen] = useState(false)
+  const [word, tone] = statuses[delivery.status]
+  const last = delivery.attempts.at(-1)
+  return (
+    <li class="delivery">
+      <span class="badge" data-tone={tone}>{word}</span>
+      <div class="what">
+        <b>Message {delivery.messageId}</b>
+        <span class="sub soft">
+          {messageKinds[delivery.messageType].name} of{" "}
+          <a href={href(`/shipments/${delivery.shipmentId}`)}>
+            shipment {shipmentNumber(delivery.shipmentId).value ?? delivery.shipmentId}
+          </a>
+          {last === undefined ? "" : ` · ${outcomeOf(last)}`}
+          <Next delivery={delivery} />
+        </span>
+        {delivery.attempts.length === 0
+          ? null
+          : (
+            <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+              <summary>
+                {delivery.attempts.length === 1 ? "1 attempt" : `${delivery.attempts.length} attempts`}
+              </summary>
+              {isOpen ? <Attempts endpointId={endpointId} delivery={delivery} /> : null}
+            </details>
+          )}
+      </div>
+      {last === undefined
+        ? null
+        : <button type="button" class="plain" onClick={onReplay}>Deliver again</button>}
+    </li>
+  )
+}
+
+/** An endpoint with some of its deliveries. */
+export interface Shown {
+  readonly endpoint: EndpointView
+  readonly deliveries: ReadonlyArray<DeliveryView>
+}
+
+/** The deliveries, with their filter. */
+export const Deliveries = ({ deliveries, filter, replay, endpoint }: Shown & {
+  readonly filter: Filter
+  readonly replay: (delivery: DeliveryView) => void
+}) => (
+  <>
+    <div class="toolbar">
+      <Choices
+        label="Deliveries"
+        options={Object.entries(filters).map(([name, [label]]) => [name, label])}
+        chosen={filter}
+        choose={(name) => setQuery({ status: name === "open" ? "" : name })}
+      />
+      <Download
+        name={`deliveries-${endpoint.id}`}
+        paths={filters[filter][1].map((status) =>
+          pathOf(`operator/webhook-endpoints/${endpoint.id}/deliveries`, { status })
+        )}
+      />
+    </div>
+    <section class="card" aria-label="Deliveries">
+      {deliveries.length > 0
+        ? (
+          <ol>
+            {deliveries.map((delivery) => (
+              <Line
+                key={delivery.id}
+                endpointId={endpoint.id}
+                delivery={delivery}
+                onReplay={() => replay(delivery)}
+              />
+            ))}
+          </ol>
+        )
+        : (
+          <Empty title={filter === "open" ? "Every message has been delivered" : "No deliveries yet"}>
+            <p>
+              {filter === "open"
+                ? "A message appears here when the receiver does not take it, or when it waits for its turn."
+                : `A delivery appears here with the next message of ${placeOf(endpoint)}.`}
+            </p>
+          </Empty>
+        )}
+    </section>
+  </>
+)

@@ -1,0 +1,220 @@
+/** A webhook endpoint: how it is, what has not been delivered, and what each attempt sent and got as an answer. */
+import bodies from "dockline:bodies"
+import { useState } from "preact/hooks"
+import { call, pageSize } from "../../../api/operator.ts"
+import type { DeliveryView, EndpointView } from "../../../api/operator.ts"
+import { href, navigate, query } from "../../../router.ts"
+import { session } from "../../../session.ts"
+import { useLive, useLoaded } from "../../../ui/loaded.ts"
+import { messageKinds } from "../../../ui/messageKinds.ts"
+import { AskedTwice, Fact, FaultNote, Loaded, ThingHead, Time } from "../../../ui/Parts.tsx"
+import { useActions } from "../../../ui/sending.ts"
+import { schemeWords } from "../Field.tsx"
+import { Form } from "../Form.tsx"
+import { Losing, Secret, Settings } from "../Parts.tsx"
+import type { ListWork } from "../Parts.tsx"
+import { byUrgency, Deliveries, filters, isFilter } from "./Deliveries.tsx"
+import type { Filter, Shown } from "./Deliveries.tsx"
+import { WebhookChecks } from "./WebhookChecks.tsx"
+import { backlogOf, Condition, differing, placeOf } from "./Webhooks.tsx"
+import { WebhookTest } from "./WebhookTest.tsx"
+
+const route = "/v1/operator/webhook-endpoints/:endpointId"
+
+const Facts = ({ endpoint }: Pick<Shown, "endpoint">) => (
+  <dl class="facts">
+    <Fact name="Messages of">{placeOf(endpoint)}</Fact>
+    <Fact name="Waiting">{backlogOf(endpoint)}</Fact>
+    <Fact name="Failing since">
+      <Time time={endpoint.failingSince ?? ""} />
+    </Fact>
+    <Fact name="Messages">{endpoint.messageTypes.map((type) => messageKinds[type].name).join(", ")}</Fact>
+    <Fact name="Authentication">
+      {schemeWords[endpoint.authentication.type] ?? endpoint.authentication.type}
+    </Fact>
+    {endpoint.login === null ?
+      null :
+      <Fact name={`Its login failed ${endpoint.login.failures} times`}>{endpoint.login.error}</Fact>}
+  </dl>
+)
+
+/** Whether the business is a sandbox, or unknown to the session. */
+const isSandbox = ({ business }: EndpointView): boolean =>
+  session.value?.businesses.find(({ slug }) => slug === business)?.sandbox !== false
+
+/** What the form of an endpoint may change, with what holds now; passwords stay unless they are written anew. */
+const Change = ({ close, done, endpoint }: {
+  readonly endpoint: EndpointView
+  readonly done: () => void
+  readonly close: () => void
+}) => {
+  const now: Readonly<Record<string, unknown>> = { ...endpoint }
+  const fields = Object.keys(bodies[`PATCH ${route}`]?.properties ?? {}).filter((name) => name !== "enabled")
+  return (
+    <Form
+      route={`PATCH ${route}`}
+      params={{ endpointId: endpoint.id }}
+      title="Change the endpoint"
+      word="Save"
+      fields={fields}
+      values={Object.fromEntries(fields.map((name) => [name, now[name]]))}
+      differing={() => differing}
+      cancel={close}
+      done={() => {
+        close()
+        done()
+      }}
+    >
+      <p class="soft">
+        Passwords stay as they are unless you write them. With another address they are asked for again: a
+        stored password goes to no other address than the one it was given for.
+      </p>
+    </Form>
+  )
+}
+
+/** The signing secrets, and the way to a new one. */
+const Signing = ({ act, endpoint: { id, signingSecrets } }: Pick<ListWork, "act"> & {
+  readonly endpoint: EndpointView
+}) => {
+  const [made, setMade] = useState("")
+  const rotate = async (): Promise<void> =>
+    setMade((await call(`POST ${route}/rotate-secret`, { endpointId: id })).signingSecret)
+  const old = signingSecrets.find(({ validUntil }) => validUntil !== null)?.validUntil ?? ""
+  return (
+    <>
+      {made === "" ? null : (
+        <Secret value={made} close={() => setMade("")}>
+          Give this signing secret to the customer. The one before it also signs for 24 hours.
+        </Secret>
+      )}
+      <section class="card try no-print" aria-label="Signing secret">
+        <h2>Signing secret</h2>
+        <p class="soft">
+          {old === ""
+            ? "One secret signs the deliveries. A new one signs beside it for 24 hours, so that the customer can change over."
+            : (
+              <>
+                Two secrets sign the deliveries; the older one until <Time time={old} />.
+              </>
+            )}
+        </p>
+        <div class="buttons">
+          <AskedTwice word="Rotate the secret" act={() => act(rotate)} />
+        </div>
+      </section>
+    </>
+  )
+}
+
+/** Delivers a range of messages again, by their ids or their times. */
+const Replay = ({ endpoint: { id } }: Pick<Shown, "endpoint">) => {
+  const [said, setSaid] = useState("")
+  return (
+    <details class="card losing no-print">
+      <summary>Deliver a range again…</summary>
+      <p class="said soft" role="status">{said}</p>
+      <Form
+        route={`POST ${route}/replay`}
+        params={{ endpointId: id }}
+        title="Deliver a range of messages again"
+        word="Deliver again"
+        done={({ count }) => setSaid(`${count} messages are delivered again.`)}
+      >
+        <p class="soft">Name two ids or two times; both ends are included.</p>
+      </Form>
+    </details>
+  )
+}
+
+const Content = ({ filter, reload, shown: { deliveries, endpoint } }: {
+  readonly shown: Shown
+  readonly filter: Filter
+  readonly reload: () => void
+}) => {
+  const { baseUrl, business, enabled, id } = endpoint
+  document.title = `${baseUrl} · Dockline`
+  const { act, fault, said } = useActions(reload)
+  const replay = ({ id: deliveryId, messageId }: DeliveryView): void =>
+    act(
+      () => call(`POST ${route}/deliveries/:deliveryId/replay`, { endpointId: id, deliveryId }),
+      `Message ${messageId} will be delivered again.`
+    )
+  return (
+    <>
+      <ThingHead list="webhooks" title={baseUrl} badges={<Condition endpoint={endpoint} />}>
+        <a class="button" href={href(`/audit?subject=${encodeURIComponent(`webhook-endpoints/${id}`)}`)}>
+          Audit
+        </a>
+        <button
+          type="button"
+          class="plain"
+          onClick={() =>
+            act(
+              () => call(`PATCH ${route}`, { endpointId: id, body: { enabled: !enabled } }),
+              enabled ? "Deliveries have stopped. New messages wait." : "Deliveries have resumed."
+            )}
+        >
+          {enabled ? "Stop deliveries" : "Resume deliveries"}
+        </button>
+      </ThingHead>
+      <p class="said soft" role="status">{said}</p>
+      <FaultNote fault={fault} />
+      <Settings
+        title="Overview"
+        form={(close) => (
+          <Change
+            endpoint={endpoint}
+            close={close}
+            done={() => act(() => Promise.resolve(), "The endpoint has changed.")}
+          />
+        )}
+      >
+        <Facts endpoint={endpoint} />
+      </Settings>
+      <Deliveries endpoint={endpoint} deliveries={deliveries} filter={filter} replay={replay} />
+      <Replay endpoint={endpoint} />
+      <WebhookTest endpoint={endpoint} isSandbox={isSandbox(endpoint)} />
+      {isSandbox(endpoint) ? <WebhookChecks endpoint={endpoint} /> : null}
+      <Signing endpoint={endpoint} act={act} />
+      <Losing
+        word="Delete the endpoint"
+        name={baseUrl}
+        what={
+          <>
+            The endpoint of <b>{business}</b>{" "}
+            is deleted with its record of deliveries. Its messages stay in the log.
+          </>
+        }
+        act={() =>
+          act(async () => {
+            await call(`DELETE ${route}`, { endpointId: id })
+            navigate("/webhooks")
+          })}
+      />
+    </>
+  )
+}
+
+/** The view of the endpoint with this id. */
+export const Webhook = ({ id }: { readonly id: string }) => {
+  const chosen = query.value.get("status") ?? "open"
+  const filter = isFilter(chosen) ? chosen : "open"
+  const state = useLoaded(`${id} ${filter}`, async (): Promise<Shown> => {
+    const asked = { endpointId: id, limit: pageSize }
+    const [endpoint, ...found] = await Promise.all([
+      call(`GET ${route}`, { endpointId: id }),
+      ...filters[filter][1].map((status) => call(`GET ${route}/deliveries`, { ...asked, status }))
+    ])
+    return { endpoint, deliveries: found.flatMap(({ items }) => items).toSorted(byUrgency) }
+  })
+  useLive(undefined, {}, state.reload)
+  return (
+    <>
+      {state.value === undefined ? <h1>Webhook endpoint {id}</h1> : null}
+      <Loaded state={state}>
+        {(shown) => <Content shown={shown} filter={filter} reload={state.reloadNow} />}
+      </Loaded>
+    </>
+  )
+}

@@ -1,0 +1,115 @@
+/** Sends a test message to an endpoint, and shows what was sent, what came back, and what to do about it. */
+import { useState } from "preact/hooks"
+import { call, testMillis } from "../../../api/operator.ts"
+import type { EndpointView, Question, TestView } from "../../../api/operator.ts"
+import { Exchange } from "../../../ui/Exchange.tsx"
+import { messageKinds } from "../../../ui/messageKinds.ts"
+import type { MessageType } from "../../../ui/messageKinds.ts"
+import { FaultNote } from "../../../ui/Parts.tsx"
+import { useWork } from "../../../ui/sending.ts"
+
+const wordsOf = ({ error, isTaken, status }: TestView): string => {
+  if (isTaken) return `Taken: answered ${status}`
+  return status === null ? `Not taken: ${error}` : `Not taken: answered ${status}`
+}
+
+const Result = ({ result }: { readonly result: TestView }) => (
+  <>
+    <p role="status">
+      <span class="badge" data-tone={result.isTaken ? "ok" : "bad"}>{wordsOf(result)}</span>{" "}
+      <span class="soft">
+        {result.status === null
+          ? ""
+          : `after ${result.durationMs} ms${result.error === "" ? "" : `, ${result.error}`}`}
+      </span>
+    </p>
+    {result.remedy === "" ? null : <p>{result.remedy}</p>}
+    <Exchange request={result.request} status={result.status} answer={result.answer} />
+  </>
+)
+
+const route = "POST /v1/operator/webhook-endpoints/:endpointId/test"
+
+/** What a test says beside its type. */
+type Wanted = Omit<Question<typeof route>["body"], "messageType">
+
+/** What can be wrong with a message on purpose, in words. */
+const defects: Readonly<Record<NonNullable<Wanted["defect"]>, string>> = {
+  UNSIGNED: "Without a signature",
+  WRONG_SIGNATURE: "Signed with another secret",
+  ALTERED_BODY: "Changed after it was signed",
+  OLD_TIMESTAMP: "Ten minutes old"
+}
+
+interface WebhookTestProps {
+  readonly endpoint: EndpointView
+  /** Whether messages may be wrong on purpose, or come again. */
+  readonly isSandbox: boolean
+}
+
+export const WebhookTest = ({ endpoint: { id, messageTypes }, isSandbox }: WebhookTestProps) => {
+  const { begin, fault, isBusy: isSending } = useWork()
+  const [result, setResult] = useState<TestView>()
+  const [defect, setDefect] = useState<Wanted["defect"]>()
+  const send = (messageType: MessageType, wanted: Wanted): void =>
+    begin(async () => {
+      setResult(undefined)
+      setResult(await call(route, { endpointId: id, body: { messageType, ...wanted } }, testMillis))
+    })
+  return (
+    <section class="card try" aria-label="Send a test">
+      <h2>Send a test</h2>
+      <p class="soft">
+        {isSending
+          ? "Waiting for the answer…"
+          : "This sends one signed message now. It is marked as a test and belongs to no shipment; it is not stored, and it holds up no other message."}
+      </p>
+      <div class="buttons">
+        {isSandbox
+          ? (
+            <label class="dock">
+              Message{" "}
+              <select
+                value={defect ?? ""}
+                onChange={({ currentTarget: { value } }) =>
+                  setDefect(
+                    Object.keys(defects).find((each): each is keyof typeof defects => each === value)
+                  )}
+              >
+                <option value="">As every message is</option>
+                {Object.entries(defects).map(([name, words]) => (
+                  <option key={name} value={name}>{words}</option>
+                ))}
+              </select>
+            </label>
+          )
+          : null}
+        {messageTypes.map((type) => (
+          <button
+            key={type}
+            type="button"
+            class="plain"
+            aria-disabled={isSending}
+            onClick={() => send(type, defect === undefined ? {} : { defect })}
+          >
+            {messageKinds[type].name}
+          </button>
+        ))}
+      </div>
+      <FaultNote fault={fault} />
+      {result === undefined ? null : <Result result={result} />}
+      {result === undefined || !isSandbox ? null : (
+        <div class="buttons">
+          <button
+            type="button"
+            class="plain"
+            aria-disabled={isSending}
+            onClick={() => send(result.messageType, { webhookId: result.webhookId })}
+          >
+            Send it again
+          </button>
+        </div>
+      )}
+    </section>
+  )
+}

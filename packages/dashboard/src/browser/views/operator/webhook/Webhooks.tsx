@@ -1,0 +1,126 @@
+/** The webhook endpoints of an operator, with those that need attention first. */
+import { useState } from "preact/hooks"
+import { call } from "../../../api/operator.ts"
+import type { EndpointView } from "../../../api/operator.ts"
+import { href } from "../../../router.ts"
+import { session } from "../../../session.ts"
+import { messageKinds, messageTypes } from "../../../ui/messageKinds.ts"
+import type { Differing } from "../Field.tsx"
+import { Form } from "../Form.tsx"
+import { Listing, Secret } from "../Parts.tsx"
+
+/** What an endpoint gets unless other types are chosen, as the command line has it. */
+const defaultTypes = ["PALLET_EVENT", "SHIPMENT_COMPLETE"]
+
+/** How the fields of endpoints differ from their declaration. */
+export const differing: Readonly<Record<string, Differing>> = {
+  messageTypes: { label: "Messages", options: messageTypes.map((type) => [type, messageKinds[type].name]) }
+}
+
+/** As many businesses as a session names; there may be more, which are written. */
+const mostNamed = 100
+
+/** The places that an endpoint may get messages of. */
+const placeChoices = (business: unknown): Readonly<Record<string, Differing>> => {
+  const businesses = session.value?.businesses ?? []
+  const facilities = businesses.find(({ slug }) => slug === business)?.facilities ?? []
+  return {
+    business: businesses.length < mostNamed
+      ? { options: businesses.map(({ name, slug }) => [slug, name]), hint: "" }
+      : { proposed: businesses.map(({ slug }) => slug) },
+    facility: {
+      options: [["", "All facilities"], ...facilities.map(({ name, slug }) => [slug, name] as const)],
+      hint: ""
+    }
+  }
+}
+
+const reasons: Readonly<Record<EndpointView["disabledReason"], string>> = {
+  "": "Disabled",
+  OPERATOR: "Disabled by an operator",
+  GONE: "Disabled: it answered 410",
+  FAILING: "Disabled: it failed for 5 days"
+}
+
+/** The condition of an endpoint in words, with its tone. */
+export const conditionOf = (
+  endpoint: EndpointView
+): readonly [words: string, tone: "ok" | "warn" | "bad" | "none"] => {
+  if (!endpoint.enabled) {
+    return [reasons[endpoint.disabledReason], endpoint.disabledReason === "OPERATOR" ? "none" : "bad"]
+  }
+  if (endpoint.login !== null) return ["Waits for its login", "bad"]
+  if (endpoint.failingSince !== null) return ["Failing", "bad"]
+  return endpoint.backlog > 100 ? ["Behind", "warn"] : ["Delivering", "ok"]
+}
+
+/** How many messages wait: the service counts up to a thousand. */
+export const backlogOf = ({ backlog }: EndpointView): string =>
+  backlog >= 1000 ? "1,000 or more" : String(backlog)
+
+const urgencyOf = (endpoint: EndpointView): number =>
+  ["bad", "warn", "ok", "none"].indexOf(conditionOf(endpoint)[1])
+
+/** The badge of an endpoint. */
+export const Condition = ({ endpoint }: { readonly endpoint: EndpointView }) => {
+  const [words, tone] = conditionOf(endpoint)
+  return <span class="badge" data-tone={tone}>{words}</span>
+}
+
+/** Where an endpoint's messages come from. */
+export const placeOf = ({ business, facility }: EndpointView): string =>
+  facility === null ? `${business}, all facilities` : `${business}/${facility}`
+
+export const Webhooks = () => {
+  /** The signing secret of the endpoint that was created last. */
+  const [made, setMade] = useState<{ readonly baseUrl: string; readonly signingSecret: string }>()
+  return (
+    <>
+      {made === undefined ? null : (
+        <Secret value={made.signingSecret} close={() => setMade(undefined)}>
+          Give this signing secret to the customer behind{" "}
+          {made.baseUrl}: it proves that messages come from here.
+        </Secret>
+      )}
+      <Listing
+        id="webhooks"
+        title="Webhooks"
+        lead="Here customers take messages as they happen. The endpoints that need attention come first."
+        rest="/v1/operator/webhook-endpoints"
+        read={(page) => call("GET /v1/operator/webhook-endpoints", page)}
+        idOf={({ id }) => id}
+        columns={() => [
+          ["Address", ({ baseUrl, id }) => <a href={href(`/webhooks/${id}`)}>{baseUrl}</a>, "main wide"],
+          ["Condition", (endpoint) => <Condition endpoint={endpoint} />, "wide"],
+          ["Messages of", placeOf],
+          ["Waiting", backlogOf, "number end", "Waiting"]
+        ]}
+        order={(one, other) => urgencyOf(one) - urgencyOf(other)}
+        add="Create an endpoint"
+        form={({ cancel, done }) => (
+          <Form
+            route="POST /v1/operator/webhook-endpoints"
+            title="Create an endpoint"
+            word="Create"
+            values={{
+              business: session.value?.businesses[0]?.slug,
+              messageTypes: defaultTypes,
+              authentication: { type: "none" },
+              enabled: true
+            }}
+            differing={(given) => ({ ...differing, ...placeChoices(given["business"]) })}
+            cancel={cancel}
+            done={(endpoint) => {
+              setMade(endpoint)
+              done(`Messages go to ${endpoint.baseUrl} as they happen. Send a test from its page.`)
+            }}
+          />
+        )}
+        empty={[
+          "No endpoint receives webhooks yet",
+          "Create an endpoint: Dockline then sends each message to the customer's server as it happens."
+        ]}
+      />
+    </>
+  )
+}

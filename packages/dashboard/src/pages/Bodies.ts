@@ -1,0 +1,39 @@
+/**
+ * What the bodies of operators' requests may hold, by the routes of their operations, as JSON Schema: the forms of the pages are made
+ * of it.
+ *
+ * Guarantee: it says what the declared operations say, in a form that a browser reads without the schemas themselves.
+ */
+import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
+import { Schema } from "effect"
+
+type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [name: string]: Json }
+
+/** Replaces each reference to a definition by the definition; no definition refers to itself. */
+const resolved = (part: Json, definitions: Readonly<Record<string, Json>>): Json => {
+  if (Array.isArray(part)) return part.map((each: Json) => resolved(each, definitions))
+  if (part === null || typeof part !== "object") return part
+  const { $ref: reference, allOf, ...own } = part as { readonly [name: string]: Json }
+  if (typeof reference === "string") {
+    return resolved(definitions[reference.slice("#/$defs/".length)] ?? {}, definitions)
+  }
+  // A schema beside the check that refines it: the form takes both for one.
+  const merged = Array.isArray(allOf) ? Object.assign({}, own, ...allOf) as typeof own : own
+  return Object.fromEntries(
+    Object.entries(merged).filter(([name]) =>
+      name !== "additionalProperties" || merged["properties"] === undefined
+    )
+      .map(([name, each]) => [name, resolved(each, definitions)])
+  )
+}
+
+/** The bodies by the routes of the operations that take one. */
+export const bodies = (): Readonly<Record<string, Json>> =>
+  Object.fromEntries(
+    Object.values(operatorOperations).flatMap((operation) => {
+      if (operation.kind !== "change" || !("body" in operation)) return []
+      const { definitions, schema } = Schema.toJsonSchemaDocument(operation.body)
+      // The document is JSON; its type says less.
+      return [[operation.rest, resolved(schema as Json, definitions as Readonly<Record<string, Json>>)]]
+    })
+  )

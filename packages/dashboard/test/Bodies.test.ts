@@ -1,0 +1,64 @@
+/** What the forms of operators are made of: the bodies as the operations declare them, whole. */
+import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
+import { describe, expect, it } from "@effect/vitest"
+import { bodies } from "../src/pages/Bodies.ts"
+
+const changes = Object.values(operatorOperations).filter((operation) => operation.kind === "change")
+
+interface Part {
+  readonly $ref?: string
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, Part>>
+  readonly required?: ReadonlyArray<string>
+  readonly items?: Part
+  readonly anyOf?: ReadonlyArray<Part>
+  readonly maxLength?: number
+  readonly enum?: ReadonlyArray<string>
+}
+
+/** A part of a body, and all that is in it. */
+const parts = (part: Part): ReadonlyArray<Part> => [
+  part,
+  ...[
+    ...Object.values(part.properties ?? {}),
+    ...(part.items === undefined ? [] : [part.items]),
+    ...(part.anyOf ?? [])
+  ]
+    .flatMap(parts)
+]
+
+describe("the bodies of operators", () => {
+  const made = bodies() as Readonly<Record<string, Part>>
+
+  it("are those of the operations that take one", () => {
+    expect(Object.keys(made).toSorted()).toEqual(
+      changes.filter((change) => "body" in change && change.body !== undefined).map(({ rest }) => rest)
+        .toSorted()
+    )
+  })
+
+  it("refer to nothing, and say what each field is for", () => {
+    for (const [route, body] of Object.entries(made)) {
+      for (const part of parts(body)) {
+        expect(part.$ref, route).toBeUndefined()
+        for (const [name, field] of Object.entries(part.properties ?? {})) {
+          expect(field.description, `${route} ${name}`).toBeTypeOf("string")
+        }
+      }
+    }
+  })
+
+  it("hold what the schemas say: which fields are required, how long they may be, and which words they take", () => {
+    const business = made["POST /v1/operator/businesses"]!
+    expect(business.required).toEqual(["slug", "name"])
+    expect(business.properties?.["name"]?.maxLength).toBe(200)
+    const endpoint = made["POST /v1/operator/webhook-endpoints"]!.properties!
+    const kinds = endpoint["authentication"]!.anyOf!.map(({ properties }) => properties?.["type"]?.enum)
+    expect(kinds).toContainEqual(["basic"])
+    // A check that refines a field is merged with it.
+    const token = endpoint["authentication"]!.anyOf!.find(({ properties }) =>
+      properties?.["loginFormat"] !== undefined
+    )
+    expect(token?.properties?.["loginFormat"]?.enum).toEqual(["json", "form"])
+  })
+})

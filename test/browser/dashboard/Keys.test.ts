@@ -1,0 +1,208 @@
+/** D14.3: what is reached by keyboard alone, and what the pages remember of a reader on a device. */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import Axe from "axe-core"
+import type { Browser, Page } from "playwright-core"
+import * as Site from "../../support/Site.ts"
+import * as Chromium from "../Chromium.ts"
+import * as Visitor from "./Visitor.ts"
+import { Yard } from "./Yard.ts"
+
+let site: Site.Site
+let browser: Browser
+let yard: Yard
+
+const visit = (client?: string, options = {}) => Visitor.enter(browser, site.baseUrl, client, options)
+
+const palette = (page: Page) => page.getByRole("dialog", { name: "Search, or go to a page" })
+
+/** What the element with the focus is within, by its id. */
+const focused = (page: Page): Promise<string | undefined> => page.evaluate(() => document.activeElement?.id)
+
+describe.skipIf(Chromium.isSkipped)("the keys of the dashboard", { timeout: 120_000 }, () => {
+  beforeAll(async () => {
+    ;[site, browser] = await Promise.all([Site.start(), Chromium.open()])
+    yard = new Yard(site.service)
+  }, 120_000)
+
+  afterAll(async () => {
+    await site?.stop()
+  })
+
+  it("D14.3 the palette goes to a page, to a facility and to what a number leads to, by keyboard alone", async () => {
+    const shipment = await yard.shipment()
+    const { leave, open, page } = await visit()
+    await open("/docks?at=acme/east")
+    await page.getByRole("heading", { name: "Docks" }).waitFor()
+    await page.keyboard.press("/")
+    await palette(page).waitFor()
+    await page.keyboard.type("exc")
+    await palette(page).getByRole("option", { name: "Exceptions" }).and(
+      page.locator("[aria-selected='true']")
+    ).waitFor()
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: "Exceptions" }).waitFor()
+    // The reader goes on in the new view, not in what has gone.
+    assert.strictEqual(await focused(page), "view")
+    await page.keyboard.press("Control+k")
+    await page.keyboard.type("west")
+    await page.keyboard.press("Enter")
+    await page.waitForURL(/at=acme(%2F|\/)west/)
+    await page.keyboard.press("/")
+    await page.keyboard.type(shipment.lpns[2]!)
+    const found = palette(page).getByRole("option", { name: `${shipment.lpns[2]}, on ${shipment.number}` })
+    await found.and(page.locator("[aria-selected='true']")).waitFor()
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: shipment.number }).waitFor()
+    await page.locator("tr.found").getByText(shipment.lpns[2]!).waitFor()
+    await leave()
+  })
+
+  it("D14.3 g and a letter go to a page, ? lists the keys, and fields and Escape keep theirs", async () => {
+    const { leave, open, page } = await visit("operator")
+    await open("/shipments")
+    const search = page.getByRole("searchbox")
+    await search.press("g")
+    await search.press("d")
+    assert.strictEqual(await search.inputValue(), "gd")
+    await page.getByRole("heading", { name: "Shipments" }).click()
+    await page.keyboard.press("g")
+    await page.keyboard.press("w")
+    await page.getByRole("heading", { name: "Webhooks" }).waitFor()
+    await page.keyboard.press("?")
+    const keys = page.getByRole("dialog", { name: "Keys" })
+    await keys.getByText("Businesses").waitFor()
+    await page.keyboard.press("Escape")
+    await keys.waitFor({ state: "detached" })
+    const opener = page.getByRole("button", { name: "Search, or go to a page" })
+    await opener.press("Enter")
+    await page.keyboard.type("nothing is called that")
+    await palette(page).getByText("Nothing has this name or number.").waitFor()
+    await page.keyboard.press("Escape")
+    await palette(page).waitFor({ state: "detached" })
+    // The focus is where it was.
+    assert.isTrue(await opener.evaluate((element) => element === document.activeElement))
+    await leave()
+  })
+
+  it("D14.3 those who operate nothing are offered no page of operators", async () => {
+    const { leave, open, page } = await visit()
+    await open("/docks")
+    await page.getByRole("heading", { name: "Docks" }).waitFor()
+    await page.keyboard.press("/")
+    await palette(page).getByRole("option", { name: "Shipments" }).waitFor()
+    assert.strictEqual(await palette(page).getByRole("option", { name: "Clients" }).count(), 0)
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("g")
+    await page.keyboard.press("c")
+    assert.match(page.url(), /\/docks$/)
+    await leave()
+  })
+
+  it("D14.3 a number is searched for as it is written, and the field keeps the focus", async () => {
+    const shipment = await yard.shipment()
+    const { leave, open, page } = await visit()
+    await open("/shipments?at=acme/east")
+    const search = page.getByRole("searchbox")
+    await search.pressSequentially(shipment.lpns[1]!.slice(-8))
+    const row = page.getByRole("row").filter({ hasText: shipment.number })
+    await row.getByText(`Pallet ${shipment.lpns[1]}`).waitFor()
+    assert.isTrue(await search.evaluate((element) => element === document.activeElement))
+    await search.fill("")
+    await page.getByRole("group", { name: "Status" }).waitFor()
+    assert.notMatch(page.url(), /q=/)
+    await leave()
+  })
+
+  it("D14.3 a saved view comes back at another visit, on its page and in the palette, until it is forgotten", async () => {
+    const { leave, open, page } = await visit()
+    await open("/shipments?at=acme/east")
+    await page.getByRole("button", { name: "Departed" }).click()
+    await page.getByRole("checkbox", { name: "With discrepancies" }).check()
+    await page.getByRole("button", { name: "Save this view" }).press("Enter")
+    await page.keyboard.type("Left short")
+    await page.keyboard.press("Enter")
+    const view = page.getByRole("navigation", { name: "Saved views" }).getByRole("link", {
+      name: "Left short"
+    })
+    await view.and(page.locator("[aria-current='true']")).waitFor()
+    await open("/docks?at=acme/west")
+    await page.getByRole("heading", { name: "Docks" }).waitFor()
+    await page.keyboard.press("/")
+    await page.keyboard.type("left short")
+    await page.keyboard.press("Enter")
+    await page.waitForURL(/discrepancies=1/)
+    assert.isTrue(await page.getByRole("checkbox", { name: "With discrepancies" }).isChecked())
+    assert.strictEqual(await page.getByLabel("Facility").inputValue(), "acme/west")
+    await page.getByRole("button", { name: "Forget Left short" }).click()
+    await view.waitFor({ state: "detached" })
+    await leave()
+  })
+
+  it("D14.3 rows take less room where the reader wants it so, also at the next visit", async () => {
+    await yard.shipment()
+    const { leave, open, page } = await visit()
+    const height = async (): Promise<number> =>
+      await page.getByRole("row").nth(1).evaluate((row) => row.getBoundingClientRect().height)
+    await open("/shipments?at=acme/east")
+    await page.getByRole("row").nth(1).waitFor()
+    const before = await height()
+    await page.keyboard.press("/")
+    await page.keyboard.type("compact")
+    await page.keyboard.press("Enter")
+    assert.isBelow(await height(), before)
+    await open("/shipments?at=acme/east")
+    await page.getByRole("row").nth(1).waitFor()
+    assert.isBelow(await height(), before)
+    await leave()
+  })
+
+  it("D14.3 axe finds nothing in the palette, the keys and the forms of operators, light and dark", async () => {
+    const { leave, open, page } = await visit("operator", { bypassCSP: true })
+    const check = async (what: string): Promise<void> => {
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+        const found = await page.evaluate(async () => {
+          const { axe } = globalThis as unknown as { readonly axe: typeof Axe }
+          const { violations } = await axe.run()
+          return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)
+        })
+        assert.deepStrictEqual(found, [], `${what} ${colorScheme}`)
+      }
+    }
+    const at = async (path: string): Promise<void> => {
+      await open(path)
+      await page.getByRole("heading").first().waitFor()
+      await page.evaluate(Axe.source)
+    }
+    for (const width of [1400, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      await at("/docks")
+      await page.keyboard.press("/")
+      await palette(page).waitFor()
+      await check(`the palette at ${width}`)
+      await page.keyboard.press("Escape")
+      await page.keyboard.press("?")
+      await page.getByRole("dialog", { name: "Keys" }).waitFor()
+      await check(`the keys at ${width}`)
+      for (
+        const [path, button] of [
+          ["/businesses", "Create a business"],
+          ["/clients", "Create a client"],
+          ["/people", "Add a person"],
+          ["/webhooks", "Create an endpoint"],
+          ["/businesses/acme", "Change…"],
+          ["/businesses/acme/field-map", "Add a field"]
+        ] as const
+      ) {
+        await at(path)
+        await page.getByRole("button", { name: button, exact: true }).click()
+        await check(`${path} at ${width}`)
+        assert.isFalse(
+          await page.evaluate(() => document.documentElement.scrollWidth > innerWidth),
+          `${path} can be scrolled sideways at ${width}`
+        )
+      }
+    }
+    await leave()
+  })
+})

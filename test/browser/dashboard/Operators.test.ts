@@ -1,0 +1,289 @@
+/**
+ * D14.2: operators change businesses, places, clients and endpoints in a real browser, as on the command line: what the service
+ * refuses stands at its field, secrets are shown once, and what would be lost is asked about.
+ */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import type { Browser, Page } from "playwright-core"
+import * as Site from "../../support/Site.ts"
+import * as Chromium from "../Chromium.ts"
+import { Customer } from "./Customer.ts"
+import * as Visitor from "./Visitor.ts"
+import { Yard } from "./Yard.ts"
+
+let site: Site.Site
+let browser: Browser
+let yard: Yard
+
+const visit = () => Visitor.enter(browser, site.baseUrl, "operator")
+
+const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click()
+
+/** Answers to the operator, by GET. */
+const read = async (path: string): Promise<Readonly<Record<string, unknown>>> =>
+  (await site.service.call("operator", { method: "GET", path: `/v1/operator/${path}` })).body
+
+describe.skipIf(Chromium.isSkipped)("the pages of operators", { timeout: 120_000 }, () => {
+  beforeAll(async () => {
+    ;[site, browser] = await Promise.all([Site.start(), Chromium.open()])
+    yard = new Yard(site.service)
+  }, 120_000)
+
+  afterAll(async () => {
+    await site?.stop()
+  })
+
+  it("D11 an operator creates a business with a facility and a dock, and what is refused stands at its field", async () => {
+    const { open, page } = await visit()
+    await open("/businesses")
+    await press(page, "Create a business")
+    // The form has the focus.
+    await page.keyboard.type("Initech Foods")
+    await page.getByRole("textbox", { name: "Name" }).fill("Initech")
+    await page.keyboard.press("Enter")
+    const slug = page.getByRole("textbox", { name: "Slug" })
+    await slug.and(page.locator("[aria-invalid='true']")).waitFor()
+    assert.isTrue(await slug.evaluate((element) => element === document.activeElement))
+    const fault = await slug.evaluate((element) =>
+      (element.getAttribute("aria-describedby") ?? "").split(" ").map((id) =>
+        document.getElementById(id)?.textContent
+      )
+        .join(" ")
+    )
+    assert.match(fault, /must/)
+    await slug.fill("initech")
+    await page.keyboard.press("Enter")
+    await page.getByText("Initech is there. Add its first facility on its page.").waitFor()
+    await page.getByRole("link", { name: "Initech", exact: true }).click()
+    await press(page, "Create a facility")
+    await page.getByRole("textbox", { name: "Slug" }).fill("north")
+    await page.getByRole("textbox", { name: "Name" }).fill("North")
+    await page.getByRole("combobox", { name: "Time zone" }).fill("Europe/Berlin")
+    await press(page, "Create")
+    await page.getByRole("link", { name: "North", exact: true }).click()
+    await press(page, "Create a dock")
+    await page.getByRole("textbox", { name: "Slug" }).fill("N1")
+    await page.keyboard.press("Enter")
+    await page.getByText("Dock N1 is there.").waitFor()
+    await press(page, "Change…")
+    // What others change while the form is open is not changed back.
+    const facility = { path: "/v1/operator/businesses/initech/facilities/north" }
+    await site.service.call("operator", { ...facility, method: "PATCH", body: { timeZone: "Europe/Paris" } })
+    await page.waitForResponse((response) => response.url().endsWith(facility.path))
+    await page.getByRole("textbox", { name: "Name" }).fill("North Hall")
+    await press(page, "Save")
+    await page.getByText("North Hall shows times in Europe/Paris.").waitFor()
+    assert.deepInclude(await read("businesses/initech/facilities/north"), {
+      name: "North Hall",
+      timeZone: "Europe/Paris"
+    })
+    // The new facility can be looked at without another load of the page.
+    await page.getByRole("link", { name: "To its board" }).click()
+    await page.getByRole("heading", { name: "N1" }).waitFor()
+    await open("/audit?business=initech")
+    await page.getByText("Facility changed").first().waitFor()
+    const changes = (await page.getByRole("row").allInnerTexts()).filter((text) => text !== "")
+    assert.match(changes[1]!, /Facility changed[^]*businesses\/initech\/facilities\/north[^]*operator/)
+    assert.lengthOf(changes, 6)
+    await page.context().close()
+  })
+
+  // @threat browsers.19
+  it("D11 an operator creates a client, sees its secret once, rotates it, and shuts it out", async () => {
+    const { follow, leave, open, page } = await visit()
+    await open("/clients")
+    await press(page, "Create a client")
+    await page.keyboard.type("Initech WMS")
+    await page.getByRole("group", { name: "Grant 1" }).getByRole("combobox", { name: "Business" })
+      .selectOption("Globex")
+    await page.getByRole("checkbox", { name: "Send documents" }).check()
+    await press(page, "Create")
+    const secret = page.getByRole("alert", { name: "Secret" })
+    await secret.getByText("the service shows it this once").waitFor()
+    const [id, first] = await secret.locator("code").allInnerTexts()
+    assert.strictEqual((await site.service.askToken(id!, first!)).status, 200)
+    assert.deepInclude(await read(`clients/${id}`), {
+      name: "Initech WMS",
+      grants: [{ business: "globex", facilities: "*", permissions: ["messages:read", "documents:write"] }]
+    })
+    await press(page, "I have kept it")
+    await page.getByRole("link", { name: id!, exact: true }).click()
+    await page.getByRole("heading", { name: "Initech WMS" }).waitFor()
+    await press(page, "Create a secret")
+    await secret.waitFor()
+    const [, second] = await secret.locator("code").allInnerTexts()
+    assert.strictEqual((await site.service.askToken(id!, second!)).status, 200)
+    await follow("/clients")
+    await follow(`/clients/${id}`)
+    await page.getByRole("heading", { name: "Secrets" }).waitFor()
+    assert.notInclude(await page.content(), second!)
+    const { secrets } = await read(`clients/${id}`) as {
+      readonly secrets: ReadonlyArray<{ readonly id: string }>
+    }
+    assert.lengthOf(secrets, 2)
+    const old = page.getByRole("row").filter({ hasText: secrets[0]!.id })
+    await old.getByRole("button").click()
+    await old.getByRole("button", { name: "Delete now" }).click()
+    await old.waitFor({ state: "detached" })
+    assert.strictEqual((await site.service.askToken(id!, first!)).status, 401)
+    assert.strictEqual((await site.service.askToken(id!, second!)).status, 200)
+    await page.getByRole("button", { name: "Disable" }).click()
+    await page.getByRole("button", { name: "Disable now" }).click()
+    await page.getByText("Disabled", { exact: true }).waitFor()
+    assert.strictEqual((await site.service.askToken(id!, second!)).status, 401)
+    await leave()
+  })
+
+  it("D11 an operator creates an endpoint, changes it, rotates its secret, and deletes it by writing its address", async () => {
+    const { open, page } = await visit()
+    await open("/webhooks")
+    await press(page, "Create an endpoint")
+    await page.getByRole("combobox", { name: "Business" }).selectOption("Globex")
+    await page.getByRole("combobox", { name: "Facility" }).selectOption("Globex Main")
+    await page.getByRole("textbox", { name: "Base URL" }).fill("wms.globex.example")
+    await page.getByRole("combobox", { name: "Type" }).selectOption("User name and password")
+    await page.getByRole("textbox", { name: "Username" }).fill("dock:line")
+    await page.getByLabel("Password", { exact: true }).fill("agreed")
+    await page.getByRole("checkbox", { name: "Arrival" }).check()
+    await press(page, "Create")
+    // Each fault is at its field, also at one of the settings of the authentication.
+    for (
+      const [field, words] of [["Base URL", "must be an absolute URL"], [
+        "Username",
+        "must not contain"
+      ]] as const
+    ) {
+      const wrong = page.locator("label").filter({ hasText: field }).locator(".field-fault")
+      assert.include(await wrong.innerText(), words)
+    }
+    await page.getByRole("textbox", { name: "Base URL" }).fill("https://wms.globex.example")
+    await page.getByRole("textbox", { name: "Username" }).fill("dockline")
+    await press(page, "Create")
+    const secret = page.getByRole("alert", { name: "Secret" })
+    assert.match(await secret.locator("code").innerText(), /^whsec_/)
+    await page.getByRole("link", { name: "https://wms.globex.example" }).click()
+    await press(page, "Change…")
+    await page.getByRole("checkbox", { name: "Pallet", exact: true }).uncheck()
+    await press(page, "Save")
+    await page.getByText("The endpoint has changed.").waitFor()
+    const list = await read("webhook-endpoints") as {
+      readonly items: ReadonlyArray<Readonly<Record<string, unknown>>>
+    }
+    const endpoint = list.items.find(({ baseUrl }) => baseUrl === "https://wms.globex.example")!
+    assert.deepInclude(endpoint, {
+      business: "globex",
+      facility: "main",
+      messageTypes: ["SHIPMENT_COMPLETE", "SHIPMENT_ARRIVED"],
+      authentication: { type: "basic", username: "dockline" }
+    })
+    await press(page, "Rotate the secret")
+    await press(page, "Rotate the secret now")
+    assert.match(await secret.locator("code").innerText(), /^whsec_/)
+    await page.getByText("Two secrets sign the deliveries").waitFor()
+    await page.getByText("Delete the endpoint…").click()
+    const last = page.getByRole("button", { name: "Delete the endpoint" })
+    assert.isTrue(await last.isDisabled())
+    await page.getByLabel("Write https://wms.globex.example to confirm").fill("https://wms.globex.example")
+    await last.click()
+    await page.getByRole("heading", { name: "Webhooks" }).waitFor()
+    assert.strictEqual(
+      (await site.service.call("operator", {
+        method: "GET",
+        path: `/v1/operator/webhook-endpoints/${String(endpoint["id"])}`
+      })).status,
+      404
+    )
+    await page.context().close()
+  })
+
+  it("D6.4 a field map is shown on a real label while it is written, and messages carry it once it is saved", async () => {
+    const made = await yard.shipment({ business: "globex", facility: "main" })
+    await yard.pallets(made, made.lpns.slice(0, 1), "D1", "main", "globex")
+    await yard.arrive(made)
+    const { open, page } = await visit()
+    await open("/businesses/globex/field-map")
+    const preview = page.getByRole("region", { name: "Preview" })
+    await preview.getByText(`lpn: ${made.lpns[0]}`).waitFor()
+    await press(page, "Add a field")
+    const row = page.getByRole("group", { name: /^Field/ }).last()
+    await row.getByRole("textbox", { name: "Name" }).fill("businessSlug")
+    await row.getByRole("combobox", { name: "Label" }).fill("sku")
+    await row.getByRole("checkbox").check()
+    await preview.getByText(`"businessSlug": [\n    "OAT-500"\n  ]`).waitFor()
+    await press(page, "Save the map")
+    await row.getByText("is a field of every message").waitFor()
+    await row.getByRole("textbox", { name: "Name" }).fill("Skus")
+    await preview.getByText("\"Skus\"").waitFor()
+    await press(page, "Save the map")
+    await page.getByText("Messages from now on carry these fields").waitFor()
+    await yard.pallets(made, made.lpns.slice(1, 2), "D1", "main", "globex")
+    const { body } = await site.service.call("globex-client", {
+      method: "GET",
+      path: "/v1/messages?business=globex"
+    })
+    const messages = body["items"] as ReadonlyArray<{ readonly message: Readonly<Record<string, unknown>> }>
+    assert.deepStrictEqual(messages.at(-1)!.message["Skus"], ["OAT-500"])
+    await page.context().close()
+  })
+
+  it("D9.10 a test at a sandbox is wrong on purpose where that is chosen, and comes again", async () => {
+    const customer = await Customer.start()
+    customer.isOpen = true
+    const { body } = await site.service.call("operator", {
+      path: "/v1/operator/webhook-endpoints",
+      body: {
+        business: "acme",
+        baseUrl: customer.baseUrl,
+        messageTypes: ["SHIPMENT_COMPLETE"],
+        authentication: { type: "none" },
+        enabled: true
+      }
+    })
+    const { leave, open, page } = await visit()
+    await open(`/webhooks/${String(body["id"])}`)
+    const trial = page.getByRole("region", { name: "Send a test" })
+    await trial.getByRole("combobox", { name: "Message" }).selectOption("Without a signature")
+    await trial.getByRole("button", { name: "Departure" }).click()
+    const request = trial.getByText(/^POST http/)
+    const sent = await request.innerText()
+    assert.notMatch(sent, /webhook-signature/)
+    await trial.getByRole("button", { name: "Send it again" }).click()
+    await trial.getByText(/webhook-signature/).waitFor()
+    const [, id] = /webhook-id: (test_\S+)/.exec(sent)!
+    assert.include(await request.innerText(), id!)
+    customer.close()
+    await leave()
+  })
+
+  it("D14 one header leads from the dashboard to the references and back", async () => {
+    const { open, page } = await visit()
+    await open("/docks")
+    await page.getByLabel("Account operator").click()
+    await page.getByRole("link", { name: "REST reference" }).click()
+    const header = page.getByRole("navigation", { name: "Dockline" })
+    assert.strictEqual(await header.locator("[aria-current='page']").innerText(), "REST reference")
+    await header.getByRole("link", { name: "GraphiQL" }).click()
+    await page.waitForURL(/public_graphql$/)
+    assert.strictEqual(await header.locator("[aria-current='page']").innerText(), "GraphiQL")
+    await header.getByRole("link", { name: "Dashboard" }).click()
+    await page.getByRole("heading", { name: "Docks" }).waitFor()
+    await page.context().close()
+  })
+
+  it("D14.3 says so where a part of the script cannot be loaded, and goes on once it can", async () => {
+    const { open, page } = await visit()
+    await open("/docks")
+    const needed = await page.locator("link[rel='modulepreload']").evaluateAll((links) =>
+      links.map((link) => (link as unknown as { readonly href: string }).href)
+    )
+    await page.route(
+      /part-\w+\.js$/,
+      (route) => needed.includes(route.request().url()) ? route.continue() : route.abort()
+    )
+    await page.getByRole("link", { name: "Operate" }).click()
+    await page.getByRole("alert").getByText("This part of the page could not be loaded.").waitFor()
+    await page.unroute(/part-\w+\.js$/)
+    await page.getByRole("button", { name: "Try again" }).click()
+    await page.getByRole("heading", { name: "Businesses" }).waitFor()
+    await page.context().close()
+  })
+})
