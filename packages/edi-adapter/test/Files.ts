@@ -1,13 +1,11 @@
 /** Files of X12 for tests: those of others, and those that tests make. */
-import { atOnce } from "@dockline/core/internal/input/Slices"
 import { Result } from "effect"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { ReadSet } from "../src/sets/SetReader.ts"
-import { readGroup } from "../src/sets/SetReader.ts"
+import { readSets } from "../src/sets/SetReader.ts"
 import { describe as told } from "../src/x12/Fault.ts"
 import type { SegmentDraft } from "../src/x12/Segment.ts"
-import { read } from "../src/x12/X12Reader.ts"
 import { write } from "../src/x12/X12Writer.ts"
 import type { InterchangeDraft, Release } from "../src/x12/X12Writer.ts"
 
@@ -50,9 +48,7 @@ export const textOf = (draft: InterchangeDraft): string =>
 
 /** The sets of a file that is not refused. */
 export const setsOf = (text: string, place = east): ReadonlyArray<ReadSet> =>
-  Result.getOrThrowWith(read(text), (fault) => new Error(told(fault)))
-    .flatMap(({ groups }) => groups)
-    .flatMap((group) => atOnce(readGroup(group, place)).sets)
+  Result.getOrThrowWith(readSets(text, place), (fault) => new Error(told(fault))).flatMap(({ sets }) => sets)
 
 /** A set by the lines of its segments, in a file of its own. */
 export const fileWith = (

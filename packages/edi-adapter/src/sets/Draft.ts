@@ -3,12 +3,7 @@
  */
 import type { DocumentJson } from "@dockline/core/Dockline"
 import type { Segment } from "../x12/Segment.ts"
-
-/** Where a value comes from. The element is 0 where it is no single one. */
-export interface Source {
-  readonly segment: Segment
-  readonly element: number
-}
+import type { Source } from "./Meaning.ts"
 
 /** The fields of a shipment, an order or an item, and where they come from. */
 export class Draft {

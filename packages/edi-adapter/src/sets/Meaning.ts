@@ -3,11 +3,17 @@
  */
 import type { DocumentJson } from "@dockline/core/Dockline"
 import type { Fault } from "../x12/Fault.ts"
+import type { Segment } from "../x12/Segment.ts"
 import type { Acknowledgment } from "./Acknowledgment.ts"
-import type { Source } from "./Draft.ts"
 
 /** What a set means. */
 export type Meaning = DocumentMeaning | Cancellation | Acknowledged
+
+/** Where a value comes from. The element is 0 where it is no single one. */
+export interface Source {
+  readonly segment: Segment
+  readonly element: number
+}
 
 /** A set that is a document, as clients write it. */
 export interface DocumentMeaning {

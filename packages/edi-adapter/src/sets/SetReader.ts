@@ -3,9 +3,12 @@
  *
  * Guarantee: each set has a meaning or a fault that rejects it. A fault of its envelope or of its group rejects a set before it is read.
  */
+import * as Slices from "@dockline/core/internal/input/Slices"
+import { Result } from "effect"
 import { faultOf, groupCodes, setCodes } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"
 import type { FunctionalGroup, TransactionSet } from "../x12/Interchange.ts"
+import { read } from "../x12/X12Reader.ts"
 import { readAcknowledgment } from "./AcknowledgmentReader.ts"
 import type { SetPlace, SetReading } from "./Meaning.ts"
 import { readShipNotice } from "./ShipNotice.ts"
@@ -37,7 +40,21 @@ const kinds: Readonly<
 /** The kinds of sets that are read. */
 export const readKinds: ReadonlyArray<string> = Object.keys(kinds)
 
-/** Reads the sets of a group. Those of kinds that are not taken are rejected; all kinds that are read are taken unless given. */
+/** Reads the sets of a file at once: its groups, or why it is refused as a whole. */
+export const readSets = (
+  text: string,
+  place: Omit<SetPlace, "version">,
+  taken?: ReadonlyArray<string>
+): Result.Result<ReadonlyArray<ReadGroup>, Fault> =>
+  Result.map(
+    read(text),
+    (interchanges) =>
+      interchanges.flatMap(({ groups }) => groups).map((group) =>
+        Slices.atOnce(readGroup(group, place, taken))
+      )
+  )
+
+/** Reads the sets of a group, in steps. Those of kinds that are not taken are rejected; all kinds that are read are taken unless given. */
 export function* readGroup(
   given: FunctionalGroup,
   place: Omit<SetPlace, "version">,

@@ -124,7 +124,7 @@ describe("D18.2: a file of a partner", () => {
     assert.strictEqual(found.ok && found.value.items[0]!.status, "CANCELLED")
     const [again] = sets(await world.run(take(fileWith("856", "SH", notice("00", "S-1", ["L1"])))))
     assert.strictEqual(again!.status, "R")
-    assert.match(told(again!.faults[0]!), /^Segment 4 \(BSN, 2 of its set\): .*cancelled/)
+    assert.match(told(again!.faults[0]!), /^Segment 4 \(BSN, 2 of its set\): SHIPMENT_CANCELLED/)
     const [missing] = sets(
       await world.run(take(fileWith("856", "SH", ["BSN*01*S-9*20261120*1700", "HL*1**S"])))
     )
