@@ -3,7 +3,7 @@ import type { Principal } from "@dockline/core/Access"
 import * as Dockline from "@dockline/core/Dockline"
 import * as Memory from "@dockline/core/Memory"
 import { Effect, Layer } from "effect"
-import { Exchange } from "../../src/exchange/Exchange.ts"
+import { EdiExchange } from "../../src/exchange/EdiExchange.ts"
 import type { Partner } from "../../src/exchange/Partner.ts"
 import type { Sending } from "../../src/exchange/Taken.ts"
 
@@ -42,11 +42,11 @@ export const open = async (partners: ReadonlyArray<Partner> = [supplier]) => {
       facilities: [{ slug: "east", name: "East Hub", docks: ["D1"], timeZone: "America/New_York" }]
     }
   ])
-  const services = Exchange.layer(partners).pipe(Layer.provide(dockline.layer))
+  const services = EdiExchange.layer(partners).pipe(Layer.provide(dockline.layer))
   return {
     dockline,
-    run: <A, E>(work: (exchange: Exchange["Service"]) => Effect.Effect<A, E>): Promise<A> =>
-      Effect.runPromise(Effect.provide(Effect.flatMap(Exchange, work), services)),
+    run: <A, E>(work: (exchange: EdiExchange["Service"]) => Effect.Effect<A, E>): Promise<A> =>
+      Effect.runPromise(Effect.provide(Effect.flatMap(EdiExchange, work), services)),
     [Symbol.asyncDispose]: () => dockline.close()
   }
 }

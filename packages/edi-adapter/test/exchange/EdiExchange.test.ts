@@ -1,7 +1,7 @@
 /** D18: files of partners become documents, and partners are told what passed the door, over the services in memory. */
 import { Effect, Result } from "effect"
 import { assert, describe, it } from "vitest"
-import type { Exchange } from "../../src/exchange/Exchange.ts"
+import type { EdiExchange } from "../../src/exchange/EdiExchange.ts"
 import { writeAnswer } from "../../src/exchange/Taken.ts"
 import type { TakenInterchange } from "../../src/exchange/Taken.ts"
 import { describe as told } from "../../src/x12/Fault.ts"
@@ -40,7 +40,7 @@ const fileOfSets = (id: string, group: string, sets: ReadonlyArray<ReadonlyArray
   return text.replace("GE*1", `${more.join("")}GE*${sets.length}`)
 }
 
-const take = (text: string, principal = client) => (exchange: Exchange["Service"]) =>
+const take = (text: string, principal = client) => (exchange: EdiExchange["Service"]) =>
   exchange.take(text, principal)
 
 const sets = (taken: ReadonlyArray<TakenInterchange>) =>
@@ -322,7 +322,7 @@ describe("D18.2: what a partner is told", () => {
       client
     )
     const id = submitted.ok ? String(submitted.value.shipment.id) : ""
-    const tell = (partner = supplier) => (exchange: Exchange["Service"]) =>
+    const tell = (partner = supplier) => (exchange: EdiExchange["Service"]) =>
       exchange.tell(id, partner, { sending }, client)
     assert.deepStrictEqual(await world.run(tell()), { text: "", unexpected: [] })
     const refused = await world.run((exchange) =>

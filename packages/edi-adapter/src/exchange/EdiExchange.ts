@@ -65,7 +65,7 @@ export class EdiNotWritten extends Data.TaggedError("EdiNotWritten")<
 export type TakeError = EdiRefused | Authorize.PlaceError | Overloaded
 
 /** The exchange with partners. */
-export class Exchange extends Context.Service<Exchange, {
+export class EdiExchange extends Context.Service<EdiExchange, {
   /** Takes a file on behalf of a client, which needs `documents:write` at the facilities of its partners. */
   readonly take: (
     text: string,
@@ -78,13 +78,13 @@ export class Exchange extends Context.Service<Exchange, {
     options: Omit<TellingOptions, "timeZone">,
     principal: Principal
   ) => Effect.Effect<Telling, EdiNotWritten | ShipmentNotFound | StorageUnavailable | Overloaded>
-}>()("@dockline/edi-adapter/Exchange") {
+}>()("@dockline/edi-adapter/EdiExchange") {
   /** The exchange with these partners. */
   static readonly layer = (
     partners: ReadonlyArray<Partner>
-  ): Layer.Layer<Exchange, never, Intake | Shipments | ShipmentStore | Directory> =>
+  ): Layer.Layer<EdiExchange, never, Intake | Shipments | ShipmentStore | Directory> =>
     Layer.effect(
-      Exchange,
+      EdiExchange,
       Effect.gen(function*() {
         const directory = yield* Directory
         const store = yield* ShipmentStore
@@ -123,13 +123,13 @@ export class Exchange extends Context.Service<Exchange, {
           return { partner, control: interchange.control, groups }
         })
 
-        return Exchange.of({
-          take: Effect.fn("Exchange.take")(function*(text, principal) {
+        return EdiExchange.of({
+          take: Effect.fn("EdiExchange.take")(function*(text, principal) {
             const files = yield* opened(text, principal)
             return yield* Effect.forEach(files, ({ interchange, partner }) =>
               takeInterchange(interchange, partner, principal))
           }),
-          tell: Effect.fn("Exchange.tell")(function*(shipmentId, partner, options, principal) {
+          tell: Effect.fn("EdiExchange.tell")(function*(shipmentId, partner, options, principal) {
             const found = yield* visible(shipmentId, principal, store.find)
             const { business, facility } = found.location
             // To a partner of another facility the shipment is not there.
