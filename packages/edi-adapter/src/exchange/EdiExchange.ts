@@ -139,7 +139,10 @@ export class EdiExchange extends Context.Service<EdiExchange, {
             const timeZone = (yield* directory.facility(business.slug, facility.slug))?.timeZone ??
               defaultTimeZone
             return yield* Effect.mapError(
-              Effect.fromResult(tell(found, partner, { ...options, timeZone })),
+              Effect.flatMap(
+                Slices.runInTurn(tell(found, partner, { ...options, timeZone })),
+                Effect.fromResult
+              ),
               (faults) =>
                 new EdiNotWritten({
                   faults,

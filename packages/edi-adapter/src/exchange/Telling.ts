@@ -5,7 +5,7 @@
  * Guarantee: quantities are those of the pallets that passed the door. A ship notice that differs from the one that was told before is
  * a replacement, and one that says the same is not told again.
  */
-import { atOnce } from "@dockline/core/internal/input/Slices"
+import type * as Slices from "@dockline/core/internal/input/Slices"
 import type { LocatedShipment } from "@dockline/core/Shipment"
 import { Result } from "effect"
 import { passedOf } from "../sets/Passed.ts"
@@ -16,7 +16,7 @@ import { writeReceiptAdvices, writeShippingAdvices } from "../sets/WarehouseAdvi
 import { defaultDelimiters } from "../x12/Segment.ts"
 import type { SegmentDraft } from "../x12/Segment.ts"
 import { readSteps } from "../x12/X12Reader.ts"
-import { write } from "../x12/X12Writer.ts"
+import { writeSteps } from "../x12/X12Writer.ts"
 import type { WriteFault } from "../x12/X12Writer.ts"
 import type { Partner } from "./Partner.ts"
 import { interchangeFor } from "./Taken.ts"
@@ -42,12 +42,12 @@ export interface TellingOptions {
 /** The group of each kind of set (GS01). */
 const groupIds = { "856": "SH", "945": "SW", "944": "RE" } as const
 
-/** Writes what a partner is told of a shipment that departed; names what X12 cannot hold. */
-export const tell = (
+/** Writes what a partner is told of a shipment that departed, in steps; names what X12 cannot hold. */
+export function* tell(
   { location, shipment }: LocatedShipment,
   partner: Partner,
   { before, sending, timeZone }: TellingOptions
-): Result.Result<Telling, ReadonlyArray<WriteFault>> => {
+): Slices.Steps<Result.Result<Telling, ReadonlyArray<WriteFault>>> {
   const unexpected = shipment.departedAt === null ? [] : passedOf(shipment).unexpected
   if (shipment.departedAt === null) return Result.succeed({ text: "", unexpected })
   const told: Told = {
@@ -56,8 +56,9 @@ export const tell = (
     at: localTime(shipment.departedAt, timeZone),
     delimiters: defaultDelimiters
   }
+  const earlier = before === undefined ? undefined : yield* noticeIn(before, shipment.number)
   const sets = {
-    "856": () => shipment.direction === "OUTBOUND" ? noticeOf(told, before) : [],
+    "856": () => shipment.direction === "OUTBOUND" ? noticeOf(told, earlier) : [],
     "945": () => shipment.direction === "OUTBOUND" ? writeShippingAdvices(told) : [],
     "944": () => shipment.direction === "INBOUND" ? writeReceiptAdvices(told) : []
   }
@@ -68,22 +69,24 @@ export const tell = (
       : [{ functionalId: groupIds[id], sets: written.map((segments) => ({ id, segments })) }]
   })
   if (groups.length === 0) return Result.succeed({ text: "", unexpected })
-  return Result.map(write(interchangeFor(partner, groups, sending)), (text) => ({ text, unexpected }))
+  return Result.map(
+    yield* writeSteps(interchangeFor(partner, groups, sending)),
+    (text) => ({ text, unexpected })
+  )
 }
 
 /** The ship notice: a replacement if another one was told before, and none if it says the same. */
-const noticeOf = (told: Told, before: string | undefined): ReadonlyArray<ReadonlyArray<SegmentDraft>> => {
+const noticeOf = (told: Told, earlier: string | undefined): ReadonlyArray<ReadonlyArray<SegmentDraft>> => {
   const notice = writeShipNotice(told, false)
   if (notice.length === 0) return []
-  const earlier = before === undefined ? undefined : noticeIn(before, told.shipment.number)
   if (earlier === undefined) return [notice]
   // The first segment says what the notice is for, and when it was made.
   return earlier === linesOf(notice.slice(1)) ? [] : [writeShipNotice(told, true)]
 }
 
 /** The segments of the ship notice of a shipment in a text, without the first; `undefined` if there is none. */
-const noticeIn = (text: string, number: string): string | undefined => {
-  const reading = atOnce(readSteps(text))
+function* noticeIn(text: string, number: string): Slices.Steps<string | undefined> {
+  const reading = yield* readSteps(text)
   if (Result.isFailure(reading)) return undefined
   const sets = reading.success.flatMap(({ groups }) => groups).flatMap(({ sets }) => sets)
   const notice = sets.find(({ id, segments }) => id === "856" && segments[0]?.elements[1] === number)

@@ -187,6 +187,7 @@ const setShipment = (draft: DocumentDraft, { segments }: Level, place: SetPlace)
         draft.set("sealNumber", elementOf(segment, 9), segment, 9)
         break
       case "REF":
+        if (elementOf(segment, 1) === "EQ") draft.set("trailerNumber", elementOf(segment, 2), segment, 2)
         setReference(draft, segment)
         break
       case "DTM":

@@ -85,8 +85,8 @@ const beginningOf = (w05: Segment | undefined, head: Segment, faults: SetFaults)
   return w05
 }
 
-/** The time at which goods are picked up (G6201): requested, else scheduled. */
-const pickups = new Set(["10", "37", "38"])
+/** The date at which goods are to be picked up (G6201). */
+const pickup = "10"
 
 function* readLines(
   segments: ReadonlyArray<Segment>,
@@ -184,7 +184,7 @@ const setHeader = (
       return whose
     case "G62": {
       const date = elementOf(segment, 2)
-      if (pickups.has(elementOf(segment, 1)) && date !== "") {
+      if (elementOf(segment, 1) === pickup && date !== "") {
         draft.set("expectedArrivalAt", instantOf(date, elementOf(segment, 4), timeZone), segment, 2)
       }
       return whose

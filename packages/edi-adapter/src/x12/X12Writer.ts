@@ -4,6 +4,7 @@
  * Guarantee: what is written reads as what was given, or nothing is written: each value that X12 cannot hold is named with its segment
  * and element. The envelope counts itself.
  */
+import * as Slices from "@dockline/core/internal/input/Slices"
 import { Result } from "effect"
 import { maxLength, rulesOf, valueFault } from "./Dictionary.ts"
 import type { Party } from "./Interchange.ts"
@@ -57,8 +58,17 @@ export interface WriteFault {
   readonly detail: string
 }
 
-/** Writes an interchange, a segment a line. */
-export const write = (draft: InterchangeDraft): Result.Result<string, ReadonlyArray<WriteFault>> => {
+/** The text of an interchange, or what of it X12 cannot hold. */
+export type Writing = Result.Result<string, ReadonlyArray<WriteFault>>
+
+/** Writes an interchange at once, a segment a line. */
+export const write = (draft: InterchangeDraft): Writing => Slices.atOnce(writeSteps(draft))
+
+/** The cost of writing a segment, in the unit of slices. */
+const segmentCost = 5
+
+/** Writes an interchange in steps, a segment a line. */
+export function* writeSteps(draft: InterchangeDraft): Slices.Steps<Writing> {
   const delimiters = draft.delimiters ?? defaultDelimiters
   const writer = new Writer(delimiters, draft.release)
   const control = String(draft.control).padStart(9, "0")
@@ -94,7 +104,10 @@ export const write = (draft: InterchangeDraft): Result.Result<string, ReadonlyAr
     ])
     for (const { control, id, segments } of group.sets) {
       writer.put("ST", [id, control])
-      for (const segment of segments) writer.put(segment.id, segment.elements)
+      for (const segment of segments) {
+        yield segmentCost
+        writer.put(segment.id, segment.elements)
+      }
       writer.put("SE", [String(segments.length + 2), control])
     }
     writer.put("GE", [String(group.sets.length), group.control])

@@ -1,4 +1,5 @@
 /** D18: files of partners become documents, and partners are told what passed the door, over the services in memory. */
+import * as Slices from "@dockline/core/internal/input/Slices"
 import { Effect, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import type { EdiExchange } from "../../src/exchange/EdiExchange.ts"
@@ -141,6 +142,25 @@ describe("D18.2: a file of a partner", () => {
     assert.strictEqual(set!.outcome._tag, "Rejected")
     const found = await world.dockline.shipments({ shipmentNumber: "S-1" }, client)
     assert.isEmpty(found.ok && found.value.items)
+  })
+
+  it("of some megabytes is taken in slices", async () => {
+    await using world = await open()
+    const lpns = Array.from({ length: 5000 }, (_, index) => `L${index}`)
+    let pauses = 0
+    const counted = Effect.sync(() => {
+      pauses++
+    })
+    const taken = await world.run((exchange) =>
+      Effect.provideService(
+        exchange.take(fileWith("856", "SH", notice("00", "S-1", lpns)), client),
+        Slices.Pause,
+        counted
+      )
+    )
+    assert.deepInclude(sets(taken)[0]!.outcome, { created: 5002 })
+    // A slice costs at most 4,000, and each of 25,000 segments at least 8.
+    assert.isAbove(pauses, 50)
   })
 
   it("of others is taken", async () => {

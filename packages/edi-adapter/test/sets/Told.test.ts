@@ -69,6 +69,7 @@ Law.register({ describe, it }, "D18.4: a ship notice that is written", [
         (error) => new Error(JSON.stringify(error))
       )
       assert.strictEqual(document.shipmentNumber, shipment.number)
+      assert.strictEqual(document.trailerNumber, shipment.trailerNumber)
       assert.deepStrictEqual(
         document.orders.map(({ items, orderNumber }) => [orderNumber, items.map(expectedOf)]) as unknown,
         expected
