@@ -209,6 +209,11 @@ describe("D18.2: a file of a partner", () => {
       "Segment 1 (ISA), element 6: no partner sends as ZZ/NOBODY to 01/123456789. Send the qualifiers and ids that were agreed on in ISA05 to ISA08."
     ],
     [
+      "for another receiver",
+      good.replace("*01*123456789 ", "*01*987654321 "),
+      "Segment 1 (ISA), element 6: no partner sends as ZZ/SENDER to 01/987654321. Send the qualifiers and ids that were agreed on in ISA05 to ISA08."
+    ],
+    [
       "that is a test",
       good.replace("*P*>", "*T*>"),
       "Segment 1 (ISA), element 15: the interchange is a test, and the partner is in production. Send P."
