@@ -63,7 +63,7 @@ const isModule = (folder: string, module: string): boolean =>
 const kinds: ReadonlyArray<readonly [like: RegExp, isThere: (...parts: ReadonlyArray<string>) => boolean]> = [
   [/^((?:packages|examples|docs|test|lab)\/[\w./-]+)$/, (path) => existsSync(join(root, path!))],
   [
-    /^(core|wire|sql-storage|http-adapter|graphql-adapter|mcp-adapter|webhook-adapter|dashboard|server)\/([A-Z]\w*)(?:\.(\w+))?/,
+    /^(core|wire|sql-storage|http-adapter|graphql-adapter|mcp-adapter|edi-adapter|webhook-adapter|dashboard|server)\/([A-Z]\w*)(?:\.(\w+))?/,
     (folder, module, member) =>
       isModule(folder!, module!) &&
       (member === undefined || isExported(module!, member))

@@ -1,0 +1,129 @@
+/**
+ * What became of a file that was taken, and the acknowledgment that answers it.
+ */
+import type { Result } from "effect"
+import type { Acknowledgment, GroupStatus, SetStatus } from "../sets/Acknowledgment.ts"
+import { acknowledge, acknowledgmentGroup, groupStatusOf, statusOf } from "../sets/Acknowledgments.ts"
+import type { ReadGroup } from "../sets/SetReader.ts"
+import type { Fault } from "../x12/Fault.ts"
+import { defaultDelimiters } from "../x12/Segment.ts"
+import type { SegmentDraft } from "../x12/Segment.ts"
+import { write } from "../x12/X12Writer.ts"
+import type { InterchangeDraft, SetDraft, WriteFault } from "../x12/X12Writer.ts"
+import type { Partner } from "./Partner.ts"
+
+/** What a set has done. */
+export type SetOutcome =
+  | {
+    readonly _tag: "Document"
+    readonly shipmentId: string
+    readonly shipmentNumber: string
+    /** How many shipments, orders and items the document created, updated and removed. */
+    readonly created: number
+    readonly updated: number
+    readonly removed: number
+  }
+  | { readonly _tag: "Cancelled"; readonly shipmentId: string; readonly shipmentNumber: string }
+  | { readonly _tag: "Acknowledged"; readonly acknowledgment: Acknowledgment }
+  /** Nothing, as the set is rejected. */
+  | { readonly _tag: "Rejected" }
+
+/** A set that was taken, or rejected. */
+export interface TakenSet {
+  readonly id: string
+  readonly control: string
+  readonly status: SetStatus
+  readonly faults: ReadonlyArray<Fault>
+  readonly outcome: SetOutcome
+}
+
+/** A group that was taken. */
+export interface TakenGroup {
+  readonly functionalId: string
+  readonly control: string
+  readonly status: GroupStatus
+  readonly faults: ReadonlyArray<Fault>
+  readonly sets: ReadonlyArray<TakenSet>
+  /** The segments of its acknowledgment (997); none for a group of acknowledgments. */
+  readonly acknowledgment: ReadonlyArray<SegmentDraft>
+}
+
+/** An interchange that was taken. */
+export interface TakenInterchange {
+  readonly partner: Partner
+  readonly control: string
+  readonly groups: ReadonlyArray<TakenGroup>
+}
+
+/** What became of a set by its faults and of what it has done. */
+export type DoneSet = Pick<TakenSet, "faults" | "outcome">
+
+/** Puts a group together of what became of its sets. */
+export const takenGroup = (
+  { group, sets }: ReadGroup,
+  done: ReadonlyArray<DoneSet>,
+  { release }: Partner
+): TakenGroup => {
+  const isRejected = group.faults.length > 0
+  const taken = sets.map(({ faults: known, set: { control, id } }, index): TakenSet => {
+    const { faults, outcome }: DoneSet = done[index] ?? { faults: known, outcome: { _tag: "Rejected" } }
+    return { id, control, status: isRejected ? "R" : statusOf(faults), faults, outcome }
+  })
+  return {
+    functionalId: group.functionalId,
+    control: group.control,
+    status: groupStatusOf(taken.map(({ status }) => status), group.faults),
+    faults: group.faults,
+    sets: taken,
+    acknowledgment: group.functionalId === acknowledgmentGroup
+      ? []
+      : acknowledge(group, taken, release, defaultDelimiters)
+  }
+}
+
+/** The control numbers of an interchange that is sent, with the time at which it is. */
+export interface Sending {
+  /** The number of the interchange, from 0 to 999999999. */
+  readonly interchange: number
+  /** The number of its first group; further groups count on. */
+  readonly group: number
+  /** The date as `CCYYMMDD` and the time as `HHMM`. */
+  readonly date: string
+  readonly time: string
+}
+
+/** The interchange in which sets are sent to a partner: a group for each of their kinds (GS01). */
+export const interchangeFor = (
+  { ours, release, theirs, usage }: Partner,
+  groups: ReadonlyArray<
+    { readonly functionalId: string; readonly sets: ReadonlyArray<Omit<SetDraft, "control">> }
+  >,
+  { date, group, interchange, time }: Sending
+): InterchangeDraft => ({
+  sender: ours,
+  receiver: theirs,
+  date,
+  time: time.slice(0, 4),
+  control: interchange,
+  release,
+  usage,
+  groups: groups.map(({ functionalId, sets }, index) => ({
+    functionalId,
+    sender: ours.group,
+    receiver: theirs.group,
+    control: String(group + index),
+    sets: sets.map((set, place) => ({ ...set, control: String(place + 1).padStart(4, "0") }))
+  }))
+})
+
+/** Writes the interchange that acknowledges what was taken; `undefined` where nothing is to be acknowledged. */
+export const writeAnswer = (
+  { groups, partner }: TakenInterchange,
+  sending: Sending
+): Result.Result<string, ReadonlyArray<WriteFault>> | undefined => {
+  const sets = groups.filter(({ acknowledgment }) => acknowledgment.length > 0)
+    .map(({ acknowledgment }) => ({ id: "997", segments: acknowledgment }))
+  return sets.length === 0
+    ? undefined
+    : write(interchangeFor(partner, [{ functionalId: acknowledgmentGroup, sets }], sending))
+}

@@ -1,0 +1,111 @@
+/**
+ * Writes functional acknowledgments (997): what became of each set of a group that came, with the errors by segment and element.
+ *
+ * Guarantee: a set is accepted, accepted with errors noted, or rejected, and the counts of the group agree with its sets. An
+ * acknowledgment is never acknowledged.
+ */
+import { rulesOf } from "../x12/Dictionary.ts"
+import { segmentCodes, setCodes } from "../x12/Fault.ts"
+import type { Fault } from "../x12/Fault.ts"
+import type { FunctionalGroup } from "../x12/Interchange.ts"
+import { segment } from "../x12/Segment.ts"
+import type { Delimiters, SegmentDraft } from "../x12/Segment.ts"
+import { plainText } from "../x12/X12Writer.ts"
+import type { Release } from "../x12/X12Writer.ts"
+import type { GroupStatus, SetStatus } from "./Acknowledgment.ts"
+
+/** The kind of groups of acknowledgments: those that came with it are not answered. */
+export const acknowledgmentGroup = "FA"
+
+/** What became of a set: its faults. It is rejected if one of them is not only noted. */
+export interface JudgedSet {
+  readonly id: string
+  readonly control: string
+  readonly faults: ReadonlyArray<Fault>
+}
+
+/** What became of a set with these faults. */
+export const statusOf = (faults: ReadonlyArray<Fault>): SetStatus =>
+  faults.length === 0 ? "A" : faults.every(({ isNoted }) => isNoted) ? "E" : "R"
+
+/** What became of a group with sets of these statuses. A group with a fault of its own is rejected with all its sets. */
+export const groupStatusOf = (
+  statuses: ReadonlyArray<SetStatus>,
+  faults: ReadonlyArray<Fault>
+): GroupStatus => {
+  const rejected = statuses.filter((status) => status === "R").length
+  if (faults.length > 0 || (rejected > 0 && rejected === statuses.length)) return "R"
+  if (rejected > 0) return "P"
+  return statuses.includes("E") ? "E" : "A"
+}
+
+/** Writes the segments of the acknowledgment of a group. */
+export const acknowledge = (
+  group: Pick<FunctionalGroup, "functionalId" | "control" | "claimedSets" | "faults" | "version">,
+  sets: ReadonlyArray<JudgedSet>,
+  release: Release,
+  delimiters: Delimiters
+): ReadonlyArray<SegmentDraft> => {
+  const plain = (text: string, max: number): string => plainText(text, max, delimiters)
+  const written = [segment(
+    "AK1",
+    plain(group.functionalId, 2).padEnd(2, "X"),
+    digits(group.control, 9),
+    // From 5010 on an acknowledgment names the version.
+    ...(release === "005010" ? [plain(group.version, 12)] : [])
+  )]
+  const isRejected = group.faults.length > 0
+  const statuses = sets.map(({ faults }) => isRejected ? "R" : statusOf(faults))
+  for (const [index, { control, faults, id }] of sets.entries()) {
+    written.push(
+      segment("AK2", plain(id, 3).padEnd(3, "0"), plain(control, 9).padStart(4, "0")),
+      ...segmentErrors(faults, plain),
+      segment("AK5", statuses[index] ?? "R", ...codesOf(faults, isRejected))
+    )
+  }
+  const counts = [group.claimedSets, sets.length, statuses.filter((status) => status !== "R").length]
+  written.push(segment(
+    "AK9",
+    groupStatusOf(statuses, group.faults),
+    ...counts.map(String),
+    ...Array.from(new Set(group.faults.map(({ code }) => code))).slice(0, 5)
+  ))
+  return written
+}
+
+const digits = (text: string, max: number): string => text.replace(/\D/g, "").slice(0, max) || "0"
+
+/** What is wrong with a set: up to five codes (AK502). A set of a rejected group has at least that its segments are not taken. */
+const codesOf = (faults: ReadonlyArray<Fault>, isRejected: boolean): ReadonlyArray<string> => {
+  const codes = new Set(faults.map(({ code, scope }) => scope === "SET" ? code : setCodes.segments))
+  if (isRejected) codes.add(setCodes.segments)
+  return Array.from(codes).slice(0, 5)
+}
+
+/** The errors of segments: AK3 with an AK4 for each element, in the order of the set. */
+const segmentErrors = (
+  faults: ReadonlyArray<Fault>,
+  plain: (text: string, max: number) => string
+): ReadonlyArray<SegmentDraft> => {
+  const bySegment = Map.groupBy(
+    faults.filter(({ inSet, scope }) => scope === "SEGMENT" && inSet > 0),
+    ({ inSet }) => inSet
+  )
+  return Array.from(bySegment).sort(([left], [right]) => left - right).flatMap(([inSet, ofSegment]) => {
+    const elements = ofSegment.filter(({ element }) => element > 0)
+    const whole = ofSegment.find(({ element }) => element === 0)
+    const id = plain(ofSegment[0]?.segmentId ?? "", 3).padEnd(2, "X")
+    return [
+      segment("AK3", id, String(inSet), "", whole?.code ?? segmentCodes.elements),
+      ...elements.map(({ code, element, segmentId, value }) =>
+        segment(
+          "AK4",
+          String(element),
+          rulesOf(segmentId)?.[element - 1]?.reference ?? "",
+          code,
+          plain(value, 99)
+        )
+      )
+    ]
+  })
+}

@@ -1,0 +1,92 @@
+/**
+ * A document as a set describes it, with the segment and element that each field comes from: faults of the document name them.
+ */
+import type { DocumentJson } from "@dockline/core/Dockline"
+import type { Segment } from "../x12/Segment.ts"
+import type { Source } from "./Meaning.ts"
+
+/** The fields of a shipment, an order or an item, and where they come from. */
+export class Draft {
+  readonly fields: Record<string, unknown> = {}
+  readonly #sources = new Map<string, Source>()
+  readonly #head: Segment
+
+  /** A draft for what a segment describes. */
+  constructor(head: Segment) {
+    this.#head = head
+  }
+
+  /** Sets a field, unless the value is empty or the field has one. */
+  set(name: string, value: string | number | boolean, segment: Segment, element: number): void {
+    if (value === "" || this.fields[name] !== undefined) return
+    this.fields[name] = value
+    this.#sources.set(name, { segment, element })
+  }
+
+  /** Where a field comes from: the segment of the whole if it is absent. */
+  sourceOf(name: string): Source {
+    return this.#sources.get(name) ?? { segment: this.#head, element: 0 }
+  }
+}
+
+/** An item of a document that is being made. */
+export class ItemDraft extends Draft {
+  /** The serials of the cases that hold it. */
+  readonly serials: Array<{ readonly id: string; readonly quantity?: number }> = []
+
+  /** The item, as clients write it. */
+  item(): Readonly<Record<string, unknown>> {
+    return this.serials.length === 0 ? this.fields : { ...this.fields, caseSerials: this.serials }
+  }
+}
+
+/** An order of a document that is being made. */
+export class OrderDraft extends Draft {
+  readonly items: Array<ItemDraft> = []
+  readonly #known = new Map<string, ItemDraft>()
+
+  /**
+   * Adds an item. One that differs from an earlier one in quantity and cases only is more of the same, such as the goods of another
+   * pack on the same pallet.
+   */
+  add(item: ItemDraft): void {
+    const { quantity, ...others } = item.fields
+    const key = JSON.stringify(Object.entries(others).sort(([left], [right]) => left < right ? -1 : 1))
+    const known = this.#known.get(key)
+    if (known === undefined || typeof quantity !== "number" || typeof known.fields["quantity"] !== "number") {
+      this.#known.set(key, item)
+      this.items.push(item)
+      return
+    }
+    known.fields["quantity"] = sum(known.fields["quantity"], quantity)
+    known.serials.push(...item.serials)
+  }
+}
+
+/** The sum of two quantities without the noise of binary fractions: X12 has at most 15 digits. */
+const sum = (left: number, right: number): number => Number((left + right).toPrecision(15))
+
+/** A document that is being made. */
+export class DocumentDraft extends Draft {
+  readonly orders: Array<OrderDraft> = []
+
+  /** The document, as clients write it. What reads it judges whether it is one. */
+  document(): DocumentJson {
+    const document: unknown = {
+      ...this.fields,
+      orders: this.orders.map(({ fields, items }) => ({
+        ...fields,
+        ...(items.length === 0 ? {} : { items: items.map((item) => item.item()) })
+      }))
+    }
+    return document as DocumentJson
+  }
+
+  /** Where the field of a path comes from, such as `orders[0].items[2].quantity`. */
+  sourceAt(path: string): Source {
+    const [, order, item] = /^orders\[(\d+)\](?:\.items\[(\d+)\])?/.exec(path) ?? []
+    const drafted = order === undefined ? undefined : this.orders[Number(order)]
+    const of = item === undefined ? drafted : drafted?.items[Number(item)]
+    return (of ?? drafted ?? this).sourceOf(/(\w+)$/.exec(path)?.[1] ?? "")
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * What transaction sets mean to the service: a document, a cancellation, or the acknowledgment of what was sent.
+ */
+import type { DocumentJson } from "@dockline/core/Dockline"
+import type { Fault } from "../x12/Fault.ts"
+import type { Segment } from "../x12/Segment.ts"
+import type { Acknowledgment } from "./Acknowledgment.ts"
+
+/** What a set means. */
+export type Meaning = DocumentMeaning | Cancellation | Acknowledged
+
+/** Where a value comes from. The element is 0 where it is no single one. */
+export interface Source {
+  readonly segment: Segment
+  readonly element: number
+}
+
+/** A set that is a document, as clients write it. */
+export interface DocumentMeaning {
+  readonly _tag: "Document"
+  readonly document: DocumentJson
+  /** Where the field of a path comes from. */
+  readonly sourceAt: (path: string) => Source
+}
+
+/** A set that cancels a shipment. */
+export interface Cancellation {
+  readonly _tag: "Cancellation"
+  readonly shipmentNumber: string
+  readonly source: Source
+}
+
+/** A set that acknowledges a group that was sent. */
+export interface Acknowledged {
+  readonly _tag: "Acknowledged"
+  readonly acknowledgment: Acknowledgment
+}
+
+/** A set that was read: what it means, unless it is rejected, and its faults. */
+export interface SetReading {
+  readonly meaning: Meaning | undefined
+  readonly faults: ReadonlyArray<Fault>
+}
+
+/** Where a set is meant for, and what it cannot say itself. */
+export interface SetPlace {
+  readonly business: string
+  readonly facility: string
+  /** The time zone of the facility: times of X12 are local. */
+  readonly timeZone: string
+  /** The version of the sets, as GS08 says it. */
+  readonly version: string
+}

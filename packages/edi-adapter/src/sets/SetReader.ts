@@ -1,0 +1,126 @@
+/**
+ * Reads the sets of a group by their kinds: what they mean, and what is wrong with them.
+ *
+ * Guarantee: each set has a meaning or a fault that rejects it. A fault of its envelope or of its group rejects a set before it is read.
+ */
+import * as Slices from "@dockline/core/internal/input/Slices"
+import { Result } from "effect"
+import { faultOf, groupCodes, setCodes } from "../x12/Fault.ts"
+import type { Fault } from "../x12/Fault.ts"
+import type { FunctionalGroup, TransactionSet } from "../x12/Interchange.ts"
+import { read } from "../x12/X12Reader.ts"
+import { readAcknowledgment } from "./AcknowledgmentReader.ts"
+import type { SetPlace, SetReading } from "./Meaning.ts"
+import { readShipNotice } from "./ShipNotice.ts"
+import { readWarehouseOrder } from "./WarehouseOrder.ts"
+
+/** A set that was read. */
+export interface ReadSet extends SetReading {
+  readonly set: TransactionSet
+}
+
+/** A group whose sets were read. */
+export interface ReadGroup {
+  readonly group: FunctionalGroup
+  readonly sets: ReadonlyArray<ReadSet>
+}
+
+/** The kinds of sets that are read, with the kind of their group (GS01). */
+const kinds: Readonly<
+  Record<string, {
+    readonly group: string
+    readonly read: (set: TransactionSet, place: SetPlace) => Generator<number, SetReading, void>
+  }>
+> = {
+  "856": { group: "SH", read: readShipNotice },
+  "940": { group: "OW", read: readWarehouseOrder },
+  "997": { group: "FA", read: (set, { version }) => readAcknowledgment(set, version) }
+}
+
+/** The kinds of sets that are read. */
+export const readKinds: ReadonlyArray<string> = Object.keys(kinds)
+
+/** Reads the sets of a file at once: its groups, or why it is refused as a whole. */
+export const readSets = (
+  text: string,
+  place: Omit<SetPlace, "version">,
+  taken?: ReadonlyArray<string>
+): Result.Result<ReadonlyArray<ReadGroup>, Fault> =>
+  Result.map(
+    read(text),
+    (interchanges) =>
+      interchanges.flatMap(({ groups }) => groups).map((group) =>
+        Slices.atOnce(readGroup(group, place, taken))
+      )
+  )
+
+/** Reads the sets of a group, in steps. Those of kinds that are not taken are rejected; all kinds that are read are taken unless given. */
+export function* readGroup(
+  given: FunctionalGroup,
+  place: Omit<SetPlace, "version">,
+  taken: ReadonlyArray<string> = readKinds
+): Generator<number, ReadGroup, void> {
+  const group = { ...given, faults: [...given.faults, ...groupFaults(given)] }
+  const sets: Array<ReadSet> = []
+  const controls = new Set<string>()
+  for (const set of group.sets) {
+    const isRepeated = controls.has(set.control)
+    controls.add(set.control)
+    const faults = [...set.faults, ...setFaults(set, group, isRepeated, taken)]
+    if (faults.length > 0 || group.faults.length > 0) sets.push({ set, meaning: undefined, faults })
+    // The kind is one that is read: it has no fault otherwise.
+    else sets.push({ set, ...(yield* kinds[set.id]!.read(set, { ...place, version: group.version })) })
+  }
+  return { group, sets }
+}
+
+const groupFaults = ({ head, version }: FunctionalGroup): ReadonlyArray<Fault> => {
+  const release = version.slice(0, 6)
+  return /^\d{6}$/.test(release) && release >= "004010" && release <= "005010" ? [] : [faultOf(head, {
+    scope: "GROUP",
+    element: 8,
+    code: groupCodes.version,
+    value: version,
+    detail: `sets of the version ${version} are not read`,
+    remedy: "Send sets of the version 004010 or 005010."
+  })]
+}
+
+const setFaults = (
+  { control, head, id }: TransactionSet,
+  { functionalId }: FunctionalGroup,
+  isRepeated: boolean,
+  taken: ReadonlyArray<string>
+): ReadonlyArray<Fault> => {
+  const kind = Object.hasOwn(kinds, id) && taken.includes(id) ? kinds[id] : undefined
+  const faults: Array<Fault> = []
+  const add = (element: number, code: string, value: string, detail: string, remedy: string) =>
+    faults.push(faultOf(head, { scope: "SET", element, code, value, detail, remedy }))
+  if (kind === undefined) {
+    add(
+      1,
+      setCodes.unsupported,
+      id,
+      `sets of the kind ${id} are not taken`,
+      `Send ${taken.length === 0 ? "none" : taken.join(", ")}.`
+    )
+  } else if (functionalId !== kind.group) {
+    add(
+      1,
+      setCodes.id,
+      id,
+      `a set ${id} stands in a group of the kind ${functionalId}`,
+      `Send it in a group ${kind.group}.`
+    )
+  }
+  if (isRepeated) {
+    add(
+      2,
+      setCodes.number,
+      control,
+      "another set of the group has the control number",
+      "Number each set of a group anew."
+    )
+  }
+  return faults
+}

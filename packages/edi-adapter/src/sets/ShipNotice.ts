@@ -1,0 +1,290 @@
+/**
+ * Reads ship notices (856) as documents: what a truck brings, pallet by pallet (D18.2).
+ *
+ * Guarantee: a notice is a document as a whole or is rejected; nothing is guessed. Its levels are shipment, orders, tares (pallets),
+ * packs and items, of which tares and packs may be left out. The LPN of an item is the mark of its tare, else of its pack.
+ */
+import * as Dictionary from "../x12/Dictionary.ts"
+import { elementCodes, segmentCodes, SetFaults } from "../x12/Fault.ts"
+import { readHierarchy } from "../x12/Hierarchy.ts"
+import type { Hierarchy, Level } from "../x12/Hierarchy.ts"
+import type { TransactionSet } from "../x12/Interchange.ts"
+import { elementOf } from "../x12/Segment.ts"
+import type { Segment } from "../x12/Segment.ts"
+import { DocumentDraft, OrderDraft } from "./Draft.ts"
+import type { SetPlace, SetReading } from "./Meaning.ts"
+import { setParty, setReference } from "./Parties.ts"
+import { itemOf } from "./ShipNoticeItem.ts"
+import { instantOf } from "./Times.ts"
+
+/** What a notice is for (BSN01): a new one and a replacement say all of their orders, a change what differs. */
+const strategies: Readonly<Record<string, string>> = { "00": "OVERWRITE", "05": "OVERWRITE", "04": "MERGE" }
+
+const cancellation = "01"
+
+/** Where a level may stand: below a level of one of these codes. */
+const parents: Readonly<Record<string, ReadonlyArray<string>>> = {
+  S: [""],
+  O: ["S"],
+  T: ["O"],
+  P: ["O", "T"],
+  I: ["O", "T", "P"]
+}
+
+/** Reads a ship notice whose envelope has no faults. `direction` is `INBOUND` unless given. */
+export function* readShipNotice(
+  { head, segments }: TransactionSet,
+  place: SetPlace,
+  direction = "INBOUND"
+): Generator<number, SetReading, void> {
+  const faults = new SetFaults()
+  for (const segment of segments) {
+    yield Dictionary.judgeCost
+    Dictionary.judge(segment, place.version, faults)
+  }
+  const tree = yield* readHierarchy(segments, ["CTT"], faults)
+  const bsn = beginningOf(tree, head, faults)
+  checkLevels(tree, head, faults)
+  if (bsn === undefined || faults.isRejected) return { meaning: undefined, faults: faults.faults }
+  const shipmentNumber = elementOf(bsn, 2)
+  if (elementOf(bsn, 1) === cancellation) {
+    const source = { segment: bsn, element: 2 }
+    return { meaning: { _tag: "Cancellation", shipmentNumber, source }, faults: faults.faults }
+  }
+  const { business, facility } = place
+  const draft = new DocumentDraft(bsn)
+  Object.assign(draft.fields, {
+    business,
+    facility,
+    direction,
+    orderItemUpdateStrategy: strategies[elementOf(bsn, 1)]
+  })
+  draft.set("shipmentNumber", shipmentNumber, bsn, 2)
+  yield* readOrders(tree, draft, place, faults)
+  checkTotals(tree, faults)
+  return {
+    meaning: faults.isRejected ? undefined : {
+      _tag: "Document",
+      document: draft.document(),
+      sourceAt: (path) => draft.sourceAt(path)
+    },
+    faults: faults.faults
+  }
+}
+
+/** The segment that begins the notice. */
+const beginningOf = ({ before }: Hierarchy, head: Segment, faults: SetFaults): Segment | undefined => {
+  const [bsn] = before
+  if (bsn?.id !== "BSN") {
+    faults.add(bsn ?? head, {
+      code: segmentCodes.missing,
+      detail: "BSN is missing: a ship notice begins with it",
+      remedy: "Send BSN behind ST."
+    })
+    return undefined
+  }
+  const purpose = elementOf(bsn, 1)
+  if (purpose !== "" && purpose !== cancellation && !Object.hasOwn(strategies, purpose)) {
+    faults.add(bsn, {
+      element: 1,
+      code: elementCodes.code,
+      value: purpose,
+      detail: `notices of the purpose ${purpose} are not taken`,
+      remedy: "Send 00 for a new notice, 05 for a replacement, 04 for a change, 01 for a cancellation."
+    })
+  }
+  return bsn
+}
+
+/** Checks that the levels are those of a shipment, each where it may stand. */
+const checkLevels = ({ levels }: Hierarchy, head: Segment, faults: SetFaults): void => {
+  if (levels[0]?.code !== "S") {
+    faults.add(levels[0]?.head ?? head, {
+      code: segmentCodes.missing,
+      detail: "the level of the shipment is missing",
+      remedy: "Send HL*1**S first."
+    })
+  }
+  for (const { code, head, parent } of levels) {
+    const above = parents[code]
+    if (above === undefined || !Object.hasOwn(parents, code)) {
+      faults.add(head, {
+        element: 3,
+        code: elementCodes.code,
+        value: code,
+        detail: `levels of the code ${code} are not read`,
+        remedy: "Send the levels S, O, T, P and I: shipment, order, tare, pack, item."
+      })
+    } else if (!above.includes(parent?.code ?? "")) {
+      faults.add(head, {
+        element: 2,
+        code: elementCodes.code,
+        value: elementOf(head, 2),
+        detail: `the level ${code} stands below ${parent === undefined ? "none" : parent.code}`,
+        remedy: code === "S" ? "Send one shipment a notice." : `Send it below ${above.join(" or ")}.`
+      })
+    }
+  }
+}
+
+function* readOrders(
+  { before, levels }: Hierarchy,
+  draft: DocumentDraft,
+  place: SetPlace,
+  faults: SetFaults
+): Generator<number, void, void> {
+  const orders = new Map<Level, OrderDraft>()
+  const numbers = new Set<unknown>()
+  for (const segment of before) setTime(draft, segment, place)
+  for (const level of levels) {
+    yield 4 * (1 + level.segments.length)
+    switch (level.code) {
+      case "S":
+        setShipment(draft, level, place)
+        break
+      case "O": {
+        const order = orderOf(level)
+        checkNumber(order, numbers, faults)
+        draft.orders.push(order)
+        orders.set(level, order)
+        break
+      }
+      case "T":
+      case "P":
+        checkGoods(level, faults)
+        break
+      case "I": {
+        const order = orders.get(orderAbove(level))
+        order?.add(itemOf(level, faults))
+      }
+    }
+  }
+  if (draft.orders.length === 0) {
+    faults.add(levels[0]!.head, {
+      code: segmentCodes.missing,
+      detail: "no order stands below the shipment",
+      remedy: "Send a level O for each order."
+    })
+  }
+}
+
+const orderAbove = (level: Level): Level => {
+  let above = level
+  while (above.code !== "O" && above.parent !== undefined) above = above.parent
+  return above
+}
+
+const setShipment = (draft: DocumentDraft, { segments }: Level, place: SetPlace): void => {
+  let whose = ""
+  for (const segment of segments) {
+    switch (segment.id) {
+      case "TD5":
+        draft.set("carrier", elementOf(segment, 3), segment, 3)
+        draft.set("carrier", elementOf(segment, 5), segment, 5)
+        break
+      case "TD3":
+        draft.set("trailerNumber", `${elementOf(segment, 2)}${elementOf(segment, 3)}`, segment, 3)
+        draft.set("sealNumber", elementOf(segment, 9), segment, 9)
+        break
+      case "REF":
+        if (elementOf(segment, 1) === "EQ") draft.set("trailerNumber", elementOf(segment, 2), segment, 2)
+        setReference(draft, segment)
+        break
+      case "DTM":
+        setTime(draft, segment, place)
+        break
+      default:
+        whose = setParty(draft, segment, whose)
+    }
+  }
+}
+
+/** The qualifiers of the time at which a shipment is expected (DTM01): the estimated and the scheduled delivery. */
+const arrivals = new Set(["017", "067"])
+
+const utc = new Set(["UT", "GM"])
+
+const setTime = (draft: DocumentDraft, segment: Segment, { timeZone }: SetPlace): void => {
+  const [date, time] = [elementOf(segment, 2), elementOf(segment, 3)]
+  if (segment.id !== "DTM" || !arrivals.has(elementOf(segment, 1)) || date === "") return
+  const zone = utc.has(elementOf(segment, 4)) ? "UTC" : timeZone
+  draft.set("expectedArrivalAt", instantOf(date, time, zone), segment, 2)
+}
+
+const orderOf = ({ head, segments }: Level): OrderDraft => {
+  const order = new OrderDraft(head)
+  let whose = ""
+  // The number that the service wrote, or that partners agreed on, comes before that of the purchase order.
+  for (const segment of segments) {
+    if (segment.id === "REF" && elementOf(segment, 1) === "OQ") {
+      order.set("orderNumber", elementOf(segment, 2), segment, 2)
+    }
+  }
+  for (const segment of segments) {
+    switch (segment.id) {
+      case "PRF":
+        order.set("orderNumber", elementOf(segment, 1), segment, 1)
+        order.set("purchaseOrder", elementOf(segment, 1), segment, 1)
+        break
+      case "TD1":
+        if (elementOf(segment, 2) !== "") {
+          order.set("expectedQuantity", Number(elementOf(segment, 2)), segment, 2)
+        }
+        break
+      case "REF":
+        setReference(order, segment)
+        break
+      default:
+        whose = setParty(order, segment, whose)
+    }
+  }
+  return order
+}
+
+const checkNumber = (order: OrderDraft, numbers: Set<unknown>, faults: SetFaults): void => {
+  const number = order.fields["orderNumber"]
+  const { element, segment } = order.sourceOf("orderNumber")
+  if (number === undefined) {
+    faults.add(segment, {
+      code: segmentCodes.missing,
+      detail: "the order has no number",
+      remedy: "Send PRF with its number, or REF*OQ."
+    })
+  } else if (numbers.has(number)) {
+    faults.add(segment, {
+      element,
+      code: elementCodes.code,
+      value: String(number),
+      detail: "another order of the notice has the number",
+      remedy: "Send one level O for each order, or tell them apart by REF*OQ."
+    })
+  }
+  numbers.add(number)
+}
+
+/** Notes a pallet or a pack without goods: nothing is expected on it. */
+const checkGoods = ({ children, head }: Level, faults: SetFaults): void => {
+  if (children.length > 0) return
+  faults.add(head, {
+    code: segmentCodes.missing,
+    detail: "no item stands below it, so that nothing is expected on it",
+    remedy: "Send a level I for each of its items.",
+    isNoted: true
+  })
+}
+
+/** Notes a total of the notice that is neither the number of its levels nor of its items (CTT01). */
+const checkTotals = ({ after, levels }: Hierarchy, faults: SetFaults): void => {
+  const ctt = after.find(({ id }) => id === "CTT")
+  if (ctt === undefined) return
+  const counts = [levels.length, levels.filter(({ code }) => code === "I").length]
+  if (counts.includes(Number(elementOf(ctt, 1)))) return
+  faults.add(ctt, {
+    element: 1,
+    code: elementCodes.code,
+    value: elementOf(ctt, 1),
+    detail: `the notice has ${counts[0]} levels and ${counts[1]} items`,
+    remedy: "Send the number of levels or of items.",
+    isNoted: true
+  })
+}

@@ -1,0 +1,150 @@
+/**
+ * Reads the items of ship notices (856): what a level I says, with the marks of the levels above it.
+ */
+import { elementCodes, segmentCodes } from "../x12/Fault.ts"
+import type { SetFaults } from "../x12/Fault.ts"
+import type { Level } from "../x12/Hierarchy.ts"
+import { elementOf } from "../x12/Segment.ts"
+import type { Segment } from "../x12/Segment.ts"
+import { ItemDraft } from "./Draft.ts"
+import type { Draft } from "./Draft.ts"
+import { productOf, setProduct } from "./Parties.ts"
+import { hasCheckDigit, isSscc, lpnOfMark } from "./Sscc.ts"
+import { dayOf } from "./Times.ts"
+import { unitCodes, unitOf } from "./Units.ts"
+
+/** A mark of a level, with the segment that says it. */
+interface Mark {
+  readonly lpn: string
+  readonly segment: Segment
+  readonly element: number
+}
+
+/** The item of a level. What is missing of it is for the rules of documents to say. */
+export const itemOf = (level: Level, faults: SetFaults): ItemDraft => {
+  const item = new ItemDraft(level.head)
+  setMarks(item, level, faults)
+  let isFirstProduct = true
+  for (const segment of level.segments) {
+    switch (segment.id) {
+      case "LIN":
+        if (isFirstProduct) setProduct(item, segment, productOf(segment, linPairs))
+        isFirstProduct = false
+        break
+      case "SN1":
+        setQuantity(item, segment, 2, 3, faults)
+        break
+      case "PID":
+        item.set("description", elementOf(segment, 5), segment, 5)
+        break
+      case "PRF":
+        item.set("purchaseOrder", elementOf(segment, 1), segment, 1)
+        break
+      case "TD4":
+        if (elementOf(segment, 3) !== "") item.set("isDangerousGood", true, segment, 3)
+        break
+      case "REF":
+        if (elementOf(segment, 1) === "LT") item.set("lot", elementOf(segment, 2), segment, 2)
+        break
+      case "DTM":
+        setDate(item, segment)
+    }
+  }
+  if (item.fields["sku"] === undefined) {
+    faults.add(level.segments.find(({ id }) => id === "LIN") ?? level.head, {
+      code: segmentCodes.missing,
+      detail: "the item has no SKU",
+      remedy: "Send LIN with a qualifier SK, VN, VP, VC, IN, BP, CB, UP, EN, UK, UI or UA."
+    })
+  }
+  return item
+}
+
+/** Where the qualifiers of LIN stand. */
+const linPairs = Array.from({ length: 15 }, (_, index) => 2 + 2 * index)
+
+/** Sets a quantity and its unit from elements of a segment. */
+export const setQuantity = (
+  item: Draft,
+  segment: Segment,
+  quantity: number,
+  unit: number,
+  faults: SetFaults
+): void => {
+  const [amount, code] = [elementOf(segment, quantity), elementOf(segment, unit)]
+  if (amount !== "") item.set("quantity", Number(amount), segment, quantity)
+  const word = unitOf(code)
+  if (word !== undefined) item.set("quantityUnit", word, segment, unit)
+  else if (code !== "") {
+    faults.add(segment, {
+      element: unit,
+      code: elementCodes.code,
+      value: code,
+      detail: `quantities in ${code} are not taken`,
+      remedy: `Send one of ${unitCodes}.`
+    })
+  }
+}
+
+/** The dates of an item by their qualifiers (DTM01). */
+const dates: Readonly<Record<string, string>> = { "036": "expirationDate", "094": "manufacturingDate" }
+
+const setDate = (item: Draft, segment: Segment): void => {
+  const field = dates[elementOf(segment, 1)]
+  const date = elementOf(segment, 2)
+  if (field !== undefined && date !== "") item.set(field, dayOf(date), segment, 2)
+}
+
+/** Sets the LPN: the mark of the tare, else of the pack. The mark of a pack on a marked tare is the serial of a case. */
+const setMarks = (item: ItemDraft, level: Level, faults: SetFaults): void => {
+  const marks = new Map<string, Mark>()
+  for (let above: Level | undefined = level; above !== undefined; above = above.parent) {
+    const mark = markOf(above)
+    if (mark !== undefined) marks.set(above.code, mark)
+  }
+  const [tare, pack] = [marks.get("T"), marks.get("P")]
+  const lpn = tare ?? pack ?? marks.get("I")
+  if (lpn === undefined) {
+    faults.add(level.head, {
+      code: segmentCodes.missing,
+      detail: "the item stands on no marked pallet",
+      remedy: "Send MAN*GM with the SSCC of the pallet below its level T, or P."
+    })
+    return
+  }
+  item.set("lpn", lpn.lpn, lpn.segment, lpn.element)
+  noteCheckDigit(lpn, faults)
+  if (tare !== undefined && pack !== undefined) {
+    const quantity = level.segments.find(({ id }) => id === "SN1")
+    const units = Number(quantity === undefined ? 0 : elementOf(quantity, 2))
+    item.serials.push({ id: pack.lpn, ...(Number.isInteger(units) && units > 0 ? { quantity: units } : {}) })
+  }
+}
+
+/** The first mark of a level that names a package (MAN). */
+const markOf = ({ segments }: Level): Mark | undefined => {
+  for (const segment of segments) {
+    if (segment.id !== "MAN") continue
+    for (const place of [1, 4]) {
+      const lpn = lpnOfMark(elementOf(segment, place), elementOf(segment, place + 1))
+      if (lpn !== undefined && lpn !== "") return { lpn, segment, element: place + 1 }
+    }
+  }
+  return undefined
+}
+
+/** Notes an SSCC whose check digit does not fit: the label may have the same, so that it is taken (D18.4). */
+const noteCheckDigit = ({ element, lpn, segment }: Mark, faults: SetFaults): void => {
+  const isTold = faults.faults.some((fault) =>
+    fault.segment === segment.position && fault.element === element
+  )
+  if (elementOf(segment, element - 1) === "W" || !isSscc(lpn) || hasCheckDigit(lpn) || isTold) return
+  faults.add(segment, {
+    element,
+    code: elementCodes.code,
+    value: elementOf(segment, element),
+    detail: "the check digit of the SSCC does not fit",
+    remedy: "Send the SSCC as it stands on the label.",
+    isNoted: true
+  })
+}

@@ -1,0 +1,98 @@
+/**
+ * Writes ship notices (856): what left on a truck, from what passed the door.
+ *
+ * Guarantee: the notice, read as one, expects the pallets that passed with the items, quantities and units of their orders (D18.4).
+ * Nothing is written of a shipment on which no expected pallet passed.
+ */
+import type { OrderItem } from "@dockline/core/OrderItem"
+import { writeHierarchy } from "../x12/Hierarchy.ts"
+import type { LevelDraft } from "../x12/Hierarchy.ts"
+import { segment } from "../x12/Segment.ts"
+import type { SegmentDraft } from "../x12/Segment.ts"
+import { passedOf } from "./Passed.ts"
+import type { OrderPallet, PassedOrder } from "./Passed.ts"
+import { markOf } from "./Sscc.ts"
+import { dateOf } from "./Times.ts"
+import { consigneeOf, facilityOf, isScac, quantityOf, referencesOf, words } from "./Told.ts"
+import type { Told } from "./Told.ts"
+
+/** The structure of its levels (BSN05), which partners agreed on: no code names shipment, order, tare, item. */
+const structure = "ZZZZ"
+
+/** Writes the segments of a ship notice; none if nothing is told. A replacement of an earlier notice says so. */
+export const writeShipNotice = (told: Told, isReplacement: boolean): ReadonlyArray<SegmentDraft> => {
+  const orders = passedOf(told.shipment).orders.flatMap(({ order, pallets }) => {
+    const passed = pallets.filter(({ hasPassed }) => hasPassed)
+    return passed.length === 0 ? [] : [{ order, pallets: passed }]
+  })
+  if (orders.length === 0) return []
+  const { at: { date, time }, shipment } = told
+  const levels = writeHierarchy(shipmentLevel(told, orders))
+  return [
+    segment("BSN", isReplacement ? "05" : "00", shipment.number, date, time, structure),
+    ...levels,
+    segment("CTT", String(levels.filter(({ id }) => id === "HL").length))
+  ]
+}
+
+const shipmentLevel = (told: Told, orders: ReadonlyArray<PassedOrder>): LevelDraft => {
+  const { at, shipment: { carrier, trailerNumber } } = told
+  const pallets = new Set(orders.flatMap(({ pallets }) => pallets.map(({ lpn }) => lpn)))
+  const trailer = words(trailerNumber, 30, told)
+  return {
+    code: "S",
+    segments: [
+      segment("TD1", "PLT", String(pallets.size)),
+      ...(isScac(carrier) ? [segment("TD5", "", "2", carrier)] : carrierName(words(carrier, 35, told))),
+      ...(trailer === "" || trailer.length > 10 ? [] : [segment("TD3", "TL", "", trailer)]),
+      ...(trailer.length > 10 ? [segment("REF", "EQ", trailer)] : []),
+      segment("DTM", "011", at.date, at.time),
+      facilityOf("SF", told)
+    ],
+    children: orders.map((order) => orderLevel(order, told))
+  }
+}
+
+const carrierName = (name: string): ReadonlyArray<SegmentDraft> =>
+  name === "" ? [] : [segment("TD5", "", "", "", "", name)]
+
+const orderLevel = ({ order, pallets }: PassedOrder, told: Told): LevelDraft => ({
+  code: "O",
+  segments: [
+    segment("PRF", purchaseOrderOf(order.purchaseOrder, order.number)),
+    segment("REF", "OQ", order.number),
+    ...referencesOf("REF", order, told),
+    ...consigneeOf(order, told)
+  ],
+  children: pallets.map((pallet) => palletLevel(pallet, told))
+})
+
+/** A purchase order of at most 22 characters; the order's own number stands in where there is none that fits. */
+const purchaseOrderOf = (purchaseOrder: string, number: string): string =>
+  purchaseOrder === "" || purchaseOrder.length > 22 ? number.slice(0, 22).trimEnd() : purchaseOrder
+
+const palletLevel = ({ items, lpn }: OrderPallet, told: Told): LevelDraft => ({
+  code: "T",
+  segments: [markOf(lpn)],
+  children: items.map((item) => ({ code: "I", segments: itemSegments(item, told), children: [] }))
+})
+
+const itemSegments = (item: OrderItem, told: Told): ReadonlyArray<SegmentDraft> => {
+  const description = words(item.description, 80, told)
+  const dated = [["036", item.expirationDate], ["094", item.manufacturingDate]]
+  return [
+    segment(
+      "LIN",
+      "",
+      "SK",
+      item.sku,
+      ...(item.upc === "" ? [] : ["UP", item.upc]),
+      ...(item.lot === "" ? [] : ["LT", item.lot])
+    ),
+    segment("SN1", "", ...quantityOf(item)),
+    ...(description === "" ? [] : [segment("PID", "F", "", "", "", description)]),
+    ...dated.flatMap(([qualifier = "", day = ""]) =>
+      day === "" ? [] : [segment("DTM", qualifier, dateOf(day))]
+    )
+  ]
+}

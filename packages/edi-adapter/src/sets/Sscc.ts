@@ -1,0 +1,36 @@
+/**
+ * The serial shipping container code (SSCC) of GS1 in marks of packages (MAN), and what is the LPN of a pallet.
+ *
+ * Guarantee: an LPN that is written as a mark reads as the same LPN. A check digit that does not fit is told and never refused (D18.4).
+ */
+import { segment } from "../x12/Segment.ts"
+import type { SegmentDraft } from "../x12/Segment.ts"
+
+/** Whether text has the form of an SSCC: 18 digits. */
+export const isSscc = (text: string): boolean => /^\d{18}$/.test(text)
+
+/** The check digit of the first 17 digits of an SSCC. */
+export const checkDigit = (digits: string): number => {
+  let sum = 0
+  for (let place = 0; place < 17; place++) sum += Number(digits[place]) * (place % 2 === 0 ? 3 : 1)
+  return (10 - (sum % 10)) % 10
+}
+
+/** Whether the last digit of an SSCC is its check digit. */
+export const hasCheckDigit = (sscc: string): boolean => Number(sscc[17]) === checkDigit(sscc)
+
+/** The qualifiers of a mark (MAN01) that name a package: GM and AA are SSCCs, W a pallet number, CP and ZZ what partners agreed on. */
+const qualifiers = new Set(["GM", "AA", "W", "CP", "ZZ"])
+
+/**
+ * The LPN that a mark names; `undefined` for a mark of another kind. GM is an SSCC behind its application identifier: the `00` before its
+ * 18 digits is none of its digits, as in search (D13.11).
+ */
+export const lpnOfMark = (qualifier: string, mark: string): string | undefined => {
+  if (!qualifiers.has(qualifier)) return undefined
+  return qualifier === "GM" && /^00\d{18}$/.test(mark) ? mark.slice(2) : mark
+}
+
+/** The mark of an LPN. */
+export const markOf = (lpn: string): SegmentDraft =>
+  isSscc(lpn) ? segment("MAN", "GM", `00${lpn}`) : segment("MAN", "W", lpn)

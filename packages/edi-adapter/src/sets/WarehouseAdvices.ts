@@ -1,0 +1,124 @@
+/**
+ * Writes the advices of a warehouse to its depositors, one for each order: what was shipped of it (945), and what was received (944).
+ *
+ * Guarantee: quantities are those of the pallets that passed the door. A shipping advice also names what is short, with its difference.
+ */
+import type { OrderItem } from "@dockline/core/OrderItem"
+import { segment } from "../x12/Segment.ts"
+import type { SegmentDraft } from "../x12/Segment.ts"
+import { passedOf } from "./Passed.ts"
+import type { OrderPallet, PassedOrder } from "./Passed.ts"
+import { markOf } from "./Sscc.ts"
+import { consigneeOf, facilityOf, isScac, quantityOf, referencesOf, upc12, words } from "./Told.ts"
+import type { Told } from "./Told.ts"
+import { decimal } from "./Units.ts"
+
+/** Full detail (W0601, W1701). */
+const full = "F"
+
+/** Shipped complete, and shipped in part (W1201). */
+const [complete, partial] = ["CC", "CP"]
+
+/** Shipped on this date (G6201). */
+const shippedOn = "11"
+
+/** Writes a shipping advice (945) for each order with pallets, passed or not. */
+export const writeShippingAdvices = (told: Told): ReadonlyArray<ReadonlyArray<SegmentDraft>> =>
+  passedOf(told.shipment).orders
+    .filter(({ pallets }) => pallets.length > 0)
+    .map((order) => shippingAdvice(order, told))
+
+const shippingAdvice = ({ order, pallets }: PassedOrder, told: Told): ReadonlyArray<SegmentDraft> => {
+  const { at, shipment } = told
+  const { carrier } = shipment
+  const trailer = words(shipment.trailerNumber, 10, told)
+  const routing = words(carrier, 35, told)
+  return [
+    segment(
+      "W06",
+      full,
+      order.number,
+      at.date,
+      words(shipment.number, 30, told),
+      "",
+      words(order.purchaseOrder, 22, told)
+    ),
+    facilityOf("WH", told),
+    ...consigneeOf(order, told),
+    ...referencesOf("N9", order, told),
+    segment("G62", shippedOn, at.date),
+    segment("W27", "M", isScac(carrier) ? carrier : "", routing, "", trailer === "" ? "" : "TL", "", trailer),
+    ...pallets.flatMap((pallet, index) => [
+      segment("LX", String(index + 1)),
+      markOf(pallet.lpn),
+      ...pallet.items.flatMap((item) => shippedItem(item, pallet, told))
+    ]),
+    segment("W03", total(pallets.filter(({ hasPassed }) => hasPassed)))
+  ]
+}
+
+const shippedItem = (
+  item: OrderItem,
+  { hasPassed }: OrderPallet,
+  told: Told
+): ReadonlyArray<SegmentDraft> => {
+  const [quantity, unit] = quantityOf(item)
+  return [
+    segment(
+      "W12",
+      hasPassed ? complete : partial,
+      quantity,
+      hasPassed ? quantity : "0",
+      hasPassed ? "0" : quantity,
+      unit,
+      upc12(item),
+      "SK",
+      item.sku
+    ),
+    ...described(item, told)
+  ]
+}
+
+/** Writes a receiving advice (944) for each order of which a pallet passed. */
+export const writeReceiptAdvices = (told: Told): ReadonlyArray<ReadonlyArray<SegmentDraft>> =>
+  passedOf(told.shipment).orders.flatMap(({ order, pallets }) => {
+    const passed = pallets.filter(({ hasPassed }) => hasPassed)
+    return passed.length === 0 ? [] : [receiptAdvice({ order, pallets: passed }, told)]
+  })
+
+const receiptAdvice = ({ order, pallets }: PassedOrder, told: Told): ReadonlyArray<SegmentDraft> => {
+  const { at, shipment } = told
+  return [
+    // The id of the shipment is the number of the receipt.
+    segment("W17", full, at.date, String(shipment.id), order.number, words(shipment.number, 30, told)),
+    facilityOf("WH", told),
+    ...referencesOf("N9", order, told),
+    ...pallets.flatMap(({ items, lpn }) => items.flatMap((item) => receivedItem(item, lpn, told))),
+    segment("W14", total(pallets))
+  ]
+}
+
+const receivedItem = (item: OrderItem, lpn: string, told: Told): ReadonlyArray<SegmentDraft> => {
+  const [quantity, unit] = quantityOf(item)
+  return [
+    segment("W07", quantity, unit, upc12(item), "SK", item.sku),
+    ...described(item, told),
+    // LV is a license plate number.
+    segment("N9", "LV", lpn)
+  ]
+}
+
+const described = ({ description, lot }: OrderItem, told: Told): ReadonlyArray<SegmentDraft> => {
+  const text = words(description, 45, told)
+  return [
+    ...(text === "" ? [] : [segment("G69", text)]),
+    ...(lot === "" ? [] : [segment("N9", "LT", words(lot, 30, told))])
+  ]
+}
+
+/** The quantity of pallets, over all units, as advices count it. */
+const total = (pallets: ReadonlyArray<OrderPallet>): string => {
+  let sum = 0
+  for (const { items } of pallets) for (const { quantity } of items) sum += quantity
+  return decimal(Number(sum.toPrecision(15)))
+}

@@ -1,0 +1,229 @@
+/**
+ * The segments that are read and written, with the rules of their elements in the releases 4010 and 5010.
+ *
+ * Guarantee: what is written keeps these rules. What is read is judged by them: an element that cannot be read as what it is rejects
+ * its set; one that is only longer or shorter than it may be is noted. A segment that is not listed says nothing that is kept.
+ */
+import { elementCodes } from "./Fault.ts"
+import type { SetFaults } from "./Fault.ts"
+import { elementOf, hasControls } from "./Segment.ts"
+import type { Segment } from "./Segment.ts"
+
+/** The types of elements: text, an identifier, a date, a time, a whole number, a decimal number, a composite. */
+export type ElementType = "AN" | "ID" | "DT" | "TM" | "N0" | "R" | "C"
+
+/** The rule of an element. */
+export interface ElementRule {
+  readonly type: ElementType
+  readonly isRequired: boolean
+  /** The reference number of the data element, as AK402 tells it; `""` for a composite. */
+  readonly reference: string
+  readonly min: number
+  readonly max: number
+}
+
+/**
+ * An element is `reference:type min-max`, with `!` behind the reference where it is required. `*n` repeats what follows in brackets.
+ * The lengths are those of 4010.
+ */
+const segments: Readonly<Record<string, string>> = {
+  BSN: "353!:ID2-2 396!:AN2-30 373!:DT8-8 337!:TM4-8 1005:ID4-4 640:ID2-2 641:ID3-3",
+  HL: "628!:AN1-12 734:AN1-12 735!:ID1-2 736:ID1-1",
+  LIN: `350:AN1-20 235!:ID2-2 234!:AN1-48${" 235:ID2-2 234:AN1-48".repeat(14)}`,
+  SN1: "350:AN1-20 382!:R1-10 355!:ID2-2 646:R1-15 330:R1-15 355:ID2-2 728:ID1-2 668:ID2-2",
+  PRF: "324!:AN1-22 328:AN1-30 327:AN1-8 373:DT8-8 350:AN1-20 367:AN1-30 92:ID2-2",
+  MAN: "88!:ID1-2 87!:AN1-48 87:AN1-48 88:ID1-2 87:AN1-48 87:AN1-48",
+  TD1: "103:AN3-5 80:N0 1-7 23:ID1-1 22:AN1-30 79:AN1-50 187:ID1-2 81:R1-10 355:ID2-2 183:R1-8 355:ID2-2",
+  TD3: "40:ID2-2 206:AN1-4 207:AN1-10 187:ID1-2 81:R1-10 355:ID2-2 102:ID1-1 407:ID2-2 225:AN2-15 24:AN4-4",
+  TD4: "152:ID2-3 208:ID1-1 209:AN1-4 352:AN1-80 1073:ID1-1",
+  TD5:
+    "133:ID1-2 66:ID1-2 67:AN2-80 91:ID1-2 387:AN1-35 368:ID2-2 309:ID1-2 310:AN1-30 731:ID2-2 732:ID2-2 733:R1-4 284:ID2-2 284:ID2-2 284:ID2-2 26:AN2-3",
+  REF: "128!:ID2-3 127:AN1-30 352:AN1-80 :C1-200",
+  DTM: "374!:ID3-3 373:DT8-8 337:TM4-8 623:ID2-2 1250:ID2-3 1251:AN1-35",
+  N1: "98!:ID2-3 93:AN1-60 66:ID1-2 67:AN2-80 706:ID2-2 98:ID2-3",
+  N3: "166!:AN1-55 166:AN1-55",
+  N4: "19:AN2-30 156:ID2-2 116:ID3-15 26:ID2-3 309:ID1-2 310:AN1-30",
+  PER: "366!:ID2-2 93:AN1-60 365:ID2-2 364:AN1-80 365:ID2-2 364:AN1-80 365:ID2-2 364:AN1-80 443:AN1-20",
+  PID: "349!:ID1-1 750:ID2-3 559:ID2-2 751:AN1-12 352:AN1-80 752:ID2-2 822:AN1-15 1073:ID1-1 819:ID2-3",
+  CTT: "354!:N0 1-6 347:R1-10 81:R1-10 355:ID2-2 183:R1-8 355:ID2-2 352:AN1-80",
+  W05: "473!:ID1-1 285!:AN1-22 324:AN1-22 472:N0 6-6 474:AN1-22 640:ID2-2 306:ID1-2",
+  W06:
+    "514!:ID1-1 285:AN1-22 373:DT8-8 145:AN1-30 531:AN1-12 324:AN1-22 474:AN1-22 472:N0 6-6 152:ID2-3 891:ID2-2 640:ID2-2 306:ID1-2",
+  W17: "514!:ID1-1 373!:DT8-8 394!:AN1-12 285:AN1-22 145:AN1-30 176:ID1-2 337:TM4-8 474:AN1-22 472:N0 6-6",
+  N9: "128!:ID2-3 127:AN1-30 369:AN1-45 373:DT8-8 337:TM4-8 623:ID2-2 :C1-200",
+  G62: "432:ID2-2 373:DT8-8 176:ID1-2 337:TM4-8 623:ID2-2",
+  W66:
+    "146!:ID2-2 91!:ID1-2 399:ID1-1 400:ID2-2 387:AN1-35 433:ID2-2 434:AN1-30 625:ID1-1 610:R1-15 140:ID2-4",
+  W27: "91!:ID1-2 140:ID2-4 387:AN1-35 146:ID2-2 40:ID2-2 206:AN1-4 207:AN1-10 368:ID2-2 152:ID2-3 890:ID2-2",
+  LX: "554!:N0 1-6",
+  W01:
+    "330!:R1-15 355!:ID2-2 438:AN12-12 235:ID2-2 234:AN1-48 235:ID2-2 234:AN1-48 59:AN2-5 121:ID1-3 23:ID1-1 22:AN1-30 416:N0 6-6 451:AN1-12 286:ID2-2 235:ID2-2 234:AN1-48",
+  W12:
+    "368!:ID2-2 330:R1-15 382:R1-10 383:R1-9 355:ID2-2 438:AN12-12 235:ID2-2 234:AN1-48 451:AN1-12 81:R1-10 187:ID1-2 188:ID1-1 81:R1-10 187:ID1-2 188:ID1-1 438:AN12-12 235:ID2-2 234:AN1-48 892:ID2-2 893:ID1-1 235:ID2-2 234:AN1-48",
+  W07:
+    "413!:R1-7 355!:ID2-2 438:AN12-12 235:ID2-2 234:AN1-48 235:ID2-2 234:AN1-48 451:AN1-12 893:ID1-1 235:ID2-2 234:AN1-48",
+  G69: "369!:AN1-45",
+  W76: "330!:R1-15 81:R1-10 355:ID2-2 183:R1-8 355:ID2-2 398:R1-10",
+  W03: "382!:R1-10 81:R1-10 355:ID2-2 183:R1-8 355:ID2-2 80:N0 1-7 355:ID2-2",
+  W14: "413!:R1-7 382:R1-10 452:R1-9 414:N0 1-7 80:N0 1-7",
+  AK1: "479!:ID2-2 28!:N0 1-9 480:AN1-12",
+  AK2: "143!:ID3-3 329!:AN4-9 1705:AN1-35",
+  AK3: "721!:ID2-3 719!:N0 1-10 447:AN1-6 720:ID1-3",
+  AK4: ":C1-20 725:N0 1-4 723!:ID1-3 724:AN1-99",
+  AK5: `717!:ID1-1${" 718:ID1-3".repeat(5)}`,
+  AK9: `715!:ID1-1 97!:N0 1-6 123!:N0 1-6 2!:N0 1-6${" 716:ID1-3".repeat(5)}`
+}
+
+const pattern = /(\d*)(!?):(AN|ID|DT|TM|N0|R|C) ?(\d+)-(\d+)/g
+
+const parsed: ReadonlyMap<string, ReadonlyArray<ElementRule>> = new Map(
+  Object.entries(segments).map(([id, rules]) => [
+    id,
+    Array.from(rules.matchAll(pattern), ([, reference = "", required, type, min, max]): ElementRule => ({
+      reference,
+      isRequired: required === "!",
+      // The pattern matches these alone.
+      type: type as ElementType,
+      min: Number(min),
+      max: Number(max)
+    }))
+  ])
+)
+
+/** The rules of the elements of a segment, in their order; `undefined` for a segment that is not listed. */
+export const rulesOf = (id: string): ReadonlyArray<ElementRule> | undefined => parsed.get(id)
+
+/** The longest reference identification in the release 5010 (data element 127); in 4010 it has 30 characters. */
+const longReference = 50
+
+/** The longest value of an element in a release, such as `004010`. */
+export const maxLength = ({ max, reference }: ElementRule, version: string): number =>
+  reference === "127" && version >= "00405" ? longReference : max
+
+/** What is wrong with an element, as AK403 and in words; `undefined` if nothing is. */
+export interface ElementFault {
+  readonly code: string
+  readonly detail: string
+  readonly remedy: string
+  /** Whether the value can be read all the same. */
+  readonly isReadable: boolean
+}
+
+/** Counts as X12 does: the sign and the point of a number do not count. */
+const lengthOf = (type: ElementType, value: string): number =>
+  type === "R" || type === "N0" ? value.replace(/[-.]/g, "").length : value.length
+
+const unreadable = (code: string, detail: string, remedy: string): ElementFault => ({
+  code,
+  detail,
+  remedy,
+  isReadable: false
+})
+
+/** What is wrong with a value that an element has. */
+export const valueFault = (rule: ElementRule, value: string, version: string): ElementFault | undefined => {
+  if (hasControls(value)) {
+    return unreadable(
+      elementCodes.character,
+      "a line break or another control character is within the element",
+      "Send elements without control characters, and files that are not wrapped into lines."
+    )
+  }
+  switch (rule.type) {
+    case "N0":
+      if (!/^-?\d+$/.test(value)) {
+        return unreadable(elementCodes.character, "a whole number is expected", "Send digits only.")
+      }
+      break
+    case "R":
+      if (!/^-?(\d+\.?\d*|\.\d+)$/.test(value)) {
+        return unreadable(
+          elementCodes.character,
+          "a number is expected",
+          "Send digits, with a decimal point where one is due."
+        )
+      }
+      break
+    case "DT":
+      if (!isDate(value)) {
+        return unreadable(elementCodes.date, "a date is expected", "Send a date as CCYYMMDD.")
+      }
+      break
+    case "TM":
+      if (!isTime(value)) {
+        return unreadable(
+          elementCodes.time,
+          "a time is expected",
+          "Send a time of 24 hours as HHMM or HHMMSS."
+        )
+      }
+      break
+  }
+  const length = lengthOf(rule.type, value)
+  const max = maxLength(rule, version)
+  if (length > max) {
+    return {
+      code: elementCodes.tooLong,
+      detail: `it has ${length} characters`,
+      remedy: `Send at most ${max}.`,
+      isReadable: true
+    }
+  }
+  return length < rule.min
+    ? {
+      code: elementCodes.tooShort,
+      detail: `it has ${length} characters`,
+      remedy: `Send at least ${rule.min}.`,
+      isReadable: true
+    }
+    : undefined
+}
+
+const isDate = (value: string): boolean => {
+  const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(value) ?? []
+  if (year === undefined || year === "0000") return false
+  const date = new Date(`${year}-${month}-${day}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.getUTCDate() === Number(day)
+}
+
+const isTime = (value: string): boolean => /^([01]\d|2[0-3])[0-5]\d([0-5]\d(\d{1,2})?)?$/.test(value)
+
+/** The cost of judging a segment, in the unit of slices. */
+export const judgeCost = 4
+
+/** Judges the elements of a segment that was read. */
+export const judge = (segment: Segment, version: string, faults: SetFaults): void => {
+  const rules = rulesOf(segment.id)
+  if (rules === undefined) return
+  for (let number = 1; number <= Math.max(rules.length, segment.elements.length); number++) {
+    const rule = rules[number - 1]
+    const value = elementOf(segment, number)
+    if (value === "") {
+      if (rule?.isRequired === true) {
+        faults.add(segment, {
+          element: number,
+          code: elementCodes.missing,
+          detail: "a required element is missing",
+          remedy: "Send it."
+        })
+      }
+      continue
+    }
+    if (rule === undefined) {
+      faults.add(segment, {
+        element: number,
+        code: elementCodes.tooMany,
+        value,
+        detail: `the segment has at most ${rules.length} elements`,
+        remedy: "Leave it out.",
+        isNoted: true
+      })
+      break
+    }
+    const fault = valueFault(rule, value, version)
+    if (fault !== undefined) {
+      const { code, detail, isReadable, remedy } = fault
+      faults.add(segment, { element: number, code, value, detail, remedy, isNoted: isReadable })
+    }
+  }
+}

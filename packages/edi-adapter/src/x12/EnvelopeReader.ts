@@ -1,0 +1,192 @@
+/**
+ * Puts the segments of a file together into interchanges, and checks their envelopes: the control numbers and counts of ISA and IEA,
+ * GS and GE, ST and SE.
+ *
+ * Guarantee: a file whose interchange is damaged is refused as a whole; a damaged group or set keeps its fault, which a 997 tells.
+ */
+import * as Faults from "./EnvelopeFaults.ts"
+import type { Fault } from "./Fault.ts"
+import type { FunctionalGroup, Interchange, TransactionSet } from "./Interchange.ts"
+import { elementOf } from "./Segment.ts"
+import type { Delimiters, Segment } from "./Segment.ts"
+import { isaLength } from "./SegmentReader.ts"
+import type { Cut, SegmentSink } from "./SegmentReader.ts"
+import type { Limits } from "./X12Limits.ts"
+
+/** What is otherwise read only, with lists that are still growing. */
+type Growing<A, Lists extends keyof A> =
+  & Omit<A, Lists>
+  & {
+    readonly [Name in Lists]: A[Name] extends ReadonlyArray<infer Entry> ? Array<Entry> : never
+  }
+
+type OpenSet = Growing<TransactionSet, "segments" | "faults">
+type OpenGroup = Growing<FunctionalGroup, "sets" | "faults">
+type OpenInterchange = Growing<Omit<Interchange, "length" | "segmentCount">, "groups">
+
+/** Puts segments together. */
+export class EnvelopeReader implements SegmentSink {
+  readonly interchanges: Array<Interchange> = []
+  readonly #limits: Limits
+  #interchange: OpenInterchange | undefined
+  #isa: Segment | undefined
+  #group: OpenGroup | undefined
+  #set: OpenSet | undefined
+  #sets = 0
+  #length = 0
+  #segments = 0
+
+  constructor(limits: Limits) {
+    this.#limits = limits
+  }
+
+  isClosed(): boolean {
+    return this.#interchange === undefined
+  }
+
+  open(cut: Cut, delimiters: Delimiters): Fault | undefined {
+    const isa = { ...cut, inSet: 0 }
+    const { interchanges } = this.#limits
+    if (this.interchanges.length >= interchanges) return Faults.tooMany(isa, interchanges, "interchanges")
+    const fault = Faults.isaFault(isa)
+    if (fault !== undefined) return fault
+    this.#isa = isa
+    this.#length = isaLength
+    this.#segments = 1
+    this.#interchange = {
+      sender: { qualifier: elementOf(isa, 5), id: elementOf(isa, 6) },
+      receiver: { qualifier: elementOf(isa, 7), id: elementOf(isa, 8) },
+      control: elementOf(isa, 13),
+      version: elementOf(isa, 12),
+      usage: elementOf(isa, 15),
+      delimiters,
+      groups: []
+    }
+    return undefined
+  }
+
+  segment({ elements, id, position }: Cut, length: number): Fault | undefined {
+    const interchange = this.#interchange
+    if (interchange === undefined) return Faults.endFault(undefined)
+    this.#length += length
+    this.#segments++
+    const segment = { id, elements, position, inSet: 0 }
+    switch (id) {
+      case "ISA":
+        return Faults.misplaced(
+          segment,
+          "the interchange before it has no IEA",
+          "End each interchange with IEA."
+        )
+      case "IEA":
+        return this.#endInterchange(segment, interchange)
+      case "GS":
+        this.#beginGroup(segment, interchange)
+        return undefined
+      case "GE":
+        if (this.#group === undefined) {
+          return Faults.misplaced(segment, "no group is open", "Begin each group with GS.")
+        }
+        this.#closeGroup(segment, true, this.#group, interchange)
+        return undefined
+      case "ST":
+        return this.#beginSet(segment)
+      case "SE":
+        if (this.#group === undefined || this.#set === undefined) {
+          return Faults.misplaced(segment, "no set is open", "Begin each set with ST.")
+        }
+        this.#closeSet({ ...segment, inSet: this.#set.segments.length + 2 }, true, this.#set, this.#group)
+        return undefined
+      case "BIN":
+      case "BDS":
+        return Faults.misplaced(segment, "binary segments are not read", "Send the interchange without it.")
+    }
+    return this.#addSegment(segment, interchange)
+  }
+
+  /** Ends the file, and returns the fault of one that has not ended its interchange. */
+  end(): Fault | undefined {
+    if (this.#interchange !== undefined) return Faults.endFault(this.#isa)
+    return this.interchanges.length === 0 ? Faults.endFault(undefined) : undefined
+  }
+
+  #addSegment(segment: Segment, { groups }: OpenInterchange): Fault | undefined {
+    if (this.#set !== undefined) {
+      const { faults, segments } = this.#set
+      const within = { ...segment, inSet: segments.length + 2 }
+      segments.push(within)
+      // One such fault is enough: text that is no X12 may hold a million of them.
+      if (!/^[A-Z][A-Z0-9]{1,2}$/.test(segment.id) && !faults.some(({ scope }) => scope === "SEGMENT")) {
+        faults.push(Faults.idFault(within))
+      }
+      return undefined
+    }
+    // An interchange may acknowledge others before its first group.
+    if (this.#group === undefined && groups.length === 0 && /^(TA[1-3]|ISB|ISE)$/.test(segment.id)) {
+      return undefined
+    }
+    return Faults.misplaced(
+      segment,
+      this.#group === undefined ? "GS or IEA is expected here" : "ST or GE is expected here",
+      "Send each segment of data between ST and SE, and each set between GS and GE."
+    )
+  }
+
+  #beginGroup(gs: Segment, interchange: OpenInterchange): void {
+    if (this.#group !== undefined) this.#closeGroup(gs, false, this.#group, interchange)
+    this.#group = {
+      functionalId: elementOf(gs, 1),
+      sender: elementOf(gs, 2),
+      receiver: elementOf(gs, 3),
+      control: elementOf(gs, 6),
+      version: elementOf(gs, 8),
+      head: gs,
+      sets: [],
+      claimedSets: 0,
+      faults: [...Faults.gsFaults(gs, interchange.groups)]
+    }
+  }
+
+  /** Closes the open group at a segment: at its GE, or at one that shows that there is none. */
+  #closeGroup(at: Segment, isEnd: boolean, group: OpenGroup, { groups }: OpenInterchange): void {
+    if (this.#set !== undefined) this.#closeSet(at, false, this.#set, group)
+    const { control, sets } = group
+    group.faults.push(...Faults.geFaults(at, isEnd, control, sets.length))
+    const claimed = isEnd ? elementOf(at, 1) : ""
+    groups.push({ ...group, claimedSets: /^\d{1,6}$/.test(claimed) ? Number(claimed) : sets.length })
+    this.#group = undefined
+  }
+
+  #beginSet(segment: Segment): Fault | undefined {
+    if (this.#group === undefined) {
+      return Faults.misplaced(segment, "no group is open", "Send each set between GS and GE.")
+    }
+    if (this.#set !== undefined) this.#closeSet(segment, false, this.#set, this.#group)
+    if (++this.#sets > this.#limits.sets) return Faults.tooMany(segment, this.#limits.sets, "sets")
+    const head = { ...segment, inSet: 1 }
+    this.#set = {
+      id: elementOf(head, 1),
+      control: elementOf(head, 2),
+      head,
+      segments: [],
+      faults: [...Faults.stFaults(head)]
+    }
+    return undefined
+  }
+
+  /** Closes the open set at a segment: at its SE, or at one that shows that there is none. */
+  #closeSet(at: Segment, isEnd: boolean, set: OpenSet, { sets }: OpenGroup): void {
+    set.faults.push(...Faults.seFaults(at, isEnd, set.control, set.segments.length + 2))
+    sets.push(set)
+    this.#set = undefined
+  }
+
+  #endInterchange(iea: Segment, interchange: OpenInterchange): Fault | undefined {
+    if (this.#group !== undefined) this.#closeGroup(iea, false, this.#group, interchange)
+    const fault = Faults.ieaFault(iea, interchange.control, interchange.groups.length)
+    if (fault !== undefined) return fault
+    this.interchanges.push({ ...interchange, length: this.#length, segmentCount: this.#segments })
+    this.#interchange = undefined
+    return undefined
+  }
+}

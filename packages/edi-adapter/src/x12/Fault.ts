@@ -1,0 +1,151 @@
+/**
+ * What is wrong with a file of X12: where it is, and what the sender is to do.
+ *
+ * Guarantee: each fault names its segment by id and position, its element where an element is at fault, and a remedy.
+ */
+import type { Segment } from "./Segment.ts"
+
+/** How much a fault spoils: one segment, its transaction set, its functional group, or the whole file. */
+export type FaultScope = "SEGMENT" | "SET" | "GROUP" | "INTERCHANGE"
+
+/** A fault of a file. */
+export interface Fault {
+  readonly scope: FaultScope
+  /** The id of the segment, as it stands in the file; `""` where none stands. */
+  readonly segmentId: string
+  /** The number of the segment in its interchange; ISA is 1. */
+  readonly segment: number
+  /** The number of the segment in its transaction set; ST is 1, and 0 is outside of sets. */
+  readonly inSet: number
+  /** The number of the element, from 1 on; 0 for the segment as a whole. */
+  readonly element: number
+  /**
+   * The code of a 997: of AK403 for an element, AK304 for a segment, AK502 for a set, AK905 for a group. A fault of the whole file
+   * is answered by no 997, and has the code of TA105.
+   */
+  readonly code: string
+  /** The value at fault, at most 99 characters. */
+  readonly value: string
+  /** What is wrong, without a full stop. */
+  readonly detail: string
+  /** What the sender is to do, a sentence. */
+  readonly remedy: string
+  /** Whether the set is taken all the same: accepted, with the error noted. */
+  readonly isNoted: boolean
+}
+
+/** The codes of AK304 that are used: what is wrong with a segment. */
+export const segmentCodes = {
+  unrecognized: "1",
+  unexpected: "2",
+  missing: "3",
+  tooMany: "5",
+  elements: "8"
+} as const
+
+/** The codes of AK403 that are used: what is wrong with an element. */
+export const elementCodes = {
+  missing: "1",
+  conditional: "2",
+  tooMany: "3",
+  tooShort: "4",
+  tooLong: "5",
+  character: "6",
+  code: "7",
+  date: "8",
+  time: "9"
+} as const
+
+/** The codes of AK502 that are used: what is wrong with a set. */
+export const setCodes = {
+  unsupported: "1",
+  noTrailer: "2",
+  control: "3",
+  count: "4",
+  segments: "5",
+  id: "6",
+  number: "7"
+} as const
+
+/** The codes of AK905 that are used: what is wrong with a group. */
+export const groupCodes = {
+  unsupported: "1",
+  version: "2",
+  noTrailer: "3",
+  control: "4",
+  count: "5",
+  number: "6"
+} as const
+
+/** The codes of TA105 that are used: what is wrong with an interchange. */
+export const interchangeCodes = {
+  control: "001",
+  version: "017",
+  noGroups: "024",
+  structure: "022",
+  count: "021",
+  isa: "004",
+  number: "018",
+  end: "023",
+  size: "031"
+} as const
+
+/** What tells a fault beside its segment. */
+export interface FaultText {
+  readonly scope?: FaultScope
+  readonly element?: number
+  readonly code: string
+  readonly value?: string
+  readonly detail: string
+  readonly remedy: string
+  readonly isNoted?: boolean
+}
+
+/** The longest value at fault that is kept: that of AK404. */
+const longestValue = 99
+
+/** The fault of a segment. */
+export const faultOf = (
+  { id, inSet, position }: Pick<Segment, "id" | "inSet" | "position">,
+  { code, detail, element = 0, isNoted = false, remedy, scope = "SEGMENT", value = "" }: FaultText
+): Fault => ({
+  scope,
+  segmentId: id,
+  segment: position,
+  inSet,
+  element,
+  code,
+  value: Array.from(value.slice(0, 2 * longestValue)).slice(0, longestValue).join(""),
+  detail,
+  remedy,
+  isNoted
+})
+
+/** A fault in a sentence or two, for people: its place, what is wrong, and the remedy. */
+export const describe = ({ detail, element, inSet, remedy, segment, segmentId }: Fault): string => {
+  const set = inSet === 0 ? "" : `, ${inSet} of its set`
+  const id = segmentId === "" ? "" : ` (${segmentId}${set})`
+  const at = element === 0 ? "" : `, element ${element}`
+  return `Segment ${segment}${id}${at}: ${detail}. ${remedy}`
+}
+
+/** The most faults that are kept of a set; more would tell a sender nothing new. */
+export const maxSetFaults = 100
+
+/** Collects the faults of a set. */
+export class SetFaults {
+  readonly faults: Array<Fault> = []
+  /** Whether a fault is not only noted: the set is rejected. */
+  isRejected = false
+
+  /** Adds a fault of a segment, unless enough are known. One that rejects the set is always kept. */
+  add(segment: Pick<Segment, "id" | "inSet" | "position">, text: FaultText): void {
+    const fault = faultOf(segment, text)
+    if (this.faults.length >= maxSetFaults) {
+      if (fault.isNoted || this.isRejected) return
+      this.faults.pop()
+    }
+    if (!fault.isNoted) this.isRejected = true
+    this.faults.push(fault)
+  }
+}

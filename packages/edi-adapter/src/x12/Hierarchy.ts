@@ -1,0 +1,126 @@
+/**
+ * The tree that HL segments make of a transaction set, such as shipment, orders, pallets and items.
+ *
+ * Guarantee: a tree that is read has no cycle and no gap: HL01 counts from 1, and the parent of each level (HL02) stands before it.
+ * What is not such a tree is named by its HL segment. Nothing here is recursive, so that no depth is too deep.
+ */
+import { elementCodes, segmentCodes } from "./Fault.ts"
+import type { SetFaults } from "./Fault.ts"
+import { elementOf, segment } from "./Segment.ts"
+import type { Segment, SegmentDraft } from "./Segment.ts"
+
+/** A level of a tree. */
+export interface Level {
+  /** Its code, such as `O` for an order (HL03). */
+  readonly code: string
+  readonly head: Segment
+  /** The segments from HL to the next HL, without HL. */
+  readonly segments: ReadonlyArray<Segment>
+  readonly parent: Level | undefined
+  readonly children: ReadonlyArray<Level>
+}
+
+/** A set as a tree. */
+export interface Hierarchy {
+  /** What stands before the first HL. */
+  readonly before: ReadonlyArray<Segment>
+  /** The levels in the order of the set. */
+  readonly levels: ReadonlyArray<Level>
+  /** What stands behind the last level: the segments from the first summary on. */
+  readonly after: ReadonlyArray<Segment>
+}
+
+/** Reads the tree of a set. The ids of its summary, such as `CTT`, end the last level. */
+export function* readHierarchy(
+  segments: ReadonlyArray<Segment>,
+  summary: ReadonlyArray<string>,
+  faults: SetFaults
+): Generator<number, Hierarchy, void> {
+  const before: Array<Segment> = []
+  const after: Array<Segment> = []
+  const levels: Array<OpenLevel> = []
+  for (const each of segments) {
+    yield 1
+    const open = levels.at(-1)
+    if (each.id === "HL") {
+      if (after.length > 0) {
+        faults.add(each, {
+          code: segmentCodes.unexpected,
+          detail: "a level stands behind the summary",
+          remedy: `Send ${summary.join(", ")} behind all levels.`
+        })
+      }
+      levels.push(levelOf(each, levels, faults))
+    } else if (after.length > 0 || (open !== undefined && summary.includes(each.id))) after.push(each)
+    else (open?.segments ?? before).push(each)
+  }
+  for (const { children, head } of levels) {
+    const code = elementOf(head, 4)
+    if ((code === "0" && children.length > 0) || (code === "1" && children.length === 0)) {
+      faults.add(head, {
+        element: 4,
+        code: elementCodes.code,
+        value: code,
+        detail: children.length === 0
+          ? "no level stands below it"
+          : `${children.length} levels stand below it`,
+        remedy: "Send 1 for a level with others below it, and 0 for one without.",
+        isNoted: true
+      })
+    }
+  }
+  return { before, levels, after }
+}
+
+interface OpenLevel extends Level {
+  readonly segments: Array<Segment>
+  readonly children: Array<OpenLevel>
+}
+
+const levelOf = (head: Segment, before: ReadonlyArray<OpenLevel>, faults: SetFaults): OpenLevel => {
+  const [number, above] = [elementOf(head, 1), elementOf(head, 2)]
+  const next = before.length + 1
+  if (number !== String(next)) {
+    faults.add(head, {
+      element: 1,
+      code: elementCodes.code,
+      value: number,
+      detail: `the level has the number ${number}, and ${next} is next`,
+      remedy: "Number the levels from 1 on, without gaps."
+    })
+  }
+  const parent = above === "" || !/^\d{1,12}$/.test(above) ? undefined : before[Number(above) - 1]
+  if (above !== "" && parent === undefined) {
+    faults.add(head, {
+      element: 2,
+      code: elementCodes.code,
+      value: above,
+      detail: `no level ${above} stands before it`,
+      remedy: "Name the level above by its number, and send it first."
+    })
+  }
+  const level: OpenLevel = { code: elementOf(head, 3), head, segments: [], parent, children: [] }
+  parent?.children.push(level)
+  return level
+}
+
+/** A level to be written. */
+export interface LevelDraft {
+  readonly code: string
+  readonly segments: ReadonlyArray<SegmentDraft>
+  readonly children: ReadonlyArray<LevelDraft>
+}
+
+/** Writes a tree: each level is followed by those below it. */
+export const writeHierarchy = (root: LevelDraft): ReadonlyArray<SegmentDraft> => {
+  const written: Array<SegmentDraft> = []
+  const waiting: Array<readonly [level: LevelDraft, parent: string]> = [[root, ""]]
+  let number = 0
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [{ children, code, segments }, parent] = next
+    const own = String(++number)
+    written.push(segment("HL", own, parent, code, children.length === 0 ? "0" : "1"), ...segments)
+    for (const child of children.toReversed()) waiting.push([child, own])
+  }
+  return written
+}

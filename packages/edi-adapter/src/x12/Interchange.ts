@@ -1,0 +1,64 @@
+/**
+ * Interchanges of X12: an envelope of functional groups, each with transaction sets.
+ */
+import type { Fault } from "./Fault.ts"
+import type { Delimiters, Segment } from "./Segment.ts"
+
+/** A transaction set: what stands between ST and SE. */
+export interface TransactionSet {
+  /** Its kind, such as `856` (ST01). */
+  readonly id: string
+  /** Its control number, as it stands (ST02). */
+  readonly control: string
+  /** The segment ST. */
+  readonly head: Segment
+  /** The segments between ST and SE. */
+  readonly segments: ReadonlyArray<Segment>
+  /** What is wrong with its envelope; a set with a fault is not read further. */
+  readonly faults: ReadonlyArray<Fault>
+}
+
+/** A functional group: what stands between GS and GE. */
+export interface FunctionalGroup {
+  /** Its kind, such as `SH` for ship notices (GS01). */
+  readonly functionalId: string
+  /** Who sends it (GS02). */
+  readonly sender: string
+  /** Who gets it (GS03). */
+  readonly receiver: string
+  /** Its control number, as it stands (GS06). */
+  readonly control: string
+  /** The version of its sets, such as `004010` or `005010` (GS08). */
+  readonly version: string
+  /** The segment GS. */
+  readonly head: Segment
+  readonly sets: ReadonlyArray<TransactionSet>
+  /** How many sets GE says it has; that of those found where GE is missing or says no number. */
+  readonly claimedSets: number
+  /** What is wrong with its envelope; no set of a group with a fault is taken. */
+  readonly faults: ReadonlyArray<Fault>
+}
+
+/** Who sends or gets an interchange: a qualifier such as `ZZ`, and an id. */
+export interface Party {
+  readonly qualifier: string
+  /** Without the spaces that fill it up. */
+  readonly id: string
+}
+
+/** An interchange: what stands between ISA and IEA. */
+export interface Interchange {
+  readonly sender: Party
+  readonly receiver: Party
+  /** Its control number of nine digits, as it stands (ISA13). */
+  readonly control: string
+  /** The version of the envelope, such as `00401` (ISA12). */
+  readonly version: string
+  /** `P` for production, `T` for a test (ISA15). */
+  readonly usage: string
+  readonly delimiters: Delimiters
+  readonly groups: ReadonlyArray<FunctionalGroup>
+  /** The length of its text, in UTF-16 code units, and its number of segments. */
+  readonly length: number
+  readonly segmentCount: number
+}

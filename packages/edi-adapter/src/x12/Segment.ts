@@ -1,0 +1,61 @@
+/**
+ * Segments of X12: an id with its elements, and where it stands.
+ *
+ * Guarantee: an element is the text as it stands in the file. Only the spaces at its end are dropped, which X12 says mean nothing.
+ */
+
+/** A segment that was read. */
+export interface Segment {
+  /** Two or three characters, such as `MAN`. */
+  readonly id: string
+  /** The elements as they stand: the first is element 1. A composite still has its separators. */
+  readonly elements: ReadonlyArray<string>
+  /** The number of the segment in its interchange; ISA is 1. */
+  readonly position: number
+  /** The number of the segment in its transaction set; ST is 1, and a segment outside of sets has 0. */
+  readonly inSet: number
+}
+
+/** An element to be written: text, or the components of a composite. */
+export type ElementDraft = string | ReadonlyArray<string>
+
+/** A segment to be written. */
+export interface SegmentDraft {
+  readonly id: string
+  readonly elements: ReadonlyArray<ElementDraft>
+}
+
+/** Makes a segment to be written. */
+export const segment = (id: string, ...elements: ReadonlyArray<ElementDraft>): SegmentDraft => ({
+  id,
+  elements
+})
+
+/** The text of an element by its number, from 1 on, without the spaces at its end; `""` if it is absent. */
+export const elementOf = ({ elements }: Pick<Segment, "elements">, number: number): string =>
+  (elements[number - 1] ?? "").replace(/ +$/, "")
+
+/** Whether text holds control characters, which no element may hold: line breaks too. */
+export const hasControls = (text: string): boolean => /\p{Cc}/u.test(text)
+
+/** The characters that separate the parts of an interchange, as its ISA segment names them. */
+export interface Delimiters {
+  /** Between elements. */
+  readonly element: string
+  /** Between the components of a composite. */
+  readonly component: string
+  /** Between repetitions of an element; `""` where the release has none. */
+  readonly repetition: string
+  /** After each segment. */
+  readonly segment: string
+}
+
+/** The delimiters that are written: those that most partners use. */
+export const defaultDelimiters: Delimiters = { element: "*", component: ">", repetition: "^", segment: "~" }
+
+/** The components of each repetition of an element. */
+export const partsOf = (
+  element: string,
+  { component, repetition }: Delimiters
+): ReadonlyArray<ReadonlyArray<string>> =>
+  (repetition === "" ? [element] : element.split(repetition)).map((repeated) => repeated.split(component))

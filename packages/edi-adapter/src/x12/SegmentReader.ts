@@ -1,0 +1,210 @@
+/**
+ * Cuts the text of X12 into segments, fed in chunks of any cut.
+ *
+ * Guarantee: the segments are the same however the text is cut. The delimiters are those that ISA names; nothing is guessed. At most
+ * one segment is kept that is not yet complete, so that a file of any length takes the memory of what becomes of its segments.
+ */
+import { faultOf, interchangeCodes } from "./Fault.ts"
+import type { Fault } from "./Fault.ts"
+import type { Delimiters, Segment } from "./Segment.ts"
+import type { Limits } from "./X12Limits.ts"
+
+/** The length of an ISA segment with its delimiters: it is the only segment of fixed width. */
+export const isaLength = 106
+
+/** Where an element separator stands in ISA. */
+const isaSeparators = [3, 6, 17, 20, 31, 34, 50, 53, 69, 76, 81, 83, 89, 99, 101, 103]
+
+/** The cost of a segment, in the unit of slices. */
+const segmentCost = 4
+
+/** A segment without its place in a set, which the envelope tells. */
+export type Cut = Omit<Segment, "inSet">
+
+/** What reads the segments that were cut: it returns a fault that ends the file. */
+export interface SegmentSink {
+  readonly open: (isa: Cut, delimiters: Delimiters) => Fault | undefined
+  /** `length` counts the characters of the segment with its terminator. Once it says that the interchange is over, ISA may follow. */
+  readonly segment: (segment: Cut, length: number) => Fault | undefined
+  /** Whether no interchange is open: the next segment is an ISA. */
+  readonly isClosed: () => boolean
+}
+
+const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13) || code === 0xfeff
+
+/** Cuts text into segments, and gives them to a sink. */
+export class SegmentReader {
+  readonly #limits: Limits
+  readonly #sink: SegmentSink
+  #delimiters: Delimiters | undefined
+  #rest = ""
+  #length = 0
+  #position = 0
+
+  constructor(sink: SegmentSink, limits: Limits) {
+    this.#sink = sink
+    this.#limits = limits
+  }
+
+  /** Reads a chunk, and yields the cost of each segment. Returns the fault that ends the file. */
+  *push(chunk: string): Generator<number, Fault | undefined, void> {
+    this.#length += chunk.length
+    if (this.#length > this.#limits.length) return this.#tooLong()
+    const text = this.#rest + chunk
+    let from = 0
+    for (;;) {
+      while (from < text.length && isSpace(text.charCodeAt(from))) from++
+      const end = this.#endOf(text, from)
+      if (end === -1) break
+      yield segmentCost + Math.ceil((end - from) / 100)
+      const fault = this.#take(text.slice(from, end))
+      if (fault !== undefined) return fault
+      from = end
+    }
+    this.#rest = text.slice(from)
+    return this.#rest.length > this.#limits.segmentLength ? this.#longSegment() : undefined
+  }
+
+  /** Ends the text, and returns the fault of one that ends within a segment. The end of a file also ends its last line. */
+  end(): Fault | undefined {
+    const rest = this.#rest
+    if (rest === "") return undefined
+    if (this.#delimiters === undefined || this.#sink.isClosed()) return notIsa(rest, this.#position + 1)
+    const { segment } = this.#delimiters
+    if (isSpace(segment.charCodeAt(0))) return this.#take(rest + segment)
+    this.#position++
+    return this.#fault(
+      idOf(rest, this.#delimiters),
+      interchangeCodes.end,
+      "the file ends within the segment",
+      "Send the whole interchange, with the segment terminator after IEA too."
+    )
+  }
+
+  /** Where the segment that begins at `from` ends, behind its terminator; -1 if the text does not hold all of it. */
+  #endOf(text: string, from: number): number {
+    if (this.#delimiters === undefined || this.#sink.isClosed()) {
+      if (text.length - from >= isaLength) return from + isaLength
+      // What cannot become an ISA is refused at once.
+      return text.length - from >= 3 && !text.startsWith("ISA", from) ? text.length : -1
+    }
+    const end = text.indexOf(this.#delimiters.segment, from)
+    return end === -1 ? -1 : end + 1
+  }
+
+  #take(text: string): Fault | undefined {
+    this.#position++
+    if (this.#position > this.#limits.segments) {
+      return this.#fault(
+        "",
+        interchangeCodes.size,
+        `the file has more than ${this.#limits.segments} segments`,
+        "Send it in several interchanges."
+      )
+    }
+    if (this.#delimiters === undefined || this.#sink.isClosed()) {
+      const fault = isaFault(text, this.#position)
+      if (fault !== undefined) return fault
+      this.#position = 1
+      const delimiters = delimitersOf(text)
+      this.#delimiters = delimiters
+      const elements = text.slice(4, -1).split(delimiters.element)
+      return this.#sink.open({ id: "ISA", elements, position: 1 }, delimiters)
+    }
+    if (text.length > this.#limits.segmentLength) return this.#longSegment()
+    const whole = text.slice(0, -1)
+    const separator = whole.indexOf(this.#delimiters.element)
+    const id = separator === -1 ? whole : whole.slice(0, separator)
+    const elements = separator === -1 ? [] : whole.slice(separator + 1).split(this.#delimiters.element)
+    if (elements.length > this.#limits.elements) {
+      return this.#fault(
+        id,
+        interchangeCodes.structure,
+        `the segment has ${elements.length} elements`,
+        `Send at most ${this.#limits.elements}.`
+      )
+    }
+    return this.#sink.segment({ id, elements, position: this.#position }, text.length)
+  }
+
+  #fault(id: string, code: string, detail: string, remedy: string): Fault {
+    return faultOf({ id, position: Math.max(1, this.#position), inSet: 0 }, {
+      scope: "INTERCHANGE",
+      code,
+      detail,
+      remedy
+    })
+  }
+
+  #tooLong(): Fault {
+    return this.#fault(
+      "",
+      interchangeCodes.size,
+      `the file is longer than ${this.#limits.length} characters`,
+      "Send it in several files."
+    )
+  }
+
+  #longSegment(): Fault {
+    this.#position++
+    return this.#fault(
+      this.#delimiters === undefined ? "" : idOf(this.#rest, this.#delimiters),
+      interchangeCodes.structure,
+      `the segment is longer than ${this.#limits.segmentLength} characters`,
+      "End each segment with the terminator that stands as the last character of ISA."
+    )
+  }
+}
+
+const idOf = (text: string, { element }: Delimiters): string => text.slice(0, 3).split(element)[0] ?? ""
+
+const isaIs = (detail: string, element: number, value = ""): Fault =>
+  faultOf({ id: "ISA", position: 1, inSet: 0 }, {
+    scope: "INTERCHANGE",
+    element,
+    code: interchangeCodes.isa,
+    value,
+    detail,
+    remedy:
+      "Send an ISA segment of 106 characters, whose elements have their fixed widths, filled up with spaces."
+  })
+
+const notIsa = (text: string, position: number): Fault =>
+  text.startsWith("ISA")
+    ? isaIs(`the file ends after ${text.length} characters of the segment`, 0)
+    : faultOf({ id: text.slice(0, 3), position, inSet: 0 }, {
+      scope: "INTERCHANGE",
+      code: interchangeCodes.structure,
+      detail: "an interchange begins with ISA",
+      remedy: "Send X12 that begins with an ISA segment."
+    })
+
+/** What is wrong with the text of an ISA segment. */
+const isaFault = (text: string, position: number): Fault | undefined => {
+  if (!text.startsWith("ISA") || text.length < isaLength) return notIsa(text, position)
+  const { component, element, repetition, segment } = delimitersOf(text)
+  const wrong = isaSeparators.findIndex((place) => text[place] !== element)
+  if (wrong !== -1) {
+    return isaIs(`no element separator stands at character ${isaSeparators[wrong]! + 1}`, wrong)
+  }
+  if (text.slice(4, isaSeparators[15]).split(element).length !== 15) {
+    return isaIs("an element holds the element separator", 0)
+  }
+  const delimiters = [element, component, segment, ...(repetition === "" ? [] : [repetition])]
+  const bad = delimiters.find((character) => /[A-Za-z0-9 \uD800-\uDFFF]/.test(character))
+  if (bad !== undefined) return isaIs("a letter, a digit or a space is a delimiter", 16, bad)
+  return new Set(delimiters).size === delimiters.length
+    ? undefined
+    : isaIs("two of the delimiters are the same character", 16)
+}
+
+/** The delimiters of an ISA segment. ISA11 is the separator of repetitions from release 00402 on; before it was `U`. */
+const delimitersOf = (isa: string): Delimiters => {
+  const repetition = isa[82] ?? ""
+  return {
+    element: isa[3] ?? "",
+    component: isa[104] ?? "",
+    repetition: isa.slice(84, 89) >= "00402" && !/[A-Za-z0-9]/.test(repetition) ? repetition : "",
+    segment: isa[105] ?? ""
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * Reads files of X12 in the releases 4010 and 5010, and what lies between them.
+ *
+ * Guarantee: a file is read the same however it is cut into chunks, or is refused by the fault that damages it first, and then no part of
+ * it is given. No input throws. A long file is read in slices, and no further than it can be valid.
+ *
+ * ```ts
+ * Result.match(X12Reader.read(text), { onSuccess: (interchanges) => …, onFailure: (fault) => describe(fault) })
+ * ```
+ */
+import type * as Slices from "@dockline/core/internal/input/Slices"
+import { Result } from "effect"
+import { EnvelopeReader } from "./EnvelopeReader.ts"
+import type { Fault } from "./Fault.ts"
+import type { Interchange } from "./Interchange.ts"
+import { SegmentReader } from "./SegmentReader.ts"
+import { defaultLimits } from "./X12Limits.ts"
+import type { Limits } from "./X12Limits.ts"
+
+/** The interchanges of a file, at least one, or why it is refused as a whole. */
+export type Reading = Result.Result<ReadonlyArray<Interchange>, Fault>
+
+/** Reads a file that comes in chunks, each in steps. */
+export class X12Reader {
+  readonly #envelopes: EnvelopeReader
+  readonly #segments: SegmentReader
+  #fault: Fault | undefined
+
+  constructor(limits: Limits = defaultLimits) {
+    this.#envelopes = new EnvelopeReader(limits)
+    this.#segments = new SegmentReader(this.#envelopes, limits)
+  }
+
+  /** Reads a chunk. It is `false` once the file is refused: what follows is not looked at. */
+  *push(chunk: string): Slices.Steps<boolean> {
+    this.#fault ??= yield* this.#segments.push(chunk)
+    return this.#fault === undefined
+  }
+
+  /** Ends the file. */
+  end(): Reading {
+    this.#fault ??= this.#segments.end() ?? this.#envelopes.end()
+    return this.#fault === undefined ? Result.succeed(this.#envelopes.interchanges) : Result.fail(this.#fault)
+  }
+}
+
+/** Reads a file in steps. */
+export function* readSteps(text: string, limits?: Limits): Slices.Steps<Reading> {
+  const reader = new X12Reader(limits)
+  yield* reader.push(text)
+  return reader.end()
+}
+
+/** Reads a file at once. */
+export const read = (text: string, limits?: Limits): Reading => {
+  const steps = readSteps(text, limits)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}

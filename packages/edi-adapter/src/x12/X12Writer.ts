@@ -1,0 +1,231 @@
+/**
+ * Writes interchanges of X12.
+ *
+ * Guarantee: what is written reads as what was given, or nothing is written: each value that X12 cannot hold is named with its segment
+ * and element. The envelope counts itself.
+ */
+import * as Slices from "@dockline/core/internal/input/Slices"
+import { Result } from "effect"
+import { maxLength, rulesOf, valueFault } from "./Dictionary.ts"
+import type { Party } from "./Interchange.ts"
+import { defaultDelimiters, hasControls } from "./Segment.ts"
+import type { Delimiters, ElementDraft, SegmentDraft } from "./Segment.ts"
+
+/** A transaction set to be written. */
+export interface SetDraft {
+  /** Its kind, such as `856`. */
+  readonly id: string
+  /** Its control number: four to nine digits. */
+  readonly control: string
+  readonly segments: ReadonlyArray<SegmentDraft>
+}
+
+/** A functional group to be written. */
+export interface GroupDraft {
+  /** Its kind, such as `SH`. */
+  readonly functionalId: string
+  readonly sender: string
+  readonly receiver: string
+  /** Its control number: one to nine digits. */
+  readonly control: string
+  readonly sets: ReadonlyArray<SetDraft>
+}
+
+/** A release that is written. */
+export type Release = "004010" | "005010"
+
+/** An interchange to be written. */
+export interface InterchangeDraft {
+  readonly sender: Party
+  readonly receiver: Party
+  /** Its date as `YYYYMMDD` and its time as `HHMM`. */
+  readonly date: string
+  readonly time: string
+  /** Its control number, from 0 to 999999999. */
+  readonly control: number
+  readonly release: Release
+  /** `P` for production, `T` for a test. */
+  readonly usage: "P" | "T"
+  readonly groups: ReadonlyArray<GroupDraft>
+  readonly delimiters?: Delimiters
+}
+
+/** Why something cannot be written. */
+export interface WriteFault {
+  /** The segment, as its id and its element: `MAN02`. */
+  readonly place: string
+  readonly value: string
+  readonly detail: string
+}
+
+/** The text of an interchange, or what of it X12 cannot hold. */
+export type Writing = Result.Result<string, ReadonlyArray<WriteFault>>
+
+/** Writes an interchange at once, a segment a line. */
+export const write = (draft: InterchangeDraft): Writing => Slices.atOnce(writeSteps(draft))
+
+/** The cost of writing a segment, in the unit of slices. */
+const segmentCost = 5
+
+/** Writes an interchange in steps, a segment a line. */
+export function* writeSteps(draft: InterchangeDraft): Slices.Steps<Writing> {
+  const delimiters = draft.delimiters ?? defaultDelimiters
+  const writer = new Writer(delimiters, draft.release)
+  const control = String(draft.control).padStart(9, "0")
+  const isa = [
+    ["00", 2],
+    ["", 10],
+    ["00", 2],
+    ["", 10],
+    [draft.sender.qualifier, 2],
+    [draft.sender.id, 15],
+    [draft.receiver.qualifier, 2],
+    [draft.receiver.id, 15],
+    [draft.date.slice(2), 6],
+    [draft.time, 4],
+    [draft.release === "004010" ? "U" : delimiters.repetition, 1],
+    [draft.release === "004010" ? "00401" : "00501", 5],
+    [control, 9],
+    ["0", 1],
+    [draft.usage, 1],
+    [delimiters.component, 1]
+  ] as const
+  writer.fixed("ISA", isa)
+  for (const group of draft.groups) {
+    writer.put("GS", [
+      group.functionalId,
+      group.sender,
+      group.receiver,
+      draft.date,
+      draft.time,
+      group.control,
+      "X",
+      draft.release
+    ])
+    for (const { control, id, segments } of group.sets) {
+      writer.put("ST", [id, control])
+      for (const segment of segments) {
+        yield segmentCost
+        writer.put(segment.id, segment.elements)
+      }
+      writer.put("SE", [String(segments.length + 2), control])
+    }
+    writer.put("GE", [String(group.sets.length), group.control])
+  }
+  writer.put("IEA", [String(draft.groups.length), control])
+  return writer.faults.length === 0 ? Result.succeed(writer.text()) : Result.fail(writer.faults)
+}
+
+/** The rules of the segments of the envelope: the longest value of each element. */
+const envelopes: Readonly<Record<string, ReadonlyArray<readonly [min: number, max: number]>>> = {
+  GS: [[2, 2], [2, 15], [2, 15], [8, 8], [4, 8], [1, 9], [1, 2], [1, 12]],
+  ST: [[3, 3], [4, 9]],
+  SE: [[1, 10], [4, 9]],
+  GE: [[1, 6], [1, 9]],
+  IEA: [[1, 5], [9, 9]]
+}
+
+class Writer {
+  readonly faults: Array<WriteFault> = []
+  readonly #lines: Array<string> = []
+  readonly #delimiters: Delimiters
+  readonly #version: Release
+
+  constructor(delimiters: Delimiters, version: Release) {
+    this.#delimiters = delimiters
+    this.#version = version
+  }
+
+  text(): string {
+    // Behind the last terminator nothing follows: some readers take a line break there for a segment.
+    return this.#lines.join(/\s/.test(this.#delimiters.segment) ? "" : "\n")
+  }
+
+  /** Writes the segment whose elements have fixed widths; its last element is a delimiter. */
+  fixed(id: string, elements: ReadonlyArray<readonly [value: string, width: number]>): void {
+    const { element } = this.#delimiters
+    for (const [index, [value, width]] of elements.entries()) {
+      if (value.length > width) this.#add(id, index + 1, value, `has more than ${width} characters`)
+      // ISA11 of 5010 and ISA16 are delimiters.
+      else if (index < 15 && index !== 10) this.#check(id, index + 1, value)
+    }
+    this.#line(id, elements.map(([value, width]) => value.padEnd(width)).join(element))
+  }
+
+  put(id: string, elements: ReadonlyArray<ElementDraft>): void {
+    const rules = rulesOf(id)
+    const texts = elements.map((draft, index) => {
+      const place = index + 1
+      if (typeof draft !== "string") {
+        for (const component of draft) this.#check(id, place, component)
+        return withoutEnd(draft).join(this.#delimiters.component)
+      }
+      this.#check(id, place, draft)
+      const rule = rules?.[index]
+      const width = envelopes[id]?.[index]
+      if (rule === undefined && rules !== undefined) {
+        this.#add(id, place, draft, "is no element of the segment")
+      }
+      if (rule !== undefined && draft !== "") {
+        const fault = valueFault(rule, draft, this.#version)
+        if (fault !== undefined) {
+          const max = maxLength(rule, this.#version)
+          this.#add(id, place, draft, `cannot be written: ${fault.detail}, and ${rule.min} to ${max} fit`)
+        }
+      }
+      if ((rule?.isRequired === true || width !== undefined) && draft === "") {
+        this.#add(id, place, draft, "is required")
+      }
+      if (width !== undefined && draft !== "" && (draft.length < width[0] || draft.length > width[1])) {
+        this.#add(id, place, draft, `has not ${width[0]} to ${width[1]} characters`)
+      }
+      return draft
+    })
+    this.#line(id, withoutEnd(texts).join(this.#delimiters.element))
+  }
+
+  #line(id: string, elements: string): void {
+    const { element, segment } = this.#delimiters
+    this.#lines.push(`${id}${elements === "" ? "" : element}${elements}${segment}`)
+  }
+
+  /** Names a value that would not be read as what it is. */
+  #check(id: string, place: number, value: string): void {
+    const { component, element, repetition, segment } = this.#delimiters
+    const held = [element, component, repetition, segment].find((delimiter) =>
+      delimiter !== "" && value.includes(delimiter)
+    )
+    if (held !== undefined) this.#add(id, place, value, `holds the delimiter ${held}`)
+    else if (value.endsWith(" ")) this.#add(id, place, value, "ends with a space, which X12 drops")
+    // Controls are refused wherever they stand: a file is not to be torn by a value.
+    else if (hasControls(value)) {
+      this.#add(id, place, value, "holds a control character")
+    }
+  }
+
+  #add(id: string, place: number, value: string, detail: string): void {
+    this.faults.push({ place: `${id}${String(place).padStart(2, "0")}`, value, detail })
+  }
+}
+
+const withoutEnd = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
+  let end = texts.length
+  while (end > 0 && texts[end - 1] === "") end--
+  return texts.slice(0, end)
+}
+
+/**
+ * A text as an element can hold it: delimiters and controls are spaces, and what is too long is cut. It is for names and descriptions,
+ * which people read; what identifies something is written as it is or not at all.
+ */
+export const plainText = (text: string, max: number, delimiters: Delimiters = defaultDelimiters): string => {
+  const held = new Set([delimiters.element, delimiters.component, delimiters.repetition, delimiters.segment])
+  const plain = Array.from(
+    text,
+    (character) => held.has(character) || hasControls(character) ? " " : character
+  )
+    .join("").replace(/ {2,}/g, " ").trim()
+  if (plain.length <= max) return plain
+  const cut = plain.slice(0, max)
+  return (cut.isWellFormed() ? cut : cut.slice(0, -1)).trimEnd()
+}

@@ -1,0 +1,104 @@
+/** Generated shipments that left, whose values X12 can hold, and what they expect. */
+import type { OrderItem } from "@dockline/core/OrderItem"
+import type { Shipment } from "@dockline/core/Shipment"
+import { anItem, anOrder, aShipment } from "@dockline/testing/generators/Given"
+import * as fc from "fast-check"
+import { checkDigit } from "../src/sets/Sscc.ts"
+import { localTime } from "../src/sets/Times.ts"
+import type { Told } from "../src/sets/Told.ts"
+import { defaultDelimiters } from "../src/x12/Segment.ts"
+
+const digits = (count: number): fc.Arbitrary<string> =>
+  fc.string({ unit: fc.constantFrom("0", "1", "7", "9"), minLength: count, maxLength: count })
+
+/** Text that an element can hold, of at least one character. */
+const key = (maxLength: number): fc.Arbitrary<string> =>
+  fc.oneof(
+    fc.constantFrom("A", "a", "01", "1", "AB 1", "ÄÖ", "__proto__"),
+    fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength }).map((text) =>
+      text.replace(/[*>^~]/g, "-").trimEnd()
+    )
+      .filter((text) => text !== "")
+  )
+
+const lpns = fc.oneof(
+  digits(17).map((text) => `${text}${checkDigit(text)}`),
+  digits(18),
+  digits(18).map((text) => `00${text}`),
+  key(12)
+)
+
+const dates = fc.constantFrom("", "2027-01-31", "2028-02-29")
+
+const items = fc.record({
+  lpn: fc.oneof({ weight: 2, arbitrary: fc.constantFrom("L1", "L2", "106141411234567897") }, {
+    weight: 1,
+    arbitrary: lpns
+  }),
+  sku: key(20),
+  quantity: fc.oneof(fc.nat(9999), fc.nat(99_999).map((cents) => cents / 100)),
+  quantityUnit: fc.constantFrom("CASE", "UNIT", "PALLET"),
+  upc: fc.oneof(fc.constant(""), digits(12)),
+  lot: fc.oneof(fc.constant(""), key(10)),
+  description: fc.string({ unit: "grapheme", maxLength: 100 }),
+  expirationDate: dates,
+  manufacturingDate: dates
+})
+
+const orders = fc.record({
+  number: key(20),
+  purchaseOrder: fc.oneof(fc.constant(""), key(30)),
+  consigneeName: fc.string({ maxLength: 80 }),
+  items: fc.uniqueArray(items, { maxLength: 6, selector: ({ lpn, sku }) => `${lpn.length} ${lpn}${sku}` })
+})
+
+/** Shipments that departed, of which some pallets passed, some went back, and some were not expected. */
+export const departed: fc.Arbitrary<Shipment> = fc.record({
+  number: key(20).map((text) => `S-${text}`),
+  direction: fc.constantFrom("OUTBOUND", "INBOUND"),
+  carrier: fc.constantFrom("", "SWFT", "Swift Freight & Sons * Co", "x".repeat(50)),
+  trailerNumber: fc.constantFrom("", "T-1", "trailer 4711 of Swift"),
+  orders: fc.uniqueArray(orders, { maxLength: 4, selector: ({ number }) => number }),
+  seen: fc.array(fc.tuple(fc.nat(20), fc.boolean(), fc.boolean()), { maxLength: 20 }),
+  strangers: fc.uniqueArray(lpns, { maxLength: 2 })
+}).map(({ orders, seen, strangers, ...fields }) => {
+  const given = orders.map(({ items, number, ...order }, index) =>
+    anOrder(
+      String(index + 1),
+      number,
+      items.map(({ lpn, sku, ...item }, place): OrderItem => ({
+        ...anItem(lpn, sku, item),
+        id: `${index}${place}`
+      })),
+      { ...order, status: "COMPLETED" }
+    )
+  )
+  const expected = Array.from(new Set(given.flatMap(({ items }) => items.map(({ lpn }) => lpn))))
+  const crossing = (isLoaded: boolean) => isLoaded ? "LOADING" as const : "UNLOADING" as const
+  const passed = seen.flatMap(([index, isFirst, isLast]) => {
+    const lpn = expected[index]
+    return lpn === undefined ? [] : [[lpn, { first: crossing(isFirst), last: crossing(isLast) }] as const]
+  })
+  const known = new Set(expected)
+  const over = strangers.filter((lpn) => !known.has(lpn)).map((lpn) =>
+    [lpn, { first: crossing(true), last: crossing(true) }] as const
+  )
+  return aShipment({
+    ...fields,
+    status: "DEPARTED",
+    departedAt: "2026-11-20T22:05:07.000Z",
+    orders: given,
+    pallets: Array.from(
+      new Map([...passed, ...over]),
+      ([lpn, ends], index) => ({ id: index + 1, lpn, dockId: 3, ...ends })
+    )
+  })
+})
+
+/** What is told of a shipment that left from the east hub in New York. */
+export const toldOf = (shipment: Shipment): Told => ({
+  shipment,
+  facility: { name: "East Hub", slug: "east" },
+  at: localTime(shipment.departedAt ?? "2026-11-20T17:00:00.000Z", "America/New_York"),
+  delimiters: defaultDelimiters
+})

@@ -1,0 +1,78 @@
+/** Files of X12 for tests: those of others, and those that tests make. */
+import { Result } from "effect"
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import type { ReadSet } from "../src/sets/SetReader.ts"
+import { readSets } from "../src/sets/SetReader.ts"
+import { describe as told } from "../src/x12/Fault.ts"
+import type { SegmentDraft } from "../src/x12/Segment.ts"
+import { write } from "../src/x12/X12Writer.ts"
+import type { InterchangeDraft, Release } from "../src/x12/X12Writer.ts"
+
+/** The text of a file of others. */
+export const fileOf = (name: string): string =>
+  readFileSync(fileURLToPath(new URL(`fixtures/${name}`, import.meta.url)), "utf8")
+
+/** Where the sets of these tests are meant for. */
+export const east = { business: "acme", facility: "east", timeZone: "America/New_York" }
+
+/** An interchange with one group of sets. */
+export const interchangeOf = (
+  functionalId: string,
+  sets: ReadonlyArray<{ readonly id: string; readonly segments: ReadonlyArray<SegmentDraft> }>,
+  release: Release = "004010"
+): InterchangeDraft => ({
+  sender: { qualifier: "ZZ", id: "SENDER" },
+  receiver: { qualifier: "01", id: "123456789" },
+  date: "20261120",
+  time: "1700",
+  control: 7,
+  release,
+  usage: "P",
+  groups: [{
+    functionalId,
+    sender: "SENDER",
+    receiver: "123456789",
+    control: "7",
+    sets: sets.map(({ id, segments }, index) => ({
+      id,
+      control: String(index + 1).padStart(4, "0"),
+      segments
+    }))
+  }]
+})
+
+/** The text of an interchange that can be written. */
+export const textOf = (draft: InterchangeDraft): string =>
+  Result.getOrThrowWith(write(draft), (faults) => new Error(JSON.stringify(faults)))
+
+/** The sets of a file that is not refused. */
+export const setsOf = (text: string, place = east): ReadonlyArray<ReadSet> =>
+  Result.getOrThrowWith(readSets(text, place), (fault) => new Error(told(fault))).flatMap(({ sets }) => sets)
+
+/** A set by the lines of its segments, in a file of its own. */
+export const fileWith = (
+  id: string,
+  group: string,
+  lines: ReadonlyArray<string>,
+  version = "004010"
+): string =>
+  [
+    "ISA*00*          *00*          *ZZ*SENDER         *01*123456789      *261120*1700*U*00401*000000007*0*P*>",
+    `GS*${group}*SENDER*123456789*20261120*1700*7*X*${version}`,
+    `ST*${id}*0001`,
+    ...lines,
+    `SE*${lines.length + 2}*0001`,
+    "GE*1*7",
+    "IEA*1*000000007"
+  ].map((line) => `${line}~\n`).join("")
+
+/** The only set of a file. */
+export const setOf = (text: string, place = east): ReadSet => {
+  const [set, ...others] = setsOf(text, place)
+  if (set === undefined || others.length > 0) throw new Error("The file has not one set")
+  return set
+}
+
+/** The faults of a set in words. */
+export const wordsOf = ({ faults }: Pick<ReadSet, "faults">): ReadonlyArray<string> => faults.map(told)

@@ -1,0 +1,358 @@
+/** D18: files of partners become documents, and partners are told what passed the door, over the services in memory. */
+import * as Slices from "@dockline/core/internal/input/Slices"
+import { Effect, Result } from "effect"
+import { assert, describe, it } from "vitest"
+import type { EdiExchange } from "../../src/exchange/EdiExchange.ts"
+import { writeAnswer } from "../../src/exchange/Taken.ts"
+import type { TakenInterchange } from "../../src/exchange/Taken.ts"
+import { describe as told } from "../../src/x12/Fault.ts"
+import { fileOf, fileWith } from "../Files.ts"
+import { client, open, sending, supplier } from "./World.ts"
+
+const notice = (
+  purpose: string,
+  number: string,
+  lpns: ReadonlyArray<string>,
+  order = "PO-1"
+): ReadonlyArray<string> => [
+  `BSN*${purpose}*${number}*20261120*1700`,
+  "HL*1**S",
+  "DTM*017*20261121*0830",
+  "HL*2*1*O",
+  `PRF*${order}`,
+  ...lpns.flatMap((lpn, index) => [
+    `HL*${3 + 2 * index}*2*T`,
+    `MAN*W*${lpn}`,
+    `HL*${4 + 2 * index}*${3 + 2 * index}*I`,
+    `LIN**SK*SKU-${index + 1}`,
+    `SN1**${index + 5}*CA`
+  ])
+]
+
+/** A file with a group of several sets. */
+const fileOfSets = (id: string, group: string, sets: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const [first = [], ...others] = sets
+  const text = fileWith(id, group, first)
+  const more = others.map((lines, index) => {
+    const control = String(index + 2).padStart(4, "0")
+    return [`ST*${id}*${control}`, ...lines, `SE*${lines.length + 2}*${control}`].map((line) => `${line}~\n`)
+      .join("")
+  })
+  return text.replace("GE*1", `${more.join("")}GE*${sets.length}`)
+}
+
+const take = (text: string, principal = client) => (exchange: EdiExchange["Service"]) =>
+  exchange.take(text, principal)
+
+const sets = (taken: ReadonlyArray<TakenInterchange>) =>
+  taken.flatMap(({ groups }) => groups).flatMap(({ sets }) => sets)
+
+const answerOf = ([taken]: ReadonlyArray<TakenInterchange>): ReadonlyArray<string> => {
+  const answer = taken && writeAnswer(taken, sending)
+  return answer === undefined ? [] : Result.getOrThrow(answer).split("~\n")
+}
+
+describe("D18.2: a file of a partner", () => {
+  it("is taken set by set, and answered by one acknowledgment", async () => {
+    await using world = await open()
+    const text = fileOfSets("856", "SH", [
+      notice("00", "S-1", ["L1", "L2"]),
+      notice("99", "S-2", ["L3"]),
+      notice("00", "S-3", ["L4", "L4"], "PO-2")
+    ])
+    const taken = await world.run(take(text))
+    assert.deepStrictEqual(sets(taken).map(({ outcome, status }) => [status, outcome._tag]), [
+      ["A", "Document"],
+      ["R", "Rejected"],
+      ["A", "Document"]
+    ])
+    assert.deepInclude(sets(taken)[0]!.outcome, { shipmentNumber: "S-1", created: 4, updated: 0, removed: 0 })
+    assert.deepStrictEqual(answerOf(taken), [
+      "ISA*00*          *00*          *01*123456789      *ZZ*SENDER         *261120*1705*U*00401*000000041*0*P*>",
+      "GS*FA*123456789*SENDER*20261120*1705*51*X*004010",
+      "ST*997*0001",
+      "AK1*SH*7",
+      "AK2*856*0001",
+      "AK5*A",
+      "AK2*856*0002",
+      "AK3*BSN*2**8",
+      "AK4*1*353*7*99",
+      "AK5*R*5",
+      "AK2*856*0003",
+      "AK5*A",
+      "AK9*P*3*3*2",
+      "SE*12*0001",
+      "GE*1*51",
+      "IEA*1*000000041~"
+    ])
+    const shipment = await world.dockline.shipments({ shipmentNumber: "S-1" }, client)
+    assert.deepStrictEqual(
+      shipment.ok && shipment.value.items.map(({ expectedArrivalAt, orders }) => [
+        expectedArrivalAt,
+        orders.map((
+          { items, orderNumber }
+        ) => [orderNumber, items.map(({ lpn, quantity, sku }) => [lpn, sku, quantity])])
+      ]),
+      [["2026-11-21T13:30:00.000Z", [["PO-1", [["L1", "SKU-1", 5], ["L2", "SKU-2", 6]]]]]]
+    )
+  })
+
+  it("that is sent again says the same, and one that differs replaces it", async () => {
+    await using world = await open()
+    const expected = async () => {
+      const found = await world.dockline.shipments({ shipmentNumber: "S-1" }, client)
+      return found.ok &&
+        found.value.items.flatMap(({ orders }) => orders).flatMap(({ items }) => items).map(({ lpn }) => lpn)
+    }
+    const first = fileWith("856", "SH", notice("00", "S-1", ["L1", "L2"]))
+    await world.run(take(first))
+    await world.run(take(first))
+    assert.deepStrictEqual(await expected(), ["L1", "L2"])
+    await world.run(take(fileWith("856", "SH", notice("00", "S-1", ["L2", "L3"]))))
+    assert.deepStrictEqual(await expected(), ["L2", "L3"])
+    await world.run(take(fileWith("856", "SH", notice("04", "S-1", ["L4"]))))
+    assert.deepStrictEqual(await expected(), ["L2", "L3", "L4"])
+  })
+
+  it("cancels a shipment, and is rejected where there is none", async () => {
+    await using world = await open()
+    await world.run(take(fileWith("856", "SH", notice("00", "S-1", ["L1"]))))
+    const cancelled = sets(
+      await world.run(take(fileWith("856", "SH", ["BSN*01*S-1*20261120*1700", "HL*1**S"])))
+    )
+    assert.strictEqual(cancelled[0]!.outcome._tag, "Cancelled")
+    const found = await world.dockline.shipments({ shipmentNumber: "S-1" }, client)
+    assert.strictEqual(found.ok && found.value.items[0]!.status, "CANCELLED")
+    const [again] = sets(await world.run(take(fileWith("856", "SH", notice("00", "S-1", ["L1"])))))
+    assert.strictEqual(again!.status, "R")
+    assert.match(told(again!.faults[0]!), /^Segment 4 \(BSN, 2 of its set\): SHIPMENT_CANCELLED/)
+    const [missing] = sets(
+      await world.run(take(fileWith("856", "SH", ["BSN*01*S-9*20261120*1700", "HL*1**S"])))
+    )
+    assert.deepStrictEqual([missing!.status, missing!.faults[0]!.element], ["R", 2])
+  })
+
+  it("is rejected by the rules of documents, at the segment that says the field", async () => {
+    await using world = await open()
+    const given = notice("00", "S-1", ["L1"]).map((line) => line.startsWith("SN1") ? "SN1**-5*CA" : line)
+    const [set] = sets(await world.run(take(fileWith("856", "SH", given))))
+    assert.deepStrictEqual(set!.faults.map(told), [
+      "Segment 13 (SN1, 11 of its set), element 2: orders[0].items[0].quantity must not be negative. Mend it, and send the set again."
+    ])
+    assert.strictEqual(set!.outcome._tag, "Rejected")
+    const found = await world.dockline.shipments({ shipmentNumber: "S-1" }, client)
+    assert.isEmpty(found.ok && found.value.items)
+  })
+
+  it("of some megabytes is taken in slices", async () => {
+    await using world = await open()
+    const lpns = Array.from({ length: 5000 }, (_, index) => `L${index}`)
+    let pauses = 0
+    const counted = Effect.sync(() => {
+      pauses++
+    })
+    const taken = await world.run((exchange) =>
+      Effect.provideService(
+        exchange.take(fileWith("856", "SH", notice("00", "S-1", lpns)), client),
+        Slices.Pause,
+        counted
+      )
+    )
+    assert.deepInclude(sets(taken)[0]!.outcome, { created: 5002 })
+    // A slice costs at most 4,000, and each of 25,000 segments at least 8.
+    assert.isAbove(pauses, 50)
+  })
+
+  it("of others is taken", async () => {
+    const theirs = { qualifier: "ZZ", id: "SENDER", group: "SENDER" }
+    const ours = { qualifier: "ZZ", id: "RECEIVER", group: "RECEIVER" }
+    await using world = await open([{ ...supplier, ours, theirs }])
+    const [set] = sets(await world.run(take(fileOf("EdiEngine/856.Crossdock.OK.edi"))))
+    assert.strictEqual(set!.status, "E")
+    assert.deepInclude(set!.outcome, { shipmentNumber: "000009", created: 8 })
+  })
+
+  it("that acknowledges what was sent does nothing, and is not answered", async () => {
+    await using world = await open()
+    const taken = await world.run(take(fileWith("997", "FA", ["AK1*SH*51", "AK9*A*1*1*1"])))
+    assert.deepInclude(sets(taken)[0]!.outcome, { _tag: "Acknowledged" })
+    assert.isEmpty(answerOf(taken))
+  })
+
+  it("is rejected in a group of others, and for a kind that is not agreed on", async () => {
+    await using world = await open([{ ...supplier, takes: ["940"] }])
+    const text = fileWith("856", "SH", notice("00", "S-1", ["L1"]))
+    const [set] = sets(await world.run(take(text)))
+    assert.deepStrictEqual(set!.faults.map(told), [
+      "Segment 3 (ST, 1 of its set), element 1: sets of the kind 856 are not taken. Send 940, 997."
+    ])
+    const [taken] = await world.run(take(text.replace("GS*SH*SENDER", "GS*SH*OTHER")))
+    assert.deepStrictEqual(taken!.groups.map(({ faults, status }) => [status, faults.map(told)]), [["R", [
+      "Segment 2 (GS), element 2: the group is of OTHER for 123456789. Send SENDER in GS02 and 123456789 in GS03."
+    ]]])
+  })
+
+  const refusal = async (text: string, principal = client): Promise<string> => {
+    await using world = await open()
+    const refused = await world.run((exchange) => Effect.flip(exchange.take(text, principal)))
+    const found = await world.dockline.shipments({}, client)
+    assert.isEmpty(found.ok && found.value.items, "something was done")
+    return refused.message
+  }
+
+  const good = fileWith("856", "SH", notice("00", "S-1", ["L1"]))
+
+  it.each([
+    [
+      "of nobody",
+      good.replace("*ZZ*SENDER ", "*ZZ*NOBODY "),
+      "Segment 1 (ISA), element 6: no partner sends as ZZ/NOBODY to 01/123456789. Send the qualifiers and ids that were agreed on in ISA05 to ISA08."
+    ],
+    [
+      "for another receiver",
+      good.replace("*01*123456789 ", "*01*987654321 "),
+      "Segment 1 (ISA), element 6: no partner sends as ZZ/SENDER to 01/987654321. Send the qualifiers and ids that were agreed on in ISA05 to ISA08."
+    ],
+    [
+      "that is a test",
+      good.replace("*P*>", "*T*>"),
+      "Segment 1 (ISA), element 15: the interchange is a test, and the partner is in production. Send P."
+    ],
+    [
+      "whose second interchange is damaged",
+      good + good.replace("IEA*1", "IEA*2"),
+      "Segment 16 (IEA), element 1: the interchange has 1 group. Send the number of groups in IEA01, and no group less."
+    ],
+    [
+      "whose second interchange is of nobody",
+      good + good.replace("*ZZ*SENDER ", "*ZZ*NOBODY "),
+      "Segment 1 (ISA), element 6: no partner sends as ZZ/NOBODY to 01/123456789. Send the qualifiers and ids that were agreed on in ISA05 to ISA08."
+    ]
+  ])("is refused %s, and nothing is done", async (_, text, message) => {
+    assert.strictEqual(await refusal(text), message)
+  })
+
+  it("is refused of a client that may not send documents there", async () => {
+    const reader = {
+      ...client,
+      grants: [{ business: "acme", facilities: "*" as const, permissions: ["messages:read" as const] }]
+    }
+    assert.include(await refusal(good, reader), "documents:write")
+  })
+})
+
+describe("D18.2: what a partner is told", () => {
+  const pallet = (eventId: string, direction: string, lpn: string, shipmentNumber: string) => ({
+    eventId,
+    business: "acme",
+    facility: "east",
+    dockSlug: "D1",
+    direction,
+    occurredAt: "2026-11-20T20:00:00Z",
+    shipmentNumber,
+    labels: [{ name: "lpn", value: lpn }]
+  })
+
+  const departed = async (direction: "OUTBOUND" | "INBOUND") => {
+    const world = await open()
+    const { dockline } = world
+    const item = { sku: "SKU-1", quantity: 5, quantityUnit: "CASE" } as const
+    const submitted = await dockline.submit({
+      business: "acme",
+      facility: "east",
+      direction,
+      orderNumber: "SO-1",
+      items: [{ ...item, lpn: "L1" }, { ...item, lpn: "L2" }, { ...item, lpn: "L3" }]
+    }, client)
+    const id = submitted.ok ? submitted.value.shipment.id : ""
+    const [there, back] = direction === "OUTBOUND" ? ["LOADING", "UNLOADING"] : ["UNLOADING", "LOADING"]
+    for (
+      const [index, [way = "", lpn = ""]] of [[there, "L1"], [there, "L2"], [back, "L2"], [there, "L9"]]
+        .entries()
+    ) {
+      const seen = await dockline.recordPallet(pallet(`e${index}`, way, lpn, "SO-1"), client)
+      assert.isTrue(seen.ok, JSON.stringify(seen))
+    }
+    await dockline.depart(id, { occurredAt: "2026-11-20T22:05:00Z" }, client)
+    const tell = (before?: string, partner = supplier) =>
+      world.run((exchange) => exchange.tell(String(id), partner, { sending, before }, client))
+    return { id, tell, world }
+  }
+
+  it("is what passed the door of an outbound shipment: net pallets", async () => {
+    const { tell, world } = await departed("OUTBOUND")
+    await using _ = world
+    const { text, unexpected } = await tell()
+    assert.deepStrictEqual(unexpected, ["L9"])
+    const lines = text.split("~\n")
+    assert.deepStrictEqual(lines.filter((line) => /^(GS|ST|MAN|SN1|W12|W03)/.test(line)), [
+      "GS*SH*123456789*SENDER*20261120*1705*51*X*004010",
+      "ST*856*0001",
+      "MAN*W*L1",
+      "SN1**5*CA",
+      "GS*SW*123456789*SENDER*20261120*1705*52*X*004010",
+      "ST*945*0001",
+      "MAN*W*L1",
+      "W12*CC*5*5*0*CA**SK*SKU-1",
+      "MAN*W*L2",
+      "W12*CP*5*0*5*CA**SK*SKU-1",
+      "MAN*W*L3",
+      "W12*CP*5*0*5*CA**SK*SKU-1",
+      "W03*5"
+    ])
+  })
+
+  it("is what passed the door of an inbound shipment", async () => {
+    const { tell, world } = await departed("INBOUND")
+    await using _ = world
+    const lines = (await tell()).text.split("~\n")
+    assert.deepStrictEqual(lines.filter((line) => /^(GS|ST|W07|N9|W14)/.test(line)), [
+      "GS*RE*123456789*SENDER*20261120*1705*51*X*004010",
+      "ST*944*0001",
+      "W07*5*CA**SK*SKU-1",
+      "N9*LV*L1",
+      "W14*5"
+    ])
+  })
+
+  it("is not told again, and is a replacement where it differs from what was told before", async () => {
+    const { tell, world } = await departed("OUTBOUND")
+    await using _ = world
+    const partner = { ...supplier, tells: ["856"] as const }
+    const { text } = await tell(undefined, partner)
+    assert.include(text, "BSN*00*SO-1")
+    assert.strictEqual((await tell(text, partner)).text, "")
+    assert.include((await tell(text.replace("SKU-1", "SKU-2"), partner)).text, "BSN*05*SO-1")
+    assert.include((await tell(text.replaceAll("SO-1", "SO-2"), partner)).text, "BSN*00*SO-1")
+  })
+
+  it("can be taken by the partner's own service as what it expects", async () => {
+    const { tell, world } = await departed("OUTBOUND")
+    await using _ = world
+    const { text } = await tell(undefined, { ...supplier, tells: ["856"] })
+    await using there = await open([{ ...supplier, ours: supplier.theirs, theirs: supplier.ours }])
+    const [set] = sets(await there.run(take(text)))
+    assert.strictEqual(set!.status, "A")
+    const found = await there.dockline.shipments({ shipmentNumber: "SO-1" }, client)
+    assert.deepStrictEqual(
+      found.ok && found.value.items.map(({ direction, progress }) => [direction, progress.expectedPallets]),
+      [["INBOUND", 1]]
+    )
+  })
+
+  it("is nothing before departure, and hidden from partners of other facilities", async () => {
+    await using world = await open()
+    const submitted = await world.dockline.submit(
+      { business: "acme", facility: "east", direction: "OUTBOUND", orderNumber: "SO-1" },
+      client
+    )
+    const id = submitted.ok ? String(submitted.value.shipment.id) : ""
+    const tell = (partner = supplier) => (exchange: EdiExchange["Service"]) =>
+      exchange.tell(id, partner, { sending }, client)
+    assert.deepStrictEqual(await world.run(tell()), { text: "", unexpected: [] })
+    const refused = await world.run((exchange) =>
+      Effect.flip(tell({ ...supplier, facility: "west" })(exchange))
+    )
+    assert.strictEqual(refused.code, "SHIPMENT_NOT_FOUND")
+  })
+})

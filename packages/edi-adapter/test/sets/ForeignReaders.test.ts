@@ -1,0 +1,100 @@
+/**
+ * D18.1: readers that others made read what is written as it is: node-x12, strictly and with its envelope, and x12-parser, which
+ * reads a stream.
+ */
+import * as fc from "fast-check"
+import { X12Interchange, X12Parser } from "node-x12"
+import { Readable } from "node:stream"
+import { assert, describe, it } from "vitest"
+import { X12parser } from "x12-parser"
+import { acknowledge } from "../../src/sets/Acknowledgments.ts"
+import { writeShipNotice } from "../../src/sets/ShipNoticeWriter.ts"
+import { writeReceiptAdvices, writeShippingAdvices } from "../../src/sets/WarehouseAdvices.ts"
+import { defaultDelimiters } from "../../src/x12/Segment.ts"
+import type { SegmentDraft } from "../../src/x12/Segment.ts"
+import { write } from "../../src/x12/X12Writer.ts"
+import type { Release } from "../../src/x12/X12Writer.ts"
+import { departed, toldOf } from "../Departed.ts"
+import { interchangeOf } from "../Files.ts"
+
+interface Written {
+  readonly text: string
+  readonly sets: ReadonlyArray<{ readonly id: string; readonly segments: ReadonlyArray<SegmentDraft> }>
+}
+
+/** Shipments that left, as each of the sets that tell of them. */
+const files: ReadonlyArray<Written> = fc.sample(departed, { numRuns: 300, seed: 18 }).flatMap((shipment) => {
+  const told = toldOf(shipment)
+  const notice = writeShipNotice(told, false)
+  const sets = [
+    ...(notice.length === 0 ? [] : [{ id: "856", segments: notice }]),
+    ...writeShippingAdvices(told).map((segments) => ({ id: "945", segments })),
+    ...writeReceiptAdvices(told).map((segments) => ({ id: "944", segments })),
+    {
+      id: "997",
+      segments: acknowledge(
+        { functionalId: "SH", control: "7", claimedSets: 1, faults: [], version: "004010" },
+        [{ id: "856", control: "0001", faults: [] }],
+        "004010",
+        defaultDelimiters
+      )
+    }
+  ]
+  return (["004010", "005010"] satisfies ReadonlyArray<Release>).flatMap((release) => {
+    const written = write(interchangeOf("SH", sets, release))
+    return written._tag === "Success" ? [{ text: written.success, sets }] : []
+  })
+})
+
+/** The elements without those at the end that are empty. */
+const trimmed = (elements: ReadonlyArray<string>): ReadonlyArray<string> =>
+  elements.slice(0, elements.findLastIndex((element) => element !== "") + 1)
+
+const given = ({ sets }: Written, show = (element: string) => element): unknown =>
+  sets.map(({ id, segments }) => [
+    id,
+    segments.map((each) => [each.id, ...trimmed(each.elements.map((element) => show(String(element))))])
+  ])
+
+describe("D18.1: readers of others read what is written", () => {
+  it("of many shipments", () => {
+    assert.isAbove(files.length, 100)
+    assert.isAbove(files.filter(({ sets }) => sets.some(({ id }) => id === "856")).length, 30)
+  })
+
+  it("node-x12, strictly", () => {
+    for (const file of files) {
+      const interchange = new X12Parser(true).parse(file.text)
+      assert.instanceOf(interchange, X12Interchange)
+      if (!(interchange instanceof X12Interchange)) continue
+      const read = interchange.functionalGroups.flatMap(({ transactions }) => transactions).map((
+        { header, segments }
+      ) => [
+        header.elements[0]?.value,
+        segments.map(({ elements, tag }) => [tag, ...trimmed(elements.map(({ value = "" }) => value))])
+      ])
+      assert.deepStrictEqual(read, given(file) as typeof read)
+    }
+  })
+
+  it("x12-parser, in a stream", async () => {
+    for (const file of files) {
+      const sets: Array<[id: unknown, segments: Array<ReadonlyArray<string>>]> = []
+      const parsed: AsyncIterable<Readonly<Record<string, string>>> = Readable.from([Buffer.from(file.text)])
+        .pipe(
+          new X12parser("utf8")
+        )
+      for await (const { name = "", ...elements } of parsed) {
+        const numbered = Object.entries(elements).map(([number, value]) => [Number(number), value] as const)
+        const values: Array<string> = []
+        for (const [number, value] of numbered) values[number - 1] = value
+        if (name === "ST") sets.push([values[0], []])
+        else if (!["ISA", "GS", "SE", "GE", "IEA"].includes(name)) {
+          sets.at(-1)?.[1].push([name, ...trimmed(Array.from(values, (value) => value ?? ""))])
+        }
+      }
+      // It trims elements.
+      assert.deepStrictEqual(sets as unknown, given(file, (element) => element.trim()))
+    }
+  })
+})

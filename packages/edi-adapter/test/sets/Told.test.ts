@@ -1,0 +1,225 @@
+/** D18.2, D18.4: what is told of a shipment that left reads as what passed the door. */
+import * as DocumentInput from "@dockline/core/DocumentInput"
+import { hasPassed } from "@dockline/core/SeenPallet"
+import type { Shipment } from "@dockline/core/Shipment"
+import { anItem, anOrder, aShipment } from "@dockline/testing/generators/Given"
+import * as Law from "@dockline/testing/Law"
+import { Result } from "effect"
+import { assert, describe, it } from "vitest"
+import { statusOf } from "../../src/sets/Acknowledgments.ts"
+import { passedOf } from "../../src/sets/Passed.ts"
+import { writeShipNotice } from "../../src/sets/ShipNoticeWriter.ts"
+import { decimal } from "../../src/sets/Units.ts"
+import { writeReceiptAdvices, writeShippingAdvices } from "../../src/sets/WarehouseAdvices.ts"
+import type { SegmentDraft } from "../../src/x12/Segment.ts"
+import { write } from "../../src/x12/X12Writer.ts"
+import type { Release } from "../../src/x12/X12Writer.ts"
+import { departed, toldOf } from "../Departed.ts"
+import { interchangeOf, setOf, textOf } from "../Files.ts"
+
+interface Expected {
+  readonly lpn: string
+  readonly sku: string
+  readonly quantity: number
+  readonly quantityUnit: string
+  readonly upc: string
+  readonly lot: string
+  readonly expirationDate: string
+  readonly manufacturingDate: string
+}
+
+const expectedOf = (item: Expected): unknown => {
+  const { expirationDate, lot, lpn, manufacturingDate, quantity, quantityUnit, sku, upc } = item
+  return { lpn, sku, quantity, quantityUnit, upc, lot, expirationDate, manufacturingDate }
+}
+
+/** What a shipment expects of the pallets that passed, by orders: written out here, so that the law does not ask the rules. */
+const passedThrough = ({ direction, orders, pallets }: Shipment): unknown =>
+  orders.flatMap(({ items, number }) => {
+    const passed = items.filter(({ lpn }) =>
+      pallets.some((pallet) => pallet.lpn === lpn && hasPassed(direction, pallet))
+    )
+    const lpns = Array.from(new Set(passed.map(({ lpn }) => lpn)))
+    return passed.length === 0
+      ? []
+      : [[number, lpns.flatMap((lpn) => passed.filter((item) => item.lpn === lpn)).map(expectedOf)]]
+  })
+
+const noticeText = (segments: ReadonlyArray<SegmentDraft>, release: Release): string =>
+  textOf(interchangeOf("SH", [{ id: "856", segments }], release))
+
+const readDocument = DocumentInput.reader()
+
+Law.register({ describe, it }, "D18.4: a ship notice that is written", [
+  Law.make("read as one, gives the same expectation", departed, (shipment) => {
+    const told = toldOf(shipment)
+    const expected = passedThrough(shipment)
+    for (const [release, isReplacement] of [["004010", false], ["005010", true]] as const) {
+      const segments = writeShipNotice(told, isReplacement)
+      if (segments.length === 0) {
+        assert.deepStrictEqual(expected, [])
+        continue
+      }
+      const { faults, meaning } = setOf(noticeText(segments, release))
+      // An LPN of 18 digits may have no check digit: that is noted.
+      assert.notStrictEqual(statusOf(faults), "R", JSON.stringify(faults))
+      if (meaning?._tag !== "Document") throw new Error("The notice is no document")
+      const document = Result.getOrThrowWith(
+        readDocument(meaning.document),
+        (error) => new Error(JSON.stringify(error))
+      )
+      assert.strictEqual(document.shipmentNumber, shipment.number)
+      assert.strictEqual(document.trailerNumber, shipment.trailerNumber)
+      assert.deepStrictEqual(
+        document.orders.map(({ items, orderNumber }) => [orderNumber, items.map(expectedOf)]) as unknown,
+        expected
+      )
+    }
+  }, 1000)
+])
+
+Law.register({ describe, it }, "D18.2: the advices of a shipment", [
+  Law.make("count what passed the door, order by order", departed, (shipment) => {
+    const told = toldOf(shipment)
+    const sets = [...writeShippingAdvices(told), ...writeReceiptAdvices(told)]
+    for (const release of ["004010", "005010"] as const) {
+      const text = write(interchangeOf("SW", sets.map((segments) => ({ id: "945", segments })), release))
+      assert.strictEqual(text._tag, "Success", JSON.stringify(text))
+    }
+    const withPallets = passedOf(shipment).orders.filter(({ pallets }) => pallets.length > 0)
+    const sum = (quantities: ReadonlyArray<number>) =>
+      decimal(Number(quantities.reduce((all, each) => all + each, 0).toPrecision(15)))
+    const passed = withPallets.map(({ pallets }) =>
+      pallets.filter(({ hasPassed }) => hasPassed).flatMap(({ items }) =>
+        items.map(({ quantity }) => quantity)
+      )
+    )
+    assert.deepStrictEqual(
+      writeShippingAdvices(told).map((segments) => segments.at(-1)?.elements[0]),
+      passed.map(sum)
+    )
+    assert.deepStrictEqual(
+      writeReceiptAdvices(told).map((segments) => segments.at(-1)?.elements[0]),
+      passed.filter((quantities) => quantities.length > 0).map(sum)
+    )
+  }, 300)
+])
+
+const shipment = (direction: string): Shipment => {
+  const way = direction === "OUTBOUND" ? "LOADING" as const : "UNLOADING" as const
+  return aShipment({
+    id: 17,
+    number: "S-1",
+    direction,
+    status: "DEPARTED",
+    departedAt: "2026-11-20T22:05:07.000Z",
+    carrier: "SWFT",
+    trailerNumber: "T-1",
+    orders: [anOrder("1", "SO-1", [
+      {
+        ...anItem("106141411234567897", "SKU-1", {
+          upc: "012345678905",
+          lot: "LOT-1",
+          description: "Blue widgets"
+        }),
+        id: "1"
+      },
+      { ...anItem("L2", "SKU-2", { quantity: 2.5, quantityUnit: "UNIT" }), id: "2" }
+    ], { purchaseOrder: "PO-1", consigneeName: "Shop Inc.", bolNumber: "BOL-1" })],
+    pallets: [
+      { id: 1, lpn: "106141411234567897", first: way, last: way, dockId: 3 },
+      { id: 2, lpn: "L9", first: way, last: way, dockId: 3 }
+    ]
+  })
+}
+
+const lines = (id: string, segments: ReadonlyArray<SegmentDraft>): ReadonlyArray<string> =>
+  textOf(interchangeOf("SH", [{ id, segments }])).split("~\n").slice(3, -3)
+
+describe("D18.2: what is told of a shipment", () => {
+  it("is a ship notice of the pallets that left", () => {
+    assert.deepStrictEqual(lines("856", writeShipNotice(toldOf(shipment("OUTBOUND")), false)), [
+      "BSN*00*S-1*20261120*170507*ZZZZ",
+      "HL*1**S*1",
+      "TD1*PLT*1",
+      "TD5**2*SWFT",
+      "TD3*TL**T-1",
+      "DTM*011*20261120*170507",
+      "N1*SF*East Hub*ZZ*east",
+      "HL*2*1*O*1",
+      "PRF*PO-1",
+      "REF*OQ*SO-1",
+      "REF*BM*BOL-1",
+      "N1*ST*Shop Inc.",
+      "HL*3*2*T*1",
+      "MAN*GM*00106141411234567897",
+      "HL*4*3*I*0",
+      "LIN**SK*SKU-1*UP*012345678905*LT*LOT-1",
+      "SN1**5*CA",
+      "PID*F****Blue widgets",
+      "CTT*4"
+    ])
+    assert.deepStrictEqual(passedOf(shipment("OUTBOUND")).unexpected, ["L9"])
+  })
+
+  it("is a shipping advice of what left and what is short", () => {
+    const [segments = []] = writeShippingAdvices(toldOf(shipment("OUTBOUND")))
+    assert.deepStrictEqual(lines("945", segments), [
+      "W06*F*SO-1*20261120*S-1**PO-1",
+      "N1*WH*East Hub*ZZ*east",
+      "N1*ST*Shop Inc.",
+      "N9*BM*BOL-1",
+      "G62*11*20261120",
+      "W27*M*SWFT*SWFT**TL**T-1",
+      "LX*1",
+      "MAN*GM*00106141411234567897",
+      "W12*CC*5*5*0*CA*012345678905*SK*SKU-1",
+      "G69*Blue widgets",
+      "N9*LT*LOT-1",
+      "LX*2",
+      "MAN*W*L2",
+      "W12*CP*2.5*0*2.5*EA**SK*SKU-2",
+      "W03*5"
+    ])
+  })
+
+  it("is a receiving advice of what came", () => {
+    const [segments = []] = writeReceiptAdvices(toldOf(shipment("INBOUND")))
+    assert.deepStrictEqual(lines("944", segments), [
+      "W17*F*20261120*17*SO-1*S-1",
+      "N1*WH*East Hub*ZZ*east",
+      "N9*BM*BOL-1",
+      "W07*5*CA*012345678905*SK*SKU-1",
+      "G69*Blue widgets",
+      "N9*LT*LOT-1",
+      "N9*LV*106141411234567897",
+      "W14*5"
+    ])
+  })
+
+  it("names what X12 cannot hold, and writes nothing", () => {
+    const long = aShipment({
+      ...shipment("OUTBOUND"),
+      number: "S~1",
+      orders: [
+        anOrder("1", "SO-1 ", [{
+          ...anItem("106141411234567897", "x".repeat(49), { quantityUnit: "DRUM" }),
+          id: "1"
+        }])
+      ]
+    })
+    const written = write(
+      interchangeOf("SH", [{ id: "856", segments: writeShipNotice(toldOf(long), false) }])
+    )
+    assert.deepStrictEqual(written._tag === "Failure" && written.failure, [
+      { place: "BSN02", value: "S~1", detail: "holds the delimiter ~" },
+      { place: "REF02", value: "SO-1 ", detail: "ends with a space, which X12 drops" },
+      {
+        place: "LIN03",
+        value: "x".repeat(49),
+        detail: "cannot be written: it has 49 characters, and 1 to 48 fit"
+      },
+      { place: "SN103", value: "", detail: "is required" }
+    ])
+  })
+})

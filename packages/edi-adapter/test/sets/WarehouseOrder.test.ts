@@ -1,0 +1,125 @@
+/** D18.2: a warehouse order (940) is an outbound order, or is rejected by segment and element. */
+import * as DocumentInput from "@dockline/core/DocumentInput"
+import { Result } from "effect"
+import { assert, describe, it } from "vitest"
+import { fileOf, fileWith, setOf, wordsOf } from "../Files.ts"
+
+const lines = [
+  "W05*N*SO-1*PO-1",
+  "N1*ST*Shop Inc.",
+  "N4*Troy*NY*12180",
+  "N1*DE*Depositor Inc.",
+  "N9*BM*BOL-1",
+  "G62*10*20261121*9*0830",
+  "W66*PP*M***Swift Freight*****SWFT",
+  "LX*1",
+  "MAN*GM*00106141411234567897",
+  "W01*12*CA*012345678905*SK*SKU-1",
+  "G69*Blue widgets",
+  "N9*LT*LOT-1",
+  "LX*2",
+  "W01*5*EA**VN*SKU-2",
+  "W76*17"
+]
+
+const read = (given: ReadonlyArray<string> = lines) => setOf(fileWith("940", "OW", given))
+
+const withLine = (start: string, ...put: ReadonlyArray<string>): ReadonlyArray<string> =>
+  lines.flatMap((line) => line.startsWith(start) ? put : [line])
+
+describe("D18.2: a warehouse order", () => {
+  it("is an outbound order, with the items whose pallets it names", () => {
+    const { faults, meaning } = read()
+    assert.isEmpty(faults)
+    const document: unknown = meaning?._tag === "Document" && meaning.document
+    assert.deepStrictEqual(document, {
+      business: "acme",
+      facility: "east",
+      direction: "OUTBOUND",
+      orderItemUpdateStrategy: "OVERWRITE",
+      expectedArrivalAt: "2026-11-21T13:30:00.000Z",
+      carrier: "SWFT",
+      shipmentNumber: "SO-1",
+      orders: [{
+        orderNumber: "SO-1",
+        purchaseOrder: "PO-1",
+        consigneeName: "Shop Inc.",
+        destination: "Troy, NY",
+        client: "Depositor Inc.",
+        bolNumber: "BOL-1",
+        expectedQuantity: 17,
+        items: [{
+          lpn: "106141411234567897",
+          sku: "SKU-1",
+          upc: "012345678905",
+          quantity: 12,
+          quantityUnit: "CASE",
+          description: "Blue widgets",
+          lot: "LOT-1"
+        }]
+      }]
+    })
+    assert.isTrue(Result.isSuccess(DocumentInput.reader()(document)))
+  })
+
+  it("expects the quantity of its lines where it says no total", () => {
+    const { meaning } = read(withLine("W76"))
+    assert.strictEqual(meaning?._tag === "Document" && meaning.document.orders?.[0]?.expectedQuantity, 17)
+  })
+
+  it("is on the shipment of its load", () => {
+    const { meaning } = read(withLine("N9*BM", "N9*LO*LOAD-7"))
+    assert.strictEqual(meaning?._tag === "Document" && meaning.document.shipmentNumber, "LOAD-7")
+  })
+
+  it("that is cancelled cancels its shipment", () => {
+    const { meaning } = read(["W05*F*SO-1"])
+    assert.strictEqual(meaning?._tag === "Cancellation" && meaning.shipmentNumber, "SO-1")
+  })
+
+  it("of others is read as they read it", () => {
+    const { meaning } = setOf(fileOf("EdiEngine/940.OK.edi"))
+    const document: unknown = meaning?._tag === "Document" && meaning.document
+    assert.deepInclude(document, {
+      shipmentNumber: "538686",
+      carrier: "MTEN",
+      expectedArrivalAt: "2000-02-04T05:00:00.000Z"
+    })
+    assert.deepInclude(document, {
+      orders: [{
+        orderNumber: "538686",
+        consigneeName: "ST COMPANY",
+        destination: "CITY, CA",
+        client: "DE COMPANY",
+        expectedQuantity: 56
+      }]
+    })
+  })
+
+  it.each([
+    [
+      "without W05",
+      withLine("W05"),
+      "Segment 4 (N1, 2 of its set): W05 is missing: a warehouse order begins with it. Send W05 behind ST."
+    ],
+    [
+      "of another status",
+      withLine("W05", "W05*S*SO-1"),
+      "Segment 4 (W05, 2 of its set), element 1: orders of the status S are not taken. Send N for a new order, R for a replacement, F for a cancellation."
+    ],
+    [
+      "with goods before a line",
+      withLine("LX*1"),
+      "Segment 12 (W01, 10 of its set): a line of goods stands before LX. Begin each line with LX."
+    ],
+    [
+      "with a unit that is not taken",
+      withLine("W01*12", "W01*12*LB**SK*SKU-1"),
+      "Segment 13 (W01, 11 of its set), element 2: quantities in LB are not taken. Send one of EA, UN, PC, CA, CS, CT, BX, PL, PF."
+    ]
+  ])("is rejected %s", (_, given, words) => {
+    const set = read(given)
+    assert.deepStrictEqual(wordsOf(set), [words])
+    assert.isUndefined(set.meaning)
+  })
+})

@@ -1,0 +1,214 @@
+/** D18.1: the envelope of a file is checked, and what is wrong is named by its place. */
+import { atOnce } from "@dockline/core/internal/input/Slices"
+import { Result } from "effect"
+import { assert, describe, it } from "vitest"
+import { describe as told } from "../../src/x12/Fault.ts"
+import { segment } from "../../src/x12/Segment.ts"
+import { defaultLimits } from "../../src/x12/X12Limits.ts"
+import type { Limits } from "../../src/x12/X12Limits.ts"
+import { read, X12Reader } from "../../src/x12/X12Reader.ts"
+import { interchangeOf, textOf } from "../Files.ts"
+
+const good = textOf(
+  interchangeOf("SH", [{ id: "856", segments: [segment("BSN", "00", "SO-1", "20261120", "1700")] }])
+)
+
+const groupOf = (text: string) => {
+  const [interchange] = Result.getOrThrowWith(read(text), (fault) => new Error(told(fault)))
+  return interchange!.groups[0]!
+}
+
+const faultOf = (text: string, limits?: Limits): string => {
+  const reading = read(text, limits)
+  return reading._tag === "Failure" ? told(reading.failure) : "taken"
+}
+
+describe("D18.1: an interchange", () => {
+  it("is read with its envelope", () => {
+    const [interchange] = Result.getOrThrow(read(good))
+    const { groups, ...envelope } = interchange!
+    assert.deepStrictEqual(envelope, {
+      sender: { qualifier: "ZZ", id: "SENDER" },
+      receiver: { qualifier: "01", id: "123456789" },
+      control: "000000007",
+      version: "00401",
+      usage: "P",
+      delimiters: { element: "*", component: ">", repetition: "", segment: "~" },
+      length: good.length - 6,
+      segmentCount: 7
+    })
+    assert.deepStrictEqual(groups[0]!.sets[0]!.segments, [
+      { id: "BSN", elements: ["00", "SO-1", "20261120", "1700"], position: 4, inSet: 2 }
+    ])
+  })
+
+  it("names its repetition separator in ISA11 from 00402 on", () => {
+    const [interchange] = Result.getOrThrow(read(textOf(interchangeOf("SH", [], "005010"))))
+    assert.strictEqual(interchange!.delimiters.repetition, "^")
+  })
+
+  it("may end its segments with line breaks of any kind, and its last line with the file", () => {
+    for (const lineBreak of ["\r\n", "\n", "\r"]) {
+      const text = `${good}\n`.replaceAll("~\n", lineBreak)
+      assert.strictEqual(groupOf(text).sets.length, 1)
+      assert.strictEqual(groupOf(text.slice(0, -lineBreak.length)).sets.length, 1)
+    }
+  })
+
+  it.each([
+    ["an empty file", "", "Segment 1: the file is empty. Send an interchange, from ISA to IEA."],
+    ["half an ISA", good.slice(0, 60), "Segment 1 (ISA): the file ends after 60 characters of the segment."],
+    ["no IEA", good.slice(0, good.indexOf("IEA")), "Segment 1 (ISA): the interchange has no IEA."],
+    ["half an IEA", good.slice(0, -3), "Segment 7 (IEA): the file ends within the segment."],
+    [
+      "a second ISA within",
+      good.replace("GS*", `${good.slice(0, 107)}GS*`),
+      "Segment 2 (ISA): the interchange before it has no IEA."
+    ],
+    [
+      "another number in IEA02",
+      good.replace("IEA*1*000000007", "IEA*1*000000008"),
+      "Segment 7 (IEA), element 2: the control number of ISA is 000000007, and this is 000000008."
+    ],
+    [
+      "another count in IEA01",
+      good.replace("IEA*1", "IEA*2"),
+      "Segment 7 (IEA), element 1: the interchange has 1 group."
+    ],
+    [
+      "a control number with a letter",
+      good.replace("000000007*0", "00000000A*0"),
+      "Segment 1 (ISA), element 13: the control number has not nine digits."
+    ],
+    [
+      "another version",
+      good.replace("*00401*", "*00304*"),
+      "Segment 1 (ISA), element 12: the version 00304 is not read."
+    ],
+    [
+      "one delimiter twice",
+      good.replace("*P*>~", "*P*~~"),
+      "Segment 1 (ISA), element 16: two of the delimiters are the same character."
+    ],
+    [
+      "a space that is missing in ISA",
+      good.replace("SENDER  ", "SENDER "),
+      "Segment 1 (ISA), element 6: no element separator stands at character 51."
+    ],
+    [
+      "a segment outside of sets",
+      good.replace("ST*", "REF*BM*1~\nST*"),
+      "Segment 3 (REF): ST or GE is expected here."
+    ],
+    ["SE without ST", good.replace(/ST\*[^~]*~\n/, ""), "Segment 3 (BSN): ST or GE is expected here."],
+    ["ST without GS", good.replace(/GS\*[^~]*~\n/, ""), "Segment 2 (ST): no group is open."],
+    ["GE without GS", good.replace(/GS\*(.|\n)*GE/, "GE"), "Segment 2 (GE): no group is open."],
+    ["something behind IEA", `${good}REF*BM*1~`, "Segment 8 (REF): an interchange begins with ISA."]
+  ])("is refused with %s", (_, text, fault) => {
+    assert.strictEqual(faultOf(text).slice(0, fault.length), fault)
+  })
+
+  it.each([
+    ["length", 200, "the file is longer than 200 characters"],
+    ["segments", 5, "the file has more than 5 segments"],
+    ["segmentLength", 25, "the segment is longer than 25 characters"],
+    ["elements", 3, "the segment has 8 elements"],
+    ["sets", 0, "the file has more than 0 sets"],
+    ["interchanges", 0, "the file has more than 0 interchanges"]
+  ])("is refused beyond the limit of %s", (limit, value, detail) => {
+    assert.include(faultOf(good, { ...defaultLimits, [limit]: value }), detail)
+  })
+
+  it("is read no further than it can be valid", () => {
+    const reader = new X12Reader()
+    assert.isFalse(atOnce(reader.push("no X12")))
+    assert.isFalse(atOnce(reader.push(good)))
+    assert.isTrue(Result.isFailure(reader.end()))
+  })
+
+  it("of 10 MB is read in steps of the cost of a segment", () => {
+    const count = Math.floor(9_900_000 / 39)
+    const short = textOf(interchangeOf("SH", [{ id: "856", segments: [] }]))
+    const long = short.replace("SE*2*", `${`REF*BM*${"x".repeat(30)}~\n`.repeat(count)}SE*${count + 2}*`)
+    assert.isAbove(long.length, 9_800_000)
+    const reader = new X12Reader()
+    let [steps, largest] = [0, 0]
+    for (const cost of reader.push(long)) {
+      steps++
+      largest = Math.max(largest, cost)
+    }
+    assert.strictEqual(steps, count + 6)
+    assert.isBelow(largest, 10)
+    assert.strictEqual(Result.getOrThrow(reader.end())[0]!.groups[0]!.sets[0]!.segments.length, count)
+  })
+})
+
+describe("D18.1: a damaged group or set", () => {
+  it.each([
+    [
+      "another number in GE02",
+      good.replace("GE*1*7", "GE*1*8"),
+      "Segment 6 (GE), element 2: the control number of GS is 7.",
+      "4"
+    ],
+    [
+      "another count in GE01",
+      good.replace("GE*1*7", "GE*2*7"),
+      "Segment 6 (GE), element 1: the group has 1 set.",
+      "5"
+    ],
+    ["no GE", good.replace("GE*1*7~\n", ""), "Segment 6 (IEA): the group 7 has no GE.", "3"],
+    [
+      "a control number of letters",
+      good.replaceAll("1700*7*X", "1700*A*X"),
+      "Segment 2 (GS), element 6: the control number is not of one to nine digits.",
+      "6"
+    ]
+  ])("keeps the fault of a group with %s", (_, text, fault, code) => {
+    const { faults: [first] } = groupOf(text)
+    assert.strictEqual(told(first!).slice(0, fault.length), fault)
+    assert.strictEqual(first!.code, code)
+  })
+
+  it("keeps the fault of the second group of a number", () => {
+    const group = good.slice(good.indexOf("GS*"), good.indexOf("IEA"))
+    const text = good.replace("IEA*1", `${group}IEA*2`)
+    const [interchange] = Result.getOrThrow(read(text))
+    assert.deepStrictEqual(interchange!.groups.map(({ faults }) => faults.map(({ code }) => code)), [[], [
+      "6"
+    ]])
+  })
+
+  it.each([
+    [
+      "another number in SE02",
+      good.replace("SE*3*0001", "SE*3*0002"),
+      "Segment 5 (SE, 3 of its set), element 2: the control number of ST is 0001.",
+      "3"
+    ],
+    [
+      "another count in SE01",
+      good.replace("SE*3", "SE*4"),
+      "Segment 5 (SE, 3 of its set), element 1: the set has 3 segments.",
+      "4"
+    ],
+    ["no SE", good.replace("SE*3*0001~\n", ""), "Segment 5 (GE): the set 0001 has no SE.", "2"],
+    [
+      "a kind of letters",
+      good.replace("ST*856", "ST*ASN"),
+      "Segment 3 (ST, 1 of its set), element 1: the kind of set is not of three digits.",
+      "6"
+    ],
+    [
+      "a short control number",
+      good.replaceAll("0001~", "1~"),
+      "Segment 3 (ST, 1 of its set), element 2: the control number has not four to nine characters.",
+      "7"
+    ],
+    ["a segment without an id", good.replace("BSN*", "*"), "Segment 4: the segment is empty.", "1"]
+  ])("keeps the fault of a set with %s", (_, text, fault, code) => {
+    const { sets: [set] } = groupOf(text)
+    assert.strictEqual(told(set!.faults[0]!).slice(0, fault.length), fault)
+    assert.strictEqual(set!.faults[0]!.code, code)
+  })
+})
