@@ -90,6 +90,31 @@ describe("a new endpoint", () => {
           scheme: "",
           loginFormat: "form"
         }
+      ],
+      [
+        "oauth2",
+        [
+          "--auth",
+          "oauth2",
+          "--token-url",
+          "https://l.example/token",
+          "--auth-client-id",
+          "dockline",
+          "--auth-client-secret-env",
+          "PW",
+          "--scope",
+          "hooks",
+          "--auth-audience",
+          "wms"
+        ],
+        {
+          type: "oauth2",
+          tokenUrl: "https://l.example/token",
+          clientId: "dockline",
+          clientSecret: "canary-1",
+          scope: "hooks",
+          audience: "wms"
+        }
       ]
     ] as const
   ) {

@@ -90,6 +90,21 @@ export const requests: {
         authentication: { type: "basic", username: "dockline", password: "as agreed with the customer" }
       }
     },
+    oauth2: {
+      summary: "With a token of an OAuth 2.0 provider",
+      value: {
+        business: "acme",
+        baseUrl: "https://hooks.acme.example",
+        messageTypes: ["PALLET_EVENT"],
+        authentication: {
+          type: "oauth2",
+          tokenUrl: "https://auth.acme.example/oauth/token",
+          clientId: "dockline",
+          clientSecret: "as agreed with the customer",
+          scope: "hooks"
+        }
+      }
+    },
     none: {
       summary: "Without authentication, to be enabled later",
       value: {

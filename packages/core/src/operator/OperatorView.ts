@@ -109,7 +109,7 @@ const endpointFields = {
     description: "The types of messages that are sent there"
   }),
   authentication: Schema.StructWithRest(
-    Schema.Struct({ type: described("The scheme, such as none, basic or token") }),
+    Schema.Struct({ type: described("The scheme, such as none, basic, token or oauth2") }),
     [Schema.Record(Schema.String, Schema.String)]
   ).annotate({ description: "How the service authenticates there, without secrets" }),
   enabled: Schema.Boolean.annotate({ description: "Whether messages are sent there" }),

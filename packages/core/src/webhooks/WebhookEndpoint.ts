@@ -52,7 +52,13 @@ const username = text("username", "The user name agreed with the customer")
 
 const password = { ...text("password", "The password agreed with the customer"), secret: true }
 
-/** The schemes none, Basic, and a token fetched at a login endpoint (D9.1, D9.2). */
+/** RFC 6749, section 3.3: words of printable ASCII without quotes and backslashes, one blank between them. */
+const scopeFault = (value: string): string | undefined =>
+  /^(?:[!#-[\]-~]+(?: [!#-[\]-~]+)*)?$/.test(value)
+    ? undefined
+    : "must be words of printable ASCII without quotes and backslashes, with one blank between them"
+
+/** The schemes none, Basic, a token fetched at a login endpoint, and OAuth 2.0 (D9.1, D9.2, D15.3). */
 export const defaultSchemes: ReadonlyArray<AuthenticationScheme> = [
   { type: "none", fields: [] },
   {
@@ -90,6 +96,23 @@ export const defaultSchemes: ReadonlyArray<AuthenticationScheme> = [
       passwordField === usernameField
         ? { field: "passwordField", detail: "must not be the name in usernameField" }
         : undefined
+  },
+  {
+    type: "oauth2",
+    fields: [
+      {
+        ...text("tokenUrl", "URL of the token endpoint, which is asked for client credentials by POST"),
+        kind: "url"
+      },
+      { ...text("clientId", "The client id agreed with the customer"), fault: controlFault },
+      {
+        ...text("clientSecret", "The client secret agreed with the customer"),
+        secret: true,
+        fault: controlFault
+      },
+      { ...text("scope", "The scopes to ask for, with blanks between them", ""), fault: scopeFault },
+      text("audience", "The audience to ask for, where the provider wants one", "")
+    ]
   }
 ]
 

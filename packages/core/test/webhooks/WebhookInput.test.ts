@@ -213,8 +213,11 @@ describe("D9.1, D9.2 authentication", () => {
     [
       ["none", malformed(["authentication", "must be an object, not a string"])],
       [{}, invalid(["authentication.type", "is required"])],
-      [{ type: "Basic" }, invalid(["authentication.type", "must be one of none, basic, token"])],
-      [{ type: "constructor" }, invalid(["authentication.type", "must be one of none, basic, token"])],
+      [{ type: "Basic" }, invalid(["authentication.type", "must be one of none, basic, token, oauth2"])],
+      [
+        { type: "constructor" },
+        invalid(["authentication.type", "must be one of none, basic, token, oauth2"])
+      ],
       [{ type: 1 }, malformed(["authentication.type", "must be a string, not a number"])],
       [
         { type: "none", username: "us" },
