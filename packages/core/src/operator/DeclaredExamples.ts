@@ -87,7 +87,9 @@ export const requests: {
         facility: "east",
         baseUrl: "https://hooks.acme.example",
         messageTypes: ["SHIPMENT_COMPLETE"],
-        authentication: { type: "basic", username: "dockline", password: "as agreed with the customer" }
+        authentication: { type: "basic", username: "dockline", password: "as agreed with the customer" },
+        headers: [{ name: "X-Api-Key", value: "as agreed with the customer" }],
+        ratePerSecond: 50
       }
     },
     oauth2: {
@@ -174,6 +176,8 @@ const endpoint: OperatorView.EndpointView = {
     scheme: "Bearer",
     loginFormat: "json"
   },
+  headers: [{ name: "X-Api-Key" }],
+  ratePerSecond: 50,
   enabled: true,
   disabledReason: "",
   createdAt: "2026-11-20T16:00:00.000Z",

@@ -112,6 +112,10 @@ const endpointFields = {
     Schema.Struct({ type: described("The scheme, such as none, basic, token or oauth2") }),
     [Schema.Record(Schema.String, Schema.String)]
   ).annotate({ description: "How the service authenticates there, without secrets" }),
+  headers: Schema.Array(
+    Schema.Struct({ name: described("The header's name") }).annotate({ identifier: "EndpointHeader" })
+  ).annotate({ description: "What requests carry beside the headers of the service, without values" }),
+  ratePerSecond: Schema.Int.annotate({ description: "The most requests in any second; 0 for no limit" }),
   enabled: Schema.Boolean.annotate({ description: "Whether messages are sent there" }),
   disabledReason: Schema.Literals(["", "OPERATOR", "GONE", "FAILING"]).annotate({
     description:
@@ -306,6 +310,8 @@ export const endpointView = (endpoint: ShownEndpoint, now: Timestamp.Timestamp):
   baseUrl: endpoint.baseUrl,
   messageTypes: endpoint.messageTypes,
   authentication: { ...endpoint.authentication.settings, type: endpoint.authentication.type },
+  headers: endpoint.headers.map(({ name }) => ({ name })),
+  ratePerSecond: endpoint.ratePerSecond,
   enabled: endpoint.enabled,
   disabledReason: endpoint.disabledReason,
   createdAt: endpoint.createdAt,
@@ -345,6 +351,7 @@ export const deliveryDetailView = (
     headers: {
       "Content-Type": "application/json",
       "webhook-id": `msg_${message.id}`,
+      ...Object.fromEntries(endpoint.headers.map(({ name }) => [name, "***"])),
       ...(endpoint.authentication.type === "none" ? {} : { Authorization: "***" })
     },
     body: message.json.slice(0, shownBodyLimit).toWellFormed(),

@@ -22,6 +22,7 @@ import * as Timestamp from "../values/Timestamp.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
 import { OutboundUrls } from "../webhooks/OutboundUrls.ts"
 import { authenticationAt, authenticationOf, sealer } from "../webhooks/SealedAuthentication.ts"
+import { headersAt, headersOf } from "../webhooks/SealedHeaders.ts"
 import type { SecretsVault } from "../webhooks/SecretsVault.ts"
 import { AuthenticationSchemes, checkSchemes } from "../webhooks/WebhookEndpoint.ts"
 import type { ShownEndpoint, WebhookEndpoint } from "../webhooks/WebhookEndpoint.ts"
@@ -96,11 +97,15 @@ const drafted = (
 ): AuditDraft => ({ action, business, subject: subjectOf("webhook-endpoints", id), details })
 
 /** The settings of an endpoint that may be shown: no passwords, no signing secrets. */
-const settingsOf = ({ authentication, baseUrl, enabled, facility, messageTypes }: WebhookEndpoint) => ({
+const settingsOf = (
+  { authentication, baseUrl, enabled, facility, headers, messageTypes, ratePerSecond }: WebhookEndpoint
+) => ({
   facility,
   baseUrl,
   messageTypes,
   authentication: { ...authentication.settings, type: authentication.type },
+  headers: headers.map(({ name }) => name),
+  ratePerSecond,
   enabled
 })
 
@@ -109,6 +114,7 @@ const endpoints = Effect.gen(function*() {
   const directory = yield* Directory
   const seal = yield* sealer
   const authenticate = yield* authenticationOf
+  const sealHeaders = yield* headersOf
   const checkUrls = yield* urlCheck
   const find = yield* endpointFinder
   const audit = yield* audited
@@ -128,14 +134,16 @@ const endpoints = Effect.gen(function*() {
       // Only operators may probe which addresses can be called.
       yield* Effect.fromResult(checkOperator(principal))
       yield* checkUrls(input)
-      const { authentication, signingSecret = yield* makeSigningSecret, ...settings } = input
+      const { authentication, headers, signingSecret = yield* makeSigningSecret, ...settings } = input
       const { business, facility, baseUrl } = settings
       if (facility === null) yield* Authorize.operated(directory, principal, business)
       else yield* operatedFacility(directory, principal, business, facility)
       const join = yield* authenticate(authentication, business)
+      const joinHeaders = yield* sealHeaders(headers, business)
       const draft = {
         ...settings,
         authentication: yield* Effect.fromResult(join(undefined, baseUrl)),
+        headers: yield* Effect.fromResult(joinHeaders(undefined, baseUrl)),
         signingSecrets: [{ sealed: yield* seal(signingSecret, business), validUntil: null }],
         now: yield* Timestamp.now
       }
@@ -163,6 +171,7 @@ const changes = Effect.gen(function*() {
   const store = yield* WebhookEndpointStore
   const seal = yield* sealer
   const authenticate = yield* authenticationOf
+  const sealHeaders = yield* headersOf
   const checkUrls = yield* urlCheck
   const find = yield* endpointFinder
   const audit = yield* audited
@@ -188,15 +197,23 @@ const changes = Effect.gen(function*() {
         const join = patch.authentication === undefined
           ? undefined
           : yield* authenticate(patch.authentication, business)
+        const joinHeaders = patch.headers === undefined
+          ? undefined
+          : yield* sealHeaders(patch.headers, business)
         const changed = yield* change(id, principal, (endpoint) => {
           const { baseUrl = endpoint.baseUrl, enabled } = patch
           return Result.map(
-            join?.(endpoint, baseUrl) ?? authenticationAt(endpoint, baseUrl),
-            (authentication): EndpointChange => ({
+            Result.all({
+              authentication: join?.(endpoint, baseUrl) ?? authenticationAt(endpoint, baseUrl),
+              headers: joinHeaders?.(endpoint, baseUrl) ?? headersAt(endpoint, baseUrl)
+            }),
+            ({ authentication, headers }): EndpointChange => ({
               ...unchanged(endpoint),
               baseUrl,
               messageTypes: patch.messageTypes ?? endpoint.messageTypes,
+              ratePerSecond: patch.ratePerSecond ?? endpoint.ratePerSecond,
               authentication,
+              headers,
               ...(enabled === undefined ? {} : { enabled, disabledReason: enabled ? "" : "OPERATOR" })
             })
           )
@@ -230,9 +247,21 @@ const changes = Effect.gen(function*() {
   return service
 })
 
-const unchanged = (
-  { baseUrl, messageTypes, authentication, signingSecrets, enabled, disabledReason }: WebhookEndpoint
-): EndpointChange => ({ baseUrl, messageTypes, authentication, signingSecrets, enabled, disabledReason })
+/** Names each setting: a store keeps what it is given, and an endpoint has more than its settings. */
+const unchanged = (endpoint: WebhookEndpoint): EndpointChange => {
+  const { authentication, baseUrl, disabledReason, enabled, headers, messageTypes } = endpoint
+  const { ratePerSecond, signingSecrets } = endpoint
+  return {
+    baseUrl,
+    messageTypes,
+    authentication,
+    signingSecrets,
+    headers,
+    ratePerSecond,
+    enabled,
+    disabledReason
+  }
+}
 
 /** Refuses addresses that must not be called, as far as that is known without resolving names. */
 const urlCheck = Effect.gen(function*() {

@@ -155,6 +155,13 @@ export interface SigningSecret {
   readonly validUntil: Timestamp | null
 }
 
+/** A header that requests to an endpoint carry beside those of the service (D15.3). */
+export interface EndpointHeader {
+  readonly name: string
+  /** Its value, which is secret. */
+  readonly sealed: Sealed
+}
+
 /**
  * Why an endpoint is disabled: by an operator, by its answer 410, or by failing for 5 days (D9.3); `""` when it is
  * enabled.
@@ -180,10 +187,17 @@ export interface EndpointSettings {
   /** At least one. */
   readonly messageTypes: ReadonlyArray<MessageType>
   readonly authentication: EndpointAuthentication
-  /** The newest first; at most two. */
+  /** The newest first. */
   readonly signingSecrets: ReadonlyArray<SigningSecret>
+  /** In the order in which the operator named them. */
+  readonly headers: ReadonlyArray<EndpointHeader>
+  /** The most requests in any second; 0 for no limit. */
+  readonly ratePerSecond: number
   readonly enabled: boolean
 }
+
+/** The settings of an endpoint for which an operator names nothing more than has to be named. */
+export const plainSettings = { headers: [], ratePerSecond: 0 } as const satisfies Partial<EndpointSettings>
 
 /** A webhook endpoint. */
 export interface WebhookEndpoint extends EndpointSettings {

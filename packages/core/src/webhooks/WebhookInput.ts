@@ -10,7 +10,9 @@ import * as Field from "../values/Field.ts"
 import { withoutSlashes } from "../values/Url.ts"
 import { messageTypes } from "../values/Vocabulary.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
-import { checkSchemes, defaultSchemes } from "./WebhookEndpoint.ts"
+import { checkHeaders, headerNameFault, headerValueFault, maxHeaders } from "./EndpointHeaders.ts"
+import type { HeaderInput } from "./EndpointHeaders.ts"
+import { checkSchemes, defaultSchemes, plainSettings } from "./WebhookEndpoint.ts"
 import type { AuthenticationScheme, EndpointAuthentication, SchemeField } from "./WebhookEndpoint.ts"
 import type { EndpointDraft } from "./WebhookEndpointStore.ts"
 
@@ -19,8 +21,11 @@ export interface AuthenticationInput extends Omit<EndpointAuthentication, "secre
   readonly secrets: Readonly<Record<string, Redacted.Redacted>>
 }
 
-export interface EndpointInput extends Omit<EndpointDraft, "authentication" | "signingSecrets" | "now"> {
+export interface EndpointInput
+  extends Omit<EndpointDraft, "authentication" | "headers" | "signingSecrets" | "now">
+{
   readonly authentication: AuthenticationInput
+  readonly headers: ReadonlyArray<HeaderInput>
   /** `undefined` to let the service create a secret. */
   readonly signingSecret: Redacted.Redacted | undefined
 }
@@ -31,6 +36,9 @@ export interface EndpointPatch {
   readonly messageTypes: ReadonlyArray<MessageType> | undefined
   /** Replaces all settings. If the type is unchanged, secrets that are not given stay, unless an address changes. */
   readonly authentication: AuthenticationInput | undefined
+  /** Replaces all headers; the values that are not given stay, unless the base URL changes. */
+  readonly headers: ReadonlyArray<HeaderInput> | undefined
+  readonly ratePerSecond: number | undefined
   readonly enabled: boolean | undefined
 }
 
@@ -62,10 +70,46 @@ const types = Schema.Array(Schema.Literals(messageTypes)).check(Schema.makeFilte
   { toJsonSchema: () => ({ minItems: 1, uniqueItems: true }) }
 )).annotate({ description: "The types of messages that the endpoint gets" })
 
+const headers = (isChange: boolean) =>
+  Schema.Array(
+    Schema.Struct({
+      name: Field.stringField("The header's name, in any case", headerNameFault, {
+        minLength: 1,
+        examples: ["X-Api-Key"]
+      }),
+      value: optional(
+        Field.stringField(
+          isChange
+            ? "Its value, which is not shown again; the stored one stays when absent"
+            : "Its value, which is not shown again",
+          headerValueFault,
+          { minLength: 1 }
+        )
+      )
+    }).annotate({ identifier: isChange ? "ChangeEndpointHeader" : "EndpointHeaderInput" })
+  ).check(Field.atMost(maxHeaders)).annotate({
+    description: "Headers that requests carry beside those of the service, such as a key for a gateway"
+  })
+
+/** The highest limit of requests. */
+const maxRatePerSecond = 1000
+
+const ratePerSecond = Schema.Number.check(
+  Schema.makeFilter(
+    (rate: number) =>
+      Number.isInteger(rate) && rate >= 0 && rate <= maxRatePerSecond ||
+      `must be a whole number from 1 to ${maxRatePerSecond}, or 0 for no limit`,
+    { toJsonSchema: () => ({ type: "integer", minimum: 0, maximum: maxRatePerSecond }) }
+  ),
+  // The filter above refuses non-finite numbers; without this check the JSON Schema would permit the text "NaN".
+  Schema.isFinite()
+).annotate({ description: "The most requests in any second; 0 for no limit, as when absent" })
+
 /** Checks that the schema of an endpoint cannot express. */
 const checkWhole =
   (schemes: Schemes) =>
-  ({ authentication, messageTypes }: Readonly<Record<string, unknown>>, faults: Faults): void => {
+  ({ authentication, headers, messageTypes }: Readonly<Record<string, unknown>>, faults: Faults): void => {
+    if (Array.isArray(headers)) checkHeaders(headers, faults)
     if (Array.isArray(messageTypes) && new Set(messageTypes).size < messageTypes.length) {
       faults.add("must name each type once", "messageTypes")
     }
@@ -146,6 +190,8 @@ export const endpointSchema = (schemes: Schemes = defaultSchemes) =>
         { pattern: "^whsec_[A-Za-z0-9+/]+={0,2}$" }
       )
     ),
+    headers: optional(headers(false)),
+    ratePerSecond: optional(ratePerSecond),
     enabled: optional(enabled),
     fromId: optional(
       Field.id("Id of the first message that the endpoint gets; the next new message when absent")
@@ -158,18 +204,33 @@ export const endpointChangeSchema = (schemes: Schemes = defaultSchemes) =>
     baseUrl: optional(baseUrl),
     messageTypes: optional(types),
     authentication: optional(authenticationSchema(schemes, true)),
+    headers: optional(headers(true)),
+    ratePerSecond: optional(ratePerSecond),
     enabled: optional(enabled)
   }).annotate({ identifier: "ChangeWebhookEndpoint" })
 
 export const endpointReader = (schemes: Schemes = defaultSchemes): RequestInput.Reader<EndpointInput> =>
   RequestInput.mapped(
     RequestInput.reader(endpointSchema(schemes), "a webhook endpoint", checkWhole(schemes)),
-    ({ facility = "", baseUrl, authentication, signingSecret, enabled = true, fromId = null, ...input }) => ({
+    (
+      {
+        facility = "",
+        baseUrl,
+        authentication,
+        signingSecret,
+        headers,
+        enabled = true,
+        fromId = null,
+        ...input
+      }
+    ) => ({
+      ...plainSettings,
       ...input,
       facility: facility === "" ? null : facility,
       baseUrl: withoutSlashes(baseUrl),
       authentication: toAuthentication(authentication, schemes),
       signingSecret: signingSecret === undefined ? undefined : Redacted.make(signingSecret),
+      headers: toHeaders(headers ?? []),
       enabled,
       fromId
     })
@@ -178,13 +239,20 @@ export const endpointReader = (schemes: Schemes = defaultSchemes): RequestInput.
 export const endpointPatchReader = (schemes: Schemes = defaultSchemes): RequestInput.Reader<EndpointPatch> =>
   RequestInput.mapped(
     RequestInput.reader(endpointChangeSchema(schemes), "a change of a webhook endpoint", checkWhole(schemes)),
-    ({ baseUrl, messageTypes, authentication, enabled }) => ({
+    ({ baseUrl, messageTypes, authentication, headers, ratePerSecond, enabled }) => ({
       baseUrl: baseUrl === undefined ? undefined : withoutSlashes(baseUrl),
       messageTypes,
       authentication: authentication === undefined ? undefined : toAuthentication(authentication, schemes),
+      headers: headers === undefined ? undefined : toHeaders(headers),
+      ratePerSecond,
       enabled
     })
   )
+
+const toHeaders = (
+  headers: ReadonlyArray<{ readonly name: string; readonly value?: string }>
+): ReadonlyArray<HeaderInput> =>
+  headers.map(({ name, value }) => ({ name, value: value === undefined ? undefined : Redacted.make(value) }))
 
 const toAuthentication = (body: AuthenticationBody, schemes: Schemes): AuthenticationInput => {
   const settings: Record<string, string> = {}

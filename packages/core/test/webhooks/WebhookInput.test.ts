@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
 import { messageTypes } from "../../src/values/Vocabulary.ts"
-import { defaultSchemes } from "../../src/webhooks/WebhookEndpoint.ts"
+import { defaultSchemes, plainSettings } from "../../src/webhooks/WebhookEndpoint.ts"
 import * as WebhookInput from "../../src/webhooks/WebhookInput.ts"
 import { readWith } from "../operator/OperatorServices.ts"
 import { invalid, malformed, requestFaultsOf } from "../Reading.ts"
@@ -34,6 +34,7 @@ describe("D9.1, D11 webhook endpoints", () => {
       authentication: { type: "none", settings: {}, secrets: {} },
       facility: null,
       signingSecret: undefined,
+      ...plainSettings,
       enabled: true,
       fromId: null
     })
@@ -44,6 +45,8 @@ describe("D9.1, D11 webhook endpoints", () => {
       baseUrl: undefined,
       messageTypes: undefined,
       authentication: undefined,
+      headers: undefined,
+      ratePerSecond: undefined,
       enabled: undefined
     })
   })
@@ -277,5 +280,94 @@ describe("D9.1, D9.2 authentication", () => {
     for (const make of [WebhookInput.endpointReader, WebhookInput.endpointPatchReader]) {
       assert.throws(() => make(schemes), TypeError, "AuthenticationSchemes declare the type basic twice")
     }
+  })
+})
+
+describe("D15.3 the headers of an endpoint", () => {
+  const header = (name: string, value = "agreed") => [{ name, value }]
+  const faultsOf = (headers: unknown) => faultsOfField("headers", headers)
+
+  it("are read with their values wrapped; a change may leave a value out", () => {
+    const [read] = readWith(readEndpoint, endpoint({ headers: header("X-Api-Key", "a b~!") })).headers
+    assert.deepStrictEqual([read!.name, Redacted.value(read!.value!)], ["X-Api-Key", "a b~!"])
+    assert.deepStrictEqual(readWith(readPatch, { headers: [{ name: "X" }] }).headers, [
+      { name: "X", value: undefined }
+    ])
+    assert.deepStrictEqual(readWith(readPatch, { headers: [] }).headers, [])
+  })
+
+  const ours = "is set by the service; take another name"
+  const http = "belongs to HTTP itself; take another name"
+  const unfit = "must begin with a letter, and hold letters, digits, hyphens, periods and underscores only"
+
+  it.each(
+    [
+      ["Content-Type", ours],
+      ["USER-AGENT", ours],
+      ["webhook-id", ours],
+      ["Webhook-Signature", ours],
+      ["webhook-anything", ours],
+      ["traceparent", ours],
+      ["TraceState", ours],
+      ["Authorization", "is set by the authentication; say there how to sign in"],
+      ["Host", http],
+      ["content-length", http],
+      ["Content-Encoding", http],
+      ["Transfer-Encoding", http],
+      ["Connection", http],
+      ["Keep-Alive", http],
+      ["Proxy-Authorization", http],
+      ["TE", http],
+      ["Trailer", http],
+      ["Upgrade", http],
+      ["Expect", http],
+      ["Accept-Encoding", http],
+      ["", "is required"],
+      ["__proto__", unfit],
+      ["X:Y", unfit],
+      ["X Y", unfit],
+      ["X\r\nY", unfit],
+      ["Ä", unfit],
+      [`X${long(64)}`, "must be at most 64 characters long"]
+    ] as const
+  )("no header: %j", (name, detail) => {
+    assert.deepStrictEqual(faultsOf(header(name)), invalid(["headers[0].name", detail]))
+  })
+
+  it.each(["", " a", "a ", "a\nb", "ä", "\u007f"])("no value: %j", (value) => {
+    assert.deepStrictEqual(
+      faultsOf(header("X", value)),
+      invalid(["headers[0].value", "must be printable ASCII characters, without blanks at its ends"])
+    )
+  })
+
+  it("are at most ten, each of another name in whatever case", () => {
+    const some = (count: number) => Array.from({ length: count }, (_, n) => ({ name: `X-${n}`, value: "v" }))
+    assert.strictEqual(readWith(readEndpoint, endpoint({ headers: some(10) })).headers.length, 10)
+    assert.deepStrictEqual(faultsOf(some(11)), invalid(["headers", "must hold at most 10 entries"]))
+    assert.deepStrictEqual(
+      faultsOf([...header("X-Key"), ...header("x-KEY")]),
+      invalid(["headers[1].name", "is the name of an earlier header; take another name"])
+    )
+  })
+
+  it("have no other fields", () => {
+    const { category } = requestFaultsOf(readEndpoint, endpoint({ headers: [{ name: "X", text: "v" }] }))
+    assert.strictEqual(category, "malformed")
+    assert.deepStrictEqual(faultsOf(["X"]), malformed(["headers[0]", "must be an object, not a string"]))
+  })
+})
+
+describe("D15.3 the rate of an endpoint", () => {
+  it.each([0, 1, 1000])("%d", (ratePerSecond) => {
+    assert.strictEqual(readWith(readEndpoint, endpoint({ ratePerSecond })).ratePerSecond, ratePerSecond)
+    assert.strictEqual(readWith(readPatch, { ratePerSecond }).ratePerSecond, ratePerSecond)
+  })
+
+  it.each([-1, 0.5, 1001, 2 ** 53])("not %d", (ratePerSecond) => {
+    assert.deepStrictEqual(
+      faultsOfField("ratePerSecond", ratePerSecond),
+      invalid(["ratePerSecond", "must be a whole number from 1 to 1000, or 0 for no limit"])
+    )
   })
 })

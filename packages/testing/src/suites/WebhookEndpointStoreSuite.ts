@@ -51,6 +51,11 @@ export const webhookEndpointStoreSuite: Suite<Ports> = suiteOf(
           const given = {
             facility: "west",
             messageTypes: ["SHIPMENT_COMPLETE"] as const,
+            headers: [
+              { name: "X-Zone", sealed: "v1.z" as Sealed },
+              { name: "Api-Key", sealed: "v1.a" as Sealed }
+            ],
+            ratePerSecond: 25,
             authentication,
             signingSecrets
           }

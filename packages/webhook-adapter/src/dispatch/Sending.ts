@@ -33,12 +33,12 @@ export interface Sent {
 /** The attempt that decides. What was sent has at least one. */
 export const lastOf = ({ attempts }: Sent): Attempt => attempts.at(-1)!
 
-/** `mayRepeat` is asked right before a second attempt. */
+/** `mayRepeat` runs right before a second attempt. */
 export type Send = (
   message: Message,
   credentials: EndpointCredentials,
   authorization: Authorization,
-  mayRepeat: () => boolean
+  mayRepeat: Effect.Effect<boolean>
 ) => Effect.Effect<Sent>
 
 /** A message of the log, or a test. */
@@ -88,9 +88,9 @@ export const makeTry =
 
 /** What a record of an answer must not show. */
 export const secretsOf = (
-  { signingKeys }: EndpointCredentials,
+  credentials: EndpointCredentials,
   { header = "", secrets = [header] }: Authorization
-): ReadonlyArray<string> => [...secrets, ...signingKeys]
+): ReadonlyArray<string> => [...secrets, ...credentials.secrets]
 
 export const makeSend = (http: OutboundHttp["Service"], clock: Clock.Clock, config: WebhookConfig): Send => {
   const tryOnce = makeTry(http, clock, config)
@@ -106,7 +106,7 @@ export const makeSend = (http: OutboundHttp["Service"], clock: Clock.Clock, conf
       if (first.attempt.status !== 401 || !credentials.auth.refused(authorization)) return sent
       const renewed = yield* Effect.exit(credentials.auth.obtain)
       if (Exit.isFailure(renewed)) return { ...sent, loginError: reasonOf(renewed) }
-      if (!mayRepeat()) return { ...sent, isCut: true }
+      if (!(yield* mayRepeat)) return { ...sent, isCut: true }
       const second = yield* attempt(outgoing, credentials, renewed.value)
       return { attempts: [first.attempt, second.attempt], retryAfter: retryAfterOf(second) }
     },
@@ -119,14 +119,16 @@ const retryAfterOf = ({ answer }: Tried): string | undefined => answer?.headers[
 /** Each attempt has a new signature, for the time in milliseconds since 1970 (D9.5). */
 const requestOf = (
   { defect, json: body, type, webhookId }: Outgoing,
-  { endpoint, sign }: EndpointCredentials,
+  { endpoint, headers: own, sign }: EndpointCredentials,
   { header }: Authorization,
   time: number,
   trace: string | undefined,
   { timeoutMillis, userAgent }: WebhookConfig
 ): OutboundRequest => {
   const now = defect === "OLD_TIMESTAMP" ? time - oldMillis : time
+  // Core refuses a header of the endpoint that is one of these.
   const headers: Record<string, string> = {
+    ...own,
     "Content-Type": "application/json",
     "User-Agent": userAgent,
     "webhook-id": webhookId,

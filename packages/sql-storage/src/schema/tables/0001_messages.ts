@@ -43,6 +43,8 @@ export const webhooks = [
     message_types text[] not null,
     authentication jsonb not null,
     signing_secrets jsonb not null,
+    headers jsonb not null,
+    rate_per_second int not null,
     enabled boolean not null,
     disabled_reason text not null,
     version int not null default 1,
