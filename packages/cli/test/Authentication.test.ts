@@ -1,4 +1,5 @@
 /** How a webhook endpoint's authentication is put together from flags, what it has now, and questions. */
+import { plainSettings } from "@dockline/core/WebhookEndpoint"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -22,8 +23,8 @@ const endpoint = (authentication: object) => ({
   baseUrl: "https://acme.example",
   messageTypes: ["PALLET_EVENT"],
   authentication,
+  ...plainSettings,
   headers: [{ name: "X-Zone" }, { name: "X-Old" }],
-  ratePerSecond: 0,
   enabled: true,
   disabledReason: "",
   createdAt: "2026-11-20T17:00:00.000Z",

@@ -87,7 +87,8 @@ export const vault = Layer.succeed(SecretsVault, {
   open: (sealed) =>
     sealed === "broken"
       ? Effect.fail(new SecretUnreadable({ reason: "it was sealed with another key" }))
-      : Effect.succeed(Redacted.make(sealed))
+      : Effect.succeed(Redacted.make(sealed)),
+  webhookKeys: []
 })
 
 /** A signing secret. */

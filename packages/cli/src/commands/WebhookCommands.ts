@@ -58,8 +58,19 @@ const defaultTypes: ReadonlyArray<MessageType> = ["PALLET_EVENT", "SHIPMENT_COMP
 const create = derived("create", createWebhookEndpoint, {
   description: "Create a webhook endpoint; its signing secret is shown once",
   arguments: ["business"],
-  fields: ["business", "facility", "baseUrl", "messageTypes", "ratePerSecond", "enabled", "fromId"],
+  fields: [
+    "business",
+    "facility",
+    "baseUrl",
+    "messageTypes",
+    "ratePerSecond",
+    "signatures",
+    "payloadProfile",
+    "enabled",
+    "fromId"
+  ],
   flags: {
+    signatures: "signature",
     messageTypes: Flag.Literals("message", messageTypes).pipe(
       Flag.withDescription(`A type of messages that it gets; ${defaultTypes.join(" and ")} when absent`),
       Flag.atLeast(0),
@@ -94,8 +105,8 @@ const update = derived("update", updateWebhookEndpoint, {
   description:
     "Change a webhook endpoint; what is not given stays. With another address the password is asked for again: " +
     "a stored one goes to no other address than it was given for",
-  fields: ["baseUrl", "messageTypes", "ratePerSecond"],
-  flags: { messageTypes: "message" },
+  fields: ["baseUrl", "messageTypes", "ratePerSecond", "signatures", "payloadProfile"],
+  flags: { messageTypes: "message", signatures: "signature" },
   more: { authentication: Authentication.flags, headers: HeaderInput.changeFlags },
   body: Effect.fnUntraced(function*(given, { authentication, headers }, params) {
     const isGiven = Authentication.isGiven(authentication)
@@ -103,7 +114,8 @@ const update = derived("update", updateWebhookEndpoint, {
     if (!isGiven && !hasHeaders && Object.keys(given).length === 0) {
       return yield* new WrongUsage({
         message:
-          "Say what to change: --base-url, --message, --rate-per-second, headers, --auth or its settings"
+          "Say what to change: --base-url, --message, --rate-per-second, --signature, --payload-profile, headers, \
+--auth or its settings"
       })
     }
     const { baseUrl } = given

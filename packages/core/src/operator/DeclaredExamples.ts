@@ -100,11 +100,12 @@ export const requests: {
         messageTypes: ["PALLET_EVENT"],
         authentication: {
           type: "oauth2",
-          tokenUrl: "https://auth.acme.example/oauth/token",
+          tokenUrl: "https://auth.acme.example/token",
           clientId: "dockline",
           clientSecret: "as agreed with the customer",
           scope: "hooks"
-        }
+        },
+        signatures: ["v1", "v1a"]
       }
     },
     none: {
@@ -178,6 +179,8 @@ const endpoint: OperatorView.EndpointView = {
   },
   headers: [{ name: "X-Api-Key" }],
   ratePerSecond: 50,
+  signatures: ["v1"],
+  payloadProfile: "dockline",
   enabled: true,
   disabledReason: "",
   createdAt: "2026-11-20T16:00:00.000Z",

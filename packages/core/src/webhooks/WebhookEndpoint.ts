@@ -6,6 +6,7 @@
 import { Context } from "effect"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
+import type { PayloadProfile } from "./PayloadProfile.ts"
 import type { Sealed } from "./SecretsVault.ts"
 
 /** One setting of an authentication scheme. Its value is a text. */
@@ -147,6 +148,15 @@ export interface EndpointAuthentication {
   readonly secrets: Readonly<Record<string, Sealed>>
 }
 
+/**
+ * The kinds of signatures of Standard Webhooks: `v1` by the secrets of an endpoint, `v1a` by the keys of the service, which everybody
+ * can verify (D9.5, D15.3).
+ */
+export const signatureKinds = ["v1", "v1a"] as const
+
+/** A kind of signature. */
+export type SignatureKind = (typeof signatureKinds)[number]
+
 /** A secret that signs deliveries. */
 export interface SigningSecret {
   /** `whsec_` and base64, sealed. */
@@ -193,11 +203,19 @@ export interface EndpointSettings {
   readonly headers: ReadonlyArray<EndpointHeader>
   /** The most requests in any second; 0 for no limit. */
   readonly ratePerSecond: number
+  /** In the order of {@link signatureKinds}; `v1` always. */
+  readonly signatures: ReadonlyArray<SignatureKind>
+  readonly payloadProfile: PayloadProfile
   readonly enabled: boolean
 }
 
 /** The settings of an endpoint for which an operator names nothing more than has to be named. */
-export const plainSettings = { headers: [], ratePerSecond: 0 } as const satisfies Partial<EndpointSettings>
+export const plainSettings = {
+  headers: [],
+  ratePerSecond: 0,
+  signatures: ["v1"],
+  payloadProfile: "dockline"
+} as const satisfies Partial<EndpointSettings>
 
 /** A webhook endpoint. */
 export interface WebhookEndpoint extends EndpointSettings {

@@ -12,8 +12,15 @@ import { messageTypes } from "../values/Vocabulary.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
 import { checkHeaders, headerNameFault, headerValueFault, maxHeaders } from "./EndpointHeaders.ts"
 import type { HeaderInput } from "./EndpointHeaders.ts"
-import { checkSchemes, defaultSchemes, plainSettings } from "./WebhookEndpoint.ts"
-import type { AuthenticationScheme, EndpointAuthentication, SchemeField } from "./WebhookEndpoint.ts"
+import { payloadProfiles } from "./PayloadProfile.ts"
+import type { PayloadProfile } from "./PayloadProfile.ts"
+import { checkSchemes, defaultSchemes, plainSettings, signatureKinds } from "./WebhookEndpoint.ts"
+import type {
+  AuthenticationScheme,
+  EndpointAuthentication,
+  SchemeField,
+  SignatureKind
+} from "./WebhookEndpoint.ts"
 import type { EndpointDraft } from "./WebhookEndpointStore.ts"
 
 /** The authentication at an endpoint, as an operator enters it, with the given secrets. */
@@ -39,6 +46,8 @@ export interface EndpointPatch {
   /** Replaces all headers; the values that are not given stay, unless the base URL changes. */
   readonly headers: ReadonlyArray<HeaderInput> | undefined
   readonly ratePerSecond: number | undefined
+  readonly signatures: ReadonlyArray<SignatureKind> | undefined
+  readonly payloadProfile: PayloadProfile | undefined
   readonly enabled: boolean | undefined
 }
 
@@ -105,22 +114,43 @@ const ratePerSecond = Schema.Number.check(
   Schema.isFinite()
 ).annotate({ description: "The most requests in any second; 0 for no limit, as when absent" })
 
+const signatures = Schema.Array(Schema.Literals(signatureKinds)).check(Field.atMost(signatureKinds.length))
+  .annotate({
+    description:
+      "How deliveries are signed: v1 by the endpoint's secret, always; v1a besides by the service's key, \
+whose public half is at /.well-known/webhook-keys. v1 alone when absent"
+  })
+
+const payloadProfile = Schema.Literals(payloadProfiles).annotate({
+  description:
+    "How the fields of messages are named: dockline, as when absent, or kargo, with kargoShipmentId, kargoPalletId \
+and a list in each field of a label"
+})
+
+const checkSignatures = (signatures: ReadonlyArray<unknown>, faults: Faults): void => {
+  if (!signatures.includes("v1")) faults.add("must name v1", "signatures")
+  if (new Set(signatures).size < signatures.length) faults.add("must name each kind once", "signatures")
+}
+
 /** Checks that the schema of an endpoint cannot express. */
-const checkWhole =
-  (schemes: Schemes) =>
-  ({ authentication, headers, messageTypes }: Readonly<Record<string, unknown>>, faults: Faults): void => {
-    if (Array.isArray(headers)) checkHeaders(headers, faults)
-    if (Array.isArray(messageTypes) && new Set(messageTypes).size < messageTypes.length) {
-      faults.add("must name each type once", "messageTypes")
-    }
-    if (!isRecord(authentication)) return
-    const scheme = schemes.find(({ type }) => type === authentication["type"])
-    const settings = Object.fromEntries(
-      (scheme?.fields ?? []).map(({ name, default: standIn }) => [name, authentication[name] ?? standIn])
-    )
-    const fault = scheme?.fault?.(settings)
-    if (fault !== undefined) faults.add(fault.detail, "authentication", fault.field)
+const checkWhole = (schemes: Schemes) =>
+(
+  { authentication, headers, messageTypes, signatures }: Readonly<Record<string, unknown>>,
+  faults: Faults
+): void => {
+  if (Array.isArray(signatures)) checkSignatures(signatures, faults)
+  if (Array.isArray(headers)) checkHeaders(headers, faults)
+  if (Array.isArray(messageTypes) && new Set(messageTypes).size < messageTypes.length) {
+    faults.add("must name each type once", "messageTypes")
   }
+  if (!isRecord(authentication)) return
+  const scheme = schemes.find(({ type }) => type === authentication["type"])
+  const settings = Object.fromEntries(
+    (scheme?.fields ?? []).map(({ name, default: standIn }) => [name, authentication[name] ?? standIn])
+  )
+  const fault = scheme?.fault?.(settings)
+  if (fault !== undefined) faults.add(fault.detail, "authentication", fault.field)
+}
 
 const fieldSchema = ({ kind, description, default: standIn, fault }: SchemeField) => {
   const stated = standIn === undefined || standIn === ""
@@ -192,6 +222,8 @@ export const endpointSchema = (schemes: Schemes = defaultSchemes) =>
     ),
     headers: optional(headers(false)),
     ratePerSecond: optional(ratePerSecond),
+    signatures: optional(signatures),
+    payloadProfile: optional(payloadProfile),
     enabled: optional(enabled),
     fromId: optional(
       Field.id("Id of the first message that the endpoint gets; the next new message when absent")
@@ -206,6 +238,8 @@ export const endpointChangeSchema = (schemes: Schemes = defaultSchemes) =>
     authentication: optional(authenticationSchema(schemes, true)),
     headers: optional(headers(true)),
     ratePerSecond: optional(ratePerSecond),
+    signatures: optional(signatures),
+    payloadProfile: optional(payloadProfile),
     enabled: optional(enabled)
   }).annotate({ identifier: "ChangeWebhookEndpoint" })
 
@@ -219,6 +253,7 @@ export const endpointReader = (schemes: Schemes = defaultSchemes): RequestInput.
         authentication,
         signingSecret,
         headers,
+        signatures = plainSettings.signatures,
         enabled = true,
         fromId = null,
         ...input
@@ -231,6 +266,7 @@ export const endpointReader = (schemes: Schemes = defaultSchemes): RequestInput.
       authentication: toAuthentication(authentication, schemes),
       signingSecret: signingSecret === undefined ? undefined : Redacted.make(signingSecret),
       headers: toHeaders(headers ?? []),
+      signatures: toSignatures(signatures),
       enabled,
       fromId
     })
@@ -239,15 +275,22 @@ export const endpointReader = (schemes: Schemes = defaultSchemes): RequestInput.
 export const endpointPatchReader = (schemes: Schemes = defaultSchemes): RequestInput.Reader<EndpointPatch> =>
   RequestInput.mapped(
     RequestInput.reader(endpointChangeSchema(schemes), "a change of a webhook endpoint", checkWhole(schemes)),
-    ({ baseUrl, messageTypes, authentication, headers, ratePerSecond, enabled }) => ({
+    (
+      { baseUrl, messageTypes, authentication, headers, ratePerSecond, signatures, payloadProfile, enabled }
+    ) => ({
       baseUrl: baseUrl === undefined ? undefined : withoutSlashes(baseUrl),
       messageTypes,
       authentication: authentication === undefined ? undefined : toAuthentication(authentication, schemes),
       headers: headers === undefined ? undefined : toHeaders(headers),
       ratePerSecond,
+      signatures: signatures === undefined ? undefined : toSignatures(signatures),
+      payloadProfile,
       enabled
     })
   )
+
+const toSignatures = (given: ReadonlyArray<SignatureKind>): ReadonlyArray<SignatureKind> =>
+  signatureKinds.filter((kind) => given.includes(kind))
 
 const toHeaders = (
   headers: ReadonlyArray<{ readonly name: string; readonly value?: string }>

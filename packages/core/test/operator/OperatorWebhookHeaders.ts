@@ -65,6 +65,22 @@ export const webhookHeaders: Part = (test, describe) => {
     )
   })
 
+  describe("D15.3 signatures by the service's keys", () => {
+    test(
+      "are refused where it has no key, and nothing changes",
+      Effect.gen(function*() {
+        const business = yield* aBusiness
+        const { id } = yield* create(business)
+        const refused = update(id, { signatures: ["v1", "v1a"], ratePerSecond: 9 })
+        assert.strictEqual((yield* faultsOf(refused)).code, "SECRETS_KEY_MISSING")
+        const { ratePerSecond, signatures } = yield* stored(id)
+        assert.deepStrictEqual([signatures, ratePerSecond], [["v1"], 0])
+        const changed = yield* update(id, { signatures: ["v1"], payloadProfile: "kargo" })
+        assert.deepStrictEqual([changed.signatures, changed.payloadProfile], [["v1"], "kargo"])
+      })
+    )
+  })
+
   describe("D15.3 the rate", () => {
     test(
       "is none unless it is set, and stays until it is changed",

@@ -47,6 +47,8 @@ describe("D9.1, D11 webhook endpoints", () => {
       authentication: undefined,
       headers: undefined,
       ratePerSecond: undefined,
+      signatures: undefined,
+      payloadProfile: undefined,
       enabled: undefined
     })
   })
@@ -368,6 +370,33 @@ describe("D15.3 the rate of an endpoint", () => {
     assert.deepStrictEqual(
       faultsOfField("ratePerSecond", ratePerSecond),
       invalid(["ratePerSecond", "must be a whole number from 1 to 1000, or 0 for no limit"])
+    )
+  })
+})
+
+describe("D15.3 the signatures and the payload profile of an endpoint", () => {
+  it("are read, in one order", () => {
+    const read = readWith(readEndpoint, endpoint({ signatures: ["v1a", "v1"], payloadProfile: "kargo" }))
+    assert.deepStrictEqual([read.signatures, read.payloadProfile], [["v1", "v1a"], "kargo"])
+    assert.deepStrictEqual(readWith(readPatch, { signatures: ["v1"] }).signatures, ["v1"])
+  })
+
+  it.each(
+    [
+      [["v1a"], invalid(["signatures", "must name v1"])],
+      [[], invalid(["signatures", "must name v1"])],
+      [["v1", "v1"], invalid(["signatures", "must name each kind once"])],
+      [["v1", "v2"], invalid(["signatures[1]", "must be one of v1, v1a"])],
+      ["v1", malformed(["signatures", "must be a list, not a string"])]
+    ] as const
+  )("no signatures: %j", (signatures, faults) => {
+    assert.deepStrictEqual(faultsOfField("signatures", signatures), faults)
+  })
+
+  it("another profile is none", () => {
+    assert.deepStrictEqual(
+      faultsOfField("payloadProfile", "Kargo"),
+      invalid(["payloadProfile", "must be one of dockline, kargo"])
     )
   })
 })

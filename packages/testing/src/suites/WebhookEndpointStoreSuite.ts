@@ -56,6 +56,8 @@ export const webhookEndpointStoreSuite: Suite<Ports> = suiteOf(
               { name: "Api-Key", sealed: "v1.a" as Sealed }
             ],
             ratePerSecond: 25,
+            signatures: ["v1", "v1a"] as const,
+            payloadProfile: "kargo" as const,
             authentication,
             signingSecrets
           }

@@ -69,6 +69,8 @@ export const unchanged = (endpoint: WebhookEndpoint): EndpointChange => ({
   signingSecrets: endpoint.signingSecrets,
   headers: endpoint.headers,
   ratePerSecond: endpoint.ratePerSecond,
+  signatures: endpoint.signatures,
+  payloadProfile: endpoint.payloadProfile,
   enabled: endpoint.enabled,
   disabledReason: endpoint.disabledReason
 })

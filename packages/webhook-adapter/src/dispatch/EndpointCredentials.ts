@@ -47,7 +47,9 @@ export const makeOpen: Effect.Effect<OpenCredentials, never, SecretsVault | Cust
       const auth = before !== undefined && isSameAuthentication(endpoint, before.endpoint)
         ? before.auth
         : yield* customerAuth.open(endpoint)
-      const sign = yield* Effect.fromResult(signer(secrets))
+      const sign = yield* Effect.fromResult(
+        signer(secrets, endpoint.signatures.includes("v1a") ? vault.webhookKeys : [])
+      )
       return {
         endpoint,
         auth,

@@ -4,6 +4,7 @@
 import type { Attempt } from "@dockline/core/Delivery"
 import { oldMillis } from "@dockline/core/internal/webhooks/Defect"
 import type { Defect } from "@dockline/core/internal/webhooks/Defect"
+import { profiled } from "@dockline/core/internal/webhooks/PayloadProfile"
 import type { Message } from "@dockline/core/Message"
 import type { SecretUnreadable } from "@dockline/core/OperatorErrors"
 import { fromMillis } from "@dockline/core/Timestamp"
@@ -12,6 +13,7 @@ import { messagePaths } from "@dockline/core/Vocabulary"
 import type { MessageType } from "@dockline/core/Vocabulary"
 import { Cause, Effect, Exit } from "effect"
 import type { Clock } from "effect"
+import { Buffer } from "node:buffer"
 import { randomBytes } from "node:crypto"
 import type { Authorization } from "../auth/EndpointAuth.ts"
 import type { OutboundAnswer, OutboundHttp, OutboundRequest } from "../outbound/OutboundHttp.ts"
@@ -118,13 +120,14 @@ const retryAfterOf = ({ answer }: Tried): string | undefined => answer?.headers[
 
 /** Each attempt has a new signature, for the time in milliseconds since 1970 (D9.5). */
 const requestOf = (
-  { defect, json: body, type, webhookId }: Outgoing,
+  { defect, json, type, webhookId }: Outgoing,
   { endpoint, headers: own, sign }: EndpointCredentials,
   { header }: Authorization,
   time: number,
   trace: string | undefined,
   { timeoutMillis, userAgent }: WebhookConfig
 ): OutboundRequest => {
+  const body = profiled(endpoint.payloadProfile, type, json)
   const now = defect === "OLD_TIMESTAMP" ? time - oldMillis : time
   // Core refuses a header of the endpoint that is one of these.
   const headers: Record<string, string> = {
@@ -149,10 +152,9 @@ const spoiled = (request: OutboundRequest, defect: Defect): OutboundRequest => {
     case "UNSIGNED":
       return { ...request, headers: unsigned }
     case "WRONG_SIGNATURE":
-      // As long as a right one, and right for no secret.
       return {
         ...request,
-        headers: { ...headers, "webhook-signature": `v1,${randomBytes(32).toString("base64")}` }
+        headers: { ...headers, "webhook-signature": wrongSignature(headers["webhook-signature"] ?? "") }
       }
     case "ALTERED_BODY":
       return { ...request, body: body.replace(/}$/, ",\"altered\":true}") }
@@ -160,6 +162,13 @@ const spoiled = (request: OutboundRequest, defect: Defect): OutboundRequest => {
       return request
   }
 }
+
+/** As many signatures as the right one has, of the same kinds and lengths, and right for no secret and no key. */
+const wrongSignature = (right: string): string =>
+  right.split(" ").map((signature) => {
+    const [kind, encoded = ""] = signature.split(",")
+    return `${kind},${randomBytes(Buffer.from(encoded, "base64").length).toString("base64")}`
+  }).join(" ")
 
 /** A defect of this process counts as a failed attempt, so the delivery is retried a bounded number of times. */
 export const afterDefect = (exit: Exit.Failure<unknown, never>, now: number): Sent => ({

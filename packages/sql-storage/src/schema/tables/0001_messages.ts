@@ -45,6 +45,8 @@ export const webhooks = [
     signing_secrets jsonb not null,
     headers jsonb not null,
     rate_per_second int not null,
+    signatures text[] not null,
+    payload_profile text not null,
     enabled boolean not null,
     disabled_reason text not null,
     version int not null default 1,
