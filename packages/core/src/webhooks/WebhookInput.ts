@@ -197,7 +197,8 @@ const authenticationSchema = (schemes: Schemes, isChange: boolean): Schema.Codec
 
 const enabled = Field.flag("Whether messages are delivered; otherwise they wait. True for a new endpoint")
 
-const signingSecretFault = (text: string): string | undefined => {
+/** The fault of a secret that signs messages as Standard Webhooks has it; `undefined` when it has none. */
+export const signingSecretFault = (text: string): string | undefined => {
   const [, encoded, padding] = /^whsec_([A-Za-z0-9+/]*)(={0,2})$/.exec(text) ?? []
   const characters = encoded === undefined ? 0 : encoded.length + padding!.length
   const bytes = characters * 3 / 4 - (padding?.length ?? 0)

@@ -51,7 +51,7 @@ export class EndpointWorker {
     this.#host = host
     this.#endpoint = endpoint
     this.#window = new DeliveryWindow(endpoint.cursorId)
-    this.#state = new EndpointState(endpoint, host.config, (line) => host.fork(line))
+    this.#state = new EndpointState(endpoint, host.config, (line) => host.fork(line), host.tell)
     this.#contactAt = monotonicMillis(host.clock)
     this.#takenAt = this.#contactAt
     this.#limit = new ConcurrencyLimit(host, this.#window, this.#contactAt)
@@ -146,6 +146,8 @@ export class EndpointWorker {
       this.#wantsTake ||= more
       this.#window.accept(result.taken, this.#host.clock.currentTimeMillisUnsafe())
       if (expiredUpTo !== undefined) this.#state.expired(expiredUpTo)
+      const [gone] = result.taken.gone
+      if (gone !== undefined) this.#state.gone(gone.messageId)
       this.#mustSettle ||= expiredUpTo !== undefined
       if (endpoint !== undefined) {
         this.#endpoint = endpoint
