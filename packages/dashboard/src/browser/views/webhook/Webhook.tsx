@@ -105,8 +105,18 @@ interface Shown {
 const schemes: Readonly<Record<string, string>> = {
   none: "None",
   basic: "User name and password",
-  token: "Token of a login"
+  token: "Token of a login",
+  oauth2: "OAuth 2.0"
 }
+
+/** What an endpoint has that most have not, in words. */
+const specialsOf = ({ headers, payloadProfile, ratePerSecond, signatures }: EndpointView): string =>
+  [
+    ...(headers.length === 0 ? [] : [`headers ${headers.map(({ name }) => name).join(", ")}`]),
+    ...(ratePerSecond === 0 ? [] : [`at most ${ratePerSecond} requests a second`]),
+    ...(signatures.includes("v1a") ? ["signed by keys of the service too"] : []),
+    ...(payloadProfile === "kargo" ? ["names of Kargo"] : [])
+  ].join(" · ")
 
 const Facts = ({ endpoint }: Pick<Shown, "endpoint">) => (
   <section class="card overview" aria-label="Overview">
@@ -119,6 +129,7 @@ const Facts = ({ endpoint }: Pick<Shown, "endpoint">) => (
       <Fact name="Authentication">
         {schemes[endpoint.authentication.type] ?? endpoint.authentication.type}
       </Fact>
+      {specialsOf(endpoint) === "" ? null : <Fact name="Requests">{specialsOf(endpoint)}</Fact>}
       {endpoint.login === null ?
         null :
         <Fact name={`Its login failed ${endpoint.login.failures} times`}>{endpoint.login.error}</Fact>}
