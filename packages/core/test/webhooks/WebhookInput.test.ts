@@ -302,39 +302,42 @@ describe("D15.3 the headers of an endpoint", () => {
   const http = "belongs to HTTP itself; take another name"
   const unfit = "must begin with a letter, and hold letters, digits, hyphens, periods and underscores only"
 
-  it.each(
-    [
-      ["Content-Type", ours],
-      ["USER-AGENT", ours],
-      ["webhook-id", ours],
-      ["Webhook-Signature", ours],
-      ["webhook-anything", ours],
-      ["traceparent", ours],
-      ["TraceState", ours],
-      ["Authorization", "is set by the authentication; say there how to sign in"],
-      ["Host", http],
-      ["content-length", http],
-      ["Content-Encoding", http],
-      ["Transfer-Encoding", http],
-      ["Connection", http],
-      ["Keep-Alive", http],
-      ["Proxy-Authorization", http],
-      ["TE", http],
-      ["Trailer", http],
-      ["Upgrade", http],
-      ["Expect", http],
-      ["Accept-Encoding", http],
-      ["", "is required"],
-      ["__proto__", unfit],
-      ["X:Y", unfit],
-      ["X Y", unfit],
-      ["X\r\nY", unfit],
-      ["Ä", unfit],
-      [`X${long(64)}`, "must be at most 64 characters long"]
-    ] as const
-  )("no header: %j", (name, detail) => {
-    assert.deepStrictEqual(faultsOf(header(name)), invalid(["headers[0].name", detail]))
-  })
+  const refusedNames = [
+    ["Content-Type", ours],
+    ["USER-AGENT", ours],
+    ["webhook-id", ours],
+    ["Webhook-Signature", ours],
+    ["webhook-anything", ours],
+    ["traceparent", ours],
+    ["TraceState", ours],
+    ["Authorization", "is set by the authentication; say there how to sign in"],
+    ["Host", http],
+    ["content-length", http],
+    ["Content-Encoding", http],
+    ["Transfer-Encoding", http],
+    ["Connection", http],
+    ["Keep-Alive", http],
+    ["Proxy-Authorization", http],
+    ["TE", http],
+    ["Trailer", http],
+    ["Upgrade", http],
+    ["Expect", http],
+    ["Accept-Encoding", http],
+    ["", "is required"],
+    ["__proto__", unfit],
+    ["X:Y", unfit],
+    ["X Y", unfit],
+    ["X\r\nY", unfit],
+    ["Ä", unfit],
+    [`X${long(64)}`, "must be at most 64 characters long"]
+  ] as const
+
+  for (const [name, detail] of refusedNames) {
+    // @threat calls.5
+    it(`no header: ${JSON.stringify(name).slice(0, 24)}`, () => {
+      assert.deepStrictEqual(faultsOf(header(name)), invalid(["headers[0].name", detail]))
+    })
+  }
 
   it.each(["", " a", "a ", "a\nb", "ä", "\u007f"])("no value: %j", (value) => {
     assert.deepStrictEqual(

@@ -1,8 +1,9 @@
 /**
  * Limits how many requests to one endpoint begin in a second, over all its lanes (D15.3).
  *
- * Guarantee: in no second do more requests begin than the limit says, wherever the second begins. The holder of a lease counts
- * as many for the second before its lease, as an earlier holder may have begun them; so the limit holds over instances.
+ * Guarantee: in no second does a process begin more requests than the limit says, wherever the second begins. The holder of a lease
+ * counts as many for the second before its lease, as an earlier holder may have begun them. So the limit holds over instances, but for
+ * an earlier holder that is cut off: it may go on until it learns of its successor, for `leaseMillis` at most.
  */
 
 const second = 1000
