@@ -27,7 +27,7 @@ const httpsOnly = Layer.succeed(
   OutboundUrls.of({ fault: (url) => url.startsWith("https:") ? undefined : "must be an https address" })
 )
 
-/** The services over the stores. */
+/** The services over the stores, with the vault. */
 export const layer = (
   {
     vault = SecretsVault.layerWithoutKey,
@@ -44,5 +44,6 @@ export const layer = (
     Deliveries.layer,
     Audit.layer
   ).pipe(
-    Layer.provide([vault, outboundUrls, testSender])
+    Layer.provide([outboundUrls, testSender]),
+    Layer.provideMerge(vault)
   )

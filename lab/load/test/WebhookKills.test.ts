@@ -5,6 +5,7 @@ import { DeliveryStore } from "@dockline/core/DeliveryStore"
 import { MessageLog } from "@dockline/core/MessageLog"
 import { secretsContext, SecretsVault } from "@dockline/core/SecretsVault"
 import { fromMillis } from "@dockline/core/Timestamp"
+import { plainSettings } from "@dockline/core/WebhookEndpoint"
 import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
 import * as Database from "@dockline/sql-storage/Database"
 import * as Migrations from "@dockline/sql-storage/Migrations"
@@ -140,6 +141,7 @@ const world = Effect.gen(function*() {
     messageTypes: ["PALLET_EVENT"],
     authentication: { type: "none", settings: {}, secrets: {} },
     signingSecrets: [{ sealed: yield* vault.seal(secret, secretsContext(business)), validUntil: null }],
+    ...plainSettings,
     enabled: true,
     fromId: null,
     now: fromMillis(Date.now())

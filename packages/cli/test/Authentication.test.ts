@@ -1,4 +1,5 @@
 /** How a webhook endpoint's authentication is put together from flags, what it has now, and questions. */
+import { plainSettings } from "@dockline/core/WebhookEndpoint"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -22,6 +23,8 @@ const endpoint = (authentication: object) => ({
   baseUrl: "https://acme.example",
   messageTypes: ["PALLET_EVENT"],
   authentication,
+  ...plainSettings,
+  headers: [{ name: "X-Zone" }, { name: "X-Old" }],
   enabled: true,
   disabledReason: "",
   createdAt: "2026-11-20T17:00:00.000Z",
@@ -89,6 +92,31 @@ describe("a new endpoint", () => {
           usernameField: "user",
           scheme: "",
           loginFormat: "form"
+        }
+      ],
+      [
+        "oauth2",
+        [
+          "--auth",
+          "oauth2",
+          "--token-url",
+          "https://l.example/token",
+          "--auth-client-id",
+          "dockline",
+          "--auth-client-secret-env",
+          "PW",
+          "--scope",
+          "hooks",
+          "--auth-audience",
+          "wms"
+        ],
+        {
+          type: "oauth2",
+          tokenUrl: "https://l.example/token",
+          clientId: "dockline",
+          clientSecret: "canary-1",
+          scope: "hooks",
+          audience: "wms"
         }
       ]
     ] as const
@@ -239,5 +267,59 @@ describe("a change of an endpoint", () => {
     const { code, said, sent } = await update({ type: "mutual-tls" }, ["--username", "u"])
     assert.deepStrictEqual([code, sent], [2, undefined])
     assert.include(said, "\"mutual-tls\" of this endpoint is the service's own")
+  })
+})
+
+describe("headers", () => {
+  it("come from the environment and from files, and not from the line", async () => {
+    const { code, said, sent } = await create([
+      "--auth",
+      "none",
+      "--header-env",
+      "X-Api-Key=PW",
+      "--header-file",
+      `X-Other=${file("header", "canary-2\n")}`,
+      "--rate-per-second",
+      "25"
+    ])
+    assert.strictEqual(code, 0, said)
+    assert.deepStrictEqual(sent.headers, [
+      { name: "X-Api-Key", value: "canary-1" },
+      { name: "X-Other", value: "canary-2" }
+    ])
+    assert.strictEqual(sent.ratePerSecond, 25)
+  })
+
+  it("stay where a change does not name them, and keep their values", async () => {
+    const { code, said, sent } = await update({ type: "none" }, [
+      "--header-env",
+      "x-zone=PW",
+      "--header-env",
+      "X-New=PW"
+    ])
+    assert.strictEqual(code, 0, said)
+    assert.deepStrictEqual(sent.headers, [
+      { name: "X-Old" },
+      { name: "x-zone", value: "canary-1" },
+      { name: "X-New", value: "canary-1" }
+    ])
+  })
+
+  it("are removed by name", async () => {
+    const { sent } = await update({ type: "none" }, ["--remove-header", "x-old"])
+    assert.deepStrictEqual(sent.headers, [{ name: "X-Zone" }])
+    const unknown = await update({ type: "none" }, ["--remove-header", "X-Api-Key"])
+    assert.strictEqual(unknown.sent, undefined)
+    assert.match(unknown.said, /The endpoint has no header X-Api-Key/)
+  })
+
+  it("have a name and a source", async () => {
+    for (const text of ["X-Api-Key", "=PW", "X-Api-Key="]) {
+      const { code, sent } = await update({ type: "none" }, ["--header-env", text])
+      assert.deepStrictEqual([code === 0, sent], [false, undefined])
+    }
+    const { said, sent } = await update({ type: "none" }, ["--header-env", "X-Api-Key=NOT_SET"])
+    assert.strictEqual(sent, undefined)
+    assert.match(said, /--header-env: the environment variable NOT_SET is not set/)
   })
 })

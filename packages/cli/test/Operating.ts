@@ -21,7 +21,8 @@ export const environment = (port: number) => ({
 /** Good enough to find a secret that comes out where it must not: what is sealed is not the secret as it is. */
 export const vault = Layer.succeed(SecretsVault, {
   seal: (secret) => Effect.succeed(btoa(Redacted.value(secret)) as Sealed),
-  open: (sealed) => Effect.succeed(Redacted.make(atob(sealed)))
+  open: (sealed) => Effect.succeed(Redacted.make(atob(sealed))),
+  webhookKeys: []
 })
 
 /** A password agreed with a customer. */

@@ -1,4 +1,5 @@
 /** What is written: tables for people, one JSON document for scripts, lists over all their pages. */
+import { plainSettings } from "@dockline/core/WebhookEndpoint"
 import { assert, describe, it } from "vitest"
 import * as FakeService from "./FakeService.ts"
 import { runLine } from "./Running.ts"
@@ -227,6 +228,7 @@ describe("a question", () => {
     login: null,
     expiredUpTo: null,
     backlog: 0,
+    ...plainSettings,
     signingSecrets: [{ validUntil: null }]
   }
   const deleted: Array<string> = []

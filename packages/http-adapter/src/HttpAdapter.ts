@@ -9,6 +9,7 @@ import { Keeping } from "@dockline/core/internal/access/Keeping"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { Readiness } from "@dockline/core/Readiness"
 import { ResourceNotFound } from "@dockline/core/RequestErrors"
+import { SecretsVault } from "@dockline/core/SecretsVault"
 import { KnownPaths } from "@dockline/wire/internal/KnownPaths"
 import { pathOf } from "@dockline/wire/internal/Path"
 import { Effect, Layer } from "effect"
@@ -54,6 +55,25 @@ const keys = HttpApiBuilder.group(Api, "keys", (handlers) =>
       .handle("listKeys", () => answer(jwks))
   }))
 
+const webhookKeys = HttpApiBuilder.group(
+  Api,
+  "webhook-keys",
+  (handlers) =>
+    Effect.map(SecretsVault, ({ webhookKeys }) =>
+      handlers.handle("readWebhookKeys", () =>
+        Effect.succeed({
+          keys: webhookKeys.map(({ id, publicKey }) => ({
+            kty: "OKP" as const,
+            crv: "Ed25519" as const,
+            kid: id,
+            use: "sig" as const,
+            alg: "EdDSA" as const,
+            x: Buffer.from(publicKey, "base64").toString("base64url"),
+            publicKey: `whpk_${publicKey}`
+          }))
+        })))
+)
+
 const health = (config: HttpConfig) =>
   HttpApiBuilder.group(
     Api,
@@ -74,7 +94,9 @@ const health = (config: HttpConfig) =>
 
 /** The groups of every interface. */
 const groups = (config: HttpConfig) =>
-  Layer.merge(DeclaredAnswers.layer(config), health(config)).pipe(Layer.provide(Keeping.layer))
+  Layer.mergeAll(DeclaredAnswers.layer(config), webhookKeys, health(config)).pipe(
+    Layer.provide(Keeping.layer)
+  )
 
 /** The routes of an API, with the contracts and the files of a site beside them. */
 const served = <R>(

@@ -252,9 +252,12 @@ const isServed = (
   path: string,
   { hasMetrics, hasTokens }: { readonly hasMetrics: boolean; readonly hasTokens: boolean }
 ): boolean =>
-  isUnder(path, "/v1") || path === "/healthz" || path === "/readyz" || (hasMetrics && path === "/metrics") ||
+  isUnder(path, "/v1") || always.has(path) || (hasMetrics && path === "/metrics") ||
   (hasTokens && (path === "/oauth/token" || wellKnown.has(path)))
 
+const always: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/.well-known/webhook-keys"])
+
+/** Served where tokens are. */
 const wellKnown: ReadonlySet<string> = new Set([
   "/.well-known/jwks.json",
   "/.well-known/oauth-authorization-server",

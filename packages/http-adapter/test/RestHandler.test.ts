@@ -176,8 +176,11 @@ describe("authentication of one's own", () => {
     assert.strictEqual(await codeOf(await rest.handler(refused)), "401 UNAUTHENTICATED")
     assert.strictEqual(await codeOf(await rest.handler(tokenRequest())), "404 RESOURCE_NOT_FOUND")
     const reference = await (await rest.handler(new Request(`${root}/v1/openapi.json`))).text()
-    assert.notMatch(reference, /oauth|jwks|TokenRequest|JWT|RFC 6749|access token/)
+    assert.notMatch(reference, /oauth\/|jwks|TokenRequest|JWT|RFC 6749|access token/)
     assert.include(reference, "put in the credentials that this service gave you")
+    // The keys of webhooks are no keys of tokens.
+    const keys = await rest.handler(new Request(`${root}/.well-known/webhook-keys`))
+    assert.deepStrictEqual(await keys.json(), { keys: [] })
   })
 
   it("is asked again later where it cannot tell", async () => {

@@ -36,6 +36,7 @@ import * as Sql from "@dockline/sql-storage/Sql"
 import * as ClusterPlacement from "@dockline/webhook-adapter/ClusterPlacement"
 import { CustomerAuth } from "@dockline/webhook-adapter/CustomerAuth"
 import * as TestMessages from "@dockline/webhook-adapter/internal/dispatch/TestMessages"
+import * as OperatorWebhook from "@dockline/webhook-adapter/internal/OperatorWebhook"
 import * as OutboundPolicy from "@dockline/webhook-adapter/internal/outbound/OutboundPolicy"
 import { Placement } from "@dockline/webhook-adapter/Placement"
 import * as UndiciHttp from "@dockline/webhook-adapter/UndiciHttp"
@@ -52,6 +53,7 @@ import * as DemoData from "./lifecycle/DemoData.ts"
 import * as DemoFreight from "./lifecycle/DemoFreight.ts"
 import * as OperatorClient from "./lifecycle/OperatorClient.ts"
 import * as ServerDatabase from "./lifecycle/ServerDatabase.ts"
+import * as StorageWatch from "./lifecycle/StorageWatch.ts"
 import { Admission } from "./limits/Admission.ts"
 import type { AdmissionOptions } from "./limits/Admission.ts"
 import { AnswerBudget } from "./limits/AnswerBudget.ts"
@@ -130,7 +132,22 @@ const placement = (settings: Settings) =>
 
 /** Dispatches messages to the endpoints of customers. */
 const webhooks = (settings: Settings) =>
-  Layer.provide(WebhookAdapter.layer(webhookConfig(settings)), placement(settings))
+  tellingOperators(
+    settings,
+    Layer.provide(WebhookAdapter.layer(webhookConfig(settings)), placement(settings))
+  )
+
+/** What tells the operators of its troubles, and of those of the storage, where the settings say how. */
+const tellingOperators = <E, R>(
+  { dashboardUrl, operatorWebhook, sourceAddress }: Settings,
+  dispatching: Layer.Layer<never, E, R>
+) =>
+  operatorWebhook === undefined
+    ? dispatching
+    : Layer.provide(
+      Layer.merge(dispatching, StorageWatch.layer),
+      OperatorWebhook.layer({ ...operatorWebhook, dashboardUrl, sourceAddress })
+    )
 
 /** Freight for the first look. */
 const demoFreight = (settings: Settings) =>

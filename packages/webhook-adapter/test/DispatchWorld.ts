@@ -11,6 +11,7 @@ import { SecretUnreadable } from "@dockline/core/OperatorErrors"
 import { SecretsVault } from "@dockline/core/SecretsVault"
 import type { Sealed } from "@dockline/core/SecretsVault"
 import { fromMillis } from "@dockline/core/Timestamp"
+import { plainSettings } from "@dockline/core/WebhookEndpoint"
 import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
 import type { EndpointDraft } from "@dockline/core/WebhookEndpointStore"
 import { CustomerAuth } from "@dockline/webhook-adapter/CustomerAuth"
@@ -86,7 +87,8 @@ export const vault = Layer.succeed(SecretsVault, {
   open: (sealed) =>
     sealed === "broken"
       ? Effect.fail(new SecretUnreadable({ reason: "it was sealed with another key" }))
-      : Effect.succeed(Redacted.make(sealed))
+      : Effect.succeed(Redacted.make(sealed)),
+  webhookKeys: []
 })
 
 /** A signing secret. */
@@ -167,6 +169,7 @@ export const anEndpoint = (fields: Partial<EndpointDraft> = {}) =>
       messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
       authentication: { type: "none", settings: {}, secrets: {} },
       signingSecrets: [{ sealed: secret, validUntil: null }],
+      ...plainSettings,
       enabled: true,
       fromId: 1,
       now: fromMillis(yield* Clock.currentTimeMillis),

@@ -4,6 +4,7 @@
 import { Directory } from "@dockline/core/Directory"
 import * as Memory from "@dockline/core/Memory"
 import { MessageLog } from "@dockline/core/MessageLog"
+import { plainSettings } from "@dockline/core/WebhookEndpoint"
 import { Webhooks } from "@dockline/core/Webhooks"
 import * as OutboundPolicy from "@dockline/webhook-adapter/outbound/OutboundPolicy"
 import * as SecretsKey from "@dockline/webhook-adapter/SecretsKey"
@@ -75,6 +76,7 @@ describe("README.md", () => {
             messageTypes: ["PALLET_EVENT"],
             authentication: { type: "apiKey", settings: {}, secrets: { key: Redacted.make("agreed") } },
             signingSecret: undefined,
+            ...plainSettings,
             enabled: true,
             fromId: null
           }

@@ -29,7 +29,8 @@ export const vault = Layer.succeed(
       return sealed.startsWith(prefix)
         ? Effect.succeed(Redacted.make(Buffer.from(sealed.slice(prefix.length), "base64url").toString()))
         : Effect.fail(new SecretUnreadable({ reason: "another context" }))
-    }
+    },
+    webhookKeys: []
   })
 )
 

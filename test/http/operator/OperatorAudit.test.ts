@@ -1,5 +1,6 @@
 /** D13.8: what operators change is on record, over real sockets. */
 import type { AuditView } from "@dockline/core/operator/OperatorView"
+import { plainSettings } from "@dockline/core/webhooks/WebhookEndpoint"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { layerMemory, refusalOf, unique } from "../../support/TestServer.ts"
@@ -88,6 +89,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })(
           baseUrl: "https://hooks.example",
           messageTypes: ["PALLET_EVENT"],
           authentication,
+          ...plainSettings,
           enabled: true
         }
         assert.deepStrictEqual(told(entries), [

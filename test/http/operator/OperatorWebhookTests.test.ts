@@ -231,7 +231,8 @@ layer(layerMemory(messaging(vault)), { excludeTestServices: true })(
             loginUrl: `${customer.url}/login`,
             username: "us",
             password: "planted-password"
-          }
+          },
+          headers: [{ name: "X-Api-Key", value: "planted-key" }]
         })
         const failed = yield* tested(made.id)
         assert.deepStrictEqual([failed.request, failed.status, failed.isTaken], [null, null, false])
@@ -250,9 +251,13 @@ layer(layerMemory(messaging(vault)), { excludeTestServices: true })(
         ])
         assert.strictEqual(customer.received[2]!.headers.authorization, "Bearer planted-token")
         assert.strictEqual(sent.request!.headers["Authorization"], "Bearer ***")
+        assert.strictEqual(customer.received[2]!.headers["x-api-key"], "planted-key")
+        assert.strictEqual(sent.request!.headers["X-Api-Key"], "***")
         assert.strictEqual(sent.answer!.body, "thanks for ***")
         const text = JSON.stringify([failed, sent])
-        for (const secret of ["planted-token", "planted-password"]) assert.notInclude(text, secret)
+        for (const secret of ["planted-token", "planted-password", "planted-key"]) {
+          assert.notInclude(text, secret)
+        }
       }))
 
     it.effect("a server that repeats what it was sent shows no secret, and a long answer is cut", () =>

@@ -1,6 +1,7 @@
 /** D9.1, D11: webhook endpoints as operators set them up, over real sockets. */
 import type { NewEndpointView } from "@dockline/core/operator/OperatorView"
 import { OutboundUrls } from "@dockline/core/webhooks/OutboundUrls"
+import { plainSettings } from "@dockline/core/webhooks/WebhookEndpoint"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { layerMemory, refusalOf, TestServer } from "../../support/TestServer.ts"
@@ -49,6 +50,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })(
           baseUrl: "https://hooks.example",
           messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
           authentication: { type: "none" },
+          ...plainSettings,
           enabled: true,
           disabledReason: "",
           cursorId: ids[0]!,

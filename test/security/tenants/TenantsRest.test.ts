@@ -23,6 +23,7 @@ const toEverybody = [
   "describeAuthorizationServer",
   "describeOpenIdProvider",
   "listKeys",
+  "readWebhookKeys",
   "healthz",
   "readyz",
   "metrics"

@@ -8,6 +8,7 @@ import type { DeliveryStore } from "@dockline/core/DeliveryStore"
 import { MessageLog } from "@dockline/core/MessageLog"
 import { secretsContext, SecretsVault } from "@dockline/core/SecretsVault"
 import * as Timestamp from "@dockline/core/Timestamp"
+import { plainSettings } from "@dockline/core/WebhookEndpoint"
 import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
 import * as Database from "@dockline/sql-storage/Database"
 import * as Sql from "@dockline/sql-storage/Sql"
@@ -57,6 +58,7 @@ const createEndpoint = Effect.gen(function*() {
     messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
     authentication: { type: "basic", settings: { username: account.username }, secrets: { password } },
     signingSecrets: [{ sealed, validUntil: null }],
+    ...plainSettings,
     enabled: true,
     fromId: null,
     now: yield* Timestamp.now

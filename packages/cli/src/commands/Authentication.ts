@@ -29,9 +29,15 @@ const schemesWith = (name: string): string =>
 /** `loginUrl` as words of a sentence. */
 const words = (field: string): string => kebab(field).replaceAll("-", " ")
 
+/** The settings whose own names are flags of every command: what the command line itself signs in with. */
+const taken: ReadonlySet<string> = new Set(["clientId", "clientSecret", "audience"])
+
+/** The name of the flag of a setting. */
+const flagName = (setting: string): string => (taken.has(setting) ? `auth-${kebab(setting)}` : kebab(setting))
+
 const settingFlag = ({ default: standIn, description, name }: SchemeField) =>
   text(
-    kebab(name),
+    flagName(name),
     `${schemesWith(name)}: ${description}${standIn === undefined ? "" : ` ("${standIn}" when absent)`}`
   )
 
@@ -45,7 +51,7 @@ export const flags = {
     fields.filter(({ secret }) => !secret).map((field) => [field.name, settingFlag(field)])
   ),
   secrets: Object.fromEntries(
-    fields.filter(({ secret }) => secret).map(({ name }) => [name, SecretInput.flags(kebab(name))])
+    fields.filter(({ secret }) => secret).map(({ name }) => [name, SecretInput.flags(flagName(name))])
   )
 }
 
@@ -95,7 +101,7 @@ const schemeOf = Effect.fnUntraced(
       !field.secret && field.default === undefined && settings[field.name] === undefined
     )
     if (missing.length > 0) {
-      const flags = missing.map(({ name }) => `--${kebab(name)}`).join(" and ")
+      const flags = missing.map(({ name }) => `--${flagName(name)}`).join(" and ")
       return yield* new WrongUsage({ message: `--auth ${type} needs ${flags}` })
     }
     return scheme
@@ -111,8 +117,8 @@ const assemble = Effect.fnUntraced(
       const source = given.secrets[name] ?? { env: Option.none(), file: Option.none() }
       const what = `The ${words(name)} agreed with the customer`
       const secret = ask
-        ? Option.some(yield* SecretInput.givenOrAsked(kebab(name), what, source))
-        : yield* SecretInput.given(kebab(name), source)
+        ? Option.some(yield* SecretInput.givenOrAsked(flagName(name), what, source))
+        : yield* SecretInput.given(flagName(name), source)
       if (Option.isSome(secret)) secrets[name] = Redacted.value(secret.value)
     }
     const input: AuthenticationInput = { ...kept, ...settingsOf(given), ...secrets }

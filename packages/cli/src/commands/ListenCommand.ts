@@ -1,5 +1,6 @@
 /** `dockline listen`: delivers webhooks to a developer's machine, which the service cannot reach. */
 import { withoutSlashes } from "@dockline/core/internal/values/Url"
+import { payloadProfiles } from "@dockline/core/internal/webhooks/PayloadProfile"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { about } from "../About.ts"
@@ -44,9 +45,13 @@ export const listen = Command.make(
       Flag.withDescription("Address of your receiver, to which the paths of webhooks are added"),
       Flag.withSchema(Schema.String.check(isAddress))
     ),
+    payloadProfile: Flag.Literals("payload-profile", payloadProfiles).pipe(
+      Flag.withDescription("How the fields of messages are named, as an endpoint says it"),
+      Flag.withDefault("dockline" as const)
+    ),
     test: Arguments.isSet("test", "Send a test message of each type first")
   },
-  ({ forwardTo, test, ...flags }) =>
+  ({ forwardTo, payloadProfile: profile, test, ...flags }) =>
     Effect.gen(function*() {
       const secret = yield* signingSecret
       const { business, facility = "" } = FieldFlags.given(flags.only)
@@ -54,7 +59,7 @@ export const listen = Command.make(
         ? yield* Listening.testsOf(String(business), String(facility), `${defaultUrl}/dashboard`)
         : []
       yield* tailOf(flags).pipe(
-        Listening.to(withoutSlashes(forwardTo), secret, first),
+        Listening.to({ baseUrl: withoutSlashes(forwardTo), secret, profile }, first),
         Output.endless(Listening.columns, Listening.expected)
       )
     })

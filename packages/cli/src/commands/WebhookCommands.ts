@@ -15,6 +15,7 @@ import * as Output from "../Output.ts"
 import { call } from "../ServiceCalls.ts"
 import * as Authentication from "./Authentication.ts"
 import { derived, listed } from "./DerivedCommand.ts"
+import * as HeaderInput from "./HeaderInput.ts"
 import * as SecretInput from "./SecretInput.ts"
 
 const { certifyWebhookEndpoint, createWebhookEndpoint, deleteWebhookEndpoint } = operatorOperations
@@ -57,8 +58,19 @@ const defaultTypes: ReadonlyArray<MessageType> = ["PALLET_EVENT", "SHIPMENT_COMP
 const create = derived("create", createWebhookEndpoint, {
   description: "Create a webhook endpoint; its signing secret is shown once",
   arguments: ["business"],
-  fields: ["business", "facility", "baseUrl", "messageTypes", "enabled", "fromId"],
+  fields: [
+    "business",
+    "facility",
+    "baseUrl",
+    "messageTypes",
+    "ratePerSecond",
+    "signatures",
+    "payloadProfile",
+    "enabled",
+    "fromId"
+  ],
   flags: {
+    signatures: "signature",
     messageTypes: Flag.Literals("message", messageTypes).pipe(
       Flag.withDescription(`A type of messages that it gets; ${defaultTypes.join(" and ")} when absent`),
       Flag.atLeast(0),
@@ -66,13 +78,19 @@ const create = derived("create", createWebhookEndpoint, {
     ),
     enabled: Arguments.isEnabled("Messages wait until it is enabled")
   },
-  more: { authentication: Authentication.flags, signingSecret: SecretInput.flags("signing-secret") },
+  more: {
+    authentication: Authentication.flags,
+    headers: HeaderInput.flags,
+    signingSecret: SecretInput.flags("signing-secret")
+  },
   body: Effect.fnUntraced(function*(given, more) {
     const authentication = yield* Authentication.forNew(more.authentication)
+    const headers = yield* HeaderInput.forNew(more.headers)
     const secret = yield* SecretInput.given("signing-secret", more.signingSecret)
     return {
       ...given,
       authentication,
+      ...(headers.length === 0 ? {} : { headers }),
       ...(Option.isSome(secret) ? { signingSecret: Redacted.value(secret.value) } : {})
     }
   }),
@@ -87,25 +105,33 @@ const update = derived("update", updateWebhookEndpoint, {
   description:
     "Change a webhook endpoint; what is not given stays. With another address the password is asked for again: " +
     "a stored one goes to no other address than it was given for",
-  fields: ["baseUrl", "messageTypes"],
-  flags: { messageTypes: "message" },
-  more: { authentication: Authentication.flags },
-  body: Effect.fnUntraced(function*(given, { authentication }, params) {
+  fields: ["baseUrl", "messageTypes", "ratePerSecond", "signatures", "payloadProfile"],
+  flags: { messageTypes: "message", signatures: "signature" },
+  more: { authentication: Authentication.flags, headers: HeaderInput.changeFlags },
+  body: Effect.fnUntraced(function*(given, { authentication, headers }, params) {
     const isGiven = Authentication.isGiven(authentication)
-    if (!isGiven && Object.keys(given).length === 0) {
+    const hasHeaders = HeaderInput.isGiven(headers)
+    if (!isGiven && !hasHeaders && Object.keys(given).length === 0) {
       return yield* new WrongUsage({
-        message: "Say what to change: --base-url, --message, --auth or its settings"
+        message:
+          "Say what to change: --base-url, --message, --rate-per-second, --signature, --payload-profile, headers, \
+--auth or its settings"
       })
     }
     const { baseUrl } = given
-    if (!isGiven && baseUrl === undefined) return given
+    if (!isGiven && !hasHeaders && baseUrl === undefined) return given
     const { value } = yield* call(getWebhookEndpoint, { params })
     const changed = yield* Authentication.forChange(authentication, baseUrl, value)
-    return changed === undefined ? given : { ...given, authentication: changed }
+    return {
+      ...given,
+      ...(changed === undefined ? {} : { authentication: changed }),
+      ...(hasHeaders ? { headers: yield* HeaderInput.forChange(headers, value) } : {})
+    }
   }),
   examples: [
     "dockline webhook update 1 --base-url https://new.acme.example",
-    "dockline webhook update 1 --password-file new-password.txt  # Its new password"
+    "dockline webhook update 1 --password-file new-password.txt  # Its new password",
+    "dockline webhook update 1 --header-env X-Api-Key=API_KEY --rate-per-second 50"
   ]
 })
 

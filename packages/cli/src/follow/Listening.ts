@@ -6,6 +6,8 @@
  * sent again.
  */
 import { testPayload } from "@dockline/core/internal/webhooks/MessageKinds"
+import { profiled } from "@dockline/core/internal/webhooks/PayloadProfile"
+import type { PayloadProfile } from "@dockline/core/internal/webhooks/PayloadProfile"
 import type { MessageView } from "@dockline/core/MessageView"
 import * as Timestamp from "@dockline/core/Timestamp"
 import { messagePaths, messageTypes } from "@dockline/core/Vocabulary"
@@ -73,11 +75,18 @@ const headersOf = (webhookId: string, millis: number, body: string, secret: Reda
   }
 }
 
-const forward = (baseUrl: string, secret: Redacted.Redacted) =>
+/** Where messages go, and how. */
+export interface Receiver {
+  readonly baseUrl: string
+  readonly secret: Redacted.Redacted
+  readonly profile: PayloadProfile
+}
+
+const forward = ({ baseUrl, profile, secret }: Receiver) =>
   Effect.fnUntraced(function*({ id, message, messageType }: Outgoing) {
     const path = messagePaths[messageType]
     const now = yield* Clock.currentTimeMillis
-    const body = JSON.stringify(message)
+    const body = profiled(profile, messageType, JSON.stringify(message))
     const answer = yield* Effect.result(Effect.tryPromise({
       try: async (signal) => {
         const response = await fetch(`${baseUrl}${path}`, {
@@ -109,8 +118,8 @@ export const testsOf = (business: string, facility: string, dashboardUrl: string
     })))
 
 /** Sends these and then each message to the address, and tells what became of it. */
-export const to = (baseUrl: string, secret: Redacted.Redacted, first: ReadonlyArray<Outgoing> = []) => {
-  const send = forward(baseUrl, secret)
+export const to = (receiver: Receiver, first: ReadonlyArray<Outgoing> = []) => {
+  const send = forward(receiver)
   return <E, R>(messages: Stream.Stream<Chunk<MessageView>, E, R>) =>
     Stream.concat(
       Stream.fromIterable(first),

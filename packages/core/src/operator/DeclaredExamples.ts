@@ -87,7 +87,25 @@ export const requests: {
         facility: "east",
         baseUrl: "https://hooks.acme.example",
         messageTypes: ["SHIPMENT_COMPLETE"],
-        authentication: { type: "basic", username: "dockline", password: "as agreed with the customer" }
+        authentication: { type: "basic", username: "dockline", password: "as agreed with the customer" },
+        headers: [{ name: "X-Api-Key", value: "as agreed with the customer" }],
+        ratePerSecond: 50
+      }
+    },
+    oauth2: {
+      summary: "With a token of an OAuth 2.0 provider",
+      value: {
+        business: "acme",
+        baseUrl: "https://hooks.acme.example",
+        messageTypes: ["PALLET_EVENT"],
+        authentication: {
+          type: "oauth2",
+          tokenUrl: "https://auth.acme.example/token",
+          clientId: "dockline",
+          clientSecret: "as agreed with the customer",
+          scope: "hooks"
+        },
+        signatures: ["v1", "v1a"]
       }
     },
     none: {
@@ -164,6 +182,10 @@ const endpoint: OperatorView.EndpointView = {
     scheme: "Bearer",
     loginFormat: "json"
   },
+  headers: [{ name: "X-Api-Key" }],
+  ratePerSecond: 50,
+  signatures: ["v1"],
+  payloadProfile: "dockline",
   enabled: true,
   disabledReason: "",
   createdAt: "2026-11-20T16:00:00.000Z",

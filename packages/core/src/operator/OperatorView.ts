@@ -14,6 +14,8 @@ import { messagePaths, messageTypes } from "../values/Vocabulary.ts"
 import { verdicts } from "../webhooks/Certification.ts"
 import { deliveryStatuses } from "../webhooks/Delivery.ts"
 import type { Delivery } from "../webhooks/Delivery.ts"
+import { payloadProfiles, profiled } from "../webhooks/PayloadProfile.ts"
+import { signatureKinds } from "../webhooks/WebhookEndpoint.ts"
 import type { ShownEndpoint, WebhookEndpoint } from "../webhooks/WebhookEndpoint.ts"
 
 const described = (description: string) => Schema.String.annotate({ description })
@@ -112,9 +114,19 @@ const endpointFields = {
     description: "The types of messages that are sent there"
   }),
   authentication: Schema.StructWithRest(
-    Schema.Struct({ type: described("The scheme, such as none, basic or token") }),
+    Schema.Struct({ type: described("The scheme, such as none, basic, token or oauth2") }),
     [Schema.Record(Schema.String, Schema.String)]
   ).annotate({ description: "How the service authenticates there, without secrets" }),
+  headers: Schema.Array(
+    Schema.Struct({ name: described("The header's name") }).annotate({ identifier: "EndpointHeader" })
+  ).annotate({ description: "What requests carry beside the headers of the service, without values" }),
+  ratePerSecond: Schema.Int.annotate({ description: "The most requests in any second; 0 for no limit" }),
+  signatures: Schema.Array(Schema.Literals(signatureKinds)).annotate({
+    description: "How deliveries are signed: v1 by the endpoint's secrets, v1a by the service's keys"
+  }),
+  payloadProfile: Schema.Literals(payloadProfiles).annotate({
+    description: "How the fields of messages are named"
+  }),
   enabled: Schema.Boolean.annotate({ description: "Whether messages are sent there" }),
   disabledReason: Schema.Literals(["", "OPERATOR", "GONE", "FAILING"]).annotate({
     description:
@@ -309,6 +321,10 @@ export const endpointView = (endpoint: ShownEndpoint, now: Timestamp.Timestamp):
   baseUrl: endpoint.baseUrl,
   messageTypes: endpoint.messageTypes,
   authentication: { ...endpoint.authentication.settings, type: endpoint.authentication.type },
+  headers: endpoint.headers.map(({ name }) => ({ name })),
+  ratePerSecond: endpoint.ratePerSecond,
+  signatures: endpoint.signatures,
+  payloadProfile: endpoint.payloadProfile,
   enabled: endpoint.enabled,
   disabledReason: endpoint.disabledReason,
   createdAt: endpoint.createdAt,
@@ -343,16 +359,22 @@ export const deliveryDetailView = (
   message: Message | undefined
 ): DeliveryDetailView => ({
   ...deliveryView(delivery, endpoint),
-  request: message === undefined ? null : {
+  request: message === undefined ? null : requestView(endpoint, message)
+})
+
+const requestView = (endpoint: WebhookEndpoint, message: Message): DeliveryDetailView["request"] => {
+  const json = profiled(endpoint.payloadProfile, message.type, message.json)
+  return {
     url: `${endpoint.baseUrl}${messagePaths[message.type]}`,
     headers: {
       "Content-Type": "application/json",
       "webhook-id": `msg_${message.id}`,
+      ...Object.fromEntries(endpoint.headers.map(({ name }) => [name, "***"])),
       ...(endpoint.authentication.type === "none" ? {} : { Authorization: "***" })
     },
-    body: message.json.slice(0, shownBodyLimit).toWellFormed(),
-    length: message.json.length
+    body: json.slice(0, shownBodyLimit).toWellFormed(),
+    length: json.length
   }
-})
+}
 
 export const auditView = (entry: AuditEntry): AuditView => ({ ...entry, id: String(entry.id) })

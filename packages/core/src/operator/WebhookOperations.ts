@@ -114,8 +114,8 @@ export const updateWebhookEndpoint = (schemes: ReadonlyArray<AuthenticationSchem
     errors: [...endpointErrors, SecretsKeyMissing, InvalidRequest],
     summary: "Change a webhook endpoint",
     description:
-      "What is left out stays as it is; passwords too, unless an address changes (baseUrl, or the loginUrl of a \
-token): then they are sent again, as a stored one goes to no other address. A disabled endpoint keeps its backlog, and \
+      "What is left out stays as it is; passwords too, unless an address changes (baseUrl, or where a \
+token is fetched): then they are sent again, as a stored one goes to no other address. A disabled endpoint keeps its backlog, and \
 delivers it in order once it is enabled; enabling it starts the retries of what is pending over."
   })
 

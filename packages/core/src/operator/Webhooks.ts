@@ -16,13 +16,14 @@ import { Directory } from "../places/Directory.ts"
 import type { FieldError } from "../values/CatalogueError.ts"
 import { clip } from "../values/Clip.ts"
 import { InvalidRequest } from "../values/Errors.ts"
-import { WebhookEndpointNotFound } from "../values/OperatorErrors.ts"
+import { SecretsKeyMissing, WebhookEndpointNotFound } from "../values/OperatorErrors.ts"
 import { idOf, idPage } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
 import { OutboundUrls } from "../webhooks/OutboundUrls.ts"
 import { authenticationAt, authenticationOf, sealer } from "../webhooks/SealedAuthentication.ts"
-import type { SecretsVault } from "../webhooks/SecretsVault.ts"
+import { headersAt, headersOf } from "../webhooks/SealedHeaders.ts"
+import { SecretsVault } from "../webhooks/SecretsVault.ts"
 import { AuthenticationSchemes, checkSchemes } from "../webhooks/WebhookEndpoint.ts"
 import type { ShownEndpoint, WebhookEndpoint } from "../webhooks/WebhookEndpoint.ts"
 import { WebhookEndpointStore } from "../webhooks/WebhookEndpointStore.ts"
@@ -96,20 +97,30 @@ const drafted = (
 ): AuditDraft => ({ action, business, subject: subjectOf("webhook-endpoints", id), details })
 
 /** The settings of an endpoint that may be shown: no passwords, no signing secrets. */
-const settingsOf = ({ authentication, baseUrl, enabled, facility, messageTypes }: WebhookEndpoint) => ({
-  facility,
-  baseUrl,
-  messageTypes,
-  authentication: { ...authentication.settings, type: authentication.type },
-  enabled
-})
+const settingsOf = (endpoint: WebhookEndpoint) => {
+  const { authentication, baseUrl, enabled, facility, headers, messageTypes } = endpoint
+  const { payloadProfile, ratePerSecond, signatures } = endpoint
+  return {
+    facility,
+    baseUrl,
+    messageTypes,
+    authentication: { ...authentication.settings, type: authentication.type },
+    headers: headers.map(({ name }) => name),
+    ratePerSecond,
+    signatures,
+    payloadProfile,
+    enabled
+  }
+}
 
 const endpoints = Effect.gen(function*() {
   const store = yield* WebhookEndpointStore
   const directory = yield* Directory
   const seal = yield* sealer
   const authenticate = yield* authenticationOf
+  const sealHeaders = yield* headersOf
   const checkUrls = yield* urlCheck
+  const checkKeys = yield* keyCheck
   const find = yield* endpointFinder
   const audit = yield* audited
 
@@ -128,14 +139,17 @@ const endpoints = Effect.gen(function*() {
       // Only operators may probe which addresses can be called.
       yield* Effect.fromResult(checkOperator(principal))
       yield* checkUrls(input)
-      const { authentication, signingSecret = yield* makeSigningSecret, ...settings } = input
+      yield* checkKeys(input)
+      const { authentication, headers, signingSecret = yield* makeSigningSecret, ...settings } = input
       const { business, facility, baseUrl } = settings
       if (facility === null) yield* Authorize.operated(directory, principal, business)
       else yield* operatedFacility(directory, principal, business, facility)
       const join = yield* authenticate(authentication, business)
+      const joinHeaders = yield* sealHeaders(headers, business)
       const draft = {
         ...settings,
         authentication: yield* Effect.fromResult(join(undefined, baseUrl)),
+        headers: yield* Effect.fromResult(joinHeaders(undefined, baseUrl)),
         signingSecrets: [{ sealed: yield* seal(signingSecret, business), validUntil: null }],
         now: yield* Timestamp.now
       }
@@ -163,7 +177,9 @@ const changes = Effect.gen(function*() {
   const store = yield* WebhookEndpointStore
   const seal = yield* sealer
   const authenticate = yield* authenticationOf
+  const sealHeaders = yield* headersOf
   const checkUrls = yield* urlCheck
+  const checkKeys = yield* keyCheck
   const find = yield* endpointFinder
   const audit = yield* audited
 
@@ -184,19 +200,30 @@ const changes = Effect.gen(function*() {
       function*({ body: patch, endpointId: id }, principal) {
         yield* Effect.fromResult(checkOperator(principal))
         yield* checkUrls(patch)
+        yield* checkKeys(patch)
         const { business } = yield* find(id, principal)
         const join = patch.authentication === undefined
           ? undefined
           : yield* authenticate(patch.authentication, business)
+        const joinHeaders = patch.headers === undefined
+          ? undefined
+          : yield* sealHeaders(patch.headers, business)
         const changed = yield* change(id, principal, (endpoint) => {
           const { baseUrl = endpoint.baseUrl, enabled } = patch
           return Result.map(
-            join?.(endpoint, baseUrl) ?? authenticationAt(endpoint, baseUrl),
-            (authentication): EndpointChange => ({
+            Result.all({
+              authentication: join?.(endpoint, baseUrl) ?? authenticationAt(endpoint, baseUrl),
+              headers: joinHeaders?.(endpoint, baseUrl) ?? headersAt(endpoint, baseUrl)
+            }),
+            ({ authentication, headers }): EndpointChange => ({
               ...unchanged(endpoint),
               baseUrl,
               messageTypes: patch.messageTypes ?? endpoint.messageTypes,
+              ratePerSecond: patch.ratePerSecond ?? endpoint.ratePerSecond,
+              signatures: patch.signatures ?? endpoint.signatures,
+              payloadProfile: patch.payloadProfile ?? endpoint.payloadProfile,
               authentication,
+              headers,
               ...(enabled === undefined ? {} : { enabled, disabledReason: enabled ? "" : "OPERATOR" })
             })
           )
@@ -230,9 +257,32 @@ const changes = Effect.gen(function*() {
   return service
 })
 
-const unchanged = (
-  { baseUrl, messageTypes, authentication, signingSecrets, enabled, disabledReason }: WebhookEndpoint
-): EndpointChange => ({ baseUrl, messageTypes, authentication, signingSecrets, enabled, disabledReason })
+/** Names each setting: a store keeps what it is given, and an endpoint has more than its settings. */
+const unchanged = (endpoint: WebhookEndpoint): EndpointChange => {
+  const { authentication, baseUrl, disabledReason, enabled, headers, messageTypes } = endpoint
+  const { payloadProfile, ratePerSecond, signatures, signingSecrets } = endpoint
+  return {
+    baseUrl,
+    messageTypes,
+    authentication,
+    signingSecrets,
+    headers,
+    ratePerSecond,
+    signatures,
+    payloadProfile,
+    enabled,
+    disabledReason
+  }
+}
+
+/** Refuses signatures that the service has no key for. */
+const keyCheck = Effect.map(
+  SecretsVault,
+  ({ webhookKeys }) => ({ signatures = [] }: Pick<EndpointPatch, "signatures">) =>
+    signatures.includes("v1a") && webhookKeys.length === 0
+      ? Effect.fail(new SecretsKeyMissing())
+      : Effect.void
+)
 
 /** Refuses addresses that must not be called, as far as that is known without resolving names. */
 const urlCheck = Effect.gen(function*() {

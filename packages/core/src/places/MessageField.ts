@@ -28,6 +28,12 @@ export const palletFieldNames = [
 /** The fields of the shipment-completion message (WIRE.md, shipment-completion message). */
 export const completionFieldNames = ["serviceShipmentId", "orders", "url", "dockId", "pallets"] as const
 
+/** The names of fields in the payload profile `kargo`, by those of the contract (D15.3). */
+export const kargoFieldNames = {
+  serviceShipmentId: "kargoShipmentId",
+  servicePalletId: "kargoPalletId"
+} as const satisfies { readonly [_ in (typeof palletFieldNames)[number]]?: string }
+
 /** The field that marks a test message (D9.9). No other message has it. */
 export const testFieldName = "test"
 
@@ -35,6 +41,7 @@ export const testFieldName = "test"
 export const reservedFieldNames: ReadonlySet<string> = new Set([
   ...palletFieldNames,
   ...completionFieldNames,
+  ...Object.values(kargoFieldNames),
   testFieldName
 ])
 

@@ -22,8 +22,10 @@ export const sealer = Effect.map(
 /** The parts of an endpoint that decide where its secrets are sent. */
 type Secretive = Pick<EndpointSettings, "authentication" | "baseUrl">
 
-const again =
-  "must be sent again, with the whole authentication: an address changes, and a stored secret goes to no other address"
+/** Why a stored secret has to be sent again. */
+export const again = "must be sent again: an address changes, and a stored secret goes to no other address"
+
+const wholeAgain = again.replace(":", ", with the whole authentication:")
 
 const refusal = (details: Readonly<Record<string, string>>): Result.Result<never, InvalidRequest> =>
   Result.fail(
@@ -42,7 +44,7 @@ export const authenticationAt = (
   const names = baseUrl === before ? [] : Object.keys(authentication.secrets)
   return names.length === 0
     ? Result.succeed(authentication)
-    : refusal(Object.fromEntries(names.map((name) => [name, again])))
+    : refusal(Object.fromEntries(names.map((name) => [name, wholeAgain])))
 }
 
 /**
@@ -73,7 +75,7 @@ export const authenticationOf = Effect.gen(function*() {
       const details: Record<string, string> = {}
       for (const { name } of fields.filter(({ secret }) => secret)) {
         if (joined[name] === undefined) details[name] = "is required"
-        else if (isMoved && kept[name] !== undefined && given[name] === undefined) details[name] = again
+        else if (isMoved && kept[name] !== undefined && given[name] === undefined) details[name] = wholeAgain
       }
       return Object.keys(details).length === 0
         ? Result.succeed({ type, settings, secrets: joined })

@@ -11,6 +11,16 @@ export type Sealed = string & { readonly "@dockline/core/Sealed": never }
 /** The context that seals the secrets of a business's endpoints. */
 export const secretsContext = (business: string): string => `webhook:${business}`
 
+/** A key pair of the service that signs deliveries by Ed25519, where an endpoint asks for that (D15.3). */
+export interface WebhookKey {
+  /** Tells the keys apart, and reveals nothing of them. */
+  readonly id: string
+  /** The 32 bytes of the public key, in base64. */
+  readonly publicKey: string
+  /** Signs a text in UTF-8: 64 bytes in base64. */
+  readonly sign: (text: string) => string
+}
+
 /** Seals and opens secrets. */
 export class SecretsVault extends Context.Service<SecretsVault, {
   /**
@@ -20,10 +30,16 @@ export class SecretsVault extends Context.Service<SecretsVault, {
   readonly seal: (secret: Redacted.Redacted, context: string) => Effect.Effect<Sealed, SecretsKeyMissing>
   /** Opens a sealed secret; fails when it was sealed with another key or under another context, or is damaged. */
   readonly open: (sealed: Sealed, context: string) => Effect.Effect<Redacted.Redacted, SecretUnreadable>
+  /**
+   * The keys that sign deliveries for receivers without a secret, the newest first: the same in all instances, and one for each key
+   * of the vault, so that they rotate with it. None where the vault has no key.
+   */
+  readonly webhookKeys: ReadonlyArray<WebhookKey>
 }>()("@dockline/core/SecretsVault") {
   /** A service without a key: it can neither store nor read secrets. */
   static readonly layerWithoutKey: Layer.Layer<SecretsVault> = Layer.succeed(SecretsVault, {
     seal: () => Effect.fail(new SecretsKeyMissing()),
-    open: () => Effect.fail(new SecretUnreadable({ reason: "the service has no key for secrets" }))
+    open: () => Effect.fail(new SecretUnreadable({ reason: "the service has no key for secrets" })),
+    webhookKeys: []
   })
 }

@@ -28,7 +28,10 @@ export const remedyOf = (outcome: TestOutcome): string => {
   const { status, unsentBy } = outcome
   if (isTaken(outcome)) return ""
   if (unsentBy === "SERVICE") return "The operators of the service have to fix this."
-  if (unsentBy === "LOGIN") return "Compare the login URL, the user name and the password of the endpoint."
+  if (unsentBy === "LOGIN") {
+    return "Compare the login URL, the user name and the password of the endpoint; with OAuth 2.0 the token URL, the client id and \
+its secret."
+  }
   if (status === null) {
     return "Compare the base URL; see whether its address is public and speaks https with a valid certificate, and whether \
 a firewall lets the service's address through. OUTBOUND_ALLOW opens other networks, for development."

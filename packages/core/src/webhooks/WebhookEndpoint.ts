@@ -6,6 +6,7 @@
 import { Context } from "effect"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
+import type { PayloadProfile } from "./PayloadProfile.ts"
 import type { Sealed } from "./SecretsVault.ts"
 
 /** One setting of an authentication scheme. Its value is a text. */
@@ -52,7 +53,13 @@ const username = text("username", "The user name agreed with the customer")
 
 const password = { ...text("password", "The password agreed with the customer"), secret: true }
 
-/** The schemes none, Basic, and a token fetched at a login endpoint (D9.1, D9.2). */
+/** RFC 6749, section 3.3: words of printable ASCII without quotes and backslashes, one blank between them. */
+const scopeFault = (value: string): string | undefined =>
+  /^(?:[!#-[\]-~]+(?: [!#-[\]-~]+)*)?$/.test(value)
+    ? undefined
+    : "must be words of printable ASCII without quotes and backslashes, with one blank between them"
+
+/** The schemes none, Basic, a token fetched at a login endpoint, and OAuth 2.0 (D9.1, D9.2, D15.3). */
 export const defaultSchemes: ReadonlyArray<AuthenticationScheme> = [
   { type: "none", fields: [] },
   {
@@ -90,6 +97,23 @@ export const defaultSchemes: ReadonlyArray<AuthenticationScheme> = [
       passwordField === usernameField
         ? { field: "passwordField", detail: "must not be the name in usernameField" }
         : undefined
+  },
+  {
+    type: "oauth2",
+    fields: [
+      {
+        ...text("tokenUrl", "URL of the token endpoint, which is asked for client credentials by POST"),
+        kind: "url"
+      },
+      { ...text("clientId", "The client id agreed with the customer"), fault: controlFault },
+      {
+        ...text("clientSecret", "The client secret agreed with the customer"),
+        secret: true,
+        fault: controlFault
+      },
+      { ...text("scope", "The scopes to ask for, with blanks between them", ""), fault: scopeFault },
+      text("audience", "The audience to ask for, where the provider wants one", "")
+    ]
   }
 ]
 
@@ -124,12 +148,28 @@ export interface EndpointAuthentication {
   readonly secrets: Readonly<Record<string, Sealed>>
 }
 
+/**
+ * The kinds of signatures of Standard Webhooks: `v1` by the secrets of an endpoint, `v1a` by the keys of the service, which everybody
+ * can verify (D9.5, D15.3).
+ */
+export const signatureKinds = ["v1", "v1a"] as const
+
+/** A kind of signature. */
+export type SignatureKind = (typeof signatureKinds)[number]
+
 /** A secret that signs deliveries. */
 export interface SigningSecret {
   /** `whsec_` and base64, sealed. */
   readonly sealed: Sealed
   /** Until when the secret signs beside a newer one; `null` for the newest (D11: 24 h after a rotation). */
   readonly validUntil: Timestamp | null
+}
+
+/** A header that requests to an endpoint carry beside those of the service (D15.3). */
+export interface EndpointHeader {
+  readonly name: string
+  /** Its value, which is secret. */
+  readonly sealed: Sealed
 }
 
 /**
@@ -157,10 +197,25 @@ export interface EndpointSettings {
   /** At least one. */
   readonly messageTypes: ReadonlyArray<MessageType>
   readonly authentication: EndpointAuthentication
-  /** The newest first; at most two. */
+  /** The newest first. */
   readonly signingSecrets: ReadonlyArray<SigningSecret>
+  /** In the order in which the operator named them. */
+  readonly headers: ReadonlyArray<EndpointHeader>
+  /** The most requests in any second; 0 for no limit. */
+  readonly ratePerSecond: number
+  /** In the order of {@link signatureKinds}; `v1` always. */
+  readonly signatures: ReadonlyArray<SignatureKind>
+  readonly payloadProfile: PayloadProfile
   readonly enabled: boolean
 }
+
+/** The settings of an endpoint for which an operator names nothing more than has to be named. */
+export const plainSettings = {
+  headers: [],
+  ratePerSecond: 0,
+  signatures: ["v1"],
+  payloadProfile: "dockline"
+} as const satisfies Partial<EndpointSettings>
 
 /** A webhook endpoint. */
 export interface WebhookEndpoint extends EndpointSettings {

@@ -10,8 +10,17 @@ import * as Field from "../values/Field.ts"
 import { withoutSlashes } from "../values/Url.ts"
 import { messageTypes } from "../values/Vocabulary.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
-import { checkSchemes, defaultSchemes } from "./WebhookEndpoint.ts"
-import type { AuthenticationScheme, EndpointAuthentication, SchemeField } from "./WebhookEndpoint.ts"
+import { checkHeaders, headerNameFault, headerValueFault, maxHeaders } from "./EndpointHeaders.ts"
+import type { HeaderInput } from "./EndpointHeaders.ts"
+import { payloadProfiles } from "./PayloadProfile.ts"
+import type { PayloadProfile } from "./PayloadProfile.ts"
+import { checkSchemes, defaultSchemes, plainSettings, signatureKinds } from "./WebhookEndpoint.ts"
+import type {
+  AuthenticationScheme,
+  EndpointAuthentication,
+  SchemeField,
+  SignatureKind
+} from "./WebhookEndpoint.ts"
 import type { EndpointDraft } from "./WebhookEndpointStore.ts"
 
 /** The authentication at an endpoint, as an operator enters it, with the given secrets. */
@@ -19,8 +28,11 @@ export interface AuthenticationInput extends Omit<EndpointAuthentication, "secre
   readonly secrets: Readonly<Record<string, Redacted.Redacted>>
 }
 
-export interface EndpointInput extends Omit<EndpointDraft, "authentication" | "signingSecrets" | "now"> {
+export interface EndpointInput
+  extends Omit<EndpointDraft, "authentication" | "headers" | "signingSecrets" | "now">
+{
   readonly authentication: AuthenticationInput
+  readonly headers: ReadonlyArray<HeaderInput>
   /** `undefined` to let the service create a secret. */
   readonly signingSecret: Redacted.Redacted | undefined
 }
@@ -31,6 +43,11 @@ export interface EndpointPatch {
   readonly messageTypes: ReadonlyArray<MessageType> | undefined
   /** Replaces all settings. If the type is unchanged, secrets that are not given stay, unless an address changes. */
   readonly authentication: AuthenticationInput | undefined
+  /** Replaces all headers; the values that are not given stay, unless the base URL changes. */
+  readonly headers: ReadonlyArray<HeaderInput> | undefined
+  readonly ratePerSecond: number | undefined
+  readonly signatures: ReadonlyArray<SignatureKind> | undefined
+  readonly payloadProfile: PayloadProfile | undefined
   readonly enabled: boolean | undefined
 }
 
@@ -62,21 +79,78 @@ const types = Schema.Array(Schema.Literals(messageTypes)).check(Schema.makeFilte
   { toJsonSchema: () => ({ minItems: 1, uniqueItems: true }) }
 )).annotate({ description: "The types of messages that the endpoint gets" })
 
+const headers = (isChange: boolean) =>
+  Schema.Array(
+    Schema.Struct({
+      name: Field.stringField("The header's name, in any case", headerNameFault, {
+        minLength: 1,
+        examples: ["X-Api-Key"]
+      }),
+      value: optional(
+        Field.stringField(
+          isChange
+            ? "Its value, which is not shown again; the stored one stays when absent"
+            : "Its value, which is not shown again",
+          headerValueFault,
+          { minLength: 1 }
+        )
+      )
+    }).annotate({ identifier: isChange ? "ChangeEndpointHeader" : "EndpointHeaderInput" })
+  ).check(Field.atMost(maxHeaders)).annotate({
+    description: "Headers that requests carry beside those of the service, such as a key for a gateway"
+  })
+
+/** The highest limit of requests. */
+const maxRatePerSecond = 1000
+
+const ratePerSecond = Schema.Number.check(
+  Schema.makeFilter(
+    (rate: number) =>
+      Number.isInteger(rate) && rate >= 0 && rate <= maxRatePerSecond ||
+      `must be a whole number from 1 to ${maxRatePerSecond}, or 0 for no limit`,
+    { toJsonSchema: () => ({ type: "integer", minimum: 0, maximum: maxRatePerSecond }) }
+  ),
+  // The filter above refuses non-finite numbers; without this check the JSON Schema would permit the text "NaN".
+  Schema.isFinite()
+).annotate({ description: "The most requests in any second; 0 for no limit, as when absent" })
+
+const signatures = Schema.Array(Schema.Literals(signatureKinds)).check(Field.atMost(signatureKinds.length))
+  .annotate({
+    description:
+      "How deliveries are signed: v1 by the endpoint's secret, always; v1a besides by the service's key, \
+whose public half is at /.well-known/webhook-keys. v1 alone when absent"
+  })
+
+const payloadProfile = Schema.Literals(payloadProfiles).annotate({
+  description:
+    "How the fields of messages are named: dockline, as when absent, or kargo, with kargoShipmentId, kargoPalletId \
+and a list in each field of a label"
+})
+
+const checkSignatures = (signatures: ReadonlyArray<unknown>, faults: Faults): void => {
+  if (!signatures.includes("v1")) faults.add("must name v1", "signatures")
+  if (new Set(signatures).size < signatures.length) faults.add("must name each kind once", "signatures")
+}
+
 /** Checks that the schema of an endpoint cannot express. */
-const checkWhole =
-  (schemes: Schemes) =>
-  ({ authentication, messageTypes }: Readonly<Record<string, unknown>>, faults: Faults): void => {
-    if (Array.isArray(messageTypes) && new Set(messageTypes).size < messageTypes.length) {
-      faults.add("must name each type once", "messageTypes")
-    }
-    if (!isRecord(authentication)) return
-    const scheme = schemes.find(({ type }) => type === authentication["type"])
-    const settings = Object.fromEntries(
-      (scheme?.fields ?? []).map(({ name, default: standIn }) => [name, authentication[name] ?? standIn])
-    )
-    const fault = scheme?.fault?.(settings)
-    if (fault !== undefined) faults.add(fault.detail, "authentication", fault.field)
+const checkWhole = (schemes: Schemes) =>
+(
+  { authentication, headers, messageTypes, signatures }: Readonly<Record<string, unknown>>,
+  faults: Faults
+): void => {
+  if (Array.isArray(signatures)) checkSignatures(signatures, faults)
+  if (Array.isArray(headers)) checkHeaders(headers, faults)
+  if (Array.isArray(messageTypes) && new Set(messageTypes).size < messageTypes.length) {
+    faults.add("must name each type once", "messageTypes")
   }
+  if (!isRecord(authentication)) return
+  const scheme = schemes.find(({ type }) => type === authentication["type"])
+  const settings = Object.fromEntries(
+    (scheme?.fields ?? []).map(({ name, default: standIn }) => [name, authentication[name] ?? standIn])
+  )
+  const fault = scheme?.fault?.(settings)
+  if (fault !== undefined) faults.add(fault.detail, "authentication", fault.field)
+}
 
 const fieldSchema = ({ kind, description, default: standIn, fault }: SchemeField) => {
   const stated = standIn === undefined || standIn === ""
@@ -123,7 +197,8 @@ const authenticationSchema = (schemes: Schemes, isChange: boolean): Schema.Codec
 
 const enabled = Field.flag("Whether messages are delivered; otherwise they wait. True for a new endpoint")
 
-const signingSecretFault = (text: string): string | undefined => {
+/** The fault of a secret that signs messages as Standard Webhooks has it; `undefined` when it has none. */
+export const signingSecretFault = (text: string): string | undefined => {
   const [, encoded, padding] = /^whsec_([A-Za-z0-9+/]*)(={0,2})$/.exec(text) ?? []
   const characters = encoded === undefined ? 0 : encoded.length + padding!.length
   const bytes = characters * 3 / 4 - (padding?.length ?? 0)
@@ -146,6 +221,10 @@ export const endpointSchema = (schemes: Schemes = defaultSchemes) =>
         { pattern: "^whsec_[A-Za-z0-9+/]+={0,2}$" }
       )
     ),
+    headers: optional(headers(false)),
+    ratePerSecond: optional(ratePerSecond),
+    signatures: optional(signatures),
+    payloadProfile: optional(payloadProfile),
     enabled: optional(enabled),
     fromId: optional(
       Field.id("Id of the first message that the endpoint gets; the next new message when absent")
@@ -158,18 +237,37 @@ export const endpointChangeSchema = (schemes: Schemes = defaultSchemes) =>
     baseUrl: optional(baseUrl),
     messageTypes: optional(types),
     authentication: optional(authenticationSchema(schemes, true)),
+    headers: optional(headers(true)),
+    ratePerSecond: optional(ratePerSecond),
+    signatures: optional(signatures),
+    payloadProfile: optional(payloadProfile),
     enabled: optional(enabled)
   }).annotate({ identifier: "ChangeWebhookEndpoint" })
 
 export const endpointReader = (schemes: Schemes = defaultSchemes): RequestInput.Reader<EndpointInput> =>
   RequestInput.mapped(
     RequestInput.reader(endpointSchema(schemes), "a webhook endpoint", checkWhole(schemes)),
-    ({ facility = "", baseUrl, authentication, signingSecret, enabled = true, fromId = null, ...input }) => ({
+    (
+      {
+        facility = "",
+        baseUrl,
+        authentication,
+        signingSecret,
+        headers,
+        signatures = plainSettings.signatures,
+        enabled = true,
+        fromId = null,
+        ...input
+      }
+    ) => ({
+      ...plainSettings,
       ...input,
       facility: facility === "" ? null : facility,
       baseUrl: withoutSlashes(baseUrl),
       authentication: toAuthentication(authentication, schemes),
       signingSecret: signingSecret === undefined ? undefined : Redacted.make(signingSecret),
+      headers: toHeaders(headers ?? []),
+      signatures: toSignatures(signatures),
       enabled,
       fromId
     })
@@ -178,13 +276,27 @@ export const endpointReader = (schemes: Schemes = defaultSchemes): RequestInput.
 export const endpointPatchReader = (schemes: Schemes = defaultSchemes): RequestInput.Reader<EndpointPatch> =>
   RequestInput.mapped(
     RequestInput.reader(endpointChangeSchema(schemes), "a change of a webhook endpoint", checkWhole(schemes)),
-    ({ baseUrl, messageTypes, authentication, enabled }) => ({
+    (
+      { baseUrl, messageTypes, authentication, headers, ratePerSecond, signatures, payloadProfile, enabled }
+    ) => ({
       baseUrl: baseUrl === undefined ? undefined : withoutSlashes(baseUrl),
       messageTypes,
       authentication: authentication === undefined ? undefined : toAuthentication(authentication, schemes),
+      headers: headers === undefined ? undefined : toHeaders(headers),
+      ratePerSecond,
+      signatures: signatures === undefined ? undefined : toSignatures(signatures),
+      payloadProfile,
       enabled
     })
   )
+
+const toSignatures = (given: ReadonlyArray<SignatureKind>): ReadonlyArray<SignatureKind> =>
+  signatureKinds.filter((kind) => given.includes(kind))
+
+const toHeaders = (
+  headers: ReadonlyArray<{ readonly name: string; readonly value?: string }>
+): ReadonlyArray<HeaderInput> =>
+  headers.map(({ name, value }) => ({ name, value: value === undefined ? undefined : Redacted.make(value) }))
 
 const toAuthentication = (body: AuthenticationBody, schemes: Schemes): AuthenticationInput => {
   const settings: Record<string, string> = {}

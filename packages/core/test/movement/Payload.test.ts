@@ -84,7 +84,9 @@ describe("D6.4 a field map may not use a name that WIRE.md's fields use", () => 
     "direction",
     "orders",
     "dockId",
-    "pallets"
+    "pallets",
+    "kargoShipmentId",
+    "kargoPalletId"
   ])("%s", (name) => {
     assert.isTrue(reservedFieldNames.has(name))
     assert.deepStrictEqual(errorsOf([field("LPN", "lpn"), field(name, "lpn")]), [

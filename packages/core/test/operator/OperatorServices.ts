@@ -61,7 +61,8 @@ export const openVault: Layer.Layer<SecretsVault> = Layer.succeed(SecretsVault, 
     return sealedFor === context
       ? Effect.succeed(Redacted.make(Buffer.from(hex!, "hex").toString("utf8")))
       : Effect.fail(new SecretUnreadable({ reason: "another context" }))
-  }
+  },
+  webhookKeys: []
 })
 
 /** A policy that calls nothing on the test network 192.0.2.0/24. */

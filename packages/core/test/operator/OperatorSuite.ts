@@ -13,6 +13,7 @@ import { suiteOf } from "./OperatorServices.ts"
 import type { Part, Ports } from "./OperatorServices.ts"
 import { webhookAddresses } from "./OperatorWebhookAddresses.ts"
 import { webhookChanges } from "./OperatorWebhookChanges.ts"
+import { webhookHeaders } from "./OperatorWebhookHeaders.ts"
 import { webhooks } from "./OperatorWebhooks.ts"
 
 const parts: ReadonlyArray<readonly [name: string, part: Part]> = [
@@ -21,6 +22,7 @@ const parts: ReadonlyArray<readonly [name: string, part: Part]> = [
   ["the secrets of API clients", clientSecrets],
   ["webhook endpoints", webhooks],
   ["changes of webhook endpoints", webhookChanges],
+  ["headers of webhook endpoints", webhookHeaders],
   ["addresses of webhook endpoints", webhookAddresses],
   ["deliveries", deliveries],
   ["reading every business", readScope]

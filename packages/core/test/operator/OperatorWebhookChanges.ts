@@ -13,7 +13,7 @@ import {
 } from "@dockline/testing/worlds/OperatorWorld"
 import { Effect, Layer, Logger, Redacted, Result } from "effect"
 import { maxSigningSecrets, Webhooks } from "../../src/operator/Webhooks.ts"
-import { AuthenticationSchemes, defaultSchemes } from "../../src/webhooks/WebhookEndpoint.ts"
+import { AuthenticationSchemes, defaultSchemes, plainSettings } from "../../src/webhooks/WebhookEndpoint.ts"
 import type { AuthenticationScheme } from "../../src/webhooks/WebhookEndpoint.ts"
 import { WebhookEndpointStore } from "../../src/webhooks/WebhookEndpointStore.ts"
 import * as WebhookInput from "../../src/webhooks/WebhookInput.ts"
@@ -65,6 +65,7 @@ export const webhookChanges: Part = (test, describe) => {
         }
         assert.deepStrictEqual(yield* openedSecrets(made.id), {
           authentication: { password: "canary-password" },
+          headers: [],
           signing: [Redacted.value(signingSecret)]
         })
       })
@@ -107,7 +108,7 @@ export const webhookChanges: Part = (test, describe) => {
         const { id } = yield* create(business)
         yield* store.update(Number(id), new Date(noon).toISOString(), (endpoint) => {
           const { baseUrl, messageTypes, authentication, signingSecrets } = endpoint
-          const change = { baseUrl, messageTypes, authentication, signingSecrets }
+          const change = { ...plainSettings, baseUrl, messageTypes, authentication, signingSecrets }
           return Result.succeed({ ...change, enabled: false, disabledReason: "GONE" as const })
         })
         const reasonAfter = (fields: Record<string, unknown>) =>

@@ -18,6 +18,7 @@ import type { Principal } from "../../src/access/Access.ts"
 import { Webhooks } from "../../src/operator/Webhooks.ts"
 import { secretsContext } from "../../src/webhooks/SecretsVault.ts"
 import { SecretsVault } from "../../src/webhooks/SecretsVault.ts"
+import { plainSettings } from "../../src/webhooks/WebhookEndpoint.ts"
 import { ordinary } from "./OperatorServices.ts"
 import type { Part } from "./OperatorServices.ts"
 import { basic, create, noon, openedSecrets, patch, stored, token, update } from "./WebhooksWorld.ts"
@@ -55,6 +56,7 @@ export const webhooks: Part = (test, describe) => {
             scheme: "Bearer",
             loginFormat: "json"
           },
+          ...plainSettings,
           enabled: true,
           disabledReason: "",
           createdAt: "2026-11-20T12:00:00.000Z",

@@ -62,13 +62,17 @@ export const stored = (id: string) =>
 /** The secrets of an endpoint as they open for its business: those of its authentication, then what it signs with. */
 export const openedSecrets = Effect.fnUntraced(function*(id: string) {
   const vault = yield* SecretsVault
-  const { business, authentication, signingSecrets } = yield* stored(id)
+  const { business, authentication, headers, signingSecrets } = yield* stored(id)
   const open = (sealed: Parameters<typeof vault.open>[0]) =>
     Effect.map(vault.open(sealed, secretsContext(business)), Redacted.value)
   const opened: Record<string, string> = {}
   for (const [name, sealed] of Object.entries(authentication.secrets)) opened[name] = yield* open(sealed)
   return {
     authentication: opened,
+    headers: yield* Effect.forEach(
+      headers,
+      ({ name, sealed }) => Effect.map(open(sealed), (value) => ({ name, value }))
+    ),
     signing: yield* Effect.forEach(signingSecrets, ({ sealed }) => open(sealed))
   }
 })

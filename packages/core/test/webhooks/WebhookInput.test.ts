@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
 import { messageTypes } from "../../src/values/Vocabulary.ts"
-import { defaultSchemes } from "../../src/webhooks/WebhookEndpoint.ts"
+import { defaultSchemes, plainSettings } from "../../src/webhooks/WebhookEndpoint.ts"
 import * as WebhookInput from "../../src/webhooks/WebhookInput.ts"
 import { readWith } from "../operator/OperatorServices.ts"
 import { invalid, malformed, requestFaultsOf } from "../Reading.ts"
@@ -34,6 +34,7 @@ describe("D9.1, D11 webhook endpoints", () => {
       authentication: { type: "none", settings: {}, secrets: {} },
       facility: null,
       signingSecret: undefined,
+      ...plainSettings,
       enabled: true,
       fromId: null
     })
@@ -44,6 +45,10 @@ describe("D9.1, D11 webhook endpoints", () => {
       baseUrl: undefined,
       messageTypes: undefined,
       authentication: undefined,
+      headers: undefined,
+      ratePerSecond: undefined,
+      signatures: undefined,
+      payloadProfile: undefined,
       enabled: undefined
     })
   })
@@ -213,8 +218,11 @@ describe("D9.1, D9.2 authentication", () => {
     [
       ["none", malformed(["authentication", "must be an object, not a string"])],
       [{}, invalid(["authentication.type", "is required"])],
-      [{ type: "Basic" }, invalid(["authentication.type", "must be one of none, basic, token"])],
-      [{ type: "constructor" }, invalid(["authentication.type", "must be one of none, basic, token"])],
+      [{ type: "Basic" }, invalid(["authentication.type", "must be one of none, basic, token, oauth2"])],
+      [
+        { type: "constructor" },
+        invalid(["authentication.type", "must be one of none, basic, token, oauth2"])
+      ],
       [{ type: 1 }, malformed(["authentication.type", "must be a string, not a number"])],
       [
         { type: "none", username: "us" },
@@ -274,5 +282,124 @@ describe("D9.1, D9.2 authentication", () => {
     for (const make of [WebhookInput.endpointReader, WebhookInput.endpointPatchReader]) {
       assert.throws(() => make(schemes), TypeError, "AuthenticationSchemes declare the type basic twice")
     }
+  })
+})
+
+describe("D15.3 the headers of an endpoint", () => {
+  const header = (name: string, value = "agreed") => [{ name, value }]
+  const faultsOf = (headers: unknown) => faultsOfField("headers", headers)
+
+  it("are read with their values wrapped; a change may leave a value out", () => {
+    const [read] = readWith(readEndpoint, endpoint({ headers: header("X-Api-Key", "a b~!") })).headers
+    assert.deepStrictEqual([read!.name, Redacted.value(read!.value!)], ["X-Api-Key", "a b~!"])
+    assert.deepStrictEqual(readWith(readPatch, { headers: [{ name: "X" }] }).headers, [
+      { name: "X", value: undefined }
+    ])
+    assert.deepStrictEqual(readWith(readPatch, { headers: [] }).headers, [])
+  })
+
+  const ours = "is set by the service; take another name"
+  const http = "belongs to HTTP itself; take another name"
+  const unfit = "must begin with a letter, and hold letters, digits, hyphens, periods and underscores only"
+
+  const refusedNames = [
+    ["Content-Type", ours],
+    ["USER-AGENT", ours],
+    ["webhook-id", ours],
+    ["Webhook-Signature", ours],
+    ["webhook-anything", ours],
+    ["traceparent", ours],
+    ["TraceState", ours],
+    ["Authorization", "is set by the authentication; say there how to sign in"],
+    ["Host", http],
+    ["content-length", http],
+    ["Content-Encoding", http],
+    ["Transfer-Encoding", http],
+    ["Connection", http],
+    ["Keep-Alive", http],
+    ["Proxy-Authorization", http],
+    ["TE", http],
+    ["Trailer", http],
+    ["Upgrade", http],
+    ["Expect", http],
+    ["Accept-Encoding", http],
+    ["", "is required"],
+    ["__proto__", unfit],
+    ["X:Y", unfit],
+    ["X Y", unfit],
+    ["X\r\nY", unfit],
+    ["Ä", unfit],
+    [`X${long(64)}`, "must be at most 64 characters long"]
+  ] as const
+
+  for (const [name, detail] of refusedNames) {
+    // @threat calls.5
+    it(`no header: ${JSON.stringify(name).slice(0, 24)}`, () => {
+      assert.deepStrictEqual(faultsOf(header(name)), invalid(["headers[0].name", detail]))
+    })
+  }
+
+  it.each(["", " a", "a ", "a\nb", "ä", "\u007f"])("no value: %j", (value) => {
+    assert.deepStrictEqual(
+      faultsOf(header("X", value)),
+      invalid(["headers[0].value", "must be printable ASCII characters, without blanks at its ends"])
+    )
+  })
+
+  it("are at most ten, each of another name in whatever case", () => {
+    const some = (count: number) => Array.from({ length: count }, (_, n) => ({ name: `X-${n}`, value: "v" }))
+    assert.strictEqual(readWith(readEndpoint, endpoint({ headers: some(10) })).headers.length, 10)
+    assert.deepStrictEqual(faultsOf(some(11)), invalid(["headers", "must hold at most 10 entries"]))
+    assert.deepStrictEqual(
+      faultsOf([...header("X-Key"), ...header("x-KEY")]),
+      invalid(["headers[1].name", "is the name of an earlier header; take another name"])
+    )
+  })
+
+  it("have no other fields", () => {
+    const { category } = requestFaultsOf(readEndpoint, endpoint({ headers: [{ name: "X", text: "v" }] }))
+    assert.strictEqual(category, "malformed")
+    assert.deepStrictEqual(faultsOf(["X"]), malformed(["headers[0]", "must be an object, not a string"]))
+  })
+})
+
+describe("D15.3 the rate of an endpoint", () => {
+  it.each([0, 1, 1000])("%d", (ratePerSecond) => {
+    assert.strictEqual(readWith(readEndpoint, endpoint({ ratePerSecond })).ratePerSecond, ratePerSecond)
+    assert.strictEqual(readWith(readPatch, { ratePerSecond }).ratePerSecond, ratePerSecond)
+  })
+
+  it.each([-1, 0.5, 1001, 2 ** 53])("not %d", (ratePerSecond) => {
+    assert.deepStrictEqual(
+      faultsOfField("ratePerSecond", ratePerSecond),
+      invalid(["ratePerSecond", "must be a whole number from 1 to 1000, or 0 for no limit"])
+    )
+  })
+})
+
+describe("D15.3 the signatures and the payload profile of an endpoint", () => {
+  it("are read, in one order", () => {
+    const read = readWith(readEndpoint, endpoint({ signatures: ["v1a", "v1"], payloadProfile: "kargo" }))
+    assert.deepStrictEqual([read.signatures, read.payloadProfile], [["v1", "v1a"], "kargo"])
+    assert.deepStrictEqual(readWith(readPatch, { signatures: ["v1"] }).signatures, ["v1"])
+  })
+
+  it.each(
+    [
+      [["v1a"], invalid(["signatures", "must name v1"])],
+      [[], invalid(["signatures", "must name v1"])],
+      [["v1", "v1"], invalid(["signatures", "must name each kind once"])],
+      [["v1", "v2"], invalid(["signatures[1]", "must be one of v1, v1a"])],
+      ["v1", malformed(["signatures", "must be a list, not a string"])]
+    ] as const
+  )("no signatures: %j", (signatures, faults) => {
+    assert.deepStrictEqual(faultsOfField("signatures", signatures), faults)
+  })
+
+  it("another profile is none", () => {
+    assert.deepStrictEqual(
+      faultsOfField("payloadProfile", "Kargo"),
+      invalid(["payloadProfile", "must be one of dockline, kargo"])
+    )
   })
 })

@@ -24,6 +24,7 @@ import {
   WebhookEndpoints
 } from "./OperatorApi.ts"
 import { Keys, Tokens } from "./TokenApi.ts"
+import { WebhookKeys } from "./WebhookKeysApi.ts"
 
 const status = Schema.Literals(["ok"]).annotate({ description: "Always ok; else the answer is a problem" })
 
@@ -149,7 +150,7 @@ const queryParseOptions = { errors: "all", onExcessProperty: "error" } as const
 export class Api extends HttpApi.make("dockline")
   .add(Tokens, Documents, Shipments, Pallets, Exceptions, Messages)
   .add(Businesses, Facilities, Clients, People, WebhookEndpoints, Deliveries, MessageLogs, Audit)
-  .add(Keys, Operation)
+  .add(Keys, WebhookKeys, Operation)
   .annotateMerge(annotations)
   .annotate(HttpApi.QueryParseOptions, queryParseOptions)
 {}
@@ -158,7 +159,7 @@ export class Api extends HttpApi.make("dockline")
 export class ApiWithoutTokens extends HttpApi.make("dockline")
   .add(Documents, Shipments, Pallets, Exceptions, Messages)
   .add(Businesses, Facilities, Clients, People, WebhookEndpoints, Deliveries, MessageLogs, Audit)
-  .add(Operation)
+  .add(WebhookKeys, Operation)
   .annotateMerge(annotations)
   .annotate(HttpApi.QueryParseOptions, queryParseOptions)
 {}

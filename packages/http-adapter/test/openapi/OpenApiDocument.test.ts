@@ -209,6 +209,7 @@ describe("operations", () => {
       "describeAuthorizationServer",
       "describeOpenIdProvider",
       "listKeys",
+      "readWebhookKeys",
       "healthz",
       "readyz",
       "metrics"
@@ -397,9 +398,9 @@ describe("schemas", () => {
       "/WebhookTestResult/request": "object or null",
       "/WebhookTestResult/answer": "object or null",
       "/WebhookEndpoint/login": "object or null",
-      "/ChangeWebhookEndpoint/authentication": "none or basic or token",
+      "/ChangeWebhookEndpoint/authentication": "none or basic or token or oauth2",
       "/CreatedWebhookEndpoint/login": "object or null",
-      "/CreateWebhookEndpoint/authentication": "none or basic or token",
+      "/CreateWebhookEndpoint/authentication": "none or basic or token or oauth2",
       "/Grant/facilities": "string or array",
       "/GrantInput/facilities": "string or array"
     })

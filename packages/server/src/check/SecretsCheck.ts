@@ -10,10 +10,13 @@ import type { Finding } from "./Finding.ts"
 const { ok, problem, warning } = on("keys")
 
 /** Whether every secret of an endpoint opens. */
-const opens = ({ authentication, business, signingSecrets }: WebhookEndpoint) =>
+const opens = ({ authentication, business, headers, signingSecrets }: WebhookEndpoint) =>
   Effect.flatMap(SecretsVault, (vault) =>
     Effect.forEach(
-      [...Object.values(authentication.secrets), ...signingSecrets.map(({ sealed }) => sealed)],
+      [
+        ...Object.values(authentication.secrets),
+        ...[...signingSecrets, ...headers].map(({ sealed }) => sealed)
+      ],
       (sealed) => vault.open(sealed, secretsContext(business)),
       { discard: true }
     )).pipe(Effect.match({ onSuccess: () => true, onFailure: () => false }))

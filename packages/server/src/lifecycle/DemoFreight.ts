@@ -15,6 +15,7 @@ import { Pallets } from "@dockline/core/Pallets"
 import { Shipments } from "@dockline/core/Shipments"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import * as Timestamp from "@dockline/core/Timestamp"
+import { plainSettings } from "@dockline/core/WebhookEndpoint"
 import { Webhooks } from "@dockline/core/Webhooks"
 import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
 import { Clock, Effect, References } from "effect"
@@ -135,6 +136,7 @@ const unheard = Effect.fnUntraced(function*(now: number) {
       messageTypes: ["SHIPMENT_COMPLETE"],
       authentication: { type: "none", settings: {}, secrets: {} },
       signingSecret: undefined,
+      ...plainSettings,
       fromId: null,
       enabled: true
     }

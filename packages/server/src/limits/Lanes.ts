@@ -34,6 +34,7 @@ export const laneOf = (path: string): Exclude<LaneName, "identification" | "anon
     case "/.well-known/jwks.json":
     case "/.well-known/oauth-authorization-server":
     case "/.well-known/openid-configuration":
+    case "/.well-known/webhook-keys":
       return "tokens"
     default:
       return operatorPath.test(path) ? "operator" : "work"

@@ -3,6 +3,7 @@
  *
  * Guarantee: a fault names the variable and what it must be, and never shows its value, which may be a secret.
  */
+import { signingSecretFault } from "@dockline/core/internal/webhooks/WebhookInput"
 import * as OutboundPolicy from "@dockline/webhook-adapter/internal/outbound/OutboundPolicy"
 import * as SecretsKey from "@dockline/webhook-adapter/SecretsKey"
 import { Config, Option, Redacted, Result, Schema } from "effect"
@@ -146,6 +147,19 @@ export const localAddress: Kind<string> = matching(
 export const clientId: Kind<string> = matching(
   "at most 100 characters of printable ASCII without spaces",
   (given) => /^[\x21-\x7e]{1,100}$/.test(given)
+)
+
+/** An address of the operators' own. Who may call it is said by a signature, so it holds no user name and password. */
+export const ownUrl: Kind<string> = matching(
+  "an address without user name and password, https://host/path",
+  (given) =>
+    isUrl(given, /^https?:$/) && URL.parse(given)?.username === "" && URL.parse(given)?.password === ""
+)
+
+/** A secret that signs messages. */
+export const signingSecret: Kind<Redacted.Redacted> = mapped(
+  matching("whsec_ and base64 of 24 to 64 bytes", (given) => signingSecretFault(given) === undefined),
+  (given) => Redacted.make(given)
 )
 
 /** Keys of secrets; the first key seals. */

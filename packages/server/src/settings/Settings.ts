@@ -4,7 +4,6 @@ import * as Dashboard from "@dockline/dashboard/Dashboard"
 import { audienceOf } from "@dockline/http-adapter/HttpConfig"
 import { isLoopback } from "@dockline/wire/internal/Path"
 import { Config, ConfigProvider, Option } from "effect"
-import type { Redacted } from "effect"
 import { defaultLogFormat } from "../telemetry/LogFormat.ts"
 import type { Setting } from "./Setting.ts"
 import { declared } from "./SettingsTable.ts"
@@ -20,20 +19,32 @@ const given = Config.all(
   )
 ) as Config.Config<unknown> as Config.Config<Given>
 
-/** Both or neither. */
-const operatorOf = (
-  { operatorClientId: id, operatorClientSecret: secret }: Given
-): Config.Config<{ readonly id: string; readonly secret: Redacted.Redacted } | undefined> => {
-  if (Option.isSome(id) && Option.isSome(secret)) {
-    return Config.succeed({ id: id.value, secret: secret.value })
-  }
-  if (Option.isNone(id) && Option.isNone(secret)) return Config.succeed(undefined)
-  const [given, missing] = Option.isSome(id)
-    ? ["OPERATOR_CLIENT_ID", "OPERATOR_CLIENT_SECRET"]
-    : ["OPERATOR_CLIENT_SECRET", "OPERATOR_CLIENT_ID"]
+/** Two settings that are set together or not at all. */
+const together = <A, B>(
+  [firstName, first]: readonly [string, Option.Option<A>],
+  [secondName, second]: readonly [string, Option.Option<B>]
+): Config.Config<readonly [A, B] | undefined> => {
+  if (Option.isSome(first) && Option.isSome(second)) return Config.succeed([first.value, second.value])
+  if (Option.isNone(first) && Option.isNone(second)) return Config.succeed(undefined)
+  const [given, missing] = Option.isSome(first) ? [firstName, secondName] : [secondName, firstName]
   const message = `${given} is set and ${missing} is not; set both or neither`
   return Config.fail(new ConfigProvider.SourceError({ message }))
 }
+
+const operatorOf = ({ operatorClientId, operatorClientSecret }: Given) =>
+  Config.map(
+    together(["OPERATOR_CLIENT_ID", operatorClientId], ["OPERATOR_CLIENT_SECRET", operatorClientSecret]),
+    (both) => both === undefined ? undefined : { id: both[0], secret: both[1] }
+  )
+
+const operatorWebhookOf = ({ operatorWebhookSecret, operatorWebhookUrl }: Given) =>
+  Config.map(
+    together(
+      ["OPERATOR_WEBHOOK_URL", operatorWebhookUrl],
+      ["OPERATOR_WEBHOOK_SECRET", operatorWebhookSecret]
+    ),
+    (both) => both === undefined ? undefined : { url: both[0], secret: both[1] }
+  )
 
 /** All three or none. */
 const providerOf = (
@@ -98,8 +109,8 @@ export const settings = Config.flatMap(
   given,
   (found) =>
     Config.map(
-      Config.all([operatorOf(found), providerOf(found)]),
-      ([operator, provider]) => ({ ...resolve(found), operator, provider })
+      Config.all([operatorOf(found), providerOf(found), operatorWebhookOf(found)]),
+      ([operator, provider, operatorWebhook]) => ({ ...resolve(found), operator, provider, operatorWebhook })
     )
 )
 

@@ -235,6 +235,18 @@ export const declared = {
     "Encrypts customers' passwords and signing secrets: base64 of 32 bytes (`openssl rand -base64 32`); several with \
 commas, of which the first encrypts"
   ),
+  operatorWebhookUrl: optional(
+    "OPERATOR_WEBHOOK_URL",
+    Kind.ownUrl,
+    "none",
+    "Your address for events: endpoints that fail or are disabled, deliveries that are given up, a database that is away"
+  ),
+  operatorWebhookSecret: optional(
+    "OPERATOR_WEBHOOK_SECRET",
+    Kind.signingSecret,
+    "none",
+    "Signs these events: `echo whsec_$(openssl rand -base64 32)`"
+  ),
   logLevel: setting(
     "LOG_LEVEL",
     Kind.word(LogLevel.values),

@@ -33,6 +33,9 @@ describe("a setting", () => {
       ["MESSAGE_RETENTION_DAYS", "0", "must be a number above 0"],
       ["OUTBOUND_SOURCE_ADDRESS", "localhost", "must be an address, such as 203.0.113.7"],
       ["OPERATOR_CLIENT_ID", "two words", "must be at most 100 characters of printable ASCII without spaces"],
+      ["OPERATOR_WEBHOOK_URL", "ops.example", "must be an address without user name and password"],
+      ["OPERATOR_WEBHOOK_URL", "https://me:hunter2@ops.example", "must be an address without user name"],
+      ["OPERATOR_WEBHOOK_SECRET", "hunter2", "must be whsec_ and base64 of 24 to 64 bytes"],
       ["OUTBOUND_ALLOW", "10.0.0.0/8,10.1.2.3", "10.1.2.3 "],
       ["SECRETS_KEY", "hunter2", ""],
       ["LOG_FORMAT", "xml", "must be one of pretty, json, logfmt"]
@@ -50,7 +53,7 @@ describe("a setting", () => {
   it.effect("that may be left out counts as unset where it is empty", () =>
     Effect.gen(function*() {
       const empty = Object.fromEntries(optional.map((name) => [name, ""]))
-      assert.lengthOf(optional, 21)
+      assert.lengthOf(optional, 23)
       assert.deepStrictEqual(yield* settingsOf(empty), yield* settingsOf({}))
     }))
 
@@ -97,6 +100,20 @@ describe("a setting", () => {
         demo: false
       })
       assert.strictEqual(Redacted.value(Option.getOrThrow(shared.databaseUrl)), "postgres://u:p@db/x")
+    }))
+
+  it.effect("of events for operators needs the other one", () =>
+    Effect.gen(function*() {
+      const url = { OPERATOR_WEBHOOK_URL: "http://10.1.2.3:9000/hooks?team=1" }
+      const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
+      const { operatorWebhook } = yield* settingsOf({ ...url, OPERATOR_WEBHOOK_SECRET: secret })
+      assert.strictEqual(operatorWebhook?.url, url.OPERATOR_WEBHOOK_URL)
+      assert.strictEqual(Redacted.value(operatorWebhook!.secret), secret)
+      assert.isUndefined((yield* settingsOf({})).operatorWebhook)
+      assert.include(
+        String(yield* Effect.flip(settingsOf(url))),
+        "OPERATOR_WEBHOOK_URL is set and OPERATOR_WEBHOOK_SECRET is not; set both or neither"
+      )
     }))
 
   it.effect("of the operator needs the other one", () =>

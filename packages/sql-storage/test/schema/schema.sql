@@ -434,6 +434,10 @@ create table dockline.webhook_endpoint (
   message_types text[] not null,
   authentication jsonb not null,
   signing_secrets jsonb not null,
+  headers jsonb not null default '[]'::jsonb,
+  rate_per_second integer not null default 0,
+  signatures text[] not null default '{v1}'::text[],
+  payload_profile text not null default 'dockline'::text,
   enabled boolean not null,
   disabled_reason text not null,
   version integer not null default 1,
@@ -545,7 +549,7 @@ create view dockline.webhook_delivery_body as
 create view dockline.webhook_endpoint_body as
  SELECT e.id,
     e.business_id,
-    json_build_object('id', e.id, 'business', b.slug, 'facility', f.slug, 'baseUrl', e.base_url, 'messageTypes', e.message_types, 'authentication', e.authentication, 'signingSecrets', e.signing_secrets, 'enabled', e.enabled, 'disabledReason', e.disabled_reason, 'version', e.version, 'createdAt', dockline.rfc3339(e.created_at), 'cursorId', e.cursor_id, 'failingSince', dockline.rfc3339(e.failing_since), 'login', e.login, 'expiredUpTo', e.expired_up_to) AS body
+    json_build_object('id', e.id, 'business', b.slug, 'facility', f.slug, 'baseUrl', e.base_url, 'messageTypes', e.message_types, 'authentication', e.authentication, 'signingSecrets', e.signing_secrets, 'headers', e.headers, 'ratePerSecond', e.rate_per_second, 'signatures', e.signatures, 'payloadProfile', e.payload_profile, 'enabled', e.enabled, 'disabledReason', e.disabled_reason, 'version', e.version, 'createdAt', dockline.rfc3339(e.created_at), 'cursorId', e.cursor_id, 'failingSince', dockline.rfc3339(e.failing_since), 'login', e.login, 'expiredUpTo', e.expired_up_to) AS body
    FROM dockline.webhook_endpoint e
      JOIN dockline.business b ON b.id = e.business_id
      LEFT JOIN dockline.facility f ON f.id = e.facility_id;
@@ -2862,10 +2866,11 @@ begin
     return json_build_object('ahead', coalesce(v_log.last_id, 0));
   end if;
   insert into dockline.webhook_endpoint (business_id, id, facility_id, base_url, message_types, authentication,
-    signing_secrets, enabled, disabled_reason, cursor_id, created_at)
+    signing_secrets, headers, rate_per_second, signatures, payload_profile, enabled, disabled_reason, cursor_id, created_at)
   values (p_business, nextval('dockline.webhook_endpoint_id'), v_facility, p_draft->>'baseUrl',
     array(select json_array_elements_text(p_draft->'messageTypes')), (p_draft->'authentication')::jsonb,
-    (p_draft->'signingSecrets')::jsonb, (p_draft->>'enabled')::boolean,
+    (p_draft->'signingSecrets')::jsonb, (p_draft->'headers')::jsonb, (p_draft->>'ratePerSecond')::int,
+    array(select json_array_elements_text(p_draft->'signatures')), p_draft->>'payloadProfile', (p_draft->>'enabled')::boolean,
     case when (p_draft->>'enabled')::boolean then '' else 'OPERATOR' end,
     coalesce(p_from - 1, v_log.last_id, 0), p_now)
   returning id into v_id;
@@ -3553,6 +3558,9 @@ begin
   update dockline.webhook_endpoint e set version = e.version + 1, base_url = p_change->>'baseUrl',
     message_types = array(select json_array_elements_text(p_change->'messageTypes')),
     authentication = (p_change->'authentication')::jsonb, signing_secrets = (p_change->'signingSecrets')::jsonb,
+    headers = (p_change->'headers')::jsonb, rate_per_second = (p_change->>'ratePerSecond')::int,
+    signatures = array(select json_array_elements_text(p_change->'signatures')),
+    payload_profile = p_change->>'payloadProfile',
     enabled = v_enabled, disabled_reason = p_change->>'disabledReason',
     failing_since = case when not v_anew then e.failing_since end, login = null,
     epoch = e.epoch + v_anew::int

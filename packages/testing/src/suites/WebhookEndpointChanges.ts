@@ -37,7 +37,11 @@ export const webhookEndpointChanges: Part = (test, describe) => {
           baseUrl: "https://new.example",
           messageTypes: ["SHIPMENT_COMPLETE"] as const,
           authentication: { type: "none", settings: {}, secrets: {} },
-          signingSecrets: [{ sealed: "x" as Sealed, validUntil: at(9) }]
+          signingSecrets: [{ sealed: "x" as Sealed, validUntil: at(9) }],
+          headers: [{ name: "X-Key", sealed: "y" as Sealed }],
+          ratePerSecond: 1000,
+          signatures: ["v1", "v1a"] as const,
+          payloadProfile: "kargo" as const
         }
         const after = yield* update(before.id, changes)
         assert.deepStrictEqual(after, { ...before, ...changes, version: 2 })

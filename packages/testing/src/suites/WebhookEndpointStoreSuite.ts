@@ -51,6 +51,13 @@ export const webhookEndpointStoreSuite: Suite<Ports> = suiteOf(
           const given = {
             facility: "west",
             messageTypes: ["SHIPMENT_COMPLETE"] as const,
+            headers: [
+              { name: "X-Zone", sealed: "v1.z" as Sealed },
+              { name: "Api-Key", sealed: "v1.a" as Sealed }
+            ],
+            ratePerSecond: 25,
+            signatures: ["v1", "v1a"] as const,
+            payloadProfile: "kargo" as const,
             authentication,
             signingSecrets
           }

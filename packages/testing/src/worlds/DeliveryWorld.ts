@@ -9,6 +9,7 @@ import type { MessageDraft } from "@dockline/core/Message"
 import type { MessageLog, MessageLogSettings } from "@dockline/core/MessageLog"
 import type { Sealed } from "@dockline/core/SecretsVault"
 import { messageTypes } from "@dockline/core/Vocabulary"
+import { plainSettings } from "@dockline/core/WebhookEndpoint"
 import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
 import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
 import type { EndpointChange, EndpointDraft } from "@dockline/core/WebhookEndpointStore"
@@ -34,6 +35,7 @@ export const anEndpoint = (business: string, fields: Partial<EndpointDraft> = {}
     secrets: { password: "sealed-1" as Sealed }
   },
   signingSecrets: [{ sealed: "sealed-2" as Sealed, validUntil: null }],
+  ...plainSettings,
   enabled: true,
   fromId: null,
   now: at(0),
@@ -65,6 +67,10 @@ export const unchanged = (endpoint: WebhookEndpoint): EndpointChange => ({
   messageTypes: endpoint.messageTypes,
   authentication: endpoint.authentication,
   signingSecrets: endpoint.signingSecrets,
+  headers: endpoint.headers,
+  ratePerSecond: endpoint.ratePerSecond,
+  signatures: endpoint.signatures,
+  payloadProfile: endpoint.payloadProfile,
   enabled: endpoint.enabled,
   disabledReason: endpoint.disabledReason
 })

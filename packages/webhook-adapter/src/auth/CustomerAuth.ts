@@ -13,6 +13,7 @@ import { defaultWebhookConfig, InvalidConfig } from "../WebhookConfig.ts"
 import type { WebhookConfig } from "../WebhookConfig.ts"
 import { LoginFailed } from "./EndpointAuth.ts"
 import type { AuthenticationProvider, Authorization, EndpointAuth } from "./EndpointAuth.ts"
+import * as OAuthAuth from "./OAuthAuth.ts"
 import * as TokenAuth from "./TokenAuth.ts"
 
 /** Prepares how this service authenticates itself at endpoints. */
@@ -25,7 +26,7 @@ export class CustomerAuth extends Context.Service<CustomerAuth, {
     endpoint: Pick<WebhookEndpoint, "business" | "authentication">
   ) => Effect.Effect<EndpointAuth, SecretUnreadable>
 }>()("@dockline/webhook-adapter/CustomerAuth") {
-  /** Provides the schemes none, Basic and token, and the given providers; fails when two provide one type. */
+  /** Provides the schemes none, Basic, token and OAuth 2.0, and the given providers; fails when two provide one type. */
   static readonly layer = (
     providers: ReadonlyArray<AuthenticationProvider> = [],
     config: Pick<WebhookConfig, "userAgent"> = defaultWebhookConfig
@@ -35,7 +36,13 @@ export class CustomerAuth extends Context.Service<CustomerAuth, {
       Effect.gen(function*() {
         const vault = yield* SecretsVault
         const http = yield* OutboundHttp
-        const all = [none, basic, TokenAuth.provider(http, config), ...providers]
+        const all = [
+          none,
+          basic,
+          TokenAuth.provider(http, config),
+          OAuthAuth.provider(http, config),
+          ...providers
+        ]
         const twice = repeatedType(all)
         if (twice !== undefined) {
           return yield* new InvalidConfig({

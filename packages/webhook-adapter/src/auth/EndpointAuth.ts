@@ -1,6 +1,6 @@
 /**
- * Port: authentication at a customer (WIRE.md, authentication). This package implements the schemes none, Basic and
- * token. A service that agrees on another scheme with its customer implements this port and passes it to `CustomerAuth`.
+ * Port: authentication at a customer (WIRE.md, authentication). This package implements the schemes none, Basic,
+ * token and OAuth 2.0. A service that agrees on another scheme with its customer implements this port and passes it to `CustomerAuth`.
  */
 import { Schema } from "effect"
 import type { Effect, Redacted } from "effect"

@@ -6,10 +6,20 @@
  */
 import { SecretUnreadable } from "@dockline/core/OperatorErrors"
 import { SecretsVault } from "@dockline/core/SecretsVault"
-import type { Sealed } from "@dockline/core/SecretsVault"
+import type { Sealed, WebhookKey } from "@dockline/core/SecretsVault"
 import { Effect, Layer, Redacted, Result } from "effect"
 import { Buffer } from "node:buffer"
-import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBytes } from "node:crypto"
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+  sign
+} from "node:crypto"
 import type { KeyObject } from "node:crypto"
 import { InvalidConfig } from "../WebhookConfig.ts"
 
@@ -34,6 +44,7 @@ interface Key {
   /** Identifies the key in sealed secrets without revealing it. */
   readonly id: string
   readonly key: KeyObject
+  readonly webhookKey: WebhookKey
 }
 
 type Keys = readonly [Key, ...ReadonlyArray<Key>]
@@ -43,7 +54,7 @@ const prepare = (texts: ReadonlyArray<Redacted.Redacted>): Result.Result<Keys, I
   for (const [at, text] of texts.entries()) {
     const bytes = decode(Redacted.value(text))
     if (bytes === undefined) return Result.fail(malformed(texts.length === 1 ? "" : `key ${at + 1} `))
-    keys.push({ id: keyId(bytes), key: createSecretKey(bytes) })
+    keys.push({ id: keyId(bytes), key: createSecretKey(bytes), webhookKey: webhookKeyOf(bytes) })
   }
   const [first, ...others] = keys
   return first === undefined ? Result.fail(malformed("")) : Result.succeed([first, ...others])
@@ -67,8 +78,28 @@ const keyId = (key: Buffer): string =>
 
 const vaultOf = (keys: Keys): SecretsVault["Service"] => ({
   seal: (secret, context) => Effect.sync(() => seal(keys[0], Redacted.value(secret), context)),
-  open: (sealed, context) => Effect.fromResult(open(keys, sealed, context))
+  open: (sealed, context) => Effect.fromResult(open(keys, sealed, context)),
+  webhookKeys: keys.map(({ webhookKey }) => webhookKey)
 })
+
+/** What stands before the 32 bytes of a private key of Ed25519 in PKCS #8 (RFC 8410). */
+const pkcs8Head = Buffer.from("302e020100300506032b657004220420", "hex")
+
+/**
+ * The key that signs deliveries, derived from a key of the vault (HKDF, RFC 5869): every instance with these keys has it, nothing is
+ * stored, and who learns the derived key learns nothing of the vault's.
+ */
+const webhookKeyOf = (key: Buffer): WebhookKey => {
+  const seed = Buffer.from(hkdfSync("sha256", key, "", "dockline webhook key v1a", keyBytes))
+  const privateKey = createPrivateKey({ key: Buffer.concat([pkcs8Head, seed]), format: "der", type: "pkcs8" })
+  const { x = "" } = createPublicKey(privateKey).export({ format: "jwk" })
+  const publicKey = Buffer.from(x, "base64url")
+  return {
+    id: createHash("sha256").update(publicKey).digest("hex").slice(0, 16),
+    publicKey: publicKey.toString("base64"),
+    sign: (text) => sign(null, Buffer.from(text, "utf8"), privateKey).toString("base64")
+  }
+}
 
 /** Binds a sealed secret to its context and to the key's id, so that neither can be exchanged. */
 const associated = (id: string, context: string): Buffer => Buffer.from(`${version}.${id}.${context}`, "utf8")

@@ -5,6 +5,7 @@
 import { DeliveryStore, partitionOf } from "@dockline/core/DeliveryStore"
 import { fromMillis } from "@dockline/core/Timestamp"
 import { Clock, Effect, Latch, Random } from "effect"
+import { OperatorEvents } from "../OperatorEvents.ts"
 import { OutboundHttp } from "../outbound/OutboundHttp.ts"
 import type { WebhookConfig } from "../WebhookConfig.ts"
 import { makeOpen } from "./EndpointCredentials.ts"
@@ -30,7 +31,8 @@ export const makeDispatcher = Effect.fnUntraced(function*(config: WebhookConfig)
     random: yield* Random.Random,
     openCredentials: yield* makeOpen,
     send: makeSend(yield* OutboundHttp, clock, config),
-    fork: Effect.runForkWith(yield* Effect.context<never>())
+    fork: Effect.runForkWith(yield* Effect.context<never>()),
+    tell: (yield* OperatorEvents).tell
   })
   yield* store.watch(() => dispatcher.wake())
   // These loops serve many messages at once, so they belong to no trace.
@@ -63,7 +65,10 @@ class Dispatcher {
 
   constructor(
     store: DeliveryStore["Service"],
-    shared: Pick<WorkerHost<never>, "config" | "clock" | "random" | "openCredentials" | "send" | "fork">
+    shared: Pick<
+      WorkerHost<never>,
+      "config" | "clock" | "random" | "openCredentials" | "send" | "fork" | "tell"
+    >
   ) {
     const { clock, config } = shared
     this.#store = store

@@ -1,10 +1,11 @@
 /**
- * The opened credentials of an endpoint: its authentication, and the keys that sign its deliveries (D9.1, D9.5).
+ * The opened credentials of an endpoint: its authentication, the keys that sign its deliveries, and its own headers (D9.1, D9.5,
+ * D15.3).
  */
 import type { SecretUnreadable } from "@dockline/core/OperatorErrors"
 import { secretsContext, SecretsVault } from "@dockline/core/SecretsVault"
 import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Redacted } from "effect"
 import { CustomerAuth } from "../auth/CustomerAuth.ts"
 import type { EndpointAuth } from "../auth/EndpointAuth.ts"
 import { keyForms, signer } from "./Signature.ts"
@@ -14,7 +15,10 @@ export interface EndpointCredentials {
   readonly endpoint: WebhookEndpoint
   readonly auth: EndpointAuth
   readonly sign: Sign
-  readonly signingKeys: ReadonlyArray<string>
+  /** The endpoint's own headers, opened. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The secrets that no record of an answer may show, beside those of the authorization. */
+  readonly secrets: ReadonlyArray<string>
 }
 
 /** Keeps the token of `before` when the authentication has not changed. */
@@ -36,11 +40,23 @@ export const makeOpen: Effect.Effect<OpenCredentials, never, SecretsVault | Cust
         // Expired secrets are not opened: the key that sealed them may have been removed.
         if (now < until) secrets.push({ secret: yield* vault.open(sealed, context), until })
       }
+      const headers: Record<string, string> = {}
+      for (const { name, sealed } of endpoint.headers) {
+        headers[name] = Redacted.value(yield* vault.open(sealed, context))
+      }
       const auth = before !== undefined && isSameAuthentication(endpoint, before.endpoint)
         ? before.auth
         : yield* customerAuth.open(endpoint)
-      const sign = yield* Effect.fromResult(signer(secrets))
-      return { endpoint, auth, sign, signingKeys: secrets.flatMap(({ secret }) => keyForms(secret)) }
+      const sign = yield* Effect.fromResult(
+        signer(secrets, endpoint.signatures.includes("v1a") ? vault.webhookKeys : [])
+      )
+      return {
+        endpoint,
+        auth,
+        sign,
+        headers,
+        secrets: [...secrets.flatMap(({ secret }) => keyForms(secret)), ...Object.values(headers)]
+      }
     })
   }
 )

@@ -7,6 +7,7 @@ import { fromMillis } from "@dockline/core/Timestamp"
 import type { Timestamp } from "@dockline/core/Timestamp"
 import type { LoginWait, WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
 import { Effect } from "effect"
+import type { OperatorEvent } from "../OperatorEvents.ts"
 import type { RetrySettings } from "../WebhookConfig.ts"
 import { countLoginFailure } from "../WebhookMetrics.ts"
 import * as Retry from "./Retry.ts"
@@ -20,21 +21,34 @@ const firstLoginWait = 5_000
 
 const longestLoginWait = 5 * 60_000
 
+/**
+ * For how long an endpoint has to fail before operators are told, in milliseconds: many failures are over by the next try. The second
+ * further try of a delivery comes four minutes after the first failure at the earliest.
+ */
+const failingNewsMillis = 4 * 60_000
+
+/** The failure of a login that comes five minutes after the first one, by the waits above. */
+const loginNewsFailures = 7
+
 export class EndpointState {
   readonly #settings: RetrySettings
   readonly #name: string
   readonly #log: (line: Effect.Effect<void>) => void
+  readonly #tell: (event: Omit<OperatorEvent, "endpoint">) => void
   #health: Health
   #loginHasFailed = false
 
   constructor(
     { business, failingSince, id, login }: WebhookEndpoint,
     settings: RetrySettings,
-    log: (line: Effect.Effect<void>) => void
+    log: (line: Effect.Effect<void>) => void,
+    tell: (event: OperatorEvent) => void
   ) {
     this.#settings = settings
     this.#name = `Webhook endpoint ${id} of ${business}`
     this.#log = log
+    this.#tell = ({ text, ...event }) =>
+      tell({ ...event, endpoint: { business, id }, text: `${this.#name} ${text}` })
     this.#health = { failingSince, login, disable: undefined, expiredUpTo: undefined }
   }
 
@@ -60,7 +74,18 @@ export class EndpointState {
     const { failingSince } = this.#health
     const ended = { progress, failingSince, status, retryAfter, now, chance }
     const { disable, failingSince: since, ...verdict } = Retry.decide(this.#settings, ended)
-    this.#fails(since, status === null ? error : `it answered ${status}`)
+    const why = status === null ? error : `it answered ${status}`
+    this.#fails(since, why)
+    if (since !== null && now - Date.parse(since) >= failingNewsMillis) {
+      this.#tell({ type: "endpoint.failing", text: `has failed since ${since}: ${why}` })
+    }
+    if (verdict.status === "DEAD") {
+      this.#tell({
+        type: "delivery.dead",
+        messageId,
+        text: `has not taken message ${messageId}, which is given up: ${why}`
+      })
+    }
     if (disable !== undefined) this.#disable(disable)
     return { ...result, ...verdict }
   }
@@ -77,11 +102,11 @@ export class EndpointState {
   #disable(reason: "GONE" | "FAILING"): void {
     if (this.#health.disable !== undefined) return
     this.#health = { ...this.#health, disable: reason }
-    this.#warn(
-      reason === "GONE"
-        ? "is disabled: it answered 410"
-        : `is disabled: it has failed since ${this.#health.failingSince}`
-    )
+    const text = reason === "GONE"
+      ? "is disabled: it answered 410"
+      : `is disabled: it has failed since ${this.#health.failingSince}`
+    this.#warn(text)
+    this.#tell({ type: "endpoint.disabled", text })
   }
 
   /** Counts one more failed login, which is no failure of a delivery, and returns the wait that follows. */
@@ -95,7 +120,9 @@ export class EndpointState {
     const login = { failures, retryAt: fromMillis(now + wait), error }
     this.#health = { ...this.#health, login }
     this.#log(countLoginFailure)
-    if (failures === 1) this.#warn(`waits, because signing in to it failed: ${error}`)
+    const text = `waits, because signing in to it failed: ${error}`
+    if (failures === 1) this.#warn(text)
+    if (failures >= loginNewsFailures) this.#tell({ type: "endpoint.failing", text })
     return login
   }
 
@@ -111,6 +138,15 @@ export class EndpointState {
     this.#warn(
       `has missed messages up to id ${upTo}: they were dropped by age before they could be delivered`
     )
+  }
+
+  /** A message was dropped by age before it could be delivered. */
+  gone(messageId: number): void {
+    this.#tell({
+      type: "delivery.dead",
+      messageId,
+      text: `has not taken message ${messageId}, which was dropped by age`
+    })
   }
 
   #warn(what: string): void {

@@ -5,12 +5,13 @@
  */
 import type { Lease, OpenedEndpoint, Settlement, TakeRequest, TakeResult } from "@dockline/core/DeliveryStore"
 import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
-import { Exit, Latch } from "effect"
-import type { Effect, Fiber } from "effect"
+import { Effect, Exit, Latch } from "effect"
+import type { Fiber } from "effect"
 import { ConcurrencyLimit } from "./ConcurrencyLimit.ts"
 import { traced } from "./DeliverySpan.ts"
 import { DeliveryWindow } from "./DeliveryWindow.ts"
 import { EndpointState } from "./EndpointState.ts"
+import { RequestRate } from "./RequestRate.ts"
 import { afterDefect, monotonicMillis } from "./Sending.ts"
 import type { Sent } from "./Sending.ts"
 import type { HeldDelivery, WindowSettlement } from "./ShipmentLane.ts"
@@ -23,6 +24,7 @@ export class EndpointWorker {
   readonly #host: WorkerHost<EndpointWorker>
   readonly #window: DeliveryWindow
   readonly #limit: ConcurrencyLimit
+  readonly #rate: RequestRate
   readonly #signIn: SignIn
   readonly #state: EndpointState
   readonly #running = new Set<Fiber.Fiber<unknown, unknown>>()
@@ -35,6 +37,8 @@ export class EndpointWorker {
   #contactAt: number
   #heldText = 0
   #moving = 0
+  /** Whether deliveries wait until the rate of the endpoint lets them begin. */
+  #isHeldBack = false
   /** Whether a settlement is due for the endpoint itself, or to renew the contact with the storage. */
   #mustSettle = false
   /** Whether the last settlement was written. Otherwise nothing is begun, as its outcome could not be written either. */
@@ -47,10 +51,11 @@ export class EndpointWorker {
     this.#host = host
     this.#endpoint = endpoint
     this.#window = new DeliveryWindow(endpoint.cursorId)
-    this.#state = new EndpointState(endpoint, host.config, (line) => host.fork(line))
+    this.#state = new EndpointState(endpoint, host.config, (line) => host.fork(line), host.tell)
     this.#contactAt = monotonicMillis(host.clock)
     this.#takenAt = this.#contactAt
     this.#limit = new ConcurrencyLimit(host, this.#window, this.#contactAt)
+    this.#rate = new RequestRate(endpoint.ratePerSecond, this.#contactAt)
     this.#signIn = new SignIn(
       host.openCredentials,
       (effect, then) => this.#run(effect, then),
@@ -125,7 +130,7 @@ export class EndpointWorker {
       version: this.#endpoint.version,
       afterId: this.#window.readTo,
       taken: this.#window.beginTake(),
-      limit: this.#limit.wantsMore ? Math.max(this.#limit.room, 1) : 1,
+      limit: this.#wantsMore ? Math.max(this.#room, 1) : 1,
       textLimit
     }
   }
@@ -141,9 +146,12 @@ export class EndpointWorker {
       this.#wantsTake ||= more
       this.#window.accept(result.taken, this.#host.clock.currentTimeMillisUnsafe())
       if (expiredUpTo !== undefined) this.#state.expired(expiredUpTo)
+      const [gone] = result.taken.gone
+      if (gone !== undefined) this.#state.gone(gone.messageId)
       this.#mustSettle ||= expiredUpTo !== undefined
       if (endpoint !== undefined) {
         this.#endpoint = endpoint
+        this.#rate.set(endpoint.ratePerSecond, this.#now)
         this.#signIn.open(endpoint)
       }
     } else {
@@ -190,7 +198,17 @@ export class EndpointWorker {
     if (this.#signIn.credentials === undefined) return false
     // A worker that needs nothing asks from time to time: the endpoint may have been changed or disabled.
     const isLate = this.#now - this.#takenAt >= this.#host.config.stallMillis
-    return this.#limit.wantsMore || isLate
+    return this.#wantsMore || isLate
+  }
+
+  /** A slow rate leaves the messages of the next seconds in the log: held, they would take memory from other endpoints. */
+  get #wantsMore(): boolean {
+    return this.#limit.wantsMore && !(this.#isHeldBack && this.#window.waiting >= this.#rate.perSecond)
+  }
+
+  get #room(): number {
+    const { perSecond } = this.#rate
+    return perSecond === 0 ? this.#limit.room : Math.min(this.#limit.room, 2 * perSecond)
   }
 
   #turn(): void {
@@ -219,21 +237,41 @@ export class EndpointWorker {
         this.#mustSettle = true
         return
       }
+      const wait = this.#rate.wait(now)
+      if (wait > 0) return this.#holdBack(wait)
       const authorization = this.#signIn.authorization()
       if (authorization === undefined) return
       this.#state.signedIn()
       const held = this.#window.next(now)
       if (held === undefined) return
       this.#limit.begin(now)
+      this.#rate.begin(now)
       this.#account()
       const send = this.#host.send(held.message, credentials, authorization, this.#mayRepeat)
       this.#run(traced(held, this.#endpoint, send), (exit) => this.#sent(held, exit))
     }
   }
 
-  /** Whether to send again after a login, during which the lease may have been lost. */
-  readonly #mayRepeat = (): boolean =>
-    this.#phase === "open" && this.#now - this.#contactAt < this.#host.config.leaseMillis
+  #holdBack(millis: number): void {
+    if (this.#isHeldBack) return
+    this.#isHeldBack = true
+    this.#run(Effect.withTracerEnabled(Effect.sleep(millis), false), () => {
+      this.#isHeldBack = false
+      this.#turn()
+    })
+  }
+
+  /** Whether to send again after a login, during which the lease may have been lost; it waits for the rate of the endpoint. */
+  readonly #mayRepeat: Effect.Effect<boolean> = Effect.suspend(() => {
+    const now = this.#now
+    if (this.#phase !== "open" || now - this.#contactAt >= this.#host.config.leaseMillis) {
+      return Effect.succeed(false)
+    }
+    const wait = this.#rate.wait(now)
+    if (wait > 0) return Effect.andThen(Effect.sleep(wait), this.#mayRepeat)
+    this.#rate.begin(now)
+    return Effect.succeed(true)
+  })
 
   #sent(held: HeldDelivery, exit: Exit.Exit<Sent>): void {
     const { clock, dueAt, random } = this.#host

@@ -4,6 +4,7 @@
 import type { Attempt } from "@dockline/core/Delivery"
 import { oldMillis } from "@dockline/core/internal/webhooks/Defect"
 import type { Defect } from "@dockline/core/internal/webhooks/Defect"
+import { profiled } from "@dockline/core/internal/webhooks/PayloadProfile"
 import type { Message } from "@dockline/core/Message"
 import type { SecretUnreadable } from "@dockline/core/OperatorErrors"
 import { fromMillis } from "@dockline/core/Timestamp"
@@ -12,6 +13,7 @@ import { messagePaths } from "@dockline/core/Vocabulary"
 import type { MessageType } from "@dockline/core/Vocabulary"
 import { Cause, Effect, Exit } from "effect"
 import type { Clock } from "effect"
+import { Buffer } from "node:buffer"
 import { randomBytes } from "node:crypto"
 import type { Authorization } from "../auth/EndpointAuth.ts"
 import type { OutboundAnswer, OutboundHttp, OutboundRequest } from "../outbound/OutboundHttp.ts"
@@ -33,12 +35,12 @@ export interface Sent {
 /** The attempt that decides. What was sent has at least one. */
 export const lastOf = ({ attempts }: Sent): Attempt => attempts.at(-1)!
 
-/** `mayRepeat` is asked right before a second attempt. */
+/** `mayRepeat` runs right before a second attempt. */
 export type Send = (
   message: Message,
   credentials: EndpointCredentials,
   authorization: Authorization,
-  mayRepeat: () => boolean
+  mayRepeat: Effect.Effect<boolean>
 ) => Effect.Effect<Sent>
 
 /** A message of the log, or a test. */
@@ -88,9 +90,9 @@ export const makeTry =
 
 /** What a record of an answer must not show. */
 export const secretsOf = (
-  { signingKeys }: EndpointCredentials,
+  credentials: EndpointCredentials,
   { header = "", secrets = [header] }: Authorization
-): ReadonlyArray<string> => [...secrets, ...signingKeys]
+): ReadonlyArray<string> => [...secrets, ...credentials.secrets]
 
 export const makeSend = (http: OutboundHttp["Service"], clock: Clock.Clock, config: WebhookConfig): Send => {
   const tryOnce = makeTry(http, clock, config)
@@ -106,7 +108,7 @@ export const makeSend = (http: OutboundHttp["Service"], clock: Clock.Clock, conf
       if (first.attempt.status !== 401 || !credentials.auth.refused(authorization)) return sent
       const renewed = yield* Effect.exit(credentials.auth.obtain)
       if (Exit.isFailure(renewed)) return { ...sent, loginError: reasonOf(renewed) }
-      if (!mayRepeat()) return { ...sent, isCut: true }
+      if (!(yield* mayRepeat)) return { ...sent, isCut: true }
       const second = yield* attempt(outgoing, credentials, renewed.value)
       return { attempts: [first.attempt, second.attempt], retryAfter: retryAfterOf(second) }
     },
@@ -118,15 +120,18 @@ const retryAfterOf = ({ answer }: Tried): string | undefined => answer?.headers[
 
 /** Each attempt has a new signature, for the time in milliseconds since 1970 (D9.5). */
 const requestOf = (
-  { defect, json: body, type, webhookId }: Outgoing,
-  { endpoint, sign }: EndpointCredentials,
+  { defect, json, type, webhookId }: Outgoing,
+  { endpoint, headers: own, sign }: EndpointCredentials,
   { header }: Authorization,
   time: number,
   trace: string | undefined,
   { timeoutMillis, userAgent }: WebhookConfig
 ): OutboundRequest => {
+  const body = profiled(endpoint.payloadProfile, type, json)
   const now = defect === "OLD_TIMESTAMP" ? time - oldMillis : time
+  // Core refuses a header of the endpoint that is one of these.
   const headers: Record<string, string> = {
+    ...own,
     "Content-Type": "application/json",
     "User-Agent": userAgent,
     "webhook-id": webhookId,
@@ -147,10 +152,9 @@ const spoiled = (request: OutboundRequest, defect: Defect): OutboundRequest => {
     case "UNSIGNED":
       return { ...request, headers: unsigned }
     case "WRONG_SIGNATURE":
-      // As long as a right one, and right for no secret.
       return {
         ...request,
-        headers: { ...headers, "webhook-signature": `v1,${randomBytes(32).toString("base64")}` }
+        headers: { ...headers, "webhook-signature": wrongSignature(headers["webhook-signature"] ?? "") }
       }
     case "ALTERED_BODY":
       return { ...request, body: body.replace(/}$/, ",\"altered\":true}") }
@@ -158,6 +162,13 @@ const spoiled = (request: OutboundRequest, defect: Defect): OutboundRequest => {
       return request
   }
 }
+
+/** As many signatures as the right one has, of the same kinds and lengths, and right for no secret and no key. */
+const wrongSignature = (right: string): string =>
+  right.split(" ").map((signature) => {
+    const [kind, encoded = ""] = signature.split(",")
+    return `${kind},${randomBytes(Buffer.from(encoded, "base64").length).toString("base64")}`
+  }).join(" ")
 
 /** A defect of this process counts as a failed attempt, so the delivery is retried a bounded number of times. */
 export const afterDefect = (exit: Exit.Failure<unknown, never>, now: number): Sent => ({

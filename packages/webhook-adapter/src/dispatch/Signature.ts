@@ -1,8 +1,9 @@
 /**
- * Signs deliveries as Standard Webhooks defines: `v1,` and base64 of the HMAC-SHA256 over id, time and body; while
- * secrets rotate, one signature for each secret (D9.5).
+ * Signs deliveries as Standard Webhooks defines: `v1,` and base64 of the HMAC-SHA256 over id, time and body, and where keys are given
+ * `v1a,` and base64 of an Ed25519 signature of the same; while secrets and keys rotate, one signature for each (D9.5, D15.3).
  */
 import { SecretUnreadable } from "@dockline/core/OperatorErrors"
+import type { WebhookKey } from "@dockline/core/SecretsVault"
 import { Redacted, Result } from "effect"
 import { Buffer } from "node:buffer"
 import { createHmac, createSecretKey } from "node:crypto"
@@ -18,7 +19,10 @@ export interface OpenedSecret {
 }
 
 /** The newest secret comes first and always signs; the others sign while they are valid. */
-export const signer = (secrets: ReadonlyArray<OpenedSecret>): Result.Result<Sign, SecretUnreadable> => {
+export const signer = (
+  secrets: ReadonlyArray<OpenedSecret>,
+  webhookKeys: ReadonlyArray<WebhookKey> = []
+): Result.Result<Sign, SecretUnreadable> => {
   const keys: Array<{ readonly key: KeyObject; readonly until: number }> = []
   for (const { secret, until } of secrets) {
     const bytes = decode(Redacted.value(secret))
@@ -35,6 +39,7 @@ export const signer = (secrets: ReadonlyArray<OpenedSecret>): Result.Result<Sign
       const signature = createHmac("sha256", key).update(content, "utf8").digest("base64")
       signatures = signatures === "" ? `v1,${signature}` : `${signatures} v1,${signature}`
     }
+    for (const { sign } of webhookKeys) signatures += ` v1a,${sign(content)}`
     return signatures
   })
 }

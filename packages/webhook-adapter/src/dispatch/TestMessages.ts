@@ -45,7 +45,7 @@ export const layer = (
           return {
             ...attempt,
             error: storable(attempt.error),
-            request: shownRequest(sent.request),
+            request: shownRequest(sent.request, Object.keys(credentials.value.headers)),
             unsentBy: null,
             answer: sent.answer === undefined
               ? null
@@ -56,9 +56,13 @@ export const layer = (
     })
   )
 
-/** The scheme of an authorization is shown, its credentials are not. */
-const shownRequest = ({ body, headers, url }: OutboundRequest): SentRequest => {
-  const { Authorization: authorization, ...others } = headers
+/** The scheme of an authorization is shown, its credentials are not, and neither are the values of the endpoint's own headers. */
+const shownRequest = (
+  { body, headers, url }: OutboundRequest,
+  own: ReadonlyArray<string>
+): SentRequest => {
+  const { Authorization: authorization, ...sent } = headers
+  const others = { ...sent, ...Object.fromEntries(own.map((name) => [name, "***"])) }
   const [scheme = ""] = /^(?:Basic|Bearer) /.exec(authorization ?? "") ?? []
   return {
     url,

@@ -3,6 +3,7 @@
  */
 import type { Timestamp } from "@dockline/core/Timestamp"
 import type { Clock, Effect, Fiber, Random } from "effect"
+import type { OperatorEvent } from "../OperatorEvents.ts"
 import type { WebhookConfig } from "../WebhookConfig.ts"
 import type { OpenCredentials } from "./EndpointCredentials.ts"
 import type { Send } from "./Sending.ts"
@@ -14,6 +15,8 @@ export interface WorkerHost<Worker> {
   readonly openCredentials: OpenCredentials
   readonly send: Send
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
+  /** Tells the operators of the service. */
+  readonly tell: (event: OperatorEvent) => void
   readonly askTake: (worker: Worker) => void
   readonly askSettle: (worker: Worker) => void
   readonly dueAt: (time: Timestamp) => void

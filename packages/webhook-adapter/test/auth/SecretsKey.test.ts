@@ -3,7 +3,7 @@ import { SecretsVault } from "@dockline/core/SecretsVault"
 import type { Sealed } from "@dockline/core/SecretsVault"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted, Result } from "effect"
-import { randomBytes } from "node:crypto"
+import { createPublicKey, randomBytes, verify } from "node:crypto"
 import * as SecretsKey from "../../src/auth/SecretsKey.ts"
 
 const key = () => Redacted.make(randomBytes(32).toString("base64"))
@@ -123,5 +123,34 @@ describe("keys", () => {
   it.effect("no key at all stops the start", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* Effect.flip(vault())).message, `secrets key: ${remedy}`)
+    }))
+})
+
+describe("D15.3 the keys that sign deliveries", () => {
+  it.effect("are one for each key of the vault, in its order, and the same wherever these keys are", () =>
+    Effect.gen(function*() {
+      const [newer, older] = [key(), key()]
+      const both = yield* vault(newer, older)
+      const again = yield* vault(newer, older)
+      const one = yield* vault(older)
+      const publicKeys = ({ webhookKeys }: typeof both) =>
+        webhookKeys.map(({ id, publicKey }) => [id, publicKey])
+      assert.strictEqual(new Set(publicKeys(both).flat()).size, 4)
+      assert.deepStrictEqual(publicKeys(again), publicKeys(both))
+      assert.deepStrictEqual(publicKeys(one), publicKeys(both).slice(1))
+    }))
+
+  it.effect("verify by their public halves, which are no key of the vault", () =>
+    Effect.gen(function*() {
+      const given = key()
+      const { webhookKeys: [made] } = yield* vault(given)
+      const bytes = Buffer.from(made!.publicKey, "base64")
+      assert.strictEqual(bytes.byteLength, 32)
+      assert.notStrictEqual(made!.publicKey, Redacted.value(given))
+      const jwk = { kty: "OKP", crv: "Ed25519", x: bytes.toString("base64url") }
+      const publicKey = createPublicKey({ key: jwk, format: "jwk" })
+      const signature = Buffer.from(made!.sign("wörd"), "base64")
+      assert.isTrue(verify(null, Buffer.from("wörd"), publicKey, signature))
+      assert.isFalse(verify(null, Buffer.from("word"), publicKey, signature))
     }))
 })

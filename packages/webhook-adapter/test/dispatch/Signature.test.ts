@@ -1,7 +1,7 @@
 /** D9.5: signatures that any Standard Webhooks library verifies. */
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
-import { randomBytes } from "node:crypto"
+import { createPublicKey, generateKeyPairSync, randomBytes, sign, verify } from "node:crypto"
 import { Webhook, WebhookVerificationError } from "standardwebhooks"
 import { signer } from "../../src/dispatch/Signature.ts"
 
@@ -91,4 +91,50 @@ describe("signatures", () => {
       )
     })
   }
+})
+
+describe("D15.3 signatures by the keys of the service", () => {
+  /** A key as the vault has it. */
+  const aKey = () => {
+    const { privateKey, publicKey } = generateKeyPairSync("ed25519")
+    return {
+      id: "k",
+      publicKey: Buffer.from(publicKey.export({ format: "jwk" }).x!, "base64url").toString("base64"),
+      sign: (text: string) => sign(null, Buffer.from(text), privateKey).toString("base64")
+    }
+  }
+
+  /** Verifies as Standard Webhooks says it: v1a is Ed25519 over id, timestamp and body with periods between them. */
+  const isSigned = (signature: string, publicKey: string, id: string, timestamp: number, text: string) => {
+    const x = Buffer.from(publicKey, "base64").toString("base64url")
+    const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" })
+    return signature.split(" ").some((each) => {
+      const [version, encoded = ""] = each.split(",")
+      const signed = Buffer.from(`${id}.${timestamp}.${text}`)
+      return version === "v1a" && verify(null, signed, key, Buffer.from(encoded, "base64"))
+    })
+  }
+
+  it("come after those by secrets, one of each key, and each key verifies", () => {
+    const [newer, older] = [aKey(), aKey()]
+    const text = secret()
+    const at = now()
+    const signature = Result.getOrThrow(signer(opened(text), [newer, older]))("msg_4711", at * 1000, body)
+    assert.match(signature, /^v1,[A-Za-z0-9+/]{43}= v1a,[A-Za-z0-9+/]{86}== v1a,[A-Za-z0-9+/]{86}==$/)
+    for (const { publicKey } of [newer, older]) {
+      assert.isTrue(isSigned(signature, publicKey, "msg_4711", at, body))
+    }
+    assert.isFalse(isSigned(signature, aKey().publicKey, "msg_4711", at, body))
+    new Webhook(text).verify(body, headers(signature, at))
+  })
+
+  // @threat secrets.8
+  it("cover id, time and body", () => {
+    const key = aKey()
+    const at = now()
+    const signature = Result.getOrThrow(signer(opened(secret()), [key]))("msg_4711", at * 1000, body)
+    assert.isFalse(isSigned(signature, key.publicKey, "msg_4712", at, body))
+    assert.isFalse(isSigned(signature, key.publicKey, "msg_4711", at + 1, body))
+    assert.isFalse(isSigned(signature, key.publicKey, "msg_4711", at, body.replace("17", "18")))
+  })
 })

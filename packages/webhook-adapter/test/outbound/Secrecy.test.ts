@@ -83,6 +83,42 @@ describe("the record of a customer that repeats what it was sent", () => {
     }).pipe(Effect.provide(world)))
 })
 
+describe("the endpoint's own headers", () => {
+  // @threat secrets.2
+  it.effect("D15.3 are sent with each request beside those of the service, and hidden in what comes back", () =>
+    Effect.gen(function*() {
+      const outside = anEcho()
+      const headers = [
+        { name: "X-Api-Key", sealed: "agreed-key" as Sealed },
+        { name: "x-zone", sealed: "zone \"seven\"" as Sealed }
+      ]
+      const id = yield* anEndpoint({ headers, authentication: basic })
+      yield* append([1])
+      yield* dispatch(outside)
+      yield* settle
+      const [{ headers: sent }] = outside.requests as [typeof outside.requests[number]]
+      assert.include(sent, {
+        "X-Api-Key": "agreed-key",
+        "x-zone": "zone \"seven\"",
+        "Content-Type": "application/json",
+        "webhook-id": "msg_1"
+      })
+      const told = JSON.parse((yield* deliveries(id))[0]!.attempts[0]!.response)
+      assert.include(told.headers, { "X-Api-Key": "***", "x-zone": "***", "webhook-id": "msg_1" })
+    }).pipe(Effect.provide(world)))
+
+  it.effect("that do not open keep the endpoint waiting, and use up no attempt", () =>
+    Effect.gen(function*() {
+      const outside = new Outside()
+      const id = yield* anEndpoint({ headers: [{ name: "X-Api-Key", sealed: "broken" as Sealed }] })
+      yield* append([1])
+      yield* dispatch(outside)
+      yield* settle
+      assert.include((yield* endpoint(id)).login!.error, "sealed with another key")
+      assert.deepStrictEqual(outside.ids(), [])
+    }).pipe(Effect.provide(world)))
+})
+
 describe("the record of a customer that writes what it was sent in another way", () => {
   const page = (headers: Readonly<Record<string, string>>): string =>
     [

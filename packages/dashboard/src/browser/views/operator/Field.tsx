@@ -48,14 +48,24 @@ const lines = (value: unknown): string =>
   Object.entries(value as Readonly<Record<string, string>> ?? {}).map(([name, text]) => `${name}: ${text}`)
     .join("\n")
 
-/** The lines of a text as a record: `Name: value`. */
-const recordOf = (text: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    text.split("\n").filter((line) => line.trim() !== "").map((line) => {
-      const [name = "", ...rest] = line.split(":")
-      return [name.trim(), rest.join(":").trim()]
-    })
-  )
+/** The lines of a text, `Name: value` each, as names and values. */
+const pairsOf = (text: string): ReadonlyArray<readonly [name: string, value: string]> =>
+  text.split("\n").filter((line) => line.trim() !== "").map((line) => {
+    const [name = "", ...rest] = line.split(":")
+    return [name.trim(), rest.join(":").trim()]
+  })
+
+/** Named values as lines; a value that is not shown leaves its name alone. */
+const namedLines = (value: unknown): string =>
+  (value as ReadonlyArray<{ readonly name: string; readonly value?: string }> | undefined ?? [])
+    .map(({ name, value }) => value === undefined ? name : `${name}: ${value}`).join("\n")
+
+/** The lines of a text as named values; a name without a value keeps what is stored. */
+const namedValues = (text: string) =>
+  pairsOf(text).map(([name, value]) => value === "" ? { name } : { name, value })
+
+/** Whether a field takes a list of names with values. */
+const isNamed = (schema: BodySchema): boolean => schema.items?.properties?.["name"] !== undefined
 
 /** What is wrong with a field itself, or with what has no field of its own in it. */
 const Faults = ({ faults, id }: { readonly id: string; readonly faults: ReadonlyArray<FieldFault> }) =>
@@ -113,7 +123,8 @@ const Kinds = ({ change, faults, path, schema, value, ...props }: FieldProps) =>
 export const schemeWords: Readonly<Record<string, string>> = {
   none: "None",
   basic: "User name and password",
-  token: "Token of a login"
+  token: "Token of a login",
+  oauth2: "OAuth 2.0"
 }
 
 /** The faults of a field and of what is in it. */
@@ -184,15 +195,18 @@ const Input = (
       </select>
     )
   }
-  if (schema.type === "object") {
+  if (schema.type === "object" || isNamed(schema)) {
+    const [shown, read] = isNamed(schema)
+      ? [namedLines, namedValues] as const
+      : [lines, (text: string) => Object.fromEntries(pairsOf(text))] as const
     return (
       <textarea
         {...common}
         rows={3}
         spellcheck={false}
         placeholder="Name: value"
-        defaultValue={lines(value)}
-        onChange={({ currentTarget }) => change(recordOf(currentTarget.value))}
+        defaultValue={shown(value)}
+        onChange={({ currentTarget }) => change(read(currentTarget.value))}
       />
     )
   }
@@ -247,5 +261,5 @@ export const Field = (props: FieldProps) => {
   const { schema } = props
   if (schema.anyOf !== undefined) return <Kinds {...props} />
   if (schema.type === "boolean") return <Flag {...props} />
-  return schema.type === "array" ? <Words {...props} /> : <Line {...props} />
+  return schema.type === "array" && !isNamed(schema) ? <Words {...props} /> : <Line {...props} />
 }

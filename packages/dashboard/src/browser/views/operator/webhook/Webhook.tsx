@@ -21,6 +21,15 @@ import { WebhookTest } from "./WebhookTest.tsx"
 
 const route = "/v1/operator/webhook-endpoints/:endpointId"
 
+/** What an endpoint has that most have not, in words. */
+const specialsOf = ({ headers, payloadProfile, ratePerSecond, signatures }: EndpointView): string =>
+  [
+    ...(headers.length === 0 ? [] : [`headers ${headers.map(({ name }) => name).join(", ")}`]),
+    ...(ratePerSecond === 0 ? [] : [`at most ${ratePerSecond} requests a second`]),
+    ...(signatures.includes("v1a") ? ["signed by keys of the service too"] : []),
+    ...(payloadProfile === "kargo" ? ["names of Kargo"] : [])
+  ].join(" · ")
+
 const Facts = ({ endpoint }: Pick<Shown, "endpoint">) => (
   <dl class="facts">
     <Fact name="Messages of">{placeOf(endpoint)}</Fact>
@@ -32,6 +41,7 @@ const Facts = ({ endpoint }: Pick<Shown, "endpoint">) => (
     <Fact name="Authentication">
       {schemeWords[endpoint.authentication.type] ?? endpoint.authentication.type}
     </Fact>
+    {specialsOf(endpoint) === "" ? null : <Fact name="Requests">{specialsOf(endpoint)}</Fact>}
     {endpoint.login === null ?
       null :
       <Fact name={`Its login failed ${endpoint.login.failures} times`}>{endpoint.login.error}</Fact>}

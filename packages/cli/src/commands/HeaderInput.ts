@@ -1,0 +1,88 @@
+/**
+ * Takes the headers of an endpoint from flags. Their values are secret, so they come from the environment or from files, as
+ * passwords do.
+ */
+import type { EndpointView } from "@dockline/core/internal/operator/OperatorView"
+import { Effect, Option, Redacted, Result } from "effect"
+import { Flag } from "effect/cli"
+import * as Arguments from "../Arguments.ts"
+import { WrongUsage } from "../Failure.ts"
+import * as SecretInput from "./SecretInput.ts"
+
+/** A header, and where its value is. */
+interface Named {
+  readonly name: string
+  readonly source: string
+}
+
+const read = (what: string) => (text: string): Result.Result<Named, string> => {
+  const [, name, source] = /^([^=]+)=(.+)$/s.exec(text) ?? []
+  return name === undefined || source === undefined
+    ? Result.fail(`a name and ${what}, such as X-Api-Key=${what === "a file" ? "key.txt" : "API_KEY"}`)
+    : Result.succeed({ name, source })
+}
+
+/** The flags of a new endpoint. */
+export const flags = {
+  env: Arguments.texts("header-env", read("an environment variable")).pipe(
+    Flag.withMetavar("NAME=VARIABLE"),
+    Flag.withDescription("A header that requests carry, with its value from this environment variable")
+  ),
+  file: Arguments.texts("header-file", read("a file")).pipe(
+    Flag.withMetavar("NAME=PATH"),
+    Flag.withDescription("A header that requests carry, with its value from this file")
+  )
+}
+
+/** The flags of a change. */
+export const changeFlags = {
+  ...flags,
+  removed: Flag.String("remove-header").pipe(
+    Flag.withMetavar("NAME"),
+    Flag.withDescription("A header that requests carry no longer"),
+    Flag.atLeast(0)
+  )
+}
+
+export interface Given {
+  readonly env: ReadonlyArray<Named>
+  readonly file: ReadonlyArray<Named>
+  readonly removed?: ReadonlyArray<string>
+}
+
+export const isGiven = ({ env, file, removed = [] }: Given): boolean =>
+  env.length + file.length + removed.length > 0
+
+/** The headers that are given, with their values. */
+export const forNew = Effect.fnUntraced(function*({ env, file }: Given) {
+  const sources = [
+    ...env.map(({ name, source }) => ({ name, env: Option.some(source), file: Option.none<string>() })),
+    ...file.map(({ name, source }) => ({ name, env: Option.none<string>(), file: Option.some(source) }))
+  ]
+  return yield* Effect.forEach(
+    sources,
+    ({ name, ...source }) =>
+      Effect.map(SecretInput.given("header", source), (value) => ({
+        name,
+        value: Redacted.value(Option.getOrElse(value, () => Redacted.make("")))
+      }))
+  )
+})
+
+const isSame = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase()
+
+/** The headers of an endpoint with those that are given, and without those that are removed; others keep their values. */
+export const forChange = Effect.fnUntraced(
+  function*(given: Given, { headers }: Pick<EndpointView, "headers">) {
+    const { removed = [] } = given
+    const unknown = removed.find((name) => !headers.some((header) => isSame(header.name, name)))
+    if (unknown !== undefined) {
+      return yield* new WrongUsage({ message: `The endpoint has no header ${unknown}` })
+    }
+    const fresh = yield* forNew(given)
+    const kept = headers.filter(({ name }) =>
+      !removed.some((each) => isSame(each, name)) && !fresh.some((each) => isSame(each.name, name))
+    )
+    return [...kept, ...fresh]
+  }
+)

@@ -1,0 +1,81 @@
+/** D15.3: payloads as clients of Kargo know them. */
+import { assert, describe, it } from "vitest"
+import { messageTypes } from "../../src/values/Vocabulary.ts"
+import { testPayload } from "../../src/webhooks/MessageKinds.ts"
+import { profiled } from "../../src/webhooks/PayloadProfile.ts"
+
+const kargo = (type: Parameters<typeof profiled>[1], payload: object) =>
+  JSON.parse(profiled("kargo", type, JSON.stringify(payload)))
+
+const pallet = {
+  businessSlug: "acme",
+  facilitySlug: "east",
+  serviceShipmentId: "4711",
+  servicePalletId: "17",
+  occurredAt: "2026-11-20T17:00:00.000Z",
+  url: "https://dashboard.example/shipments/4711/pallets/17",
+  direction: "LOADING",
+  orders: ["SO-1"],
+  dockId: "3",
+  LPN: "P-1",
+  SKUs: ["A", "B"],
+  LotNumber: "",
+  ["__proto__"]: "x"
+}
+
+const kargoPallet = {
+  businessSlug: "acme",
+  facilitySlug: "east",
+  kargoShipmentId: "4711",
+  kargoPalletId: "17",
+  occurredAt: "2026-11-20T17:00:00.000Z",
+  url: "https://dashboard.example/shipments/4711/pallets/17",
+  direction: "LOADING",
+  orders: ["SO-1"],
+  dockId: "3",
+  LPN: ["P-1"],
+  SKUs: ["A", "B"],
+  LotNumber: [],
+  ["__proto__"]: ["x"]
+}
+
+describe("D15.3 the payload profile kargo", () => {
+  it("has its names and lists in the pallet message, in the same order", () => {
+    assert.strictEqual(
+      profiled("kargo", "PALLET_EVENT", JSON.stringify(pallet)),
+      JSON.stringify(kargoPallet)
+    )
+  })
+
+  it("has them in the pallets of a completion, whose own fields stay as they are", () => {
+    const completion = { serviceShipmentId: "4711", orders: [], url: "u", dockId: "", pallets: [pallet] }
+    assert.deepStrictEqual(kargo("SHIPMENT_COMPLETE", completion), {
+      kargoShipmentId: "4711",
+      orders: [],
+      url: "u",
+      dockId: "",
+      pallets: [kargoPallet]
+    })
+  })
+
+  it("has the name of the shipment in other messages, and nothing else of theirs changes", () => {
+    const { serviceShipmentId: _, servicePalletId: __, LPN: ___, ...told } = pallet
+    const message = { ...told, serviceShipmentId: "4711", shipmentNumber: "S", exception: { note: "" } }
+    const { serviceShipmentId, ...others } = message
+    for (const type of messageTypes.filter((type) => !/PALLET|COMPLETE/.test(type))) {
+      assert.deepStrictEqual(kargo(type, message), { ...others, kargoShipmentId: serviceShipmentId })
+    }
+  })
+
+  it("leaves the mark of a test as it is", () => {
+    const settings = { dashboardUrl: "d", fieldMap: [{ name: "LPN", label: "lpn", list: false }] }
+    const place = { business: "acme", facility: "east" }
+    const test = testPayload("PALLET_EVENT", place, "2026-11-20T17:00:00.000Z", settings)
+    assert.deepInclude(kargo("PALLET_EVENT", test), { test: true, LPN: [], kargoPalletId: "0" })
+  })
+
+  it("the profile dockline is the message as it is, to the byte", () => {
+    const json = "{ \"a\" : 1 }"
+    for (const type of messageTypes) assert.strictEqual(profiled("dockline", type, json), json)
+  })
+})

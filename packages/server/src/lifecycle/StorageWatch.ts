@@ -1,0 +1,45 @@
+/**
+ * Looks from time to time whether the storage can be reached, and tells operators when it cannot (D15.4).
+ *
+ * Guarantee: one failure tells nobody: a database that is back at the next look was away for a moment. It holds no request.
+ */
+import { Readiness } from "@dockline/core/Readiness"
+import { OperatorEvents } from "@dockline/webhook-adapter/internal/OperatorEvents"
+import { Effect, Layer } from "effect"
+
+/** The time between two looks, in milliseconds. */
+export const lookMillis = 5_000
+
+/** How long a look may take, in milliseconds. */
+const patienceMillis = 10_000
+
+/** The failures in a row of which operators are told. */
+const newsFailures = 2
+
+/** Watches as long as the layer lives. */
+export const layer: Layer.Layer<never> = Layer.effectDiscard(
+  Effect.gen(function*() {
+    const ready = yield* Readiness
+    const { tell } = yield* OperatorEvents
+    let failures = 0
+    const look = ready.pipe(
+      Effect.timeout(patienceMillis),
+      Effect.match({
+        onSuccess: () => {
+          failures = 0
+        },
+        onFailure: () => {
+          failures += 1
+          if (failures < newsFailures) return
+          tell({
+            type: "storage.unavailable",
+            text: "The storage cannot be reached: requests are answered 503, and no webhook is sent"
+          })
+        }
+      })
+    )
+    yield* Effect.forkScoped(
+      Effect.withTracerEnabled(Effect.forever(Effect.andThen(look, Effect.sleep(lookMillis))), false)
+    )
+  })
+)

@@ -1,0 +1,52 @@
+/** D15.4: operators are told of a storage that stays away. */
+import { StorageUnavailable } from "@dockline/core/Errors"
+import { Readiness } from "@dockline/core/Readiness"
+import { OperatorEvents } from "@dockline/webhook-adapter/OperatorEvents"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import * as StorageWatch from "../../src/lifecycle/StorageWatch.ts"
+
+const away = Effect.fail(new StorageUnavailable({ cause: new Error("connection refused") }))
+
+/** Watches a storage that is as `state` says; gives the types of the events so far. */
+const watching = Effect.fnUntraced(function*(state: { ready: typeof Readiness.Service }) {
+  const told: Array<string> = []
+  yield* Layer.build(StorageWatch.layer.pipe(
+    Layer.provide(Layer.succeed(OperatorEvents, { tell: ({ type }) => void told.push(type) })),
+    Layer.provide(Layer.succeed(Readiness, Effect.suspend(() => state.ready)))
+  ))
+  return told
+})
+
+describe("the watch over the storage", () => {
+  it.effect("says nothing while it can be reached, nor where it is away for a moment", () =>
+    Effect.gen(function*() {
+      const state = { ready: Effect.succeed([]) as typeof Readiness.Service }
+      const told = yield* watching(state)
+      yield* TestClock.adjust("1 minute")
+      for (let n = 0; n < 5; n++) {
+        state.ready = away
+        yield* TestClock.adjust(StorageWatch.lookMillis)
+        state.ready = Effect.succeed([])
+        yield* TestClock.adjust(StorageWatch.lookMillis)
+      }
+      assert.deepStrictEqual(told, [])
+    }))
+
+  it.effect("says so at the second failure in a row", () =>
+    Effect.gen(function*() {
+      const told = yield* watching({ ready: away })
+      yield* TestClock.adjust(StorageWatch.lookMillis - 1)
+      assert.deepStrictEqual(told, [])
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(told, ["storage.unavailable"])
+    }))
+
+  it.effect("counts a look without an end as a failure", () =>
+    Effect.gen(function*() {
+      const told = yield* watching({ ready: Effect.never })
+      yield* TestClock.adjust("25 seconds")
+      assert.deepStrictEqual(told, ["storage.unavailable"])
+    }))
+})

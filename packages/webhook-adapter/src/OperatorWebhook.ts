@@ -1,0 +1,157 @@
+/**
+ * Posts events for operators to an address of theirs, signed as webhooks are (D15.4).
+ *
+ * Guarantee: of each type and endpoint at most one event an hour is sent by a process; the others are left out. Events wait in a
+ * queue of bounded length, and what finds it full is left out. An event is tried five times, and then given up: nothing that it tells
+ * of waits for it.
+ */
+import * as Metrics from "@dockline/core/internal/values/Metrics"
+import { fromMillis } from "@dockline/core/Timestamp"
+import { Clock, Effect, Exit, Layer, Metric, Queue, Redacted } from "effect"
+import type { Scope } from "effect"
+import { randomUUID } from "node:crypto"
+import { signer } from "./dispatch/Signature.ts"
+import type { Sign } from "./dispatch/Signature.ts"
+import { OperatorEvents, operatorEventTypes } from "./OperatorEvents.ts"
+import type { OperatorEvent } from "./OperatorEvents.ts"
+import type { OutboundRequest } from "./outbound/OutboundHttp.ts"
+import { OutboundHttp } from "./outbound/OutboundHttp.ts"
+import * as UndiciHttp from "./outbound/UndiciHttp.ts"
+import { defaultWebhookConfig, InvalidConfig } from "./WebhookConfig.ts"
+
+/** The address of operators. */
+export interface OperatorWebhookConfig {
+  readonly url: string
+  /** `whsec_` and base64. */
+  readonly secret: Redacted.Redacted
+  /** The dashboard, without a slash at the end: events of endpoints link to their pages. */
+  readonly dashboardUrl: string
+  /** The local address of connections; the system chooses it unless given. */
+  readonly sourceAddress?: string | undefined
+}
+
+/** For how long no other event of the same type and endpoint is sent, in milliseconds. */
+export const quietMillis = 3_600_000
+
+/** The most events that wait. */
+const queueLimit = 1000
+
+/** The most types and endpoints of which it is remembered when they were told. */
+const subjectLimit = 10_000
+
+/** The waits before each further try, in milliseconds. */
+const waits = [1_000, 10_000, 60_000, 300_000]
+
+/** How long the operators' server may take to answer, in milliseconds. */
+const timeoutMillis = 10_000
+
+const outcomes = ["sent", "failed", "dropped"] as const
+
+const events = Metrics.counter(
+  "dockline_operator_events_total",
+  "Events for OPERATOR_WEBHOOK_URL: taken by it, given up after five tries, or dropped as too many waited",
+  [["type", operatorEventTypes], ["outcome", outcomes]]
+)
+
+/** Sends to an address of the operators, whatever network it is in: who sets it runs the service. */
+export const layer = (config: OperatorWebhookConfig): Layer.Layer<never, InvalidConfig> =>
+  over(config).pipe(
+    Layer.provide(UndiciHttp.layer({
+      allow: ["0.0.0.0/0", "::/0"],
+      timeoutMillis,
+      ...(config.sourceAddress === undefined ? {} : { sourceAddress: config.sourceAddress })
+    }))
+  )
+
+/** {@link layer} over another client. */
+export const over = (config: OperatorWebhookConfig): Layer.Layer<never, InvalidConfig, OutboundHttp> =>
+  Layer.effect(OperatorEvents, make(config))
+
+interface Waiting extends OperatorEvent {
+  readonly id: string
+  readonly at: number
+}
+
+const make = Effect.fnUntraced(function*(
+  config: OperatorWebhookConfig
+): Effect.fn.Return<(typeof OperatorEvents)["Service"], InvalidConfig, OutboundHttp | Scope.Scope> {
+  const clock = yield* Clock.Clock
+  const http = yield* OutboundHttp
+  const context = yield* Effect.context<never>()
+  const sign = yield* Effect.mapError(
+    Effect.fromResult(signer([{ secret: config.secret, until: Infinity }])),
+    ({ reason }) => new InvalidConfig({ setting: "operator webhook", reason })
+  )
+  const queue = yield* Queue.dropping<Waiting>(queueLimit)
+  const toldAt = new Map<string, number>()
+
+  const isNews = ({ endpoint, type }: OperatorEvent, now: number): boolean => {
+    const subject = `${type} ${endpoint?.id ?? ""}`
+    const last = toldAt.get(subject)
+    if (last !== undefined && now - last < quietMillis) return false
+    // The map keeps the order of telling, so that the first one is the oldest.
+    toldAt.delete(subject)
+    const [oldest] = toldAt.keys()
+    if (toldAt.size >= subjectLimit && oldest !== undefined) toldAt.delete(oldest)
+    toldAt.set(subject, now)
+    return true
+  }
+
+  const send = Effect.fnUntraced(function*(event: Waiting) {
+    for (let tries = 0;; tries++) {
+      const request = requestOf(event, config, sign, clock.currentTimeMillisUnsafe())
+      const exit = yield* Effect.exit(http.post(request))
+      if (Exit.isSuccess(exit) && exit.value.status >= 200 && exit.value.status <= 299) {
+        return yield* Metric.update(events.of(event.type, "sent"), 1)
+      }
+      const wait = waits[tries]
+      if (wait === undefined) {
+        yield* Effect.logWarning(`OPERATOR_WEBHOOK_URL has not taken the event ${event.type}: ${event.text}`)
+        return yield* Metric.update(events.of(event.type, "failed"), 1)
+      }
+      yield* Effect.sleep(wait)
+    }
+  })
+
+  yield* Effect.forkScoped(
+    Effect.withTracerEnabled(Effect.forever(Effect.flatMap(Queue.take(queue), send)), false)
+  )
+
+  return {
+    tell: (event) => {
+      const now = clock.currentTimeMillisUnsafe()
+      if (!isNews(event, now)) return
+      if (!Queue.offerUnsafe(queue, { ...event, id: `evt_${randomUUID()}`, at: now })) {
+        events.of(event.type, "dropped").updateUnsafe(1, context)
+      }
+    }
+  }
+})
+
+const requestOf = (
+  { at, endpoint, id, messageId, text, type }: Waiting,
+  { dashboardUrl, url }: OperatorWebhookConfig,
+  sign: Sign,
+  now: number
+): OutboundRequest => {
+  const data = {
+    ...(endpoint === undefined ? {} : {
+      business: endpoint.business,
+      endpointId: String(endpoint.id),
+      url: `${dashboardUrl}/webhooks/${endpoint.id}`
+    }),
+    ...(messageId === undefined ? {} : { messageId })
+  }
+  const body = JSON.stringify({ type, timestamp: fromMillis(at), text, data })
+  return {
+    url,
+    headers: {
+      "Content-Type": "application/json",
+      "User-Agent": defaultWebhookConfig.userAgent,
+      "webhook-id": id,
+      "webhook-timestamp": String(Math.floor(now / 1000)),
+      "webhook-signature": sign(id, now, body)
+    },
+    body
+  }
+}

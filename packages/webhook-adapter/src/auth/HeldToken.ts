@@ -1,0 +1,139 @@
+/**
+ * Holds the token of an endpoint, and judges the answers that bring tokens (D9.2). Deliveries share one request for a token.
+ *
+ * Guarantee: a 401 discards the token that was used, and no newer token. No error shows a secret or a token.
+ */
+import { clip } from "@dockline/core/internal/values/Clip"
+import { Deferred, Effect, Exit } from "effect"
+import type { Clock } from "effect"
+import type { OutboundAnswer } from "../outbound/OutboundHttp.ts"
+import { LoginFailed } from "./EndpointAuth.ts"
+import type { Authorization, EndpointAuth } from "./EndpointAuth.ts"
+
+/** The lifetime of a token when the answer does not name one, in seconds. */
+const unsaidLifetime = 3_600
+
+/** A token is renewed this many seconds before it expires, or after nine tenths of its lifetime when that is later. */
+const margin = 60
+
+/** The longest value of `Authorization`, in characters. */
+const headerLimit = 8 * 1024
+
+export interface Held {
+  readonly authorization: Authorization
+  readonly renewAt: number
+}
+
+/** Holds the newest token, and shares one request for a token among all concurrent calls. */
+export const shared = (clock: Clock.Clock, fetch: Effect.Effect<Held, LoginFailed>): EndpointAuth => {
+  let held: Held | undefined
+  let underWay: Deferred.Deferred<Authorization, LoginFailed> | undefined
+
+  const current = () =>
+    held !== undefined && clock.currentTimeMillisUnsafe() < held.renewAt ? held.authorization : undefined
+
+  // The request runs detached: the first caller may be interrupted while others still wait.
+  const start = (result: Deferred.Deferred<Authorization, LoginFailed>) =>
+    Effect.forkDetach(Effect.onExit(fetch, (exit) =>
+      Effect.sync(() => {
+        if (Exit.isSuccess(exit)) held = exit.value
+        underWay = undefined
+        Deferred.doneUnsafe(result, Exit.map(exit, ({ authorization }) => authorization))
+      })))
+
+  return {
+    current,
+    obtain: Effect.suspend(() => {
+      const authorization = current()
+      if (authorization !== undefined) return Effect.succeed(authorization)
+      if (underWay !== undefined) return Deferred.await(underWay)
+      const result = Deferred.makeUnsafe<Authorization, LoginFailed>()
+      underWay = result
+      return Effect.andThen(Effect.uninterruptible(start(result)), Deferred.await(result))
+    }),
+    refused: (authorization) => {
+      if (held?.authorization === authorization) held = undefined
+      return true
+    }
+  }
+}
+
+/** A token as an answer brought it. */
+export interface Brought {
+  readonly token: unknown
+  /** Where the token was looked for, for operators. */
+  readonly place: string
+  readonly lifetime: unknown
+  /** The word before the token in `Authorization`; `""` for none. */
+  readonly scheme: string
+  /** The secret that obtained the token. */
+  readonly secret: string
+  /** When the token was asked for, in milliseconds since 1970: its lifetime counts from then, however slow the answer is. */
+  readonly asked: number
+}
+
+/** The token to hold, unless a header cannot carry it; `what` names who answered. */
+export const heldOf = (
+  what: string,
+  { asked, lifetime, place, scheme, secret, token }: Brought
+): Effect.Effect<Held, LoginFailed> => {
+  if (typeof token !== "string" || token === "") {
+    return Effect.fail(failed(`the answer of the ${what} has no text at ${clip(place)}`))
+  }
+  const header = scheme === "" ? token : `${scheme} ${token}`
+  if (header.length > headerLimit || !/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(header)) {
+    return Effect.fail(
+      failed(
+        `the token is longer than ${headerLimit} characters or has some that a header cannot carry`
+      )
+    )
+  }
+  const lives = seconds(lifetime) ?? unsaidLifetime
+  return Effect.succeed({
+    authorization: { header, secrets: [token, secret] },
+    renewAt: asked + 1000 * Math.max(lives - margin, lives * 0.9)
+  })
+}
+
+export const failed = (error: string): LoginFailed => new LoginFailed({ error: `login: ${error}` })
+
+const utf8 = new TextDecoder("utf-8")
+
+/** Reads the JSON of an answer of 2xx; `what` names who answered, and `remark` may say more of another status. */
+export const readAnswer = (
+  what: string,
+  { body, error, headers, status }: OutboundAnswer,
+  remark = ""
+): Effect.Effect<unknown, LoginFailed> => {
+  if (status < 200 || status > 299) {
+    const more = status >= 300 && status <= 399 ? "; redirects are not followed" : remark
+    return Effect.fail(failed(`the ${what} answered ${status}${more}`))
+  }
+  if (error !== "") return Effect.fail(failed(error))
+  const encoding = headers["content-encoding"] ?? "identity"
+  if (encoding.toLowerCase() !== "identity") {
+    return Effect.fail(failed(`the answer of the ${what} is encoded (${clip(encoding)})`))
+  }
+  return Effect.try({
+    try: (): unknown => JSON.parse(utf8.decode(body)),
+    // The parser's message is left out, as it quotes the answer.
+    catch: () => failed(`the answer of the ${what} is not JSON`)
+  })
+}
+
+/** The value at a path of names, each leading into an object or a list. */
+export const at = (value: unknown, path: string): unknown => {
+  let inner = value
+  for (const name of path.split(".")) {
+    if (typeof inner !== "object" || inner === null) return undefined
+    inner = Reflect.get(inner, name)
+  }
+  return inner
+}
+
+/** A lifetime: a positive number, or a text of one. */
+const seconds = (value: unknown): number | undefined => {
+  const isText = typeof value === "string" && /^\s*\d+(?:\.\d+)?\s*$/.test(value)
+  const number = typeof value === "number" || isText ? Number(value) : Number.NaN
+  return Number.isFinite(number) && number > 0 ? number : undefined
+}

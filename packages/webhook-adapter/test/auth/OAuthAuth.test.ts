@@ -1,0 +1,268 @@
+/** D15.3: a token for client credentials, from a provider of OAuth 2.0 and from token endpoints that fail in each way. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { RequestListener, ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import * as OAuthAuth from "../../src/auth/OAuthAuth.ts"
+import * as CustomerServer from "../CustomerServer.ts"
+import { client } from "../OutboundSetup.ts"
+
+const secret = "s3cret & = ö%"
+
+const open = (
+  tokenUrl: string,
+  settings: Readonly<Record<string, string>> = {},
+  { clientSecret = secret, timeoutMillis = 5_000 } = {}
+) =>
+  Effect.flatMap(
+    client({ timeoutMillis }),
+    (http) =>
+      OAuthAuth.provider(http, { userAgent: "Dockline/9" }).open(
+        { tokenUrl, clientId: "dock:line", scope: "", audience: "", ...settings },
+        { clientSecret: Redacted.make(clientSecret) }
+      )
+  )
+
+/** A token endpoint that grants `t1`, `t2`, …, or answers as the test says. */
+const tokenServer = (
+  answer: (number: number, response: ServerResponse, received: CustomerServer.Received) => void = (
+    number,
+    response
+  ) => response.end(JSON.stringify({ access_token: `t${number}`, token_type: "bearer", expires_in: 600 }))
+) => {
+  let requests = 0
+  return CustomerServer.http((received, response) => answer(++requests, response, received))
+}
+
+const refused = (status: number, code: string) => (response: ServerResponse) =>
+  response.writeHead(status, { "Content-Type": "application/json" }).end(
+    JSON.stringify({ error: code, error_description: `${secret} is wrong` })
+  )
+
+describe("the request for a token", () => {
+  it.effect("authenticates the client by Basic, each part encoded as in a form", () =>
+    Effect.gen(function*() {
+      const server = yield* tokenServer()
+      const auth = yield* open(`${server.url}/token`)
+      assert.strictEqual(server.received.length, 0, "opening calls nobody")
+      assert.strictEqual((yield* auth.obtain).header, "Bearer t1")
+      const [{ body, headers, method, url }] = server.received as [CustomerServer.Received]
+      assert.deepStrictEqual([method, url, body], ["POST", "/token", "grant_type=client_credentials"])
+      const [scheme, encoded] = headers.authorization!.split(" ")
+      assert.deepStrictEqual(
+        [scheme, Buffer.from(encoded!, "base64").toString()],
+        ["Basic", "dock%3Aline:s3cret+%26+%3D+%C3%B6%25"]
+      )
+      assert.include(headers, {
+        "content-type": "application/x-www-form-urlencoded",
+        accept: "application/json",
+        "accept-encoding": "identity",
+        "user-agent": "Dockline/9"
+      })
+    }))
+
+  it.effect("names scope and audience where they are agreed", () =>
+    Effect.gen(function*() {
+      const server = yield* tokenServer()
+      yield* (yield* open(server.url, { scope: "hooks write", audience: "https://wms.example" })).obtain
+      const [{ body }] = server.received as [CustomerServer.Received]
+      assert.deepStrictEqual([...new URLSearchParams(body)], [
+        ["grant_type", "client_credentials"],
+        ["scope", "hooks write"],
+        ["audience", "https://wms.example"]
+      ])
+    }))
+
+  for (const status of [401, 400]) {
+    it.effect(`has the secret in its body once Basic was refused with ${status}, and then at first`, () =>
+      Effect.gen(function*() {
+        const server = yield* tokenServer((number, response, { headers }) =>
+          headers.authorization === undefined
+            ? response.end(JSON.stringify({ access_token: `t${number}` }))
+            : refused(status, "invalid_client")(response)
+        )
+        const auth = yield* open(server.url)
+        const first = yield* auth.obtain
+        assert.strictEqual(first.header, "Bearer t2")
+        assert.isTrue(auth.refused(first))
+        assert.strictEqual((yield* auth.obtain).header, "Bearer t3")
+        assert.strictEqual(server.received.length, 3)
+        assert.deepStrictEqual([...new URLSearchParams(server.received[2]!.body)], [
+          ["grant_type", "client_credentials"],
+          ["client_id", "dock:line"],
+          ["client_secret", secret]
+        ])
+      }))
+  }
+})
+
+describe("how long a token is kept", () => {
+  it.effect("until 60 s before it expires, and for one request however many wait", () =>
+    Effect.gen(function*() {
+      const server = yield* tokenServer()
+      const auth = yield* open(server.url)
+      const all = yield* Effect.all(Array.from({ length: 50 }, () => auth.obtain), {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(new Set(all).size, 1)
+      assert.strictEqual(server.received.length, 1)
+      yield* TestClock.adjust("539999 millis")
+      assert.isDefined(auth.current())
+      yield* TestClock.adjust("1 millis")
+      assert.isUndefined(auth.current())
+      assert.strictEqual((yield* auth.obtain).header, "Bearer t2")
+    }))
+
+  it.effect("an hour without expires_in", () =>
+    Effect.gen(function*() {
+      const server = yield* tokenServer((_, response) => response.end(`{"access_token":"abc"}`))
+      const auth = yield* open(server.url)
+      yield* auth.obtain
+      yield* TestClock.adjust("3539999 millis")
+      assert.isDefined(auth.current())
+      yield* TestClock.adjust("1 millis")
+      assert.isUndefined(auth.current())
+    }))
+})
+
+describe("a token endpoint that fails says why, and shows no secret", () => {
+  const it_is = "login: the token endpoint answered"
+  const answered = "login: the answer of the token endpoint"
+  const faults: ReadonlyArray<readonly [string, (response: ServerResponse) => void, string, number]> = [
+    ["401 invalid_client", refused(401, "invalid_client"), `${it_is} 401: invalid_client`, 2],
+    ["401 without a body", (response) => response.writeHead(401).end(), `${it_is} 401`, 2],
+    ["400 invalid_client", refused(400, "invalid_client"), `${it_is} 400: invalid_client`, 2],
+    ["400 invalid_scope", refused(400, "invalid_scope"), `${it_is} 400: invalid_scope`, 1],
+    ["400 with what is no code", refused(400, secret), `${it_is} 400`, 1],
+    ["503", (response) => response.writeHead(503).end(secret), `${it_is} 503`, 1],
+    [
+      "a redirect",
+      (response) => response.writeHead(302, { Location: "http://127.0.0.1:1/" }).end(),
+      `${it_is} 302; redirects are not followed`,
+      1
+    ],
+    ["garbage", (response) => response.end(`<html>${secret}`), `${answered} is not JSON`, 1],
+    ["no token", (response) => response.end("{}"), `${answered} has no text at access_token`, 1],
+    [
+      "a token of another type",
+      (response) => response.end(`{"access_token":"abc","token_type":"DPoP"}`),
+      "login: the token of the token endpoint is no bearer token",
+      1
+    ],
+    [
+      "a token that would begin a header of its own",
+      (response) => response.end(JSON.stringify({ access_token: "a\r\nX-Evil: 1" })),
+      "login: the token is longer than 8192 characters or has some that a header cannot carry",
+      1
+    ]
+  ]
+  for (const [title, answer, error, requests] of faults) {
+    // @threat requests.6
+    it.effect(title, () =>
+      Effect.gen(function*() {
+        const server = yield* tokenServer((_, response) => answer(response))
+        const auth = yield* open(server.url)
+        const failure = yield* Effect.flip(auth.obtain)
+        assert.strictEqual(failure.error, error)
+        assert.isUndefined(auth.current())
+        assert.strictEqual(server.received.length, requests)
+      }))
+  }
+
+  it.live("a slow one", () =>
+    Effect.gen(function*() {
+      const server = yield* tokenServer(() => {})
+      const auth = yield* open(server.url, {}, { timeoutMillis: 50 })
+      assert.strictEqual((yield* Effect.flip(auth.obtain)).error, "login: no answer within 0.05 s")
+    }))
+
+  it.effect("one that must not be called", () =>
+    Effect.gen(function*() {
+      const auth = yield* open("http://10.0.0.1/token")
+      assert.match((yield* Effect.flip(auth.obtain)).error, /^login: the URL is refused: address 10\./)
+    }))
+})
+
+interface Library {
+  readonly Provider: new(issuer: string, settings: object) => { readonly callback: () => RequestListener }
+}
+
+/** Providers register secrets of ASCII only. */
+const registeredSecret = "s3cret & = +%:"
+
+/** A real provider: `oidc-provider`, whose clients authenticate themselves by one way each. */
+const provider = Effect.acquireRelease(
+  Effect.promise(async () => {
+    // The library has no types.
+    const { Provider }: Library = await import("oidc-provider" as string)
+    const server = createServer()
+    server.listen(0, "127.0.0.1")
+    await once(server, "listening")
+    const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const client = (way: string) => ({
+      client_id: way,
+      client_secret: registeredSecret,
+      scope: "hooks",
+      token_endpoint_auth_method: way,
+      grant_types: ["client_credentials"],
+      redirect_uris: [],
+      response_types: []
+    })
+    const made = new Provider(issuer, {
+      clients: [client("client_secret_basic"), client("client_secret_post")],
+      scopes: ["hooks", "admin"],
+      features: { clientCredentials: { enabled: true }, introspection: { enabled: true } }
+    })
+    server.on("request", made.callback())
+    return { server, issuer }
+  }),
+  ({ server }) =>
+    Effect.sync(() => {
+      server.close()
+      server.closeAllConnections()
+    })
+)
+
+/** What the provider knows of a token. */
+const introspected = (issuer: string, token: string) =>
+  Effect.promise(async () => {
+    const answer = await fetch(`${issuer}/token/introspection`, {
+      method: "POST",
+      body: new URLSearchParams({ token, client_id: "client_secret_post", client_secret: registeredSecret })
+    })
+    return answer.json() as Promise<Readonly<Record<string, unknown>>>
+  })
+
+const registered = { clientSecret: registeredSecret }
+
+describe("a real provider", () => {
+  for (const clientId of ["client_secret_basic", "client_secret_post"]) {
+    it.live(`grants a client of ${clientId} a token that it knows`, () =>
+      Effect.gen(function*() {
+        const { issuer } = yield* provider
+        const auth = yield* open(`${issuer}/token`, { clientId, scope: "hooks" }, registered)
+        const { header = "" } = yield* auth.obtain
+        const found = yield* introspected(issuer, header.replace(/^Bearer /, ""))
+        assert.include(found, { active: true, client_id: clientId, scope: "hooks" })
+      }))
+  }
+
+  it.live("refuses a wrong secret, and a scope that it does not have", () =>
+    Effect.gen(function*() {
+      const { issuer } = yield* provider
+      const clientId = "client_secret_basic"
+      const wrong = yield* open(`${issuer}/token`, { clientId }, { clientSecret: "another" })
+      assert.strictEqual(
+        (yield* Effect.flip(wrong.obtain)).error,
+        "login: the token endpoint answered 401: invalid_client"
+      )
+      const greedy = yield* open(`${issuer}/token`, { clientId, scope: "admin" }, registered)
+      assert.strictEqual(
+        (yield* Effect.flip(greedy.obtain)).error,
+        "login: the token endpoint answered 400: invalid_scope"
+      )
+    }))
+})

@@ -1,0 +1,110 @@
+/**
+ * D15.3: what an endpoint asks of its messages, over real sockets: signatures that a receiver without a secret verifies by the published
+ * keys, and payloads in Kargo's profile.
+ */
+import type { TestView } from "@dockline/core/operator/OperatorView"
+import * as SecretsKey from "@dockline/webhook-adapter/SecretsKey"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { importJWK } from "jose"
+import type { JWK } from "jose"
+import { randomBytes, webcrypto } from "node:crypto"
+import { Webhook } from "standardwebhooks"
+import * as CustomerServer from "../../../packages/webhook-adapter/test/CustomerServer.ts"
+import { messaging } from "../../support/TestMessaging.ts"
+import { layerMemory, TestServer } from "../../support/TestServer.ts"
+import { bodyOf, makeEndpoint, operate } from "./Operator.ts"
+
+const newKey = () => Redacted.make(randomBytes(32).toString("base64"))
+
+/** A vault whose key is being replaced. */
+const rotating = Layer.orDie(SecretsKey.layer([newKey(), newKey()]))
+
+interface PublishedKey extends JWK {
+  readonly publicKey: string
+}
+
+const published = Effect.gen(function*() {
+  const server = yield* TestServer
+  const answer = yield* server.get("/.well-known/webhook-keys", { client: null })
+  return bodyOf<{ readonly keys: ReadonlyArray<PublishedKey> }>(answer, 200).keys
+})
+
+/** Verifies as the text of Standard Webhooks has it, by keys that `jose` reads and WebCrypto applies. */
+const isSigned = ({ body, headers }: CustomerServer.Received, key: JWK) =>
+  Effect.promise(async () => {
+    const imported = await importJWK(key, "EdDSA")
+    const signed = new TextEncoder().encode(
+      `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`
+    )
+    const signatures = String(headers["webhook-signature"]).split(" ")
+    const verdicts = await Promise.all(
+      signatures.filter((each) => each.startsWith("v1a,")).map((each) =>
+        webcrypto.subtle.verify(
+          "Ed25519",
+          imported as webcrypto.CryptoKey,
+          Buffer.from(each.slice(4), "base64"),
+          signed
+        )
+      )
+    )
+    return verdicts.filter((verdict) => verdict).length
+  })
+
+const sentTo = Effect.fnUntraced(function*(fields: Readonly<Record<string, unknown>>, test: object = {}) {
+  const customer = yield* CustomerServer.http((_, response) => response.writeHead(204).end())
+  const made = yield* makeEndpoint("acme", { baseUrl: customer.url, enabled: false, ...fields })
+  const view = bodyOf<TestView>(yield* operate("POST", `webhook-endpoints/${made.id}/test`, test), 200)
+  return { made, view, received: customer.received[0]! }
+})
+
+layer(layerMemory(messaging(rotating)), { excludeTestServices: true })("D15.3 endpoints", (it) => {
+  it.effect("the service's keys are published, and each signs for endpoints that ask for it", () =>
+    Effect.gen(function*() {
+      const keys = yield* published
+      assert.lengthOf(keys, 2)
+      for (const { publicKey, x, ...key } of keys) {
+        assert.deepStrictEqual(
+          [key.kty, key.crv, key.use, key.alg],
+          ["OKP", "Ed25519", "sig", "EdDSA"]
+        )
+        assert.strictEqual(publicKey, `whpk_${Buffer.from(x!, "base64url").toString("base64")}`)
+        assert.notProperty(key, "d")
+      }
+      const { made, received } = yield* sentTo({ signatures: ["v1", "v1a"] })
+      assert.deepStrictEqual(made.signatures, ["v1", "v1a"])
+      for (const key of keys) assert.strictEqual(yield* isSigned(received, key), 1)
+      const { x: _, ...other } = keys[0]!
+      const stranger = { ...other, x: randomBytes(32).toString("base64url") }
+      assert.strictEqual(yield* isSigned(received, stranger), 0)
+      // A receiver with the secret verifies as ever.
+      new Webhook(made.signingSecret).verify(received.body, received.headers as Record<string, string>)
+    }))
+
+  it.effect("an endpoint that does not ask for it gets none", () =>
+    Effect.gen(function*() {
+      const { received } = yield* sentTo({})
+      assert.match(String(received.headers["webhook-signature"]), /^v1,[^ ]+$/)
+    }))
+
+  it.effect("what is changed after it was signed, or signed wrongly, is signed by no key", () =>
+    Effect.gen(function*() {
+      const keys = yield* published
+      for (const defect of ["ALTERED_BODY", "WRONG_SIGNATURE", "UNSIGNED"]) {
+        const { received } = yield* sentTo({ signatures: ["v1", "v1a"] }, { defect })
+        for (const key of keys) assert.strictEqual(yield* isSigned(received, key), 0, defect)
+      }
+    }))
+
+  it.effect("Kargo's profile has its names, and is what is signed and shown", () =>
+    Effect.gen(function*() {
+      const { made, received, view } = yield* sentTo({ payloadProfile: "kargo" })
+      const payload = new Webhook(made.signingSecret).verify(
+        received.body,
+        received.headers as Record<string, string>
+      ) as Record<string, unknown>
+      assert.deepInclude(payload, { kargoShipmentId: "0", kargoPalletId: "0", LPN: [], SKUs: [], test: true })
+      assert.notProperty(payload, "serviceShipmentId")
+      assert.strictEqual(view.request!.body, received.body)
+    }))
+})

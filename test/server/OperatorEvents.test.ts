@@ -1,0 +1,129 @@
+/** D15.4: a server whose settings name an address of its operators tells them there what goes wrong. */
+import { assert, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { once } from "node:events"
+import { connect, createServer } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
+import { Webhook } from "standardwebhooks"
+import * as CustomerServer from "../../packages/webhook-adapter/test/CustomerServer.ts"
+import { tokenOf } from "../support/DemoToken.ts"
+import { eventually } from "../support/Eventually.ts"
+import * as ServerProcess from "../support/ServerProcess.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
+
+interface Event {
+  readonly type: string
+  readonly text: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** A way to a database that can be cut. */
+const openWay = async (target: URL) => {
+  const sockets = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname)
+    for (const [socket, other] of [[near, far], [far, near]] as const) {
+      sockets.add(socket.on("error", () => {}))
+      socket.on("close", () => other.destroy()).pipe(other)
+    }
+  }).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const url = new URL(target)
+  url.hostname = "127.0.0.1"
+  url.port = String((server.address() as AddressInfo).port)
+  const cut = () => {
+    server.close()
+    sockets.forEach((socket) => socket.resetAndDestroy())
+  }
+  return { url, cut }
+}
+
+const call = async (
+  { baseUrl }: ServerProcess.ServerProcess,
+  clientId: string,
+  path: string,
+  body: object
+) => {
+  const response = await fetch(baseUrl + path, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${await tokenOf(baseUrl, clientId)}`,
+      "content-type": "application/json"
+    },
+    body: JSON.stringify(body)
+  })
+  const answer = await response.json() as Readonly<Record<string, unknown>>
+  assert.isBelow(response.status, 300, JSON.stringify(answer))
+  return answer
+}
+
+/** Makes an endpoint of shipments that are cancelled, and a message for it. */
+const cancelledShipment = async (server: ServerProcess.ServerProcess, baseUrl: string) => {
+  const { id } = await call(server, "operator", "/v1/operator/webhook-endpoints", {
+    business: "acme",
+    baseUrl,
+    messageTypes: ["SHIPMENT_CANCELLED"],
+    authentication: { type: "none" }
+  })
+  const { shipment } = await call(server, "acme-client", "/v1/documents", {
+    business: "acme",
+    facility: "east",
+    direction: "OUTBOUND",
+    orderNumber: "SO-1"
+  })
+  await call(server, "acme-client", `/v1/shipments/${(shipment as { readonly id: string }).id}/cancel`, {})
+  return id
+}
+
+it.live(
+  "D15.4 the operators of a server are told of an endpoint that is disabled, and of a database that is away",
+  () =>
+    Effect.gen(function*() {
+      const events: Array<Event> = []
+      const operators = yield* CustomerServer.http(({ body, headers }, response) => {
+        events.push(new Webhook(secret).verify(body, headers as Record<string, string>) as Event)
+        response.writeHead(204).end()
+      })
+      const customer = yield* CustomerServer.http((_, response) => response.writeHead(410).end())
+      const { url } = yield* TestDatabase.create
+      const way = yield* Effect.acquireRelease(
+        Effect.promise(() => openWay(new URL(Redacted.value(url)))),
+        ({ cut }) => Effect.sync(cut)
+      )
+      const server = yield* Effect.acquireRelease(
+        Effect.promise(() =>
+          ServerProcess.serve({
+            DATABASE_URL: way.url.href,
+            DEMO: "true",
+            OUTBOUND_ALLOW: "127.0.0.0/8",
+            SECRETS_KEY: Buffer.alloc(32, 1).toString("base64"),
+            OPERATOR_WEBHOOK_URL: `${operators.url}/events?team=docks`,
+            OPERATOR_WEBHOOK_SECRET: secret
+          })
+        ),
+        ({ child, ended }) =>
+          Effect.promise(async () => {
+            child.kill("SIGKILL")
+            await ended
+          })
+      )
+      yield* Effect.promise(async () => {
+        const event = (type: string) =>
+          eventually(`the event ${type}`, () => events.find((each) => each.type === type))
+        const id = await cancelledShipment(server, customer.url)
+        const { data, text } = await event("endpoint.disabled")
+        assert.strictEqual(text, `Webhook endpoint ${id} of acme is disabled: it answered 410`)
+        assert.deepStrictEqual(data, {
+          business: "acme",
+          endpointId: id,
+          url: `${server.baseUrl}/dashboard/webhooks/${id}`
+        })
+        assert.strictEqual(operators.received[0]!.url, "/events?team=docks")
+        way.cut()
+        assert.deepStrictEqual((await event("storage.unavailable")).data, {})
+      })
+    }),
+  90_000
+)
