@@ -26,7 +26,6 @@ describe.skipIf(Chromium.isSkipped)("the page of a day", { timeout: 180_000 }, (
   }, 120_000)
 
   afterAll(async () => {
-    await browser?.close()
     await site?.stop()
   })
 
