@@ -164,11 +164,15 @@ begin
   return json_build_object('appended', v_appended);
 end $$`
 
-/** The ids of the shards move one after another: repeated after an interruption, it moves the rest. */
+/**
+ * The ids of the shards move one after another: repeated after an interruption, it moves the rest. They move to a multiple of
+ * `modulus`, which is the newest id of all logs then.
+ */
 const messageAdvance: Text = (signature, layout) =>
   asking(
     everyShard,
     `v_newest bigint := dockline.message_newest();
+  v_beyond bigint := (p_beyond + ${modulus - 1}) / ${modulus} * ${modulus};
   v_answer json;
   v_sequence record;`,
     () =>
@@ -181,7 +185,7 @@ const messageAdvance: Text = (signature, layout) =>
     end loop;
   end if;
   for v_answer in select ${
-        asks(signature, ["p_beyond", "9223372036854775807", "p_others"])
+        asks(signature, ["v_beyond", "9223372036854775807", "p_others"])
       } from dockline.shard s
     where s.anchor = any (v_anchors) loop
     v_newest := greatest(v_newest, (v_answer->>'newestId')::bigint);
