@@ -48,17 +48,26 @@ const shardsOfBusinesses: Asked = (layout) =>
   `case when p_businesses is null then ${everyShard(layout)}
     else ${shardsOfSlugs(layout, "select slug from unnest(p_businesses) as slug")} end`
 
-const asks = (signature: Signature, passed = signature.parameters.map(({ name }) => name)): string =>
+/** The arguments that a shard is asked with: those that were given, but for some. */
+const passedWith = (
+  { parameters }: Signature,
+  others: Readonly<Record<string, string>>
+): ReadonlyArray<string> => parameters.map(({ name }) => others[name] ?? name)
+
+const asks = (signature: Signature, passed = passedWith(signature, {})): string =>
   `dockline.at_${signature.name}(${["s.anchor", ...passed].join(", ")})`
 
-/** A function that asks shards. Citus needs the values of a statement to find its shards, so that it plans at each call. */
+/**
+ * A function that asks shards. Citus needs the values of a statement to find its shards, so that it plans at each call. It opens
+ * one connection to a node: others would be closed at the end, and a new one costs more than several shards do.
+ */
 const asking =
   (asked: Asked, declarations: string, body: (signature: Signature) => string): Text => (signature, layout) =>
     sql`
 create or replace function dockline.${signature.name}(${
       signature.parameters.map(({ name, type }) => `${name} ${type}`).join(", ")
     }) returns ${signature.returns}
-language plpgsql set plan_cache_mode = force_custom_plan as $$
+language plpgsql set plan_cache_mode = force_custom_plan set citus.max_adaptive_executor_pool_size = 1 as $$
 #variable_conflict use_column
 declare
   v_anchors bigint[] := ${asked(layout)};
@@ -72,8 +81,8 @@ const eachShard = (signature: Signature, variable: string, body: string): string
     ${body}
   end loop;`
 
-/** A page of JSON: the first p_limit entries of all by a key of the entry `e`. */
-const page = (asked: Asked, order: (signature: Signature) => string, limit = "p_limit"): Text =>
+/** The first entries of all by a key of the entry `e`, as JSON; each shard is asked for so many. */
+const firsts = (asked: Asked, order: string, limit: string): Text =>
   asking(
     asked,
     `v_answer json;
@@ -81,11 +90,42 @@ const page = (asked: Asked, order: (signature: Signature) => string, limit = "p_
     (signature) =>
       `${eachShard(signature, "v_answer", "v_all := v_all || array(select json_array_elements(v_answer));")}
   return (select coalesce(json_agg(chosen.e), '[]') from (
-    select e from unnest(v_all) as e order by ${order(signature)} limit ${limit}) as chosen);`
+    select e from unnest(v_all) as e order by ${order} limit ${limit}) as chosen);`
   )
 
-const ascending = (key: string) => () => key
-const descending = (key: string) => () => `${key} desc`
+/**
+ * A page of JSON: the first p_limit entries of all by a key of the entry `e`, in which the shards have their entries. Each is asked
+ * for twice its share of the page first. Where all that a shard has given is on the page, more of it may be: it is asked for a whole page.
+ */
+const page = (asked: Asked, order: string): Text =>
+  asking(
+    asked,
+    `v_limit int := least(p_limit, 2 * p_limit / greatest(cardinality(v_anchors), 1) + 4);
+  v_answer record;
+  v_all json[] := '{}';
+  v_from bigint[] := '{}';`,
+    (signature) =>
+      `loop
+    for v_answer in select s.anchor, ${
+        asks(signature, passedWith(signature, { p_limit: "v_limit" }))
+      } as entries
+      from dockline.shard s where s.anchor = any (v_anchors)
+    loop
+      v_all := v_all || array(select json_array_elements(v_answer.entries));
+      v_from := v_from || array_fill(v_answer.anchor, array[json_array_length(v_answer.entries)]);
+    end loop;
+    exit when v_limit >= p_limit;
+    v_anchors := array(select given.anchor from (
+        select anchor, row_number() over (order by ${order}) as place from unnest(v_all, v_from) as given(e, anchor)) as given
+      group by given.anchor having count(*) = v_limit and max(given.place) <= p_limit);
+    exit when v_anchors = '{}';
+    select coalesce(array_agg(e), '{}'), coalesce(array_agg(anchor), '{}') into v_all, v_from
+    from unnest(v_all, v_from) as given(e, anchor) where anchor <> all (v_anchors);
+    v_limit := p_limit;
+  end loop;
+  return (select coalesce(json_agg(chosen.e), '[]') from (
+    select e from unnest(v_all) as e order by ${order} limit p_limit) as chosen);`
+  )
 
 /** The one answer that is not null. */
 const first = (asked: Asked): Text =>
@@ -270,30 +310,29 @@ export const ofCoordinator: Readonly<Record<string, Text>> = {
 
 /** Each function that spans businesses, by its name. */
 export const spanning: Readonly<Record<string, Text>> = {
-  day_shipments: page(shardsOfScopes, ascending("(e->>'id')::bigint")),
+  day_shipments: firsts(shardsOfScopes, "(e->>'id')::bigint", "p_limit"),
   document_drop: aggregate("sum"),
   document_oldest: aggregate("min"),
-  document_page: page(shardsOfScopes, descending("(e->2->>2)::bigint")),
+  document_page: page(shardsOfScopes, "(e->2->>2)::bigint desc"),
   document_shown: first(shardsOfIds("array[p_id]")),
-  exception_page: page(shardsOfScopes, descending("(e->'exception'->>'id')::bigint")),
+  exception_page: page(shardsOfScopes, "(e->'exception'->>'id')::bigint desc"),
   message_advance: messageAdvance,
   message_append_named: messageAppendNamed,
   message_newest: aggregate("max"),
   message_expired: values(everyShard),
-  order_page: page(shardsOfScopes, ascending("(e->>0)::bigint")),
+  order_page: page(shardsOfScopes, "(e->>0)::bigint"),
   orders_shown: rows(
     shardsOfIds("p_ids"),
     "e->'business', e->'facility', e->>'shipment_number', e->'body'",
     "(e->'body'->0->>0)::bigint"
   ),
-  pallet_page: page(shardsOfScopes, descending("(e->>4)::bigint")),
+  pallet_page: page(shardsOfScopes, "(e->>4)::bigint desc"),
   search_entries: searchEntries,
   shipment_business: first(shardsOfIds("array[p_shipment]")),
-  shipment_page: page(shardsOfScopes, ascending("(e->>0)::bigint")),
+  shipment_page: page(shardsOfScopes, "(e->>0)::bigint"),
   shipment_page_by_time: page(
     shardsOfScopes,
-    () =>
-      `case when p_latest then extract(epoch from (e->>3)::timestamptz) end desc,
+    `case when p_latest then extract(epoch from (e->>3)::timestamptz) end desc,
       case when p_latest then (e->>0)::bigint end desc,
       extract(epoch from (e->>3)::timestamptz), (e->>0)::bigint`
   ),
@@ -302,7 +341,7 @@ export const spanning: Readonly<Record<string, Text>> = {
     "e->'business', e->'facility', e->'shipment', e->'orders', (e->>'characters')::bigint",
     "array_position(p_ids, (e->'shipment'->>0)::bigint)"
   ),
-  webhook_backlog: page(everyShard, ascending("(e->>'endpointId')::bigint"), "p_endpoints"),
+  webhook_backlog: firsts(everyShard, "(e->>'endpointId')::bigint", "p_endpoints"),
   webhook_business: first(shardsOfIds("array[p_endpoint]")),
   webhook_endpoint_page: asking(
     shardsOfBusinesses,
