@@ -18,20 +18,21 @@ const suites = [
   "lab/citus/test"
 ]
 
-/**
- * What these tests look at is of one PostgreSQL: locks of rows that the test takes itself, counts of statements, the way to the
- * coordinator that they cut, and ids that are those of another storage.
- */
+/** What these tests look at is of one PostgreSQL (README). */
 const ofOnePostgres = [
-  "a client that goes away leaves the key",
-  "a database session that is killed midway",
-  "D5 the same answers on memory and on PostgreSQL",
-  "while the first runs the key is in use",
-  "leaves connections to",
+  // Numbers of transactions
+  "go alone where a lock is taken, or they are large",
+  "of two with one key in a batch",
+  "share transactions",
+  // Counts of statements
+  "are two statements",
   "costs the same number of statements",
   "two statements at most",
-  "are two statements",
-  "waits for the lock of its shipment"
+  // The way to the coordinator alone is cut
+  "calls fail with StorageUnavailable, leave nothing",
+  // Ids are compared with those of memory
+  "D5 the same answers on memory and on PostgreSQL",
+  "histories of webhook endpoints show the same as over the model"
 ]
 
 const { positionals, values } = parseArgs({

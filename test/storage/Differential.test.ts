@@ -44,9 +44,9 @@ const keptWrongly = Effect.gen(function*() {
       const [kept] =
         yield* sql`select json_build_array(s.missing_pallets, s.unexpected_pallets, s.wrong_dock_pallets, s.discrepant,
           s.text_size, (select coalesce(json_agg(json_build_array(o.row_count, o.text_size) order by o.id), '[]')
-            from dockline.customer_order o where o.shipment_id = s.id),
+            from dockline.customer_order o where o.business_id = s.business_id and o.shipment_id = s.id),
           (select coalesce(json_agg(json_build_array(p.row_count, p.text_size) order by p.id), '[]')
-            from dockline.pallet p where p.shipment_id = s.id)) as kept
+            from dockline.pallet p where p.business_id = s.business_id and p.shipment_id = s.id)) as kept
         from dockline.shipment s where s.id = ${id}::bigint`
       const counts = countDiscrepancies(shipment)
       const sizes = page.items.map((pallet) =>

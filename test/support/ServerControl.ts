@@ -7,6 +7,7 @@ import { MovementStore } from "@dockline/core/MovementStore"
 import { Cause, Clock, Deferred, Effect, Layer, Logger, References, Schedule } from "effect"
 import type { Scope } from "effect"
 import { SqlClient } from "effect/sql"
+import { lockWaits } from "./database/LockWaits.ts"
 
 /** A line that the server logged. */
 export interface LogLine {
@@ -127,17 +128,19 @@ export const holdByLock = Effect.map(
       yield* Effect.addFinalizer(() => Deferred.succeed(gate, undefined))
       yield* Effect.forkScoped(
         sql.withTransaction(Effect.gen(function*() {
-          yield* sql`select from dockline.shipment where number = ${shipmentNumber} for update`
+          const [found] = yield* sql<{ readonly business: string }>`select business_id::text as business
+            from dockline.shipment where number = ${shipmentNumber}`
+          yield* sql`select from dockline.shipment
+            where business_id = ${found!.business}::bigint and number = ${shipmentNumber} for update`
           yield* Deferred.succeed(locked, undefined)
           yield* Deferred.await(gate)
         }))
       )
       yield* Deferred.await(locked)
-      const waiters = sql<{ readonly count: number }>`select count(*)::int as count from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`
       return {
-        waiting: waiters.pipe(
-          Effect.flatMap(([row]) => row!.count > 0 ? Effect.void : Effect.fail("not yet")),
+        waiting: lockWaits.pipe(
+          Effect.provideService(SqlClient.SqlClient, sql),
+          Effect.flatMap((count) => count > 0 ? Effect.void : Effect.fail("not yet")),
           Effect.retry(Schedule.spaced("5 millis")),
           Effect.orDie
         ),

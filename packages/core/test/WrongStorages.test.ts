@@ -84,7 +84,7 @@ describe("the suites of the message log", () => {
   const traces =
     "traces: messages carry the trace that they were appended in; without one, or not sampled, none"
   const reading = [
-    "D7.2 ids and sentAt: ids grow in the order of appending, and are unique over all businesses",
+    "D7.2 ids and sentAt: ids of a business grow in the order of appending, and are unique over all businesses",
     "D7.2 ids and sentAt: sentAt never decreases, though the clock of a writer goes back",
     traces,
     "D8.1 reading: by id, time, facility and type",

@@ -21,7 +21,10 @@ import * as Sql from "@dockline/sql-storage/Sql"
 import * as SqlMovementStore from "@dockline/sql-storage/stores/SqlMovementStore"
 import { Context, Deferred, Effect, Fiber, Layer, Result, Schedule, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
+import { lockWaits } from "../../../test/support/database/LockWaits.ts"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
+import { loans } from "../src/connections/Loan.ts"
+import { businessId } from "../src/rows/BusinessId.ts"
 
 /** Every service of core on PostgreSQL. */
 export const services = Layer.mergeAll(Intake.layer(), Keeping.layer, Pallets.layer(), Shipments.layer())
@@ -203,9 +206,14 @@ export const holding = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effec
 
 /** Waits until as many connections wait for locks of the database. */
 export const lockWaiters = (count: number) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.repeat(
-      sql<{ readonly waiting: number }>`select count(*)::int as waiting from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`,
-      { until: ([row]) => row!.waiting >= count, schedule: Schedule.spaced("10 millis") }
-    )).pipe(Effect.timeout("30 seconds"))
+  Effect.repeat(lockWaits, {
+    until: (waiting) => waiting >= count,
+    schedule: Schedule.spaced("10 millis")
+  }).pipe(Effect.timeout("30 seconds"))
+
+/** Runs an effect in a transaction on the node of a business, which has the locks of its functions in a cluster. */
+export const onNodeOf = (slug: string) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(
+    Effect.all([SqlClient.SqlClient, loans]),
+    ([sql, loan]) => loan({ lane: "reserved", business: businessId(slug) })(sql.withTransaction(effect))
+  )

@@ -1,7 +1,7 @@
 import { StorageUnavailable } from "@dockline/core/Errors"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Schedule } from "effect"
-import { SqlClient } from "effect/sql"
+import { endLockWaits } from "../../support/database/LockWaits.ts"
 import { layerPostgres, ordersOf, refusalOf, resultOf, TestServer, unique } from "../../support/TestServer.ts"
 import { asXml, item, order, xml } from "../Sample.ts"
 import type { Reply } from "../Wire.ts"
@@ -230,15 +230,13 @@ layer(layerPostgres(), { excludeTestServices: true })("D5.2 when the database fa
   it.effect("a database session that is killed midway is 503 and leaves the key free", () =>
     Effect.scoped(Effect.gen(function*() {
       const server = yield* TestServer
-      const sql = yield* SqlClient.SqlClient
       const document = order()
       yield* server.submit(document)
       const { waiting, release } = yield* server.hold(document.orderNumber)
       const [changed, options] = [{ ...document, items: [item("L-1")] }, key()]
       const first = yield* Effect.forkScoped(server.post(changed, options))
       yield* waiting
-      yield* sql`select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`
+      assert.isAtLeast(yield* endLockWaits, 1)
       assert.deepStrictEqual(refusalOf(yield* Fiber.join(first)), [503, "STORAGE_UNAVAILABLE"])
       yield* release
       const repeated = yield* server.post(changed, options)

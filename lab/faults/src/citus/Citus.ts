@@ -19,6 +19,12 @@ const secondsEach = 3
 /** How many calls are to be acknowledged before something happens, and after. */
 const perFault = 10
 
+/**
+ * How many are to be acknowledged before the first window. The first calls have each instance connect to each node, and each connection
+ * make plans for each shard: on a busy machine some take longer than clients wait.
+ */
+const atFirst = 50
+
 /** In one seed of so many, a worker is replaced by its standby. */
 const failoverEvery = 4
 
@@ -42,6 +48,11 @@ export const open = async (scene: Scene, opened: AsyncDisposableStack): Promise<
     system,
     customers,
     act: async () => {
+      await recovered({
+        watch,
+        tell: (details) => void recorder.record({ type: "told", kind: "begin", details }),
+        fault: (text) => onBroken("cluster", `begin: ${text}`)
+      }, atFirst)
       await quietly(scene)
       await play(scene, system, watch)
     },

@@ -20,7 +20,7 @@ import type { Play, Scene } from "./Play.ts"
 import type { RunOptions, RunResult, Violation } from "./RunOptions.ts"
 
 /** How long a run may take beyond its faults, in milliseconds; beyond it something hangs. */
-const patienceMillis = 240_000
+const patienceMillis = 360_000
 
 /** Runs a seed; gives up, and cleans up, when the signal says so. */
 export const run = async (options: RunOptions, signal: AbortSignal): Promise<RunResult> => {

@@ -281,11 +281,12 @@ export const webhooks: Part = (test, describe) => {
           [acme, other, globex, acme, acme, acme],
           (business) => create(business)
         )
-        const ids = made.map(({ id }) => id)
+        const ids = made.filter(({ business }) => business !== other).map(({ id }) => id)
+          .toSorted((left, right) => Number(left) - Number(right))
         const pages = yield* pagesOf((query) => listWebhookEndpoints(query, operatorOf(acme, globex)), 2)
         assert.deepStrictEqual(
           pages.map((page) => page.map(({ id }) => id)),
-          [[ids[0]!, ids[2]!], [ids[3]!, ids[4]!], [ids[5]!]]
+          [ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]
         )
         assert.strictEqual(yield* outcome(listWebhookEndpoints({}, aPrincipal())), "FORBIDDEN")
         for (const after of ["x", "-1", "1.5", "9007199254740993", "0x10", " "]) {

@@ -23,8 +23,8 @@ export interface Nodes {
   /** The node of a business, by its id; `undefined` for the database of the URL. */
   readonly of: (business: string) => Effect.Effect<NodeAddress | undefined, SqlError.SqlError>
   /**
-   * What stands for the business of a row by the id of the row: a number that {@link of} takes as the id of a business, and functions of
-   * the shard as their first argument. `undefined` for the database of the URL, and where an id is older than the cluster.
+   * What stands for the business of a row by the id of the row: a number that {@link of} takes as the id of a business.
+   * `undefined` for the database of the URL, and where an id is older than the cluster.
    */
   readonly anchorOf: (id: number) => Effect.Effect<string | undefined, SqlError.SqlError>
   /** Whether businesses are on nodes. */

@@ -3,15 +3,33 @@
  */
 import { everything } from "@dockline/core/Access"
 import type { ReadScope } from "@dockline/core/Access"
+import { businessId } from "./BusinessId.ts"
 import { indexKey } from "./IndexKey.ts"
 
-/** The argument of `facilities_within`: the places in scope that the filter names; `null` for every facility. */
-export const placesOf = (
+/** The places that a list is narrowed to. */
+interface PlaceFilter {
+  readonly business: string | undefined
+  readonly facility: string | undefined
+}
+
+/** The scopes that a list is about. */
+const scopesIn = (scopes: ReadonlyArray<ReadScope>, filter: Pick<PlaceFilter, "business">) =>
+  scopes.filter(({ business }) => business === everything || (filter.business ?? business) === business)
+
+/** The business that a list is about, by its id, if it is about one: in a cluster its node alone is asked. */
+export const businessOf = (
   scopes: ReadonlyArray<ReadScope>,
-  filter: { readonly business: string | undefined; readonly facility: string | undefined }
-): string | null => {
-  const places = scopes
-    .filter(({ business }) => business === everything || (filter.business ?? business) === business)
+  filter: Pick<PlaceFilter, "business">
+): string | undefined => {
+  const [slug = everything, ...others] = new Set(
+    scopesIn(scopes, filter).map(({ business }) => filter.business ?? business)
+  )
+  return slug === everything || others.length > 0 ? undefined : businessId(slug)
+}
+
+/** The argument of `facilities_within`: the places in scope that the filter names; `null` for every facility. */
+export const placesOf = (scopes: ReadonlyArray<ReadScope>, filter: PlaceFilter): string | null => {
+  const places = scopesIn(scopes, filter)
     .map(({ business, facilities }) => [
       filter.business ?? (business === everything ? null : business),
       facilities === everything

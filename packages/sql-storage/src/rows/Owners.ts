@@ -26,11 +26,9 @@ const ownersBy = (find: "shipment_business" | "webhook_business") =>
         const expression = sql`${sql.literal(`dockline.${find}`)}(${id}::bigint)`
         if (!(yield* nodes.isCluster)) return { business: undefined, id: expression }
         const anchor = yield* anchorOutside(sql, nodes, id)
+        const look = sql<{ readonly found: string | null }>`select ${expression}::text as found`
         const row = yield* oneRow(
-          anchor === undefined
-            ? sql<{ readonly found: string | null }>`select ${expression}::text as found`
-            : loan({ lane: "reads", business: anchor })(sql<{ readonly found: string | null }>`select
-            ${sql.literal(`dockline.at_${find}`)}(${anchor}::bigint, ${id}::bigint)::text as found`)
+          anchor === undefined ? look : loan({ lane: "reads", business: anchor })(look)
         )
         const { found } = row
         return { business: found ?? undefined, id: sql`${found}::bigint` }

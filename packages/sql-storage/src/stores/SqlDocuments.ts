@@ -15,7 +15,7 @@ import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { rowOutcomes, toRecord } from "../rows/DocumentRows.ts"
 import type { DocumentBody } from "../rows/DocumentRows.ts"
-import { keyOf, placesOf } from "../rows/ListArguments.ts"
+import { businessOf, keyOf, placesOf } from "../rows/ListArguments.ts"
 import { readsOf } from "../rows/ReadClaims.ts"
 import * as Cleanup from "./Cleanup.ts"
 
@@ -84,7 +84,11 @@ export const reads = Effect.gen(function*() {
   const service: Pick<IntakeStore["Service"], "findRecord" | "listRecords"> = {
     findRecord: (id, reader) => measured("read_documents")(operation(loan(readsOf(reader))(find(id)))),
     listRecords: (scopes, filter, page) =>
-      measured("read_documents")(operation(loan(readsOf(scopes))(list(scopes, filter, page))))
+      measured("read_documents")(
+        operation(
+          loan({ ...readsOf(scopes), business: businessOf(scopes, filter) })(list(scopes, filter, page))
+        )
+      )
   }
   return service
 })

@@ -24,7 +24,7 @@ import { measured } from "../connections/StorageMetrics.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import { draftRows } from "../rows/DraftRows.ts"
 import { indexKey } from "../rows/IndexKey.ts"
-import { placesOf } from "../rows/ListArguments.ts"
+import { businessOf, placesOf } from "../rows/ListArguments.ts"
 import { ownersOfShipments } from "../rows/Owners.ts"
 import type { Owner } from "../rows/Owners.ts"
 import { readsOf } from "../rows/ReadClaims.ts"
@@ -172,7 +172,10 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient | Ann
           ${after === 0 ? -Number.MAX_SAFE_INTEGER : -after}::bigint, ${limit + 1}::int) as page`
             return cutPage(row!.page, limit, sizeOf)
           },
-          (effect, scopes) => measured("read_shipments")(operation(loan(readsOf(scopes))(effect)))
+          (effect, scopes, filter) =>
+            measured("read_shipments")(
+              operation(loan({ ...readsOf(scopes), business: businessOf(scopes, filter) })(effect))
+            )
         )
       })
     }

@@ -37,7 +37,7 @@ import { loans } from "../connections/Loan.ts"
 import { Nodes } from "../connections/Nodes.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { indexKey } from "../rows/IndexKey.ts"
-import { keyOf, placesOf } from "../rows/ListArguments.ts"
+import { businessOf, keyOf, placesOf } from "../rows/ListArguments.ts"
 import { anchorOutside, ownersOfShipments } from "../rows/Owners.ts"
 import type { Owner } from "../rows/Owners.ts"
 import { toLocatedPallet } from "../rows/PalletRows.ts"
@@ -167,28 +167,22 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
       const shipmentsById = (ids: ReadonlyArray<string>) =>
         sql<LocatedBody>`select * from dockline.shipments_shown(${ids}::text[]::bigint[], null::int)`
 
-      /** A connection for who may read these scopes. None is held while an answer waits for room. */
-      const lendTo = (reader: ReadonlyArray<ReadScope>) => loan(readsOf(reader))
+      /** A connection for who may read these scopes, and a list of what is in them. None is held while an answer waits for room. */
+      const lendTo = (reader: ReadonlyArray<ReadScope>, filter: Pick<ShipmentFilter, "business">) =>
+        loan({ ...readsOf(reader), business: businessOf(reader, filter) })
 
       const find = Effect.fnUntraced(function*(id: number, reader: ReadonlyArray<ReadScope>) {
         const anchor = yield* anchorOutside(sql, nodes, id)
         const lent = loan({ ...readsOf(reader), business: anchor })
-        const shown = anchor === undefined
-          ? sql<
-            FoundShipment
-          >`select * from dockline.shipments_shown(array[${id}::bigint], ${smallAnswer}::int)`
-          : Effect.map(
-            sql<{ readonly shown: FoundShipment }>`select dockline.at_shipments_shown(${anchor}::bigint,
-              array[${id}::bigint], ${smallAnswer}::int) as shown`,
-            (rows) => rows.map(({ shown }) => shown)
-          )
-        const [found] = yield* lent(shown)
+        const [found] = yield* lent(sql<
+          FoundShipment
+        >`select * from dockline.shipments_shown(array[${id}::bigint], ${smallAnswer}::int)`)
         if (found === undefined) return null
         if (isShown(found)) return toLocatedShipment(found)
         // Its room first, then its orders.
         const room = yield* AnswerRoom
         yield* room.take(Number(found.characters))
-        const [whole] = yield* lendTo(reader)(shipmentsById([String(id)]))
+        const [whole] = yield* lent(shipmentsById([String(id)]))
         return whole === undefined ? null : toLocatedShipment(whole)
       })
 
@@ -200,7 +194,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         filter: ShipmentFilter,
         page: PageRequest
       ) {
-        const lent = lendTo(scopes)
+        const lent = lendTo(scopes, filter)
         const asked = yield* lent(sql<PageRow>`select dockline.shipment_page(
         ${placesOf(scopes, filter)}::text::json, ${keyOf(filter.shipmentNumber)}::text,
         ${filter.lpn ?? null}::text, ${filter.status ?? null}::text,
@@ -217,7 +211,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         filter: TimedShipmentFilter,
         page: TimedPageRequest
       ) {
-        const lent = lendTo(scopes)
+        const lent = lendTo(scopes, filter)
         const { first, last } = boundsOf(filter, page)
         const [row] = yield* lent(sql<TimedPageRow>`select dockline.shipment_page_by_time(
         ${placesOf(scopes, filter)}::text::json, ${keyOf(filter.shipmentNumber)}::text,
@@ -256,7 +250,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         filter: OrderFilter,
         page: PageRequest
       ) {
-        const lent = lendTo(scopes)
+        const lent = lendTo(scopes, filter)
         const asked = yield* lent(sql<PageRow>`select dockline.order_page(
         ${placesOf(scopes, filter)}::text::json, ${keyOf(filter.orderNumber)}::text, ${page.after}::bigint,
         ${page.limit + 1}::int, ${pageBudget.rows}::int, ${pageBudget.text}::int) as page`)
@@ -364,7 +358,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         find: (id, reader) => read(find(id, reader)),
         listShipments: (scopes, filter, page) => read(listShipments(scopes, filter, page)),
         listShipmentsByTime: (scopes, filter, page) => read(listShipmentsByTime(scopes, filter, page)),
-        listDay: (scopes, filter, limit) => read(lendTo(scopes)(listDay(scopes, filter, limit))),
+        listDay: (scopes, filter, limit) => read(lendTo(scopes, filter)(listDay(scopes, filter, limit))),
         listOrders: (scopes, filter, page) => read(listOrders(scopes, filter, page)),
         palletsOf: (shipmentId, page, reader) =>
           read(ofShipment(shipmentId, reader, (owner) => palletsOf(owner, shipmentId, page))),
@@ -372,9 +366,10 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
           read(ofShipment(shipmentId, reader, (owner) => itemsOf(owner, shipmentId, filter, page))),
         track: (shipmentId, reader) =>
           read(ofShipment(shipmentId, reader, (owner) => track(owner, shipmentId))),
-        listPallets: (scopes, filter, page) => read(lendTo(scopes)(listPallets(scopes, filter, page))),
-        search: (scopes, filter, limit) => read(lendTo(scopes)(search(scopes, filter, limit))),
-        trace: (scopes, filter, page) => read(lendTo(scopes)(trace(scopes, filter, page)))
+        listPallets: (scopes, filter, page) =>
+          read(lendTo(scopes, filter)(listPallets(scopes, filter, page))),
+        search: (scopes, filter, limit) => read(lendTo(scopes, filter)(search(scopes, filter, limit))),
+        trace: (scopes, filter, page) => read(lendTo(scopes, filter)(trace(scopes, filter, page)))
       })
     }
   )

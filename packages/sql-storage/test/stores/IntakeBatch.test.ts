@@ -16,6 +16,7 @@ import * as fc from "fast-check"
 import { often } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { noEnds } from "../../src/connections/Pipeline.ts"
+import { businessId } from "../../src/rows/BusinessId.ts"
 import * as IntakeBatch from "../../src/stores/IntakeBatch.ts"
 
 const services = Intake.layer().pipe(Layer.provideMerge(Sql.layer), Layer.provideMerge(TestDatabase.layer))
@@ -121,8 +122,10 @@ layer(services, { excludeTestServices: true })("a batch of documents", (it) => {
       const gate = yield* Deferred.make<void>()
       // A pallet has the row of a shipment, and another instance the number of an order.
       const holder = yield* Effect.forkChild(sql.withTransaction(Effect.gen(function*() {
-        yield* sql`select from dockline.shipment s join dockline.business b on b.id = s.business_id
-          where b.slug = ${business} and s.number = 'S1' for no key update of s`
+        yield* sql`select from dockline.shipment where business_id = ${
+          businessId(business)
+        }::bigint and number = 'S1'
+          for no key update`
         yield* IntakeBatch.make(sql)([submitted(shipment(business, "S4", "E"))], false, noEnds)
         yield* Deferred.succeed(locked, undefined)
         yield* Deferred.await(gate)

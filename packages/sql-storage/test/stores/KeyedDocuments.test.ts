@@ -14,7 +14,8 @@ import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
-import { aBusiness, lockWaiters, times, underKey } from "../Movements.ts"
+import { businessId } from "../../src/rows/BusinessId.ts"
+import { aBusiness, lockWaiters, onNodeOf, times, underKey } from "../Movements.ts"
 
 const services = Layer.mergeAll(Intake.layer(), Keeping.layer, Pallets.layer(), Shipments.layer()).pipe(
   Layer.provideMerge(Sql.layer),
@@ -189,8 +190,8 @@ layer(services, { excludeTestServices: true })("documents with a key", (it) => {
       const large = yield* send("MANY")
       const gate = yield* aGate
       const elsewhere = yield* Effect.forkChild(sql.withTransaction(Effect.andThen(
-        sql`select from dockline.shipment s join dockline.business b on b.id = s.business_id
-          where b.slug = ${business} and s.number = 'A' for no key update of s`,
+        sql`select from dockline.shipment where business_id = ${businessId(business)}::bigint and number = 'A'
+          for no key update`,
         gate.pass
       )))
       yield* gate.reached
@@ -245,13 +246,15 @@ layer(services, { excludeTestServices: true })("documents with a key", (it) => {
   it.effect("a key that another instance has is in use, and its document is not done; others are", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const { clientId, send, stored } = yield* aClient
+      const { business, clientId, send, stored } = yield* aClient
       const gate = yield* aGate
       const id = JSON.stringify([clientId, "A"])
-      const elsewhere = yield* Effect.forkChild(sql.withTransaction(Effect.andThen(
-        sql`select pg_advisory_xact_lock(hashtextextended('dockline.idempotency:' || ${id}, 0))`,
-        gate.pass
-      )))
+      const elsewhere = yield* Effect.forkChild(
+        onNodeOf(business)(Effect.andThen(
+          sql`select pg_advisory_xact_lock(hashtextextended('dockline.idempotency:' || ${id}, 0))`,
+          gate.pass
+        ))
+      )
       yield* gate.reached
       const [a, b] = yield* Effect.all([send("A"), send("B")], { concurrency: "unbounded" })
       yield* gate.open

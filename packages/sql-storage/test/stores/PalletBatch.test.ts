@@ -11,8 +11,9 @@ import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import { often } from "../../../../test/support/Runner.ts"
 import { noEnds } from "../../src/connections/Pipeline.ts"
+import { businessId } from "../../src/rows/BusinessId.ts"
 import * as PalletBatch from "../../src/stores/PalletBatch.ts"
-import { aBusiness, services, times } from "../Movements.ts"
+import { aBusiness, onNodeOf, services, times } from "../Movements.ts"
 
 const silent = { announce: () => {} }
 
@@ -150,14 +151,18 @@ layer(services, { excludeTestServices: true })("a batch of pallet events", (it) 
       const locked = yield* Deferred.make<void>()
       const gate = yield* Deferred.make<void>()
       // A document has the row of a shipment, and another instance the id of an event.
-      const holder = yield* Effect.forkChild(sql.withTransaction(Effect.gen(function*() {
-        yield* sql`select from dockline.shipment s join dockline.business b on b.id = s.business_id
-          where b.slug = ${acme.slug} and s.number = 'S1' for no key update of s`
-        yield* sql`select pg_advisory_xact_lock(hashtextextended('dockline.event:' || f.id || ':=E2', 0))
+      const holder = yield* Effect.forkChild(
+        onNodeOf(acme.slug)(Effect.gen(function*() {
+          yield* sql`select from dockline.shipment where business_id = ${
+            businessId(acme.slug)
+          }::bigint and number = 'S1'
+          for no key update`
+          yield* sql`select pg_advisory_xact_lock(hashtextextended('dockline.event:' || f.id || ':=E2', 0))
           from dockline.facility f join dockline.business b on b.id = f.business_id where b.slug = ${acme.slug}`
-        yield* Deferred.succeed(locked, undefined)
-        yield* Deferred.await(gate)
-      })))
+          yield* Deferred.succeed(locked, undefined)
+          yield* Deferred.await(gate)
+        }))
+      )
       yield* Deferred.await(locked)
       const recorded = yield* batchOf(
         submitted(seen(acme.slug, "E1", "S1")),

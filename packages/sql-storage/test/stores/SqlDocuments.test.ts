@@ -24,13 +24,17 @@ const nothing = {
   to: undefined
 }
 
-/** Documents of a facility, each an hour after the one before, of one of 1000 shipments, every 2000th refused, the next changing nothing. */
-const fill = Effect.fnUntraced(function*(shipmentId: number, count: number) {
+/**
+ * Documents of a facility, each an hour after the one before, of one of 1000 shipments, every 2000th refused, the next changing nothing.
+ * Their ids are the next ones, or those after `after`.
+ */
+const fill = Effect.fnUntraced(function*(shipmentId: number, count: number, after?: number) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`insert into dockline.document_record (business_id, facility_id, received_at, outcome, correlation_id,
+  const id = after === undefined ? sql`nextval('dockline.document_record_id')` : sql`${after}::bigint + n`
+  yield* sql`insert into dockline.document_record (business_id, id, facility_id, received_at, outcome, correlation_id,
       number_key, order_key, new_orders, new_items, row_count, text_size, content)
-    select s.business_id, s.facility_id, '2000-01-01'::timestamptz + n * interval '1 hour',
-      case n % 2000 when 0 then 'REFUSED' when 1 then 'UNCHANGED' else 'UPDATED' end, 'C' || n, '=N' || n % 1000, case when n % 2 = 0 then '=O' || n % 1000 end, '{}', '{}', 2, 1,
+    select s.business_id, ${id}, s.facility_id, '2000-01-01'::timestamptz + n * interval '1 hour',
+      case when n % 2000 = 0 then 'REFUSED' when n % 2000 = 1 then 'UNCHANGED' else 'UPDATED' end, 'C' || n, '=N' || n % 1000, case when n % 2 = 0 then '=O' || n % 1000 end, '{}', '{}', 2, 1,
       '["wms","N",["O"],["MERGE"],"",[0,0,0,0],[]]'
     from dockline.shipment s, generate_series(1, ${count}::int) as n where s.id = ${shipmentId}::bigint order by n`
   yield* sql`insert into dockline.document_order (business_id, document_id, facility_id, order_key, outcome)
@@ -167,7 +171,7 @@ layer(services, { excludeTestServices: true })("the record of documents on Postg
         (select count(*)::int from dockline.document_order) as orders,
         (select count(*)::int from dockline.document_removal) as removals,
         (select count(*)::int from dockline.document_order o where not exists
-          (select from dockline.document_record d where d.id = o.document_id)) as lost`
+          (select from dockline.document_record d where d.business_id = o.business_id and d.id = o.document_id)) as lost`
       assert.deepStrictEqual(left, { records: 7501, orders: 7501, removals: 7501, lost: 0 })
     }))
 
@@ -179,7 +183,8 @@ layer(services, { excludeTestServices: true })("the record of documents on Postg
       yield* sql`delete from dockline.document_record`
       yield* sql`delete from dockline.document_order`
       yield* sql`delete from dockline.document_removal`
-      yield* fill(id, 10_000)
+      // In a cluster the next ids of the coordinator are not below those that documents get.
+      yield* fill(id, 10_000, -10_000)
       let answered = 0
       const send = (n: number) =>
         Effect.gen(function*() {

@@ -8,6 +8,7 @@ import { Effect, Fiber, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { businessId } from "../../src/rows/BusinessId.ts"
 import { aBusiness, holding, lockWaiters, services, statements } from "../Movements.ts"
 
 Suite.register(runner, exceptionStoreSuite, Sql.layer, TestDatabase.layer)
@@ -50,13 +51,15 @@ layer(services, { excludeTestServices: true })("SqlExceptionStore", (it) => {
 
   it.effect("a report waits for the lock of its shipment, which other instances take too", () =>
     Effect.gen(function*() {
-      const { submit } = yield* aBusiness
+      const { slug, submit } = yield* aBusiness
       const { id } = yield* submit("A", "O1")
       const store = yield* ExceptionStore
       const lock = yield* holding(
         Effect.flatMap(
           SqlClient.SqlClient,
-          (sql) => sql`select from dockline.shipment where id = ${id}::bigint for no key update`
+          (sql) =>
+            sql`select from dockline.shipment
+              where business_id = ${businessId(slug)}::bigint and id = ${id}::bigint for no key update`
         )
       )
       let decided = false

@@ -11,6 +11,7 @@ import { Deferred, Effect, Fiber, Layer, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { businessId } from "../../src/rows/BusinessId.ts"
 
 const service = Intake.layer().pipe(Layer.provideMerge(Sql.layer), Layer.provideMerge(TestDatabase.layer))
 
@@ -80,7 +81,8 @@ layer(service, { excludeTestServices: true })("one hot number", (it) => {
       const locked = yield* Deferred.make<void>()
       const gate = yield* Deferred.make<void>()
       const holder = yield* Effect.forkChild(sql.withTransaction(Effect.gen(function*() {
-        yield* sql`select from dockline.shipment where number = 'HOT-S' for update`
+        yield* sql`select from dockline.shipment
+          where business_id = ${businessId("acme")}::bigint and number = 'HOT-S' for update`
         yield* Deferred.succeed(locked, undefined)
         yield* Deferred.await(gate)
       })))

@@ -15,6 +15,7 @@ import { Effect, Fiber, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { businessId } from "../../src/rows/BusinessId.ts"
 import {
   aBusiness,
   atOnce,
@@ -244,7 +245,9 @@ layer(services, { excludeTestServices: true })("SqlMovementStore", (it) => {
         const lock = yield* holding(
           Effect.flatMap(
             SqlClient.SqlClient,
-            (sql) => sql`select from dockline.shipment where id = ${hot.id}::bigint for update`
+            (sql) =>
+              sql`select from dockline.shipment
+                where business_id = ${businessId(acme.slug)}::bigint and id = ${hot.id}::bigint for update`
           )
         )
         const waiting = yield* Effect.forkChild(

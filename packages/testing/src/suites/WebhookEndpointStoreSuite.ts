@@ -173,25 +173,27 @@ export const webhookEndpointStoreSuite: Suite<Ports> = suiteOf(
         Effect.gen(function*() {
           const [one, two, three] = [yield* aBusiness, yield* aBusiness, yield* aBusiness]
           const store = yield* WebhookEndpointStore
-          const ids = yield* Effect.forEach(
-            [one, two, one, three, two],
-            (business) => Effect.map(create(business), ({ id }) => id)
-          )
-          const list = (scope: "*" | ReadonlyArray<string>, limit: number, after = ids[0]! - 1) =>
+          const made = yield* Effect.forEach([one, two, one, three, two], (business) => create(business))
+          const of = (...businesses: ReadonlyArray<string>) =>
+            made.filter(({ business }) => businesses.includes(business)).map(({ id }) => id)
+              .toSorted((left, right) => left - right)
+          const all = of(one, two, three)
+          const [first, second, third, ...rest] = of(one, two)
+          const list = (scope: "*" | ReadonlyArray<string>, limit: number, after = all[0]! - 1) =>
             Effect.map(
               store.list(scope, { limit, after }),
               ({ items, next }): ReadonlyArray<unknown> => [items.map(({ id }) => id), next]
             )
-          assert.deepStrictEqual(yield* list([one, two], 3), [[ids[0], ids[1], ids[2]], String(ids[2])])
-          assert.deepStrictEqual(yield* list([one, two], 3, ids[2]), [[ids[4]], null])
-          assert.deepStrictEqual(yield* list([two], 2), [[ids[1], ids[4]], null])
-          const all = yield* pagesOf(
-            ({ limit, after }) => store.list("*", { limit, after: Number(after) || ids[0]! - 1 }),
+          assert.deepStrictEqual(yield* list([one, two], 3), [[first, second, third], String(third)])
+          assert.deepStrictEqual(yield* list([one, two], 3, third), [rest, null])
+          assert.deepStrictEqual(yield* list([two], 2), [of(two), null])
+          const pages = yield* pagesOf(
+            ({ limit, after }) => store.list("*", { limit, after: Number(after) || all[0]! - 1 }),
             2
           )
-          assert.deepStrictEqual(all.flat().map(({ id }) => id).filter((id) => ids.includes(id)), ids)
+          assert.deepStrictEqual(pages.flat().map(({ id }) => id).filter((id) => all.includes(id)), all)
           assert.deepStrictEqual(yield* list([], 9), [[], null])
-          assert.strictEqual(yield* store.find(ids[4]! + 1000), null)
+          assert.strictEqual(yield* store.find(Math.max(...all) + 1_000_000), null)
         })
       )
 

@@ -5,7 +5,7 @@
  *   on one node, once for a connection; Citus would plan each of their statements at each call, which takes 20 times as long.
  * - `dockline.f(p_business, …)` finds the shard of the business, and calls the function of its schema. Citus calls it on the node
  *   of the business, wherever the client is.
- * - What spans businesses asks the shards, and puts their answers together (`Spanning.ts`).
+ * - What spans businesses asks the shards, and puts their answers together (`Merging.ts`).
  *
  * Guarantee: every node has the functions of every shard, so that a shard may move. A function of a shard that is on another node
  * fails, and so does one that waited for a move: its transaction is repeated there (`Nodes.ts`).
@@ -16,8 +16,9 @@ import type { Definition } from "../Definitions.ts"
 import { sql } from "../Plans.ts"
 import { schemaOf } from "./Layout.ts"
 import type { Layout, Shard } from "./Layout.ts"
+import { atNode, helpers } from "./Merging.ts"
 import { sequences, tables } from "./Names.ts"
-import { signatureOf } from "./Signatures.ts"
+import { callInShard, isSet, resultOf, signatureOf } from "./Signatures.ts"
 import type { Signature } from "./Signatures.ts"
 import { ofCoordinator, spanning } from "./Spanning.ts"
 
@@ -75,35 +76,18 @@ const ofShard = (shard: Shard, layout: Layout): ReadonlyArray<Definition> =>
 const declared = (parameters: Signature["parameters"]): string =>
   parameters.map(({ name, type }) => `${name} ${type}`).join(", ")
 
-/** A function that calls that of the shard of its first parameter, a business or an anchor. */
-const dispatcher = (
-  name: string,
-  { name: called, parameters, returns }: Signature,
-  { isBusiness, rowsAre = "answer.*" }: { readonly isBusiness: boolean; readonly rowsAre?: string }
-): string => {
-  const [first] = parameters
-  const passed = isBusiness ? parameters : parameters.slice(1)
-  const places = passed.map((_, at) => `$${at + 1}`).join(", ")
-  const using = passed.length === 0 ? "" : ` using ${passed.map(({ name }) => name).join(", ")}`
-  const call = `dockline_' || v_shard || '.${called}(${places})`
-  const isSet = /^(?:table|setof)/.test(returns)
-  const body = isSet
-    ? `return query execute 'select ${rowsAre} from ${call} as answer'${using};`
-    : returns === "void"
-    ? `execute 'select ${call}'${using};`
-    : `execute 'select ${call}' into v_result${using};
-  return v_result;`
+/** A function that calls that of the shard of its first parameter, a business. */
+const dispatcher = (signature: Signature): string => {
+  const { name, parameters, returns } = signature
   return sql`
 create or replace function dockline.${name}(${declared(parameters)}) returns ${returns}
 language plpgsql as $$
 declare
-  v_shard bigint := dockline.shard_here(${first!.name});${
-    isSet || returns === "void" ? "" : `
-  v_result ${returns};`
-  }
+  v_shard bigint := dockline.shard_here(${parameters[0]!.name});
+  ${resultOf(signature)}
 begin
-  if v_shard is null then return${isSet || returns === "void" ? "" : " null"}; end if;
-  ${body}
+  if v_shard is null then return${isSet(returns) || returns === "void" ? "" : " null"}; end if;
+  ${callInShard(signature, "v_shard")}
 end $$`
 }
 
@@ -128,13 +112,6 @@ begin
   return v_shard;
 end $$`
 
-/** A shard's function as a function of all nodes that is given an anchor. Rows are JSON. */
-const atAnchor = ({ returns, ...signature }: Signature): Signature => ({
-  ...signature,
-  parameters: [{ name: "p_anchor", type: "bigint" }, ...signature.parameters],
-  returns: returns.startsWith("table") ? "setof json" : returns
-})
-
 /** Functions whose first parameter is a business, called from outside: the node of the business runs them. */
 export const delegated: ReadonlyArray<Signature> = functions.map(signatureOf).filter(
   ({ name, parameters }) => parameters[0]?.name === "p_business" && name !== "is_here"
@@ -149,14 +126,10 @@ export const clusterDefinitions = (layout: Layout): ReadonlyArray<Definition> =>
       return text === undefined ? each : define(text(signatureOf(each), layout))
     }),
     define(shardHere),
+    ...helpers(layout).map(define),
     ...layout.shards.flatMap((shard) => ofShard(shard, layout)),
-    ...delegated.map((signature) => define(dispatcher(signature.name, signature, { isBusiness: true }))),
-    ...spans.map((signature) =>
-      define(dispatcher(`at_${signature.name}`, atAnchor(signature), {
-        isBusiness: false,
-        rowsAre: signature.returns.startsWith("table") ? "to_json(answer)" : "answer"
-      }))
-    ),
+    ...delegated.map((signature) => define(dispatcher(signature))),
+    ...spans.map((signature) => define(atNode(signature))),
     ...spans.map((signature) => define(spanning[signature.name]!(signature, layout)))
   ]
 }

@@ -9,6 +9,32 @@ export interface Signature {
   readonly returns: string
 }
 
+/** What a function declares that calls another one ({@link callInShard}): a variable for what is not a set. */
+export const resultOf = ({ returns }: Signature): string =>
+  isSet(returns) || returns === "void" ? "" : `v_result ${returns};`
+
+/** Whether a function returns rows. */
+export const isSet = (returns: string): boolean => /^(?:table|setof)/.test(returns)
+
+/** The parameters of a statement that passes on those of a function. */
+export const placesOf = (parameters: Signature["parameters"]): string =>
+  parameters.map((_, at) => `$${at + 1}`).join(", ")
+
+/** Statements that call the function of a shard, whose id is in a variable, and return what it returns. */
+export const callInShard = (
+  { name, parameters, returns }: Signature,
+  shard: string
+): string => {
+  const using = parameters.length === 0 ? "" : ` using ${parameters.map((each) => each.name).join(", ")}`
+  const call = `dockline_' || ${shard} || '.${name}(${placesOf(parameters)})`
+  if (isSet(returns)) {
+    return `return query execute 'select answer.* from ${call} as answer'${using}; return;`
+  }
+  return returns === "void"
+    ? `execute 'select ${call}'${using}; return;`
+    : `execute 'select ${call}' into v_result${using}; return v_result;`
+}
+
 /** The signature of a function, as its text has it. */
 export const signatureOf = ({ name, text }: Definition): Signature => {
   const [, given = "", returns = ""] =

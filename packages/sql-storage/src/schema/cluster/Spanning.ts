@@ -1,134 +1,23 @@
-/**
- * The functions that span businesses in a cluster: each asks the shards that may have something, all at once, and puts
- * their answers together.
- *
- * Guarantee: a page costs a page of each shard that is asked, however many businesses there are; of one business it costs one.
- */
+/** The functions that span businesses in a cluster. Most ask the shards that may have something, and merge what these answer. */
 import { modulus } from "../../connections/Nodes.ts"
 import { sql } from "../Plans.ts"
-import type { Layout } from "./Layout.ts"
-import type { Signature } from "./Signatures.ts"
-
-/** The text of a function, for its signature. */
-type Text = (signature: Signature, layout: Layout) => string
-
-/** The anchors of the shards that are asked, as an SQL expression. */
-type Asked = (layout: Layout) => string
-
-const arrayOf = (values: ReadonlyArray<string | number>): string => `'{${values.join(",")}}'::bigint[]`
-
-const everyShard: Asked = ({ shards }) => arrayOf(shards.map(({ anchor }) => anchor))
-
-/** The shard that each id tells; all, where one of the ids is older than the cluster. */
-const shardsOfIds = (ids: string): Asked => (layout) =>
-  `case when exists (select from unnest(${ids}) as given(id) where given.id <= ${layout.beyond}) then ${
-    everyShard(layout)
-  }
-    else array(select distinct (${arrayOf(layout.shards.map(({ anchor }) => anchor))})[given.id % ${modulus}]
-      from unnest(${ids}) as given(id)) end`
-
-const businessOf = (slug: string): string =>
-  `(('x' || substr(encode(sha256(convert_to(${slug}, 'UTF8')), 'hex'), 1, 15))::bit(60)::bigint)`
-
-/** The shards of businesses, named by slugs in a query. */
-const shardsOfSlugs = ({ shards }: Layout, slugs: string): string =>
-  `array(select distinct (${arrayOf(shards.map(({ anchor }) => anchor))})[array_position(
-      ${arrayOf(shards.map(({ id }) => id))}, get_shard_id_for_distribution_column('dockline.shipment', ${
-    businessOf("named.slug")
-  }))]
-      from (${slugs}) as named(slug))`
-
-/** The shards of scopes (facilities_within). */
-const shardsOfScopes: Asked = (layout) =>
-  `case when p_scopes is null or exists (select from json_array_elements(p_scopes) as s where s->>0 is null)
-    then ${everyShard(layout)}
-    else ${shardsOfSlugs(layout, "select s->>0 from json_array_elements(p_scopes) as s")} end`
-
-const shardsOfBusinesses: Asked = (layout) =>
-  `case when p_businesses is null then ${everyShard(layout)}
-    else ${shardsOfSlugs(layout, "select slug from unnest(p_businesses) as slug")} end`
-
-const asks = (signature: Signature, passed = signature.parameters.map(({ name }) => name)): string =>
-  `dockline.at_${signature.name}(${["s.anchor", ...passed].join(", ")})`
-
-/** A function that asks shards. Citus needs the values of a statement to find its shards, so that it plans at each call. */
-const asking =
-  (asked: Asked, declarations: string, body: (signature: Signature) => string): Text => (signature, layout) =>
-    sql`
-create or replace function dockline.${signature.name}(${
-      signature.parameters.map(({ name, type }) => `${name} ${type}`).join(", ")
-    }) returns ${signature.returns}
-language plpgsql set plan_cache_mode = force_custom_plan as $$
-#variable_conflict use_column
-declare
-  v_anchors bigint[] := ${asked(layout)};
-  ${declarations}
-begin
-  ${body(signature)}
-end $$`
-
-const eachShard = (signature: Signature, variable: string, body: string): string =>
-  `for ${variable} in select ${asks(signature)} from dockline.shard s where s.anchor = any (v_anchors) loop
-    ${body}
-  end loop;`
-
-/** A page of JSON: the first p_limit entries of all by a key of the entry `e`. */
-const page = (asked: Asked, order: (signature: Signature) => string, limit = "p_limit"): Text =>
-  asking(
-    asked,
-    `v_answer json;
-  v_all json[] := '{}';`,
-    (signature) =>
-      `${eachShard(signature, "v_answer", "v_all := v_all || array(select json_array_elements(v_answer));")}
-  return (select coalesce(json_agg(chosen.e), '[]') from (
-    select e from unnest(v_all) as e order by ${order(signature)} limit ${limit}) as chosen);`
-  )
-
-const ascending = (key: string) => () => key
-const descending = (key: string) => () => `${key} desc`
-
-/** The one answer that is not null. */
-const first = (asked: Asked): Text =>
-  asking(
-    asked,
-    "v_answer record;",
-    (signature) =>
-      `for v_answer in select ${
-        asks(signature)
-      } as value from dockline.shard s where s.anchor = any (v_anchors) loop
-    if v_answer.value is not null then return v_answer.value; end if;
-  end loop;
-  return null;`
-  )
-
-/** The rows of all, in an order. */
-const rows = (asked: Asked, columns: string, order: string): Text =>
-  asking(
-    asked,
-    "v_all json[] := '{}';\n  v_answer json;",
-    (signature) =>
-      `${eachShard(signature, "v_answer", "v_all := v_all || v_answer;")}
-  return query select ${columns} from unnest(v_all) with ordinality as answer(e, n) order by ${order};`
-  )
-
-/** The scalars of all. */
-const values = (asked: Asked): Text =>
-  asking(
-    asked,
-    "",
-    (signature) =>
-      `return query select ${asks(signature)} from dockline.shard s where s.anchor = any (v_anchors);`
-  )
-
-/** An aggregate of the scalars of all. */
-const aggregate = (how: string): Text =>
-  asking(
-    everyShard,
-    "",
-    (signature) =>
-      `return (select ${how}(answer) from (select ${asks(signature)} as answer from dockline.shard s
-    where s.anchor = any (v_anchors)) as answers);`
-  )
+import {
+  aggregate,
+  anchorHere,
+  asking,
+  eachAnswer,
+  everyShard,
+  first,
+  firsts,
+  ofShards,
+  page,
+  rows,
+  shardsOfBusinesses,
+  shardsOfIds,
+  shardsOfScopes,
+  values
+} from "./Merging.ts"
+import type { Text } from "./Merging.ts"
 
 /** Logs get their messages in the order of their businesses, so that no two transactions wait for each other. */
 const messageAppendNamed: Text = () =>
@@ -164,14 +53,18 @@ begin
   return json_build_object('appended', v_appended);
 end $$`
 
-/** The ids of the shards move one after another: repeated after an interruption, it moves the rest. */
+/**
+ * The ids of the shards move one after another: repeated after an interruption, it moves the rest. They move to a multiple of
+ * `modulus`, which is the newest id of all logs then.
+ */
 const messageAdvance: Text = (signature, layout) =>
-  asking(
+  ofShards(
     everyShard,
-    `v_newest bigint := dockline.message_newest();
-  v_answer json;
-  v_sequence record;`,
     () =>
+      `v_newest bigint := dockline.message_newest();
+  v_beyond bigint := (p_beyond + ${modulus - 1}) / ${modulus} * ${modulus};
+  v_sequence record;`,
+    (signature) =>
       `if p_beyond - v_newest > p_limit then return json_build_object('tooFar', v_newest); end if;
   if p_beyond > v_newest then
     for v_sequence in select format('%I.%I', schemaname, sequencename)::regclass as name, last_value as last
@@ -180,28 +73,26 @@ const messageAdvance: Text = (signature, layout) =>
       perform setval(v_sequence.name, coalesce(v_sequence.last, 0) + p_others);
     end loop;
   end if;
-  for v_answer in select ${
-        asks(signature, ["p_beyond", "9223372036854775807", "p_others"])
-      } from dockline.shard s
-    where s.anchor = any (v_anchors) loop
-    v_newest := greatest(v_newest, (v_answer->>'newestId')::bigint);
-  end loop;
+  ${
+        eachAnswer(signature, "v_newest := greatest(v_newest, (v_answer->1->>'newestId')::bigint);", {
+          p_beyond: "v_beyond",
+          p_limit: "9223372036854775807"
+        })
+      }
   return json_build_object('newestId', v_newest);`
   )(signature, layout)
 
 /** Of each kind the newest; of LPNs that were removed, the newest of each shard come first. */
 const searchEntries: Text = asking(
   shardsOfScopes,
-  `v_answer json;
-  v_entries json[] := '{}';
+  `v_entries json[] := '{}';
   v_removed json[] := '{}';`,
   (signature) =>
     `${
-      eachShard(
+      eachAnswer(
         signature,
-        "v_answer",
-        `v_entries := v_entries || array(select json_array_elements(v_answer->'entries'));
-    v_removed := v_removed || array(select json_build_array(n, lpn) from json_array_elements_text(v_answer->'removed')
+        `v_entries := v_entries || array(select json_array_elements(v_answer->1->'entries'));
+    v_removed := v_removed || array(select json_build_array(n, lpn) from json_array_elements_text(v_answer->1->'removed')
       with ordinality as r(lpn, n));`
       )
     }
@@ -228,12 +119,6 @@ begin
     || ') as request(n, client_id, key) join dockline.idempotent_answer kept on kept.client_id = request.client_id'
     || format(' and kept.key = request.key where kept.kept_at > %L::timestamptz', p_since);
 end $$`
-
-/** A shard of this node, by its anchor; the coordinator has none. */
-const anchorHere = (layout: Layout): string =>
-  `(select min(a.anchor) from unnest(${everyShard(layout)}) as a(anchor)
-    join pg_dist_placement p on p.shardid = get_shard_id_for_distribution_column('dockline.shard', a.anchor)
-    join pg_dist_local_group g on g.groupid = p.groupid)`
 
 /*
  * Citus does not know what functions write to tables of shards, and would commit on the coordinator and then here, each by itself.
@@ -266,30 +151,29 @@ export const ofCoordinator: Readonly<Record<string, Text>> = {
 
 /** Each function that spans businesses, by its name. */
 export const spanning: Readonly<Record<string, Text>> = {
-  day_shipments: page(shardsOfScopes, ascending("(e->>'id')::bigint")),
+  day_shipments: firsts(shardsOfScopes, "(e->>'id')::bigint", "p_limit"),
   document_drop: aggregate("sum"),
   document_oldest: aggregate("min"),
-  document_page: page(shardsOfScopes, descending("(e->2->>2)::bigint")),
+  document_page: page(shardsOfScopes, "(e->2->>2)::bigint desc"),
   document_shown: first(shardsOfIds("array[p_id]")),
-  exception_page: page(shardsOfScopes, descending("(e->'exception'->>'id')::bigint")),
+  exception_page: page(shardsOfScopes, "(e->'exception'->>'id')::bigint desc"),
   message_advance: messageAdvance,
   message_append_named: messageAppendNamed,
   message_newest: aggregate("max"),
   message_expired: values(everyShard),
-  order_page: page(shardsOfScopes, ascending("(e->>0)::bigint")),
+  order_page: page(shardsOfScopes, "(e->>0)::bigint"),
   orders_shown: rows(
     shardsOfIds("p_ids"),
     "e->'business', e->'facility', e->>'shipment_number', e->'body'",
     "(e->'body'->0->>0)::bigint"
   ),
-  pallet_page: page(shardsOfScopes, descending("(e->>4)::bigint")),
+  pallet_page: page(shardsOfScopes, "(e->>4)::bigint desc"),
   search_entries: searchEntries,
   shipment_business: first(shardsOfIds("array[p_shipment]")),
-  shipment_page: page(shardsOfScopes, ascending("(e->>0)::bigint")),
+  shipment_page: page(shardsOfScopes, "(e->>0)::bigint"),
   shipment_page_by_time: page(
     shardsOfScopes,
-    () =>
-      `case when p_latest then extract(epoch from (e->>3)::timestamptz) end desc,
+    `case when p_latest then extract(epoch from (e->>3)::timestamptz) end desc,
       case when p_latest then (e->>0)::bigint end desc,
       extract(epoch from (e->>3)::timestamptz), (e->>0)::bigint`
   ),
@@ -298,29 +182,32 @@ export const spanning: Readonly<Record<string, Text>> = {
     "e->'business', e->'facility', e->'shipment', e->'orders', (e->>'characters')::bigint",
     "array_position(p_ids, (e->'shipment'->>0)::bigint)"
   ),
-  trace_page: page(shardsOfScopes, ascending("(e->>'id')::bigint")),
-  webhook_backlog: page(everyShard, ascending("(e->>'endpointId')::bigint"), "p_endpoints"),
+  trace_page: page(shardsOfScopes, "(e->>'id')::bigint"),
+  webhook_backlog: firsts(everyShard, "(e->>'endpointId')::bigint", "p_endpoints"),
   webhook_business: first(shardsOfIds("array[p_endpoint]")),
   webhook_endpoint_page: asking(
     shardsOfBusinesses,
-    "v_ids bigint[];\n  v_all bigint[] := '{}';",
+    "v_all bigint[] := '{}';",
     (signature) =>
-      `${eachShard(signature, "v_ids", "v_all := v_all || v_ids;")}
+      `${
+        eachAnswer(
+          signature,
+          "v_all := v_all || array(select json_array_elements_text(v_answer->1)::bigint);"
+        )
+      }
   return array(select id from unnest(v_all) as id order by id limit p_limit);`
   ),
   webhook_expired: rows(everyShard, "(e->>'business')::bigint, (e->>'endpoint')::bigint", "n"),
   webhook_ready: asking(
     everyShard,
-    `v_answer json;
-  v_ids bigint[] := '{}';
+    `v_ids bigint[] := '{}';
   v_due timestamptz;`,
     (signature) =>
       `${
-        eachShard(
+        eachAnswer(
           signature,
-          "v_answer",
-          `v_ids := v_ids || array(select json_array_elements_text(v_answer->'endpoints')::bigint);
-    v_due := least(v_due, (v_answer->>'nextDueAt')::timestamptz);`
+          `v_ids := v_ids || array(select json_array_elements_text(v_answer->1->'endpoints')::bigint);
+    v_due := least(v_due, (v_answer->1->>'nextDueAt')::timestamptz);`
         )
       }
   return json_build_object('endpoints', array(select id from unnest(v_ids) as id order by id),

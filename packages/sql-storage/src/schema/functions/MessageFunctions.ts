@@ -138,12 +138,15 @@ begin
 };
 end $$`
 
-/** The newest id of all messages; before the first, one below all that will be given: 0 where no part of a cluster begins later. */
+/**
+ * The newest id of all messages; before the first, one below all that will be given. In a part of a cluster, which has every
+ * 1024th id, it is the multiple of 1024 before it: the same for parts whose ids were moved on together.
+ */
 export const messageNewest = sql`
 create or replace function dockline.message_newest() returns bigint
 language plpgsql as $$
 begin
-  return (select case when m.is_called then m.last_value else (s.seqstart - s.seqincrement) / s.seqincrement * s.seqincrement end
+  return (select case when m.is_called then m.last_value else s.seqstart - s.seqincrement end / s.seqincrement * s.seqincrement
     from dockline.message_id m, pg_sequence s where s.seqrelid = 'dockline.message_id'::regclass);
 end $$`
 
@@ -165,7 +168,8 @@ begin
   v_newest := dockline.message_newest();
   if p_beyond - v_newest > p_limit then return json_build_object('tooFar', v_newest); end if;
   if p_beyond > v_newest then
-    v_newest := setval('dockline.message_id', dockline.id_beyond('dockline.message_id', p_beyond));
+    perform setval('dockline.message_id', dockline.id_beyond('dockline.message_id', p_beyond));
+    v_newest := p_beyond;
     for v_other in select format('%I.%I', schemaname, sequencename)::regclass as name,
         coalesce(last_value, start_value - increment_by) as last
       from pg_sequences

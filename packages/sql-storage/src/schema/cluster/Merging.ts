@@ -1,0 +1,265 @@
+/**
+ * Functions that ask the shards that may have something, and put their answers together.
+ *
+ * Guarantee: a node is asked once for all of its shards, on one connection, and each shard answers once, or the statement fails as
+ * one whose shard was moved. A page costs about twice what it shows, and at most a page of each shard that is asked.
+ */
+import { elsewhere, modulus } from "../../connections/Nodes.ts"
+import { sql } from "../Plans.ts"
+import type { Layout } from "./Layout.ts"
+import { callInShard, isSet, placesOf, resultOf } from "./Signatures.ts"
+import type { Signature } from "./Signatures.ts"
+
+/** The text of a function, for its signature. */
+export type Text = (signature: Signature, layout: Layout) => string
+
+/** The ids of the shards that are asked, as an SQL expression. */
+export type Asked = (layout: Layout) => string
+
+const arrayOf = (values: ReadonlyArray<string>): string => `'{${values.join(",")}}'::bigint[]`
+
+const anchorsOf = ({ shards }: Layout): string => arrayOf(shards.map(({ anchor }) => anchor))
+
+/** In the order of ordinals. */
+const idsOf = ({ shards }: Layout): string => arrayOf(shards.map(({ id }) => id))
+
+export const everyShard: Asked = idsOf
+
+/** The shard that each id tells; all, where one of the ids is older than the cluster. */
+export const shardsOfIds = (ids: string): Asked => (layout) =>
+  `case when exists (select from unnest(${ids}) as given(id) where given.id <= ${layout.beyond}) then ${
+    everyShard(layout)
+  }
+    else array(select distinct s.id from unnest(${ids}) as given(id)
+      cross join lateral (select (${
+    idsOf(layout)
+  })[given.id % ${modulus}] as id) as s where s.id is not null) end`
+
+/** The shards of businesses, named by slugs in a query. */
+const shardsOfSlugs = (slugs: string): string =>
+  `array(select distinct get_shard_id_for_distribution_column('dockline.shipment',
+      ('x' || substr(encode(sha256(convert_to(named.slug, 'UTF8')), 'hex'), 1, 15))::bit(60)::bigint)
+      from (${slugs}) as named(slug))`
+
+/** The shards of scopes (facilities_within). */
+export const shardsOfScopes: Asked = (layout) =>
+  `case when p_scopes is null or exists (select from json_array_elements(p_scopes) as s where s->>0 is null)
+    then ${everyShard(layout)}
+    else ${shardsOfSlugs("select s->>0 from json_array_elements(p_scopes) as s")} end`
+
+export const shardsOfBusinesses: Asked = (layout) =>
+  `case when p_businesses is null then ${everyShard(layout)}
+    else ${shardsOfSlugs("select slug from unnest(p_businesses) as slug")} end`
+
+/** The shards among some that this node has; until the end of the transaction they do not move. */
+const shardsHere = sql`
+create or replace function dockline.shards_here(p_shards bigint[]) returns bigint[]
+language plpgsql as $$
+declare
+  v_here bigint[];
+begin
+  for look in 1..2 loop
+    v_here := array(select p.shardid from pg_dist_placement p join pg_dist_local_group g on g.groupid = p.groupid
+      where p.shardid = any (p_shards));
+    exit when v_here = '{}' or look = 2;
+    perform lock_shard_metadata(5, v_here);
+  end loop;
+  return v_here;
+end $$`
+
+/** The anchor of the first of the shards that a statement finds the placements `p` of. */
+const firstAnchor = (layout: Layout): string =>
+  `(${anchorsOf(layout)})[array_position(${idsOf(layout)}, min(p.shardid))]`
+
+/** The anchor of a shard of this node; the coordinator has none. */
+export const anchorHere = (layout: Layout): string =>
+  `(select ${firstAnchor(layout)} from pg_dist_placement p join pg_dist_local_group g on g.groupid = p.groupid
+    where p.shardid = any (${idsOf(layout)}))`
+
+/** The anchor of one of the shards of each node that has some. */
+const leadsOf = (layout: Layout): string =>
+  sql`
+create or replace function dockline.leads_of(p_shards bigint[]) returns bigint[]
+language plpgsql as $$
+begin
+  return array(select ${firstAnchor(layout)}
+    from pg_dist_placement p where p.shardid = any (p_shards) group by p.groupid);
+end $$`
+
+/** Fails unless each shard has answered once: while one is moved, both nodes may have it, or none. */
+const answeredOnce = sql`
+create or replace function dockline.answered_once(p_shards bigint[], p_answered bigint[]) returns void
+language plpgsql as $$
+begin
+  if array(select a from unnest(p_shards) as a order by a) <> array(select a from unnest(p_answered) as a order by a) then
+    raise exception 'A business was moved meanwhile' using errcode = '${elsewhere}';
+  end if;
+end $$`
+
+/** What the functions below use. */
+export const helpers = (layout: Layout): ReadonlyArray<string> => [shardsHere, leadsOf(layout), answeredOnce]
+
+/** A function of each node: [shard, answer] of its shards among those that are asked; rows are an array. */
+export const atNode = ({ name, parameters, returns }: Signature): string => {
+  const call = `dockline_' || v_shard || '.${name}(${placesOf(parameters)})`
+  const answer = isSet(returns)
+    ? `coalesce(json_agg(to_json(answer)), ''[]'') from ${call} as answer`
+    : `to_json(${call})`
+  return sql`
+create or replace function dockline.at_${name}(${
+    ["p_shards bigint[]", ...parameters.map((each) => `${each.name} ${each.type}`)].join(", ")
+  }) returns setof json
+language plpgsql as $$
+declare
+  v_shard bigint;
+  v_answer json;
+begin
+  foreach v_shard in array dockline.shards_here(p_shards) loop
+    execute 'select ${answer}' into v_answer${
+    parameters.length === 0 ? "" : ` using ${parameters.map((each) => each.name).join(", ")}`
+  };
+    return next json_build_array(v_shard, v_answer);
+  end loop;
+end $$`
+}
+
+/**
+ * A function that asks shards. It opens one connection to a node: others would be closed at the end, and a new one costs more than
+ * several shards do.
+ */
+export const ofShards = (
+  asked: Asked,
+  declarations: (signature: Signature) => string,
+  body: (signature: Signature) => string
+): Text =>
+(signature, layout) =>
+  sql`
+create or replace function dockline.${signature.name}(${
+    signature.parameters.map(({ name, type }) => `${name} ${type}`).join(", ")
+  }) returns ${signature.returns}
+language plpgsql set plan_cache_mode = force_generic_plan set citus.max_adaptive_executor_pool_size = 1 as $$
+#variable_conflict use_column
+declare
+  v_shards bigint[] := ${asked(layout)};
+  v_leads bigint[];
+  v_answered bigint[];
+  v_answer json;
+  ${declarations(signature)}
+begin
+  ${body(signature)}
+end $$`
+
+/**
+ * Asks the shards of v_shards, some arguments being others than those that were given, and does something with each `v_answer`.
+ * Citus plans the statement at each call, as it finds shards by values.
+ */
+export const eachAnswer = (
+  { name, parameters }: Signature,
+  does: string,
+  others: Readonly<Record<string, string>> = {}
+): string =>
+  `perform set_config('plan_cache_mode', 'force_custom_plan', true);
+  v_leads := dockline.leads_of(v_shards);
+  v_answered := '{}';
+  for v_answer in select dockline.at_${name}(${
+    ["v_shards", ...parameters.map((each) => others[each.name] ?? each.name)].join(", ")
+  })
+    from dockline.shard s where s.anchor = any (v_leads)
+  loop
+    v_answered := v_answered || (v_answer->>0)::bigint;
+    ${does}
+  end loop;
+  perform dockline.answered_once(v_shards, v_answered);`
+
+/** A function that puts answers of shards together. The answer of a single shard that this node has is passed on. */
+export const asking = (asked: Asked, declarations: string, body: (signature: Signature) => string): Text =>
+  ofShards(
+    asked,
+    (signature) =>
+      `v_here bigint := case when cardinality(v_shards) = 1 then (dockline.shards_here(v_shards))[1] end;
+  ${resultOf(signature)}
+  ${declarations}`,
+    (signature) =>
+      `if v_here is not null then
+    ${callInShard(signature, "v_here")}
+  end if;
+  ${body(signature)}`
+  )
+
+const entries = "v_all := v_all || array(select json_array_elements(v_answer->1));"
+
+/** The first entries of all by a key of the entry `e`, as JSON; each shard is asked for so many. */
+export const firsts = (asked: Asked, order: string, limit: string): Text =>
+  asking(asked, "v_all json[] := '{}';", (signature) =>
+    `${eachAnswer(signature, entries)}
+  return (select coalesce(json_agg(chosen.e), '[]') from (
+    select e from unnest(v_all) as e order by ${order} limit ${limit}) as chosen);`)
+
+/**
+ * A page of JSON: the first p_limit entries of all by a key of the entry `e`, in which the shards have their entries. Each is asked
+ * for twice its share of the page first. Where all that a shard has given is on the page, more of it may be: it is asked for a whole page.
+ */
+export const page = (asked: Asked, order: string): Text =>
+  asking(
+    asked,
+    `v_limit int := least(p_limit, 2 * p_limit / greatest(cardinality(v_shards), 1) + 4);
+  v_all json[] := '{}';
+  v_from bigint[] := '{}';`,
+    (signature) =>
+      `loop
+    ${
+        eachAnswer(
+          signature,
+          `${entries}
+    v_from := v_from || array_fill((v_answer->>0)::bigint, array[json_array_length(v_answer->1)]);`,
+          { p_limit: "v_limit" }
+        )
+      }
+    exit when v_limit >= p_limit;
+    v_shards := array(select given.shard from (
+        select shard, row_number() over (order by ${order}) as place from unnest(v_all, v_from) as given(e, shard)) as given
+      group by given.shard having count(*) = v_limit and max(given.place) <= p_limit);
+    exit when v_shards = '{}';
+    select coalesce(array_agg(e), '{}'), coalesce(array_agg(shard), '{}') into v_all, v_from
+    from unnest(v_all, v_from) as given(e, shard) where shard <> all (v_shards);
+    v_limit := p_limit;
+  end loop;
+  return (select coalesce(json_agg(chosen.e), '[]') from (
+    select e from unnest(v_all) as e order by ${order} limit p_limit) as chosen);`
+  )
+
+/** The one answer that is not null. */
+export const first = (asked: Asked): Text =>
+  asking(
+    asked,
+    "v_found json;",
+    (signature) =>
+      `${eachAnswer(signature, "if v_answer->>1 is not null then v_found := v_answer; end if;")}
+  return (v_found->>1)::${signature.returns};`
+  )
+
+/** The rows of all, in an order. */
+export const rows = (asked: Asked, columns: string, order: string): Text =>
+  asking(asked, "v_all json[] := '{}';", (signature) =>
+    `${eachAnswer(signature, entries)}
+  return query select ${columns} from unnest(v_all) with ordinality as answer(e, n) order by ${order};`)
+
+/** The scalars of all. */
+export const values = (asked: Asked): Text =>
+  asking(
+    asked,
+    "v_all text[] := '{}';",
+    (signature) =>
+      `${eachAnswer(signature, "v_all := v_all || array(select json_array_elements_text(v_answer->1));")}
+  return query select value::${signature.returns.replace("setof ", "")} from unnest(v_all) as value;`
+  )
+
+/** An aggregate of the scalars of all. */
+export const aggregate = (how: string): Text =>
+  asking(
+    everyShard,
+    "v_all text[] := '{}';",
+    (signature) =>
+      `${eachAnswer(signature, "v_all := v_all || (v_answer->>1);")}
+  return (select ${how}(value::${signature.returns}) from unnest(v_all) as value);`
+  )

@@ -1,0 +1,23 @@
+/** The sessions that wait for locks of the database, on whichever node of a cluster. */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { inject } from "vitest"
+
+/** The sum of a number over them. */
+const ofWaiters = (number: string) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const statement = `select ${number}::int as number from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    const [row] = yield* inject("workerUrls").length === 0
+      ? sql.unsafe<{ readonly number: number }>(statement)
+      : sql<{ readonly number: number }>`select sum(result::int)::int as number
+        from run_command_on_all_nodes(${statement})`
+    return row!.number
+  })
+
+/** How many there are. */
+export const lockWaits = ofWaiters("count(*)")
+
+/** Ends them; how many there were. */
+export const endLockWaits = ofWaiters("count(pg_terminate_backend(pid))")
