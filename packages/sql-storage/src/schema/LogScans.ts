@@ -44,17 +44,12 @@ export const byTypes = (
       to === undefined ? "" : ` and m.id <= ${to}`
     }
             and ${also} order by m.id limit ${limit}`
-  const ofSome =
-    (column: string, value: string) => ({ after, also = "true", columns, limit, to }: Range): string =>
-      `select m.* from unnest(${types}) as k(type) cross join lateral (
+  const ofSome = (place: string) => ({ after, also = "true", columns, limit, to }: Range): string =>
+    `select m.* from unnest(${types}) as k(type) cross join lateral (
             select ${columns} from dockline.message m
-            where m.business_id = ${business} and (${column}m.type, m.id) > (${value}k.type, ${after})
-              and ${
-        to === undefined
-          ? `(${column}m.type) <= (${value}k.type)`
-          : `(${column}m.type, m.id) <= (${value}k.type, ${to})`
-      } and ${also}
-            order by ${column}m.type, m.id limit ${limit}) as m
+            where m.business_id = ${business}${place} and (m.type, m.id) > (k.type, ${after})
+              and ${to === undefined ? "m.type <= k.type" : `(m.type, m.id) <= (k.type, ${to})`} and ${also}
+            order by m.type, m.id limit ${limit}) as m
           order by m.id limit ${limit}`
   const variants = (ofBusiness: (range: Range) => string, ofFacility: (range: Range) => string) =>
     `if ${facility} is null then
@@ -66,7 +61,7 @@ export const byTypes = (
   if ${types} @> array['${messageTypes.join("', '")}'] then
     ${variants(ofAll(""), ofAll(atFacility))};
   else
-    ${variants(ofSome("", ""), ofSome("m.facility_id, ", `${facility}, `))};
+    ${variants(ofSome(""), ofSome(atFacility))};
   end if`
 }
 

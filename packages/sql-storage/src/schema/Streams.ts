@@ -3,15 +3,16 @@
  * the orders of each facility, whose ids the index has in order; a page merges them.
  *
  * Guarantee: one descent finds the first entry of each stream, and at most a page is read of a stream. Comparisons are of
- * whole rows in the order of the index, so that no plan uses another index and filters: `(status, facility_id, id) >
- * (s, f, after)` instead of `status = s and facility_id = f and id > after`.
+ * rows in the order of the index, so that no plan uses another index and filters: `status = s and (facility_id, id) >
+ * (f, after)` instead of `status = s and facility_id = f and id > after`. All columns of a stream but the last are equal, as before
+ * PostgreSQL 18 only the first column of a comparison of rows ends a scan.
  */
 
 /** The streams of a list: rows of a table that are in id order within each value of some columns. */
 export interface Streams {
   readonly table: string
   /** The columns, each with its value in a row `k` of `values`. */
-  readonly key: ReadonlyArray<readonly [column: string, value: string]>
+  readonly key: ReadonlyArray<Column>
   /** An item of a FROM clause with a row for each stream. */
   readonly values: string
   /** The id as the index has it, and the largest possible one; by default of rows in the order of their ids. */
@@ -23,6 +24,13 @@ export interface Streams {
   readonly take?: string
 }
 
+/** A column of an index with its value. */
+export type Column = readonly [column: string, value: string]
+
+/** Holds a scan to a stream: all of its columns but the last, which a comparison of rows or a range names. */
+export const withinStream = (key: ReadonlyArray<Column>): string =>
+  key.slice(0, -1).map(([column, value]) => `${column} = ${value} and `).join("")
+
 /**
  * Sets `v_ids` to the ids, or another column, of the first `p_limit` rows after `p_after`. Only streams whose first entries are the first `p_limit` of all
  * first entries can be on the page, and of these only entries up to the last of those.
@@ -30,12 +38,12 @@ export interface Streams {
 export const merged = (
   { table, key, values, id = "t.id", largest = largestId, within = "true", take = "t.id" }: Streams
 ): string => {
-  const columns = key.map(([column]) => column).join(", ")
-  const stream = key.map(([, value]) => value).join(", ")
+  const equal = withinStream(key)
+  const [column, value] = key.at(-1) ?? ["", ""]
   const order = [...key.map(([column]) => column), id].join(", ")
   return `with head as (
           select k.*, (select ${id} from dockline.${table} t
-            where (${columns}, ${id}) > (${stream}, p_after) and (${columns}) <= (${stream}) and ${within}
+            where ${equal}(${column}, ${id}) > (${value}, p_after) and ${column} <= ${value} and ${within}
             order by ${order} limit 1) as first
           from ${values} order by first limit p_limit
         ), bound as (
@@ -44,8 +52,8 @@ export const merged = (
         select array(
           select ${take} from head k cross join lateral (
             select t.* from dockline.${table} t
-            where (${columns}, ${id}) >= (${stream}, k.first)
-              and (${columns}, ${id}) <= (${stream}, (select last from bound)) and ${within}
+            where ${equal}(${column}, ${id}) >= (${value}, k.first)
+              and (${column}, ${id}) <= (${value}, (select last from bound)) and ${within}
             order by ${order} limit p_limit) as t
           where k.first is not null order by ${id} limit p_limit) into v_ids`
 }

@@ -594,30 +594,36 @@ begin
   if p_scope is null then
     if p_subject is not null then
       return query select t.* from dockline.audit_entry t
-      where (t.subject, t.at, t.id) < (p_subject, p_at, p_id) and (t.subject, t.at, t.id) >= (p_subject, p_from, 0) and (p_client is null or t.client_id = p_client)
+      where (t.subject, t.at, t.id) < (p_subject, p_at, p_id)
+        and (t.subject, t.at, t.id) >= (p_subject, p_from, 0) and (p_client is null or t.client_id = p_client)
       order by t.subject desc, t.at desc, t.id desc limit p_limit;
     elsif p_client is not null then
       return query select t.* from dockline.audit_entry t
-      where (t.client_id, t.at, t.id) < (p_client, p_at, p_id) and (t.client_id, t.at, t.id) >= (p_client, p_from, 0) and true
+      where (t.client_id, t.at, t.id) < (p_client, p_at, p_id)
+        and (t.client_id, t.at, t.id) >= (p_client, p_from, 0) and true
       order by t.client_id desc, t.at desc, t.id desc limit p_limit;
     else
       return query select t.* from dockline.audit_entry t
-      where (t.at, t.id) < (p_at, p_id) and (t.at, t.id) >= (p_from, 0) and true
+      where (t.at, t.id) < (p_at, p_id)
+        and (t.at, t.id) >= (p_from, 0) and true
       order by t.at desc, t.id desc limit p_limit;
     end if;
   elsif p_subject is not null then
     return query select e.* from (select distinct unnest(p_scope) as business) as k cross join lateral (select t.* from dockline.audit_entry t
-      where (t.business, t.subject, t.at, t.id) < (k.business, p_subject, p_at, p_id) and (t.business, t.subject, t.at, t.id) >= (k.business, p_subject, p_from, 0) and (p_client is null or t.client_id = p_client)
+      where business = k.business and (t.subject, t.at, t.id) < (p_subject, p_at, p_id)
+        and (t.subject, t.at, t.id) >= (p_subject, p_from, 0) and (p_client is null or t.client_id = p_client)
       order by t.business desc, t.subject desc, t.at desc, t.id desc limit p_limit) as e
       order by e.at desc, e.id desc limit p_limit;
   elsif p_client is not null then
     return query select e.* from (select distinct unnest(p_scope) as business) as k cross join lateral (select t.* from dockline.audit_entry t
-      where (t.business, t.client_id, t.at, t.id) < (k.business, p_client, p_at, p_id) and (t.business, t.client_id, t.at, t.id) >= (k.business, p_client, p_from, 0) and true
+      where business = k.business and (t.client_id, t.at, t.id) < (p_client, p_at, p_id)
+        and (t.client_id, t.at, t.id) >= (p_client, p_from, 0) and true
       order by t.business desc, t.client_id desc, t.at desc, t.id desc limit p_limit) as e
       order by e.at desc, e.id desc limit p_limit;
   else
     return query select e.* from (select distinct unnest(p_scope) as business) as k cross join lateral (select t.* from dockline.audit_entry t
-      where (t.business, t.at, t.id) < (k.business, p_at, p_id) and (t.business, t.at, t.id) >= (k.business, p_from, 0) and true
+      where (t.business, t.at, t.id) < (k.business, p_at, p_id)
+        and (t.business, t.at, t.id) >= (k.business, p_from, 0) and true
       order by t.business desc, t.at desc, t.id desc limit p_limit) as e
       order by e.at desc, e.id desc limit p_limit;
   end if;
@@ -660,7 +666,7 @@ begin
   else
     with head as (
           select k.*, (select t.id collate "C" from dockline.client t
-            where ((t.grants->0->>'business'), t.id collate "C") > (k.business, p_after) and ((t.grants->0->>'business')) <= (k.business) and dockline.client_within(t.grants, p_businesses)
+            where ((t.grants->0->>'business'), t.id collate "C") > (k.business, p_after) and (t.grants->0->>'business') <= k.business and dockline.client_within(t.grants, p_businesses)
             order by (t.grants->0->>'business'), t.id collate "C" limit 1) as first
           from (select distinct unnest(p_businesses) as business) as k order by first limit p_limit
         ), bound as (
@@ -717,8 +723,8 @@ begin
         ('DEPARTED', false), ('DEPARTED', true)) as k(status, discrepant)
       cross join lateral (
         select t.* from dockline.shipment t
-        where (t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at)) >= (k.status, k.discrepant, facility, p_from)
-          and (t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at)) < (k.status, k.discrepant, facility, p_to)
+        where t.status = k.status and t.discrepant = k.discrepant and t.facility_id = facility
+          and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) >= p_from and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) < p_to
         order by t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) limit p_limit) as t
       limit p_limit) as s
     cross join lateral (
@@ -822,76 +828,76 @@ begin
   if p_number is not null then
     v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
         (select t.id from unnest(p_outcomes) as o(outcome) cross join lateral (
-          select r.id as id from dockline.document_record r where (r.facility_id, r.number_key, r.outcome, r.id) < (k.facility, p_number, o.outcome, v_before)
-            and (r.facility_id, r.number_key, r.outcome, r.id) >= (k.facility, p_number, o.outcome, v_from) and r.order_key is null and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
+          select r.id as id from dockline.document_record r where r.facility_id = k.facility and r.number_key = p_number and (r.outcome, r.id) < (o.outcome, v_before)
+            and (r.outcome, r.id) >= (o.outcome, v_from) and r.order_key is null and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
           or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
             and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
           and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
           and (p_from is null or r.received_at >= p_from) and (p_to is null or r.received_at < p_to)
           order by r.facility_id desc, r.number_key desc, r.outcome desc, r.id desc limit p_limit) as t
-        where (select true from dockline.document_record r where (r.facility_id, r.number_key) >= (k.facility, p_number) and (r.facility_id, r.number_key) <= (k.facility, p_number) and r.order_key is null
+        where (select true from dockline.document_record r where r.facility_id = k.facility and r.number_key >= p_number and r.number_key <= p_number and r.order_key is null
           order by r.facility_id, r.number_key limit 1))
         union all (select t.id from unnest(p_outcomes) as o(outcome) cross join lateral (
-          select r.id as id from dockline.document_record r where (r.facility_id, r.number_key, r.outcome, r.id) < (k.facility, p_number, o.outcome, v_before)
-            and (r.facility_id, r.number_key, r.outcome, r.id) >= (k.facility, p_number, o.outcome, v_from) and r.order_key is not null and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
+          select r.id as id from dockline.document_record r where r.facility_id = k.facility and r.number_key = p_number and (r.outcome, r.id) < (o.outcome, v_before)
+            and (r.outcome, r.id) >= (o.outcome, v_from) and r.order_key is not null and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
           or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
             and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
           and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
           and (p_from is null or r.received_at >= p_from) and (p_to is null or r.received_at < p_to)
           order by r.facility_id desc, r.number_key desc, r.outcome desc, r.id desc limit p_limit) as t
-        where (select true from dockline.document_record r where (r.facility_id, r.number_key) >= (k.facility, p_number) and (r.facility_id, r.number_key) <= (k.facility, p_number) and r.order_key is not null
+        where (select true from dockline.document_record r where r.facility_id = k.facility and r.number_key >= p_number and r.number_key <= p_number and r.order_key is not null
           order by r.facility_id, r.number_key limit 1))) as d order by d.id desc limit p_limit);
   elsif p_correlation is not null then
     v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
         (select t.id from unnest(p_outcomes) as o(outcome) cross join lateral (
-          select r.id as id from dockline.document_record r where (r.facility_id, r.correlation_id, r.outcome, r.id) < (k.facility, p_correlation, o.outcome, v_before)
-            and (r.facility_id, r.correlation_id, r.outcome, r.id) >= (k.facility, p_correlation, o.outcome, v_from) and true and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
+          select r.id as id from dockline.document_record r where r.facility_id = k.facility and r.correlation_id = p_correlation and (r.outcome, r.id) < (o.outcome, v_before)
+            and (r.outcome, r.id) >= (o.outcome, v_from) and true and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
           or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
             and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
           and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
           and (p_from is null or r.received_at >= p_from) and (p_to is null or r.received_at < p_to)
           order by r.facility_id desc, r.correlation_id desc, r.outcome desc, r.id desc limit p_limit) as t
-        where (select true from dockline.document_record r where (r.facility_id, r.correlation_id) >= (k.facility, p_correlation) and (r.facility_id, r.correlation_id) <= (k.facility, p_correlation) and true
+        where (select true from dockline.document_record r where r.facility_id = k.facility and r.correlation_id >= p_correlation and r.correlation_id <= p_correlation and true
           order by r.facility_id, r.correlation_id limit 1))) as d order by d.id desc limit p_limit);
   elsif p_lpn is not null then
     v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
         (select t.id from unnest(p_outcomes) as o(outcome) cross join lateral (
-          select r.document_id as id from dockline.document_removal r where (r.facility_id, r.lpn_key, r.outcome, r.document_id) < (k.facility, p_lpn, o.outcome, v_before)
-            and (r.facility_id, r.lpn_key, r.outcome, r.document_id) >= (k.facility, p_lpn, o.outcome, v_from) and true and (select true from dockline.document_record d where d.business_id = r.business_id
+          select r.document_id as id from dockline.document_removal r where r.facility_id = k.facility and r.lpn_key = p_lpn and (r.outcome, r.document_id) < (o.outcome, v_before)
+            and (r.outcome, r.document_id) >= (o.outcome, v_from) and true and (select true from dockline.document_record d where d.business_id = r.business_id
               and d.facility_id = r.facility_id and d.outcome = r.outcome and d.id = r.document_id
               and (p_from is null or d.received_at >= p_from) and (p_to is null or d.received_at < p_to))
           order by r.facility_id desc, r.lpn_key desc, r.outcome desc, r.document_id desc limit p_limit) as t
-        where (select true from dockline.document_removal r where (r.facility_id, r.lpn_key) >= (k.facility, p_lpn) and (r.facility_id, r.lpn_key) <= (k.facility, p_lpn) and true
+        where (select true from dockline.document_removal r where r.facility_id = k.facility and r.lpn_key >= p_lpn and r.lpn_key <= p_lpn and true
           order by r.facility_id, r.lpn_key limit 1))) as d order by d.id desc limit p_limit);
   elsif p_order is not null then
     v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
         (select t.id from unnest(p_outcomes) as o(outcome) cross join lateral (
-          select r.id as id from dockline.document_record r where (r.facility_id, r.number_key, r.outcome, r.id) < (k.facility, p_order, o.outcome, v_before)
-            and (r.facility_id, r.number_key, r.outcome, r.id) >= (k.facility, p_order, o.outcome, v_from) and r.order_key is null and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
+          select r.id as id from dockline.document_record r where r.facility_id = k.facility and r.number_key = p_order and (r.outcome, r.id) < (o.outcome, v_before)
+            and (r.outcome, r.id) >= (o.outcome, v_from) and r.order_key is null and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
           or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
             and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
           and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
           and (p_from is null or r.received_at >= p_from) and (p_to is null or r.received_at < p_to)
           order by r.facility_id desc, r.number_key desc, r.outcome desc, r.id desc limit p_limit) as t
-        where (select true from dockline.document_record r where (r.facility_id, r.number_key) >= (k.facility, p_order) and (r.facility_id, r.number_key) <= (k.facility, p_order) and r.order_key is null
+        where (select true from dockline.document_record r where r.facility_id = k.facility and r.number_key >= p_order and r.number_key <= p_order and r.order_key is null
           order by r.facility_id, r.number_key limit 1))
         union all (select t.id from unnest(p_outcomes) as o(outcome) cross join lateral (
-          select r.id as id from dockline.document_record r where (r.facility_id, r.order_key, r.outcome, r.id) < (k.facility, p_order, o.outcome, v_before)
-            and (r.facility_id, r.order_key, r.outcome, r.id) >= (k.facility, p_order, o.outcome, v_from) and r.order_key is not null and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
+          select r.id as id from dockline.document_record r where r.facility_id = k.facility and r.order_key = p_order and (r.outcome, r.id) < (o.outcome, v_before)
+            and (r.outcome, r.id) >= (o.outcome, v_from) and r.order_key is not null and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
           or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
             and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
           and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
           and (p_from is null or r.received_at >= p_from) and (p_to is null or r.received_at < p_to)
           order by r.facility_id desc, r.order_key desc, r.outcome desc, r.id desc limit p_limit) as t
-        where (select true from dockline.document_record r where (r.facility_id, r.order_key) >= (k.facility, p_order) and (r.facility_id, r.order_key) <= (k.facility, p_order) and r.order_key is not null
+        where (select true from dockline.document_record r where r.facility_id = k.facility and r.order_key >= p_order and r.order_key <= p_order and r.order_key is not null
           order by r.facility_id, r.order_key limit 1))
         union all (select t.id from unnest(p_outcomes) as o(outcome) cross join lateral (
-          select r.document_id as id from dockline.document_order r where (r.facility_id, r.order_key, r.outcome, r.document_id) < (k.facility, p_order, o.outcome, v_before)
-            and (r.facility_id, r.order_key, r.outcome, r.document_id) >= (k.facility, p_order, o.outcome, v_from) and true and (select true from dockline.document_record d where d.business_id = r.business_id
+          select r.document_id as id from dockline.document_order r where r.facility_id = k.facility and r.order_key = p_order and (r.outcome, r.document_id) < (o.outcome, v_before)
+            and (r.outcome, r.document_id) >= (o.outcome, v_from) and true and (select true from dockline.document_record d where d.business_id = r.business_id
               and d.facility_id = r.facility_id and d.outcome = r.outcome and d.id = r.document_id
               and (p_from is null or d.received_at >= p_from) and (p_to is null or d.received_at < p_to))
           order by r.facility_id desc, r.order_key desc, r.outcome desc, r.document_id desc limit p_limit) as t
-        where (select true from dockline.document_order r where (r.facility_id, r.order_key) >= (k.facility, p_order) and (r.facility_id, r.order_key) <= (k.facility, p_order) and true
+        where (select true from dockline.document_order r where r.facility_id = k.facility and r.order_key >= p_order and r.order_key <= p_order and true
           order by r.facility_id, r.order_key limit 1))) as d order by d.id desc limit p_limit);
   elsif p_scopes is null and p_any then
     v_ids := array(select r.id from dockline.document_record r where r.id < v_before and r.id >= v_from and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
@@ -903,14 +909,14 @@ begin
   else
     v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
         (select t.id from unnest(p_outcomes) as o(outcome) cross join lateral (
-          select r.id as id from dockline.document_record r where (r.business_id, r.facility_id, r.outcome, r.id) < ((select f.business_id from dockline.facility f where f.id = k.facility), k.facility, o.outcome, v_before)
-            and (r.business_id, r.facility_id, r.outcome, r.id) >= ((select f.business_id from dockline.facility f where f.id = k.facility), k.facility, o.outcome, v_from) and true and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
+          select r.id as id from dockline.document_record r where r.business_id = (select f.business_id from dockline.facility f where f.id = k.facility) and r.facility_id = k.facility and (r.outcome, r.id) < (o.outcome, v_before)
+            and (r.outcome, r.id) >= (o.outcome, v_from) and true and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
           or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
             and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
           and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
           and (p_from is null or r.received_at >= p_from) and (p_to is null or r.received_at < p_to)
           order by r.business_id desc, r.facility_id desc, r.outcome desc, r.id desc limit p_limit) as t
-        where (select true from dockline.document_record r where (r.business_id, r.facility_id) >= ((select f.business_id from dockline.facility f where f.id = k.facility), k.facility) and (r.business_id, r.facility_id) <= ((select f.business_id from dockline.facility f where f.id = k.facility), k.facility) and true
+        where (select true from dockline.document_record r where r.business_id = (select f.business_id from dockline.facility f where f.id = k.facility) and r.facility_id >= k.facility and r.facility_id <= k.facility and true
           order by r.business_id, r.facility_id limit 1))) as d order by d.id desc limit p_limit);
   end if;
   foreach v_id in array v_ids loop
@@ -973,7 +979,7 @@ declare
 begin
   with head as (
           select k.*, (select -t.id from dockline.shipment_exception t
-            where (t.facility_id, t.status, t.priority, -t.id) > (k.facility, k.status, k.priority, p_after) and (t.facility_id, t.status, t.priority) <= (k.facility, k.status, k.priority) and true
+            where t.facility_id = k.facility and t.status = k.status and (t.priority, -t.id) > (k.priority, p_after) and t.priority <= k.priority and true
             order by t.facility_id, t.status, t.priority, -t.id limit 1) as first
           from (select f, s, p from unnest(v_facilities) as f, unnest(v_statuses) as s, unnest(v_priorities) as p)
             as k(facility, status, priority) order by first limit p_limit
@@ -983,8 +989,8 @@ begin
         select array(
           select json_build_array(t.business_id, t.shipment_id, t.id) from head k cross join lateral (
             select t.* from dockline.shipment_exception t
-            where (t.facility_id, t.status, t.priority, -t.id) >= (k.facility, k.status, k.priority, k.first)
-              and (t.facility_id, t.status, t.priority, -t.id) <= (k.facility, k.status, k.priority, (select last from bound)) and true
+            where t.facility_id = k.facility and t.status = k.status and (t.priority, -t.id) >= (k.priority, k.first)
+              and (t.priority, -t.id) <= (k.priority, (select last from bound)) and true
             order by t.facility_id, t.status, t.priority, -t.id limit p_limit) as t
           where k.first is not null order by -t.id limit p_limit) into v_ids;
   foreach v_id in array v_ids loop
@@ -1410,13 +1416,13 @@ begin
   if not found then return null; end if;
   with head as (
           select k.*, (select t.id from dockline.order_item t
-            where (t.order_id, t.id) > (k.order_id, p_after) and (t.order_id) <= (k.order_id) and t.business_id = p_business and (p_find is null or strpos(lower(t.lpn collate "C"), p_find) > 0 or strpos(lower(t.sku collate "C"), p_find) > 0 or strpos(lower(t.description collate "C"), p_find) > 0 or strpos(lower(t.lot collate "C"), p_find) > 0 or strpos(lower(t.purchase_order collate "C"), p_find) > 0) and (not p_unseen or t.lpn <> '' and coalesce((select p.id from dockline.pallet p
-          where (p.business_id, p.lpn_key, p.shipment_id) >= (p_business, '=' || t.lpn, p_shipment)
-            and (p.business_id, p.lpn_key, p.shipment_id) <= (p_business, '=' || t.lpn, p_shipment)
-          order by p.business_id, p.lpn_key, p.shipment_id limit 1), (select p.id from dockline.pallet p
-          where (p.business_id, p.lpn_key, p.shipment_id) >= (p_business, '#' || encode(sha256(convert_to(t.lpn, 'UTF8')), 'hex'), p_shipment)
-            and (p.business_id, p.lpn_key, p.shipment_id) <= (p_business, '#' || encode(sha256(convert_to(t.lpn, 'UTF8')), 'hex'), p_shipment)
-          order by p.business_id, p.lpn_key, p.shipment_id limit 1)) is null)
+            where (t.order_id, t.id) > (k.order_id, p_after) and t.order_id <= k.order_id and t.business_id = p_business and (p_find is null or strpos(lower(t.lpn collate "C"), p_find) > 0 or strpos(lower(t.sku collate "C"), p_find) > 0 or strpos(lower(t.description collate "C"), p_find) > 0 or strpos(lower(t.lot collate "C"), p_find) > 0 or strpos(lower(t.purchase_order collate "C"), p_find) > 0) and (not p_unseen or t.lpn <> '' and coalesce((select p.id from dockline.pallet p
+          where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('=' || t.lpn, p_shipment)
+            and (p.lpn_key, p.shipment_id) <= ('=' || t.lpn, p_shipment)
+          order by p.lpn_key, p.shipment_id limit 1), (select p.id from dockline.pallet p
+          where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('#' || encode(sha256(convert_to(t.lpn, 'UTF8')), 'hex'), p_shipment)
+            and (p.lpn_key, p.shipment_id) <= ('#' || encode(sha256(convert_to(t.lpn, 'UTF8')), 'hex'), p_shipment)
+          order by p.lpn_key, p.shipment_id limit 1)) is null)
             order by t.order_id, t.id limit 1) as first
           from (select o.id as order_id from dockline.customer_order o
             where o.business_id = p_business and o.shipment_id = p_shipment and (p_order is null or o.id = p_order)) as k order by first limit p_limit
@@ -1428,12 +1434,12 @@ begin
             select t.* from dockline.order_item t
             where (t.order_id, t.id) >= (k.order_id, k.first)
               and (t.order_id, t.id) <= (k.order_id, (select last from bound)) and t.business_id = p_business and (p_find is null or strpos(lower(t.lpn collate "C"), p_find) > 0 or strpos(lower(t.sku collate "C"), p_find) > 0 or strpos(lower(t.description collate "C"), p_find) > 0 or strpos(lower(t.lot collate "C"), p_find) > 0 or strpos(lower(t.purchase_order collate "C"), p_find) > 0) and (not p_unseen or t.lpn <> '' and coalesce((select p.id from dockline.pallet p
-          where (p.business_id, p.lpn_key, p.shipment_id) >= (p_business, '=' || t.lpn, p_shipment)
-            and (p.business_id, p.lpn_key, p.shipment_id) <= (p_business, '=' || t.lpn, p_shipment)
-          order by p.business_id, p.lpn_key, p.shipment_id limit 1), (select p.id from dockline.pallet p
-          where (p.business_id, p.lpn_key, p.shipment_id) >= (p_business, '#' || encode(sha256(convert_to(t.lpn, 'UTF8')), 'hex'), p_shipment)
-            and (p.business_id, p.lpn_key, p.shipment_id) <= (p_business, '#' || encode(sha256(convert_to(t.lpn, 'UTF8')), 'hex'), p_shipment)
-          order by p.business_id, p.lpn_key, p.shipment_id limit 1)) is null)
+          where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('=' || t.lpn, p_shipment)
+            and (p.lpn_key, p.shipment_id) <= ('=' || t.lpn, p_shipment)
+          order by p.lpn_key, p.shipment_id limit 1), (select p.id from dockline.pallet p
+          where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('#' || encode(sha256(convert_to(t.lpn, 'UTF8')), 'hex'), p_shipment)
+            and (p.lpn_key, p.shipment_id) <= ('#' || encode(sha256(convert_to(t.lpn, 'UTF8')), 'hex'), p_shipment)
+          order by p.lpn_key, p.shipment_id limit 1)) is null)
             order by t.order_id, t.id limit p_limit) as t
           where k.first is not null order by t.id limit p_limit) into v_ids;
   for v_order, v_id in select v_ids[n][1], v_ids[n][2] from generate_subscripts(v_ids, 1) as n order by n loop
@@ -1723,7 +1729,7 @@ begin
           select m.* from unnest(p_types) as k(type) cross join lateral (
             select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m
             where m.business_id = p_business and (m.type, m.id) > (k.type, v_after)
-              and (m.type) <= (k.type) and true
+              and m.type <= k.type and true
             order by m.type, m.id limit p_limit + 1) as m
           order by m.id limit p_limit + 1
         ) as s
@@ -1738,9 +1744,9 @@ begin
         from (
           select m.* from unnest(p_types) as k(type) cross join lateral (
             select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m
-            where m.business_id = p_business and (m.facility_id, m.type, m.id) > (v_facility, k.type, v_after)
-              and (m.facility_id, m.type) <= (v_facility, k.type) and true
-            order by m.facility_id, m.type, m.id limit p_limit + 1) as m
+            where m.business_id = p_business and m.facility_id = v_facility and (m.type, m.id) > (k.type, v_after)
+              and m.type <= k.type and true
+            order by m.type, m.id limit p_limit + 1) as m
           order by m.id limit p_limit + 1
         ) as s
         window ordered as (order by s.id)
@@ -1774,7 +1780,7 @@ begin
     if p_number is not null then
       with head as (
           select k.*, (select t.id from dockline.customer_order t
-            where (t.facility_id, t.number_key, t.id) > (k.facility, p_number, p_after) and (t.facility_id, t.number_key) <= (k.facility, p_number) and true
+            where t.facility_id = k.facility and (t.number_key, t.id) > (p_number, p_after) and t.number_key <= p_number and true
             order by t.facility_id, t.number_key, t.id limit 1) as first
           from unnest(v_facilities) as k(facility) order by first limit p_limit
         ), bound as (
@@ -1783,14 +1789,14 @@ begin
         select array(
           select t.id from head k cross join lateral (
             select t.* from dockline.customer_order t
-            where (t.facility_id, t.number_key, t.id) >= (k.facility, p_number, k.first)
-              and (t.facility_id, t.number_key, t.id) <= (k.facility, p_number, (select last from bound)) and true
+            where t.facility_id = k.facility and (t.number_key, t.id) >= (p_number, k.first)
+              and (t.number_key, t.id) <= (p_number, (select last from bound)) and true
             order by t.facility_id, t.number_key, t.id limit p_limit) as t
           where k.first is not null order by t.id limit p_limit) into v_ids;
     else
       with head as (
           select k.*, (select t.id from dockline.customer_order t
-            where (t.facility_id, t.id) > (k.facility, p_after) and (t.facility_id) <= (k.facility) and true
+            where (t.facility_id, t.id) > (k.facility, p_after) and t.facility_id <= k.facility and true
             order by t.facility_id, t.id limit 1) as first
           from unnest(v_facilities) as k(facility) order by first limit p_limit
         ), bound as (
@@ -2027,7 +2033,7 @@ declare
 begin
   with head as (
           select k.*, (select -t.id from dockline.pallet t
-            where (t.facility_id, t.lpn_key, -t.id) > (k.facility, p_lpn_key, p_after) and (t.facility_id, t.lpn_key) <= (k.facility, p_lpn_key) and true
+            where t.facility_id = k.facility and (t.lpn_key, -t.id) > (p_lpn_key, p_after) and t.lpn_key <= p_lpn_key and true
             order by t.facility_id, t.lpn_key, -t.id limit 1) as first
           from unnest(dockline.facilities_within(p_scopes)) as k(facility) order by first limit p_limit
         ), bound as (
@@ -2036,8 +2042,8 @@ begin
         select array(
           select t.shipment_id from head k cross join lateral (
             select t.* from dockline.pallet t
-            where (t.facility_id, t.lpn_key, -t.id) >= (k.facility, p_lpn_key, k.first)
-              and (t.facility_id, t.lpn_key, -t.id) <= (k.facility, p_lpn_key, (select last from bound)) and true
+            where t.facility_id = k.facility and (t.lpn_key, -t.id) >= (p_lpn_key, k.first)
+              and (t.lpn_key, -t.id) <= (p_lpn_key, (select last from bound)) and true
             order by t.facility_id, t.lpn_key, -t.id limit p_limit) as t
           where k.first is not null order by -t.id limit p_limit) into v_ids;
   foreach v_id in array v_ids loop
@@ -2152,7 +2158,7 @@ begin
   else
     with head as (
           select k.*, (select t.id collate "C" from dockline.person t
-            where ((t.grants->0->>'business'), t.id collate "C") > (k.business, p_after) and ((t.grants->0->>'business')) <= (k.business) and dockline.client_within(t.grants, p_businesses)
+            where ((t.grants->0->>'business'), t.id collate "C") > (k.business, p_after) and (t.grants->0->>'business') <= k.business and dockline.client_within(t.grants, p_businesses)
             order by (t.grants->0->>'business'), t.id collate "C" limit 1) as first
           from (select distinct unnest(p_businesses) as business) as k order by first limit p_limit
         ), bound as (
@@ -2234,8 +2240,7 @@ begin
         from (
           select t.* from unnest(v_facilities) as k(facility_id) cross join lateral (
             select t.business_id, t.facility_id, t.id, t.lpn as text, t.order_id from dockline.order_item t
-            where (t.facility_id, ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295))) >= (k.facility_id, (hashtextextended(p_ending, 0) & 2147483647) * 4294967296)
-              and (t.facility_id, ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295))) <= (k.facility_id, (hashtextextended(p_ending, 0) & 2147483647) * 4294967296 + 4294967295)
+            where t.facility_id = k.facility_id and ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)) >= (hashtextextended(p_ending, 0) & 2147483647) * 4294967296 and ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)) <= (hashtextextended(p_ending, 0) & 2147483647) * 4294967296 + 4294967295
             order by t.facility_id, ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)), t.lpn_shipment_id, t.order_id limit p_depth
           ) as t
           where (lower(right(t.text, 6) collate "C")) = p_ending and (lower(t.text collate "C") = p_text
@@ -2308,13 +2313,13 @@ begin
       with recursive head as (
           select k.facility, (select min(n.id) as id from (values (
             (select i.lpn_shipment_id from dockline.order_item i
-              where (i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id) > (k.facility, v_hash, p_after)
-                and (i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295))) <= (k.facility, v_hash) and i.lpn = p_lpn
-              order by i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id limit 1)), (
+              where i.facility_id = k.facility and (((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id) > (v_hash, p_after)
+                and ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) <= v_hash and i.lpn = p_lpn
+              order by ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id limit 1)), (
             -(select i.lpn_shipment_id from dockline.order_item i
-              where (i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id) < (k.facility, v_hash, -p_after)
-                and (i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295))) >= (k.facility, v_hash) and i.lpn = p_lpn
-              order by i.facility_id desc, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) desc, i.lpn_shipment_id desc limit 1))) as n(id)) as id from unnest(v_facilities) as k(facility) order by id limit p_limit
+              where i.facility_id = k.facility and (((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id) < (v_hash, -p_after)
+                and ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) >= v_hash and i.lpn = p_lpn
+              order by ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) desc, i.lpn_shipment_id desc limit 1))) as n(id)) as id from unnest(v_facilities) as k(facility) order by id limit p_limit
         ), bound as (
           select case when count(id) < p_limit then 9223372036854775807 else max(id) end as last from head
         ), found as (
@@ -2322,13 +2327,13 @@ begin
           union all
           select k.facility, t.id, k.place + 1 from found k cross join lateral (select min(n.id) as id from (values (
             (select i.lpn_shipment_id from dockline.order_item i
-              where (i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id) > (k.facility, v_hash, k.id)
-                and (i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295))) <= (k.facility, v_hash) and i.lpn = p_lpn
-              order by i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id limit 1)), (
+              where i.facility_id = k.facility and (((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id) > (v_hash, k.id)
+                and ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) <= v_hash and i.lpn = p_lpn
+              order by ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id limit 1)), (
             -(select i.lpn_shipment_id from dockline.order_item i
-              where (i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id) < (k.facility, v_hash, -k.id)
-                and (i.facility_id, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295))) >= (k.facility, v_hash) and i.lpn = p_lpn
-              order by i.facility_id desc, ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) desc, i.lpn_shipment_id desc limit 1))) as n(id)) as t
+              where i.facility_id = k.facility and (((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id) < (v_hash, -k.id)
+                and ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) >= v_hash and i.lpn = p_lpn
+              order by ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) desc, i.lpn_shipment_id desc limit 1))) as n(id)) as t
           where t.id <= (select last from bound) and k.place < p_limit
         )
         select array(select id from found order by id limit p_limit) into v_ids;
@@ -2343,7 +2348,7 @@ begin
       if p_discrepancies then
         with head as (
           select k.*, (select t.id from dockline.shipment t
-            where (t.facility_id, t.status, t.id) > (k.facility, k.status, p_after) and (t.facility_id, t.status) <= (k.facility, k.status) and t.discrepant
+            where t.facility_id = k.facility and (t.status, t.id) > (k.status, p_after) and t.status <= k.status and t.discrepant
             order by t.facility_id, t.status, t.id limit 1) as first
           from (select facility, status from unnest(v_facilities) as facility cross join unnest(v_statuses) as status) as k order by first limit p_limit
         ), bound as (
@@ -2352,14 +2357,14 @@ begin
         select array(
           select t.id from head k cross join lateral (
             select t.* from dockline.shipment t
-            where (t.facility_id, t.status, t.id) >= (k.facility, k.status, k.first)
-              and (t.facility_id, t.status, t.id) <= (k.facility, k.status, (select last from bound)) and t.discrepant
+            where t.facility_id = k.facility and (t.status, t.id) >= (k.status, k.first)
+              and (t.status, t.id) <= (k.status, (select last from bound)) and t.discrepant
             order by t.facility_id, t.status, t.id limit p_limit) as t
           where k.first is not null order by t.id limit p_limit) into v_ids;
       else
         with head as (
           select k.*, (select t.id from dockline.shipment t
-            where (t.status, t.facility_id, t.id) > (k.status, k.facility, p_after) and (t.status, t.facility_id) <= (k.status, k.facility) and true
+            where t.status = k.status and (t.facility_id, t.id) > (k.facility, p_after) and t.facility_id <= k.facility and true
             order by t.status, t.facility_id, t.id limit 1) as first
           from (select facility, status from unnest(v_facilities) as facility cross join unnest(v_statuses) as status) as k order by first limit p_limit
         ), bound as (
@@ -2368,8 +2373,8 @@ begin
         select array(
           select t.id from head k cross join lateral (
             select t.* from dockline.shipment t
-            where (t.status, t.facility_id, t.id) >= (k.status, k.facility, k.first)
-              and (t.status, t.facility_id, t.id) <= (k.status, k.facility, (select last from bound)) and true
+            where t.status = k.status and (t.facility_id, t.id) >= (k.facility, k.first)
+              and (t.facility_id, t.id) <= (k.facility, (select last from bound)) and true
             order by t.status, t.facility_id, t.id limit p_limit) as t
           where k.first is not null order by t.id limit p_limit) into v_ids;
       end if;
@@ -2425,8 +2430,7 @@ begin
               ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
             where (p_status is null or kinds.status = p_status)
               and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where (hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (hashtextextended(p_carrier, 0), k.facility, k.status, k.discrepant, p_first, p_first_id)
-              and (hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (hashtextextended(p_carrier, 0), k.facility, k.status, k.discrepant, p_last, p_last_id) and t.carrier <> '' and t.carrier = p_carrier
+            where hashtextextended(t.carrier, 0) = hashtextextended(p_carrier, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and t.carrier <> '' and t.carrier = p_carrier
             order by hashtextextended(t.carrier, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit 1) as t
           order by t.at desc, t.id desc limit p_limit
         ), bound as (
@@ -2434,8 +2438,7 @@ begin
         )
         select array(
           select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where (hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (hashtextextended(p_carrier, 0), k.facility, k.status, k.discrepant, coalesce((select at from bound), p_first), coalesce((select id from bound), p_first_id))
-              and (hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (hashtextextended(p_carrier, 0), k.facility, k.status, k.discrepant, k.at, k.id) and t.carrier <> '' and t.carrier = p_carrier
+            where hashtextextended(t.carrier, 0) = hashtextextended(p_carrier, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (coalesce((select at from bound), p_first), coalesce((select id from bound), p_first_id)) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.at, k.id) and t.carrier <> '' and t.carrier = p_carrier
             order by hashtextextended(t.carrier, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit) as t
           order by t.at desc, t.id desc limit p_limit) into v_ids;
     elsif p_trailer is not null then
@@ -2445,8 +2448,7 @@ begin
               ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
             where (p_status is null or kinds.status = p_status)
               and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where (hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (hashtextextended(p_trailer, 0), k.facility, k.status, k.discrepant, p_first, p_first_id)
-              and (hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (hashtextextended(p_trailer, 0), k.facility, k.status, k.discrepant, p_last, p_last_id) and t.trailer_number <> '' and t.trailer_number = p_trailer
+            where hashtextextended(t.trailer_number, 0) = hashtextextended(p_trailer, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and t.trailer_number <> '' and t.trailer_number = p_trailer
             order by hashtextextended(t.trailer_number, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit 1) as t
           order by t.at desc, t.id desc limit p_limit
         ), bound as (
@@ -2454,8 +2456,7 @@ begin
         )
         select array(
           select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where (hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (hashtextextended(p_trailer, 0), k.facility, k.status, k.discrepant, coalesce((select at from bound), p_first), coalesce((select id from bound), p_first_id))
-              and (hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (hashtextextended(p_trailer, 0), k.facility, k.status, k.discrepant, k.at, k.id) and t.trailer_number <> '' and t.trailer_number = p_trailer
+            where hashtextextended(t.trailer_number, 0) = hashtextextended(p_trailer, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (coalesce((select at from bound), p_first), coalesce((select id from bound), p_first_id)) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.at, k.id) and t.trailer_number <> '' and t.trailer_number = p_trailer
             order by hashtextextended(t.trailer_number, 0) desc, t.facility_id desc, t.status desc, t.discrepant desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit) as t
           order by t.at desc, t.id desc limit p_limit) into v_ids;
     else
@@ -2465,8 +2466,7 @@ begin
               ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
             where (p_status is null or kinds.status = p_status)
               and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where (t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.status, k.discrepant, k.facility, p_first, p_first_id)
-              and (t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.status, k.discrepant, k.facility, p_last, p_last_id) and true
+            where t.status = k.status and t.discrepant = k.discrepant and t.facility_id = k.facility and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and true
             order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit 1) as t
           order by t.at desc, t.id desc limit p_limit
         ), bound as (
@@ -2474,8 +2474,7 @@ begin
         )
         select array(
           select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where (t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.status, k.discrepant, k.facility, coalesce((select at from bound), p_first), coalesce((select id from bound), p_first_id))
-              and (t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.status, k.discrepant, k.facility, k.at, k.id) and true
+            where t.status = k.status and t.discrepant = k.discrepant and t.facility_id = k.facility and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (coalesce((select at from bound), p_first), coalesce((select id from bound), p_first_id)) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.at, k.id) and true
             order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_limit) as t
           order by t.at desc, t.id desc limit p_limit) into v_ids;
     end if;
@@ -2497,8 +2496,7 @@ begin
               ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
             where (p_status is null or kinds.status = p_status)
               and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where (hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (hashtextextended(p_carrier, 0), k.facility, k.status, k.discrepant, p_first, p_first_id)
-              and (hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (hashtextextended(p_carrier, 0), k.facility, k.status, k.discrepant, p_last, p_last_id) and t.carrier <> '' and t.carrier = p_carrier
+            where hashtextextended(t.carrier, 0) = hashtextextended(p_carrier, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and t.carrier <> '' and t.carrier = p_carrier
             order by hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit 1) as t
           order by t.at, t.id limit p_limit
         ), bound as (
@@ -2506,8 +2504,7 @@ begin
         )
         select array(
           select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where (hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (hashtextextended(p_carrier, 0), k.facility, k.status, k.discrepant, k.at, k.id)
-              and (hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (hashtextextended(p_carrier, 0), k.facility, k.status, k.discrepant, coalesce((select at from bound), p_last), coalesce((select id from bound), p_last_id)) and t.carrier <> '' and t.carrier = p_carrier
+            where hashtextextended(t.carrier, 0) = hashtextextended(p_carrier, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.at, k.id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (coalesce((select at from bound), p_last), coalesce((select id from bound), p_last_id)) and t.carrier <> '' and t.carrier = p_carrier
             order by hashtextextended(t.carrier, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit) as t
           order by t.at, t.id limit p_limit) into v_ids;
     elsif p_trailer is not null then
@@ -2517,8 +2514,7 @@ begin
               ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
             where (p_status is null or kinds.status = p_status)
               and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where (hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (hashtextextended(p_trailer, 0), k.facility, k.status, k.discrepant, p_first, p_first_id)
-              and (hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (hashtextextended(p_trailer, 0), k.facility, k.status, k.discrepant, p_last, p_last_id) and t.trailer_number <> '' and t.trailer_number = p_trailer
+            where hashtextextended(t.trailer_number, 0) = hashtextextended(p_trailer, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and t.trailer_number <> '' and t.trailer_number = p_trailer
             order by hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit 1) as t
           order by t.at, t.id limit p_limit
         ), bound as (
@@ -2526,8 +2522,7 @@ begin
         )
         select array(
           select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where (hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (hashtextextended(p_trailer, 0), k.facility, k.status, k.discrepant, k.at, k.id)
-              and (hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (hashtextextended(p_trailer, 0), k.facility, k.status, k.discrepant, coalesce((select at from bound), p_last), coalesce((select id from bound), p_last_id)) and t.trailer_number <> '' and t.trailer_number = p_trailer
+            where hashtextextended(t.trailer_number, 0) = hashtextextended(p_trailer, 0) and t.facility_id = k.facility and t.status = k.status and t.discrepant = k.discrepant and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.at, k.id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (coalesce((select at from bound), p_last), coalesce((select id from bound), p_last_id)) and t.trailer_number <> '' and t.trailer_number = p_trailer
             order by hashtextextended(t.trailer_number, 0), t.facility_id, t.status, t.discrepant, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit) as t
           order by t.at, t.id limit p_limit) into v_ids;
     else
@@ -2537,8 +2532,7 @@ begin
               ('DEPARTED', false), ('DEPARTED', true), ('CANCELLED', false)) as kinds(status, discrepant)
             where (p_status is null or kinds.status = p_status)
               and (not p_discrepancies or kinds.discrepant)) as k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where (t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.status, k.discrepant, k.facility, p_first, p_first_id)
-              and (t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.status, k.discrepant, k.facility, p_last, p_last_id) and true
+            where t.status = k.status and t.discrepant = k.discrepant and t.facility_id = k.facility and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (p_first, p_first_id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (p_last, p_last_id) and true
             order by t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit 1) as t
           order by t.at, t.id limit p_limit
         ), bound as (
@@ -2546,8 +2540,7 @@ begin
         )
         select array(
           select t.id from head k cross join lateral (select coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) as at, t.id from dockline.shipment t
-            where (t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.status, k.discrepant, k.facility, k.at, k.id)
-              and (t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (k.status, k.discrepant, k.facility, coalesce((select at from bound), p_last), coalesce((select id from bound), p_last_id)) and true
+            where t.status = k.status and t.discrepant = k.discrepant and t.facility_id = k.facility and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) >= (k.at, k.id) and (coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id) <= (coalesce((select at from bound), p_last), coalesce((select id from bound), p_last_id)) and true
             order by t.status, t.discrepant, t.facility_id, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at), t.id limit p_limit) as t
           order by t.at, t.id limit p_limit) into v_ids;
     end if;
@@ -2653,7 +2646,7 @@ begin
   if p_key = 'lot' then
     with head as (
           select k.*, (select t.id from dockline.order_item t
-            where (hashtextextended(t.lot, t.facility_id), t.id) > (hashtextextended(p_text, k.facility), p_after) and (hashtextextended(t.lot, t.facility_id)) <= (hashtextextended(p_text, k.facility)) and t.lot = p_text and t.lot <> '' and t.facility_id = k.facility
+            where (hashtextextended(t.lot, t.facility_id), t.id) > (hashtextextended(p_text, k.facility), p_after) and hashtextextended(t.lot, t.facility_id) <= hashtextextended(p_text, k.facility) and t.lot = p_text and t.lot <> '' and t.facility_id = k.facility
             order by hashtextextended(t.lot, t.facility_id), t.id limit 1) as first
           from unnest(v_facilities) as k(facility) order by first limit p_limit
         ), bound as (
@@ -2669,7 +2662,7 @@ begin
   elsif p_key = 'sku' then
     with head as (
           select k.*, (select t.id from dockline.order_item t
-            where (hashtextextended(t.sku, t.facility_id), t.id) > (hashtextextended(p_text, k.facility), p_after) and (hashtextextended(t.sku, t.facility_id)) <= (hashtextextended(p_text, k.facility)) and t.sku = p_text and t.sku <> '' and t.facility_id = k.facility
+            where (hashtextextended(t.sku, t.facility_id), t.id) > (hashtextextended(p_text, k.facility), p_after) and hashtextextended(t.sku, t.facility_id) <= hashtextextended(p_text, k.facility) and t.sku = p_text and t.sku <> '' and t.facility_id = k.facility
             order by hashtextextended(t.sku, t.facility_id), t.id limit 1) as first
           from unnest(v_facilities) as k(facility) order by first limit p_limit
         ), bound as (
@@ -2685,8 +2678,8 @@ begin
   else
     v_ids := array(select t.place from unnest(v_facilities) as k(facility) cross join lateral (
         select array[t.business_id, t.order_id, t.id] as place from dockline.order_item t
-        where (t.facility_id, ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295))) >= (k.facility, ((hashtextextended((lower(right(p_text, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_text, 0) & 4294967295)))
-          and (t.facility_id, ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295))) <= (k.facility, ((hashtextextended((lower(right(p_text, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_text, 0) & 4294967295))) and t.lpn = p_text
+        where t.facility_id = k.facility and ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)) >= ((hashtextextended((lower(right(p_text, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_text, 0) & 4294967295)) and ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)) <= ((hashtextextended((lower(right(p_text, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_text, 0) & 4294967295))
+          and t.lpn = p_text
         limit p_most + 1
       ) as t limit p_most + 1);
     if array_length(v_ids, 1) > p_most then return json_build_array(json_build_object('id', '0')); end if;
@@ -2700,14 +2693,10 @@ begin
       where o.business_id = v_ids[n][1] and o.id = v_ids[n][2];
     v_seen := case when v_item.lpn <> '' then coalesce(
       (select array[p.shipment_id, p.id] from dockline.pallet p
-          where (p.business_id, p.lpn_key, p.shipment_id) >= (v_item.business_id, '=' || v_item.lpn, v_order.shipment_id) and (p.business_id, p.lpn_key, p.shipment_id) <= (v_item.business_id, '=' || v_item.lpn, v_order.shipment_id)
-          order by p.business_id, p.lpn_key, p.shipment_id limit 1), (select array[p.shipment_id, p.id] from dockline.pallet p
-          where (p.business_id, p.lpn_key, p.shipment_id) >= (v_item.business_id, '#' || encode(sha256(convert_to(v_item.lpn, 'UTF8')), 'hex'), v_order.shipment_id) and (p.business_id, p.lpn_key, p.shipment_id) <= (v_item.business_id, '#' || encode(sha256(convert_to(v_item.lpn, 'UTF8')), 'hex'), v_order.shipment_id)
-          order by p.business_id, p.lpn_key, p.shipment_id limit 1), (select array[p.shipment_id, p.id] from dockline.pallet p
-          where (p.facility_id, p.lpn_key) >= (v_item.facility_id, '=' || v_item.lpn) and (p.facility_id, p.lpn_key) <= (v_item.facility_id, '=' || v_item.lpn)
-          order by p.facility_id, p.lpn_key, (-p.id) limit 1), (select array[p.shipment_id, p.id] from dockline.pallet p
-          where (p.facility_id, p.lpn_key) >= (v_item.facility_id, '#' || encode(sha256(convert_to(v_item.lpn, 'UTF8')), 'hex')) and (p.facility_id, p.lpn_key) <= (v_item.facility_id, '#' || encode(sha256(convert_to(v_item.lpn, 'UTF8')), 'hex'))
-          order by p.facility_id, p.lpn_key, (-p.id) limit 1)) end;
+          where p.business_id = v_item.business_id and (p.lpn_key, p.shipment_id) >= ('=' || v_item.lpn, v_order.shipment_id) and (p.lpn_key, p.shipment_id) <= ('=' || v_item.lpn, v_order.shipment_id) order by p.lpn_key, p.shipment_id limit 1), (select array[p.shipment_id, p.id] from dockline.pallet p
+          where p.business_id = v_item.business_id and (p.lpn_key, p.shipment_id) >= ('#' || encode(sha256(convert_to(v_item.lpn, 'UTF8')), 'hex'), v_order.shipment_id) and (p.lpn_key, p.shipment_id) <= ('#' || encode(sha256(convert_to(v_item.lpn, 'UTF8')), 'hex'), v_order.shipment_id) order by p.lpn_key, p.shipment_id limit 1), (select array[p.shipment_id, p.id] from dockline.pallet p
+          where p.facility_id = v_item.facility_id and p.lpn_key >= '=' || v_item.lpn and p.lpn_key <= '=' || v_item.lpn order by p.lpn_key, (-p.id) limit 1), (select array[p.shipment_id, p.id] from dockline.pallet p
+          where p.facility_id = v_item.facility_id and p.lpn_key >= '#' || encode(sha256(convert_to(v_item.lpn, 'UTF8')), 'hex') and p.lpn_key <= '#' || encode(sha256(convert_to(v_item.lpn, 'UTF8')), 'hex') order by p.lpn_key, (-p.id) limit 1)) end;
     v_entries := v_entries || (select json_build_object('id', v_item.id::text, 'lot', v_item.lot, 'sku', v_item.sku,
         'lpn', v_item.lpn, 'quantity', v_item.quantity, 'quantityUnit', v_item.quantity_unit,
         'expirationDate', coalesce(to_char(v_item.expiration_date, 'YYYY-MM-DD'), ''),
@@ -2808,7 +2797,7 @@ begin
           select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
             select m.id from dockline.message m
             where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
-              and (m.type) <= (k.type) and (select d.message_id from dockline.webhook_delivery d
+              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
             order by m.type, m.id limit p_limit) as m
           order by m.id limit p_limit) as p;
@@ -2816,10 +2805,10 @@ begin
       select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
           select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
             select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and (m.facility_id, m.type, m.id) > (v_endpoint.facility_id, k.type, v_endpoint.cursor_id)
-              and (m.facility_id, m.type) <= (v_endpoint.facility_id, k.type) and (select d.message_id from dockline.webhook_delivery d
+            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
+              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.facility_id, m.type, m.id limit p_limit) as m
+            order by m.type, m.id limit p_limit) as m
           order by m.id limit p_limit) as p;
     end if;
   end if;
@@ -2985,7 +2974,7 @@ begin
   else
     with head as (
           select k.*, (select t.id from dockline.webhook_endpoint t
-            where (t.business_id, t.id) > (k.id, p_after) and (t.business_id) <= (k.id) and true
+            where (t.business_id, t.id) > (k.id, p_after) and t.business_id <= k.id and true
             order by t.business_id, t.id limit 1) as first
           from (select b.id from dockline.business b where b.slug = any (p_businesses)) as k order by first limit p_limit
         ), bound as (
@@ -3144,10 +3133,10 @@ begin
       select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from (
         select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
             select m.id, m.type, m.shipment_id from dockline.message m
-            where m.business_id = v_endpoint.business_id and (m.facility_id, m.type, m.id) > (v_endpoint.facility_id, k.type, p_first - 1)
-              and (m.facility_id, m.type, m.id) <= (v_endpoint.facility_id, k.type, p_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, p_first - 1)
+              and (m.type, m.id) <= (k.type, p_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-            order by m.facility_id, m.type, m.id limit p_limit) as m
+            order by m.type, m.id limit p_limit) as m
           order by m.id limit p_limit) as m
       on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
         next_attempt_at = null
@@ -3229,10 +3218,10 @@ begin
       select count(*) into v_count from (
           select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
             select m.id from dockline.message m
-            where m.business_id = v_endpoint.business_id and (m.facility_id, m.type, m.id) > (v_endpoint.facility_id, k.type, v_first - 1)
-              and (m.facility_id, m.type, m.id) <= (v_endpoint.facility_id, k.type, v_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_first - 1)
+              and (m.type, m.id) <= (k.type, v_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
-            order by m.facility_id, m.type, m.id limit p_limit + 1) as m
+            order by m.type, m.id limit p_limit + 1) as m
           order by m.id limit p_limit + 1) as named;
     end if;
   end if;
@@ -3291,9 +3280,9 @@ begin
   end if;
   if json_array_length(p_settled) > 0 and (select d.message_id from unnest(v_held) as held(id) cross join lateral (
       select d.message_id from dockline.webhook_delivery d
-      where (d.business_id, d.endpoint_id, d.status) >= (p_business, held.id, 'PENDING')
-        and (d.business_id, d.endpoint_id, d.status) <= (p_business, held.id, 'PENDING') and d.status <> 'DELIVERED'
-      order by d.business_id, d.endpoint_id, d.status limit 1
+      where d.business_id = p_business and (d.endpoint_id, d.status) >= (held.id, 'PENDING')
+        and (d.endpoint_id, d.status) <= (held.id, 'PENDING') and d.status <> 'DELIVERED'
+      order by d.endpoint_id, d.status limit 1
     ) as d limit 1) is not null
   then
     perform dockline.webhook_arrange(p_business, p_settled, false, p_now);
@@ -3501,7 +3490,7 @@ begin
                 where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
                 and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.message m
             where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_after)
-              and (m.type) <= (k.type) and (select d.message_id from dockline.webhook_delivery d
+              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
             order by m.type, m.id limit r.room - v_count + 1) as m
           order by m.id limit r.room - v_count + 1
@@ -3527,10 +3516,10 @@ begin
               (select d.message_id from dockline.webhook_delivery d
                 where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
                 and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.message m
-            where m.business_id = v_endpoint.business_id and (m.facility_id, m.type, m.id) > (v_endpoint.facility_id, k.type, v_after)
-              and (m.facility_id, m.type) <= (v_endpoint.facility_id, k.type) and (select d.message_id from dockline.webhook_delivery d
+            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_after)
+              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
-            order by m.facility_id, m.type, m.id limit r.room - v_count + 1) as m
+            order by m.type, m.id limit r.room - v_count + 1) as m
           order by m.id limit r.room - v_count + 1
           ) as t
         ) as s

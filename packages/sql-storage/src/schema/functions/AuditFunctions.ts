@@ -1,12 +1,15 @@
 import { inOrder, sql } from "../Plans.ts"
+import { withinStream } from "../Streams.ts"
+import type { Column } from "../Streams.ts"
 
 /** The entries with these values of columns, with which an index begins. */
-const stream = (key: ReadonlyArray<readonly [column: string, value: string]>, within = "true") => {
-  const columns = key.map(([column]) => `t.${column}, `).join("")
-  const values = key.map(([, value]) => `${value}, `).join("")
+const stream = (key: ReadonlyArray<Column>, within = "true") => {
+  const [column, value] = key.slice(-1).map(([column, value]) => [`t.${column}, `, `${value}, `])[0] ??
+    ["", ""]
   const order = key.map(([column]) => `t.${column} desc, `).join("")
   return `select t.* from dockline.audit_entry t
-      where (${columns}t.at, t.id) < (${values}p_at, p_id) and (${columns}t.at, t.id) >= (${values}p_from, 0) and ${within}
+      where ${withinStream(key)}(${column}t.at, t.id) < (${value}p_at, p_id)
+        and (${column}t.at, t.id) >= (${value}p_from, 0) and ${within}
       order by ${order}t.at desc, t.id desc limit p_limit`
 }
 

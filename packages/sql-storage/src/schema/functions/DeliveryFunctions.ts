@@ -303,9 +303,9 @@ begin
   end if;
   if json_array_length(p_settled) > 0 and (select d.message_id from unnest(v_held) as held(id) cross join lateral (
       select d.message_id from dockline.webhook_delivery d
-      where (d.business_id, d.endpoint_id, d.status) >= (p_business, held.id, 'PENDING')
-        and (d.business_id, d.endpoint_id, d.status) <= (p_business, held.id, 'PENDING') and d.status <> 'DELIVERED'
-      order by d.business_id, d.endpoint_id, d.status limit 1
+      where d.business_id = p_business and (d.endpoint_id, d.status) >= (held.id, 'PENDING')
+        and (d.endpoint_id, d.status) <= (held.id, 'PENDING') and d.status <> 'DELIVERED'
+      order by d.endpoint_id, d.status limit 1
     ) as d limit 1) is not null
   then
     perform dockline.webhook_arrange(p_business, p_settled, false, p_now);

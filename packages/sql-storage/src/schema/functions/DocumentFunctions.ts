@@ -1,5 +1,5 @@
 import { byIndex, inOrder, sql } from "../Plans.ts"
-import { budgetVariables, withinBudget } from "../Streams.ts"
+import { budgetVariables, withinBudget, withinStream } from "../Streams.ts"
 
 /** What an index has in order: columns with their values, of a facility `k`; then come the outcome and the id. */
 interface Key {
@@ -13,20 +13,23 @@ interface Key {
 }
 
 /**
- * The newest documents of each outcome `o`, if there are any. Comparisons are of whole rows in the order of the index, so that no plan
+ * The newest documents of each outcome `o`, if there are any. Comparisons are of rows in the order of the index, so that no plan
  * uses another index (Streams.ts).
  */
 const inIndex = ({ table = "document_record", columns, id = "id", within, isAsked = asked }: Key): string => {
-  const [names, values] = [columns.map(([name]) => `r.${name}`), columns.map(([, value]) => value)]
-  const row = (...more: ReadonlyArray<string>) => `(${[...names, ...more].join(", ")})`
-  const of = (...more: ReadonlyArray<string>) => `(${[...values, ...more].join(", ")})`
+  const key = columns.map(([name, value]) => [`r.${name}`, value] as const)
+  const names = key.map(([name]) => name)
+  const equal = key.map(([name, value]) => `${name} = ${value} and `).join("")
+  const [last, value] = key.at(-1) ?? ["", ""]
   const from = `from dockline.${table} r where`
   const newestFirst = [...names, "r.outcome", `r.${id}`].map((name) => `${name} desc`).join(", ")
   return `select t.id from unnest(p_outcomes) as o(outcome) cross join lateral (
-          select r.${id} as id ${from} ${row("r.outcome", `r.${id}`)} < ${of("o.outcome", "v_before")}
-            and ${row("r.outcome", `r.${id}`)} >= ${of("o.outcome", "v_from")} and ${within} and ${isAsked}
+          select r.${id} as id ${from} ${equal}(r.outcome, r.${id}) < (o.outcome, v_before)
+            and (r.outcome, r.${id}) >= (o.outcome, v_from) and ${within} and ${isAsked}
           order by ${newestFirst} limit p_limit) as t
-        where (select true ${from} ${row()} >= ${of()} and ${row()} <= ${of()} and ${within}
+        where (select true ${from} ${
+    withinStream(key)
+  }${last} >= ${value} and ${last} <= ${value} and ${within}
           order by ${names.join(", ")} limit 1)`
 }
 

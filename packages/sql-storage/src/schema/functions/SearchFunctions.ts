@@ -36,8 +36,7 @@ const items = `select distinct on (t.shipment_id, t.text) t.* from (
         from (
           select t.* from unnest(v_facilities) as k(facility_id) cross join lateral (
             select t.business_id, t.facility_id, t.id, t.lpn as text, t.order_id from dockline.order_item t
-            where (t.facility_id, ${hash}) >= (k.facility_id, ${least})
-              and (t.facility_id, ${hash}) <= (k.facility_id, ${greatest})
+            where t.facility_id = k.facility_id and ${hash} >= ${least} and ${hash} <= ${greatest}
             order by t.facility_id, ${hash}, t.lpn_shipment_id, t.order_id limit p_depth
           ) as t
           where ${ending("t.text")} = p_ending and ${isMeant}
@@ -101,16 +100,20 @@ const tracedBy = (column: string): string =>
   })
 
 /** The first pallet with these values, in the order of an index. */
-const palletWith = (columns: string, values: string, order = ""): string =>
+const palletWith = (equal: string, columns: string, values: string, order: string): string =>
   `(select array[p.shipment_id, p.id] from dockline.pallet p
-          where (${columns}) >= (${values}) and (${columns}) <= (${values})
-          order by ${columns}${order} limit 1)`
+          where ${equal} and ${columns} >= ${values} and ${columns} <= ${values} order by ${order} limit 1)`
 
 const ofShipment = (key: string): string =>
-  palletWith("p.business_id, p.lpn_key, p.shipment_id", `v_item.business_id, ${key}, v_order.shipment_id`)
+  palletWith(
+    "p.business_id = v_item.business_id",
+    "(p.lpn_key, p.shipment_id)",
+    `(${key}, v_order.shipment_id)`,
+    "p.lpn_key, p.shipment_id"
+  )
 
 const newestOf = (key: string): string =>
-  palletWith("p.facility_id, p.lpn_key", `v_item.facility_id, ${key}`, ", (-p.id)")
+  palletWith("p.facility_id = v_item.facility_id", "p.lpn_key", key, "p.lpn_key, (-p.id)")
 
 /** The pallet with the LPN of an item: that of its shipment, else the newest at the facility. */
 const sightings = [ofShipment, newestOf].flatMap((of) => keysOfLpn("v_item.lpn").map(of)).join(", ")
@@ -139,8 +142,10 @@ begin
   else
     v_ids := array(select t.place from unnest(v_facilities) as k(facility) cross join lateral (
         select ${place} as place from dockline.order_item t
-        where (t.facility_id, ${hash}) >= (k.facility, ${lpnHash("p_text")})
-          and (t.facility_id, ${hash}) <= (k.facility, ${lpnHash("p_text")}) and t.lpn = p_text
+        where t.facility_id = k.facility and ${hash} >= ${lpnHash("p_text")} and ${hash} <= ${
+  lpnHash("p_text")
+}
+          and t.lpn = p_text
         limit p_most + 1
       ) as t limit p_most + 1);
     if array_length(v_ids, 1) > p_most then return json_build_array(json_build_object('id', '0')); end if;

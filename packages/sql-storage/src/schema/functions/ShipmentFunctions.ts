@@ -50,9 +50,9 @@ const isFound = soughtTexts.map((field) => `strpos(${folded(`t.${nameOf(field)}`
 
 const palletWith = (key: string): string =>
   `(select p.id from dockline.pallet p
-          where (p.business_id, p.lpn_key, p.shipment_id) >= (p_business, ${key}, p_shipment)
-            and (p.business_id, p.lpn_key, p.shipment_id) <= (p_business, ${key}, p_shipment)
-          order by p.business_id, p.lpn_key, p.shipment_id limit 1)`
+          where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= (${key}, p_shipment)
+            and (p.lpn_key, p.shipment_id) <= (${key}, p_shipment)
+          order by p.lpn_key, p.shipment_id limit 1)`
 
 /**
  * One look-up for each key that a pallet may have (`IndexKey.ts`). Rows are compared in the order of the unique key, as otherwise

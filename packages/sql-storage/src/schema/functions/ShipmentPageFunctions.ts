@@ -17,8 +17,6 @@ const ofStatus = ["t.status", "k.status"] as const
 
 const hash = lpnHash("i.lpn")
 
-const lpn = `i.facility_id, ${hash}`
-
 /**
  * The first shipment after an id with an item of `p_lpn` at the facility of a row `k`; many items of a shipment are one entry. The
  * index has open shipments in the order of their ids, and the others in that of the ids with a minus before them.
@@ -26,13 +24,13 @@ const lpn = `i.facility_id, ${hash}`
 const nextOf = (after: string): string =>
   `select min(n.id) as id from (values (
             (select i.lpn_shipment_id from dockline.order_item i
-              where (${lpn}, i.lpn_shipment_id) > (k.facility, v_hash, ${after})
-                and (${lpn}) <= (k.facility, v_hash) and i.lpn = p_lpn
-              order by ${lpn}, i.lpn_shipment_id limit 1)), (
+              where i.facility_id = k.facility and (${hash}, i.lpn_shipment_id) > (v_hash, ${after})
+                and ${hash} <= v_hash and i.lpn = p_lpn
+              order by ${hash}, i.lpn_shipment_id limit 1)), (
             -(select i.lpn_shipment_id from dockline.order_item i
-              where (${lpn}, i.lpn_shipment_id) < (k.facility, v_hash, -${after})
-                and (${lpn}) >= (k.facility, v_hash) and i.lpn = p_lpn
-              order by i.facility_id desc, ${hash} desc, i.lpn_shipment_id desc limit 1))) as n(id)`
+              where i.facility_id = k.facility and (${hash}, i.lpn_shipment_id) < (v_hash, -${after})
+                and ${hash} >= v_hash and i.lpn = p_lpn
+              order by ${hash} desc, i.lpn_shipment_id desc limit 1))) as n(id)`
 
 const firstId = nextOf("p_after")
 
@@ -97,7 +95,7 @@ end $$`
 const time = "coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at)"
 
 /** The columns of a stream, each with its value in a row `k` of `v_facilities` and `v_kinds`. */
-type Key = ReadonlyArray<readonly [column: string, value: string]>
+type Key = Streams["key"]
 
 const kind: Key = [["t.status", "k.status"], ["t.discrepant", "k.discrepant"]]
 
@@ -123,13 +121,11 @@ const kinds = `(select facility, status, discrepant from unnest(v_facilities) as
 /** Sets `v_ids` to the first ids of all streams, from the earliest or from the latest. */
 const mergedByTime = (key: Key, isLatest: boolean, within: string): string => {
   const order = isLatest ? " desc" : ""
-  const columns = key.map(([column]) => column).join(", ")
-  const stream = key.map(([, value]) => value).join(", ")
+  const stream = key.map(([column, value]) => `${column} = ${value}`).join(" and ")
   const inOrder = [...key.map(([column]) => column), time, "t.id"].map((each) => `${each}${order}`).join(", ")
   const entries = (from: string, to: string, limit: string) =>
     `select ${time} as at, t.id from dockline.shipment t
-            where (${columns}, ${time}, t.id) >= (${stream}, ${from})
-              and (${columns}, ${time}, t.id) <= (${stream}, ${to}) and ${within}
+            where ${stream} and (${time}, t.id) >= (${from}) and (${time}, t.id) <= (${to}) and ${within}
             order by ${inOrder} limit ${limit}`
   const [first, last] = ["p_first, p_first_id", "p_last, p_last_id"]
   const bound = (column: string, otherwise: string) => `coalesce((select ${column} from bound), ${otherwise})`
@@ -254,8 +250,8 @@ begin
         ('DEPARTED', false), ('DEPARTED', true)) as k(status, discrepant)
       cross join lateral (
         select t.* from dockline.shipment t
-        where (${dayKey}, ${time}) >= (k.status, k.discrepant, facility, p_from)
-          and (${dayKey}, ${time}) < (k.status, k.discrepant, facility, p_to)
+        where t.status = k.status and t.discrepant = k.discrepant and t.facility_id = facility
+          and ${time} >= p_from and ${time} < p_to
         order by ${dayKey}, ${time} limit p_limit) as t
       limit p_limit) as s
     cross join lateral (
