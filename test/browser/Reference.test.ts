@@ -194,6 +194,7 @@ describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", ()
         "Operator: messages",
         "Operator: audit",
         "Token keys",
+        "Webhook keys",
         "Health",
         "webhooks"
       ])

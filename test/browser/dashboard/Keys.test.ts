@@ -148,6 +148,8 @@ describe.skipIf(Chromium.isSkipped)("the keys of the dashboard", { timeout: 120_
     const before = await height()
     await page.keyboard.press("/")
     await page.keyboard.type("compact")
+    await palette(page).getByRole("option", { name: "compact" }).and(page.locator("[aria-selected='true']"))
+      .waitFor()
     await page.keyboard.press("Enter")
     assert.isBelow(await height(), before)
     await open("/shipments?at=acme/east")
