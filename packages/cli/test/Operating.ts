@@ -22,7 +22,7 @@ export const environment = (port: number) => ({
 export const vault = Layer.succeed(SecretsVault, {
   seal: (secret) => Effect.succeed(btoa(Redacted.value(secret)) as Sealed),
   open: (sealed) => Effect.succeed(Redacted.make(atob(sealed))),
-  webhookKeys: []
+  webhookKeys: () => []
 })
 
 /** A password agreed with a customer. */

@@ -59,19 +59,22 @@ const webhookKeys = HttpApiBuilder.group(
   Api,
   "webhook-keys",
   (handlers) =>
-    Effect.map(SecretsVault, ({ webhookKeys }) =>
-      handlers.handle("readWebhookKeys", () =>
-        Effect.succeed({
-          keys: webhookKeys.map(({ id, publicKey }) => ({
-            kty: "OKP" as const,
-            crv: "Ed25519" as const,
-            kid: id,
-            use: "sig" as const,
-            alg: "EdDSA" as const,
-            x: Buffer.from(publicKey, "base64").toString("base64url"),
-            publicKey: `whpk_${publicKey}`
+    Effect.map(
+      SecretsVault,
+      ({ webhookKeys }) =>
+        handlers.handle("readWebhookKeys", ({ query: { business } }) =>
+          Effect.succeed({
+            keys: webhookKeys(business).map(({ id, publicKey }) => ({
+              kty: "OKP" as const,
+              crv: "Ed25519" as const,
+              kid: id,
+              use: "sig" as const,
+              alg: "EdDSA" as const,
+              x: Buffer.from(publicKey, "base64").toString("base64url"),
+              publicKey: `whpk_${publicKey}`
+            }))
           }))
-        })))
+    )
 )
 
 const health = (config: HttpConfig) =>

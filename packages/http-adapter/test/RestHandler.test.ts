@@ -179,7 +179,7 @@ describe("authentication of one's own", () => {
     assert.notMatch(reference, /oauth\/|jwks|TokenRequest|JWT|RFC 6749|access token/)
     assert.include(reference, "put in the credentials that this service gave you")
     // The keys of webhooks are no keys of tokens.
-    const keys = await rest.handler(new Request(`${root}/.well-known/webhook-keys`))
+    const keys = await rest.handler(new Request(`${root}/.well-known/webhook-keys?business=acme`))
     assert.deepStrictEqual(await keys.json(), { keys: [] })
   })
 

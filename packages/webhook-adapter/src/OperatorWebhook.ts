@@ -1,13 +1,13 @@
 /**
  * Posts events for operators to an address of theirs, signed as webhooks are (D15.4).
  *
- * Guarantee: of each type and endpoint at most one event an hour is sent by a process; the others are left out. Events wait in a
+ * Guarantee: of each type and endpoint at most one event an hour is sent by a process; the others are left out, unless it did not arrive. Events wait in a
  * queue of bounded length, and what finds it full is left out. An event is tried five times, and then given up: nothing that it tells
  * of waits for it.
  */
 import * as Metrics from "@dockline/core/internal/values/Metrics"
 import { fromMillis } from "@dockline/core/Timestamp"
-import { Clock, Effect, Exit, Layer, Metric, Queue, Redacted } from "effect"
+import { Cause, Clock, Effect, Exit, Layer, Metric, Queue, Redacted } from "effect"
 import type { Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import { signer } from "./dispatch/Signature.ts"
@@ -35,6 +35,9 @@ export const quietMillis = 3_600_000
 
 /** The most events that wait. */
 const queueLimit = 1000
+
+/** The most events that are sent at once, so that one that is refused keeps no other back. */
+const sendersLimit = 16
 
 /** The most types and endpoints of which it is remembered when they were told. */
 const subjectLimit = 10_000
@@ -67,6 +70,9 @@ export const layer = (config: OperatorWebhookConfig): Layer.Layer<never, Invalid
 export const over = (config: OperatorWebhookConfig): Layer.Layer<never, InvalidConfig, OutboundHttp> =>
   Layer.effect(OperatorEvents, make(config))
 
+/** What an event is news of. */
+const subjectOf = ({ endpoint, type }: OperatorEvent): string => `${type} ${endpoint?.id ?? ""}`
+
 interface Waiting extends OperatorEvent {
   readonly id: string
   readonly at: number
@@ -85,8 +91,8 @@ const make = Effect.fnUntraced(function*(
   const queue = yield* Queue.dropping<Waiting>(queueLimit)
   const toldAt = new Map<string, number>()
 
-  const isNews = ({ endpoint, type }: OperatorEvent, now: number): boolean => {
-    const subject = `${type} ${endpoint?.id ?? ""}`
+  const isNews = (event: OperatorEvent, now: number): boolean => {
+    const subject = subjectOf(event)
     const last = toldAt.get(subject)
     if (last !== undefined && now - last < quietMillis) return false
     // The map keeps the order of telling, so that the first one is the oldest.
@@ -106,7 +112,12 @@ const make = Effect.fnUntraced(function*(
       }
       const wait = waits[tries]
       if (wait === undefined) {
-        yield* Effect.logWarning(`OPERATOR_WEBHOOK_URL has not taken the event ${event.type}: ${event.text}`)
+        // What has not arrived is news still.
+        toldAt.delete(subjectOf(event))
+        const why = Exit.isSuccess(exit) ? `answered ${exit.value.status}` : Cause.pretty(exit.cause)
+        yield* Effect.logWarning(
+          `OPERATOR_WEBHOOK_URL has not taken the event ${event.type}: ${event.text} (${why})`
+        )
         return yield* Metric.update(events.of(event.type, "failed"), 1)
       }
       yield* Effect.sleep(wait)
@@ -114,7 +125,14 @@ const make = Effect.fnUntraced(function*(
   })
 
   yield* Effect.forkScoped(
-    Effect.withTracerEnabled(Effect.forever(Effect.flatMap(Queue.take(queue), send)), false)
+    Effect.withTracerEnabled(
+      Effect.forEach(
+        Array.from({ length: sendersLimit }),
+        () => Effect.forever(Effect.flatMap(Queue.take(queue), send)),
+        { concurrency: "unbounded", discard: true }
+      ),
+      false
+    )
   )
 
   return {
@@ -122,6 +140,7 @@ const make = Effect.fnUntraced(function*(
       const now = clock.currentTimeMillisUnsafe()
       if (!isNews(event, now)) return
       if (!Queue.offerUnsafe(queue, { ...event, id: `evt_${randomUUID()}`, at: now })) {
+        toldAt.delete(subjectOf(event))
         events.of(event.type, "dropped").updateUnsafe(1, context)
       }
     }

@@ -88,7 +88,7 @@ export const vault = Layer.succeed(SecretsVault, {
     sealed === "broken"
       ? Effect.fail(new SecretUnreadable({ reason: "it was sealed with another key" }))
       : Effect.succeed(Redacted.make(sealed)),
-  webhookKeys: []
+  webhookKeys: () => []
 })
 
 /** A signing secret. */

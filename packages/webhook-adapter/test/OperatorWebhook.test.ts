@@ -119,22 +119,37 @@ describe("an event for operators", () => {
       }
     }))
 
-  it.effect("is given up after five tries, with a line in the log, and the next one is sent", () => {
+  it.effect("is given up after five tries, with a line in the log that says why, and is news again", () => {
     const lines: Array<string> = []
     const logger = Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])
     return Effect.gen(function*() {
       const outside = new Outside()
       const tell = yield* telling(outside, [500, 500, 500, 500, 500])
       tell(away)
-      tell(failing(1))
       yield* pass("10 minutes")
-      assert.deepStrictEqual(told(outside).map(([type]) => type), [
-        ...Array.from({ length: 5 }, () => "storage.unavailable"),
-        "endpoint.failing"
-      ])
+      tell(away)
+      tell(away)
+      yield* pass("10 minutes")
+      assert.deepStrictEqual(
+        told(outside).map(([type]) => type),
+        Array.from({ length: 6 }, () => "storage.unavailable")
+      )
       assert.deepStrictEqual(lines, [
-        "OPERATOR_WEBHOOK_URL has not taken the event storage.unavailable: The storage cannot be reached"
+        "OPERATOR_WEBHOOK_URL has not taken the event storage.unavailable: The storage cannot be reached (answered 500)"
       ])
+    }).pipe(Effect.provide(logger))
+  })
+
+  it.effect("that is refused keeps no other back", () => {
+    const logger = Logger.layer([])
+    return Effect.gen(function*() {
+      const outside = new Outside()
+      const tell = yield* telling(outside, [500])
+      tell(failing(1))
+      yield* settle
+      tell(away)
+      yield* settle
+      assert.deepStrictEqual(told(outside).map(([type]) => type), ["endpoint.failing", "storage.unavailable"])
     }).pipe(Effect.provide(logger))
   })
 

@@ -30,7 +30,7 @@ export const vault = Layer.succeed(
         ? Effect.succeed(Redacted.make(Buffer.from(sealed.slice(prefix.length), "base64url").toString()))
         : Effect.fail(new SecretUnreadable({ reason: "another context" }))
     },
-    webhookKeys: []
+    webhookKeys: () => []
   })
 )
 

@@ -26,7 +26,7 @@ interface PublishedKey extends JWK {
 
 const published = Effect.gen(function*() {
   const server = yield* TestServer
-  const answer = yield* server.get("/.well-known/webhook-keys", { client: null })
+  const answer = yield* server.get("/.well-known/webhook-keys?business=acme", { client: null })
   return bodyOf<{ readonly keys: ReadonlyArray<PublishedKey> }>(answer, 200).keys
 })
 
@@ -77,6 +77,12 @@ layer(layerMemory(messaging(rotating)), { excludeTestServices: true })("D15.3 en
       const { x: _, ...other } = keys[0]!
       const stranger = { ...other, x: randomBytes(32).toString("base64url") }
       assert.strictEqual(yield* isSigned(received, stranger), 0)
+      const server = yield* TestServer
+      const others = yield* server.get("/.well-known/webhook-keys?business=globex", { client: null })
+      for (const key of bodyOf<{ readonly keys: ReadonlyArray<PublishedKey> }>(others, 200).keys) {
+        assert.strictEqual(yield* isSigned(received, key), 0)
+      }
+      assert.strictEqual((yield* server.get("/.well-known/webhook-keys", { client: null })).status, 400)
       // A receiver with the secret verifies as ever.
       new Webhook(made.signingSecret).verify(received.body, received.headers as Record<string, string>)
     }))

@@ -219,6 +219,10 @@ const reads = Effect.gen(function*() {
 
     dayShipments: Effect.fn("Shipments.dayShipments")(function*(query, principal) {
       const { rules, shipments } = yield* daysOf(query, principal)
+      if ((query.name ?? "") !== "" && (filled(query.group) ?? "TOTAL") === "TOTAL") {
+        const detail = "goes with a group other than TOTAL, such as group=DOCK"
+        return yield* new InvalidParameter({ errors: [{ path: "name", detail }] })
+      }
       const counted = filled(query.counted) ?? "shipments"
       return pageOf(
         countedBy(

@@ -279,7 +279,7 @@ const unchanged = (endpoint: WebhookEndpoint): EndpointChange => {
 const keyCheck = Effect.map(
   SecretsVault,
   ({ webhookKeys }) => ({ signatures = [] }: Pick<EndpointPatch, "signatures">) =>
-    signatures.includes("v1a") && webhookKeys.length === 0
+    signatures.includes("v1a") && webhookKeys("").length === 0
       ? Effect.fail(new SecretsKeyMissing())
       : Effect.void
 )

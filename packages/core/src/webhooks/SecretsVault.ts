@@ -11,7 +11,7 @@ export type Sealed = string & { readonly "@dockline/core/Sealed": never }
 /** The context that seals the secrets of a business's endpoints. */
 export const secretsContext = (business: string): string => `webhook:${business}`
 
-/** A key pair of the service that signs deliveries by Ed25519, where an endpoint asks for that (D15.3). */
+/** A key pair of the service that signs deliveries of a business by Ed25519, where an endpoint asks for that (D15.3). */
 export interface WebhookKey {
   /** Tells the keys apart, and reveals nothing of them. */
   readonly id: string
@@ -31,15 +31,16 @@ export class SecretsVault extends Context.Service<SecretsVault, {
   /** Opens a sealed secret; fails when it was sealed with another key or under another context, or is damaged. */
   readonly open: (sealed: Sealed, context: string) => Effect.Effect<Redacted.Redacted, SecretUnreadable>
   /**
-   * The keys that sign deliveries for receivers without a secret, the newest first: the same in all instances, and one for each key
-   * of the vault, so that they rotate with it. None where the vault has no key.
+   * The keys that sign deliveries of a business for receivers without a secret, the newest first: the same in all instances, and one
+   * for each key of the vault, so that they rotate with it. None where the vault has no key. Each business has its own, as nobody may
+   * pass on what was signed for another one.
    */
-  readonly webhookKeys: ReadonlyArray<WebhookKey>
+  readonly webhookKeys: (business: string) => ReadonlyArray<WebhookKey>
 }>()("@dockline/core/SecretsVault") {
   /** A service without a key: it can neither store nor read secrets. */
   static readonly layerWithoutKey: Layer.Layer<SecretsVault> = Layer.succeed(SecretsVault, {
     seal: () => Effect.fail(new SecretsKeyMissing()),
     open: () => Effect.fail(new SecretUnreadable({ reason: "the service has no key for secrets" })),
-    webhookKeys: []
+    webhookKeys: () => []
   })
 }

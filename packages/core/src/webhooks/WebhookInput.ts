@@ -118,7 +118,7 @@ const signatures = Schema.Array(Schema.Literals(signatureKinds)).check(Field.atM
   .annotate({
     description:
       "How deliveries are signed: v1 by the endpoint's secret, always; v1a besides by the service's key, \
-whose public half is at /.well-known/webhook-keys. v1 alone when absent"
+whose public half is at /.well-known/webhook-keys?business=. v1 alone when absent"
   })
 
 const payloadProfile = Schema.Literals(payloadProfiles).annotate({

@@ -62,7 +62,7 @@ export const openVault: Layer.Layer<SecretsVault> = Layer.succeed(SecretsVault, 
       ? Effect.succeed(Redacted.make(Buffer.from(hex!, "hex").toString("utf8")))
       : Effect.fail(new SecretUnreadable({ reason: "another context" }))
   },
-  webhookKeys: []
+  webhookKeys: () => []
 })
 
 /** A policy that calls nothing on the test network 192.0.2.0/24. */

@@ -1,6 +1,8 @@
 /**
  * The route of the keys by which receivers of webhooks verify signatures without a secret (D15.3).
  */
+import { InvalidParameter } from "@dockline/core/Errors"
+import { slug } from "@dockline/core/internal/values/Field"
 import { Overloaded, Stopping } from "@dockline/core/RequestErrors"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
@@ -19,18 +21,19 @@ export const WebhookKeySet = Schema.Struct({
       x: text("The public key, in base64url"),
       publicKey: text("The public key as Standard Webhooks writes it: whpk_ and base64")
     })
-  ).annotate({ description: "The keys that sign deliveries now, the newest first" })
+  ).annotate({ description: "The keys that sign deliveries of the business now, the newest first" })
 }).annotate({ identifier: "WebhookKeySet" })
 
 /** The keys of webhooks, for receivers. */
 export class WebhookKeys extends HttpApiGroup.make("webhook-keys")
   .add(
     HttpApiEndpoint.get("readWebhookKeys", "/.well-known/webhook-keys", {
+      query: { business: slug("Slug of the business whose deliveries are verified") },
       success: WebhookKeySet,
-      error: problems(Overloaded, Stopping)
+      error: problems(InvalidParameter, Overloaded, Stopping)
     }).annotateMerge(about(
       "Read the public keys that sign deliveries",
-      "For receivers that verify the signature v1a of Standard Webhooks: at endpoints that ask for it, each of these keys has signed each delivery."
+      "For receivers that verify the signature v1a of Standard Webhooks: each of these keys has signed each delivery of the business to endpoints that ask for it. No other business has them."
     ))
   )
   .annotateMerge(OpenApi.annotations({

@@ -56,7 +56,8 @@ const grants = (http: OutboundHttp["Service"], client: Client) => {
     }
     const body = yield* HeldToken.readAnswer(tokenEndpoint, answer, codeOf(answer))
     const type = HeldToken.at(body, "token_type") ?? "Bearer"
-    if (typeof type !== "string" || type.toLowerCase() !== "bearer") {
+    // Apigee calls it BearerToken.
+    if (typeof type !== "string" || !/^bearer(token)?$/i.test(type)) {
       return yield* HeldToken.failed(`the token of the ${tokenEndpoint} is no bearer token`)
     }
     return yield* HeldToken.heldOf(tokenEndpoint, {
@@ -95,9 +96,14 @@ const requestOf = ({ secret, settings, userAgent }: Client, way: Way): OutboundR
 /** RFC 6749, section 2.3.1: id and secret are encoded as in a form before they are joined. */
 const formEncoded = (text: string): string => new URLSearchParams({ "": text }).toString().slice(1)
 
-/** Whether the provider does not know the client by the way in which it authenticated itself (RFC 6749, section 5.2). */
+/**
+ * Whether the provider may not know the client by the way in which it authenticated itself (RFC 6749, section 5.2). One that does not
+ * look at the header misses parameters.
+ */
 const isClientRefused = (answer: OutboundAnswer): boolean =>
-  answer.status === 401 || (answer.status === 400 && errorOf(answer) === "invalid_client")
+  answer.status === 401 ||
+  (answer.status === 400 &&
+    ["invalid_client", "invalid_request", "unauthorized_client"].includes(errorOf(answer) ?? ""))
 
 /** The code of a refusal. Its description is not shown: it may repeat what was sent. */
 const codeOf = (answer: OutboundAnswer): string => {

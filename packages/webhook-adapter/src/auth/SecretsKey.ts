@@ -44,7 +44,7 @@ interface Key {
   /** Identifies the key in sealed secrets without revealing it. */
   readonly id: string
   readonly key: KeyObject
-  readonly webhookKey: WebhookKey
+  readonly webhookKeyOf: (business: string) => WebhookKey
 }
 
 type Keys = readonly [Key, ...ReadonlyArray<Key>]
@@ -54,7 +54,11 @@ const prepare = (texts: ReadonlyArray<Redacted.Redacted>): Result.Result<Keys, I
   for (const [at, text] of texts.entries()) {
     const bytes = decode(Redacted.value(text))
     if (bytes === undefined) return Result.fail(malformed(texts.length === 1 ? "" : `key ${at + 1} `))
-    keys.push({ id: keyId(bytes), key: createSecretKey(bytes), webhookKey: webhookKeyOf(bytes) })
+    keys.push({
+      id: keyId(bytes),
+      key: createSecretKey(bytes),
+      webhookKeyOf: (business) => webhookKeyOf(bytes, business)
+    })
   }
   const [first, ...others] = keys
   return first === undefined ? Result.fail(malformed("")) : Result.succeed([first, ...others])
@@ -79,18 +83,18 @@ const keyId = (key: Buffer): string =>
 const vaultOf = (keys: Keys): SecretsVault["Service"] => ({
   seal: (secret, context) => Effect.sync(() => seal(keys[0], Redacted.value(secret), context)),
   open: (sealed, context) => Effect.fromResult(open(keys, sealed, context)),
-  webhookKeys: keys.map(({ webhookKey }) => webhookKey)
+  webhookKeys: (business) => keys.map(({ webhookKeyOf }) => webhookKeyOf(business))
 })
 
 /** What stands before the 32 bytes of a private key of Ed25519 in PKCS #8 (RFC 8410). */
 const pkcs8Head = Buffer.from("302e020100300506032b657004220420", "hex")
 
 /**
- * The key that signs deliveries, derived from a key of the vault (HKDF, RFC 5869): every instance with these keys has it, nothing is
+ * The key that signs deliveries of a business, derived from a key of the vault (HKDF, RFC 5869): every instance with these keys has it, nothing is
  * stored, and who learns the derived key learns nothing of the vault's.
  */
-const webhookKeyOf = (key: Buffer): WebhookKey => {
-  const seed = Buffer.from(hkdfSync("sha256", key, "", "dockline webhook key v1a", keyBytes))
+const webhookKeyOf = (key: Buffer, business: string): WebhookKey => {
+  const seed = Buffer.from(hkdfSync("sha256", key, "", `dockline webhook key v1a ${business}`, keyBytes))
   const privateKey = createPrivateKey({ key: Buffer.concat([pkcs8Head, seed]), format: "der", type: "pkcs8" })
   const { x = "" } = createPublicKey(privateKey).export({ format: "jwk" })
   const publicKey = Buffer.from(x, "base64url")

@@ -48,14 +48,20 @@ export const makeOpen: Effect.Effect<OpenCredentials, never, SecretsVault | Cust
         ? before.auth
         : yield* customerAuth.open(endpoint)
       const sign = yield* Effect.fromResult(
-        signer(secrets, endpoint.signatures.includes("v1a") ? vault.webhookKeys : [])
+        signer(secrets, endpoint.signatures.includes("v1a") ? vault.webhookKeys(endpoint.business) : [])
       )
       return {
         endpoint,
         auth,
         sign,
         headers,
-        secrets: [...secrets.flatMap(({ secret }) => keyForms(secret)), ...Object.values(headers)]
+        // A value may be a scheme with a key, which an answer may show alone.
+        secrets: [
+          ...secrets.flatMap(({ secret }) => keyForms(secret)),
+          ...Object.values(headers).flatMap((value) =>
+            Array.from(new Set([value, value.split(" ").at(-1) ?? value]))
+          )
+        ]
       }
     })
   }

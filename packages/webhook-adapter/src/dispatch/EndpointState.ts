@@ -135,9 +135,10 @@ export class EndpointState {
   /** The messages up to this id were dropped by age before the endpoint could take them. */
   expired(upTo: number): void {
     this.#health = { ...this.#health, expiredUpTo: upTo }
-    this.#warn(
+    const text =
       `has missed messages up to id ${upTo}: they were dropped by age before they could be delivered`
-    )
+    this.#warn(text)
+    this.#tell({ type: "delivery.dead", messageId: upTo, text })
   }
 
   /** A message was dropped by age before it could be delivered. */

@@ -13,12 +13,26 @@ const hidden = "***"
 export const hideSecrets = (text: string, secrets: ReadonlyArray<string>, isCut: boolean): string => {
   if (text.length < shortest) return text
   const forms = secrets.filter(({ length }) => length >= shortest).flatMap(formsOf)
-  // The longest first: some forms are the beginning of others.
-  const sought = [...new Set(forms)].sort((one, other) => other.length - one.length)
-  const shown = sought.reduce((text, form) => text.replaceAll(form, hidden), text)
-  if (!isCut) return shown
-  const cut = Math.max(0, ...sought.map((form) => lengthAtEnd(shown, form)))
-  return cut === 0 ? shown : shown.slice(0, -cut) + hidden
+  const sought = [...new Set(forms)]
+  const found = sought.flatMap((form) => rangesOf(text, form))
+  const cut = isCut ? Math.max(0, ...sought.map((form) => lengthAtEnd(text, form))) : 0
+  if (cut > 0) found.push([text.length - cut, text.length])
+  let [shown, shownTo] = ["", 0]
+  for (const [start, end] of found.sort(([one], [other]) => one - other)) {
+    // Some forms are the beginning of others, or overlap with them.
+    if (start >= shownTo) shown += text.slice(shownTo, start) + hidden
+    shownTo = Math.max(shownTo, end)
+  }
+  return shown + text.slice(shownTo)
+}
+
+/** Where a text has a form. */
+const rangesOf = (text: string, form: string): ReadonlyArray<readonly [start: number, end: number]> => {
+  const ranges: Array<readonly [number, number]> = []
+  for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length)) {
+    ranges.push([at, at + form.length])
+  }
+  return ranges
 }
 
 const formsOf = (secret: string): ReadonlyArray<string> => {

@@ -134,16 +134,18 @@ describe("D15.3 the keys that sign deliveries", () => {
       const again = yield* vault(newer, older)
       const one = yield* vault(older)
       const publicKeys = ({ webhookKeys }: typeof both) =>
-        webhookKeys.map(({ id, publicKey }) => [id, publicKey])
+        webhookKeys("acme").map(({ id, publicKey }) => [id, publicKey])
       assert.strictEqual(new Set(publicKeys(both).flat()).size, 4)
       assert.deepStrictEqual(publicKeys(again), publicKeys(both))
       assert.deepStrictEqual(publicKeys(one), publicKeys(both).slice(1))
+      // What was signed for one business is nothing for another.
+      assert.notStrictEqual(one.webhookKeys("globex")[0]!.publicKey, one.webhookKeys("acme")[0]!.publicKey)
     }))
 
   it.effect("verify by their public halves, which are no key of the vault", () =>
     Effect.gen(function*() {
       const given = key()
-      const { webhookKeys: [made] } = yield* vault(given)
+      const [made] = (yield* vault(given)).webhookKeys("acme")
       const bytes = Buffer.from(made!.publicKey, "base64")
       assert.strictEqual(bytes.byteLength, 32)
       assert.notStrictEqual(made!.publicKey, Redacted.value(given))

@@ -206,6 +206,8 @@ export const days = (test: AddTest): void => {
       ) {
         assert.strictEqual(yield* codeOf(wrong), "INVALID_PARAMETER", JSON.stringify(wrong))
       }
+      const ofNoGroup = yield* Effect.result(shipments.dayShipments({ ...asked, name: "D1" }, client))
+      assert.strictEqual(Result.isFailure(ofNoGroup) && ofNoGroup.failure.code, "INVALID_PARAMETER")
       const elsewhere: Principal = {
         clientId: "west",
         grants: [{ business, facilities: ["west"], permissions: ["documents:write"] }]
