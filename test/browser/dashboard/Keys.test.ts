@@ -130,6 +130,21 @@ describe.skipIf(Chromium.isSkipped)("the keys of the dashboard", { timeout: 120_
     await leave()
   })
 
+  it("D14.3 a letter alone goes nowhere, also right after the page was loaded", async () => {
+    const { leave, open, page } = await visit()
+    await page.addInitScript(() => {
+      performance.now = () => 1
+    })
+    await open("/docks?at=acme/east")
+    await page.getByRole("heading", { name: "Docks" }).waitFor()
+    await page.keyboard.press("m")
+    assert.match(page.url(), /\/docks\?/)
+    await page.keyboard.press("g")
+    await page.keyboard.press("m")
+    await page.waitForURL(/\/messages/)
+    await leave()
+  })
+
   it("D14.3 those who operate nothing are offered no page of operators", async () => {
     const { leave, open, page } = await visit()
     await open("/docks")
