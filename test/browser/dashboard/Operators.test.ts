@@ -133,6 +133,51 @@ describe.skipIf(Chromium.isSkipped)("the pages of operators", { timeout: 120_000
     await leave()
   })
 
+  it("D14.2 a list says when there are more than it shows, and a place that the session does not name is written", async () => {
+    const { leave, open, page } = await visit()
+    const real = await read("clients?limit=1") as { readonly items: ReadonlyArray<object> }
+    let answered = 0
+    await page.route(/\/api\/v1\/operator\/clients\?/, async (route) => {
+      const items = Array.from(
+        { length: 100 },
+        (_, at) => ({ ...real.items[0], id: `many-${answered}-${at}` })
+      )
+      answered++
+      await route.fulfill({ json: { items, next: `many-${answered}` } })
+    })
+    await page.route(/\/dashboard\/session$/, async (route) => {
+      const response = await route.fetch()
+      const session = await response.json() as { readonly businesses: ReadonlyArray<object> }
+      const others = Array.from(
+        { length: 100 },
+        (_, at) => ({ ...session.businesses[0], slug: `many-${at}` })
+      )
+      await route.fulfill({ response, json: { ...session, businesses: others } })
+    })
+    await open("/clients")
+    await page.getByText("1,000 shown; there are more").waitFor()
+    await press(page, "Create a client")
+    await page.keyboard.type("Globex yard")
+    const grant = page.getByRole("group", { name: "Grant 1" })
+    await grant.getByRole("combobox", { name: "Business" }).fill("globex")
+    await grant.getByRole("combobox", { name: "Facility" }).fill("main")
+    await press(page, "Create")
+    const id = await page.getByRole("alert", { name: "Secret" }).locator("code").first().innerText()
+    assert.deepInclude(await read(`clients/${id}`), {
+      name: "Globex yard",
+      grants: [{ business: "globex", facilities: ["main"], permissions: ["messages:read"] }]
+    })
+    await open("/webhooks")
+    await press(page, "Create an endpoint")
+    await page.getByRole("combobox", { name: "Business" }).fill("globex")
+    await page.getByRole("combobox", { name: "Facility" }).fill("main")
+    await page.getByRole("textbox", { name: "Base URL" }).fill("https://yard.globex.example")
+    await press(page, "Create")
+    await page.getByRole("row").filter({ hasText: "https://yard.globex.example" }).getByText("globex/main")
+      .waitFor()
+    await leave()
+  })
+
   it("D11 an operator creates an endpoint, changes it, rotates its secret, and deletes it by writing its address", async () => {
     const { open, page } = await visit()
     await open("/webhooks")

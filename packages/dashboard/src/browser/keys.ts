@@ -29,7 +29,7 @@ const goTo = (letter: string): boolean => {
 /** Whether the palette is open, and how it is opened and closed. */
 export const useKeys = () => {
   const [isOpen, setOpen] = useState<Opened>()
-  const pressedG = useRef(0)
+  const pressedG = useRef(-waitMillis)
   /** Closes what was opened, unless something else has been opened meanwhile. */
   const close = (what: Opened): void => setOpen((now) => now === what ? undefined : now)
   useEffect(() => {
@@ -38,7 +38,7 @@ export const useKeys = () => {
       const isCommand = (ctrlKey || metaKey) && !altKey && key.toLowerCase() === "k"
       if (!isCommand && (ctrlKey || metaKey || altKey || isWriting(target))) return
       const wasG = performance.now() - pressedG.current < waitMillis
-      pressedG.current = 0
+      pressedG.current = -waitMillis
       if (isCommand || key === "/") setOpen("")
       else if (key === "?") setOpen("?")
       else if (wasG && goTo(key)) event.preventDefault()

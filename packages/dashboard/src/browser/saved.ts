@@ -30,11 +30,13 @@ const stored = (): ReadonlyArray<SavedView> => {
   }
 }
 
-/** The views, in the order of their names. */
+/** The views, in the order of their names; also those that other windows have saved. */
 export const savedViews = signal(stored())
+addEventListener("storage", () => void (savedViews.value = stored()))
 
-const keep = (views: ReadonlyArray<SavedView>): void => {
-  savedViews.value = views.toSorted((one, other) => one.name.localeCompare(other.name))
+/** Stores what becomes of the views that are stored now: another window may have changed them since they were read. */
+const keep = (change: (views: ReadonlyArray<SavedView>) => ReadonlyArray<SavedView>): void => {
+  savedViews.value = change(stored()).toSorted((one, other) => one.name.localeCompare(other.name))
   localStorage.setItem(key, JSON.stringify(savedViews.value))
 }
 
@@ -43,11 +45,11 @@ const isSame = (one: SavedView, other: SavedView): boolean =>
 
 /** Saves a view, in the place of one of the same list and name. */
 export const saveView = (view: SavedView): void =>
-  keep([...savedViews.value.filter((each) => !isSame(each, view)), view])
+  keep((views) => [...views.filter((each) => !isSame(each, view)), view])
 
 /** Forgets a view. */
 export const forgetView = (view: SavedView): void =>
-  keep(savedViews.value.filter((each) => !isSame(each, view)))
+  keep((views) => views.filter((each) => !isSame(each, view)))
 
 /** The address of a view. */
 export const addressOf = ({ filters, list }: SavedView): string => `${list}?${filters}`

@@ -21,6 +21,12 @@ export const loadSession = async (): Promise<void> => {
   session.value = await send("/session") as ShownSession
 }
 
+/** As many businesses as a session names. */
+const mostNamed = 100
+
+/** Whether there may be businesses that the session does not name: they are written, not chosen. */
+export const mayHaveMore = computed(() => (session.value?.businesses.length ?? 0) >= mostNamed)
+
 /** All facilities that may be seen. */
 export const places = computed<ReadonlyArray<Place>>(() =>
   (session.value?.businesses ?? []).flatMap((business) =>

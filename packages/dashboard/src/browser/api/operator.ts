@@ -74,10 +74,17 @@ export const pageSize = 100
 /** The most entries that a page shows. */
 const shownAtMost = 1000
 
-/** All entries of a list, up to {@link shownAtMost}. */
+/** The entries of a list that are shown. */
+export interface Entries<Row> {
+  readonly rows: ReadonlyArray<Row>
+  /** Whether the list goes on after them. */
+  readonly hasMore: boolean
+}
+
+/** All entries of a list, up to {@link shownAtMost}, and whether there are more. */
 export const readAll = async <Row>(
   readPage: (page: { readonly limit: number; readonly after: string }) => Promise<Page<Row>>
-): Promise<ReadonlyArray<Row>> => {
+): Promise<Entries<Row>> => {
   const found: Array<Row> = []
   let after = ""
   do {
@@ -85,7 +92,7 @@ export const readAll = async <Row>(
     found.push(...items)
     after = next ?? ""
   } while (after !== "" && found.length < shownAtMost)
-  return found
+  return { rows: found, hasMore: after !== "" }
 }
 
 /** The timeout of tests: the customer may take its time for the login and for each message. */

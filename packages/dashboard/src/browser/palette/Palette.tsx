@@ -1,13 +1,16 @@
 /**
  * The palette: one field from which every page, facility and number is reached without a mouse.
  *
- * Guarantee: what is chosen by Enter is what is marked, also while answers to a search come in. Where nothing is chosen, the focus is
- * where it was before.
+ * Guarantee: what is chosen by Enter is what is marked, also while answers to a search come in, and a number is opened by Enter also
+ * before its answer is there. Where nothing is chosen, the focus is where it was before.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { faultOf } from "../api/request.ts"
+import type { Fault } from "../api/request.ts"
 import type { Opened } from "../keys.ts"
 import { reachable } from "../nav.ts"
 import { place } from "../session.ts"
+import { FaultNote } from "../ui/Parts.tsx"
 import { find } from "../views/Search.tsx"
 import { commandsOf, foundCommands } from "./commands.ts"
 import type { Command, Group } from "./commands.ts"
@@ -18,24 +21,40 @@ const restMillis = 200
 /** Shorter numbers lead to too much. */
 const shortest = 3
 
-/** What a text leads to as a number; the last answer stays until the next one is there. */
+/** What a text led to as a number, or why that is not known. */
+interface Sought {
+  readonly text: string
+  readonly commands: ReadonlyArray<Command>
+  readonly fault?: Fault
+}
+
+/** What a text leads to as a number: nothing until the answer for this very text is there. */
 const useSearch = (text: string) => {
-  const [found, setFound] = useState<{ readonly text: string; readonly commands: ReadonlyArray<Command> }>()
-  useEffect(() => {
-    const at = place.value
-    if (text.length < shortest || at === undefined) return setFound(undefined)
-    let isLatest = true
-    const timer = setTimeout(() => {
-      find(at, text, 1).then((answer) => {
-        if (isLatest) setFound({ text, commands: foundCommands(answer) })
-      }).catch(() => undefined)
-    }, restMillis)
-    return () => {
-      isLatest = false
-      clearTimeout(timer)
+  const at = place.value
+  const [last, setLast] = useState<Sought>()
+  /** The text that was asked for last: answers for others come too late. */
+  const asked = useRef("")
+  const search = (): void => {
+    if (at === undefined || asked.current === text) return
+    asked.current = text
+    setLast(undefined)
+    const show = (sought: Sought): void => {
+      if (asked.current === text) setLast(sought)
     }
+    find(at, text, 1).then((found) => show({ text, commands: foundCommands(found) })).catch((thrown) => {
+      show({ text, commands: [], fault: faultOf(thrown) })
+      // The next attempt asks again.
+      if (asked.current === text) asked.current = ""
+    })
+  }
+  const mayBeNumber = text.length >= shortest && at !== undefined
+  useEffect(() => {
+    if (!mayBeNumber) return
+    const timer = setTimeout(search, restMillis)
+    return () => clearTimeout(timer)
   }, [text])
-  return { commands: found?.commands ?? [], isSearching: text.length >= shortest && found?.text !== text }
+  const answer = mayBeNumber && last?.text === text ? last : undefined
+  return { answer, isSearching: mayBeNumber && answer === undefined, search }
 }
 
 const Keys = () => (
@@ -93,7 +112,10 @@ export const Palette = ({ close, of }: { readonly of: Opened; readonly close: ()
   const dialog = useRef<HTMLDialogElement>(null)
   const [text, setText] = useState("")
   const [chosen, setChosen] = useState("")
-  const { commands: numbers, isSearching } = useSearch(text.trim())
+  /** The text for which Enter was pressed before its answer was there, as scanners press it. */
+  const [awaited, setAwaited] = useState("")
+  const { answer, isSearching, search } = useSearch(text.trim())
+  const numbers = answer?.commands ?? []
   useLayoutEffect(() => dialog.current?.showModal(), [])
 
   const groups = [
@@ -117,9 +139,20 @@ export const Palette = ({ close, of }: { readonly of: Opened; readonly close: ()
     taken.current = command
     dialog.current?.close()
   }
+  const searchNow = (): void => {
+    setAwaited(text.trim())
+    search()
+  }
+  useLayoutEffect(() => {
+    if (answer === undefined || answer.text !== awaited) return
+    setAwaited("")
+    const [first] = answer.commands
+    if (first !== undefined) take(first)
+  }, [answer])
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") move(event.key === "ArrowDown" ? 1 : -1)
     else if (event.key === "Enter" && marked !== undefined) take(marked)
+    else if (event.key === "Enter" && (isSearching || answer?.fault !== undefined)) searchNow()
     else return
     event.preventDefault()
   }
@@ -150,14 +183,16 @@ export const Palette = ({ close, of }: { readonly of: Opened; readonly close: ()
             onInput={({ currentTarget }) => {
               setText(currentTarget.value)
               setChosen("")
+              setAwaited("")
             }}
             onKeyDown={onKeyDown}
           />
           <Options groups={groups} marked={marked?.id ?? ""} mark={setChosen} take={take} />
+          <FaultNote fault={answer?.fault} retry={searchNow} />
           <p class="hint" role="status">
             {isSearching
               ? "Searching…"
-              : all.length === 0
+              : all.length === 0 && answer?.fault === undefined
               ? "Nothing has this name or number. The last six characters of a number suffice; a shorter one has to be whole."
               : ""}
           </p>

@@ -1,6 +1,7 @@
 /** Shows and edits what clients and people may do, and where. */
+import { useId } from "preact/hooks"
 import type { ClientView } from "../../api/operator.ts"
-import { session } from "../../session.ts"
+import { mayHaveMore, session } from "../../session.ts"
 import type { Editor } from "./Form.tsx"
 
 type Grant = ClientView["grants"][number]
@@ -71,6 +72,55 @@ const newLine = (): GrantLine => ({
   permissions: ["messages:read"]
 })
 
+/** A business or a facility, or all of them. */
+interface Entry {
+  readonly slug: string
+  readonly name: string
+}
+
+/** The field for the business or the facility of a grant. Where the session does not name all, others can be written. */
+const PlaceField = ({ change, chosen, label, named }: {
+  readonly label: string
+  readonly chosen: string
+  readonly named: ReadonlyArray<Entry>
+  readonly change: (slug: string) => void
+}) => {
+  const id = useId()
+  const onInput = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }): void =>
+    change(currentTarget.value)
+  if (mayHaveMore.value) {
+    return (
+      <label>
+        {label}
+        <input
+          value={chosen}
+          required
+          maxLength={1024}
+          autocomplete="off"
+          spellcheck={false}
+          list={id}
+          placeholder={`${everything} for all`}
+          onInput={onInput}
+        />
+        <datalist id={id}>
+          {named.map(({ name, slug }) => <option key={slug} value={slug}>{name}</option>)}
+        </datalist>
+      </label>
+    )
+  }
+  const isKnown = named.some(({ slug }) => slug === chosen)
+  return (
+    <label>
+      {label}
+      <select value={chosen} onChange={onInput}>
+        {(isKnown ? named : [...named, { slug: chosen, name: chosen }]).map(({ name, slug }) => (
+          <option key={slug} value={slug}>{name}</option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
 interface LineProps {
   readonly at: number
   readonly line: GrantLine
@@ -81,42 +131,21 @@ interface LineProps {
 const Line = ({ at, change, line, remove }: LineProps) => {
   const businesses = session.value?.businesses ?? []
   const facilities = businesses.find(({ slug }) => slug === line.business)?.facilities ?? []
-  /** The options, with a chosen one that the session does not know. */
-  const optionsOf = (
-    named: ReadonlyArray<{ readonly slug: string; readonly name: string }>,
-    chosen: string
-  ) =>
-    chosen === everything || named.some(({ slug }) => slug === chosen)
-      ? named
-      : [...named, { slug: chosen, name: chosen }]
   return (
     <fieldset class="grant-line">
       <legend class="unseen">Grant {at + 1}</legend>
-      <label>
-        Business
-        <select
-          value={line.business}
-          onChange={({ currentTarget: { value } }) =>
-            change({ ...line, business: value, facility: everything })}
-        >
-          {optionsOf(businesses, line.business).map(({ name, slug }) => (
-            <option key={slug} value={slug}>{name}</option>
-          ))}
-          <option value={everything}>All businesses</option>
-        </select>
-      </label>
-      <label>
-        Facility
-        <select
-          value={line.facility}
-          onChange={({ currentTarget: { value } }) => change({ ...line, facility: value })}
-        >
-          <option value={everything}>All facilities</option>
-          {optionsOf(facilities, line.facility).map(({ name, slug }) => (
-            <option key={slug} value={slug}>{name}</option>
-          ))}
-        </select>
-      </label>
+      <PlaceField
+        label="Business"
+        chosen={line.business}
+        named={[...businesses, { slug: everything, name: "All businesses" }]}
+        change={(business) => change({ ...line, business, facility: everything })}
+      />
+      <PlaceField
+        label="Facility"
+        chosen={line.facility}
+        named={[{ slug: everything, name: "All facilities" }, ...facilities]}
+        change={(facility) => change({ ...line, facility })}
+      />
       <div class="checks">
         {(Object.entries(permissions) as ReadonlyArray<[Permission, string]>).map(([permission, words]) => (
           <label key={permission} title={permission}>

@@ -41,6 +41,8 @@ export interface FormWork {
   readonly cancel: () => void
 }
 
+const amount = new Intl.NumberFormat()
+
 interface ListingProps<Row> {
   /** What identifies the list. */
   readonly id: string
@@ -97,9 +99,9 @@ export const Listing = <Row extends object>(
       <FaultNote fault={fault} />
       {open === undefined
         ? null
-        : form?.({ id: open, done, cancel: () => setOpen(undefined) }, state.value ?? [])}
+        : form?.({ id: open, done, cancel: () => setOpen(undefined) }, state.value?.rows ?? [])}
       <Loaded state={state}>
-        {(rows) => (
+        {({ hasMore, rows }) => (
           <section class="card" aria-label={title}>
             {rows.length === 0
               ? (
@@ -120,7 +122,9 @@ export const Listing = <Row extends object>(
                       edit: setOpen
                     })}
                   />
-                  <p class="totals">{rows.length} in all</p>
+                  <p class="totals">
+                    {amount.format(rows.length)} {hasMore ? "shown; there are more" : "in all"}
+                  </p>
                 </>
               )}
           </section>

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks"
 import { call } from "../../../api/operator.ts"
 import type { EndpointView } from "../../../api/operator.ts"
 import { href } from "../../../router.ts"
-import { session } from "../../../session.ts"
+import { mayHaveMore, session } from "../../../session.ts"
 import { messageKinds, messageTypes } from "../../../ui/messageKinds.ts"
 import type { Differing } from "../Field.tsx"
 import { Form } from "../Form.tsx"
@@ -17,17 +17,18 @@ export const differing: Readonly<Record<string, Differing>> = {
   messageTypes: { label: "Messages", options: messageTypes.map((type) => [type, messageKinds[type].name]) }
 }
 
-/** As many businesses as a session names; there may be more, which are written. */
-const mostNamed = 100
-
 /** The places that an endpoint may get messages of. */
 const placeChoices = (business: unknown): Readonly<Record<string, Differing>> => {
   const businesses = session.value?.businesses ?? []
   const facilities = businesses.find(({ slug }) => slug === business)?.facilities ?? []
+  if (mayHaveMore.value) {
+    return {
+      business: { proposed: businesses.map(({ slug }) => slug) },
+      facility: { proposed: facilities.map(({ slug }) => slug), hint: "Leave it empty for all facilities." }
+    }
+  }
   return {
-    business: businesses.length < mostNamed
-      ? { options: businesses.map(({ name, slug }) => [slug, name]), hint: "" }
-      : { proposed: businesses.map(({ slug }) => slug) },
+    business: { options: businesses.map(({ name, slug }) => [slug, name]), hint: "" },
     facility: {
       options: [["", "All facilities"], ...facilities.map(({ name, slug }) => [slug, name] as const)],
       hint: ""
