@@ -55,6 +55,7 @@ describe.skipIf(Chromium.isSkipped)("the page of a day", { timeout: 180_000 }, (
     await page.goBack()
     await docks.getByRole("link", { name: "2", exact: true }).first().click()
     await page.getByRole("heading", { name: "Shipments, dock D1" }).waitFor()
+    await page.getByRole("link", { name: there.number }).waitFor()
     assert.strictEqual(await page.getByRole("row").count(), 3)
     await page.getByRole("navigation", { name: "Above this page" }).getByRole("link").click()
     await totals.waitFor()
