@@ -189,9 +189,15 @@ const setTaker = Effect.gen(function*() {
   })
 
   const cancel = Effect.fnUntraced(
-    function*({ shipmentNumber }: Cancellation, { business, facility }: Partner, principal: Principal) {
+    function*(
+      { order, shipmentNumber }: Cancellation,
+      { business, facility }: Partner,
+      principal: Principal
+    ) {
       const { items: [shipment] } = yield* shipments.list({ business, facility, shipmentNumber }, principal)
       if (shipment === undefined) return yield* new ShipmentNotFound({ id: shipmentNumber })
+      const kept = order && keptFault(order, shipment.orders)
+      if (kept !== undefined) return yield* new SetRefused({ fault: kept })
       const shipmentId = String(shipment.id)
       yield* shipments.cancel(shipmentId, principal)
       return { _tag: "Cancelled", shipmentId, shipmentNumber } satisfies SetOutcome
@@ -202,7 +208,7 @@ const setTaker = Effect.gen(function*() {
     if (meaning === undefined) return { faults, outcome: rejected } satisfies DoneSet
     if (meaning._tag === "Acknowledged") return { faults, outcome: meaning } satisfies DoneSet
     const sourceAt = meaning._tag === "Document" ? meaning.sourceAt : () => meaning.source
-    const work: Effect.Effect<SetOutcome, CatalogueError> = meaning._tag === "Document"
+    const work: Effect.Effect<SetOutcome, CatalogueError | SetRefused> = meaning._tag === "Document"
       ? submit(meaning, principal)
       : cancel(meaning, partner, principal)
     return yield* Effect.catch(
@@ -210,10 +216,39 @@ const setTaker = Effect.gen(function*() {
       (refusal): Effect.Effect<DoneSet, Ending> =>
         isEnding(refusal)
           ? Effect.fail(refusal)
-          : Effect.succeed({ faults: [...faults, ...refusalFaults(refusal, sourceAt)], outcome: rejected })
+          : Effect.succeed({
+            faults: [
+              ...faults,
+              ...(refusal instanceof SetRefused ? [refusal.fault] : refusalFaults(refusal, sourceAt))
+            ],
+            outcome: rejected
+          })
     )
   })
 })
+
+/** A set asks for what cannot be done, although the service would do it. */
+class SetRefused extends Data.TaggedError("SetRefused")<{ readonly fault: Fault }> {}
+
+/** Why an order is not cancelled with its load: a load is cancelled as a whole, and others may be on it. */
+const keptFault = (
+  { number, source: { element, segment } }: NonNullable<Cancellation["order"]>,
+  orders: ReadonlyArray<{ readonly orderNumber: string }>
+): Fault | undefined => {
+  const isThere = orders.some(({ orderNumber }) => orderNumber === number)
+  if (isThere && orders.length === 1) return undefined
+  return faultOf(segment, {
+    element,
+    code: elementCodes.code,
+    value: number,
+    detail: isThere
+      ? "the load has other orders; a document cannot cancel one of them"
+      : "the order is not on the load",
+    remedy: isThere
+      ? "Send the other orders on another load (N9*LO), and cancel the order then."
+      : "Send the load on which the order is (N9*LO)."
+  })
+}
 
 /** The faults of a set whose document or step is refused: each of a field at the segment that said it. */
 const refusalFaults = (

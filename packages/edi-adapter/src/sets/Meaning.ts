@@ -28,6 +28,8 @@ export interface Cancellation {
   readonly _tag: "Cancellation"
   readonly shipmentNumber: string
   readonly source: Source
+  /** The order that the set cancels (940): the shipment is cancelled only if it has no other. A ship notice (856) names none. */
+  readonly order?: { readonly number: string; readonly source: Source }
 }
 
 /** A set that acknowledges a group that was sent. */

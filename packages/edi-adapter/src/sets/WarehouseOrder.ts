@@ -47,8 +47,11 @@ export function* readWarehouseOrder(
   if (elementOf(w05, 1) === cancellation) {
     const source = draft.sourceOf("shipmentNumber")
     const shipmentNumber = String(draft.fields["shipmentNumber"])
+    const cancelled = { number: elementOf(w05, 2), source: order.sourceOf("orderNumber") }
     return {
-      meaning: faults.isRejected ? undefined : { _tag: "Cancellation", shipmentNumber, source },
+      meaning: faults.isRejected
+        ? undefined
+        : { _tag: "Cancellation", shipmentNumber, source, order: cancelled },
       faults: faults.faults
     }
   }

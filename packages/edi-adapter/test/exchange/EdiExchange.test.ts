@@ -132,6 +132,32 @@ describe("D18.2: a file of a partner", () => {
     assert.deepStrictEqual([missing!.status, missing!.faults[0]!.element], ["R", 2])
   })
 
+  it("cancels an order with its load only if the load has no other", async () => {
+    await using world = await open()
+    const send = async (...lines: ReadonlyArray<string>) =>
+      sets(await world.run(take(fileWith("940", "OW", lines))))[0]!
+    const status = async () => {
+      const found = await world.dockline.shipments({ shipmentNumber: "LOAD-1" }, client)
+      return found.ok && found.value.items[0]!.status
+    }
+    await send("W05*N*SO-1", "N9*LO*LOAD-1")
+    await send("W05*N*SO-2", "N9*LO*LOAD-1")
+    const refused = await send("W05*F*SO-1", "N9*LO*LOAD-1")
+    assert.deepStrictEqual(refused.faults.map(told), [
+      "Segment 4 (W05, 2 of its set), element 2: the load has other orders; a document cannot cancel one of them. Send the other orders on another load (N9*LO), and cancel the order then."
+    ])
+    assert.strictEqual(refused.outcome._tag, "Rejected")
+    const elsewhere = await send("W05*F*SO-3", "N9*LO*LOAD-1")
+    assert.deepStrictEqual(elsewhere.faults.map(told), [
+      "Segment 4 (W05, 2 of its set), element 2: the order is not on the load. Send the load on which the order is (N9*LO)."
+    ])
+    assert.notStrictEqual(await status(), "CANCELLED")
+    // The remedy that is told is one.
+    assert.strictEqual((await send("W05*N*SO-2", "N9*LO*LOAD-2")).status, "A")
+    assert.strictEqual((await send("W05*F*SO-1", "N9*LO*LOAD-1")).outcome._tag, "Cancelled")
+    assert.strictEqual(await status(), "CANCELLED")
+  })
+
   it("is rejected by the rules of documents, at the segment that says the field", async () => {
     await using world = await open()
     const given = notice("00", "S-1", ["L1"]).map((line) => line.startsWith("SN1") ? "SN1**-5*CA" : line)
