@@ -14,8 +14,8 @@ import type { Segment } from "../x12/Segment.ts"
 import { DocumentDraft, OrderDraft } from "./Draft.ts"
 import type { SetPlace, SetReading } from "./Meaning.ts"
 import { setParty, setReference } from "./Parties.ts"
-import { itemOf } from "./ShipNoticeItem.ts"
-import { instantOf } from "./Times.ts"
+import { itemOf, Marks } from "./ShipNoticeItem.ts"
+import { setInstant } from "./Times.ts"
 
 /** What a notice is for (BSN01): a new one and a replacement say all of their orders, a change what differs. */
 const strategies: Readonly<Record<string, string>> = { "00": "OVERWRITE", "05": "OVERWRITE", "04": "MERGE" }
@@ -135,12 +135,13 @@ function* readOrders(
 ): Generator<number, void, void> {
   const orders = new Map<Level, OrderDraft>()
   const numbers = new Set<unknown>()
-  for (const segment of before) setTime(draft, segment, place)
+  const marks = new Marks()
+  for (const segment of before) setTime(draft, segment, place, faults)
   for (const level of levels) {
     yield 4 * (1 + level.segments.length)
     switch (level.code) {
       case "S":
-        setShipment(draft, level, place)
+        setShipment(draft, level, place, faults)
         break
       case "O": {
         const order = orderOf(level)
@@ -155,7 +156,7 @@ function* readOrders(
         break
       case "I": {
         const order = orders.get(orderAbove(level))
-        order?.add(itemOf(level, faults))
+        order?.add(itemOf(level, marks, faults))
       }
     }
   }
@@ -174,7 +175,12 @@ const orderAbove = (level: Level): Level => {
   return above
 }
 
-const setShipment = (draft: DocumentDraft, { segments }: Level, place: SetPlace): void => {
+const setShipment = (
+  draft: DocumentDraft,
+  { segments }: Level,
+  place: SetPlace,
+  faults: SetFaults
+): void => {
   let whose = ""
   for (const segment of segments) {
     switch (segment.id) {
@@ -191,7 +197,7 @@ const setShipment = (draft: DocumentDraft, { segments }: Level, place: SetPlace)
         setReference(draft, segment)
         break
       case "DTM":
-        setTime(draft, segment, place)
+        setTime(draft, segment, place, faults)
         break
       default:
         whose = setParty(draft, segment, whose)
@@ -204,11 +210,15 @@ const arrivals = new Set(["017", "067"])
 
 const utc = new Set(["UT", "GM"])
 
-const setTime = (draft: DocumentDraft, segment: Segment, { timeZone }: SetPlace): void => {
-  const [date, time] = [elementOf(segment, 2), elementOf(segment, 3)]
-  if (segment.id !== "DTM" || !arrivals.has(elementOf(segment, 1)) || date === "") return
+const setTime = (
+  draft: DocumentDraft,
+  segment: Segment,
+  { timeZone }: SetPlace,
+  faults: SetFaults
+): void => {
+  if (segment.id !== "DTM" || !arrivals.has(elementOf(segment, 1))) return
   const zone = utc.has(elementOf(segment, 4)) ? "UTC" : timeZone
-  draft.set("expectedArrivalAt", instantOf(date, time, zone), segment, 2)
+  setInstant(draft, segment, [2, 3], zone, faults)
 }
 
 const orderOf = ({ head, segments }: Level): OrderDraft => {

@@ -13,8 +13,9 @@ import { DocumentDraft, ItemDraft, OrderDraft } from "./Draft.ts"
 import type { SetPlace, SetReading } from "./Meaning.ts"
 import { productOf, setParty, setProduct, setReference } from "./Parties.ts"
 import { setQuantity } from "./ShipNoticeItem.ts"
-import { lpnOfMark } from "./Sscc.ts"
-import { instantOf } from "./Times.ts"
+import { betterMark } from "./Sscc.ts"
+import type { Mark } from "./Sscc.ts"
+import { setInstant } from "./Times.ts"
 
 /** What an order is for (W0501). */
 const strategies: Readonly<Record<string, string>> = { N: "OVERWRITE", R: "OVERWRITE" }
@@ -128,7 +129,7 @@ function* readLines(
         order.set("expectedQuantity", Number(elementOf(segment, 1)), segment, 1)
         break
       default:
-        if (line === undefined) whose = setHeader(draft, order, segment, whose, place)
+        if (line === undefined) whose = setHeader(draft, order, segment, whose, place, faults)
         else line.detail(segment)
     }
   }
@@ -139,7 +140,7 @@ function* readLines(
 /** A line of an order: its mark, and the item of each of its goods. */
 class Line {
   readonly #head: Segment
-  #lpn: { readonly lpn: string; readonly segment: Segment; readonly element: number } | undefined
+  #mark: Mark | undefined
   /** The item of the goods that are being read; none while no pallet is named. */
   item: ItemDraft | undefined
 
@@ -148,15 +149,14 @@ class Line {
   }
 
   mark(segment: Segment): void {
-    const lpn = lpnOfMark(elementOf(segment, 1), elementOf(segment, 2))
-    if (lpn !== undefined && this.#lpn === undefined) this.#lpn = { lpn, segment, element: 2 }
+    this.#mark = betterMark(this.#mark, segment)
   }
 
   begin(segment: Segment, order: OrderDraft, faults: SetFaults): void {
     this.item = undefined
-    if (this.#lpn === undefined) return
+    if (this.#mark === undefined) return
     const item = new ItemDraft(this.#head)
-    item.set("lpn", this.#lpn.lpn, this.#lpn.segment, this.#lpn.element)
+    item.set("lpn", this.#mark.lpn, this.#mark.segment, this.#mark.element)
     setProduct(item, segment, productOf(segment, [4, 6, 15]))
     item.set("upc", elementOf(segment, 3), segment, 3)
     item.set("sku", elementOf(segment, 3), segment, 3)
@@ -177,7 +177,8 @@ const setHeader = (
   order: OrderDraft,
   segment: Segment,
   whose: string,
-  { timeZone }: SetPlace
+  { timeZone }: SetPlace,
+  faults: SetFaults
 ): string => {
   switch (segment.id) {
     case "N9":
@@ -185,13 +186,9 @@ const setHeader = (
       if (elementOf(segment, 1) === "LO") draft.set("shipmentNumber", elementOf(segment, 2), segment, 2)
       setReference(order, segment)
       return whose
-    case "G62": {
-      const date = elementOf(segment, 2)
-      if (elementOf(segment, 1) === pickup && date !== "") {
-        draft.set("expectedArrivalAt", instantOf(date, elementOf(segment, 4), timeZone), segment, 2)
-      }
+    case "G62":
+      if (elementOf(segment, 1) === pickup) setInstant(draft, segment, [2, 4], timeZone, faults)
       return whose
-    }
     case "W66":
       draft.set("carrier", elementOf(segment, 10), segment, 10)
       draft.set("carrier", elementOf(segment, 5), segment, 5)

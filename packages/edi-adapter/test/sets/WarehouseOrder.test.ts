@@ -72,6 +72,14 @@ describe("D18.2: a warehouse order", () => {
     assert.strictEqual(meaning?._tag === "Document" && meaning.document.shipmentNumber, "LOAD-7")
   })
 
+  it("takes the SSCC of a line that has several marks", () => {
+    const { meaning } = read(withLine("MAN", "MAN*ZZ*Z-1", "MAN*W*W-1**GM*00106141411234567897"))
+    assert.strictEqual(
+      meaning?._tag === "Document" && meaning.document.orders?.[0]?.items?.[0]?.lpn,
+      "106141411234567897"
+    )
+  })
+
   it("that is cancelled cancels its shipment", () => {
     const { meaning } = read(["W05*F*SO-1"])
     assert.strictEqual(meaning?._tag === "Cancellation" && meaning.shipmentNumber, "SO-1")
@@ -106,6 +114,11 @@ describe("D18.2: a warehouse order", () => {
       "of another status",
       withLine("W05", "W05*S*SO-1"),
       "Segment 4 (W05, 2 of its set), element 1: orders of the status S are not taken. Send N for a new order, R for a replacement, F for a cancellation."
+    ],
+    [
+      "for a day of no shipment",
+      withLine("G62", "G62*10*99991231"),
+      "Segment 9 (G62, 7 of its set), element 2: no shipment is expected in the year 9999. Send a date of the years 1900 to 9998, or none."
     ],
     [
       "with goods before a line",
