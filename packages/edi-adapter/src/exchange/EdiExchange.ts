@@ -53,7 +53,7 @@ export class EdiRefused
   static readonly of = (fault: Fault): EdiRefused => new EdiRefused({ fault, message: describe(fault) })
 }
 
-/** X12 cannot hold what is to be told: `faults` names each value. */
+/** X12 can hold nothing of what is to be told: `faults` names each value. */
 export class EdiNotWritten extends Data.TaggedError("EdiNotWritten")<
   { readonly faults: ReadonlyArray<WriteFault>; readonly message: string }
 > {

@@ -352,6 +352,71 @@ describe("D18.2: what a partner is told", () => {
     assert.include((await tell(text.replaceAll("SO-1", "SO-2"), partner)).text, "BSN*00*SO-1")
   })
 
+  it("is not told again in advices either, and one that differs is named", async () => {
+    const { tell, world } = await departed("OUTBOUND")
+    await using _ = world
+    const { changed, text } = await tell()
+    assert.isEmpty(changed)
+    assert.deepInclude(await tell(text), { text: "", changed: [] })
+    const other = text.replace("W03*5", "W03*6")
+    const again = await tell(other)
+    assert.deepStrictEqual(again.changed, [{ id: "945", number: "SO-1" }])
+    assert.deepStrictEqual(again.text.split("~\n").filter((line) => line.startsWith("ST")), ["ST*945*0001"])
+    // What was told last counts, and what was told only before it counts too.
+    assert.strictEqual((await tell(`${other}\n${again.text}`)).text, "")
+    assert.deepStrictEqual((await tell(`${text}\n${other}`)).changed, again.changed)
+    const inbound = await departed("INBOUND")
+    await using __ = inbound.world
+    const received = (await inbound.tell()).text
+    assert.strictEqual((await inbound.tell(received)).text, "")
+    assert.deepStrictEqual((await inbound.tell(received.replace("W14*5", "W14*6"))).changed, [
+      { id: "944", number: "SO-1" }
+    ])
+  })
+
+  it("is what X12 can hold, with the sets that it cannot", async () => {
+    await using world = await open()
+    const { dockline } = world
+    const item = { sku: "SKU-1", quantity: 5, quantityUnit: "CASE" } as const
+    const submitted = await dockline.submit({
+      business: "acme",
+      facility: "east",
+      direction: "OUTBOUND",
+      shipmentNumber: "S-1",
+      orders: [{ orderNumber: "SO-1", items: [{ ...item, lpn: "L1" }] }, {
+        orderNumber: "SO~2",
+        items: [{ ...item, lpn: "L2" }]
+      }]
+    }, client)
+    const id = submitted.ok ? String(submitted.value.shipment.id) : ""
+    for (const lpn of ["L1", "L2"]) {
+      await dockline.recordPallet(pallet(lpn, "LOADING", lpn, "S-1"), client)
+    }
+    await dockline.depart(id, { occurredAt: "2026-11-20T22:05:00Z" }, client)
+    const tell = (partner = supplier) => (exchange: EdiExchange["Service"]) =>
+      exchange.tell(id, partner, { sending }, client)
+    const { text, unwritten } = await world.run(tell())
+    assert.deepStrictEqual(text.split("~\n").filter((line) => /^(GS|ST|W06|W03)/.test(line)), [
+      "GS*SW*123456789*SENDER*20261120*1705*51*X*004010",
+      "ST*945*0001",
+      "W06*F*SO-1*20261120*S-1",
+      "W03*5"
+    ])
+    const detail = "holds the delimiter ~"
+    assert.deepStrictEqual(unwritten, [
+      {
+        id: "856",
+        number: "S-1",
+        faults: [{ place: "PRF01", value: "SO~2", detail }, { place: "REF02", value: "SO~2", detail }]
+      },
+      { id: "945", number: "SO~2", faults: [{ place: "W0602", value: "SO~2", detail }] }
+    ])
+    const refused = await world.run((exchange) =>
+      Effect.flip(tell({ ...supplier, tells: ["856"] })(exchange))
+    )
+    assert.strictEqual(refused.code, "EDI_NOT_WRITTEN")
+  })
+
   it("can be taken by the partner's own service as what it expects", async () => {
     const { tell, world } = await departed("OUTBOUND")
     await using _ = world
@@ -375,7 +440,7 @@ describe("D18.2: what a partner is told", () => {
     const id = submitted.ok ? String(submitted.value.shipment.id) : ""
     const tell = (partner = supplier) => (exchange: EdiExchange["Service"]) =>
       exchange.tell(id, partner, { sending }, client)
-    assert.deepStrictEqual(await world.run(tell()), { text: "", unexpected: [] })
+    assert.deepStrictEqual(await world.run(tell()), { text: "", unexpected: [], changed: [], unwritten: [] })
     const refused = await world.run((exchange) =>
       Effect.flip(tell({ ...supplier, facility: "west" })(exchange))
     )
