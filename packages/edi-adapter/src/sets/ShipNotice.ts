@@ -11,10 +11,12 @@ import type { Hierarchy, Level } from "../x12/Hierarchy.ts"
 import type { TransactionSet } from "../x12/Interchange.ts"
 import { elementOf } from "../x12/Segment.ts"
 import type { Segment } from "../x12/Segment.ts"
-import { DocumentDraft, OrderDraft } from "./Draft.ts"
+import { DocumentDraft } from "./Draft.ts"
+import type { OrderDraft } from "./Draft.ts"
 import type { SetPlace, SetReading } from "./Meaning.ts"
 import { setParty, setReference } from "./Parties.ts"
 import { itemOf, Marks } from "./ShipNoticeItem.ts"
+import { checkNumber, orderOf } from "./ShipNoticeOrder.ts"
 import { setInstant } from "./Times.ts"
 
 /** What a notice is for (BSN01): a new one and a replacement say all of their orders, a change what differs. */
@@ -156,7 +158,7 @@ function* readOrders(
         break
       case "I": {
         const order = orders.get(orderAbove(level))
-        order?.add(itemOf(level, marks, faults))
+        if (order !== undefined) draft.add(order, itemOf(level, marks, faults), faults)
       }
     }
   }
@@ -219,57 +221,6 @@ const setTime = (
   if (segment.id !== "DTM" || !arrivals.has(elementOf(segment, 1))) return
   const zone = utc.has(elementOf(segment, 4)) ? "UTC" : timeZone
   setInstant(draft, segment, [2, 3], zone, faults)
-}
-
-const orderOf = ({ head, segments }: Level): OrderDraft => {
-  const order = new OrderDraft(head)
-  let whose = ""
-  // The number that the service wrote, or that partners agreed on, comes before that of the purchase order.
-  for (const segment of segments) {
-    if (segment.id === "REF" && elementOf(segment, 1) === "OQ") {
-      order.set("orderNumber", elementOf(segment, 2), segment, 2)
-    }
-  }
-  for (const segment of segments) {
-    switch (segment.id) {
-      case "PRF":
-        order.set("orderNumber", elementOf(segment, 1), segment, 1)
-        order.set("purchaseOrder", elementOf(segment, 1), segment, 1)
-        break
-      case "TD1":
-        if (elementOf(segment, 2) !== "") {
-          order.set("expectedQuantity", Number(elementOf(segment, 2)), segment, 2)
-        }
-        break
-      case "REF":
-        setReference(order, segment)
-        break
-      default:
-        whose = setParty(order, segment, whose)
-    }
-  }
-  return order
-}
-
-const checkNumber = (order: OrderDraft, numbers: Set<unknown>, faults: SetFaults): void => {
-  const number = order.fields["orderNumber"]
-  const { element, segment } = order.sourceOf("orderNumber")
-  if (number === undefined) {
-    faults.add(segment, {
-      code: segmentCodes.missing,
-      detail: "the order has no number",
-      remedy: "Send PRF with its number, or REF*OQ."
-    })
-  } else if (numbers.has(number)) {
-    faults.add(segment, {
-      element,
-      code: elementCodes.code,
-      value: String(number),
-      detail: "another order of the notice has the number",
-      remedy: "Send one level O for each order, or tell them apart by REF*OQ."
-    })
-  }
-  numbers.add(number)
 }
 
 /** Notes a pallet or a pack without goods: nothing is expected on it. */

@@ -106,7 +106,8 @@ function* readLines(
     yield 1
     switch (segment.id) {
       case "LX":
-        line = new Line(segment)
+        line?.end(faults)
+        line = new Line(draft, order)
         whose = ""
         break
       case "MAN":
@@ -120,7 +121,7 @@ function* readLines(
             detail: "a line of goods stands before LX",
             remedy: "Begin each line with LX."
           })
-        } else line.begin(segment, order, faults)
+        } else line.begin(segment, faults)
         break
       case "G69":
         line?.item?.set("description", elementOf(segment, 1), segment, 1)
@@ -133,36 +134,44 @@ function* readLines(
         else line.detail(segment)
     }
   }
+  line?.end(faults)
   const first = segments.find(({ id }) => id === "W01")
   if (first !== undefined && ordered > 0) order.set("expectedQuantity", ordered, first, 1)
 }
 
 /** A line of an order: its mark, and the item of each of its goods. */
 class Line {
-  readonly #head: Segment
+  readonly #draft: DocumentDraft
+  readonly #order: OrderDraft
   #mark: Mark | undefined
   /** The item of the goods that are being read; none while no pallet is named. */
   item: ItemDraft | undefined
 
-  constructor(head: Segment) {
-    this.#head = head
+  constructor(draft: DocumentDraft, order: OrderDraft) {
+    this.#draft = draft
+    this.#order = order
   }
 
   mark(segment: Segment): void {
     this.#mark = betterMark(this.#mark, segment)
   }
 
-  begin(segment: Segment, order: OrderDraft, faults: SetFaults): void {
-    this.item = undefined
+  begin(segment: Segment, faults: SetFaults): void {
+    this.end(faults)
     if (this.#mark === undefined) return
-    const item = new ItemDraft(this.#head)
+    const item = new ItemDraft(segment)
     item.set("lpn", this.#mark.lpn, this.#mark.segment, this.#mark.element)
     setProduct(item, segment, productOf(segment, [4, 6, 15]))
     item.set("upc", elementOf(segment, 3), segment, 3)
     item.set("sku", elementOf(segment, 3), segment, 3)
     setQuantity(item, segment, 1, 2, faults)
-    order.items.push(item)
     this.item = item
+  }
+
+  /** Adds the item that was read, with all that the segments behind it said. */
+  end(faults: SetFaults): void {
+    if (this.item !== undefined) this.#draft.add(this.#order, this.item, faults)
+    this.item = undefined
   }
 
   detail(segment: Segment): void {

@@ -383,6 +383,34 @@ describe("D18.2: a ship notice is rejected", () => {
       "3"
     ],
     [
+      "with two lots of a SKU on a pallet",
+      withLine(
+        "CTT",
+        "HL*7*3*I",
+        "LIN**SK*SKU-1*UP*012345678905*LT*LOT-2",
+        "SN1**3*EA",
+        "PID*F****Blue widgets",
+        "DTM*036*20270131"
+      ),
+      "Segment 30 (HL, 28 of its set): an earlier item has the SKU on the same pallet, with another lot, quantityUnit. Send goods of a SKU on a pallet that differ in nothing but their quantity, or with SKUs or pallets of their own.",
+      "8"
+    ],
+    [
+      "with a SKU of two orders on a pallet",
+      withLine(
+        "CTT",
+        "HL*7*1*O",
+        "PRF*PO-2",
+        "HL*8*7*T",
+        "MAN*W*PALLET-2",
+        "HL*9*8*I",
+        "LIN**SK*SKU-2",
+        "SN1**1*EA"
+      ),
+      "Segment 34 (HL, 32 of its set): an earlier item has the SKU on the same pallet, with another order. Send goods of a SKU on a pallet that differ in nothing but their quantity, or with SKUs or pallets of their own.",
+      "8"
+    ],
+    [
       "with a unit that is not taken",
       withLine("SN1*2", "SN1*2*5*LB"),
       "Segment 29 (SN1, 27 of its set), element 3: quantities in LB are not taken. Send one of EA, UN, PC, CA, CS, CT, BX, PL, PF.",
