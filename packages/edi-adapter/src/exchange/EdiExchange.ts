@@ -172,21 +172,27 @@ const setTaker = Effect.gen(function*() {
   const shipments = yield* Shipments
   const read = DocumentInput.stepReader({ vocabulary: yield* Vocabulary, strategies: yield* Strategies })
 
-  const submit = Effect.fnUntraced(function*({ document }: DocumentMeaning, principal: Principal) {
-    const reading = Effect.flatMap(
-      Effect.suspend(() => Slices.runInTurn(read(document, true))),
-      Effect.fromResult
-    )
-    const { created, removed, shipment, updated } = yield* intake.receive(reading, principal)
-    return {
-      _tag: "Document",
-      shipmentId: String(shipment.id),
-      shipmentNumber: shipment.shipmentNumber,
-      created: created.length,
-      updated: updated.length,
-      removed: removed.length
-    } satisfies SetOutcome
-  })
+  const submit = Effect.fnUntraced(
+    function*({ document, replacedBy }: DocumentMeaning, principal: Principal) {
+      const reading = Effect.flatMap(
+        Effect.suspend(() => Slices.runInTurn(read(document, true))),
+        Effect.fromResult
+      )
+      const { created, removed, shipment, updated } = yield* intake.receive(reading, principal)
+      const outcome: SetOutcome = {
+        _tag: "Document",
+        shipmentId: String(shipment.id),
+        shipmentNumber: shipment.shipmentNumber,
+        created: created.length,
+        updated: updated.length,
+        removed: removed.length
+      }
+      return {
+        outcome,
+        faults: replacedBy === undefined ? [] : unnamedFaults(replacedBy, document, shipment.orders)
+      } satisfies DoneSet
+    }
+  )
 
   const cancel = Effect.fnUntraced(
     function*(
@@ -200,7 +206,8 @@ const setTaker = Effect.gen(function*() {
       if (kept !== undefined) return yield* new SetRefused({ fault: kept })
       const shipmentId = String(shipment.id)
       yield* shipments.cancel(shipmentId, principal)
-      return { _tag: "Cancelled", shipmentId, shipmentNumber } satisfies SetOutcome
+      const outcome: SetOutcome = { _tag: "Cancelled", shipmentId, shipmentNumber }
+      return { outcome, faults: [] } satisfies DoneSet
     }
   )
 
@@ -208,11 +215,11 @@ const setTaker = Effect.gen(function*() {
     if (meaning === undefined) return { faults, outcome: rejected } satisfies DoneSet
     if (meaning._tag === "Acknowledged") return { faults, outcome: meaning } satisfies DoneSet
     const sourceAt = meaning._tag === "Document" ? meaning.sourceAt : () => meaning.source
-    const work: Effect.Effect<SetOutcome, CatalogueError | SetRefused> = meaning._tag === "Document"
+    const work: Effect.Effect<DoneSet, CatalogueError | SetRefused> = meaning._tag === "Document"
       ? submit(meaning, principal)
       : cancel(meaning, partner, principal)
     return yield* Effect.catch(
-      Effect.map(work, (outcome): DoneSet => ({ faults, outcome })),
+      Effect.map(work, (done): DoneSet => ({ ...done, faults: [...faults, ...done.faults] })),
       (refusal): Effect.Effect<DoneSet, Ending> =>
         isEnding(refusal)
           ? Effect.fail(refusal)
@@ -226,6 +233,29 @@ const setTaker = Effect.gen(function*() {
     )
   })
 })
+
+/** Notes the orders of a shipment of which its replacement has no item: they are expected as before. */
+const unnamedFaults = (
+  { element, segment }: Source,
+  document: DocumentMeaning["document"],
+  orders: ReadonlyArray<{ readonly orderNumber: string; readonly items: ReadonlyArray<unknown> }>
+): ReadonlyArray<Fault> => {
+  const named = new Set(
+    document.orders?.flatMap(({ items, orderNumber }) => items === undefined ? [] : [orderNumber])
+  )
+  const kept = orders.filter(({ items, orderNumber }) => items.length > 0 && !named.has(orderNumber))
+  return kept.length === 0 ? [] : [faultOf(segment, {
+    element,
+    code: elementCodes.code,
+    value: segment.elements[element - 1] ?? "",
+    detail: `the shipment still expects ${
+      kept.length === 1 ? "the order" : `${kept.length} orders, the first of them`
+    } ${kept[0]?.orderNumber}, of which the replacement has no item`,
+    remedy:
+      "Send a notice of another shipment with the items of the order, which moves it there, or a replacement with them.",
+    isNoted: true
+  })]
+}
 
 /** A set asks for what cannot be done, although the service would do it. */
 class SetRefused extends Data.TaggedError("SetRefused")<{ readonly fault: Fault }> {}

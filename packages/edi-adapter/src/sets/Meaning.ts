@@ -21,6 +21,8 @@ export interface DocumentMeaning {
   readonly document: DocumentJson
   /** Where the field of a path comes from. */
   readonly sourceAt: (path: string) => Source
+  /** Where the set says that it replaces all that was said of the shipment, if it does: orders that it does not name are noted there. */
+  readonly replacedBy?: Source | undefined
 }
 
 /** A set that cancels a shipment. */

@@ -19,10 +19,13 @@ import { itemOf, Marks } from "./ShipNoticeItem.ts"
 import { checkNumber, orderOf } from "./ShipNoticeOrder.ts"
 import { setInstant } from "./Times.ts"
 
-/** What a notice is for (BSN01): a new one and a replacement say all of their orders, a change what differs. */
+/**
+ * What a notice is for (BSN01): a new one and a replacement say all items of the orders that they name, a change what differs. An order
+ * that they do not name stays as it is: a document says nothing of it.
+ */
 const strategies: Readonly<Record<string, string>> = { "00": "OVERWRITE", "05": "OVERWRITE", "04": "MERGE" }
 
-const cancellation = "01"
+const [replacement, cancellation] = ["05", "01"]
 
 /** Where a level may stand: below a level of one of these codes. */
 const parents: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -68,7 +71,8 @@ export function* readShipNotice(
     meaning: faults.isRejected ? undefined : {
       _tag: "Document",
       document: draft.document(),
-      sourceAt: (path) => draft.sourceAt(path)
+      sourceAt: (path) => draft.sourceAt(path),
+      replacedBy: elementOf(bsn, 1) === replacement ? { segment: bsn, element: 1 } : undefined
     },
     faults: faults.faults
   }

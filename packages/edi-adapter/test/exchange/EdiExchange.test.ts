@@ -114,6 +114,37 @@ describe("D18.2: a file of a partner", () => {
     assert.deepStrictEqual(await expected(), ["L2", "L3", "L4"])
   })
 
+  it("that replaces notes the orders that it does not name, which stay as they are", async () => {
+    await using world = await open()
+    const send = async (purpose: string, lpns: ReadonlyArray<string>, order: string) =>
+      sets(await world.run(take(fileWith("856", "SH", notice(purpose, "S-1", lpns, order)))))[0]!
+    const expected = async () => {
+      const found = await world.dockline.shipments({ shipmentNumber: "S-1" }, client)
+      return found.ok &&
+        found.value.items.flatMap(({ orders }) => orders).flatMap(({ items }) => items).map(({ lpn }) => lpn)
+    }
+    await send("00", ["L1"], "PO-1")
+    await send("04", ["L2"], "PO-2")
+    const replaced = await send("05", ["L3"], "PO-2")
+    assert.deepStrictEqual([replaced.status, replaced.outcome._tag], ["E", "Document"])
+    assert.deepStrictEqual(replaced.faults.map(told), [
+      "Segment 4 (BSN, 2 of its set), element 1: the shipment still expects the order PO-1, of which the replacement has no item. Send a notice of another shipment with the items of the order, which moves it there, or a replacement with them."
+    ])
+    assert.deepStrictEqual(await expected(), ["L1", "L3"])
+    const without = ["BSN*05*S-1*20261120*1700", "HL*1**S", "HL*2*1*O", "PRF*PO-1", "HL*3*1*O", "PRF*PO-2"]
+    const [emptied] = sets(await world.run(take(fileWith("856", "SH", without))))
+    assert.strictEqual(emptied!.status, "E")
+    assert.include(
+      emptied!.faults.map(told)[0],
+      "2 orders, the first of them PO-1, of which the replacement has no item"
+    )
+    assert.deepStrictEqual(await expected(), ["L1", "L3"])
+    // The remedy that is told is one.
+    await world.run(take(fileWith("856", "SH", notice("00", "S-2", ["L1"], "PO-1"))))
+    assert.deepStrictEqual(await expected(), ["L3"])
+    assert.strictEqual((await send("05", ["L3"], "PO-2")).status, "A")
+  })
+
   it("cancels a shipment, and is rejected where there is none", async () => {
     await using world = await open()
     await world.run(take(fileWith("856", "SH", notice("00", "S-1", ["L1"]))))
