@@ -251,8 +251,7 @@ const unnamedFaults = (
     detail: `the shipment still expects ${
       kept.length === 1 ? "the order" : `${kept.length} orders, the first of them`
     } ${kept[0]?.orderNumber}, of which the replacement has no item`,
-    remedy:
-      "Send a notice of another shipment with the items of the order, which moves it there, or a replacement with them.",
+    remedy: "Send its items, here or in a notice of another shipment, which moves it there.",
     isNoted: true
   })]
 }
@@ -274,9 +273,7 @@ const keptFault = (
     detail: isThere
       ? "the load has other orders; a document cannot cancel one of them"
       : "the order is not on the load",
-    remedy: isThere
-      ? "Send the other orders on another load (N9*LO), and cancel the order then."
-      : "Send the load on which the order is (N9*LO)."
+    remedy: isThere ? "Send the others on another load (N9*LO) first." : "Send its load (N9*LO)."
   })
 }
 

@@ -22,7 +22,7 @@ import type { Partner, ToldSet } from "./Partner.ts"
 import { interchangeFor } from "./Taken.ts"
 import type { Sending } from "./Taken.ts"
 
-/** A set that tells of a shipment: its kind, and the number of its order; that of the shipment for a ship notice. */
+/** A set that is told, with the number of its order; a ship notice with that of its shipment. */
 export interface ToldOf {
   readonly id: ToldSet
   readonly number: string
@@ -39,7 +39,7 @@ export interface Telling {
   readonly text: string
   /** The LPNs of pallets that passed and that no order expects, so that no set tells of them; `""` for one without a label. */
   readonly unexpected: ReadonlyArray<string>
-  /** The sets of the text that differ from what was told before: people of the partner may have to compare the advices among them. */
+  /** The sets of the text that differ from what was told before. */
   readonly changed: ReadonlyArray<ToldOf>
   /** The sets that are left out of the text, as X12 cannot hold them. */
   readonly unwritten: ReadonlyArray<UnwrittenSet>
@@ -57,11 +57,8 @@ export interface TellingOptions {
 /** The group of each kind of set (GS01). */
 const groupIds = { "856": "SH", "945": "SW", "944": "RE" } as const
 
-/** Where the order stands in the first segment of an advice: W0602 and W1704. Otherwise it is the number of the shipment. */
-const orderPlaces: Partial<Record<string, number>> = { "945": 2, "944": 4 }
-
-/** Where the number of the shipment stands in the first segment of a set: BSN02, W0604 and W1705. */
-const shipmentPlaces = { "856": 2, "945": 4, "944": 5 } as const
+/** Where the first segment of a set says what the set tells of: BSN02, W0602 and W0604, W1704 and W1705. */
+const places: Readonly<Record<ToldSet, ReadonlyArray<number>>> = { "856": [2], "945": [2, 4], "944": [4, 5] }
 
 /** Writes what a partner is told of a shipment that departed, in steps; names what X12 cannot hold if none of it can be written. */
 export function* tell(
@@ -98,7 +95,6 @@ interface DraftedSet {
   readonly segments: ReadonlyArray<SegmentDraft>
 }
 
-/** The sets that a partner gets of a shipment, each kind once. */
 const setsOf = (told: Told, { tells }: Partner): ReadonlyArray<DraftedSet> => {
   const isOutbound = told.shipment.direction === "OUTBOUND"
   const written = {
@@ -109,7 +105,7 @@ const setsOf = (told: Told, { tells }: Partner): ReadonlyArray<DraftedSet> => {
   return Array.from(new Set(tells)).flatMap((id) => written[id]().map((segments) => ({ id, segments })))
 }
 
-/** Writes the sets that X12 can hold, in a group for each kind. If it can hold none of them, or not the envelope, says why. */
+/** Writes the sets that X12 can hold; says why if it can hold none of them, or not the envelope. */
 function* writeWhatFits(
   sets: ReadonlyArray<DraftedSet>,
   partner: Partner,
@@ -144,25 +140,21 @@ const groupsOf = (sets: ReadonlyArray<DraftedSet>) =>
     ([id, ofKind]) => ({ functionalId: groupIds[id], sets: ofKind })
   )
 
-/** The text of an element of the first segment of a set. */
-const firstOf = ({ segments: [first] }: Pick<DraftedSet, "segments">, place: number): string => {
-  const element = first?.elements[place - 1]
-  return typeof element === "string" ? element : ""
-}
+/** The numbers of what a set tells of: those of its order and its shipment; that of the shipment for a ship notice. */
+const numbersOf = ({ id, segments: [first] }: DraftedSet): ReadonlyArray<string> =>
+  places[id].map((place) => String(first?.elements[place - 1] ?? ""))
 
-const toldOf = (set: DraftedSet): ToldOf => ({
-  id: set.id,
-  number: firstOf(set, orderPlaces[set.id] ?? shipmentPlaces[set.id])
-})
+const toldOf = (set: DraftedSet): ToldOf => ({ id: set.id, number: numbersOf(set)[0] ?? "" })
 
-/** What a set tells of: a later set with the same key says it anew. */
-const keyOf = (set: DraftedSet): string =>
-  JSON.stringify([set.id, firstOf(set, shipmentPlaces[set.id]), firstOf(set, orderPlaces[set.id] ?? 0)])
+/** Two sets with the same key tell of the same. */
+const keyOf = (set: DraftedSet): string => JSON.stringify([set.id, ...numbersOf(set)])
 
-/** What a set says. The first segment of a ship notice says what the notice is for, and when it was made: neither is compared. */
+/** What a set says, without the first segment of a ship notice: what the notice is for, and when it was made. */
 const contentOf = ({ id, segments }: DraftedSet): string =>
   (id === "856" ? segments.slice(1) : segments)
     .map(({ elements, id }) => withoutEnd([id, ...elements].join("*"), "*")).join("~")
+
+const isTold = (id: string): id is ToldSet => Object.hasOwn(places, id)
 
 /** What the sets of a text say, by what they tell of; nothing if the text cannot be read. */
 function* linesIn(text: string): Slices.Steps<ReadonlyMap<string, string>> {
@@ -171,7 +163,7 @@ function* linesIn(text: string): Slices.Steps<ReadonlyMap<string, string>> {
   const sets = reading.success.flatMap(({ groups }) => groups).flatMap(({ sets }) => sets)
   return new Map(
     sets.flatMap(({ id, segments }) =>
-      id === "856" || id === "945" || id === "944"
+      isTold(id)
         ? [[keyOf({ id, segments }), contentOf({ id, segments })]]
         : []
     )

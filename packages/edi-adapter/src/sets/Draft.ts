@@ -89,8 +89,7 @@ export class DocumentDraft extends Draft {
       detail: `an earlier item has the SKU on the same pallet, with another ${
         differing.length === 0 ? "quantity" : differing.join(", ")
       }`,
-      remedy:
-        "Send goods of a SKU on a pallet that differ in nothing but their quantity, or with SKUs or pallets of their own."
+      remedy: "Send goods that differ in their quantity only, or on pallets of their own."
     })
   }
 

@@ -15,8 +15,7 @@ import { DocumentDraft } from "./Draft.ts"
 import type { OrderDraft } from "./Draft.ts"
 import type { SetPlace, SetReading } from "./Meaning.ts"
 import { setParty, setReference } from "./Parties.ts"
-import { itemOf, Marks } from "./ShipNoticeItem.ts"
-import { checkNumber, orderOf } from "./ShipNoticeOrder.ts"
+import { checkNumber, itemOf, Marks, orderOf } from "./ShipNoticeLevels.ts"
 import { setInstant } from "./Times.ts"
 
 /**

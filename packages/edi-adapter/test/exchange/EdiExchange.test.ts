@@ -128,7 +128,7 @@ describe("D18.2: a file of a partner", () => {
     const replaced = await send("05", ["L3"], "PO-2")
     assert.deepStrictEqual([replaced.status, replaced.outcome._tag], ["E", "Document"])
     assert.deepStrictEqual(replaced.faults.map(told), [
-      "Segment 4 (BSN, 2 of its set), element 1: the shipment still expects the order PO-1, of which the replacement has no item. Send a notice of another shipment with the items of the order, which moves it there, or a replacement with them."
+      "Segment 4 (BSN, 2 of its set), element 1: the shipment still expects the order PO-1, of which the replacement has no item. Send its items, here or in a notice of another shipment, which moves it there."
     ])
     assert.deepStrictEqual(await expected(), ["L1", "L3"])
     const without = ["BSN*05*S-1*20261120*1700", "HL*1**S", "HL*2*1*O", "PRF*PO-1", "HL*3*1*O", "PRF*PO-2"]
@@ -175,12 +175,12 @@ describe("D18.2: a file of a partner", () => {
     await send("W05*N*SO-2", "N9*LO*LOAD-1")
     const refused = await send("W05*F*SO-1", "N9*LO*LOAD-1")
     assert.deepStrictEqual(refused.faults.map(told), [
-      "Segment 4 (W05, 2 of its set), element 2: the load has other orders; a document cannot cancel one of them. Send the other orders on another load (N9*LO), and cancel the order then."
+      "Segment 4 (W05, 2 of its set), element 2: the load has other orders; a document cannot cancel one of them. Send the others on another load (N9*LO) first."
     ])
     assert.strictEqual(refused.outcome._tag, "Rejected")
     const elsewhere = await send("W05*F*SO-3", "N9*LO*LOAD-1")
     assert.deepStrictEqual(elsewhere.faults.map(told), [
-      "Segment 4 (W05, 2 of its set), element 2: the order is not on the load. Send the load on which the order is (N9*LO)."
+      "Segment 4 (W05, 2 of its set), element 2: the order is not on the load. Send its load (N9*LO)."
     ])
     assert.notStrictEqual(await status(), "CANCELLED")
     // The remedy that is told is one.

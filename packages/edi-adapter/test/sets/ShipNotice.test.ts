@@ -392,7 +392,7 @@ describe("D18.2: a ship notice is rejected", () => {
         "PID*F****Blue widgets",
         "DTM*036*20270131"
       ),
-      "Segment 30 (HL, 28 of its set): an earlier item has the SKU on the same pallet, with another lot, quantityUnit. Send goods of a SKU on a pallet that differ in nothing but their quantity, or with SKUs or pallets of their own.",
+      "Segment 30 (HL, 28 of its set): an earlier item has the SKU on the same pallet, with another lot, quantityUnit. Send goods that differ in their quantity only, or on pallets of their own.",
       "8"
     ],
     [
@@ -407,7 +407,7 @@ describe("D18.2: a ship notice is rejected", () => {
         "LIN**SK*SKU-2",
         "SN1**1*EA"
       ),
-      "Segment 34 (HL, 32 of its set): an earlier item has the SKU on the same pallet, with another order. Send goods of a SKU on a pallet that differ in nothing but their quantity, or with SKUs or pallets of their own.",
+      "Segment 34 (HL, 32 of its set): an earlier item has the SKU on the same pallet, with another order. Send goods that differ in their quantity only, or on pallets of their own.",
       "8"
     ],
     [

@@ -140,7 +140,7 @@ describe("D18.2: a warehouse order", () => {
     [
       "with two lots of a SKU on a pallet",
       withLine("LX*2", "W01*3*CA*012345678905*SK*SKU-1", "G69*Blue widgets", "N9*LT*LOT-2"),
-      "Segment 16 (W01, 14 of its set): an earlier item has the SKU on the same pallet, with another lot. Send goods of a SKU on a pallet that differ in nothing but their quantity, or with SKUs or pallets of their own."
+      "Segment 16 (W01, 14 of its set): an earlier item has the SKU on the same pallet, with another lot. Send goods that differ in their quantity only, or on pallets of their own."
     ],
     [
       "with goods before a line",
