@@ -53,7 +53,7 @@ export class EdiRefused
   static readonly of = (fault: Fault): EdiRefused => new EdiRefused({ fault, message: describe(fault) })
 }
 
-/** X12 cannot hold what is to be told: `faults` names each value. */
+/** X12 can hold nothing of what is to be told: `faults` names each value. */
 export class EdiNotWritten extends Data.TaggedError("EdiNotWritten")<
   { readonly faults: ReadonlyArray<WriteFault>; readonly message: string }
 > {
@@ -172,29 +172,42 @@ const setTaker = Effect.gen(function*() {
   const shipments = yield* Shipments
   const read = DocumentInput.stepReader({ vocabulary: yield* Vocabulary, strategies: yield* Strategies })
 
-  const submit = Effect.fnUntraced(function*({ document }: DocumentMeaning, principal: Principal) {
-    const reading = Effect.flatMap(
-      Effect.suspend(() => Slices.runInTurn(read(document, true))),
-      Effect.fromResult
-    )
-    const { created, removed, shipment, updated } = yield* intake.receive(reading, principal)
-    return {
-      _tag: "Document",
-      shipmentId: String(shipment.id),
-      shipmentNumber: shipment.shipmentNumber,
-      created: created.length,
-      updated: updated.length,
-      removed: removed.length
-    } satisfies SetOutcome
-  })
+  const submit = Effect.fnUntraced(
+    function*({ document, replacedBy }: DocumentMeaning, principal: Principal) {
+      const reading = Effect.flatMap(
+        Effect.suspend(() => Slices.runInTurn(read(document, true))),
+        Effect.fromResult
+      )
+      const { created, removed, shipment, updated } = yield* intake.receive(reading, principal)
+      const outcome: SetOutcome = {
+        _tag: "Document",
+        shipmentId: String(shipment.id),
+        shipmentNumber: shipment.shipmentNumber,
+        created: created.length,
+        updated: updated.length,
+        removed: removed.length
+      }
+      return {
+        outcome,
+        faults: replacedBy === undefined ? [] : unnamedFaults(replacedBy, document, shipment.orders)
+      } satisfies DoneSet
+    }
+  )
 
   const cancel = Effect.fnUntraced(
-    function*({ shipmentNumber }: Cancellation, { business, facility }: Partner, principal: Principal) {
+    function*(
+      { order, shipmentNumber }: Cancellation,
+      { business, facility }: Partner,
+      principal: Principal
+    ) {
       const { items: [shipment] } = yield* shipments.list({ business, facility, shipmentNumber }, principal)
       if (shipment === undefined) return yield* new ShipmentNotFound({ id: shipmentNumber })
+      const kept = order && keptFault(order, shipment.orders)
+      if (kept !== undefined) return yield* new SetRefused({ fault: kept })
       const shipmentId = String(shipment.id)
       yield* shipments.cancel(shipmentId, principal)
-      return { _tag: "Cancelled", shipmentId, shipmentNumber } satisfies SetOutcome
+      const outcome: SetOutcome = { _tag: "Cancelled", shipmentId, shipmentNumber }
+      return { outcome, faults: [] } satisfies DoneSet
     }
   )
 
@@ -202,18 +215,67 @@ const setTaker = Effect.gen(function*() {
     if (meaning === undefined) return { faults, outcome: rejected } satisfies DoneSet
     if (meaning._tag === "Acknowledged") return { faults, outcome: meaning } satisfies DoneSet
     const sourceAt = meaning._tag === "Document" ? meaning.sourceAt : () => meaning.source
-    const work: Effect.Effect<SetOutcome, CatalogueError> = meaning._tag === "Document"
+    const work: Effect.Effect<DoneSet, CatalogueError | SetRefused> = meaning._tag === "Document"
       ? submit(meaning, principal)
       : cancel(meaning, partner, principal)
     return yield* Effect.catch(
-      Effect.map(work, (outcome): DoneSet => ({ faults, outcome })),
+      Effect.map(work, (done): DoneSet => ({ ...done, faults: [...faults, ...done.faults] })),
       (refusal): Effect.Effect<DoneSet, Ending> =>
         isEnding(refusal)
           ? Effect.fail(refusal)
-          : Effect.succeed({ faults: [...faults, ...refusalFaults(refusal, sourceAt)], outcome: rejected })
+          : Effect.succeed({
+            faults: [
+              ...faults,
+              ...(refusal instanceof SetRefused ? [refusal.fault] : refusalFaults(refusal, sourceAt))
+            ],
+            outcome: rejected
+          })
     )
   })
 })
+
+/** Notes the orders of a shipment of which its replacement has no item: they are expected as before. */
+const unnamedFaults = (
+  { element, segment }: Source,
+  document: DocumentMeaning["document"],
+  orders: ReadonlyArray<{ readonly orderNumber: string; readonly items: ReadonlyArray<unknown> }>
+): ReadonlyArray<Fault> => {
+  const named = new Set(
+    document.orders?.flatMap(({ items, orderNumber }) => items === undefined ? [] : [orderNumber])
+  )
+  const kept = orders.filter(({ items, orderNumber }) => items.length > 0 && !named.has(orderNumber))
+  return kept.length === 0 ? [] : [faultOf(segment, {
+    element,
+    code: elementCodes.code,
+    value: segment.elements[element - 1] ?? "",
+    detail: `the shipment still expects ${
+      kept.length === 1 ? "the order" : `${kept.length} orders, the first of them`
+    } ${kept[0]?.orderNumber}, of which the replacement has no item`,
+    remedy: "Send its items, here or in a notice of another shipment, which moves it there.",
+    isNoted: true
+  })]
+}
+
+/** A set asks for what cannot be done, although the service would do it. */
+class SetRefused extends Data.TaggedError("SetRefused")<{ readonly fault: Fault }> {}
+
+/** Why an order is not cancelled with its load: a load is cancelled as a whole, and others may be on it. */
+const keptFault = (
+  { number, source: { element, segment } }: NonNullable<Cancellation["order"]>,
+  orders: ReadonlyArray<{ readonly orderNumber: string }>
+): Fault | undefined => {
+  const isThere = orders.some(({ orderNumber }) => orderNumber === number)
+  if (isThere && orders.length === 1) return undefined
+  return faultOf(segment, {
+    element,
+    code: elementCodes.code,
+    value: number,
+    detail: isThere
+      ? "the load has other orders; a document cannot cancel one of them"
+      : "the order is not on the load",
+    remedy: isThere ? "Send the others on another load (N9*LO) first." : "Send its load (N9*LO)."
+  })
+}
 
 /** The faults of a set whose document or step is refused: each of a field at the segment that said it. */
 const refusalFaults = (

@@ -2,8 +2,8 @@
  * What partners are told of a shipment that departed: a ship notice and shipping advices of an outbound shipment, receiving advices of
  * an inbound one (D18.2).
  *
- * Guarantee: quantities are those of the pallets that passed the door. A ship notice that differs from the one that was told before is
- * a replacement, and one that says the same is not told again.
+ * Guarantee: quantities are those of the pallets that passed the door. A set that says the same as the one that was told before is not
+ * told again. One that differs is named, and a ship notice is then a replacement. What X12 cannot hold keeps no other set back.
  */
 import type * as Slices from "@dockline/core/internal/input/Slices"
 import type { LocatedShipment } from "@dockline/core/Shipment"
@@ -13,14 +13,25 @@ import { writeShipNotice } from "../sets/ShipNoticeWriter.ts"
 import { localTime } from "../sets/Times.ts"
 import type { Told } from "../sets/Told.ts"
 import { writeReceiptAdvices, writeShippingAdvices } from "../sets/WarehouseAdvices.ts"
-import { defaultDelimiters } from "../x12/Segment.ts"
+import { defaultDelimiters, withoutEnd } from "../x12/Segment.ts"
 import type { SegmentDraft } from "../x12/Segment.ts"
 import { readSteps } from "../x12/X12Reader.ts"
-import { writeSteps } from "../x12/X12Writer.ts"
+import { segmentFaults, writeSteps } from "../x12/X12Writer.ts"
 import type { WriteFault } from "../x12/X12Writer.ts"
-import type { Partner } from "./Partner.ts"
+import type { Partner, ToldSet } from "./Partner.ts"
 import { interchangeFor } from "./Taken.ts"
 import type { Sending } from "./Taken.ts"
+
+/** A set that is told, with the number of its order; a ship notice with that of its shipment. */
+export interface ToldOf {
+  readonly id: ToldSet
+  readonly number: string
+}
+
+/** A set that X12 cannot hold: `faults` names each value. */
+export interface UnwrittenSet extends ToldOf {
+  readonly faults: ReadonlyArray<WriteFault>
+}
 
 /** What a partner is told of a shipment. */
 export interface Telling {
@@ -28,6 +39,10 @@ export interface Telling {
   readonly text: string
   /** The LPNs of pallets that passed and that no order expects, so that no set tells of them; `""` for one without a label. */
   readonly unexpected: ReadonlyArray<string>
+  /** The sets of the text that differ from what was told before. */
+  readonly changed: ReadonlyArray<ToldOf>
+  /** The sets that are left out of the text, as X12 cannot hold them. */
+  readonly unwritten: ReadonlyArray<UnwrittenSet>
 }
 
 /** What is known beside the shipment. */
@@ -35,63 +50,122 @@ export interface TellingOptions {
   /** The time zone of the facility (D13.7). */
   readonly timeZone: string
   readonly sending: Sending
-  /** The text of the interchange that told of the shipment before, if one did. */
+  /** The text of the interchange that told of the shipment before, if one did; of several their texts in a row, the newest last. */
   readonly before?: string | undefined
 }
 
 /** The group of each kind of set (GS01). */
 const groupIds = { "856": "SH", "945": "SW", "944": "RE" } as const
 
-/** Writes what a partner is told of a shipment that departed, in steps; names what X12 cannot hold. */
+/** Where the first segment of a set says what the set tells of: BSN02, W0602 and W0604, W1704 and W1705. */
+const places: Readonly<Record<ToldSet, ReadonlyArray<number>>> = { "856": [2], "945": [2, 4], "944": [4, 5] }
+
+/** Writes what a partner is told of a shipment that departed, in steps; names what X12 cannot hold if none of it can be written. */
 export function* tell(
   { location, shipment }: LocatedShipment,
   partner: Partner,
   { before, sending, timeZone }: TellingOptions
 ): Slices.Steps<Result.Result<Telling, ReadonlyArray<WriteFault>>> {
-  const unexpected = shipment.departedAt === null ? [] : passedOf(shipment).unexpected
-  if (shipment.departedAt === null) return Result.succeed({ text: "", unexpected })
+  const nothing: Telling = { text: "", unexpected: [], changed: [], unwritten: [] }
+  if (shipment.departedAt === null) return Result.succeed(nothing)
+  const { unexpected } = passedOf(shipment)
   const told: Told = {
     shipment,
     facility: location.facility,
     at: localTime(shipment.departedAt, timeZone),
     delimiters: defaultDelimiters
   }
-  const earlier = before === undefined ? undefined : yield* noticeIn(before, shipment.number)
-  const sets = {
-    "856": () => shipment.direction === "OUTBOUND" ? noticeOf(told, earlier) : [],
-    "945": () => shipment.direction === "OUTBOUND" ? writeShippingAdvices(told) : [],
-    "944": () => shipment.direction === "INBOUND" ? writeReceiptAdvices(told) : []
+  const earlier = before === undefined ? new Map<string, string>() : yield* linesIn(before)
+  const sets = setsOf(told, partner).filter((set) => earlier.get(keyOf(set)) !== contentOf(set))
+  if (sets.length === 0) return Result.succeed({ ...nothing, unexpected })
+  const replaced = sets.map((set) =>
+    set.id === "856" && earlier.has(keyOf(set)) ? { ...set, segments: writeShipNotice(told, true) } : set
+  )
+  const writing = yield* writeWhatFits(replaced, partner, sending)
+  return Result.map(writing, ({ text, unwritten, written }) => ({
+    text,
+    unexpected,
+    changed: written.filter((set) => earlier.has(keyOf(set))).map(toldOf),
+    unwritten
+  }))
+}
+
+interface DraftedSet {
+  readonly id: ToldSet
+  readonly segments: ReadonlyArray<SegmentDraft>
+}
+
+const setsOf = (told: Told, { tells }: Partner): ReadonlyArray<DraftedSet> => {
+  const isOutbound = told.shipment.direction === "OUTBOUND"
+  const written = {
+    "856": () => isOutbound ? [writeShipNotice(told, false)].filter(({ length }) => length > 0) : [],
+    "945": () => isOutbound ? writeShippingAdvices(told) : [],
+    "944": () => told.shipment.direction === "INBOUND" ? writeReceiptAdvices(told) : []
   }
-  const groups = Array.from(new Set(partner.tells)).flatMap((id) => {
-    const written = sets[id]()
-    return written.length === 0
-      ? []
-      : [{ functionalId: groupIds[id], sets: written.map((segments) => ({ id, segments })) }]
-  })
-  if (groups.length === 0) return Result.succeed({ text: "", unexpected })
-  return Result.map(
-    yield* writeSteps(interchangeFor(partner, groups, sending)),
-    (text) => ({ text, unexpected })
+  return Array.from(new Set(tells)).flatMap((id) => written[id]().map((segments) => ({ id, segments })))
+}
+
+/** Writes the sets that X12 can hold; says why if it can hold none of them, or not the envelope. */
+function* writeWhatFits(
+  sets: ReadonlyArray<DraftedSet>,
+  partner: Partner,
+  sending: Sending
+): Slices.Steps<
+  Result.Result<
+    {
+      readonly text: string
+      readonly written: ReadonlyArray<DraftedSet>
+      readonly unwritten: ReadonlyArray<UnwrittenSet>
+    },
+    ReadonlyArray<WriteFault>
+  >
+> {
+  const whole = yield* writeSteps(interchangeFor(partner, groupsOf(sets), sending))
+  if (Result.isSuccess(whole)) return Result.succeed({ text: whole.success, written: sets, unwritten: [] })
+  const written: Array<DraftedSet> = []
+  const unwritten: Array<UnwrittenSet> = []
+  for (const set of sets) {
+    const faults = yield* segmentFaults(set.segments, partner.release)
+    if (faults.length === 0) written.push(set)
+    else unwritten.push({ ...toldOf(set), faults })
+  }
+  if (written.length === 0 || unwritten.length === 0) return Result.fail(whole.failure)
+  const rest = yield* writeSteps(interchangeFor(partner, groupsOf(written), sending))
+  return Result.map(rest, (text) => ({ text, written, unwritten }))
+}
+
+const groupsOf = (sets: ReadonlyArray<DraftedSet>) =>
+  Array.from(
+    Map.groupBy(sets, ({ id }) => id),
+    ([id, ofKind]) => ({ functionalId: groupIds[id], sets: ofKind })
+  )
+
+/** The numbers of what a set tells of: those of its order and its shipment; that of the shipment for a ship notice. */
+const numbersOf = ({ id, segments: [first] }: DraftedSet): ReadonlyArray<string> =>
+  places[id].map((place) => String(first?.elements[place - 1] ?? ""))
+
+const toldOf = (set: DraftedSet): ToldOf => ({ id: set.id, number: numbersOf(set)[0] ?? "" })
+
+/** Two sets with the same key tell of the same. */
+const keyOf = (set: DraftedSet): string => JSON.stringify([set.id, ...numbersOf(set)])
+
+/** What a set says, without the first segment of a ship notice: what the notice is for, and when it was made. */
+const contentOf = ({ id, segments }: DraftedSet): string =>
+  (id === "856" ? segments.slice(1) : segments)
+    .map(({ elements, id }) => withoutEnd([id, ...elements].join("*"), "*")).join("~")
+
+const isTold = (id: string): id is ToldSet => Object.hasOwn(places, id)
+
+/** What the sets of a text say, by what they tell of; nothing if the text cannot be read. */
+function* linesIn(text: string): Slices.Steps<ReadonlyMap<string, string>> {
+  const reading = yield* readSteps(text)
+  if (Result.isFailure(reading)) return new Map()
+  const sets = reading.success.flatMap(({ groups }) => groups).flatMap(({ sets }) => sets)
+  return new Map(
+    sets.flatMap(({ id, segments }) =>
+      isTold(id)
+        ? [[keyOf({ id, segments }), contentOf({ id, segments })]]
+        : []
+    )
   )
 }
-
-/** The ship notice: a replacement if another one was told before, and none if it says the same. */
-const noticeOf = (told: Told, earlier: string | undefined): ReadonlyArray<ReadonlyArray<SegmentDraft>> => {
-  const notice = writeShipNotice(told, false)
-  if (notice.length === 0) return []
-  if (earlier === undefined) return [notice]
-  // The first segment says what the notice is for, and when it was made.
-  return earlier === linesOf(notice.slice(1)) ? [] : [writeShipNotice(told, true)]
-}
-
-/** The segments of the ship notice of a shipment in a text, without the first; `undefined` if there is none. */
-function* noticeIn(text: string, number: string): Slices.Steps<string | undefined> {
-  const reading = yield* readSteps(text)
-  if (Result.isFailure(reading)) return undefined
-  const sets = reading.success.flatMap(({ groups }) => groups).flatMap(({ sets }) => sets)
-  const notice = sets.find(({ id, segments }) => id === "856" && segments[0]?.elements[1] === number)
-  return notice && linesOf(notice.segments.slice(1))
-}
-
-const linesOf = (segments: ReadonlyArray<SegmentDraft>): string =>
-  segments.map(({ elements, id }) => [id, ...elements].join("*").replace(/\*+$/, "")).join("~")

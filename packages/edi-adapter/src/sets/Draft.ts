@@ -2,6 +2,8 @@
  * A document as a set describes it, with the segment and element that each field comes from: faults of the document name them.
  */
 import type { DocumentJson } from "@dockline/core/Dockline"
+import { segmentCodes } from "../x12/Fault.ts"
+import type { SetFaults } from "../x12/Fault.ts"
 import type { Segment } from "../x12/Segment.ts"
 import type { Source } from "./Meaning.ts"
 
@@ -9,11 +11,12 @@ import type { Source } from "./Meaning.ts"
 export class Draft {
   readonly fields: Record<string, unknown> = {}
   readonly #sources = new Map<string, Source>()
-  readonly #head: Segment
+  /** The segment that begins what the draft is of. */
+  readonly head: Segment
 
   /** A draft for what a segment describes. */
   constructor(head: Segment) {
-    this.#head = head
+    this.head = head
   }
 
   /** Sets a field, unless the value is empty or the field has one. */
@@ -25,7 +28,7 @@ export class Draft {
 
   /** Where a field comes from: the segment of the whole if it is absent. */
   sourceOf(name: string): Source {
-    return this.#sources.get(name) ?? { segment: this.#head, element: 0 }
+    return this.#sources.get(name) ?? { segment: this.head, element: 0 }
   }
 }
 
@@ -43,25 +46,13 @@ export class ItemDraft extends Draft {
 /** An order of a document that is being made. */
 export class OrderDraft extends Draft {
   readonly items: Array<ItemDraft> = []
-  readonly #known = new Map<string, ItemDraft>()
-
-  /**
-   * Adds an item. One that differs from an earlier one in quantity and cases only is more of the same, such as the goods of another
-   * pack on the same pallet.
-   */
-  add(item: ItemDraft): void {
-    const { quantity, ...others } = item.fields
-    const key = JSON.stringify(Object.entries(others).sort(([left], [right]) => left < right ? -1 : 1))
-    const known = this.#known.get(key)
-    if (known === undefined || typeof quantity !== "number" || typeof known.fields["quantity"] !== "number") {
-      this.#known.set(key, item)
-      this.items.push(item)
-      return
-    }
-    known.fields["quantity"] = sum(known.fields["quantity"], quantity)
-    known.serials.push(...item.serials)
-  }
 }
+
+/** The fields in which two items differ, but for the quantity. */
+const differences = (left: ItemDraft, right: ItemDraft): ReadonlyArray<string> =>
+  Array.from(new Set([...Object.keys(left.fields), ...Object.keys(right.fields)])).filter((name) =>
+    name !== "quantity" && left.fields[name] !== right.fields[name]
+  )
 
 /** The sum of two quantities without the noise of binary fractions: X12 has at most 15 digits. */
 const sum = (left: number, right: number): number => Number((left + right).toPrecision(15))
@@ -69,6 +60,38 @@ const sum = (left: number, right: number): number => Number((left + right).toPre
 /** A document that is being made. */
 export class DocumentDraft extends Draft {
   readonly orders: Array<OrderDraft> = []
+  /** The items by their pallets and SKUs: a document has each of them once (D3.5). */
+  readonly #known = new Map<string, { readonly order: OrderDraft; readonly item: ItemDraft }>()
+
+  /**
+   * Adds an item that is complete to an order. One that differs from an earlier one in quantity and cases only is more of the same, such
+   * as the goods of another pack on the same pallet. Goods that differ otherwise cannot be told apart, which is a fault.
+   */
+  add(order: OrderDraft, item: ItemDraft, faults: SetFaults): void {
+    const { lpn, quantity, sku } = item.fields
+    const key = JSON.stringify([lpn, sku])
+    const known = this.#known.get(key)
+    // What has no pallet or no SKU is rejected as such.
+    if (known === undefined || lpn === undefined || sku === undefined) {
+      this.#known.set(key, { order, item })
+      order.items.push(item)
+      return
+    }
+    const { quantity: before } = known.item.fields
+    const differing = known.order === order ? differences(known.item, item) : ["order"]
+    if (differing.length === 0 && typeof quantity === "number" && typeof before === "number") {
+      known.item.fields["quantity"] = sum(before, quantity)
+      known.item.serials.push(...item.serials)
+      return
+    }
+    faults.add(item.head, {
+      code: segmentCodes.elements,
+      detail: `an earlier item has the SKU on the same pallet, with another ${
+        differing.length === 0 ? "quantity" : differing.join(", ")
+      }`,
+      remedy: "Send goods that differ in their quantity only, or on pallets of their own."
+    })
+  }
 
   /** The document, as clients write it. What reads it judges whether it is one. */
   document(): DocumentJson {

@@ -21,6 +21,8 @@ export interface DocumentMeaning {
   readonly document: DocumentJson
   /** Where the field of a path comes from. */
   readonly sourceAt: (path: string) => Source
+  /** Where the set says that it replaces all that was said of the shipment, if it does: orders that it does not name are noted there. */
+  readonly replacedBy?: Source | undefined
 }
 
 /** A set that cancels a shipment. */
@@ -28,6 +30,8 @@ export interface Cancellation {
   readonly _tag: "Cancellation"
   readonly shipmentNumber: string
   readonly source: Source
+  /** The order that the set cancels (940): the shipment is cancelled only if it has no other. A ship notice (856) names none. */
+  readonly order?: { readonly number: string; readonly source: Source }
 }
 
 /** A set that acknowledges a group that was sent. */

@@ -11,16 +11,20 @@ import type { Hierarchy, Level } from "../x12/Hierarchy.ts"
 import type { TransactionSet } from "../x12/Interchange.ts"
 import { elementOf } from "../x12/Segment.ts"
 import type { Segment } from "../x12/Segment.ts"
-import { DocumentDraft, OrderDraft } from "./Draft.ts"
+import { DocumentDraft } from "./Draft.ts"
+import type { OrderDraft } from "./Draft.ts"
 import type { SetPlace, SetReading } from "./Meaning.ts"
 import { setParty, setReference } from "./Parties.ts"
-import { itemOf } from "./ShipNoticeItem.ts"
-import { instantOf } from "./Times.ts"
+import { checkNumber, itemOf, Marks, orderOf } from "./ShipNoticeLevels.ts"
+import { setInstant } from "./Times.ts"
 
-/** What a notice is for (BSN01): a new one and a replacement say all of their orders, a change what differs. */
+/**
+ * What a notice is for (BSN01): a new one and a replacement say all items of the orders that they name, a change what differs. An order
+ * that they do not name stays as it is: a document says nothing of it.
+ */
 const strategies: Readonly<Record<string, string>> = { "00": "OVERWRITE", "05": "OVERWRITE", "04": "MERGE" }
 
-const cancellation = "01"
+const [replacement, cancellation] = ["05", "01"]
 
 /** Where a level may stand: below a level of one of these codes. */
 const parents: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -66,7 +70,8 @@ export function* readShipNotice(
     meaning: faults.isRejected ? undefined : {
       _tag: "Document",
       document: draft.document(),
-      sourceAt: (path) => draft.sourceAt(path)
+      sourceAt: (path) => draft.sourceAt(path),
+      replacedBy: elementOf(bsn, 1) === replacement ? { segment: bsn, element: 1 } : undefined
     },
     faults: faults.faults
   }
@@ -135,12 +140,13 @@ function* readOrders(
 ): Generator<number, void, void> {
   const orders = new Map<Level, OrderDraft>()
   const numbers = new Set<unknown>()
-  for (const segment of before) setTime(draft, segment, place)
+  const marks = new Marks()
+  for (const segment of before) setTime(draft, segment, place, faults)
   for (const level of levels) {
     yield 4 * (1 + level.segments.length)
     switch (level.code) {
       case "S":
-        setShipment(draft, level, place)
+        setShipment(draft, level, place, faults)
         break
       case "O": {
         const order = orderOf(level)
@@ -155,7 +161,7 @@ function* readOrders(
         break
       case "I": {
         const order = orders.get(orderAbove(level))
-        order?.add(itemOf(level, faults))
+        if (order !== undefined) draft.add(order, itemOf(level, marks, faults), faults)
       }
     }
   }
@@ -174,7 +180,12 @@ const orderAbove = (level: Level): Level => {
   return above
 }
 
-const setShipment = (draft: DocumentDraft, { segments }: Level, place: SetPlace): void => {
+const setShipment = (
+  draft: DocumentDraft,
+  { segments }: Level,
+  place: SetPlace,
+  faults: SetFaults
+): void => {
   let whose = ""
   for (const segment of segments) {
     switch (segment.id) {
@@ -191,7 +202,7 @@ const setShipment = (draft: DocumentDraft, { segments }: Level, place: SetPlace)
         setReference(draft, segment)
         break
       case "DTM":
-        setTime(draft, segment, place)
+        setTime(draft, segment, place, faults)
         break
       default:
         whose = setParty(draft, segment, whose)
@@ -204,62 +215,15 @@ const arrivals = new Set(["017", "067"])
 
 const utc = new Set(["UT", "GM"])
 
-const setTime = (draft: DocumentDraft, segment: Segment, { timeZone }: SetPlace): void => {
-  const [date, time] = [elementOf(segment, 2), elementOf(segment, 3)]
-  if (segment.id !== "DTM" || !arrivals.has(elementOf(segment, 1)) || date === "") return
+const setTime = (
+  draft: DocumentDraft,
+  segment: Segment,
+  { timeZone }: SetPlace,
+  faults: SetFaults
+): void => {
+  if (segment.id !== "DTM" || !arrivals.has(elementOf(segment, 1))) return
   const zone = utc.has(elementOf(segment, 4)) ? "UTC" : timeZone
-  draft.set("expectedArrivalAt", instantOf(date, time, zone), segment, 2)
-}
-
-const orderOf = ({ head, segments }: Level): OrderDraft => {
-  const order = new OrderDraft(head)
-  let whose = ""
-  // The number that the service wrote, or that partners agreed on, comes before that of the purchase order.
-  for (const segment of segments) {
-    if (segment.id === "REF" && elementOf(segment, 1) === "OQ") {
-      order.set("orderNumber", elementOf(segment, 2), segment, 2)
-    }
-  }
-  for (const segment of segments) {
-    switch (segment.id) {
-      case "PRF":
-        order.set("orderNumber", elementOf(segment, 1), segment, 1)
-        order.set("purchaseOrder", elementOf(segment, 1), segment, 1)
-        break
-      case "TD1":
-        if (elementOf(segment, 2) !== "") {
-          order.set("expectedQuantity", Number(elementOf(segment, 2)), segment, 2)
-        }
-        break
-      case "REF":
-        setReference(order, segment)
-        break
-      default:
-        whose = setParty(order, segment, whose)
-    }
-  }
-  return order
-}
-
-const checkNumber = (order: OrderDraft, numbers: Set<unknown>, faults: SetFaults): void => {
-  const number = order.fields["orderNumber"]
-  const { element, segment } = order.sourceOf("orderNumber")
-  if (number === undefined) {
-    faults.add(segment, {
-      code: segmentCodes.missing,
-      detail: "the order has no number",
-      remedy: "Send PRF with its number, or REF*OQ."
-    })
-  } else if (numbers.has(number)) {
-    faults.add(segment, {
-      element,
-      code: elementCodes.code,
-      value: String(number),
-      detail: "another order of the notice has the number",
-      remedy: "Send one level O for each order, or tell them apart by REF*OQ."
-    })
-  }
-  numbers.add(number)
+  setInstant(draft, segment, [2, 3], zone, faults)
 }
 
 /** Notes a pallet or a pack without goods: nothing is expected on it. */

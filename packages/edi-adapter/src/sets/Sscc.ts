@@ -3,8 +3,8 @@
  *
  * Guarantee: an LPN that is written as a mark reads as the same LPN. A check digit that does not fit is told and never refused (D18.4).
  */
-import { segment } from "../x12/Segment.ts"
-import type { SegmentDraft } from "../x12/Segment.ts"
+import { elementOf, segment } from "../x12/Segment.ts"
+import type { Segment, SegmentDraft } from "../x12/Segment.ts"
 
 /** Whether text has the form of an SSCC: 18 digits. */
 export const isSscc = (text: string): boolean => /^\d{18}$/.test(text)
@@ -19,16 +19,43 @@ export const checkDigit = (digits: string): number => {
 /** Whether the last digit of an SSCC is its check digit. */
 export const hasCheckDigit = (sscc: string): boolean => Number(sscc[17]) === checkDigit(sscc)
 
-/** The qualifiers of a mark (MAN01) that name a package: GM and AA are SSCCs, W a pallet number, CP and ZZ what partners agreed on. */
-const qualifiers = new Set(["GM", "AA", "W", "CP", "ZZ"])
+/**
+ * The qualifiers of a mark (MAN01) that name a package, the best first: GM and AA are SSCCs, which the label has, W is a pallet number,
+ * CP and ZZ are what partners agreed on.
+ */
+const qualifiers = ["GM", "AA", "W", "CP", "ZZ"]
 
 /**
  * The LPN that a mark names; `undefined` for a mark of another kind. GM is an SSCC behind its application identifier: the `00` before its
  * 18 digits is none of its digits, as in search (D13.11).
  */
 export const lpnOfMark = (qualifier: string, mark: string): string | undefined => {
-  if (!qualifiers.has(qualifier)) return undefined
+  if (!qualifiers.includes(qualifier)) return undefined
   return qualifier === "GM" && /^00\d{18}$/.test(mark) ? mark.slice(2) : mark
+}
+
+/** A mark that names a package, with the segment that says it. */
+export interface Mark {
+  readonly lpn: string
+  readonly segment: Segment
+  readonly element: number
+  /** The place of its qualifier among those that name a package: 0 is the best. */
+  readonly rank: number
+}
+
+/** The best of a mark that is known and those that a segment says (MAN); of two with the same qualifier it is the first. */
+export const betterMark = (known: Mark | undefined, segment: Segment): Mark | undefined => {
+  let best = known
+  if (segment.id !== "MAN") return best
+  for (const place of [1, 4]) {
+    const qualifier = elementOf(segment, place)
+    const lpn = lpnOfMark(qualifier, elementOf(segment, place + 1))
+    const rank = qualifiers.indexOf(qualifier)
+    if (lpn !== undefined && lpn !== "" && (best === undefined || rank < best.rank)) {
+      best = { lpn, segment, element: place + 1, rank }
+    }
+  }
+  return best
 }
 
 /** The mark of an LPN. */

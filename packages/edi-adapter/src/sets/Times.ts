@@ -2,6 +2,11 @@
  * Dates and times of X12, which have no time zone: they are those of a facility (D13.7), unless a segment says UTC.
  */
 import * as Timestamp from "@dockline/core/Timestamp"
+import { elementCodes } from "../x12/Fault.ts"
+import type { SetFaults } from "../x12/Fault.ts"
+import { elementOf } from "../x12/Segment.ts"
+import type { Segment } from "../x12/Segment.ts"
+import type { Draft } from "./Draft.ts"
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
@@ -56,4 +61,31 @@ export const instantOf = (date: string, time: string, timeZone: string): Timesta
   const candidates = [-1, 1].map((days) => wanted - offsetAt(wanted + days * 24 * 60 * 60_000))
   const exact = candidates.filter((millis) => millis + offsetAt(millis) === wanted)
   return Timestamp.fromMillis(Math.min(...(exact.length > 0 ? exact : [Math.max(...candidates)])))
+}
+
+/** The years of instants: a day more, in any zone, still has a year of four digits. */
+const [firstYear, lastYear] = ["1900", "9998"]
+
+/** Sets when a shipment is expected, from the elements of a date and a time that were judged; a year that is none of a shipment is a fault. */
+export const setInstant = (
+  draft: Draft,
+  segment: Segment,
+  [dated, timed]: readonly [date: number, time: number],
+  timeZone: string,
+  faults: SetFaults
+): void => {
+  const date = elementOf(segment, dated)
+  if (date === "") return
+  const year = date.slice(0, 4)
+  if (year < firstYear || year > lastYear) {
+    faults.add(segment, {
+      element: dated,
+      code: elementCodes.date,
+      value: date,
+      detail: `no shipment is expected in the year ${year}`,
+      remedy: `Send a date of the years ${firstYear} to ${lastYear}, or none.`
+    })
+    return
+  }
+  draft.set("expectedArrivalAt", instantOf(date, elementOf(segment, timed), timeZone), segment, dated)
 }

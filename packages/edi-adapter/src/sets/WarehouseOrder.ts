@@ -12,9 +12,10 @@ import type { Segment } from "../x12/Segment.ts"
 import { DocumentDraft, ItemDraft, OrderDraft } from "./Draft.ts"
 import type { SetPlace, SetReading } from "./Meaning.ts"
 import { productOf, setParty, setProduct, setReference } from "./Parties.ts"
-import { setQuantity } from "./ShipNoticeItem.ts"
-import { lpnOfMark } from "./Sscc.ts"
-import { instantOf } from "./Times.ts"
+import { setQuantity } from "./ShipNoticeLevels.ts"
+import { betterMark } from "./Sscc.ts"
+import type { Mark } from "./Sscc.ts"
+import { setInstant } from "./Times.ts"
 
 /** What an order is for (W0501). */
 const strategies: Readonly<Record<string, string>> = { N: "OVERWRITE", R: "OVERWRITE" }
@@ -47,8 +48,11 @@ export function* readWarehouseOrder(
   if (elementOf(w05, 1) === cancellation) {
     const source = draft.sourceOf("shipmentNumber")
     const shipmentNumber = String(draft.fields["shipmentNumber"])
+    const cancelled = { number: elementOf(w05, 2), source: order.sourceOf("orderNumber") }
     return {
-      meaning: faults.isRejected ? undefined : { _tag: "Cancellation", shipmentNumber, source },
+      meaning: faults.isRejected
+        ? undefined
+        : { _tag: "Cancellation", shipmentNumber, source, order: cancelled },
       faults: faults.faults
     }
   }
@@ -102,7 +106,8 @@ function* readLines(
     yield 1
     switch (segment.id) {
       case "LX":
-        line = new Line(segment)
+        line?.end(faults)
+        line = new Line(draft, order)
         whose = ""
         break
       case "MAN":
@@ -116,7 +121,7 @@ function* readLines(
             detail: "a line of goods stands before LX",
             remedy: "Begin each line with LX."
           })
-        } else line.begin(segment, order, faults)
+        } else line.begin(segment, faults)
         break
       case "G69":
         line?.item?.set("description", elementOf(segment, 1), segment, 1)
@@ -125,41 +130,48 @@ function* readLines(
         order.set("expectedQuantity", Number(elementOf(segment, 1)), segment, 1)
         break
       default:
-        if (line === undefined) whose = setHeader(draft, order, segment, whose, place)
+        if (line === undefined) whose = setHeader(draft, order, segment, whose, place, faults)
         else line.detail(segment)
     }
   }
+  line?.end(faults)
   const first = segments.find(({ id }) => id === "W01")
   if (first !== undefined && ordered > 0) order.set("expectedQuantity", ordered, first, 1)
 }
 
 /** A line of an order: its mark, and the item of each of its goods. */
 class Line {
-  readonly #head: Segment
-  #lpn: { readonly lpn: string; readonly segment: Segment; readonly element: number } | undefined
+  readonly #draft: DocumentDraft
+  readonly #order: OrderDraft
+  #mark: Mark | undefined
   /** The item of the goods that are being read; none while no pallet is named. */
   item: ItemDraft | undefined
 
-  constructor(head: Segment) {
-    this.#head = head
+  constructor(draft: DocumentDraft, order: OrderDraft) {
+    this.#draft = draft
+    this.#order = order
   }
 
   mark(segment: Segment): void {
-    const lpn = lpnOfMark(elementOf(segment, 1), elementOf(segment, 2))
-    if (lpn !== undefined && this.#lpn === undefined) this.#lpn = { lpn, segment, element: 2 }
+    this.#mark = betterMark(this.#mark, segment)
   }
 
-  begin(segment: Segment, order: OrderDraft, faults: SetFaults): void {
-    this.item = undefined
-    if (this.#lpn === undefined) return
-    const item = new ItemDraft(this.#head)
-    item.set("lpn", this.#lpn.lpn, this.#lpn.segment, this.#lpn.element)
+  begin(segment: Segment, faults: SetFaults): void {
+    this.end(faults)
+    if (this.#mark === undefined) return
+    const item = new ItemDraft(segment)
+    item.set("lpn", this.#mark.lpn, this.#mark.segment, this.#mark.element)
     setProduct(item, segment, productOf(segment, [4, 6, 15]))
     item.set("upc", elementOf(segment, 3), segment, 3)
     item.set("sku", elementOf(segment, 3), segment, 3)
     setQuantity(item, segment, 1, 2, faults)
-    order.items.push(item)
     this.item = item
+  }
+
+  /** Adds the item that was read, with all that the segments behind it said. */
+  end(faults: SetFaults): void {
+    if (this.item !== undefined) this.#draft.add(this.#order, this.item, faults)
+    this.item = undefined
   }
 
   detail(segment: Segment): void {
@@ -174,7 +186,8 @@ const setHeader = (
   order: OrderDraft,
   segment: Segment,
   whose: string,
-  { timeZone }: SetPlace
+  { timeZone }: SetPlace,
+  faults: SetFaults
 ): string => {
   switch (segment.id) {
     case "N9":
@@ -182,13 +195,9 @@ const setHeader = (
       if (elementOf(segment, 1) === "LO") draft.set("shipmentNumber", elementOf(segment, 2), segment, 2)
       setReference(order, segment)
       return whose
-    case "G62": {
-      const date = elementOf(segment, 2)
-      if (elementOf(segment, 1) === pickup && date !== "") {
-        draft.set("expectedArrivalAt", instantOf(date, elementOf(segment, 4), timeZone), segment, 2)
-      }
+    case "G62":
+      if (elementOf(segment, 1) === pickup) setInstant(draft, segment, [2, 4], timeZone, faults)
       return whose
-    }
     case "W66":
       draft.set("carrier", elementOf(segment, 10), segment, 10)
       draft.set("carrier", elementOf(segment, 5), segment, 5)

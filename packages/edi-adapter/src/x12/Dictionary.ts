@@ -136,7 +136,7 @@ export const valueFault = (rule: ElementRule, value: string, version: string): E
       }
       break
     case "R":
-      if (!/^-?(\d+\.?\d*|\.\d+)$/.test(value)) {
+      if (!/^-?(\d+(\.\d*)?|\.\d+)$/.test(value)) {
         return unreadable(
           elementCodes.character,
           "a number is expected",

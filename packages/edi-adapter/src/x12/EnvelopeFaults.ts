@@ -6,10 +6,11 @@ import type { Fault } from "./Fault.ts"
 import { elementOf } from "./Segment.ts"
 import type { Segment } from "./Segment.ts"
 
+/** A number without the zeros before it, which say nothing; other text as it is. */
+export const plainNumber = (text: string): string => /^\d+$/.test(text) ? text.replace(/^0+(?=\d)/, "") : text
+
 /** Whether two numbers are the same, with or without zeros before them. */
-const isSameNumber = (left: string, right: string): boolean =>
-  left === right ||
-  (/^\d+$/.test(left) && /^\d+$/.test(right) && left.replace(/^0+/, "") === right.replace(/^0+/, ""))
+const isSameNumber = (left: string, right: string): boolean => plainNumber(left) === plainNumber(right)
 
 /** A number of things, in words. */
 const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? "" : "s"}`
@@ -108,17 +109,14 @@ export const endFault = (isa: Segment | undefined): Fault =>
       "Send the whole interchange, from ISA to IEA."
     )
 
-/** What is wrong with the beginning of a group, beside others of these control numbers. */
-export const gsFaults = (
-  gs: Segment,
-  others: ReadonlyArray<{ readonly control: string }>
-): ReadonlyArray<Fault> => {
+/** What is wrong with the beginning of a group, beside others of these control numbers, without zeros before them. */
+export const gsFaults = (gs: Segment, others: ReadonlySet<string>): ReadonlyArray<Fault> => {
   const control = elementOf(gs, 6)
   if (!/^\d{1,9}$/.test(control)) {
     const detail = "the control number is not of one to nine digits"
     return [groupFault(gs, 6, groupCodes.number, detail, "Send a control number of at most nine digits.")]
   }
-  if (!others.some((group) => isSameNumber(group.control, control))) return []
+  if (!others.has(plainNumber(control))) return []
   const detail = "another group of the interchange has the control number"
   return [groupFault(gs, 6, groupCodes.number, detail, "Number each group anew.")]
 }

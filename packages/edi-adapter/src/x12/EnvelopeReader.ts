@@ -31,6 +31,8 @@ export class EnvelopeReader implements SegmentSink {
   #interchange: OpenInterchange | undefined
   #isa: Segment | undefined
   #group: OpenGroup | undefined
+  /** The control numbers of the groups of the interchange: it may have very many. */
+  readonly #groupNumbers = new Set<string>()
   #set: OpenSet | undefined
   #sets = 0
   #length = 0
@@ -53,6 +55,7 @@ export class EnvelopeReader implements SegmentSink {
     this.#isa = isa
     this.#length = isaLength
     this.#segments = 1
+    this.#groupNumbers.clear()
     this.#interchange = {
       sender: { qualifier: elementOf(isa, 5), id: elementOf(isa, 6) },
       receiver: { qualifier: elementOf(isa, 7), id: elementOf(isa, 8) },
@@ -143,8 +146,9 @@ export class EnvelopeReader implements SegmentSink {
       head: gs,
       sets: [],
       claimedSets: 0,
-      faults: [...Faults.gsFaults(gs, interchange.groups)]
+      faults: [...Faults.gsFaults(gs, this.#groupNumbers)]
     }
+    this.#groupNumbers.add(Faults.plainNumber(elementOf(gs, 6)))
   }
 
   /** Closes the open group at a segment: at its GE, or at one that shows that there is none. */

@@ -80,7 +80,8 @@ interface OpenLevel extends Level {
 const levelOf = (head: Segment, before: ReadonlyArray<OpenLevel>, faults: SetFaults): OpenLevel => {
   const [number, above] = [elementOf(head, 1), elementOf(head, 2)]
   const next = before.length + 1
-  if (number !== String(next)) {
+  // Zeros before a number say nothing.
+  if (!/^\d{1,12}$/.test(number) || Number(number) !== next) {
     faults.add(head, {
       element: 1,
       code: elementCodes.code,

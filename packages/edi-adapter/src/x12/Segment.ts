@@ -33,7 +33,14 @@ export const segment = (id: string, ...elements: ReadonlyArray<ElementDraft>): S
 
 /** The text of an element by its number, from 1 on, without the spaces at its end; `""` if it is absent. */
 export const elementOf = ({ elements }: Pick<Segment, "elements">, number: number): string =>
-  (elements[number - 1] ?? "").replace(/ +$/, "")
+  withoutEnd(elements[number - 1] ?? "", " ")
+
+/** A text without a character at its end, however often it stands there. A pattern would take quadratic time for runs before the end. */
+export const withoutEnd = (text: string, character: string): string => {
+  let end = text.length
+  while (end > 0 && text[end - 1] === character) end--
+  return text.slice(0, end)
+}
 
 /** Whether text holds control characters, which no element may hold: line breaks too. */
 export const hasControls = (text: string): boolean => /\p{Cc}/u.test(text)

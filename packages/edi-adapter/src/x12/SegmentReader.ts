@@ -30,6 +30,9 @@ export interface SegmentSink {
   readonly isClosed: () => boolean
 }
 
+/** What some systems fill a file up with behind its end: the end of a file of old (0x1A), and NUL. */
+const isFill = (code: number): boolean => code === 0x1a || code === 0
+
 const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13) || code === 0xfeff
 
 /** Cuts text into segments, and gives them to a sink. */
@@ -53,7 +56,7 @@ export class SegmentReader {
     const text = this.#rest + chunk
     let from = 0
     for (;;) {
-      while (from < text.length && isSpace(text.charCodeAt(from))) from++
+      from = this.#beginOf(text, from)
       const end = this.#endOf(text, from)
       if (end === -1) break
       yield segmentCost + Math.ceil((end - from) / 100)
@@ -67,7 +70,9 @@ export class SegmentReader {
 
   /** Ends the text, and returns the fault of one that ends within a segment. The end of a file also ends its last line. */
   end(): Fault | undefined {
-    const rest = this.#rest
+    let end = this.#rest.length
+    while (this.#delimiters !== undefined && isFill(this.#rest.charCodeAt(end - 1))) end--
+    const rest = this.#rest.slice(0, end)
     if (rest === "") return undefined
     if (this.#delimiters === undefined || this.#sink.isClosed()) return notIsa(rest, this.#position + 1)
     const { segment } = this.#delimiters
@@ -79,6 +84,17 @@ export class SegmentReader {
       "the file ends within the segment",
       "Send the whole interchange, with the segment terminator after IEA too."
     )
+  }
+
+  /** Where the next segment begins: behind spaces, and behind IEA also behind what fills up a file. */
+  #beginOf(text: string, from: number): number {
+    const mayFill = this.#delimiters !== undefined && this.#sink.isClosed()
+    let begin = from
+    for (; begin < text.length; begin++) {
+      const code = text.charCodeAt(begin)
+      if (!isSpace(code) && !(mayFill && isFill(code))) break
+    }
+    return begin
   }
 
   /** Where the segment that begins at `from` ends, behind its terminator; -1 if the text does not hold all of it. */

@@ -116,6 +116,20 @@ export function* writeSteps(draft: InterchangeDraft): Slices.Steps<Writing> {
   return writer.faults.length === 0 ? Result.succeed(writer.text()) : Result.fail(writer.faults)
 }
 
+/** What of the segments of a set X12 cannot hold, in steps. */
+export function* segmentFaults(
+  segments: ReadonlyArray<SegmentDraft>,
+  release: Release,
+  delimiters: Delimiters = defaultDelimiters
+): Slices.Steps<ReadonlyArray<WriteFault>> {
+  const writer = new Writer(delimiters, release)
+  for (const { elements, id } of segments) {
+    yield segmentCost
+    writer.put(id, elements)
+  }
+  return writer.faults
+}
+
 /** The rules of the segments of the envelope: the longest value of each element. */
 const envelopes: Readonly<Record<string, ReadonlyArray<readonly [min: number, max: number]>>> = {
   GS: [[2, 2], [2, 15], [2, 15], [8, 8], [4, 8], [1, 9], [1, 2], [1, 12]],

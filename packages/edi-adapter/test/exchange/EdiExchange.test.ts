@@ -114,6 +114,37 @@ describe("D18.2: a file of a partner", () => {
     assert.deepStrictEqual(await expected(), ["L2", "L3", "L4"])
   })
 
+  it("that replaces notes the orders that it does not name, which stay as they are", async () => {
+    await using world = await open()
+    const send = async (purpose: string, lpns: ReadonlyArray<string>, order: string) =>
+      sets(await world.run(take(fileWith("856", "SH", notice(purpose, "S-1", lpns, order)))))[0]!
+    const expected = async () => {
+      const found = await world.dockline.shipments({ shipmentNumber: "S-1" }, client)
+      return found.ok &&
+        found.value.items.flatMap(({ orders }) => orders).flatMap(({ items }) => items).map(({ lpn }) => lpn)
+    }
+    await send("00", ["L1"], "PO-1")
+    await send("04", ["L2"], "PO-2")
+    const replaced = await send("05", ["L3"], "PO-2")
+    assert.deepStrictEqual([replaced.status, replaced.outcome._tag], ["E", "Document"])
+    assert.deepStrictEqual(replaced.faults.map(told), [
+      "Segment 4 (BSN, 2 of its set), element 1: the shipment still expects the order PO-1, of which the replacement has no item. Send its items, here or in a notice of another shipment, which moves it there."
+    ])
+    assert.deepStrictEqual(await expected(), ["L1", "L3"])
+    const without = ["BSN*05*S-1*20261120*1700", "HL*1**S", "HL*2*1*O", "PRF*PO-1", "HL*3*1*O", "PRF*PO-2"]
+    const [emptied] = sets(await world.run(take(fileWith("856", "SH", without))))
+    assert.strictEqual(emptied!.status, "E")
+    assert.include(
+      emptied!.faults.map(told)[0],
+      "2 orders, the first of them PO-1, of which the replacement has no item"
+    )
+    assert.deepStrictEqual(await expected(), ["L1", "L3"])
+    // The remedy that is told is one.
+    await world.run(take(fileWith("856", "SH", notice("00", "S-2", ["L1"], "PO-1"))))
+    assert.deepStrictEqual(await expected(), ["L3"])
+    assert.strictEqual((await send("05", ["L3"], "PO-2")).status, "A")
+  })
+
   it("cancels a shipment, and is rejected where there is none", async () => {
     await using world = await open()
     await world.run(take(fileWith("856", "SH", notice("00", "S-1", ["L1"]))))
@@ -130,6 +161,32 @@ describe("D18.2: a file of a partner", () => {
       await world.run(take(fileWith("856", "SH", ["BSN*01*S-9*20261120*1700", "HL*1**S"])))
     )
     assert.deepStrictEqual([missing!.status, missing!.faults[0]!.element], ["R", 2])
+  })
+
+  it("cancels an order with its load only if the load has no other", async () => {
+    await using world = await open()
+    const send = async (...lines: ReadonlyArray<string>) =>
+      sets(await world.run(take(fileWith("940", "OW", lines))))[0]!
+    const status = async () => {
+      const found = await world.dockline.shipments({ shipmentNumber: "LOAD-1" }, client)
+      return found.ok && found.value.items[0]!.status
+    }
+    await send("W05*N*SO-1", "N9*LO*LOAD-1")
+    await send("W05*N*SO-2", "N9*LO*LOAD-1")
+    const refused = await send("W05*F*SO-1", "N9*LO*LOAD-1")
+    assert.deepStrictEqual(refused.faults.map(told), [
+      "Segment 4 (W05, 2 of its set), element 2: the load has other orders; a document cannot cancel one of them. Send the others on another load (N9*LO) first."
+    ])
+    assert.strictEqual(refused.outcome._tag, "Rejected")
+    const elsewhere = await send("W05*F*SO-3", "N9*LO*LOAD-1")
+    assert.deepStrictEqual(elsewhere.faults.map(told), [
+      "Segment 4 (W05, 2 of its set), element 2: the order is not on the load. Send its load (N9*LO)."
+    ])
+    assert.notStrictEqual(await status(), "CANCELLED")
+    // The remedy that is told is one.
+    assert.strictEqual((await send("W05*N*SO-2", "N9*LO*LOAD-2")).status, "A")
+    assert.strictEqual((await send("W05*F*SO-1", "N9*LO*LOAD-1")).outcome._tag, "Cancelled")
+    assert.strictEqual(await status(), "CANCELLED")
   })
 
   it("is rejected by the rules of documents, at the segment that says the field", async () => {
@@ -326,6 +383,71 @@ describe("D18.2: what a partner is told", () => {
     assert.include((await tell(text.replaceAll("SO-1", "SO-2"), partner)).text, "BSN*00*SO-1")
   })
 
+  it("is not told again in advices either, and one that differs is named", async () => {
+    const { tell, world } = await departed("OUTBOUND")
+    await using _ = world
+    const { changed, text } = await tell()
+    assert.isEmpty(changed)
+    assert.deepInclude(await tell(text), { text: "", changed: [] })
+    const other = text.replace("W03*5", "W03*6")
+    const again = await tell(other)
+    assert.deepStrictEqual(again.changed, [{ id: "945", number: "SO-1" }])
+    assert.deepStrictEqual(again.text.split("~\n").filter((line) => line.startsWith("ST")), ["ST*945*0001"])
+    // What was told last counts, and what was told only before it counts too.
+    assert.strictEqual((await tell(`${other}\n${again.text}`)).text, "")
+    assert.deepStrictEqual((await tell(`${text}\n${other}`)).changed, again.changed)
+    const inbound = await departed("INBOUND")
+    await using __ = inbound.world
+    const received = (await inbound.tell()).text
+    assert.strictEqual((await inbound.tell(received)).text, "")
+    assert.deepStrictEqual((await inbound.tell(received.replace("W14*5", "W14*6"))).changed, [
+      { id: "944", number: "SO-1" }
+    ])
+  })
+
+  it("is what X12 can hold, with the sets that it cannot", async () => {
+    await using world = await open()
+    const { dockline } = world
+    const item = { sku: "SKU-1", quantity: 5, quantityUnit: "CASE" } as const
+    const submitted = await dockline.submit({
+      business: "acme",
+      facility: "east",
+      direction: "OUTBOUND",
+      shipmentNumber: "S-1",
+      orders: [{ orderNumber: "SO-1", items: [{ ...item, lpn: "L1" }] }, {
+        orderNumber: "SO~2",
+        items: [{ ...item, lpn: "L2" }]
+      }]
+    }, client)
+    const id = submitted.ok ? String(submitted.value.shipment.id) : ""
+    for (const lpn of ["L1", "L2"]) {
+      await dockline.recordPallet(pallet(lpn, "LOADING", lpn, "S-1"), client)
+    }
+    await dockline.depart(id, { occurredAt: "2026-11-20T22:05:00Z" }, client)
+    const tell = (partner = supplier) => (exchange: EdiExchange["Service"]) =>
+      exchange.tell(id, partner, { sending }, client)
+    const { text, unwritten } = await world.run(tell())
+    assert.deepStrictEqual(text.split("~\n").filter((line) => /^(GS|ST|W06|W03)/.test(line)), [
+      "GS*SW*123456789*SENDER*20261120*1705*51*X*004010",
+      "ST*945*0001",
+      "W06*F*SO-1*20261120*S-1",
+      "W03*5"
+    ])
+    const detail = "holds the delimiter ~"
+    assert.deepStrictEqual(unwritten, [
+      {
+        id: "856",
+        number: "S-1",
+        faults: [{ place: "PRF01", value: "SO~2", detail }, { place: "REF02", value: "SO~2", detail }]
+      },
+      { id: "945", number: "SO~2", faults: [{ place: "W0602", value: "SO~2", detail }] }
+    ])
+    const refused = await world.run((exchange) =>
+      Effect.flip(tell({ ...supplier, tells: ["856"] })(exchange))
+    )
+    assert.strictEqual(refused.code, "EDI_NOT_WRITTEN")
+  })
+
   it("can be taken by the partner's own service as what it expects", async () => {
     const { tell, world } = await departed("OUTBOUND")
     await using _ = world
@@ -349,7 +471,7 @@ describe("D18.2: what a partner is told", () => {
     const id = submitted.ok ? String(submitted.value.shipment.id) : ""
     const tell = (partner = supplier) => (exchange: EdiExchange["Service"]) =>
       exchange.tell(id, partner, { sending }, client)
-    assert.deepStrictEqual(await world.run(tell()), { text: "", unexpected: [] })
+    assert.deepStrictEqual(await world.run(tell()), { text: "", unexpected: [], changed: [], unwritten: [] })
     const refused = await world.run((exchange) =>
       Effect.flip(tell({ ...supplier, facility: "west" })(exchange))
     )

@@ -34,7 +34,9 @@ describe("a local time", () => {
     ["20260720", "1200", "Asia/Kolkata", "2026-07-20T06:30:00.000Z"],
     // The hour that comes twice is the first of the two, and the hour that is left out is the one after it.
     ["20261101", "0130", "America/New_York", "2026-11-01T05:30:00.000Z"],
-    ["20260308", "0230", "America/New_York", "2026-03-08T07:30:00.000Z"]
+    ["20260308", "0230", "America/New_York", "2026-03-08T07:30:00.000Z"],
+    ["99981231", "235959", "Pacific/Pago_Pago", "9999-01-01T10:59:59.000Z"],
+    ["19000101", "", "Pacific/Kiritimati", "1900-01-01T10:29:20.000Z"]
   ])("%s %s in %s is %s", (date, time, zone, instant) => {
     assert.strictEqual(instantOf(date, time, zone), instant)
   })

@@ -159,6 +159,46 @@ describe("D18.2: a ship notice", () => {
     assert.strictEqual(document?.expectedArrivalAt, "2009-09-25T04:00:00.000Z")
   })
 
+  it("takes the SSCC of a level that has several marks, wherever it stands", () => {
+    const at = (...marks: ReadonlyArray<string>) =>
+      meant(withLine("MAN*W", ...marks)).document.orders?.[0]?.items?.[1]?.lpn
+    assert.strictEqual(at("MAN*W*PALLET-2", "MAN*GM*00106141411234567903"), "106141411234567903")
+    assert.strictEqual(at("MAN*ZZ*Z-1**AA*106141411234567903", "MAN*CP*C-1"), "106141411234567903")
+    assert.strictEqual(at("MAN*ZZ*Z-1", "MAN*CP*C-1", "MAN*CP*C-2"), "C-1")
+    assert.strictEqual(at("MAN*AA*106141411234567903", "MAN*GM*00106141411234567910"), "106141411234567910")
+  })
+
+  it("numbers its levels with or without zeros before them", () => {
+    const given = lines.map((line) =>
+      line.replace(
+        /^HL\*(\d)\*(\d?)/,
+        (_, number, above) => `HL*0${number}*${above === "" ? "" : `00${above}`}`
+      )
+    )
+    assert.deepStrictEqual(meant(given).document, meant().document)
+  })
+
+  // Each of these takes minutes with steps of quadratic cost.
+  it("is read with very many marks of a pallet and very many items on it", () => {
+    const items = Array.from({ length: 20_000 }, (_, index) => [
+      `HL*${index + 4}*3*I`,
+      `LIN**SK*SKU-${index}`,
+      "SN1**1*CA"
+    ])
+    const marks = Array.from({ length: 100_000 }, () => "MAN*SM*X")
+    const above = ["BSN*00*SO-1*20261120*1700", "HL*1**S", "HL*2*1*O", "PRF*PO-1", "HL*3*2*T"]
+    const { document } = meant([...above, ...marks, "MAN*W*PALLET-1", ...items.flat()])
+    assert.deepStrictEqual(new Set(document.orders?.[0]?.items?.map(({ lpn }) => lpn)), new Set(["PALLET-1"]))
+  })
+
+  it("is read with long runs of spaces and of digits", () => {
+    const [spaces, digits] = [" ".repeat(16_000), "1".repeat(16_000)]
+    const set = read(withLine("REF*BM", ...Array.from({ length: 200 }, () => `REF*ZZ*${spaces}x`)))
+    assert.strictEqual(statusOf(set.faults), "E")
+    const { faults } = read(withLine("SN1*2", ...Array.from({ length: 200 }, () => `SN1**${digits}x*EA`)))
+    assert.strictEqual(faults[0]?.code, "6")
+  })
+
   it("takes times of UTC as such", () => {
     assert.strictEqual(
       meant(withLine("DTM*017", "DTM*017*20261121*0830*UT")).document.expectedArrivalAt,
@@ -259,6 +299,18 @@ describe("D18.2: a ship notice is rejected", () => {
       "8"
     ],
     [
+      "for the last of all days",
+      withLine("DTM*017", "DTM*017*99991231*2359"),
+      "Segment 10 (DTM, 8 of its set), element 2: no shipment is expected in the year 9999. Send a date of the years 1900 to 9998, or none.",
+      "8"
+    ],
+    [
+      "for the first of all days",
+      withLine("DTM*017", "DTM*017*00010101*0000"),
+      "Segment 10 (DTM, 8 of its set), element 2: no shipment is expected in the year 0001. Send a date of the years 1900 to 9998, or none.",
+      "8"
+    ],
+    [
       "of no time",
       withLine("BSN", "BSN*00*SO-1*20261120*2460"),
       "Segment 4 (BSN, 2 of its set), element 4: a time is expected. Send a time of 24 hours as HHMM or HHMMSS.",
@@ -329,6 +381,34 @@ describe("D18.2: a ship notice is rejected", () => {
       withLine("LIN*2", "LIN*2*ZZ*SKU-2"),
       "Segment 28 (LIN, 26 of its set): the item has no SKU. Send LIN with a qualifier SK, VN, VP, VC, IN, BP, CB, UP, EN, UK, UI or UA.",
       "3"
+    ],
+    [
+      "with two lots of a SKU on a pallet",
+      withLine(
+        "CTT",
+        "HL*7*3*I",
+        "LIN**SK*SKU-1*UP*012345678905*LT*LOT-2",
+        "SN1**3*EA",
+        "PID*F****Blue widgets",
+        "DTM*036*20270131"
+      ),
+      "Segment 30 (HL, 28 of its set): an earlier item has the SKU on the same pallet, with another lot, quantityUnit. Send goods that differ in their quantity only, or on pallets of their own.",
+      "8"
+    ],
+    [
+      "with a SKU of two orders on a pallet",
+      withLine(
+        "CTT",
+        "HL*7*1*O",
+        "PRF*PO-2",
+        "HL*8*7*T",
+        "MAN*W*PALLET-2",
+        "HL*9*8*I",
+        "LIN**SK*SKU-2",
+        "SN1**1*EA"
+      ),
+      "Segment 34 (HL, 32 of its set): an earlier item has the SKU on the same pallet, with another order. Send goods that differ in their quantity only, or on pallets of their own.",
+      "8"
     ],
     [
       "with a unit that is not taken",

@@ -1,5 +1,6 @@
 /** D18.2, D18.4: what is told of a shipment that left reads as what passed the door. */
 import * as DocumentInput from "@dockline/core/DocumentInput"
+import { itemKey } from "@dockline/core/OrderItem"
 import { hasPassed } from "@dockline/core/SeenPallet"
 import type { Shipment } from "@dockline/core/Shipment"
 import { anItem, anOrder, aShipment } from "@dockline/testing/generators/Given"
@@ -53,6 +54,11 @@ const readDocument = DocumentInput.reader()
 Law.register({ describe, it }, "D18.4: a ship notice that is written", [
   Law.make("read as one, gives the same expectation", departed, (shipment) => {
     const told = toldOf(shipment)
+    const keys = passedOf(shipment).orders.flatMap(({ pallets }) =>
+      pallets.filter(({ hasPassed }) => hasPassed).flatMap(({ items }) => items).map(itemKey)
+    )
+    // Two documents can have two orders expect a SKU on the same pallet, and one document cannot (D3.5).
+    const isRefused = new Set(keys).size < keys.length
     const expected = passedThrough(shipment)
     for (const [release, isReplacement] of [["004010", false], ["005010", true]] as const) {
       const segments = writeShipNotice(told, isReplacement)
@@ -61,6 +67,14 @@ Law.register({ describe, it }, "D18.4: a ship notice that is written", [
         continue
       }
       const { faults, meaning } = setOf(noticeText(segments, release))
+      if (isRefused) {
+        assert.include(
+          JSON.stringify(faults),
+          "an earlier item has the SKU on the same pallet, with another order"
+        )
+        assert.isUndefined(meaning)
+        continue
+      }
       // An LPN of 18 digits may have no check digit: that is noted.
       assert.notStrictEqual(statusOf(faults), "R", JSON.stringify(faults))
       if (meaning?._tag !== "Document") throw new Error("The notice is no document")

@@ -62,6 +62,23 @@ describe("D18.2: a warehouse order", () => {
     assert.isTrue(Result.isSuccess(DocumentInput.reader()(document)))
   })
 
+  it("has goods of a SKU on a pallet once, with the quantity of all of its lines", () => {
+    const { faults, meaning } = read(
+      withLine(
+        "LX*2",
+        "LX*3",
+        "MAN*GM*00106141411234567897",
+        "W01*3*CA*012345678905*SK*SKU-1",
+        "G69*Blue widgets",
+        "N9*LT*LOT-1",
+        "LX*2"
+      )
+    )
+    assert.isEmpty(faults)
+    const items = meaning?._tag === "Document" ? meaning.document.orders?.[0]?.items : undefined
+    assert.deepStrictEqual(items?.map(({ lot, quantity }) => [lot, quantity]), [["LOT-1", 15]])
+  })
+
   it("expects the quantity of its lines where it says no total", () => {
     const { meaning } = read(withLine("W76"))
     assert.strictEqual(meaning?._tag === "Document" && meaning.document.orders?.[0]?.expectedQuantity, 17)
@@ -70,6 +87,14 @@ describe("D18.2: a warehouse order", () => {
   it("is on the shipment of its load", () => {
     const { meaning } = read(withLine("N9*BM", "N9*LO*LOAD-7"))
     assert.strictEqual(meaning?._tag === "Document" && meaning.document.shipmentNumber, "LOAD-7")
+  })
+
+  it("takes the SSCC of a line that has several marks", () => {
+    const { meaning } = read(withLine("MAN", "MAN*ZZ*Z-1", "MAN*W*W-1**GM*00106141411234567897"))
+    assert.strictEqual(
+      meaning?._tag === "Document" && meaning.document.orders?.[0]?.items?.[0]?.lpn,
+      "106141411234567897"
+    )
   })
 
   it("that is cancelled cancels its shipment", () => {
@@ -106,6 +131,16 @@ describe("D18.2: a warehouse order", () => {
       "of another status",
       withLine("W05", "W05*S*SO-1"),
       "Segment 4 (W05, 2 of its set), element 1: orders of the status S are not taken. Send N for a new order, R for a replacement, F for a cancellation."
+    ],
+    [
+      "for a day of no shipment",
+      withLine("G62", "G62*10*99991231"),
+      "Segment 9 (G62, 7 of its set), element 2: no shipment is expected in the year 9999. Send a date of the years 1900 to 9998, or none."
+    ],
+    [
+      "with two lots of a SKU on a pallet",
+      withLine("LX*2", "W01*3*CA*012345678905*SK*SKU-1", "G69*Blue widgets", "N9*LT*LOT-2"),
+      "Segment 16 (W01, 14 of its set): an earlier item has the SKU on the same pallet, with another lot. Send goods that differ in their quantity only, or on pallets of their own."
     ],
     [
       "with goods before a line",

@@ -55,6 +55,38 @@ describe("D18.1: an interchange", () => {
     }
   })
 
+  it("may be filled up behind its end, with what ended files of old, or NUL", () => {
+    for (const fill of ["\x1a", "\r\n\x1a", "\0\0\0", "\n\x1a\x1a\0\n"]) {
+      assert.strictEqual(groupOf(good + fill).sets.length, 1)
+      assert.strictEqual(
+        groupOf(good.replaceAll("~\n", "\n").slice(0, -1) + fill.replace("\r", "")).sets.length,
+        1
+      )
+      assert.lengthOf(Result.getOrThrow(read(good + fill + good)), 2)
+    }
+    assert.strictEqual(
+      faultOf(`\x1a${good}`),
+      "Segment 1 (\x1aIS): an interchange begins with ISA. Send X12 that begins with an ISA segment."
+    )
+    assert.match(faultOf(good.replace("~\nGE", "~\n\x1aGE")), /^Segment 6 \(.?GE/)
+  })
+
+  // Each of these takes minutes with steps of quadratic cost.
+  it("is read with very many groups, each of a number of its own", () => {
+    const count = 100_000
+    const groups = Array.from(
+      { length: count },
+      (_, index) => `GS*SH*A*B*20261120*1700*${index + 1}*X*004010~GE*0*${index + 1}~`
+    )
+    const begin = good.slice(0, good.indexOf("GS*"))
+    const text = (all: ReadonlyArray<string>) => `${begin}${all.join("")}IEA*${all.length}*000000007~`
+    const faulty = (all: ReadonlyArray<string>) =>
+      Result.getOrThrow(read(text(all)))[0]!.groups.filter(({ faults }) => faults.length > 0)
+    assert.isEmpty(faulty(groups))
+    const again = faulty([...groups, groups[0]!.replaceAll("*1*X", "*001*X")])
+    assert.deepStrictEqual(again.map(({ control }) => control), ["001"])
+  })
+
   it.each([
     ["an empty file", "", "Segment 1: the file is empty. Send an interchange, from ISA to IEA."],
     ["half an ISA", good.slice(0, 60), "Segment 1 (ISA): the file ends after 60 characters of the segment."],

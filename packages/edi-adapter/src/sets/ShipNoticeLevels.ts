@@ -1,29 +1,89 @@
 /**
- * Reads the items of ship notices (856): what a level I says, with the marks of the levels above it.
+ * Reads the orders and items of ship notices (856): what a level O says, and a level I with the marks of the levels above it.
  */
 import { elementCodes, segmentCodes } from "../x12/Fault.ts"
 import type { SetFaults } from "../x12/Fault.ts"
 import type { Level } from "../x12/Hierarchy.ts"
 import { elementOf } from "../x12/Segment.ts"
 import type { Segment } from "../x12/Segment.ts"
-import { ItemDraft } from "./Draft.ts"
+import { ItemDraft, OrderDraft } from "./Draft.ts"
 import type { Draft } from "./Draft.ts"
-import { productOf, setProduct } from "./Parties.ts"
-import { hasCheckDigit, isSscc, lpnOfMark } from "./Sscc.ts"
+import { productOf, setParty, setProduct, setReference } from "./Parties.ts"
+import { betterMark, hasCheckDigit, isSscc } from "./Sscc.ts"
+import type { Mark } from "./Sscc.ts"
 import { dayOf } from "./Times.ts"
 import { unitCodes, unitOf } from "./Units.ts"
 
-/** A mark of a level, with the segment that says it. */
-interface Mark {
-  readonly lpn: string
-  readonly segment: Segment
-  readonly element: number
+/** The order of a level, without its items. */
+export const orderOf = ({ head, segments }: Level): OrderDraft => {
+  const order = new OrderDraft(head)
+  let whose = ""
+  // The number that the service wrote, or that partners agreed on, comes before that of the purchase order.
+  for (const segment of segments) {
+    if (segment.id === "REF" && elementOf(segment, 1) === "OQ") {
+      order.set("orderNumber", elementOf(segment, 2), segment, 2)
+    }
+  }
+  for (const segment of segments) {
+    switch (segment.id) {
+      case "PRF":
+        order.set("orderNumber", elementOf(segment, 1), segment, 1)
+        order.set("purchaseOrder", elementOf(segment, 1), segment, 1)
+        break
+      case "TD1":
+        if (elementOf(segment, 2) !== "") {
+          order.set("expectedQuantity", Number(elementOf(segment, 2)), segment, 2)
+        }
+        break
+      case "REF":
+        setReference(order, segment)
+        break
+      default:
+        whose = setParty(order, segment, whose)
+    }
+  }
+  return order
+}
+
+/** Checks that an order has a number that no other of the notice has. */
+export const checkNumber = (order: OrderDraft, numbers: Set<unknown>, faults: SetFaults): void => {
+  const number = order.fields["orderNumber"]
+  const { element, segment } = order.sourceOf("orderNumber")
+  if (number === undefined) {
+    faults.add(segment, {
+      code: segmentCodes.missing,
+      detail: "the order has no number",
+      remedy: "Send PRF with its number, or REF*OQ."
+    })
+  } else if (numbers.has(number)) {
+    faults.add(segment, {
+      element,
+      code: elementCodes.code,
+      value: String(number),
+      detail: "another order of the notice has the number",
+      remedy: "Send one level O for each order, or tell them apart by REF*OQ."
+    })
+  }
+  numbers.add(number)
+}
+
+/** The marks of the levels of a notice: each is found once, as a level may have many segments and many items below it. */
+export class Marks {
+  readonly #known = new Map<Level, Mark | undefined>()
+
+  /** The best mark of a level. */
+  of(level: Level): Mark | undefined {
+    if (!this.#known.has(level)) {
+      this.#known.set(level, level.segments.reduce<Mark | undefined>(betterMark, undefined))
+    }
+    return this.#known.get(level)
+  }
 }
 
 /** The item of a level. What is missing of it is for the rules of documents to say. */
-export const itemOf = (level: Level, faults: SetFaults): ItemDraft => {
+export const itemOf = (level: Level, marks: Marks, faults: SetFaults): ItemDraft => {
   const item = new ItemDraft(level.head)
-  setMarks(item, level, faults)
+  setMarks(item, level, marks, faults)
   let isFirstProduct = true
   for (const segment of level.segments) {
     switch (segment.id) {
@@ -96,14 +156,14 @@ const setDate = (item: Draft, segment: Segment): void => {
 }
 
 /** Sets the LPN: the mark of the tare, else of the pack. The mark of a pack on a marked tare is the serial of a case. */
-const setMarks = (item: ItemDraft, level: Level, faults: SetFaults): void => {
-  const marks = new Map<string, Mark>()
+const setMarks = (item: ItemDraft, level: Level, marks: Marks, faults: SetFaults): void => {
+  const byCode = new Map<string, Mark>()
   for (let above: Level | undefined = level; above !== undefined; above = above.parent) {
-    const mark = markOf(above)
-    if (mark !== undefined) marks.set(above.code, mark)
+    const mark = marks.of(above)
+    if (mark !== undefined) byCode.set(above.code, mark)
   }
-  const [tare, pack] = [marks.get("T"), marks.get("P")]
-  const lpn = tare ?? pack ?? marks.get("I")
+  const [tare, pack] = [byCode.get("T"), byCode.get("P")]
+  const lpn = tare ?? pack ?? byCode.get("I")
   if (lpn === undefined) {
     faults.add(level.head, {
       code: segmentCodes.missing,
@@ -119,18 +179,6 @@ const setMarks = (item: ItemDraft, level: Level, faults: SetFaults): void => {
     const units = Number(quantity === undefined ? 0 : elementOf(quantity, 2))
     item.serials.push({ id: pack.lpn, ...(Number.isInteger(units) && units > 0 ? { quantity: units } : {}) })
   }
-}
-
-/** The first mark of a level that names a package (MAN). */
-const markOf = ({ segments }: Level): Mark | undefined => {
-  for (const segment of segments) {
-    if (segment.id !== "MAN") continue
-    for (const place of [1, 4]) {
-      const lpn = lpnOfMark(elementOf(segment, place), elementOf(segment, place + 1))
-      if (lpn !== undefined && lpn !== "") return { lpn, segment, element: place + 1 }
-    }
-  }
-  return undefined
 }
 
 /** Notes an SSCC whose check digit does not fit: the label may have the same, so that it is taken (D18.4). */
