@@ -62,14 +62,17 @@ const old = new Date(Date.now() - 100 * day).toISOString()
 const fillExpired = Effect.fnUntraced(function*(business: string, count: number) {
   const sql = yield* SqlClient.SqlClient
   yield* at(Date.parse(old))(append(aDraft(business, 0)))
-  yield* sql`insert into dockline.message (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, payload)
+  // In one transaction, so that nothing of it is dropped before it is whole.
+  yield* sql.withTransaction(Effect.all([
+    sql`insert into dockline.message (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, payload)
     select m.business_id, nextval('dockline.message_id'), m.facility_id, m.facility, m.type, m.shipment_id, m.sent_at,
       m.size, m.payload
     from dockline.message m join dockline.business b on b.id = m.business_id, generate_series(2, ${count}::int)
-    where b.slug = ${business}`
-  yield* sql`update dockline.message_log l set last_id = (
-      select max(m.id) from dockline.message m where m.business_id = l.business_id)
+    where b.slug = ${business}`,
+    sql`update dockline.message_log l set last_id = greatest(l.last_id, (
+      select max(m.id) from dockline.message m where m.business_id = l.business_id))
     from dockline.business b where b.id = l.business_id and b.slug = ${business}`
+  ]))
 })
 
 const expiredOf = (business: string) =>
