@@ -110,6 +110,6 @@ export class DocumentDraft extends Draft {
     const [, order, item] = /^orders\[(\d+)\](?:\.items\[(\d+)\])?/.exec(path) ?? []
     const drafted = order === undefined ? undefined : this.orders[Number(order)]
     const of = item === undefined ? drafted : drafted?.items[Number(item)]
-    return (of ?? drafted ?? this).sourceOf(/(\w+)$/.exec(path)?.[1] ?? "")
+    return (of ?? drafted ?? this).sourceOf(path.slice(path.lastIndexOf(".") + 1))
   }
 }

@@ -29,5 +29,5 @@ export const codeOf = (unit: string): string => Object.hasOwn(written, unit) ? w
 /** A quantity as X12 writes it: digits with a point, without an exponent. */
 export const decimal = (quantity: number): string =>
   Math.abs(quantity) < 1e21 && /e/.test(String(quantity))
-    ? quantity.toFixed(20).replace(/0+$/, "")
+    ? quantity.toFixed(20).replace(/0{1,20}$/, "")
     : String(quantity)

@@ -74,7 +74,7 @@ const segments: Readonly<Record<string, string>> = {
   AK9: `715!:ID1-1 97!:N0 1-6 123!:N0 1-6 2!:N0 1-6${" 716:ID1-3".repeat(5)}`
 }
 
-const pattern = /(\d*)(!?):(AN|ID|DT|TM|N0|R|C) ?(\d+)-(\d+)/g
+const pattern = /(\d{0,4})(!?):(AN|ID|DT|TM|N0|R|C) ?(\d{1,3})-(\d{1,3})/g
 
 const parsed: ReadonlyMap<string, ReadonlyArray<ElementRule>> = new Map(
   Object.entries(segments).map(([id, rules]) => [
