@@ -44,13 +44,20 @@ export type Question<Of extends Route> = Asked<At<Of>>
 export type Answer<Of extends Route> = Shown<At<Of>>
 
 /** Calls the operation of a route. The service answers as the operation is declared. */
-export const call = async <const Of extends Route>(
+export const call = <const Of extends Route>(
   route: Of,
   asked: Question<Of>,
   patience?: number
+): Promise<Answer<Of>> => callWith(route, asked, patience)
+
+/** {@link call} with what a form holds, whose fields come from the declaration; the service checks what they hold. */
+export const callWith = async <const Of extends Route>(
+  route: Of,
+  asked: { readonly body?: unknown } & Readonly<Record<string, unknown>>,
+  patience?: number
 ): Promise<Answer<Of>> => {
   const [method = "", pattern = ""] = route.split(" ")
-  const { body, ...given }: { readonly body?: unknown } & Readonly<Record<string, unknown>> = asked
+  const { body, ...given } = asked
   const query = new Map(
     Object.entries(given).filter(([, value]) => value !== undefined && value !== "")
       .map(([name, value]) => [name, String(value)])

@@ -7,8 +7,8 @@
 import bodies from "dockline:bodies"
 import type { ComponentChildren } from "preact"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
-import { call } from "../../api/operator.ts"
-import type { Answer, Question, Route } from "../../api/operator.ts"
+import { callWith } from "../../api/operator.ts"
+import type { Answer, Route } from "../../api/operator.ts"
 import { Fault } from "../../api/request.ts"
 import { FaultNote } from "../../ui/Parts.tsx"
 import { useWork } from "../../ui/sending.ts"
@@ -90,8 +90,7 @@ export const Form = <const Of extends Route>(
   const set = (name: string) => (value: unknown): void => setGiven((before) => ({ ...before, [name]: value }))
   const send = async (): Promise<void> => {
     const body = sentOf(route, given, first)
-    // The fields come from the declaration of the operation, and the service checks what they hold.
-    done(await call(route, { ...params, body } as unknown as Question<Of>))
+    done(await callWith(route, { ...params, body }))
   }
   return (
     <form
