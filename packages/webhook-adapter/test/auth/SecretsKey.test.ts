@@ -127,6 +127,7 @@ describe("keys", () => {
 })
 
 describe("D15.3 the keys that sign deliveries", () => {
+  // @threat secrets.9
   it.effect("are one for each key of the vault, in its order, and the same wherever these keys are", () =>
     Effect.gen(function*() {
       const [newer, older] = [key(), key()]
