@@ -164,7 +164,6 @@ export const make = async <Upgrade extends UpgradeRequest, Connection extends Ra
   }
 }
 
-/** What a host knows of a request. */
 const Host = Context.Reference<Peer>("@dockline/dashboard/DashboardHandler/Host", {
   defaultValue: () => ({})
 })

@@ -27,7 +27,6 @@ import * as SignInRoutes from "./sign-in/SignInRoutes.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** The routes. */
 export const routes = (config: DashboardConfig, cookies: Cookies) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const outside = publicRoot(config)
@@ -42,7 +41,6 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
       : yield* ProviderRoutes.make(config, config.provider, cookies, pages)
     const show = yield* Places.make
 
-    /** The session of the cookie; a failure when there is none. */
     const current = ({ headers }: Request) => sessions.find(cookies.session.read(headers["cookie"]) ?? "")
 
     const session = (request: Request) =>
@@ -150,7 +148,6 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
 const isPlain = (path: string): boolean =>
   isUnder(path, root) && !/\/\/|;/.test(path) && !isUnder(asRouted(path), apiRoot)
 
-/** An answer with a problem. */
 export const problem = (given: Problem.Problem, headers: Readonly<Record<string, string>> = {}) =>
   HttpServerResponse.text(JSON.stringify(given), {
     status: given.status,

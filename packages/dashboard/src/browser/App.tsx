@@ -11,6 +11,7 @@ import { references } from "./site.ts"
 import { chooseDensity, chooseTheme, chosenDensity, chosenTheme, densities, themes } from "./theme.ts"
 import { fullTime, namedTime, now, zone } from "./time.ts"
 import { Connection } from "./ui/Connection.tsx"
+import { EmptyCard } from "./ui/Frame.tsx"
 import {
   DayIcon,
   DocksIcon,
@@ -24,7 +25,7 @@ import {
 } from "./ui/Icons.tsx"
 import { lazy } from "./ui/lazy.tsx"
 import { useStill } from "./ui/loaded.ts"
-import { Choices, Empty } from "./ui/Parts.tsx"
+import { Choices } from "./ui/Parts.tsx"
 import { Day } from "./views/day/Day.tsx"
 import { DayShipments } from "./views/day/DayShipments.tsx"
 import { Docks } from "./views/Docks.tsx"
@@ -125,12 +126,12 @@ const Unknown = () => {
   return (
     <>
       <h1>There is no such page</h1>
-      <section class="card">
-        <Empty title={`Nothing is at ${path.value}`}>
-          <p>The address may be cut off, or the page may have moved.</p>
-          <a class="button" href={href("/")}>To the start page</a>
-        </Empty>
-      </section>
+      <EmptyCard
+        title={`Nothing is at ${path.value}`}
+        link={<a class="button" href={href("/")}>Go to the start page</a>}
+      >
+        The address may be incomplete, or the page may have moved.
+      </EmptyCard>
     </>
   )
 }
@@ -140,19 +141,13 @@ const NoPlaces = () => {
   return (
     <>
       <h1>Welcome</h1>
-      <section class="card">
-        <Empty title="You may not see any facility yet">
-          <p>
-            An operator has to grant your client a permission at a facility. Reload the page once that is
-            done.
-          </p>
-        </Empty>
-      </section>
+      <EmptyCard title="You cannot see any facility yet">
+        An operator has to grant your client a permission at a facility. Reload the page after that.
+      </EmptyCard>
     </>
   )
 }
 
-/** The lists of a facility, by their addresses. */
 const lists: Readonly<Record<string, ComponentType<{ readonly place: Place }>>> = {
   "/": Docks,
   "/docks": Docks,
@@ -193,7 +188,6 @@ const titleOf = (): string => {
   return label === undefined ? "Dockline" : `${label} · Dockline`
 }
 
-/** The whole page. */
 export const App = () => {
   useEffect(() => {
     document.title = titleOf()

@@ -26,7 +26,6 @@ const goTo = (letter: string): boolean => {
   return true
 }
 
-/** Whether the palette is open, and how it is opened and closed. */
 export const useKeys = () => {
   const [isOpen, setOpen] = useState<Opened>()
   const pressedG = useRef(-waitMillis)

@@ -7,7 +7,7 @@ import { App } from "./App.tsx"
 import * as Router from "./router.ts"
 import { loadSession } from "./session.ts"
 import { applyLook } from "./theme.ts"
-import { FaultNote } from "./ui/Parts.tsx"
+import { FaultNote } from "./ui/Frame.tsx"
 
 applyLook()
 Router.start()

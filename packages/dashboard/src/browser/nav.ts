@@ -1,7 +1,6 @@
 /** The pages that can be gone to from anywhere: by the tabs, by the palette, and by `g` with a letter. */
 import { session } from "./session.ts"
 
-/** A page with its address. */
 export interface NavPage {
   readonly target: string
   readonly label: string
@@ -33,7 +32,6 @@ export const operatorPages: ReadonlyArray<NavPage> = [
 export const isOfOperators = (path: string): boolean =>
   operatorPages.some(({ target }) => path === target || path.startsWith(`${target}/`))
 
-/** The pages that the reader may go to. */
 export const reachable = (): ReadonlyArray<NavPage> => [
   ...Object.values(placePages),
   ...(session.value?.operator === true ? operatorPages : [])

@@ -34,10 +34,8 @@ export const listHref = (list: string, at?: string): string => {
 /** The path below that of the dashboard, as `/shipments/7`. */
 export const path = computed(() => current.value.path)
 
-/** The query of the address. */
 export const query = computed(() => current.value.query)
 
-/** An address of the dashboard. */
 export const href = (target: string): string => root + target
 
 /** Goes to another view, as a link does, or with `replace` changes what this one shows. */

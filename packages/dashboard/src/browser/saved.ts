@@ -1,10 +1,8 @@
 /** Views of lists that the reader has named, kept on this device: the filters of a list, for whichever facility is looked at. */
 import { signal } from "@preact/signals"
 
-/** A named view of a list. */
 export interface SavedView {
   readonly name: string
-  /** The list, such as `/shipments`. */
   readonly list: string
   /** Its filters as a query, without the facility. */
   readonly filters: string
@@ -47,9 +45,7 @@ const isSame = (one: SavedView, other: SavedView): boolean =>
 export const saveView = (view: SavedView): void =>
   keep((views) => [...views.filter((each) => !isSame(each, view)), view])
 
-/** Forgets a view. */
 export const forgetView = (view: SavedView): void =>
   keep((views) => views.filter((each) => !isSame(each, view)))
 
-/** The address of a view. */
 export const addressOf = ({ filters, list }: SavedView): string => `${list}?${filters}`

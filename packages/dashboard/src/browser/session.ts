@@ -7,7 +7,6 @@ import type { Followed } from "./api/live.ts"
 import { send } from "./api/request.ts"
 import { navigate, path, query, setQuery } from "./router.ts"
 
-/** A facility with its business. */
 export interface Place {
   readonly business: ShownBusiness
   readonly facility: ShownFacility
@@ -16,7 +15,6 @@ export interface Place {
 /** The session; `undefined` until it is known. */
 export const session = signal<ShownSession | undefined>(undefined)
 
-/** Asks the service who has signed in. */
 export const loadSession = async (): Promise<void> => {
   session.value = await send("/session") as ShownSession
 }
@@ -27,7 +25,6 @@ const mostNamed = 100
 /** Whether there may be businesses that the session does not name: they are written, not chosen. */
 export const mayHaveMore = computed(() => (session.value?.businesses.length ?? 0) >= mostNamed)
 
-/** All facilities that may be seen. */
 export const places = computed<ReadonlyArray<Place>>(() =>
   (session.value?.businesses ?? []).flatMap((business) =>
     business.facilities.map((facility) => ({ business, facility }))
@@ -43,7 +40,6 @@ export interface Named<Known = { readonly slug: string }> {
 /** A facility in addresses: `acme/east`. */
 export const slugOf = ({ business, facility }: Named): string => `${business.slug}/${facility.slug}`
 
-/** The slugs of a place, as operations take them. */
 export const slugsOf = ({ business, facility }: Named) => ({
   business: business.slug,
   facility: facility.slug

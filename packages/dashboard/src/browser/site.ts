@@ -1,6 +1,5 @@
 /** The pages of the service beside the dashboard, as the server has written them into this page. */
 
-/** A page of the service, by its name. */
 export interface SitePage {
   readonly name: string
   readonly path: string

@@ -29,10 +29,8 @@ const look = <Name extends string>(
   }
 }
 
-/** The themes that can be chosen. */
 export const themes = [["auto", "System"], ["light", "Light"], ["dark", "Dark"]] as const
 
-/** The densities that can be chosen. */
 export const densities = [["comfortable", "Comfortable"], ["compact", "Compact"]] as const
 
 const theme = look("theme", themes, "auto")

@@ -89,7 +89,6 @@ export const exactTime = (time: string): string => shown(time, formats.value.sec
 /** `14:05 CET`: the time of a clock at the facility, with its zone. */
 export const namedTime = (time: number): string => formats.value.named.format(time)
 
-/** The full date and time, with the zone. */
 export const fullTime = (time: string): string => formats.value.whole.format(new Date(time))
 
 /** A calendar date. */

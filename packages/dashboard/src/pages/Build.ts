@@ -9,7 +9,6 @@ import { createRequire } from "node:module"
 import { basename, dirname, join, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** A file for browsers. */
 export interface BuiltFile {
   /** Its name; that of a part of the script holds a hash, as other parts name it. */
   readonly name: string
@@ -91,7 +90,6 @@ const importsOf = (
   return found
 }
 
-/** Builds the files. */
 export const build = async (): Promise<ReadonlyArray<BuiltFile>> => {
   const esbuild: Esbuild = require(["esbuild"].join(""))
   const { metafile, outputFiles } = await esbuild.build({
@@ -122,7 +120,6 @@ export const build = async (): Promise<ReadonlyArray<BuiltFile>> => {
   return [...files, built("icon.svg", readFileSync(join(sources, "icon.svg"), "utf8"))]
 }
 
-/** The packages whose code is in the script. */
 const bundled = ["preact", "@preact/signals", "@preact/signals-core"]
 
 /** Writes the files, their list and the licences of what they hold. */

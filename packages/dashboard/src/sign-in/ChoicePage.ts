@@ -18,15 +18,12 @@ export const path = "/sign-in/choice"
 /** The most businesses that are named of one person. */
 const mostNamed = 10
 
-/** What the page shows. */
 export interface ChoiceView {
-  /** The people to choose among. */
   readonly people: ReadonlyArray<Person>
   /** What went wrong the last time, in a sentence or two. */
   readonly fault?: string
 }
 
-/** The page, with the tags of its files. */
 export const html = (config: DashboardConfig, tags: string, { fault, people }: ChoiceView): string => {
   const action = `${publicRoot(config)}${path}`
   const choices = people.map((person) => ({ person, places: placesOf(person) }))

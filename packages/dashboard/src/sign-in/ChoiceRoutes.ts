@@ -37,7 +37,6 @@ const removed = "What you have chosen was taken back meanwhile. Choose again."
 
 const allRemoved = "Your access was taken back meanwhile. Ask an operator."
 
-/** The handlers, over the pages of signing in. */
 export const make = Effect.fnUntraced(
   function*(config: DashboardConfig, seal: Seal, cookies: Cookies, { page, show }: SignInPages) {
     const people = yield* PersonStore

@@ -16,7 +16,6 @@ export interface Cookie {
 
 /** The cookies of a dashboard at an address. */
 export interface Cookies {
-  /** The secret of the session. */
   readonly session: Cookie
   /** The secret of a sign-in under way at a provider, and where it leads. */
   readonly signIn: Cookie
@@ -30,7 +29,6 @@ export const signInSeconds = 600
 /** The time to choose an entry, in seconds. */
 export const choiceSeconds = 300
 
-/** The cookies at an address. */
 export const make = (baseUrl: string): Cookies => ({
   session: cookie(baseUrl, "session", sessionSeconds),
   signIn: cookie(baseUrl, "sign-in", signInSeconds),

@@ -24,7 +24,6 @@ export const apiRoot = `${root}/api`
 /** The path of GraphQL for pages: its sockets too. */
 export const apiGraphqlPath = `${apiRoot}/graphql`
 
-/** The parts of a request that are forwarded; header names are in lower case. */
 export interface Forwarded<Headers> {
   readonly url: string
   readonly headers: Headers

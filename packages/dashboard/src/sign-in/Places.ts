@@ -12,7 +12,6 @@ import { Effect } from "effect"
 /** The most businesses that are named; a reader of more of them asks for the others by name. */
 export const businessLimit = 100
 
-/** A facility, as the pages know it. */
 export interface ShownFacility {
   readonly slug: string
   readonly name: string
@@ -31,7 +30,6 @@ export interface ShownFacility {
   readonly cancels: boolean
 }
 
-/** A business, as the pages know it. */
 export interface ShownBusiness {
   readonly slug: string
   readonly name: string
@@ -49,7 +47,6 @@ export interface ShownSession {
   readonly businesses: ReadonlyArray<ShownBusiness>
 }
 
-/** Shows a session to its own pages. */
 export const make = Effect.map(Directory, (directory) => {
   const slugsOf = (principal: Principal): Effect.Effect<ReadonlyArray<string>, StorageUnavailable> => {
     const named = principal.grants.map(({ business }) => business)

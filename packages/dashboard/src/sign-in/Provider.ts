@@ -37,7 +37,6 @@ export class ProviderUnavailable extends Data.TaggedError("ProviderUnavailable")
   readonly cause: unknown
 }> {}
 
-/** A provider, as the sign-in uses it. */
 export interface Provider {
   /** The host, as people know it. */
   readonly host: string

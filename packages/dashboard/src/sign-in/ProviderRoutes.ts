@@ -49,7 +49,6 @@ const unknown = (host: string, { email, subject }: Identity): string => {
   return `You have signed in at ${host}, and nobody has given you access here yet. Send this to an operator: ${known}.`
 }
 
-/** The handlers of a provider's paths. */
 export const make = Effect.fnUntraced(
   function*(config: DashboardConfig, given: ProviderConfig, cookies: Cookies, pages: SignInPages) {
     const { page } = pages

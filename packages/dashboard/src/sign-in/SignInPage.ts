@@ -5,7 +5,6 @@ import { escaped } from "@dockline/wire/internal/Html"
 import type { DashboardConfig, ProviderConfig } from "../DashboardConfig.ts"
 import { publicRoot } from "../DashboardConfig.ts"
 
-/** What the page shows. */
 export interface SignInView {
   /** The path to return to. */
   readonly next: string
@@ -19,7 +18,6 @@ export interface SignInView {
   readonly clientId?: string
 }
 
-/** The page, with the tags of its files. */
 export const html = (config: DashboardConfig, tags: string, view: SignInView): string => {
   const root = publicRoot(config)
   const next = escaped(view.next)

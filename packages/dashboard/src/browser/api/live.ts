@@ -16,7 +16,6 @@ export interface Followed {
   readonly facility?: string
 }
 
-/** What a follower is told. */
 export interface Follower {
   readonly onMessage: (message: Message) => void
   /** The connection follows messages now, so what is shown may be old. */

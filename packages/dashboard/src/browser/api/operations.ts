@@ -76,7 +76,6 @@ type Narrowed<Method extends Lists> = Omit<Query<Operations[Method]>, "after" | 
 
 const paging = { after: "String", first: "Int" }
 
-/** Reads a page of a list. */
 const list = <const Method extends Lists, Row>(
   method: Method,
   filters: Variables,
@@ -141,13 +140,10 @@ const shipmentRow = of<ShipmentView>()(
   "id shipmentNumber status direction dockSlug trailerNumber carrier expectedArrivalAt business facility statusEvents progress"
 )
 
-/** An order, as lists of shipments name it. */
 const orderNumbers = of<OrderView>()("id orderNumber")
 
-/** A shipment in a list. */
 export type ShipmentRow = Of<typeof shipmentRow> & { readonly orders: ReadonlyArray<Of<typeof orderNumbers>> }
 
-/** A page of the shipments of a facility. */
 export const shipments = list("shipments", {
   ...place,
   ...times,
@@ -160,8 +156,6 @@ export const shipments = list("shipments", {
 const boardRow = of<ShipmentView>()(
   "id shipmentNumber direction dockSlug trailerNumber carrier expectedArrivalAt statusEvents progress"
 )
-
-/** A shipment on a board. */
 export type BoardRow = Of<typeof boardRow>
 
 /** The shipments of a status at a facility, as boards show them and as they are found by number. */
@@ -175,22 +169,16 @@ export const board = list("shipments", {
 const hit = of<SearchHit>()(
   "id kind text facility shipmentId shipmentNumber status missingPallets unexpectedPallets orderNumber palletId documentId removedAt removedBy"
 )
-
-/** A number that was found. */
 export type Hit = Of<typeof hit>
 
-/** What a number or an LPN leads to. */
 export const search = list("search", { business: "String", text: "String!" }, hit)
 
 const dayGroup = of<DayGroup>()(
   "id group name shipments inbound outbound expected atDock departed onTime late complete short over palletsIn palletsOut \
 exceptions openExceptions medianMinutes longestMinutes detained detentionMinutes"
 )
-
-/** Shipments of a day or a week that are counted together. */
 export type DayRow = Of<typeof dayGroup>
 
-/** What a day of a facility was, or a week. */
 export const day = list(
   "day",
   { business: "String!", facility: "String!", date: "String", days: "String" },
@@ -201,11 +189,8 @@ const dayShipment = of<DayShipment>()(
   "id shipmentNumber status direction dockSlug carrier arrivedAt departedAt missingPallets unexpectedPallets palletsIn palletsOut \
 openExceptions"
 )
-
-/** A shipment of a day or a week. */
 export type DayShipmentRow = Of<typeof dayShipment>
 
-/** The shipments that a number of a day counts. */
 export const dayShipments = list(
   "dayShipments",
   {
@@ -224,11 +209,8 @@ const traced = of<TraceEntry>()(
   "id lot sku lpn quantity quantityUnit expirationDate facility orderNumber consigneeName shipmentId shipmentNumber status departedAt \
 palletId seenShipmentId seenShipmentNumber seenDirection seenDockSlug seenAt"
 )
-
-/** An item, and what became of it. */
 export type TraceRow = Of<typeof traced>
 
-/** What became of the goods with a lot, an SKU or an LPN. */
 export const trace = list(
   "trace",
   { business: "String", lot: "String", sku: "String", lpn: "String" },
@@ -236,29 +218,21 @@ export const trace = list(
 )
 
 const seenPallet = of<PalletView>()("id lpn state expected dockSlug lastSeenAt")
-
-/** A pallet that towers have seen. */
 export type SeenPallet = Of<typeof seenPallet>
 
-/** A page of the pallets of a shipment. */
 export const palletsOfShipment = listOf("shipmentPallets", {}, seenPallet)
 
 const exceptionFields =
   "id palletId lpn kind priority description status reportedAt reportedBy resolvedAt resolvedBy note"
 
 const exception = of<ExceptionView>()(exceptionFields)
-
-/** An exception of a shipment. */
 export type Exception = Of<typeof exception>
 
-/** A page of the exceptions of a shipment. */
 export const exceptionsOfShipment = listOf("shipmentExceptions", {}, exception)
 
 const locatedException = of<ExceptionView>()(
   `${exceptionFields} business facility shipmentId shipmentNumber`
 )
-
-/** An exception with the shipment it belongs to. */
 export type LocatedException = Of<typeof locatedException>
 
 const exceptionFilters = { ...place, status: "ExceptionStatus", priority: "ExceptionPriority" }
@@ -269,33 +243,23 @@ export const exceptions = list("exceptions", exceptionFilters, locatedException)
 /** The shipments of exceptions, which boards count. */
 export const exceptionCounts = list("exceptions", exceptionFilters, of<ExceptionView>()("shipmentId"))
 
-/** Reports what is wrong. */
 export const reportException = change("reportException", "ReportExceptionInput", exception)
-
-/** Says how an exception was resolved. */
 export const resolveException = change("resolveException", "ResolveExceptionInput", exception)
 
 const discrepancy = of<DiscrepancyView>()(
   "kind lpn palletId dockSlug expectedOnId expectedOnNumber provisional"
 )
-
-/** A difference between what was expected of a shipment and what has passed. */
 export type Discrepancy = Of<typeof discrepancy>
 
-/** A page of where a shipment differs from what was expected. */
 export const discrepanciesOfShipment = listOf("discrepancies", { seen: "Boolean" }, discrepancy)
 
 const itemFields =
   "id lpn sku description quantity quantityUnit lot expirationDate purchaseOrder isDangerousGood"
 
 const item = of<OrderItemView>()(itemFields)
-
-/** An item of an order. */
 export type Item = Of<typeof item>
 
 const orderedItem = of<ShipmentItemView>()(`${itemFields} orderId`)
-
-/** An item with the id of its order. */
 export type OrderedItem = Of<typeof orderedItem>
 
 /** A page of the items of a shipment: of all its orders or of one, with a text, or those that were not seen. */
@@ -317,7 +281,6 @@ export type Shipment = Of<typeof shipmentFields> & {
   readonly exceptions: Page<Exception>
 }
 
-/** Reads a shipment. */
 export const shipment: Operation<{ readonly id: number }, Shipment | null> = {
   text: `query Shipment($id: Long!) {
   shipment(id: $id) {
@@ -332,8 +295,6 @@ export const shipment: Operation<{ readonly id: number }, Shipment | null> = {
 const recordedFields = "id receivedAt clientId shipmentNumber orderNumbers outcome code counts"
 
 const recorded = of<DocumentRecordView>()(recordedFields)
-
-/** A recorded document in a list. */
 export type DocumentRow = Of<typeof recorded>
 
 /** A page of the record of documents, newest first. */
@@ -351,11 +312,8 @@ export const documents = list("documents", {
 const wholeRecord = of<DocumentRecordView>()(
   `${recordedFields} correlationId shipmentId strategies business facility changes`
 )
-
-/** A recorded document. */
 export type RecordedDocument = Of<typeof wholeRecord>
 
-/** Reads what is recorded of a document. */
 export const document: Operation<{ readonly id: number }, RecordedDocument | null> = {
   text: `query Document($id: Long!) { document(id: $id) { ${wholeRecord.text} } }`,
   path: ["document"]
@@ -431,25 +389,14 @@ export const messages: Operation<
 
 /** The fields of a shipment that messages and other things name only by its id. */
 export const briefly = of<ShipmentView>()("id shipmentNumber status direction carrier statusEvents progress")
-
-/** A shipment in brief. */
 export type Brief = Of<typeof briefly>
 
 const id = of<ShipmentView>()("id")
 
-/** Notes the arrival of a shipment. */
 export const arriveShipment = change("arriveShipment", "ArriveShipmentInput", id)
-
-/** Notes the departure of a shipment, which is final. */
 export const departShipment = change("departShipment", "DepartShipmentInput", id)
-
-/** Links two shipments. */
 export const linkShipments = change("linkShipments", "LinkShipmentsInput", id)
-
-/** Cancels a shipment with its orders, which is final. */
 export const cancelShipment = change("cancelShipment", "CancelShipmentInput", id)
-
-/** Reports that a pallet has passed a dock. */
 export const recordPalletEvent = change(
   "recordPalletEvent",
   "PalletEventInput",
@@ -459,11 +406,8 @@ export const recordPalletEvent = change(
 const wholePallet = of<PalletView>()(
   "id lpn state expected orders dockSlug firstSeenAt lastSeenAt shipmentId shipmentNumber business facility labels events"
 )
-
-/** A pallet with its events. */
 export type Pallet = Of<typeof wholePallet>
 
-/** Reads a pallet of a shipment. */
 export const pallet: Operation<{ readonly shipmentId: number; readonly id: string }, Pallet | null> = {
   text:
     `query Pallet($shipmentId: Long!, $id: String!) { pallet(shipmentId: $shipmentId, id: $id) { ${wholePallet.text} } }`,
@@ -471,8 +415,6 @@ export const pallet: Operation<{ readonly shipmentId: number; readonly id: strin
 }
 
 const labelled = of<PalletView>()("id lpn labels")
-
-/** A pallet with the label that a tower has read. */
 export type LabelledPallet = Of<typeof labelled>
 
 /** The first pallet of the latest shipments of a business that have a status. */

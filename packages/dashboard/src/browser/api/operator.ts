@@ -36,7 +36,6 @@ export type {
 type Declared = OperatorOperations[keyof OperatorOperations]
 type At<Of extends Route> = Extract<Declared, { readonly rest: Of }>
 
-/** The route of an operation of operators. */
 export type Route = Declared["rest"]
 
 /** What a request for the operation of a route says, and what the service answers. */
@@ -81,7 +80,6 @@ export const pageSize = 100
 /** The most entries that a page shows. */
 const shownAtMost = 1000
 
-/** The entries of a list that are shown. */
 export interface Entries<Row> {
   readonly rows: ReadonlyArray<Row>
   /** Whether the list goes on after them. */

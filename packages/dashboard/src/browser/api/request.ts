@@ -39,7 +39,6 @@ export class Fault extends Error {
   }
 }
 
-/** The fault of whatever was thrown. */
 export const faultOf = (thrown: unknown): Fault =>
   thrown instanceof Fault ? thrown : new Fault(String(thrown), "FAILED")
 

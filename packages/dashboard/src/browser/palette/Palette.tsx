@@ -10,7 +10,7 @@ import type { Fault } from "../api/request.ts"
 import type { Opened } from "../keys.ts"
 import { reachable } from "../nav.ts"
 import { place } from "../session.ts"
-import { FaultNote } from "../ui/Parts.tsx"
+import { FaultNote } from "../ui/Frame.tsx"
 import { find } from "../views/Search.tsx"
 import { commandsOf, foundCommands } from "./commands.ts"
 import type { Command, Group } from "./commands.ts"
@@ -81,7 +81,6 @@ interface OptionsProps {
   readonly take: (command: Command) => void
 }
 
-/** The id of the element of a command. */
 const elementOf = (id: string): string => `command-${encodeURIComponent(id)}`
 
 const Options = ({ groups, mark, marked, take }: OptionsProps) => (

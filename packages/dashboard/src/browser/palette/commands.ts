@@ -9,7 +9,6 @@ import { chooseDensity, chooseTheme, chosenDensity, chosenTheme, densities, them
 import { foundBy } from "../views/Search.tsx"
 import type { Found } from "../views/Search.tsx"
 
-/** Something that the palette can do. */
 export interface Command {
   readonly id: string
   readonly label: string
@@ -18,7 +17,6 @@ export interface Command {
   readonly run: () => void
 }
 
-/** Commands under a heading. */
 export interface Group {
   readonly title: string
   readonly commands: ReadonlyArray<Command>
@@ -101,16 +99,15 @@ export const commandsOf = (text: string): ReadonlyArray<Group> => {
   ].filter(({ commands }) => commands.length > 0)
 }
 
-/** What a number leads to, as commands. */
 export const foundCommands = ({ removals, rows }: Found): ReadonlyArray<Command> => [
   ...rows.map(({ hits, id }) => {
     const [hit] = hits
-    const { facility, kind, shipmentNumber, text } = hit!
+    const { facility, kind, shipmentNumber, text } = hit
     return {
       id: `shipment ${id}`,
       label: kind === "SHIPMENT" ? shipmentNumber : `${text}, on ${shipmentNumber}`,
       hint: facility.name,
-      run: goTo(href(`/shipments/${id}${foundBy(hit!)}`))
+      run: goTo(href(`/shipments/${id}${foundBy(hit)}`))
     }
   }),
   ...removals.map(({ documentId, shipmentNumber, text }) => ({

@@ -12,7 +12,6 @@ const states = {
   offline: ["Offline", "No connection to the service; the page goes on by itself once there is one"]
 } as const
 
-/** The state of the connection. */
 export const Connection = () => {
   const [label, title] = states[connection.value]
   return (

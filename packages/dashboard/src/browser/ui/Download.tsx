@@ -1,7 +1,8 @@
 /** Tables as files for spreadsheets, as the service writes them. */
 import { download } from "../api/request.ts"
-import { FaultNote } from "./Parts.tsx"
-import { useWork } from "./sending.ts"
+import { useWork } from "./forms.ts"
+import { FaultNote } from "./Frame.tsx"
+import { Plain } from "./Parts.tsx"
 
 /** Joins tables: only the first keeps its header. */
 const joined = (tables: ReadonlyArray<string>): string =>
@@ -19,7 +20,6 @@ const save = async (paths: ReadonlyArray<string>, name: string): Promise<void> =
 /** A button that downloads the lists at paths of the REST interface, which have the same columns, as one table. */
 export const Download = ({ name, paths, what }: {
   readonly paths: ReadonlyArray<string>
-  /** The name of the file, without its ending. */
   readonly name: string
   /** The content of the table, for pages with several downloads. */
   readonly what?: string | undefined
@@ -27,15 +27,14 @@ export const Download = ({ name, paths, what }: {
   const { begin, fault, isBusy } = useWork()
   return (
     <>
-      <button
-        type="button"
-        class="plain not-phone no-print"
+      <Plain
+        class="not-phone no-print"
         aria-disabled={isBusy}
         onClick={() => begin(() => save(paths, `${name.replaceAll(/[^\w.-]+/g, "-")}.csv`))}
       >
         {isBusy ? "Downloading…" : "Download CSV"}
         {what === undefined ? null : <span class="unseen">{" "}of {what}</span>}
-      </button>
+      </Plain>
       <FaultNote fault={fault} />
     </>
   )

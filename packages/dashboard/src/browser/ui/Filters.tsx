@@ -1,10 +1,11 @@
 /** Filters of a list, kept in the address so that what they show can be shared. */
 import { useState } from "preact/hooks"
 import { query, setQuery } from "../router.ts"
+import { submitting } from "./forms.ts"
+import { Plain, TextInput } from "./Parts.tsx"
 
 /** A filter: a text, a day, or one of several choices, of which the empty one comes first. */
 export interface Filter {
-  /** Its name in the address. */
   readonly name: string
   readonly label: string
   readonly type?: "date" | undefined
@@ -19,22 +20,11 @@ const change = ({ currentTarget: { name, value } }: {
   readonly currentTarget: HTMLInputElement | HTMLSelectElement
 }): void => setQuery({ [name]: value.trim() })
 
-const Input = (
-  { given, name, type }: Pick<Filter, "name" | "type"> & { readonly given: string | undefined }
-) => {
-  const common = { name, defaultValue: given, autocomplete: "off", onChange: change } as const
-  return type === undefined
-    ? <input type="text" maxLength={1024} spellcheck={false} {...common} />
-    : <input type={type} {...common} />
-}
-
 interface FiltersProps {
   readonly filters: ReadonlyArray<Filter>
-  /** A filter that is on or off. */
   readonly mark?: Pick<Filter, "name" | "label">
 }
 
-/** The filters, with a button that clears them. */
 export const Filters = ({ filters, mark }: FiltersProps) => {
   const given = filtersOf(filters)
   const isMarked = mark !== undefined && query.value.has(mark.name)
@@ -50,16 +40,24 @@ export const Filters = ({ filters, mark }: FiltersProps) => {
       data-open={isOpen}
       role="search"
       aria-label="Filters"
-      onSubmit={(event) => event.preventDefault()}
+      onSubmit={submitting(() => undefined)}
     >
-      <button type="button" class="plain on-phone" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      <Plain class="on-phone" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {isOpen ? "Hide filters" : opener}
-      </button>
+      </Plain>
       {filters.map(({ choices, label, name, type }) => (
         <label key={name}>
           {label}
           {choices === undefined
-            ? <Input key={given[name]} name={name} type={type} given={given[name]} />
+            ? (
+              <TextInput
+                key={given[name]}
+                name={name}
+                type={type}
+                defaultValue={given[name]}
+                onChange={change}
+              />
+            )
             : (
               <select name={name} value={given[name]} onChange={change}>
                 {choices.map(([value, words]) => <option key={value} value={value}>{words}</option>)}
@@ -78,7 +76,7 @@ export const Filters = ({ filters, mark }: FiltersProps) => {
         </label>
       )}
       {isFiltered
-        ? <button type="button" class="plain" onClick={() => setQuery(cleared)}>Clear filters</button>
+        ? <Plain onClick={() => setQuery(cleared)}>Clear filters</Plain>
         : null}
     </form>
   )

@@ -3,15 +3,11 @@ import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import type { Followed } from "../api/live.ts"
 import type { Page } from "../api/operations.ts"
+import { counted } from "./amounts.ts"
+import { Loaded } from "./Frame.tsx"
 import { useLive, useLoaded } from "./loaded.ts"
 import { readPages } from "./pages.ts"
-import { Loaded, More } from "./Parts.tsx"
-
-const format = new Intl.NumberFormat()
-
-/** `1 shipment`, `2 shipments`. */
-export const counted = (count: number, noun: string): string =>
-  `${format.format(count)} ${noun}${count === 1 ? "" : "s"}`
+import { More } from "./Parts.tsx"
 
 /** A button that says how many rows are new, also to screen readers, and shows them. */
 export const Announcement = ({ count, noun, show }: {
@@ -29,7 +25,6 @@ export const Announcement = ({ count, noun, show }: {
 interface ListProps<A> {
   /** What identifies the list: another one is read from its start. */
   readonly id: string
-  /** What a row is called. */
   readonly noun: string
   /** Reads a page of each of the lists that stand here one after the other. */
   readonly read: ReadonlyArray<(after: string | null) => Promise<Page<A>>>
@@ -37,9 +32,7 @@ interface ListProps<A> {
   readonly followed?: Followed | undefined
   /** Whether each message is a reason to read the list again. */
   readonly isChangedByMessages?: boolean
-  /** Shown when there are no rows. */
   readonly empty: ComponentChildren
-  /** The id of the heading of the list. */
   readonly heading?: string
   /** What the rows add up to, beside their number. */
   readonly total?: (rows: ReadonlyArray<A>) => string

@@ -1,13 +1,15 @@
-/** Small parts of views. */
-import type { ComponentChildren, ComponentType } from "preact"
+/** Small parts of views: badges, buttons, fields, times and facts. */
+import type {
+  ButtonHTMLAttributes,
+  ComponentChildren,
+  ComponentType,
+  InputHTMLAttributes,
+  PartialInputHTMLAttributes
+} from "preact"
 import { useState } from "preact/hooks"
-import type { Fault } from "../api/request.ts"
-import { href, listHref } from "../router.ts"
-import { slugOf } from "../session.ts"
-import type { Named } from "../session.ts"
 import { fullTime, isLate, shortTime, span } from "../time.ts"
+import { amount } from "./amounts.ts"
 import { InboundIcon, OutboundIcon, WarningIcon } from "./Icons.tsx"
-import type { Loaded as State } from "./loaded.ts"
 
 /** How a status is shown: its word and its tone. */
 const statuses: Readonly<Record<string, readonly [word: string, tone: string]>> = {
@@ -19,7 +21,6 @@ const statuses: Readonly<Record<string, readonly [word: string, tone: string]>> 
   COMPLETED: ["Completed", "ok"]
 }
 
-/** The status of an order. */
 export const Status = ({ status }: { readonly status: string }) => {
   const [word, tone] = statuses[status] ?? [status, "none"]
   return <span class="badge" data-tone={tone}>{word}</span>
@@ -35,13 +36,10 @@ export const Alert = (
   </span>
 )
 
-/** The fields of a shipment that tell its state. */
 interface Judged {
   readonly status: string
   readonly progress: { readonly missingPallets: number; readonly unexpectedPallets: number }
 }
-
-const amount = new Intl.NumberFormat()
 
 /** Whether a shipment has departed without expected pallets; before its departure they may still come. */
 export const isShort = ({ progress, status }: Judged): boolean =>
@@ -52,9 +50,9 @@ export const Wrong = ({ shipment }: { readonly shipment: Judged }) => {
   const { missingPallets, unexpectedPallets } = shipment.progress
   return (
     <>
-      {isShort(shipment) ? <Alert tone="bad">{amount.format(missingPallets)} missing</Alert> : null}
+      {isShort(shipment) ? <Alert tone="bad">{amount(missingPallets)} missing</Alert> : null}
       {shipment.status === "DEPARTED" && unexpectedPallets > 0
-        ? <Alert tone="warn">{amount.format(unexpectedPallets)} unexpected</Alert>
+        ? <Alert tone="warn">{amount(unexpectedPallets)} unexpected</Alert>
         : null}
     </>
   )
@@ -76,7 +74,6 @@ const directions: Readonly<Record<string, readonly [Icon: ComponentType, word: s
   OUTBOUND: [OutboundIcon, "Outbound"]
 }
 
-/** Whether goods come or go. */
 export const Direction = ({ direction }: { readonly direction: string }) => {
   const [Icon, word] = directions[direction] ?? [null, direction]
   return (
@@ -129,51 +126,6 @@ export const firstOf = (numbers: ReadonlyArray<string>): string =>
     ? `${numbers.slice(0, 2).join(", ")} and ${numbers.length - 2} more`
     : numbers.join(", ")
 
-/** Takes the place of an empty list, and says what to do next. */
-export const Empty = (
-  { children, title }: { readonly title: string; readonly children?: ComponentChildren }
-) => (
-  <div class="empty">
-    <h2>{title}</h2>
-    {children}
-  </div>
-)
-
-/** Shows a fault, with the correlation id by which operators find it. */
-export const FaultNote = (
-  { fault, retry }: { readonly fault: Fault | undefined; readonly retry?: (() => void) | undefined }
-) =>
-  fault === undefined ? null : (
-    <div class="fault" role="alert">
-      <strong>{fault.message}</strong>
-      {fault.correlationId === "" ? null : (
-        <small>
-          Correlation id <code>{fault.correlationId}</code>
-        </small>
-      )}
-      {retry === undefined ? null : (
-        <p>
-          <button type="button" class="plain" onClick={retry}>Try again</button>
-        </p>
-      )}
-    </div>
-  )
-
-/** Shows what was loaded; until then, that it is loading, or why it could not be loaded. */
-export const Loaded = <A extends object>({ children, head = null, state: { fault, reload, value } }: {
-  readonly state: State<A>
-  /** The head of the page, for a page that could not be loaded. */
-  readonly head?: ComponentChildren
-  readonly children: (value: A) => ComponentChildren
-}) => (
-  <>
-    {value === undefined && fault !== undefined ? head : null}
-    <FaultNote fault={fault} retry={reload} />
-    {value === undefined && fault === undefined ? <Waiting /> : null}
-    {value === undefined ? null : children(value)}
-  </>
-)
-
 /** Buttons that choose one of several options. */
 export const Choices = <Name extends string>({ choose, chosen, label, options }: {
   readonly label: string
@@ -219,7 +171,6 @@ export const AskedTwice = ({ act, of = "", word }: {
   )
 }
 
-/** A button at the end of a list. */
 export const More = (
   { children = "Show more", onClick }: {
     readonly onClick: () => void
@@ -227,11 +178,10 @@ export const More = (
   }
 ) => (
   <p class="more">
-    <button type="button" class="plain" onClick={onClick}>{children}</button>
+    <Plain onClick={onClick}>{children}</Plain>
   </p>
 )
 
-/** A fact with its name, in a list of them. */
 export const Fact = ({ children, name }: { readonly name: string; readonly children: ComponentChildren }) => (
   <div>
     <dt>{name}</dt>
@@ -251,51 +201,18 @@ export const Facts = ({ children, of }: {
   </dl>
 )
 
-/** Shown only when loading takes long enough to notice. */
-export const Waiting = () => <p class="waiting" role="status">Loading…</p>
+export const Plain = ({ class: more, ...props }: ButtonHTMLAttributes) => (
+  <button type="button" {...props} class={more === undefined ? "plain" : `plain ${String(more)}`} />
+)
 
-/** The lists above the pages of things. */
-const lists = {
-  shipments: "Shipments",
-  documents: "Documents",
-  webhooks: "Webhooks",
-  clients: "Clients",
-  businesses: "Businesses"
+type TextProps = Omit<PartialInputHTMLAttributes<HTMLInputElement>, "role" | "type"> & {
+  readonly type?: "search" | "date" | undefined
+  readonly list?: string
 }
 
-/** The head of the page of a thing, with the way to the list of such things. */
-export const ThingHead = ({ above, at, badges, children, lead, list, title }: {
-  readonly list: keyof typeof lists
-  /** Where the thing is; absent where that is not known. */
-  readonly at?: Named & Named<{ readonly name: string }>
-  /** What stands between the list and the thing. */
-  readonly above?: ComponentChildren
-  readonly title: ComponentChildren
-  readonly badges?: ComponentChildren
-  readonly lead?: ComponentChildren
-  /** What can be done with the thing. */
-  readonly children?: ComponentChildren
-}) => (
-  <div class="view-head">
-    <div>
-      <nav class="crumbs" aria-label="Above this page">
-        {at === undefined ? null : (
-          <>
-            {at.business.name}, {at.facility.name}
-            <span aria-hidden="true">/</span>
-          </>
-        )}
-        <a href={at === undefined ? href(`/${list}`) : listHref(`/${list}`, slugOf(at))}>{lists[list]}</a>
-        {above === undefined ? null : (
-          <>
-            <span aria-hidden="true">/</span>
-            {above}
-          </>
-        )}
-      </nav>
-      <h1 class="title">{title} {badges}</h1>
-      {lead === undefined ? null : <p class="lead">{lead}</p>}
-    </div>
-    {children}
-  </div>
-)
+/** A field for a short text, such as a number on paper, which no browser completes or corrects. */
+export const TextInput = ({ type, ...props }: TextProps) => {
+  const all = { maxLength: 1024, autocomplete: "off", spellcheck: false, ...props, type: type ?? "text" }
+  // Preact's type tells the types of input apart by their roles, which are left out here.
+  return <input {...all as InputHTMLAttributes} />
+}

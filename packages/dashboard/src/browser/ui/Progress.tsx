@@ -1,13 +1,11 @@
 /** How many pallets have passed, as a bar with its figures. */
 import type { ShipmentRow } from "../api/operations.ts"
+import { amount } from "./amounts.ts"
 import { Alert, isShort } from "./Parts.tsx"
 
 type Counts = ShipmentRow["progress"]
 
-/** What a bar is drawn of. */
 type Drawn = Pick<ShipmentRow, "progress" | "status">
-
-const count = new Intl.NumberFormat()
 
 /**
  * The bar: what has passed of what is expected, what is missing once the shipment has left, and apart from it what nobody
@@ -41,12 +39,9 @@ const Bar = ({ drawn }: { readonly drawn: Drawn }) => {
 
 /** The progress in words, for screen readers. */
 const inWords = ({ expectedPallets, passedPallets, unexpectedPallets }: Counts): string =>
-  `${count.format(passedPallets - unexpectedPallets)} of ${
-    count.format(expectedPallets)
-  } pallets have passed` +
-  (unexpectedPallets === 0 ? "" : `, and ${count.format(unexpectedPallets)} that nobody expected`)
+  `${amount(passedPallets - unexpectedPallets)} of ${amount(expectedPallets)} pallets have passed` +
+  (unexpectedPallets === 0 ? "" : `, and ${amount(unexpectedPallets)} that nobody expected`)
 
-/** A bar with its figures beside it. */
 export const Progress = ({ shipment }: { readonly shipment: Drawn }) => {
   const { expectedPallets, passedPallets, unexpectedPallets } = shipment.progress
   return (
@@ -54,10 +49,10 @@ export const Progress = ({ shipment }: { readonly shipment: Drawn }) => {
       <Bar drawn={shipment} />
       <span class="figures">
         <span aria-hidden="true">
-          {count.format(passedPallets - unexpectedPallets)}
-          <span class="soft">/{count.format(expectedPallets)}</span>
+          {amount(passedPallets - unexpectedPallets)}
+          <span class="soft">/{amount(expectedPallets)}</span>
           {/* Always there, so that the figures of all rows stand in one column. */}
-          <b class="over">{unexpectedPallets === 0 ? null : `+${count.format(unexpectedPallets)}`}</b>
+          <b class="over">{unexpectedPallets === 0 ? null : `+${amount(unexpectedPallets)}`}</b>
         </span>
         <span class="unseen">{inWords(shipment.progress)}</span>
       </span>
@@ -65,18 +60,17 @@ export const Progress = ({ shipment }: { readonly shipment: Drawn }) => {
   )
 }
 
-/** Large figures over a wide bar. */
 export const BigProgress = ({ shipment }: { readonly shipment: Drawn }) => {
   const { expectedPallets, passedPallets, unexpectedPallets } = shipment.progress
   return (
     <div class="big-progress">
       <p class="figure">
         <span aria-hidden="true">
-          {count.format(passedPallets - unexpectedPallets)}
-          <span class="of">of {count.format(expectedPallets)} pallets</span>
+          {amount(passedPallets - unexpectedPallets)}
+          <span class="of">of {amount(expectedPallets)} pallets</span>
           {unexpectedPallets === 0
             ? null
-            : <Alert tone="warn">{count.format(unexpectedPallets)} unexpected</Alert>}
+            : <Alert tone="warn">{amount(unexpectedPallets)} unexpected</Alert>}
         </span>
         <span class="unseen">{inWords(shipment.progress)}</span>
       </p>

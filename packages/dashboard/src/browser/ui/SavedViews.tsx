@@ -2,9 +2,9 @@
 import { useState } from "preact/hooks"
 import { href, path, query } from "../router.ts"
 import { addressOf, forgetView, longestName, mostViews, savedViews, saveView } from "../saved.ts"
-import { useFocus } from "./focus.ts"
+import { submitting, useFocus } from "./forms.ts"
+import { Plain } from "./Parts.tsx"
 
-/** The filters that are in use, without the facility. */
 const inUse = (): string => {
   const filters = new URLSearchParams(query.value)
   filters.delete("at")
@@ -18,12 +18,11 @@ const Naming = ({ close, filters }: { readonly filters: string; readonly close: 
     <form
       class="naming"
       aria-label="Save this view"
-      onSubmit={(event) => {
-        event.preventDefault()
-        const name = String(new FormData(event.currentTarget).get("view") ?? "").trim()
+      onSubmit={submitting((given) => {
+        const name = given("view")
         if (name !== "") saveView({ name, list: path.value, filters })
         close()
-      }}
+      })}
       onKeyDown={({ key }) => key === "Escape" && close()}
     >
       <input
@@ -36,7 +35,7 @@ const Naming = ({ close, filters }: { readonly filters: string; readonly close: 
         ref={first}
       />
       <button class="plain">Save</button>
-      <button type="button" class="plain" onClick={close}>Cancel</button>
+      <Plain onClick={close}>Cancel</Plain>
     </form>
   )
 }
@@ -64,7 +63,7 @@ export const SavedViews = () => {
       {isNaming
         ? <Naming filters={filters} close={() => setNaming(false)} />
         : mayBeSaved
-        ? <button type="button" class="plain" onClick={() => setNaming(true)}>Save this view</button>
+        ? <Plain onClick={() => setNaming(true)}>Save this view</Plain>
         : null}
     </nav>
   )

@@ -2,7 +2,7 @@
 import type { ComponentType } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { Fault } from "../api/request.ts"
-import { FaultNote, Waiting } from "./Parts.tsx"
+import { FaultNote, Waiting } from "./Frame.tsx"
 
 /** A view that a module brings. While the module is loaded, the page says so; `quiet` views show nothing meanwhile. */
 export const lazy = <Props extends object>(

@@ -5,11 +5,9 @@ import type { Followed, Follower } from "../api/live.ts"
 import { faultOf } from "../api/request.ts"
 import type { Fault } from "../api/request.ts"
 
-/** What has been loaded so far. */
 export interface Loaded<A> {
   /** The last value; `undefined` until there is one. */
   readonly value: A | undefined
-  /** Why the last attempt failed. */
   readonly fault: Fault | undefined
   /** Loads again. Calls while a load runs lead to one more load after it. */
   readonly reload: () => void
@@ -20,7 +18,6 @@ export interface Loaded<A> {
 /** The minimum time between two loads unless a view sets another: pallets may pass faster than anybody reads. */
 const usualSpacingMillis = 2000
 
-/** How a view loads. */
 interface Loading {
   /** When the extent changes, the loaded value stays until the next one is there. */
   readonly extent?: number

@@ -1,7 +1,7 @@
 /** What pages show of messages, by their type. */
 import type { Message } from "../api/operations.ts"
+import { counted } from "./amounts.ts"
 
-/** A type of message. */
 export type MessageType = Message["messageType"]
 
 /** A text, or the texts of a list, in a payload. */
@@ -14,11 +14,8 @@ export const textOf = (message: Message["message"], name: string): string => {
 export const palletName = (message: Message["message"]): string =>
   textOf(message, "LPN") || textOf(message, "lpn") || `#${textOf(message, "servicePalletId")}`
 
-/** A list of a payload, counted. */
-const counted = (list: unknown, one: string, many: string): string => {
-  const count = Array.isArray(list) ? list.length : 0
-  return `${count} ${count === 1 ? one : many}`
-}
+const countOf = (list: unknown, noun: string, plural?: string): string =>
+  counted(Array.isArray(list) ? list.length : 0, noun, plural)
 
 const shipmentName = (message: Message["message"]): string => `Shipment ${textOf(message, "shipmentNumber")}`
 
@@ -29,7 +26,6 @@ const exceptionText = (message: Message["message"]): string =>
 /** One list has both the reports and the resolutions. */
 const exceptions = ["exceptions", "Exceptions"] as const
 
-/** What pages say of messages of a type. */
 interface MessageKind {
   readonly name: string
   /** Its name in the address of the list of its messages, and the words of the button that leads there. */
@@ -38,7 +34,6 @@ interface MessageKind {
   readonly summary: (message: Message["message"]) => string
 }
 
-/** All types. */
 export const messageKinds: Readonly<Record<MessageType, MessageKind>> = {
   PALLET_EVENT: {
     name: "Pallet",
@@ -50,7 +45,7 @@ export const messageKinds: Readonly<Record<MessageType, MessageKind>> = {
     name: "Departure",
     filter: ["departures", "Departures"],
     badge: () => ["Departed", "ok"],
-    summary: ({ pallets }) => `${counted(pallets, "pallet", "pallets")} on the truck`
+    summary: ({ pallets }) => `${countOf(pallets, "pallet")} on the truck`
   },
   SHIPMENT_ARRIVED: {
     name: "Arrival",
@@ -68,7 +63,7 @@ export const messageKinds: Readonly<Record<MessageType, MessageKind>> = {
     name: "Discrepancies",
     filter: ["discrepancies", "Discrepancies"],
     badge: () => ["Discrepant", "bad"],
-    summary: ({ discrepancies }) => `${counted(discrepancies, "discrepancy", "discrepancies")} at departure`
+    summary: ({ discrepancies }) => `${countOf(discrepancies, "discrepancy", "discrepancies")} at departure`
   },
   EXCEPTION_REPORTED: {
     name: "Exception report",
@@ -86,5 +81,4 @@ export const messageKinds: Readonly<Record<MessageType, MessageKind>> = {
 
 const isMessageType = (name: string): name is MessageType => Object.hasOwn(messageKinds, name)
 
-/** The names of all types. */
 export const messageTypes: ReadonlyArray<MessageType> = Object.keys(messageKinds).filter(isMessageType)

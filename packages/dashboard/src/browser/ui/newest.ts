@@ -5,7 +5,6 @@ import { Fault, run } from "../api/request.ts"
 import type { Place } from "../session.ts"
 import type { MessageType } from "./messageKinds.ts"
 
-/** The most messages that are kept. */
 export const shownAtMost = 300
 
 /** How far back each read goes, in minutes; the next one follows while there are too few messages. */
@@ -20,7 +19,6 @@ interface Found {
   readonly isAll: boolean
 }
 
-/** The messages of these types since a time. */
 export const since = async (
   place: Place,
   messageTypes: ReadonlyArray<MessageType>,
@@ -51,9 +49,7 @@ export const since = async (
   }
 }
 
-/** The messages of a read. */
 export interface Newest {
-  /** Newest first. */
   readonly messages: ReadonlyArray<Message>
   /** The newest message of the read, or the one known before it: messages with higher ids have come since. */
   readonly lastId: number

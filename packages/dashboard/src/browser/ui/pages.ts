@@ -1,10 +1,8 @@
 /** Reads lists page by page. */
 import type { Page } from "../api/operations.ts"
 
-/** The entries of the pages that were read. */
 export interface Rows<A> {
   readonly rows: ReadonlyArray<A>
-  /** Whether there are more than these. */
   readonly hasMore: boolean
 }
 

@@ -3,19 +3,17 @@ import { exceptionCounts } from "../api/operations.ts"
 import { run } from "../api/request.ts"
 import { slugsOf } from "../session.ts"
 import type { Place } from "../session.ts"
+import { amount } from "../ui/amounts.ts"
 import { Alert } from "../ui/Parts.tsx"
 
-/** The open exceptions of a shipment, or of several. */
 export interface Reported {
   readonly count: number
   readonly urgent: number
 }
 
-/** The open exceptions of a facility by shipment. */
 export interface OpenExceptions {
   readonly of: ReadonlyMap<number, Reported>
   readonly all: Reported
-  /** Whether there are more than were counted. */
   readonly hasMore: boolean
 }
 
@@ -53,7 +51,7 @@ export const ExceptionBadge = ({ hasMore = false, reported = noException }: {
 }) =>
   reported.count === 0 ? null : (
     <Alert tone={reported.urgent > 0 ? "bad" : "warn"}>
-      {reported.count}
+      {amount(reported.count)}
       {hasMore ? " or more" : ""} {reported.count === 1 ? "exception" : "exceptions"}
       {priorityOf(reported)}
     </Alert>

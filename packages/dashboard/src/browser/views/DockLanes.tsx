@@ -9,7 +9,6 @@ import { BigProgress } from "../ui/Progress.tsx"
 import { ExceptionBadge } from "./DockExceptions.tsx"
 import type { OpenExceptions } from "./DockExceptions.tsx"
 
-/** What a board shows. */
 export interface Board {
   readonly docked: ReadonlyArray<BoardRow>
   readonly expected: ReadonlyArray<BoardRow>
@@ -19,14 +18,12 @@ export interface Board {
 /** The most docks that have a lane each, whether or not a shipment is there. */
 const lanesAtMost = 12
 
-/** When a shipment arrived. */
 export const arrivedAt = ({ statusEvents }: BoardRow): string =>
   statusEvents.find(({ status }) => status === "ARRIVED")?.completedAt ?? ""
 
 /** Whether something has just happened, so that a sign of it helps the eye. */
 const isRecent = (time: string): boolean => Date.now() - Date.parse(time) < 5000
 
-/** The pallets of a shipment that came last. */
 const LastPallets = ({ messages }: { readonly messages: ReadonlyArray<Message> }) =>
   messages.length === 0
     ? <p class="lane-last soft">No pallet in the last hours</p>

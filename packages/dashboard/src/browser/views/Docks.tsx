@@ -10,17 +10,17 @@ import type { Place } from "../session.ts"
 import { dayOf, namedTime, startOfDay } from "../time.ts"
 import { brief } from "../ui/brief.ts"
 import { Connection } from "../ui/Connection.tsx"
+import { EmptyCard, FaultNote, Waiting } from "../ui/Frame.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { textOf } from "../ui/messageKinds.ts"
 import { newest, since, withNewer, withNewest } from "../ui/newest.ts"
-import { Alert, Direction, Empty, FaultNote, isShort, Time, Waiting, Wrong } from "../ui/Parts.tsx"
+import { Alert, Direction, isShort, Plain, Time, Wrong } from "../ui/Parts.tsx"
 import { ExceptionBadge, loadExceptions } from "./DockExceptions.tsx"
 import type { OpenExceptions, Reported } from "./DockExceptions.tsx"
 import { arrivedAt, Lanes } from "./DockLanes.tsx"
 import type { Board } from "./DockLanes.tsx"
 import { SoundSwitch, useWrongPallets, WrongPalletList } from "./WrongPallets.tsx"
 
-/** The most shipments that are listed below the docks. */
 const listedAtMost = 8
 
 /** The shipments at docks, the last one to arrive first. */
@@ -29,7 +29,6 @@ const loadDocked = async (place: Place): Promise<Board["docked"]> => {
   return nodes.toSorted((one, other) => arrivedAt(one) < arrivedAt(other) ? 1 : -1)
 }
 
-/** The shipments that are expected next, by their times. */
 const loadExpected = async (place: Place): Promise<Omit<Board, "docked">> => {
   const { nodes, pageInfo } = await run(board, {
     ...slugsOf(place),
@@ -53,7 +52,6 @@ const leftToday = async (place: Place): Promise<ReadonlyArray<Entry>> => {
   })
 }
 
-/** A shipment in a list below the docks, with its time. */
 interface Entry {
   readonly shipment: Omit<Brief, "statusEvents">
   readonly time: string
@@ -66,7 +64,6 @@ const ShortList = ({ all, entries, exceptions, id, isDue = false, none, title }:
   readonly entries: ReadonlyArray<Entry> | undefined
   /** Whether the shipments are still expected at their times. */
   readonly isDue?: boolean
-  /** Shown when there are no entries. */
   readonly none: string
   /** The page that has the whole list, where it is longer. */
   readonly all?: string | undefined
@@ -97,7 +94,6 @@ const ShortList = ({ all, entries, exceptions, id, isDue = false, none, title }:
   </section>
 )
 
-/** The most recent pallets that are kept for the lanes. */
 const keptPallets = 200
 
 /** How long the page counts pallets itself before it asks the service: requests are the cost of many open boards. */
@@ -157,7 +153,7 @@ const Head = ({ children, place }: {
           <Clock />
         </>
       )
-      : <button type="button" class="plain not-phone" onClick={openKiosk}>Show on a wall</button>}
+      : <Plain class="not-phone" onClick={openKiosk}>Show on a wall</Plain>}
   </div>
 )
 
@@ -282,14 +278,10 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
       <FaultNote fault={fault} retry={reload} />
       {isEmpty
         ? (
-          <section class="card">
-            <Empty title={`${place.facility.name} has no docks yet`}>
-              <p>
-                An operator adds them:{" "}
-                <code>dockline dock create {place.business.slug} {place.facility.slug} D1</code>
-              </p>
-            </Empty>
-          </section>
+          <EmptyCard title={`${place.facility.name} has no docks yet`}>
+            An operator adds them:{" "}
+            <code>dockline dock create {place.business.slug} {place.facility.slug} D1</code>
+          </EmptyCard>
         )
         : (
           <Lanes

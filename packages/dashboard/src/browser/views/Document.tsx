@@ -5,8 +5,10 @@ import type { RecordedDocument } from "../api/operations.ts"
 import { found, run } from "../api/request.ts"
 import { href } from "../router.ts"
 import { locate, slugOf } from "../session.ts"
+import { EmptyCard, Loaded, ThingHead } from "../ui/Frame.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
-import { Empty, Fact, Heads, Loaded, More, ThingHead, Time } from "../ui/Parts.tsx"
+import { Fact, More, Time } from "../ui/Parts.tsx"
+import { Rows } from "../ui/Rows.tsx"
 import { Counts, Outcome } from "./Documents.tsx"
 
 type Change = RecordedDocument["changes"][number]
@@ -23,14 +25,14 @@ const changes: Readonly<Record<Change["change"], readonly [word: string, tone: s
   UPDATED: ["Updated", "calm"]
 }
 
-/** The most changes that are shown at first. */
 const shownAtMost = 100
 
 const Changes = ({ shown }: { readonly shown: RecordedDocument }) => {
   const [isChosen, setChosen] = useState(false)
   const { created, removed, replaced, updated } = shown.counts
   const all = created + removed + updated
-  const rows = isChosen ? shown.changes : shown.changes.slice(0, shownAtMost)
+  const rows = (isChosen ? shown.changes : shown.changes.slice(0, shownAtMost))
+    .map((change, at) => ({ ...change, at }))
   return (
     <section class="card order" aria-labelledby="changes">
       <header class="order-head">
@@ -40,28 +42,26 @@ const Changes = ({ shown }: { readonly shown: RecordedDocument }) => {
           {all > shown.changes.length ? `; the first ${shown.changes.length} are listed` : ""}
         </span>
       </header>
-      <table class="table cards">
-        <Heads names={["Reference", "Change", "Kind", ["Id"]]} />
-        <tbody>
-          {rows.map(({ change, id, reference, type }, at) => {
+      <Rows
+        classes="cards"
+        rows={rows}
+        id={({ at }) => at}
+        columns={[
+          [
+            "Reference",
+            ({ reference }) => reference === "" ? <span class="soft">Without a reference</span> : reference,
+            "main mono"
+          ],
+          ["Change", ({ at, change }) => {
             // What was removed and not created again comes first.
             const isReplaced = change === "REMOVED" && at >= removed - replaced
             const [word, tone] = isReplaced ? ["Replaced", "none"] : changes[change]
-            return (
-              <tr key={at}>
-                <td class="main mono">
-                  {reference === "" ? <span class="soft">Without a reference</span> : reference}
-                </td>
-                <td class="end">
-                  <span class="badge" data-tone={tone}>{word}</span>
-                </td>
-                <td class="left nowrap">{kinds[type]}</td>
-                <td class="number end" data-label="Id">{id}</td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
+            return <span class="badge" data-tone={tone}>{word}</span>
+          }, "end"],
+          ["Kind", ({ type }) => kinds[type], "left nowrap"],
+          ["Id", ({ id }) => id, "number end", "Id"]
+        ]}
+      />
       {rows.length === shown.changes.length
         ? null
         : <More onClick={() => setChosen(true)}>Show all {shown.changes.length} changes</More>}
@@ -108,21 +108,16 @@ const Content = ({ shown }: { readonly shown: RecordedDocument }) => {
         </p>
       </section>
       {shown.changes.length > 0 ? <Changes shown={shown} /> : (
-        <section class="card">
-          <Empty title="It changed nothing">
-            <p>
-              {shown.outcome === "REFUSED"
-                ? "The service refused it and told the sender why. The sender can fix it and send it again."
-                : "Everything was already as the document says."}
-            </p>
-          </Empty>
-        </section>
+        <EmptyCard title="It changed nothing">
+          {shown.outcome === "REFUSED"
+            ? "The service refused it and told the sender why. The sender can fix it and send it again."
+            : "Everything was already as the document says."}
+        </EmptyCard>
       )}
     </>
   )
 }
 
-/** The view of the document with this id. */
 export const Document = ({ id }: { readonly id: string }) => {
   const state = useLoaded(id, async () => {
     const shown = await found(

@@ -6,11 +6,13 @@ import { href } from "../router.ts"
 import { slugOf, slugsOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { dayRange } from "../time.ts"
+import { amount } from "../ui/amounts.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
 import { Filters, filtersOf } from "../ui/Filters.tsx"
 import type { Filter } from "../ui/Filters.tsx"
+import { Empty, PageHead } from "../ui/Frame.tsx"
 import { PagedList } from "../ui/PagedList.tsx"
-import { Empty, firstOf, Time } from "../ui/Parts.tsx"
+import { firstOf, Time } from "../ui/Parts.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { SavedViews } from "../ui/SavedViews.tsx"
 
@@ -42,8 +44,6 @@ const filters: ReadonlyArray<Filter> = [
   { name: "correlation", label: "Correlation id" }
 ]
 
-const count = new Intl.NumberFormat()
-
 /** How many entities were new after a document, and how many were gone. */
 const netOf = ({ created, removed, replaced }: Row["counts"]) => ({
   added: created - replaced,
@@ -55,10 +55,10 @@ export const Outcome = ({ counts, outcome }: Pick<Row, "counts" | "outcome">) =>
   const { added, gone } = netOf(counts)
   const [word, tone] = outcomes[outcome]
   if (gone === 0) return <span class="badge" data-tone={tone}>{word}</span>
-  const removed = count.format(gone)
+  const removed = amount(gone)
   return (
     <span class="badge" data-tone="bad">
-      {added === 0 ? `Removed ${removed}` : `Created ${count.format(added)}, removed ${removed}`}
+      {added === 0 ? `Removed ${removed}` : `Created ${amount(added)}, removed ${removed}`}
     </span>
   )
 }
@@ -69,10 +69,10 @@ export const Counts = ({ code, counts }: Pick<Row, "counts" | "code">) => {
   const { replaced, updated } = counts
   const { added, gone } = netOf(counts)
   const parts = [
-    gone === 0 ? null : <b class="removed">{count.format(gone)} removed</b>,
-    replaced === 0 ? null : `${count.format(replaced)} replaced`,
-    added === 0 ? null : `${count.format(added)} created`,
-    updated === 0 ? null : `${count.format(updated)} updated`
+    gone === 0 ? null : <b class="removed">{amount(gone)} removed</b>,
+    replaced === 0 ? null : `${amount(replaced)} replaced`,
+    added === 0 ? null : `${amount(added)} created`,
+    updated === 0 ? null : `${amount(updated)} updated`
   ].filter((part) => part !== null)
   return <>{parts.map((part, at) => [at === 0 ? "" : ", ", part])}</>
 }
@@ -106,16 +106,14 @@ const Nothing = ({ isFiltered, place }: { readonly isFiltered: boolean; readonly
   isFiltered
     ? (
       <Empty title="No document matches these filters">
-        <p>Check the numbers: capital letters and zeros count. Days are those of the facility.</p>
+        Check the numbers: capital letters and zeros count. Days are those of the facility.
       </Empty>
     )
     : (
       <Empty title="No documents yet">
-        <p>
-          A document appears here as soon as a client sends it to{" "}
-          <code class="nowrap">POST /v1/documents</code> for{" "}
-          {place.facility.name}, whether the service takes it or refuses it.
-        </p>
+        A document appears here as soon as a client sends it to <code class="nowrap">POST /v1/documents</code>
+        {" "}
+        for {place.facility.name}, whether the service takes it or refuses it.
       </Empty>
     )
 
@@ -135,19 +133,15 @@ export const Documents = ({ place }: { readonly place: Place }) => {
   const isFiltered = Object.values(given).some((text) => text !== "")
   return (
     <>
-      <div class="view-head">
-        <div>
-          <h1>Documents</h1>
-          <p class="lead">
-            This record says who sent which document when, and what it changed. It does not keep the
-            documents.
-          </p>
-        </div>
+      <PageHead
+        title="Documents"
+        lead="This record says who sent which document when, and what it changed. It does not keep the documents."
+      >
         <Download
           name={`documents-${slugOf(place)}`}
           paths={[pathOf("documents", { ...asked, removed: removed && "true" })]}
         />
-      </div>
+      </PageHead>
       <SavedViews />
       <Filters filters={filters} />
       <PagedList

@@ -7,9 +7,10 @@ import { href, query, setQuery } from "../router.ts"
 import { followedOf, places, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
-import { useMovedFocus } from "../ui/focus.ts"
+import { useMovedFocus } from "../ui/forms.ts"
+import { Empty } from "../ui/Frame.tsx"
 import { PagedList } from "../ui/PagedList.tsx"
-import { Choices, Empty } from "../ui/Parts.tsx"
+import { Choices } from "../ui/Parts.tsx"
 import { SavedViews } from "../ui/SavedViews.tsx"
 import { Line, openerOf, Resolve } from "./shipment/ExceptionForms.tsx"
 
@@ -130,10 +131,8 @@ export const Exceptions = ({ place }: { readonly place: Place }) => {
         followed={followedOf(place)}
         empty={
           <Empty title={status === "OPEN" ? `Nothing is open at ${where}` : "Nothing was resolved yet"}>
-            <p>
-              People report what is wrong with a shipment or a pallet, such as damage, on the page of the
-              shipment.
-            </p>
+            People report what is wrong with a shipment or a pallet, such as damage, on the page of the
+            shipment.
           </Empty>
         }
       >

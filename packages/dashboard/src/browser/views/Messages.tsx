@@ -7,21 +7,20 @@ import type { Place } from "../session.ts"
 import { exactTime, fullTime } from "../time.ts"
 import { shipmentNumber } from "../ui/brief.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
+import { EmptyCard, Loaded } from "../ui/Frame.tsx"
 import { useLive, useLoaded, useStill } from "../ui/loaded.ts"
 import { messageKinds, messageTypes, textOf } from "../ui/messageKinds.ts"
 import type { MessageType } from "../ui/messageKinds.ts"
 import { newest, shownAtMost, withNewer, withNewest } from "../ui/newest.ts"
 import { Announcement } from "../ui/PagedList.tsx"
-import { Choices, Empty, Loaded } from "../ui/Parts.tsx"
+import { Choices } from "../ui/Parts.tsx"
 import { SavedViews } from "../ui/SavedViews.tsx"
 
-/** How many messages are shown at first. */
 const enough = 50
 
 /** How far back the messages of a download go. */
 const downloadedMillis = 30 * 24 * 60 * 60_000
 
-/** What a list may be narrowed to. */
 interface Filter {
   readonly name: string
   readonly label: string
@@ -146,14 +145,10 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
         {() =>
           shown.length === 0
             ? (
-              <section class="card">
-                <Empty title="No messages in the last 30 days">
-                  <p>
-                    A message appears here as soon as a tower reports a pallet at a dock of{" "}
-                    {place.facility.name}, a shipment arrives or departs, or somebody reports an exception.
-                  </p>
-                </Empty>
-              </section>
+              <EmptyCard title="No messages in the last 30 days">
+                A message appears here as soon as a tower reports a pallet at a dock of{" "}
+                {place.facility.name}, a shipment arrives or departs, or somebody reports an exception.
+              </EmptyCard>
             )
             : (
               <ol class="card messages">
@@ -181,14 +176,9 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
 const Forbidden = ({ place: { business, facility } }: { readonly place: Place }) => {
   useStill()
   return (
-    <section class="card">
-      <Empty title={`You may not read the messages of ${facility.name}`}>
-        <p>
-          You need the permission <code>messages:read</code> there. An operator of {business.name}{" "}
-          can grant it.
-        </p>
-      </Empty>
-    </section>
+    <EmptyCard title={`You may not read the messages of ${facility.name}`}>
+      You need the permission <code>messages:read</code> there. An operator of {business.name} can grant it.
+    </EmptyCard>
   )
 }
 

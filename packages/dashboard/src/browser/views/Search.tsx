@@ -5,17 +5,19 @@ import type { Hit } from "../api/operations.ts"
 import { run } from "../api/request.ts"
 import { href, query, setQuery } from "../router.ts"
 import type { Place } from "../session.ts"
+import { submitting } from "../ui/forms.ts"
+import { EmptyCard } from "../ui/Frame.tsx"
 import { SearchIcon } from "../ui/Icons.tsx"
 import { readPages } from "../ui/pages.ts"
-import { Empty, Heads, More, ShipmentStatus, Time } from "../ui/Parts.tsx"
+import { More, ShipmentStatus, TextInput, Time } from "../ui/Parts.tsx"
+import { Rows } from "../ui/Rows.tsx"
 
 /** A shipment that a number leads to, and where it was found. */
 export interface FoundShipment {
   readonly id: number
-  readonly hits: ReadonlyArray<Hit>
+  readonly hits: readonly [Hit, ...ReadonlyArray<Hit>]
 }
 
-/** What was found by a number. */
 export interface Found {
   readonly rows: ReadonlyArray<FoundShipment>
   /** The documents that removed it as an LPN. */
@@ -36,10 +38,12 @@ export const find = async (
     pages,
     (after) => run(search, { business: slug, text, after, first: pageLimit })
   )
-  const shipments = Map.groupBy(
-    nodes.filter(({ kind }) => kind !== "REMOVAL"),
-    ({ shipmentId }) => shipmentId
-  )
+  const shipments = new Map<number, [Hit, ...Array<Hit>]>()
+  for (const hit of nodes.filter(({ kind }) => kind !== "REMOVAL")) {
+    const others = shipments.get(hit.shipmentId)
+    if (others === undefined) shipments.set(hit.shipmentId, [hit])
+    else others.push(hit)
+  }
   return {
     rows: Array.from(shipments, ([id, hits]) => ({ id, hits })),
     removals: nodes.filter(({ kind }) => kind === "REMOVAL"),
@@ -57,7 +61,6 @@ export const isFound = (text: string): boolean => {
   return search !== null && search !== "" && text.toLowerCase() === search.toLowerCase()
 }
 
-/** Where a number was found on a shipment. */
 const Where = ({ hit: { kind, orderNumber, palletId, shipmentId, text } }: { readonly hit: Hit }) => {
   switch (kind) {
     case "PALLET":
@@ -77,50 +80,45 @@ const Where = ({ hit: { kind, orderNumber, palletId, shipmentId, text } }: { rea
   }
 }
 
-const FoundRow = ({ place, row: { hits, id } }: {
-  readonly row: FoundShipment
-  readonly place: Place
-}) => {
-  const first = hits[0]!
-  const { facility, missingPallets, shipmentNumber, status, unexpectedPallets } = first
-  return (
-    <tr>
-      <td class="main">
-        <a href={href(`/shipments/${id}${foundBy(first)}`)}>{shipmentNumber}</a>
-        {facility.slug === place.facility.slug ? null : <span class="sub">{facility.name}</span>}
-      </td>
-      <td class="end">
-        <ShipmentStatus shipment={{ status, progress: { missingPallets, unexpectedPallets } }} />
-      </td>
-      <td class="left">
-        {hits.map((hit, index) => (
-          <span key={hit.id} class={index === 0 ? undefined : "sub"}>
-            <Where hit={hit} />
-          </span>
-        ))}
-      </td>
-    </tr>
-  )
-}
-
-/** The shipments that a number leads to. */
 const FoundShipments = ({ found: { hasMore, rows }, more, place }: {
   readonly found: Found
   readonly more: () => void
   readonly place: Place
 }) => (
   <section class="card">
-    <table class="table rows cards">
-      <Heads names={["Shipment", "Status", "Found"]} />
-      <tbody>
-        {rows.map((row) => <FoundRow key={row.id} row={row} place={place} />)}
-      </tbody>
-    </table>
+    <Rows
+      rows={rows}
+      id={({ id }) => id}
+      columns={[
+        ["Shipment", ({ hits: [first], id }) => (
+          <>
+            <a href={href(`/shipments/${id}${foundBy(first)}`)}>{first.shipmentNumber}</a>
+            {first.facility.slug === place.facility.slug
+              ? null
+              : <span class="sub">{first.facility.name}</span>}
+          </>
+        ), "main"],
+        [
+          "Status",
+          ({ hits: [first] }) => <ShipmentStatus shipment={{ status: first.status, progress: first }} />,
+          "end"
+        ],
+        [
+          "Found",
+          ({ hits }) =>
+            hits.map((hit, index) => (
+              <span key={hit.id} class={index === 0 ? undefined : "sub"}>
+                <Where hit={hit} />
+              </span>
+            )),
+          "left"
+        ]
+      ]}
+    />
     {hasMore ? <More onClick={more} /> : null}
   </section>
 )
 
-/** Says when documents removed an LPN, and who sent them. */
 const Removals = ({ removals, search }: Pick<Found, "removals"> & { readonly search: string }) => (
   <section class="card order" aria-labelledby="removals">
     <header class="order-head">
@@ -138,7 +136,6 @@ const Removals = ({ removals, search }: Pick<Found, "removals"> & { readonly sea
   </section>
 )
 
-/** What was found by a number. */
 export const Results = ({ found, more, place, search }: {
   readonly found: Found
   readonly more: () => void
@@ -147,18 +144,16 @@ export const Results = ({ found, more, place, search }: {
 }) => (
   <>
     {found.rows.length === 0 ? null : <FoundShipments found={found} place={place} more={more} />}
-    {found.rows.length > 0 || found.removals.length > 0 ? null : (
-      <section class="card">
-        <Empty title={`Nothing has the number ${search}`}>
-          <p>
-            Check the number: its last six characters suffice, shorter numbers have to be whole. Dockline has
-            looked for shipments, orders, trailers and LPNs at all facilities of {place.business.name}{" "}
-            that you may see. An LPN is found once a document names it or a tower has seen it, and also after
-            a document has removed it.
-          </p>
-        </Empty>
-      </section>
-    )}
+    {found.rows.length > 0 || found.removals.length > 0 ?
+      null :
+      (
+        <EmptyCard title={`Nothing has the number ${search}`}>
+          Check the number: its last six characters suffice, shorter numbers have to be whole. Dockline has
+          looked for shipments, orders, trailers and LPNs at all facilities of {place.business.name}{" "}
+          that you may see. An LPN is found once a document names it or a tower has seen it, and also after a
+          document has removed it.
+        </EmptyCard>
+      )}
     {found.removals.length === 0 ? null : <Removals removals={found.removals} search={search} />}
   </>
 )
@@ -193,21 +188,15 @@ export const Search = ({ value }: { readonly value: string }) => {
       class="search"
       role="search"
       aria-label="Find"
-      onSubmit={(event) => {
-        event.preventDefault()
-        ask(text.trim())
-      }}
+      onSubmit={submitting(() => ask(text.trim()))}
     >
       <SearchIcon />
-      <input
+      <TextInput
         name="q"
         type="search"
         value={text}
         placeholder="Shipment, order, trailer or LPN"
         aria-label="Find by number of the shipment, order or trailer, or by LPN"
-        autocomplete="off"
-        spellcheck={false}
-        maxLength={1024}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
       />
       <button class="plain">Find</button>

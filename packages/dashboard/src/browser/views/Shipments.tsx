@@ -7,12 +7,14 @@ import { href, query, setQuery } from "../router.ts"
 import { followedOf, slugOf, slugsOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { dayRange } from "../time.ts"
+import { amount } from "../ui/amounts.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
 import { Filters, filtersOf } from "../ui/Filters.tsx"
 import type { Filter } from "../ui/Filters.tsx"
+import { Empty, Loaded } from "../ui/Frame.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { PagedList } from "../ui/PagedList.tsx"
-import { Choices, Direction, Empty, firstOf, Loaded, ShipmentStatus, Time } from "../ui/Parts.tsx"
+import { Choices, Direction, firstOf, Plain, ShipmentStatus, Time } from "../ui/Parts.tsx"
 import { Progress } from "../ui/Progress.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import type { Column } from "../ui/Rows.tsx"
@@ -21,7 +23,6 @@ import { find, Results, Search } from "./Search.tsx"
 
 type Status = Row["status"]
 
-/** The filters by status, as people call them. */
 const filters: Readonly<Record<string, readonly [label: string, statuses: ReadonlyArray<Status>]>> = {
   open: ["Open", ["ARRIVED", "SCHEDULED"]],
   expected: ["Expected", ["SCHEDULED"]],
@@ -34,7 +35,6 @@ const timeOf = ({ expectedArrivalAt, statusEvents, status }: Row): string =>
   statusEvents.find((event) => event.status === status && status !== "SCHEDULED")?.completedAt ??
     expectedArrivalAt
 
-/** The filters beside that by status. */
 const narrowing: ReadonlyArray<Filter> = [
   { name: "carrier", label: "Carrier" },
   { name: "from", label: "From", type: "date" },
@@ -81,36 +81,28 @@ const Nothing = ({ filter, isNarrowed, isWrong, place }: {
   if (isNarrowed) {
     return (
       <Empty title="No shipment matches these filters">
-        <p>
-          Write the whole name of the carrier, as documents do. A day is that of the departure, else of the
-          arrival, else of the expected arrival. Try another status, or clear the filters.
-        </p>
+        Write the whole name of the carrier, as documents do. A day is that of the departure, else of the
+        arrival, else of the expected arrival. Try another status, or clear the filters.
       </Empty>
     )
   }
   if (isWrong) {
     return (
       <Empty title="No shipment has discrepancies">
-        <p>
-          A shipment is listed here once one of its pallets is missing, or a pallet has passed that belongs
-          elsewhere. Try another status, or look at all shipments.
-        </p>
+        A shipment is listed here once one of its pallets is missing, or a pallet has passed that belongs
+        elsewhere. Try another status, or look at all shipments.
       </Empty>
     )
   }
   return (
     <Empty title={filter === "open" ? "No shipment is open" : "No shipment has this status"}>
-      <p>
-        A shipment of {place.business.name} appears here once a document names it for {place.facility.name}
-        {" "}
-        (<code>{slugOf(place)}</code>). The <a href="/v1/docs/">reference of the interface</a>{" "}
-        has an example to send.
-      </p>
+      A shipment of {place.business.name} appears here once a document names it for {place.facility.name}{" "}
+      (<code>{slugOf(place)}</code>). The <a href="/v1/docs/">reference of the interface</a>{" "}
+      has an example to send.
     </Empty>
   )
 }
 
-/** What a number leads to, in place of the list. */
 const SearchOf = ({ place, search }: { readonly place: Place; readonly search: string }) => {
   const [pages, setPages] = useState(1)
   const state = useLoaded(
@@ -126,7 +118,6 @@ const SearchOf = ({ place, search }: { readonly place: Place; readonly search: s
   )
 }
 
-/** The choice of a status, as the address has it. */
 const chosenStatus = () => {
   const chosen = query.value.get("status") ?? "open"
   const filter = chosen in filters ? chosen : "open"
@@ -159,18 +150,13 @@ const Tools = ({ place }: { readonly place: Place }) => {
   )
 }
 
-const count = new Intl.NumberFormat()
-
-/** The pallets of shipments, added up. */
 const palletsOf = (rows: ReadonlyArray<Row>): string => {
   const sum = (of: (progress: Row["progress"]) => number): number =>
     rows.reduce((total, { progress }) => total + of(progress), 0)
   const passed = sum(({ passedPallets, unexpectedPallets }) => passedPallets - unexpectedPallets)
   const unexpected = sum(({ unexpectedPallets }) => unexpectedPallets)
-  return `${count.format(passed)} of ${
-    count.format(sum(({ expectedPallets }) => expectedPallets))
-  } pallets have passed` +
-    (unexpected === 0 ? "" : `, ${count.format(unexpected)} unexpected`)
+  return `${amount(passed)} of ${amount(sum(({ expectedPallets }) => expectedPallets))} pallets have passed` +
+    (unexpected === 0 ? "" : `, ${amount(unexpected)} unexpected`)
 }
 
 const ListOf = ({ place }: { readonly place: Place }) => {
@@ -224,7 +210,7 @@ export const Shipments = ({ place }: { readonly place: Place }) => {
         <Search value={search} />
         {search === "" ?
           <Tools place={place} /> :
-          <button type="button" class="plain" onClick={() => setQuery({ q: "" })}>Show all shipments</button>}
+          <Plain onClick={() => setQuery({ q: "" })}>Show all shipments</Plain>}
       </div>
       {search === "" ? <ListOf place={place} /> : <SearchOf key={search} place={place} search={search} />}
     </>

@@ -5,8 +5,12 @@ import { run } from "../api/request.ts"
 import { href, query, setQuery } from "../router.ts"
 import type { Place } from "../session.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
+import { submitting } from "../ui/forms.ts"
+import { Empty, EmptyCard, PageHead, Print } from "../ui/Frame.tsx"
 import { PagedList } from "../ui/PagedList.tsx"
-import { Empty, Heads, Status, Time } from "../ui/Parts.tsx"
+import { Status, TextInput, Time } from "../ui/Parts.tsx"
+import { Rows } from "../ui/Rows.tsx"
+import type { Column } from "../ui/Rows.tsx"
 
 const keys = [["lot", "Lot"], ["sku", "SKU"], ["lpn", "LPN"]] as const
 
@@ -18,7 +22,6 @@ const asked = (): readonly [key: Key, text: string] => {
   return given === undefined ? ["lot", ""] : [given[0], query.value.get(given[0]) ?? ""]
 }
 
-/** Where the pallet of an item was seen last. */
 const Seen = ({ row }: { readonly row: Row }) =>
   row.seenAt === ""
     ? <span class="soft">Not seen</span>
@@ -36,76 +39,70 @@ const Seen = ({ row }: { readonly row: Row }) =>
       </>
     )
 
-const Rows = ({ rows }: { readonly rows: ReadonlyArray<Row> }) => (
-  <table class="table rows cards">
-    <Heads
-      names={["LPN", "SKU", "Lot", ["Quantity"], "Order", "Shipment", "Status", "Seen last", ["Left"]]}
-    />
-    <tbody>
-      {rows.map((row) => (
-        <tr key={row.id}>
-          <td class="main mono">{row.lpn === "" ? <span class="soft">None</span> : row.lpn}</td>
-          <td data-label="SKU">{row.sku}</td>
-          <td data-label="Lot">
-            {row.lot}
-            {row.expirationDate === "" ? null : <span class="sub">Expires {row.expirationDate}</span>}
-          </td>
-          <td class="number nowrap" data-label="Quantity">{row.quantity} {row.quantityUnit}</td>
-          <td data-label="Order">
-            {row.orderNumber}
-            {row.consigneeName === "" ? null : <span class="sub">{row.consigneeName}</span>}
-          </td>
-          <td data-label="Shipment">
-            <a href={href(`/shipments/${row.shipmentId}`)}>{row.shipmentNumber}</a>
-            <span class="sub">{row.facility.name}</span>
-          </td>
-          <td class="end">
-            <Status status={row.status} />
-          </td>
-          <td data-label="Seen">
-            <Seen row={row} />
-          </td>
-          <td class="number" data-label="Left">
-            {row.departedAt === "" ? <span class="soft">Not yet</span> : <Time time={row.departedAt} near />}
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+/** A text with another one below it, if there is one. */
+const over = (text: string, below: string) => (
+  <>
+    {text}
+    {below === "" ? null : <span class="sub">{below}</span>}
+  </>
 )
+
+const columns: ReadonlyArray<Column<Row>> = [
+  ["LPN", ({ lpn }) => lpn === "" ? <span class="soft">None</span> : lpn, "main mono"],
+  ["SKU", ({ sku }) => sku, "", "SKU"],
+  [
+    "Lot",
+    ({ expirationDate, lot }) => over(lot, expirationDate === "" ? "" : `Expires ${expirationDate}`),
+    "",
+    "Lot"
+  ],
+  ["Quantity", ({ quantity, quantityUnit }) => `${quantity} ${quantityUnit}`, "number nowrap", "Quantity"],
+  ["Order", ({ consigneeName, orderNumber }) => over(orderNumber, consigneeName), "", "Order"],
+  [
+    "Shipment",
+    ({ facility, shipmentId, shipmentNumber }) => (
+      <>
+        <a href={href(`/shipments/${shipmentId}`)}>{shipmentNumber}</a>
+        <span class="sub">{facility.name}</span>
+      </>
+    ),
+    "",
+    "Shipment"
+  ],
+  ["Status", ({ status }) => <Status status={status} />, "end"],
+  ["Seen last", (row) => <Seen row={row} />, "", "Seen"],
+  [
+    "Left",
+    ({ departedAt }) =>
+      departedAt === "" ? <span class="soft">Not yet</span> : <Time time={departedAt} near />,
+    "number",
+    "Left"
+  ]
+]
 
 /** The goods of a business with a lot, an SKU or an LPN, at all facilities that the reader may see. */
 export const Trace = ({ place: { business } }: { readonly place: Place }) => {
   const [key, text] = asked()
   const filter = { business: business.slug, [key]: text }
   const name = keys.find(([each]) => each === key)![1]
-  const choose = (next: Key, value: string): void =>
-    setQuery({ lot: "", sku: "", lpn: "", ...value === "" ? {} : { [next]: value } })
   return (
     <>
-      <div class="view-head">
-        <div>
-          <h1>{text === "" ? "Trace" : `${name} ${text}`}</h1>
-          <p class="lead">
-            Where goods came from, where they went, and where their pallets were seen last: {business.name}
-          </p>
-        </div>
-        {text === ""
-          ? null
-          : <Download name={`trace-${key}-${text}`} paths={[pathOf("trace", filter)]} />}
-        <button type="button" class="plain not-phone no-print" onClick={() => print()}>Print</button>
-      </div>
+      <PageHead
+        title={text === "" ? "Trace" : `${name} ${text}`}
+        lead={`Where goods came from, where they went, and where their pallets were seen last: ${business.name}`}
+      >
+        {text === "" ? null : <Download name={`trace-${key}-${text}`} paths={[pathOf("trace", filter)]} />}
+        <Print />
+      </PageHead>
       <form
         class="filters no-print"
         data-open="true"
         role="search"
         aria-label="Trace"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const given = new FormData(event.currentTarget)
-          const chosen = keys.find(([each]) => each === given.get("key"))?.[0] ?? "lot"
-          choose(chosen, String(given.get("text") ?? "").trim())
-        }}
+        onSubmit={submitting((given) => {
+          const chosen = keys.find(([each]) => each === given("key"))?.[0] ?? "lot"
+          setQuery({ lot: "", sku: "", lpn: "", [chosen]: given("text") })
+        })}
       >
         <label>
           By
@@ -117,28 +114,15 @@ export const Trace = ({ place: { business } }: { readonly place: Place }) => {
         </label>
         <label>
           Exactly as on the item
-          <input
-            key={`${key} ${text}`}
-            type="text"
-            name="text"
-            required
-            maxLength={1024}
-            spellcheck={false}
-            autocomplete="off"
-            defaultValue={text}
-          />
+          <TextInput key={`${key} ${text}`} name="text" required defaultValue={text} />
         </label>
         <button class="button">Trace</button>
       </form>
       {text === ""
         ? (
-          <section class="card">
-            <Empty title="A recall in one question">
-              <p>
-                Give a lot, an SKU or an LPN. Each item that has it is listed with its shipment and pallet.
-              </p>
-            </Empty>
-          </section>
+          <EmptyCard title="A recall in one question">
+            Give a lot, an SKU or an LPN. Each item that has it is listed with its shipment and pallet.
+          </EmptyCard>
         )
         : (
           <PagedList
@@ -147,11 +131,11 @@ export const Trace = ({ place: { business } }: { readonly place: Place }) => {
             read={[(after) => run(trace, { ...filter, after })]}
             empty={
               <Empty title={`No item has the ${name} ${text}`}>
-                <p>Capital letters, zeros and spaces count.</p>
+                Capital letters, zeros and spaces count.
               </Empty>
             }
           >
-            {(rows) => <Rows rows={rows} />}
+            {(rows) => <Rows rows={rows} id={({ id }) => id} columns={columns} />}
           </PagedList>
         )}
     </>

@@ -8,16 +8,14 @@ import type { Message, Pallet } from "../api/operations.ts"
 import { run } from "../api/request.ts"
 import { href } from "../router.ts"
 import { palletName, textOf } from "../ui/messageKinds.ts"
-import { Alert } from "../ui/Parts.tsx"
+import { Alert, Plain } from "../ui/Parts.tsx"
 
 type Verdict = Pallet["events"][number]["verdict"]
 
 /** Whether a tower was told that the pallet should not go on. */
 export const isWrong = ({ kind }: Verdict): boolean => kind !== "EXPECTED" && kind !== "REPEATED"
 
-/** A pallet that crossed a dock and should not have. */
 interface WrongPallet {
-  /** The id of the message that told of it. */
   readonly id: number
   readonly name: string
   readonly path: string
@@ -34,7 +32,6 @@ const retryMillis = 2000
 /** The pallets that nobody has acknowledged, the last one first. */
 export interface WrongPallets {
   readonly all: ReadonlyArray<WrongPallet>
-  /** Reads the verdict on the pallet of a message. */
   readonly judge: (message: Message) => void
   readonly acknowledge: (id: number) => void
 }
@@ -95,18 +92,15 @@ export const SoundSwitch = ({ isNeeded }: { readonly isNeeded: boolean }) => {
   }, [audio, isNeeded])
   useEffect(() => () => void audio?.close(), [audio])
   return (
-    <button
-      type="button"
-      class="plain"
+    <Plain
       aria-pressed={audio !== undefined}
       onClick={() => setAudio(audio === undefined ? new AudioContext() : undefined)}
     >
       Sound {audio === undefined ? "off" : "on"}
-    </button>
+    </Plain>
   )
 }
 
-/** The pallets that nobody has acknowledged. */
 export const WrongPalletList = ({ pallets: { acknowledge, all } }: { readonly pallets: WrongPallets }) => (
   <div role="alert">
     {all.length === 0 ? null : (

@@ -7,16 +7,18 @@ import { href, query, setQuery } from "../../router.ts"
 import { followedOf, slugOf } from "../../session.ts"
 import type { Place } from "../../session.ts"
 import { dayOf, daysAfter, now } from "../../time.ts"
+import { amount } from "../../ui/amounts.ts"
 import { Download, pathOf } from "../../ui/Download.tsx"
+import { EmptyCard, Loaded, PageHead, Print } from "../../ui/Frame.tsx"
 import { useLive, useLoaded } from "../../ui/loaded.ts"
 import { readPages } from "../../ui/pages.ts"
-import { Choices, Empty, Fact, Heads, Loaded } from "../../ui/Parts.tsx"
+import { Choices, Fact, Plain } from "../../ui/Parts.tsx"
+import { Rows } from "../../ui/Rows.tsx"
+import type { Column } from "../../ui/Rows.tsx"
 import { asked, numbers, titleOf } from "./days.ts"
 
 /** Whole lists of docks, carriers and suppliers are read, but for very many. */
 const pagesAtMost = 10
-
-const amount = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 })
 
 const spans = [["1", "Day"], ["7", "Week"]] as const
 
@@ -39,7 +41,7 @@ const Counted = ({ children, number, of }: {
   }
   return (
     <a href={href(`/day/shipments?${address.toString()}`)}>
-      {amount.format(of[number])}
+      {amount(of[number])}
       {children === undefined ? null : ` ${children}`}
     </a>
   )
@@ -64,7 +66,7 @@ const Totals = ({ of }: { readonly of: Row }) => {
           <Counted of={of} number="expected" />
         </Fact>
         <Fact name="On time">
-          {timed === 0 ? "–" : `${amount.format(100 * of.onTime / timed)} %`}
+          {timed === 0 ? "–" : `${Math.round(100 * of.onTime / timed)} %`}
           <span class="sub">
             <Counted of={of} number="late">late</Counted> of {timed}
           </span>
@@ -179,24 +181,20 @@ const Groups = ({ kind, rows }: {
   readonly rows: ReadonlyArray<Row>
 }) => (
   <section class="card" aria-label={`By ${kind.toLowerCase()}`}>
-    <table class="table rows cards">
-      <Heads names={[kind, ...columns.map((number) => [numbers[number]] as const), ["Median"]]} />
-      <tbody>
-        {rows.map((row) => (
-          <tr key={row.id}>
-            <td class="main">{row.name === "" ? <span class="soft">Without</span> : row.name}</td>
-            {columns.map((number) => (
-              <td key={number} class="number" data-label={numbers[number]}>
-                <Counted of={row} number={number} />
-              </td>
-            ))}
-            <td class="number nowrap" data-label="Median">
-              {row.departed === 0 ? "–" : duration(row.medianMinutes)}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Rows
+      rows={rows}
+      id={({ id }) => id}
+      columns={[
+        [kind, ({ name }) => name === "" ? <span class="soft">Without</span> : name, "main"],
+        ...columns.map((number): Column<Row> => [
+          numbers[number],
+          (row) => <Counted of={row} number={number} />,
+          "number",
+          numbers[number]
+        ]),
+        ["Median", (row) => row.departed === 0 ? "–" : duration(row.medianMinutes), "number nowrap", "Median"]
+      ]}
+    />
   </section>
 )
 
@@ -209,11 +207,9 @@ const Shown = ({ isDay, rows }: { readonly isDay: boolean; readonly rows: Readon
   const [total] = of("TOTAL")
   if (total === undefined || total.shipments === 0) {
     return (
-      <section class="card">
-        <Empty title={isDay ? "No shipment on this day" : "No shipment in this week"}>
-          <p>A shipment counts when it departed, else when it arrived, else when it is expected.</p>
-        </Empty>
-      </section>
+      <EmptyCard title={isDay ? "No shipment on this day" : "No shipment in this week"}>
+        A shipment counts when it departed, else when it arrived, else when it is expected.
+      </EmptyCard>
     )
   }
   const byHour = new Map(of("HOUR").map((row) => [row.name, row]))
@@ -234,7 +230,6 @@ const Shown = ({ isDay, rows }: { readonly isDay: boolean; readonly rows: Readon
   )
 }
 
-/** A day or a week of a facility. */
 export const Day = ({ place }: { readonly place: Place }) => {
   const wanted = asked(place)
   const { date, days: span } = wanted
@@ -246,19 +241,15 @@ export const Day = ({ place }: { readonly place: Place }) => {
   const go = (to: string): void => setQuery({ date: to === dayOf(new Date(now.value)) ? "" : to })
   return (
     <>
-      <div class="view-head">
-        <div>
-          <h1>{titleOf(wanted)}</h1>
-          <p class="lead">{place.business.name}, {place.facility.name}</p>
-        </div>
+      <PageHead title={titleOf(wanted)} lead={`${place.business.name}, ${place.facility.name}`}>
         <Download name={`day-${slugOf(place)}-${date}`} paths={[pathOf("day", wanted)]} />
-        <button type="button" class="plain not-phone no-print" onClick={() => print()}>Print</button>
-      </div>
+        <Print />
+      </PageHead>
       <div class="toolbar no-print">
         <div class="day-steps">
-          <button type="button" class="plain" onClick={() => go(daysAfter(date, -Number(span)))}>
+          <Plain onClick={() => go(daysAfter(date, -Number(span)))}>
             Before
-          </button>
+          </Plain>
           <input
             key={date}
             type="date"
@@ -266,7 +257,7 @@ export const Day = ({ place }: { readonly place: Place }) => {
             defaultValue={date}
             onChange={({ currentTarget }) => go(currentTarget.value)}
           />
-          <button type="button" class="plain" onClick={() => go(daysAfter(date, Number(span)))}>After</button>
+          <Plain onClick={() => go(daysAfter(date, Number(span)))}>After</Plain>
         </div>
         <Choices
           label="Length"

@@ -7,52 +7,31 @@ import { href, query } from "../../router.ts"
 import { slugOf } from "../../session.ts"
 import type { Place } from "../../session.ts"
 import { Download, pathOf } from "../../ui/Download.tsx"
+import { Empty } from "../../ui/Frame.tsx"
 import { PagedList } from "../../ui/PagedList.tsx"
-import { Direction, Empty, Heads, ShipmentStatus, Time } from "../../ui/Parts.tsx"
+import { Direction, ShipmentStatus, Time } from "../../ui/Parts.tsx"
+import { Rows } from "../../ui/Rows.tsx"
+import type { Column } from "../../ui/Rows.tsx"
 import { asked, numbers, titleOf } from "./days.ts"
 
-const DayTable = ({ rows }: { readonly rows: ReadonlyArray<DayShipmentRow> }) => (
-  <table class="table rows cards">
-    <Heads
-      names={["Shipment", "Status", "Direction", "Dock", "Carrier", "Arrived", "Departed", ["Pallets in"], [
-        "Pallets out"
-      ], ["Open exceptions"]]}
-    />
-    <tbody>
-      {rows.map((row) => (
-        <tr key={row.id}>
-          <td class="main">
-            <a href={href(`/shipments/${row.id}`)}>{row.shipmentNumber}</a>
-          </td>
-          <td class="end">
-            <ShipmentStatus shipment={{ status: row.status, progress: row }} />
-          </td>
-          <td data-label="Direction">
-            <Direction direction={row.direction} />
-          </td>
-          <td data-label="Dock">{row.dockSlug}</td>
-          <td data-label="Carrier">{row.carrier}</td>
-          <td class="number" data-label="Arrived">
-            {row.arrivedAt ? <Time time={row.arrivedAt} near /> : null}
-          </td>
-          <td class="number" data-label="Departed">
-            {row.departedAt ? <Time time={row.departedAt} near /> : null}
-          </td>
-          <td class="number" data-label="Pallets in">{row.palletsIn}</td>
-          <td class="number" data-label="Pallets out">{row.palletsOut}</td>
-          <td class="number" data-label="Open exceptions">{row.openExceptions}</td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
-)
+const columns: ReadonlyArray<Column<DayShipmentRow>> = [
+  ["Shipment", ({ id, shipmentNumber }) => <a href={href(`/shipments/${id}`)}>{shipmentNumber}</a>, "main"],
+  ["Status", (row) => <ShipmentStatus shipment={{ status: row.status, progress: row }} />, "end"],
+  ["Direction", ({ direction }) => <Direction direction={direction} />, "", "Direction"],
+  ["Dock", ({ dockSlug }) => dockSlug, "", "Dock"],
+  ["Carrier", ({ carrier }) => carrier, "", "Carrier"],
+  ["Arrived", ({ arrivedAt }) => arrivedAt ? <Time time={arrivedAt} near /> : null, "number", "Arrived"],
+  ["Departed", ({ departedAt }) => departedAt ? <Time time={departedAt} near /> : null, "number", "Departed"],
+  ["Pallets in", ({ palletsIn }) => palletsIn, "number", "Pallets in"],
+  ["Pallets out", ({ palletsOut }) => palletsOut, "number", "Pallets out"],
+  ["Open exceptions", ({ openExceptions }) => openExceptions, "number", "Open exceptions"]
+]
 
 const groups = [["TOTAL", ""], ["DATE", "day"], ["HOUR", "hour"], ["DOCK", "dock"], ["CARRIER", "carrier"], [
   "SUPPLIER",
   "supplier"
 ]] as const
 
-/** The page of these shipments. */
 export const DayShipments = ({ place }: { readonly place: Place }) => {
   const days = asked(place)
   const given = query.value
@@ -88,7 +67,7 @@ export const DayShipments = ({ place }: { readonly place: Place }) => {
         read={[(after) => run(dayShipments, { ...wanted, after })]}
         empty={<Empty title="No shipment is counted" />}
       >
-        {(rows) => <DayTable rows={rows} />}
+        {(rows) => <Rows rows={rows} id={({ id }) => id} columns={columns} />}
       </PagedList>
     </>
   )

@@ -33,6 +33,5 @@ export const asked = (place: Place) => {
   return { ...slugsOf(place), date: daysAfter(given, 0) === "" ? today : given, days } as const
 }
 
-/** The days in words. */
 export const titleOf = ({ date, days }: ReturnType<typeof asked>): string =>
   days === "1" ? calendarDate(date) : `${calendarDate(date)} to ${calendarDate(daysAfter(date, 6))}`

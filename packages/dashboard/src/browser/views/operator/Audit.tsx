@@ -7,8 +7,9 @@ import { dayRange } from "../../time.ts"
 import { Download, pathOf } from "../../ui/Download.tsx"
 import { Filters, filtersOf } from "../../ui/Filters.tsx"
 import type { Filter } from "../../ui/Filters.tsx"
+import { Empty, PageHead } from "../../ui/Frame.tsx"
 import { PagedList } from "../../ui/PagedList.tsx"
-import { Empty, Time } from "../../ui/Parts.tsx"
+import { Time } from "../../ui/Parts.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import type { Column } from "../../ui/Rows.tsx"
 import { SavedViews } from "../../ui/SavedViews.tsx"
@@ -86,13 +87,9 @@ export const Audit = () => {
   const asked = { business, clientId: by, subject, ...dayRange(from, to) }
   return (
     <>
-      <div class="view-head">
-        <div>
-          <h1>Audit</h1>
-          <p class="lead">What operators have changed, newest first. Entries are kept for a year.</p>
-        </div>
+      <PageHead title="Audit" lead="What operators have changed, newest first. Entries are kept for a year.">
         <Download name="audit" paths={[pathOf("operator/audit", asked)]} />
-      </div>
+      </PageHead>
       <SavedViews />
       <Filters filters={shown} />
       <PagedList
@@ -104,10 +101,8 @@ export const Audit = () => {
         }]}
         empty={
           <Empty title="No change is recorded">
-            <p>
-              A change of a business, a place, a client, a person or an endpoint appears here. A subject is a
-              path below <code>/v1/operator</code>, such as <code>clients/acme-client</code>.
-            </p>
+            A change of a business, a place, a client, a person or an endpoint appears here. A subject is a
+            path below <code>/v1/operator</code>, such as <code>clients/acme-client</code>.
           </Empty>
         }
       >

@@ -10,7 +10,6 @@ import { Listing } from "./Parts.tsx"
 export const businessPath = (...parts: ReadonlyArray<string>): string =>
   `/businesses/${parts.map(encodeURIComponent).join("/")}`
 
-/** The badge of a business where integrations are tried. */
 export const Sandbox = () => <span class="badge" data-tone="calm">Sandbox</span>
 
 export const Businesses = () => (

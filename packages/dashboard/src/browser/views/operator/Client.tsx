@@ -3,10 +3,11 @@ import { useState } from "preact/hooks"
 import { call } from "../../api/operator.ts"
 import type { ClientView } from "../../api/operator.ts"
 import { href } from "../../router.ts"
+import { useActions } from "../../ui/forms.ts"
+import { FaultNote, Loaded, ThingHead } from "../../ui/Frame.tsx"
 import { useLive, useLoaded } from "../../ui/loaded.ts"
-import { AskedTwice, Fact, FaultNote, Loaded, ThingHead, Time } from "../../ui/Parts.tsx"
+import { AskedTwice, Fact, Plain, Time } from "../../ui/Parts.tsx"
 import { Rows } from "../../ui/Rows.tsx"
-import { useActions } from "../../ui/sending.ts"
 import { Enabled, Enabling } from "./Clients.tsx"
 import { Form } from "./Form.tsx"
 import { grantEditor, Grants } from "./Grants.tsx"
@@ -28,14 +29,12 @@ const Secrets = (
             Two are valid at once. To rotate: create the second, let the program use it, and delete the first.
           </p>
         </div>
-        <button
-          type="button"
-          class="plain"
+        <Plain
           onClick={() =>
             act(async () => setMade((await call(`POST ${route}/secrets`, { clientId: id })).clientSecret))}
         >
           Create a secret
-        </button>
+        </Plain>
       </div>
       {made === "" ? null : (
         <Secret value={made} close={() => setMade("")}>

@@ -4,13 +4,12 @@ import { call } from "../../api/operator.ts"
 import type { ClientView } from "../../api/operator.ts"
 import { href } from "../../router.ts"
 import { session } from "../../session.ts"
-import { AskedTwice } from "../../ui/Parts.tsx"
+import { AskedTwice, Plain } from "../../ui/Parts.tsx"
 import { Form } from "./Form.tsx"
 import { grantEditor, Grants, newGrants } from "./Grants.tsx"
 import { Listing, Secret } from "./Parts.tsx"
 import type { ListWork } from "./Parts.tsx"
 
-/** The badge of a client. */
 export const Enabled = ({ enabled }: Pick<ClientView, "enabled">) => (
   <span class="badge" data-tone={enabled ? "ok" : "bad"}>{enabled ? "Enabled" : "Disabled"}</span>
 )
@@ -25,14 +24,13 @@ export const Enabling = ({ act, client: { enabled, id } }: Pick<ListWork, "act">
   return enabled
     ? <AskedTwice word="Disable" of={id} act={() => set(false)} />
     : (
-      <button type="button" class="plain" onClick={() => set(true)}>
+      <Plain onClick={() => set(true)}>
         Enable<span class="unseen">{" "}{id}</span>
-      </button>
+      </Plain>
     )
 }
 
 export const Clients = () => {
-  /** The secret of the client that was created last. */
   const [made, setMade] = useState<{ readonly id: string; readonly clientSecret: string }>()
   return (
     <>

@@ -3,14 +3,14 @@ import { useState } from "preact/hooks"
 import { call } from "../../api/operator.ts"
 import { href } from "../../router.ts"
 import { loadSession } from "../../session.ts"
+import { Loaded, ThingHead } from "../../ui/Frame.tsx"
 import { useLive, useLoaded } from "../../ui/loaded.ts"
-import { Fact, Loaded, ThingHead } from "../../ui/Parts.tsx"
+import { Fact } from "../../ui/Parts.tsx"
 import { businessPath } from "./Businesses.tsx"
 import { labelOf } from "./Field.tsx"
 import { Form } from "./Form.tsx"
 import { Listing, Settings } from "./Parts.tsx"
 
-/** The time zones that the browser knows. */
 export const zones = (): ReadonlyArray<string> => Intl.supportedValuesOf("timeZone")
 
 const route = "/v1/operator/businesses/:slug/facilities/:facility"

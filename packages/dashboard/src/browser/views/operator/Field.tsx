@@ -6,13 +6,11 @@ import type { BodySchema } from "dockline:bodies"
 import { useId } from "preact/hooks"
 import type { FieldFault } from "../../api/request.ts"
 
-/** A value and its words. */
 export type Option = readonly [value: string, words: string]
 
 /** How a field differs in a form from what its declaration says. */
 export interface Differing {
   readonly label?: string
-  /** The values that can be chosen. */
   readonly options?: ReadonlyArray<Option>
   /** Values that are proposed beside any other. */
   readonly proposed?: ReadonlyArray<string>
@@ -43,7 +41,6 @@ export const labelOf = (name: string): string => {
 /** Whether others must not read it from the screen: passwords and secrets, as the schemes of authentication name them. */
 const isSecret = (name: string): boolean => /(secret|password)$/i.test(name)
 
-/** A record as lines. */
 const lines = (value: unknown): string =>
   Object.entries(value as Readonly<Record<string, string>> ?? {}).map(([name, text]) => `${name}: ${text}`)
     .join("\n")
@@ -133,7 +130,6 @@ export const within = (faults: ReadonlyArray<FieldFault>, path: string): Readonl
     fault.path === path || fault.path.startsWith(`${path}.`) || fault.path.startsWith(`${path}[`)
   )
 
-/** Boxes of a list of words. */
 const Words = ({ change, faults, label, name, options, schema, value }: FieldProps) => {
   const chosen = (value ?? []) as ReadonlyArray<string>
   const id = useId()
@@ -232,7 +228,6 @@ const Input = (
     )
 }
 
-/** A field of one value. */
 const Line = (props: FieldProps) => {
   const { faults, hint, isRequired, label, name, schema } = props
   const id = useId()
@@ -256,7 +251,6 @@ const Line = (props: FieldProps) => {
   )
 }
 
-/** A field of a form, by what it takes. */
 export const Field = (props: FieldProps) => {
   const { schema } = props
   if (schema.anyOf !== undefined) return <Kinds {...props} />

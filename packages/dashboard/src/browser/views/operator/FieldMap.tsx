@@ -9,9 +9,10 @@ import type { MessageFieldView } from "../../api/operator.ts"
 import { run } from "../../api/request.ts"
 import type { Fault } from "../../api/request.ts"
 import { href } from "../../router.ts"
+import { submitting, useWork } from "../../ui/forms.ts"
+import { Empty, FaultNote, Loaded, ThingHead } from "../../ui/Frame.tsx"
 import { useLoaded, useStill } from "../../ui/loaded.ts"
-import { Empty, FaultNote, Loaded, ThingHead } from "../../ui/Parts.tsx"
-import { useWork } from "../../ui/sending.ts"
+import { Plain } from "../../ui/Parts.tsx"
 import { businessPath } from "./Businesses.tsx"
 import { Field, within } from "./Field.tsx"
 
@@ -34,7 +35,7 @@ const Preview = ({ map, pallets }: {
     return (
       <section class="card" aria-label="Preview">
         <Empty title="No pallet to show the map on">
-          <p>Once a tower has reported a pallet of this business, its label is shown here through the map.</p>
+          Once a tower has reported a pallet of this business, its label is shown here through the map.
         </Empty>
       </section>
     )
@@ -96,9 +97,9 @@ const Rows = ({ change, fault, map, proposed }: RowsProps) => (
               {...(name === "label" ? { proposed } : {})}
             />
           ))}
-          <button type="button" class="plain" onClick={() => change(map.toSpliced(at, 1))}>
+          <Plain onClick={() => change(map.toSpliced(at, 1))}>
             Remove<span class="unseen">{" "}field {at + 1}</span>
-          </button>
+          </Plain>
         </fieldset>
       )
     })}
@@ -122,27 +123,24 @@ const Editor = ({ pallets, saved, slug }: {
       <form
         class="card form"
         aria-label="Field map"
-        onSubmit={(event) => {
-          event.preventDefault()
+        onSubmit={submitting(() =>
           begin(async () => {
             setMap(await call(`PUT ${route}`, { slug, body: map }))
             setSaid("Saved. Messages from now on carry these fields; those in the log stay as they are.")
           })
-        }}
+        )}
       >
         {map.length === 0
           ? <p class="soft">No fields: messages carry those of the contract alone.</p>
           : <Rows map={map} fault={fault} change={change} proposed={labelNames(pallets)} />}
         <FaultNote fault={fault} />
         <p class="ends">
-          <button
-            type="button"
-            class="plain"
+          <Plain
             disabled={map.length >= (bodies[`PUT ${route}`]?.maxItems ?? Infinity)}
             onClick={() => change([...map, { name: "", label: "", list: false }])}
           >
             Add a field
-          </button>
+          </Plain>
           <button type="submit" class="primary">Save the map</button>
         </p>
         <p class="said soft" role="status">{said}</p>

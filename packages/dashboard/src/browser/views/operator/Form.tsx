@@ -10,8 +10,9 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { callWith } from "../../api/operator.ts"
 import type { Answer, Route } from "../../api/operator.ts"
 import { Fault } from "../../api/request.ts"
-import { FaultNote } from "../../ui/Parts.tsx"
-import { useWork } from "../../ui/sending.ts"
+import { submitting, useWork } from "../../ui/forms.ts"
+import { FaultNote } from "../../ui/Frame.tsx"
+import { Plain } from "../../ui/Parts.tsx"
 import { Field, labelOf, within } from "./Field.tsx"
 import type { Differing } from "./Field.tsx"
 
@@ -22,10 +23,8 @@ export type Editor = (value: unknown, change: (value: unknown) => void) => Compo
 
 interface FormProps<Of extends Route> {
   readonly route: Of
-  /** The parameters of the path. */
   readonly params?: Readonly<Record<string, string>>
   readonly title: string
-  /** The words of the button that sends it. */
   readonly word: string
   /** What stands in the fields at first: of a change what holds now, of something new what is proposed. */
   readonly values?: Values
@@ -97,10 +96,7 @@ export const Form = <const Of extends Route>(
       class="card form no-print"
       aria-label={title}
       ref={form}
-      onSubmit={(event) => {
-        event.preventDefault()
-        begin(send)
-      }}
+      onSubmit={submitting(() => begin(send))}
     >
       <h2>{title}</h2>
       <FaultNote fault={restOf(fault, names)} />
@@ -137,7 +133,7 @@ export const Form = <const Of extends Route>(
       {children}
       <p class="ends">
         <button type="submit" class="primary" aria-disabled={isBusy}>{word}</button>
-        {cancel === undefined ? null : <button type="button" class="plain" onClick={cancel}>Cancel</button>}
+        {cancel === undefined ? null : <Plain onClick={cancel}>Cancel</Plain>}
       </p>
     </form>
   )

@@ -2,6 +2,7 @@
 import { useId } from "preact/hooks"
 import type { ClientView } from "../../api/operator.ts"
 import { mayHaveMore, session } from "../../session.ts"
+import { Plain, TextInput } from "../../ui/Parts.tsx"
 import type { Editor } from "./Form.tsx"
 
 type Grant = ClientView["grants"][number]
@@ -23,7 +24,6 @@ const placesOf = ({ business, facilities }: Grant): string => {
   return facilities === everything ? name : `${name}: ${facilities.join(", ")}`
 }
 
-/** The grants of somebody. */
 export const Grants = ({ grants }: { readonly grants: ReadonlyArray<Grant> }) =>
   grants.length === 0
     ? <span class="soft">None</span>
@@ -47,7 +47,6 @@ interface GrantLine {
   readonly permissions: ReadonlyArray<Permission>
 }
 
-/** The lines of a form for grants. */
 const linesOf = (grants: ReadonlyArray<Grant>): ReadonlyArray<GrantLine> =>
   grants.flatMap(({ business, facilities, permissions }) =>
     (facilities === everything ? [everything] : facilities).map((facility) => ({
@@ -57,7 +56,6 @@ const linesOf = (grants: ReadonlyArray<Grant>): ReadonlyArray<GrantLine> =>
     }))
   )
 
-/** The grants of the lines of a form. */
 const grantsOf = (lines: ReadonlyArray<GrantLine>): ReadonlyArray<Grant> =>
   lines.map(({ business, facility, permissions }) => ({
     business,
@@ -72,7 +70,6 @@ const newLine = (): GrantLine => ({
   permissions: ["messages:read"]
 })
 
-/** A business or a facility, or all of them. */
 interface Entry {
   readonly slug: string
   readonly name: string
@@ -92,12 +89,9 @@ const PlaceField = ({ change, chosen, label, named }: {
     return (
       <label>
         {label}
-        <input
+        <TextInput
           value={chosen}
           required
-          maxLength={1024}
-          autocomplete="off"
-          spellcheck={false}
           list={id}
           placeholder={`${everything} for all`}
           onInput={onInput}
@@ -164,12 +158,11 @@ const Line = ({ at, change, line, remove }: LineProps) => {
           </label>
         ))}
       </div>
-      <button type="button" class="plain" onClick={remove}>Remove grant</button>
+      <Plain onClick={remove}>Remove grant</Plain>
     </fieldset>
   )
 }
 
-/** What a new client or person may do at first. */
 export const newGrants = (): ReadonlyArray<Grant> => grantsOf([newLine()])
 
 /** The lines of a form for grants, with buttons to add and remove lines. */
@@ -189,9 +182,9 @@ export const grantEditor: Editor = (value, change) => {
         />
       ))}
       <p>
-        <button type="button" class="plain" onClick={() => changeTo([...lines, newLine()])}>
+        <Plain onClick={() => changeTo([...lines, newLine()])}>
           {lines.length === 0 ? "Add a grant" : "Add another grant"}
-        </button>
+        </Plain>
       </p>
     </>
   )

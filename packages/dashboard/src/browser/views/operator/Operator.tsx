@@ -44,7 +44,6 @@ const pageOf = ([list, id, part, of, ...rest]: ReadonlyArray<string>): Component
 
 /** The page of the address, below the list of the pages of operators. */
 export const Operator = ({ unknown }: {
-  /** Shown where there is no such page. */
   readonly unknown: ComponentChildren
 }) => {
   const page = pageOf(partsOf(path.value))

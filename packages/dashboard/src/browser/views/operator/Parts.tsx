@@ -5,12 +5,14 @@ import { readAll } from "../../api/operator.ts"
 import type { Page } from "../../api/operator.ts"
 import { operatorPages } from "../../nav.ts"
 import { href, path } from "../../router.ts"
+import { amount } from "../../ui/amounts.ts"
 import { Download } from "../../ui/Download.tsx"
+import { submitting, useActions } from "../../ui/forms.ts"
+import { Empty, FaultNote, Loaded } from "../../ui/Frame.tsx"
 import { useLive, useLoaded } from "../../ui/loaded.ts"
-import { Empty, FaultNote, Loaded } from "../../ui/Parts.tsx"
+import { Plain, TextInput } from "../../ui/Parts.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import type { Column } from "../../ui/Rows.tsx"
-import { useActions } from "../../ui/sending.ts"
 
 /** The pages of operators, above each of them. */
 export const Nav = () => (
@@ -41,10 +43,7 @@ export interface FormWork {
   readonly cancel: () => void
 }
 
-const amount = new Intl.NumberFormat()
-
 interface ListingProps<Row> {
-  /** What identifies the list. */
   readonly id: string
   readonly title: string
   readonly lead?: ComponentChildren
@@ -53,7 +52,6 @@ interface ListingProps<Row> {
   /** The path of the list of the REST interface, which it downloads. */
   readonly rest: string
   readonly read: (page: { readonly limit: number; readonly after: string }) => Promise<Page<Row>>
-  /** What identifies a row. */
   readonly idOf: (row: Row) => string
   readonly columns: (work: ListWork) => ReadonlyArray<Column<Row>>
   /** The words of the button that opens the form for something new. */
@@ -93,7 +91,7 @@ export const Listing = <Row extends object>(
         />
         {add === undefined || open === ""
           ? null
-          : <button type="button" class="plain no-print" onClick={() => setOpen("")}>{add}</button>}
+          : <Plain class="no-print" onClick={() => setOpen("")}>{add}</Plain>}
       </div>
       <div class="said soft" role="status">{said === "" ? told : said}</div>
       <FaultNote fault={fault} />
@@ -104,11 +102,7 @@ export const Listing = <Row extends object>(
         {({ hasMore, rows }) => (
           <section class="card" aria-label={title}>
             {rows.length === 0
-              ? (
-                <Empty title={empty[0]}>
-                  <p>{empty[1]}</p>
-                </Empty>
-              )
+              ? <Empty title={empty[0]}>{empty[1]}</Empty>
               : (
                 <>
                   <Rows
@@ -123,7 +117,7 @@ export const Listing = <Row extends object>(
                     })}
                   />
                   <p class="totals">
-                    {amount.format(rows.length)} {hasMore ? "shown; there are more" : "in all"}
+                    {amount(rows.length)} {hasMore ? "shown; there are more" : "in all"}
                   </p>
                 </>
               )}
@@ -154,10 +148,10 @@ export const Secret = ({ children, close, value }: {
       <p>{children} Keep the secret now: the service shows it this once.</p>
       <p class="secret-line">
         <code ref={shown}>{value}</code>
-        <button type="button" class="plain" onClick={() => void copy()}>
+        <Plain onClick={() => void copy()}>
           {isCopied ? "Copied" : "Copy"}
-        </button>
-        <button type="button" class="plain" onClick={close}>I have kept it</button>
+        </Plain>
+        <Plain onClick={close}>I have kept it</Plain>
       </p>
     </section>
   )
@@ -176,23 +170,14 @@ export const Losing = ({ act, name, what, word }: {
       <summary>{word}…</summary>
       <form
         class="form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (written === name) act()
-        }}
+        onSubmit={submitting(() => written === name && act())}
       >
         <p>{what}</p>
         <label>
           <span>
             Write <code>{name}</code> to confirm
           </span>
-          <input
-            value={written}
-            maxLength={1024}
-            autocomplete="off"
-            spellcheck={false}
-            onInput={({ currentTarget }) => setWritten(currentTarget.value)}
-          />
+          <TextInput value={written} onInput={({ currentTarget }) => setWritten(currentTarget.value)} />
         </label>
         <p class="ends">
           <button type="submit" class="plain danger" disabled={written !== name}>{word}</button>
@@ -213,7 +198,7 @@ export const Settings = ({ children, form, title }: {
   return (
     <section class="card overview settings" aria-label={title}>
       {children}
-      <button type="button" class="plain no-print" onClick={() => setOpen(true)}>Change…</button>
+      <Plain class="no-print" onClick={() => setOpen(true)}>Change…</Plain>
     </section>
   )
 }

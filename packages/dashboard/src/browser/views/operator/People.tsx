@@ -2,7 +2,7 @@
 import { call } from "../../api/operator.ts"
 import type { PersonView } from "../../api/operator.ts"
 import { session } from "../../session.ts"
-import { AskedTwice } from "../../ui/Parts.tsx"
+import { AskedTwice, Plain } from "../../ui/Parts.tsx"
 import { Form } from "./Form.tsx"
 import { grantEditor, Grants, newGrants } from "./Grants.tsx"
 import { Listing } from "./Parts.tsx"
@@ -43,9 +43,9 @@ const formOf = ({ cancel, done, id }: FormWork, people: ReadonlyArray<PersonView
 /** What can be done with a person; nobody removes themselves. */
 const Changes = ({ act, edit, person: { id, name } }: ListWork & { readonly person: PersonView }) => (
   <span class="buttons">
-    <button type="button" class="plain" onClick={() => edit(id)}>
+    <Plain onClick={() => edit(id)}>
       Change<span class="unseen">{" "}{name}</span>
-    </button>
+    </Plain>
     {id === session.value?.clientId
       ? <span class="soft">You</span>
       : (

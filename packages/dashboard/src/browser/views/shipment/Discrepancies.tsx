@@ -2,8 +2,10 @@
 import { useState } from "preact/hooks"
 import type { Discrepancy } from "../../api/operations.ts"
 import { href } from "../../router.ts"
-import type { Rows } from "../../ui/pages.ts"
-import { Heads, More } from "../../ui/Parts.tsx"
+import type { Rows as Read } from "../../ui/pages.ts"
+import { More, Plain } from "../../ui/Parts.tsx"
+import { Rows } from "../../ui/Rows.tsx"
+import type { Column } from "../../ui/Rows.tsx"
 import type { Draft } from "./ExceptionForms.tsx"
 
 const kinds: Readonly<Record<Discrepancy["kind"], string>> = {
@@ -16,7 +18,6 @@ const kinds: Readonly<Record<Discrepancy["kind"], string>> = {
 /** Begins the report of an exception; `undefined` where the reader may report none. */
 type Reports = ((draft: Draft) => void) | undefined
 
-/** The most that are shown at first. */
 const shownAtMost = 50
 
 const Explained = (
@@ -39,7 +40,6 @@ const Explained = (
   }
 }
 
-/** The report that a discrepancy leads to. */
 const draftOf = ({ dockSlug, expectedOnNumber, kind, lpn, palletId }: Discrepancy): Draft => ({
   kind: kind === "SHORT" ? "SHORT" : "OVER",
   pallet: { id: palletId, lpn },
@@ -51,43 +51,37 @@ const draftOf = ({ dockSlug, expectedOnNumber, kind, lpn, palletId }: Discrepanc
   }[kind]
 })
 
-const Line = ({ found, report, shipmentId }: {
-  readonly found: Discrepancy
-  readonly shipmentId: number
-  readonly report: Reports
-}) => {
-  const name = found.lpn || `Pallet ${found.palletId} without an LPN`
-  return (
-    <tr>
-      <td class="main mono">
-        {found.palletId === ""
-          ? name
-          : <a href={href(`/shipments/${shipmentId}/pallets/${found.palletId}`)}>{name}</a>}
-      </td>
-      <td class="wide">
-        <span class="badge" data-tone={found.kind === "SHORT" && !found.provisional ? "bad" : "warn"}>
-          {kinds[found.kind]}
-        </span>
-      </td>
-      <td class="wide">
-        <Explained found={found} />
-      </td>
-      {report === undefined
-        ? null
-        : (
-          <td class="wide number no-print">
-            <button type="button" class="plain" onClick={() => report(draftOf(found))}>
-              Report<span class="unseen">{" "}{name}</span>
-            </button>
-          </td>
-        )}
-    </tr>
-  )
-}
+const nameOf = ({ lpn, palletId }: Discrepancy): string => lpn || `Pallet ${palletId} without an LPN`
+
+const columnsOf = (shipmentId: number, report: Reports): ReadonlyArray<Column<Discrepancy>> => [
+  [
+    "LPN",
+    (found) =>
+      found.palletId === ""
+        ? nameOf(found)
+        : <a href={href(`/shipments/${shipmentId}/pallets/${found.palletId}`)}>{nameOf(found)}</a>,
+    "main mono"
+  ],
+  [
+    "What is wrong",
+    ({ kind, provisional }) => (
+      <span class="badge" data-tone={kind === "SHORT" && !provisional ? "bad" : "warn"}>{kinds[kind]}</span>
+    ),
+    "wide"
+  ],
+  ["Why", (found) => <Explained found={found} />, "wide"],
+  ...(report === undefined ? [] : [
+    ["Exception", (found: Discrepancy) => (
+      <Plain onClick={() => report(draftOf(found))}>
+        Report<span class="unseen">{" "}{nameOf(found)}</span>
+      </Plain>
+    ), "wide number no-print"] as const
+  ])
+]
 
 /** The section of a shipment's page; nothing where all is as it was expected. */
 export const Discrepancies = ({ found: { hasMore, rows }, report, shipmentId }: {
-  readonly found: Rows<Discrepancy>
+  readonly found: Read<Discrepancy>
   readonly report: Reports
   readonly shipmentId: number
 }) => {
@@ -108,21 +102,11 @@ export const Discrepancies = ({ found: { hasMore, rows }, report, shipmentId }: 
           {isProvisional ? "These may change until the shipment departs" : "As they were at departure"}
         </span>
       </header>
-      <table class="table rows cards">
-        <Heads
-          names={["LPN", "What is wrong", "Why", ...(report === undefined ? [] : [["Exception"] as const])]}
-        />
-        <tbody>
-          {shown.map((each) => (
-            <Line
-              key={`${each.kind} ${each.palletId} ${each.lpn}`}
-              found={each}
-              report={report}
-              shipmentId={shipmentId}
-            />
-          ))}
-        </tbody>
-      </table>
+      <Rows
+        rows={shown}
+        id={({ kind, lpn, palletId }) => `${kind} ${palletId} ${lpn}`}
+        columns={columnsOf(shipmentId, report)}
+      />
       {shown.length === rows.length
         ? null
         : <More onClick={() => setChosen(true)}>Show all {rows.length} discrepancies</More>}

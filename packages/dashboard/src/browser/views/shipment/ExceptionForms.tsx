@@ -3,11 +3,10 @@ import { reportException, resolveException } from "../../api/operations.ts"
 import type { Exception } from "../../api/operations.ts"
 import { run } from "../../api/request.ts"
 import type { Operation } from "../../api/request.ts"
-import { useFocus } from "../../ui/focus.ts"
-import { Alert, FaultNote, Time } from "../../ui/Parts.tsx"
-import { useSending } from "../../ui/sending.ts"
+import { submitting, useFocus, useSending } from "../../ui/forms.ts"
+import { FaultNote } from "../../ui/Frame.tsx"
+import { Alert, Plain, TextInput, Time } from "../../ui/Parts.tsx"
 
-/** What an operation is given. */
 type InputOf<Op> = Op extends Operation<{ readonly input: infer Input }, unknown> ? Input : never
 
 const kinds: Readonly<Record<Exception["kind"], string>> = {
@@ -19,37 +18,26 @@ const kinds: Readonly<Record<Exception["kind"], string>> = {
 
 const priorities: Readonly<Record<Exception["priority"], string>> = { LOW: "Low", HIGH: "High" }
 
-/** The id of the element of an exception. */
 export const elementOf = (exceptionId: string): string => `exception-${exceptionId}`
 
-/** The id of the button that opens a form. */
 export const openerOf = (form: string): string => `open-${form}`
-
-const textOf = (form: HTMLFormElement, name: string): string =>
-  String(new FormData(form).get(name) ?? "").trim()
 
 const isOneOf = <Word extends string>(words: Readonly<Record<Word, string>>, word: string): word is Word =>
   Object.hasOwn(words, word)
 
 /** The option of a form that is chosen; `other` where it offers none. */
 const chosenOf = <Word extends string>(
-  form: HTMLFormElement,
-  name: string,
+  chosen: string,
   words: Readonly<Record<Word, string>>,
   other: NoInfer<Word>
-): Word => {
-  const chosen = textOf(form, name)
-  return isOneOf(words, chosen) ? chosen : other
-}
+): Word => isOneOf(words, chosen) ? chosen : other
 
-/** A pallet that an exception may be about. */
 export interface Choice {
   /** `""` for a pallet that is expected and that nobody has seen. */
   readonly id: string
   readonly lpn: string
 }
 
-/** What a pallet is called where it is chosen. */
 const nameOf = ({ id, lpn }: Choice): string => lpn === "" ? `Pallet ${id} without an LPN` : lpn
 
 /** What a report says of a pallet that is written: a name of the list, or else an LPN. */
@@ -59,7 +47,6 @@ const aboutOf = (written: string, choices: ReadonlyArray<Choice>) => {
   return chosen === undefined || chosen.id === "" ? { lpn: written } : { palletId: chosen.id }
 }
 
-/** What a form begins with. */
 export interface Draft {
   readonly kind: Exception["kind"]
   readonly pallet: Choice
@@ -77,7 +64,6 @@ interface ReportProps {
   readonly cancel: () => void
 }
 
-/** The form that reports an exception of a shipment. */
 export const Report = ({ cancel, choices, done, draft, shipmentId }: ReportProps) => {
   const { fault, sendIt } = useSending(async (input: InputOf<typeof reportException>, key) =>
     done(await run(reportException, { input }, key))
@@ -88,17 +74,15 @@ export const Report = ({ cancel, choices, done, draft, shipmentId }: ReportProps
     <form
       class="exception-form"
       aria-label="Report an exception"
-      onSubmit={(event) => {
-        event.preventDefault()
-        const form = event.currentTarget
+      onSubmit={submitting((given) =>
         sendIt({
           shipmentId,
-          kind: chosenOf(form, "kind", kinds, "OTHER"),
-          priority: chosenOf(form, "priority", priorities, "LOW"),
-          description: textOf(form, "description"),
-          ...aboutOf(textOf(form, "pallet"), known)
+          kind: chosenOf(given("kind"), kinds, "OTHER"),
+          priority: chosenOf(given("priority"), priorities, "LOW"),
+          description: given("description"),
+          ...aboutOf(given("pallet"), known)
         })
-      }}
+      )}
     >
       <FaultNote fault={fault} />
       <label>
@@ -119,14 +103,11 @@ export const Report = ({ cancel, choices, done, draft, shipmentId }: ReportProps
       </label>
       <label class="about">
         About
-        <input
+        <TextInput
           name="pallet"
           list="pallets-known"
           placeholder="The whole shipment, or an LPN"
           defaultValue={draft === undefined ? "" : nameOf(draft.pallet)}
-          maxLength={1024}
-          autocomplete="off"
-          spellcheck={false}
         />
         <datalist id="pallets-known">
           {choices.slice(0, suggestedAtMost).map((choice) => (
@@ -148,7 +129,7 @@ export const Report = ({ cancel, choices, done, draft, shipmentId }: ReportProps
       </label>
       <p class="exception-ends">
         <button type="submit" class="primary">Report</button>
-        <button type="button" class="plain" onClick={cancel}>Cancel</button>
+        <Plain onClick={cancel}>Cancel</Plain>
       </p>
     </form>
   )
@@ -161,7 +142,6 @@ interface ResolveProps {
   readonly cancel: () => void
 }
 
-/** The form that says how an exception was resolved. */
 export const Resolve = ({ cancel, done, exceptionId, shipmentId }: ResolveProps) => {
   const { fault, sendIt } = useSending(async (input: InputOf<typeof resolveException>, key) =>
     done(await run(resolveException, { input }, key))
@@ -171,10 +151,7 @@ export const Resolve = ({ cancel, done, exceptionId, shipmentId }: ResolveProps)
     <form
       class="exception-form"
       aria-label="Resolve the exception"
-      onSubmit={(event) => {
-        event.preventDefault()
-        sendIt({ shipmentId, exceptionId, note: textOf(event.currentTarget, "note") })
-      }}
+      onSubmit={submitting((given) => sendIt({ shipmentId, exceptionId, note: given("note") }))}
     >
       <FaultNote fault={fault} />
       <label class="words">
@@ -183,7 +160,7 @@ export const Resolve = ({ cancel, done, exceptionId, shipmentId }: ResolveProps)
       </label>
       <p class="exception-ends">
         <button type="submit" class="primary">Resolve</button>
-        <button type="button" class="plain" onClick={cancel}>Cancel</button>
+        <Plain onClick={cancel}>Cancel</Plain>
       </p>
     </form>
   )
@@ -207,7 +184,6 @@ interface LineProps {
   readonly form: preact.ComponentChildren
 }
 
-/** An exception in a list. */
 export const Line = ({ exception, form, open, where }: LineProps) => (
   <li class="exception" id={elementOf(exception.id)} tabindex={-1}>
     <p class="exception-head">
@@ -229,16 +205,17 @@ export const Line = ({ exception, form, open, where }: LineProps) => (
         </p>
       )
       : form}
-    {exception.status === "RESOLVED" || form !== undefined || open === undefined ? null : (
-      <button
-        type="button"
-        class="plain no-print"
-        id={openerOf(exception.id)}
-        aria-label={`Resolve ${exception.description}`}
-        onClick={open}
-      >
-        Resolve
-      </button>
-    )}
+    {exception.status === "RESOLVED" || form !== undefined || open === undefined ?
+      null :
+      (
+        <Plain
+          class="no-print"
+          id={openerOf(exception.id)}
+          aria-label={`Resolve ${exception.description}`}
+          onClick={open}
+        >
+          Resolve
+        </Plain>
+      )}
   </li>
 )

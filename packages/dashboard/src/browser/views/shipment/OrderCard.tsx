@@ -4,7 +4,9 @@ import { useState } from "preact/hooks"
 import type { Item, SeenPallet, Shipment } from "../../api/operations.ts"
 import { href } from "../../router.ts"
 import { calendarDate } from "../../time.ts"
-import { Alert, Facts, FaultNote, Heads, More, Status, Time } from "../../ui/Parts.tsx"
+import { amount, counted } from "../../ui/amounts.ts"
+import { FaultNote } from "../../ui/Frame.tsx"
+import { Alert, Facts, Heads, More, Status, TextInput, Time } from "../../ui/Parts.tsx"
 import { isFound } from "../Search.tsx"
 import { useFirst, useOrderItems } from "./ShipmentItems.ts"
 import type { Items } from "./ShipmentItems.ts"
@@ -18,7 +20,6 @@ const manyItems = 100
 const textOf = ({ description, lot, lpn, purchaseOrder, sku }: Item): string =>
   [lpn, sku, description, lot, purchaseOrder].join("\n").toLowerCase()
 
-/** The items that hold a text. */
 const found = (items: ReadonlyArray<Item>, text: string): ReadonlyArray<Item> => {
   const wanted = text.trim().toLowerCase()
   return wanted === "" ? items : items.filter((item) => textOf(item).includes(wanted))
@@ -29,7 +30,6 @@ const isPrinted = signal(false)
 addEventListener("beforeprint", () => isPrinted.value = true)
 addEventListener("afterprint", () => isPrinted.value = false)
 
-/** The pallets that towers have seen, by LPN. */
 export interface Seen {
   readonly byLpn: ReadonlyMap<string, SeenPallet>
   readonly pallets: ReadonlyArray<SeenPallet>
@@ -49,13 +49,11 @@ const units: Readonly<Record<string, readonly [one: string, many: string]>> = {
   UNIT: ["unit", "units"]
 }
 
-const amount = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 })
-
 const Quantity = ({ item: { quantity, quantityUnit } }: { readonly item: Item }) => {
   const [one, many] = units[quantityUnit] ?? [quantityUnit.toLowerCase(), quantityUnit.toLowerCase()]
   return (
     <>
-      {amount.format(quantity)} <span class="soft">{quantity === 1 ? one : many}</span>
+      {amount(quantity)} <span class="soft">{quantity === 1 ? one : many}</span>
     </>
   )
 }
@@ -73,7 +71,6 @@ const Lpn = ({ item: { lpn }, seen, shown }: {
   return <a href={href(`/shipments/${shown.id}/pallets/${pallet.id}`)}>{text}</a>
 }
 
-/** What has become of the pallet of an item. */
 const Passed = ({ item: { lpn }, seen, shown }: {
   readonly item: Item
   readonly seen: Seen
@@ -188,7 +185,7 @@ const Missing = ({ items, order, seen, shown }: {
       <>
         <span class="badge" data-tone="none">Completed</span>
         <Alert tone="bad">
-          {amount.format(missing)}
+          {amount(missing)}
           {items?.hasMoreUnseen === true ? " or more" : ""} missing
         </Alert>
       </>
@@ -197,7 +194,7 @@ const Missing = ({ items, order, seen, shown }: {
 
 /** How many items an order has, as far as they are read. */
 const countOf = (count: number, isWhole: boolean): string => {
-  const words = count === 1 ? "1 item" : `${amount.format(count)} items`
+  const words = counted(count, "item")
   if (isWhole) return words
   return count === 0 ? "" : `First ${words}`
 }
@@ -206,14 +203,12 @@ interface ContentProps {
   readonly isThere: boolean
   readonly isEmpty: boolean
   readonly isReading: boolean
-  /** What is looked for. */
   readonly text: string
   readonly lines: ReadonlyArray<Item>
   readonly seen: Seen
   readonly shown: Shipment
 }
 
-/** The items of an order, or why there are none. */
 const Content = ({ isEmpty, isReading, isThere, lines, seen, shown, text }: ContentProps) => {
   if (!isThere) return <p class="order-empty soft">The items could not be read.</p>
   if (isEmpty) return <p class="order-empty soft">The documents of this order name no items.</p>
@@ -222,7 +217,6 @@ const Content = ({ isEmpty, isReading, isThere, lines, seen, shown, text }: Cont
   return text === "" ? null : <p class="order-empty soft" role="status">No item of this order has that.</p>
 }
 
-/** An order with its items. */
 export const OrderCard = ({ items, order, printed, seen, shown }: {
   readonly order: Order
   /** Those of the shipment; `undefined` until they are loaded. */
@@ -267,12 +261,9 @@ export const OrderCard = ({ items, order, printed, seen, shown }: {
         : (
           <label class="within no-print">
             Find in this order
-            <input
+            <TextInput
               type="search"
               placeholder="LPN, SKU, description or lot"
-              autocomplete="off"
-              spellcheck={false}
-              maxLength={1024}
               onInput={({ currentTarget: { value } }) => setWanted(value)}
             />
           </label>

@@ -4,11 +4,11 @@ import type { Pallet as Shown } from "../../api/operations.ts"
 import { found, run } from "../../api/request.ts"
 import { href } from "../../router.ts"
 import { locate, place, slugsOf } from "../../session.ts"
+import { Loaded, ThingHead } from "../../ui/Frame.tsx"
 import { useLive, useLoaded } from "../../ui/loaded.ts"
-import { Alert, Fact, Loaded, ThingHead, Time } from "../../ui/Parts.tsx"
+import { Alert, Fact, Time } from "../../ui/Parts.tsx"
 import { isWrong } from "../WrongPallets.tsx"
 
-/** What a pallet is called. */
 const nameOf = ({ id, lpn }: Pick<Shown, "id" | "lpn">): string =>
   lpn === "" ? `Pallet ${id}, without an LPN` : lpn
 
@@ -84,7 +84,6 @@ const Content = ({ shown }: { readonly shown: Shown }) => {
   )
 }
 
-/** The view of a pallet of a shipment. */
 export const Pallet = ({ id, shipmentId }: { readonly shipmentId: string; readonly id: string }) => {
   const state = useLoaded(`${shipmentId} ${id}`, async () => {
     const shown = await found(

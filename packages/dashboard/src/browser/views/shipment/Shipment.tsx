@@ -5,21 +5,11 @@ import type { Shipment as Shown } from "../../api/operations.ts"
 import { href } from "../../router.ts"
 import { place, slugOf, slugsOf } from "../../session.ts"
 import { Download } from "../../ui/Download.tsx"
+import { useWork } from "../../ui/forms.ts"
+import { EmptyCard, FaultNote, Loaded, ThingHead, Waiting } from "../../ui/Frame.tsx"
 import { useLive, useLoaded } from "../../ui/loaded.ts"
-import {
-  Direction,
-  Empty,
-  Fact,
-  Facts,
-  FaultNote,
-  Loaded,
-  ShipmentStatus,
-  ThingHead,
-  Time,
-  Waiting
-} from "../../ui/Parts.tsx"
+import { Direction, Fact, Facts, Plain, ShipmentStatus, Time } from "../../ui/Parts.tsx"
 import { BigProgress } from "../../ui/Progress.tsx"
-import { useWork } from "../../ui/sending.ts"
 import { DocumentTable } from "../Documents.tsx"
 import { Discrepancies } from "./Discrepancies.tsx"
 import type { Choice, Draft } from "./ExceptionForms.tsx"
@@ -39,7 +29,6 @@ const wordsOf = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** The last documents for the number of the shipment. */
 const Sent = ({ documents: { rows }, shown }: Pick<Whole, "documents" | "shown">) => (
   <section class="card order no-print" aria-labelledby="documents">
     <header class="order-head">
@@ -127,14 +116,13 @@ const Content = ({ facility, isWhole, mayReport, playedDocks, reload, ...whole }
           paths={[`/api/v1/shipments/${shown.id}/pallets`]}
           what="pallets"
         />
-        <button
-          type="button"
-          class="plain no-print"
+        <Plain
+          class="no-print"
           aria-disabled={items === undefined || printing.isBusy}
           onClick={printing.start}
         >
           {printing.isBusy ? "Loading all items…" : "Print"}
-        </button>
+        </Plain>
       </ThingHead>
       <FaultNote fault={printing.fault} retry={printing.start} />
       <section class="card overview" aria-label="Overview">
@@ -183,14 +171,9 @@ const Content = ({ facility, isWhole, mayReport, playedDocks, reload, ...whole }
             />
             {shown.orders.length === 0
               ? (
-                <section class="card">
-                  <Empty title="No orders">
-                    <p>
-                      Its orders have moved to other shipments. The next document for this number adds new
-                      ones.
-                    </p>
-                  </Empty>
-                </section>
+                <EmptyCard title="No orders">
+                  Its orders have moved to other shipments. The next document for this number adds new ones.
+                </EmptyCard>
               )
               : shown.orders.map((order) => (
                 <OrderCard
@@ -213,7 +196,6 @@ const Content = ({ facility, isWhole, mayReport, playedDocks, reload, ...whole }
 /** How long a page waits for everything about a shipment before it shows the shipment alone; usually that suffices. */
 const patienceMillis = 300
 
-/** The view of the shipment with this id. */
 export const Shipment = ({ id }: { readonly id: string }) => {
   const [early, setEarly] = useState<Shown>()
   const before = useRef<Whole>(null)

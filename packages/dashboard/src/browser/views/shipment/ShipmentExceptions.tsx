@@ -1,7 +1,8 @@
 /** What people have reported to be wrong with a shipment: a list, a form to report, and one to say how it was resolved. */
 import { useState } from "preact/hooks"
 import type { Exception } from "../../api/operations.ts"
-import { useMovedFocus } from "../../ui/focus.ts"
+import { useMovedFocus } from "../../ui/forms.ts"
+import { Plain } from "../../ui/Parts.tsx"
 import { elementOf, Line, openerOf, Report, Resolve } from "./ExceptionForms.tsx"
 import type { Choice, Draft } from "./ExceptionForms.tsx"
 
@@ -27,7 +28,6 @@ interface ExceptionsProps {
   readonly reload: () => void
 }
 
-/** The exceptions of a shipment, those that are open first. */
 export const ShipmentExceptions = (
   { choices, draft, exceptions, mayReport, reload, setDraft, shipmentId }: ExceptionsProps
 ) => {
@@ -63,14 +63,13 @@ export const ShipmentExceptions = (
         {open.length === 0 ? null : <span class="badge" data-tone="bad">{open.length} open</span>}
         {mayReport && !isReporting
           ? (
-            <button
-              type="button"
-              class="plain count no-print"
+            <Plain
+              class="count no-print"
               id={openerOf("report")}
               onClick={() => setWriting("report")}
             >
               Report an exception
-            </button>
+            </Plain>
           )
           : null}
       </header>

@@ -17,15 +17,12 @@ export interface Part {
   readonly next: string | null
 }
 
-/** What was read of the items of a shipment. */
 export interface Items {
-  /** The first items of each order. */
   readonly byOrder: ReadonlyMap<string, Part>
   /** Where the reading of all orders goes on; `null` when these are all. */
   readonly next: string | null
   /** Items with an LPN that had not been seen when they were read. */
   readonly unseen: ReadonlyArray<OrderedItem>
-  /** Whether there are more that were not seen. */
   readonly hasMoreUnseen: boolean
 }
 
@@ -61,11 +58,9 @@ const pauseMillis = 250
 /** Nothing yet: an empty cursor asks for the first page. */
 const begin: Part = { items: [], next: "" }
 
-/** The first items of an order. */
 export const useFirst = (items: Items | undefined, orderId: string): Part =>
   useMemo(() => items?.byOrder.get(orderId) ?? { items: [], next: items?.next ?? null }, [items, orderId])
 
-/** The items of both, each once. */
 const together = (before: ReadonlyArray<Item>, after: ReadonlyArray<Item>): ReadonlyArray<Item> => {
   const ids = new Set(before.map(({ id }) => id))
   return [...before, ...after.filter(({ id }) => !ids.has(id))]
@@ -78,11 +73,9 @@ interface Listed extends Part {
   readonly pages: number
 }
 
-/** The items of an order that the page shows. */
 export interface OrderItems extends Part {
   readonly isReading: boolean
   readonly fault: Fault | undefined
-  /** Reads a page more. */
   readonly readMore: () => void
 }
 

@@ -25,7 +25,6 @@ const palletPages = 10
 /** The most pages of exceptions: a shipment has at most 1,000. */
 const exceptionPages = 10
 
-/** The most pages of discrepancies that are read. */
 const discrepancyPages = 3
 
 /** The shipment without its items; a fault in words where it is not there. */
@@ -38,14 +37,12 @@ export const load = async (id: string): Promise<Shipment> => {
   return shown
 }
 
-/** All that is read of a shipment. */
 export interface Whole {
   readonly shown: Shipment
   readonly seen: Seen
   readonly discrepancies: Rows<Discrepancy>
   readonly exceptions: ReadonlyArray<Exception>
   readonly documents: Rows<DocumentRow>
-  /** `undefined` until they are read. */
   readonly items: Items | undefined
   /** What the items were read with; see {@link itemsDependOn}. */
   readonly itemsReadWith?: string | undefined

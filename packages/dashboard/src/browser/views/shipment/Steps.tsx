@@ -4,17 +4,14 @@ import { arriveShipment, board, cancelShipment, departShipment, linkShipments } 
 import type { Shipment as Shown } from "../../api/operations.ts"
 import { Fault, run } from "../../api/request.ts"
 import { slugsOf } from "../../session.ts"
-import { useMovedFocus } from "../../ui/focus.ts"
-import { FaultNote } from "../../ui/Parts.tsx"
-import { useSending } from "../../ui/sending.ts"
+import { submitting, useMovedFocus, useSending } from "../../ui/forms.ts"
+import { FaultNote } from "../../ui/Frame.tsx"
+import { Plain, TextInput } from "../../ui/Parts.tsx"
 
-/** A step that a dialog asks about before it is taken. */
 interface Asked {
   readonly label: string
-  /** The label of the button that takes the step. */
   readonly confirm: string
   readonly isFinal: boolean
-  /** Says what the step does. */
   readonly what: (shown: Shown) => string
   /** The label of a text that the reader has to enter, if any. */
   readonly field?: string
@@ -99,29 +96,19 @@ const Question = (
       onClose={close}
     >
       <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          sendIt(String(new FormData(event.currentTarget).get("written") ?? "").trim())
-        }}
+        onSubmit={submitting((given) => sendIt(given("written")))}
       >
         <h2 id="question">{label} {shown.shipmentNumber}</h2>
         <p id="asked">{what(shown)}</p>
         {field === undefined ? null : (
           <label>
             {field}
-            <input
-              name="written"
-              required
-              pattern=".*\S.*"
-              maxLength={128}
-              autocomplete="off"
-              spellcheck={false}
-            />
+            <TextInput name="written" required pattern=".*\S.*" maxLength={128} />
           </label>
         )}
         <FaultNote fault={fault} />
         <div class="buttons">
-          <button type="button" class="plain" onClick={() => dialog.current?.close()}>Go back</button>
+          <Plain onClick={() => dialog.current?.close()}>Go back</Plain>
           <button type="submit" class={isFinal ? "plain danger" : "primary"}>{confirm}</button>
         </div>
       </form>
@@ -131,7 +118,6 @@ const Question = (
 
 interface ArrivalProps {
   readonly shown: Shown
-  /** The docks of the facility. */
   readonly docks: ReadonlyArray<string>
   readonly arrive: (dockSlug: string) => void
 }
@@ -148,7 +134,7 @@ const Arrival = ({ arrive, docks, shown: { dockSlug } }: ArrivalProps) => {
           {docks.map((each) => <option key={each} value={each}>{each}</option>)}
         </select>
       </label>
-      <button type="button" class="plain" disabled={dock === ""} onClick={() => arrive(dock)}>Arrive</button>
+      <Plain disabled={dock === ""} onClick={() => arrive(dock)}>Arrive</Plain>
     </>
   )
 }
@@ -166,9 +152,7 @@ const askedOf = ({ mayCancel, mayLink, mayMove, shown }: StepsProps): ReadonlyAr
 
 interface StepsProps {
   readonly shown: Shown
-  /** The docks of the facility. */
   readonly docks: ReadonlyArray<string>
-  /** Whether the reader may report arrivals and departures. */
   readonly mayMove: boolean
   readonly mayLink: boolean
   readonly mayCancel: boolean

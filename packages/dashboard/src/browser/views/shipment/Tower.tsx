@@ -4,8 +4,9 @@ import { arriveShipment, departShipment, recordPalletEvent } from "../../api/ope
 import type { Shipment } from "../../api/operations.ts"
 import { run } from "../../api/request.ts"
 import { slugsOf } from "../../session.ts"
-import { FaultNote } from "../../ui/Parts.tsx"
-import { useActions } from "../../ui/sending.ts"
+import { useActions } from "../../ui/forms.ts"
+import { FaultNote } from "../../ui/Frame.tsx"
+import { Plain } from "../../ui/Parts.tsx"
 import { unseenLpns } from "./OrderCard.tsx"
 import type { Seen } from "./OrderCard.tsx"
 import type { Items } from "./ShipmentItems.ts"
@@ -14,7 +15,6 @@ interface TowerProps {
   readonly shown: Shipment
   readonly seen: Seen
   readonly items: Items | undefined
-  /** The docks of the facility. */
   readonly docks: ReadonlyArray<string>
   readonly reload: () => void
 }
@@ -77,24 +77,20 @@ export const Tower = ({ docks, items, reload, seen, shown }: TowerProps) => {
           autocomplete="off"
           onInput={(event) => setTyped(event.currentTarget.value)}
         />
-        <button
-          type="button"
-          class="plain"
+        <Plain
           aria-disabled={isBusy}
           disabled={lpn === "" || dock === ""}
           onClick={() => act(pass, `Pallet ${lpn} has passed dock ${dock}.`)}
         >
           Pallet passes
-        </button>
-        <button
-          type="button"
-          class="plain"
+        </Plain>
+        <Plain
           aria-disabled={isBusy}
           disabled={status === "SCHEDULED" && dock === ""}
           onClick={() => act(step.take, step.said)}
         >
           {step.name}
-        </button>
+        </Plain>
       </div>
       <p class="said soft" role="status">{said}</p>
     </section>

@@ -2,9 +2,9 @@
 import { call } from "../../../api/operator.ts"
 import type { DeliveryDetailView, DeliveryView } from "../../../api/operator.ts"
 import { exactTime } from "../../../time.ts"
-import { Exchange } from "../../../ui/Exchange.tsx"
+import { FaultNote, Waiting } from "../../../ui/Frame.tsx"
 import { useLoaded } from "../../../ui/loaded.ts"
-import { FaultNote, Waiting } from "../../../ui/Parts.tsx"
+import { Exchange } from "./Exchange.tsx"
 
 type Attempt = DeliveryView["attempts"][number]
 

@@ -2,24 +2,23 @@
 import { useState } from "preact/hooks"
 import type { DeliveryView, EndpointView } from "../../../api/operator.ts"
 import { href, setQuery } from "../../../router.ts"
+import { counted } from "../../../ui/amounts.ts"
 import { shipmentNumber } from "../../../ui/brief.ts"
 import { Download, pathOf } from "../../../ui/Download.tsx"
+import { Empty } from "../../../ui/Frame.tsx"
 import { messageKinds } from "../../../ui/messageKinds.ts"
-import { Choices, Empty, Time } from "../../../ui/Parts.tsx"
+import { Choices, Plain, Time } from "../../../ui/Parts.tsx"
 import { Attempts, outcomeOf } from "./Attempts.tsx"
 import { placeOf } from "./Webhooks.tsx"
 
-/** The filters of deliveries, and the statuses that each of them asks for. */
 export const filters = {
   open: ["Not delivered", ["DEAD", "PENDING"]],
   delivered: ["Delivered", ["DELIVERED"]],
   all: ["All", [""]]
 } satisfies Record<string, readonly [label: string, statuses: ReadonlyArray<DeliveryView["status"] | "">]>
 
-/** A filter by its name in the address. */
 export type Filter = keyof typeof filters
 
-/** Whether there is a filter of a name. */
 export const isFilter = (name: string): name is Filter => Object.hasOwn(filters, name)
 
 const statuses: Readonly<Record<DeliveryView["status"], readonly [word: string, tone: string]>> = {
@@ -34,11 +33,9 @@ const urgencyOf = ({ attempts, status }: DeliveryView): number => {
   return status === "PENDING" && attempts.length > 0 ? 1 : 2
 }
 
-/** Puts the deliveries that need attention first. */
 export const byUrgency = (one: DeliveryView, other: DeliveryView): number =>
   urgencyOf(one) - urgencyOf(other) || other.messageId - one.messageId
 
-/** What the delivery waits for. */
 const Next = ({ delivery: { nextAttemptAt, status } }: { readonly delivery: DeliveryView }) => {
   if (nextAttemptAt !== null) {
     return (
@@ -78,7 +75,7 @@ const Line = ({ delivery, endpointId, onReplay }: LineProps) => {
           : (
             <details onToggle={(event) => setOpen(event.currentTarget.open)}>
               <summary>
-                {delivery.attempts.length === 1 ? "1 attempt" : `${delivery.attempts.length} attempts`}
+                {counted(delivery.attempts.length, "attempt")}
               </summary>
               {isOpen ? <Attempts endpointId={endpointId} delivery={delivery} /> : null}
             </details>
@@ -86,18 +83,16 @@ const Line = ({ delivery, endpointId, onReplay }: LineProps) => {
       </div>
       {last === undefined
         ? null
-        : <button type="button" class="plain" onClick={onReplay}>Deliver again</button>}
+        : <Plain onClick={onReplay}>Deliver again</Plain>}
     </li>
   )
 }
 
-/** An endpoint with some of its deliveries. */
 export interface Shown {
   readonly endpoint: EndpointView
   readonly deliveries: ReadonlyArray<DeliveryView>
 }
 
-/** The deliveries, with their filter. */
 export const Deliveries = ({ deliveries, filter, replay, endpoint }: Shown & {
   readonly filter: Filter
   readonly replay: (delivery: DeliveryView) => void
@@ -133,11 +128,9 @@ export const Deliveries = ({ deliveries, filter, replay, endpoint }: Shown & {
         )
         : (
           <Empty title={filter === "open" ? "Every message has been delivered" : "No deliveries yet"}>
-            <p>
-              {filter === "open"
-                ? "A message appears here when the receiver does not take it, or when it waits for its turn."
-                : `A delivery appears here with the next message of ${placeOf(endpoint)}.`}
-            </p>
+            {filter === "open"
+              ? "A message appears here when the receiver does not take it, or when it waits for its turn."
+              : `A delivery appears here with the next message of ${placeOf(endpoint)}.`}
           </Empty>
         )}
     </section>

@@ -5,10 +5,11 @@ import { call, pageSize } from "../../../api/operator.ts"
 import type { DeliveryView, EndpointView } from "../../../api/operator.ts"
 import { href, navigate, query } from "../../../router.ts"
 import { session } from "../../../session.ts"
+import { useActions } from "../../../ui/forms.ts"
+import { FaultNote, Loaded, ThingHead } from "../../../ui/Frame.tsx"
 import { useLive, useLoaded } from "../../../ui/loaded.ts"
 import { messageKinds } from "../../../ui/messageKinds.ts"
-import { AskedTwice, Fact, FaultNote, Loaded, ThingHead, Time } from "../../../ui/Parts.tsx"
-import { useActions } from "../../../ui/sending.ts"
+import { AskedTwice, Fact, Plain, Time } from "../../../ui/Parts.tsx"
 import { schemeWords } from "../Field.tsx"
 import { Form } from "../Form.tsx"
 import { Losing, Secret, Settings } from "../Parts.tsx"
@@ -83,7 +84,6 @@ const Change = ({ close, done, endpoint }: {
   )
 }
 
-/** The signing secrets, and the way to a new one. */
 const Signing = ({ act, endpoint: { id, signingSecrets } }: Pick<ListWork, "act"> & {
   readonly endpoint: EndpointView
 }) => {
@@ -117,7 +117,6 @@ const Signing = ({ act, endpoint: { id, signingSecrets } }: Pick<ListWork, "act"
   )
 }
 
-/** Delivers a range of messages again, by their ids or their times. */
 const Replay = ({ endpoint: { id } }: Pick<Shown, "endpoint">) => {
   const [said, setSaid] = useState("")
   return (
@@ -156,9 +155,7 @@ const Content = ({ filter, reload, shown: { deliveries, endpoint } }: {
         <a class="button" href={href(`/audit?subject=${encodeURIComponent(`webhook-endpoints/${id}`)}`)}>
           Audit
         </a>
-        <button
-          type="button"
-          class="plain"
+        <Plain
           onClick={() =>
             act(
               () => call(`PATCH ${route}`, { endpointId: id, body: { enabled: !enabled } }),
@@ -166,7 +163,7 @@ const Content = ({ filter, reload, shown: { deliveries, endpoint } }: {
             )}
         >
           {enabled ? "Stop deliveries" : "Resume deliveries"}
-        </button>
+        </Plain>
       </ThingHead>
       <p class="said soft" role="status">{said}</p>
       <FaultNote fault={fault} />
@@ -206,7 +203,6 @@ const Content = ({ filter, reload, shown: { deliveries, endpoint } }: {
   )
 }
 
-/** The view of the endpoint with this id. */
 export const Webhook = ({ id }: { readonly id: string }) => {
   const chosen = query.value.get("status") ?? "open"
   const filter = isFilter(chosen) ? chosen : "open"

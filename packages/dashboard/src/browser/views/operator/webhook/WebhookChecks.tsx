@@ -2,8 +2,9 @@
 import { useState } from "preact/hooks"
 import { call, testMillis } from "../../../api/operator.ts"
 import type { CertificationView, EndpointView } from "../../../api/operator.ts"
-import { FaultNote } from "../../../ui/Parts.tsx"
-import { useWork } from "../../../ui/sending.ts"
+import { useWork } from "../../../ui/forms.ts"
+import { FaultNote } from "../../../ui/Frame.tsx"
+import { Plain } from "../../../ui/Parts.tsx"
 
 type Check = CertificationView["checks"][number]
 
@@ -62,9 +63,9 @@ export const WebhookChecks = ({ endpoint: { id } }: { readonly endpoint: Endpoin
             : "This sends eight test messages, some of them wrong on purpose. They show whether the receiver verifies signatures, and whether it takes what comes twice or late. Only a sandbox can do this."}
         </p>
         <div class="buttons">
-          <button type="button" class="plain" aria-disabled={isRunning} onClick={start}>
+          <Plain aria-disabled={isRunning} onClick={start}>
             {result === undefined ? "Run the checks" : "Run the checks again"}
-          </button>
+          </Plain>
         </div>
         <p class="said" role="status">
           {result === undefined

@@ -2,11 +2,12 @@
 import { useState } from "preact/hooks"
 import { call, testMillis } from "../../../api/operator.ts"
 import type { EndpointView, Question, TestView } from "../../../api/operator.ts"
-import { Exchange } from "../../../ui/Exchange.tsx"
+import { useWork } from "../../../ui/forms.ts"
+import { FaultNote } from "../../../ui/Frame.tsx"
 import { messageKinds } from "../../../ui/messageKinds.ts"
 import type { MessageType } from "../../../ui/messageKinds.ts"
-import { FaultNote } from "../../../ui/Parts.tsx"
-import { useWork } from "../../../ui/sending.ts"
+import { Plain } from "../../../ui/Parts.tsx"
+import { Exchange } from "./Exchange.tsx"
 
 const wordsOf = ({ error, isTaken, status }: TestView): string => {
   if (isTaken) return `Taken: answered ${status}`
@@ -100,14 +101,12 @@ export const WebhookTest = ({ endpoint: { id, messageTypes }, isSandbox }: Webho
       {result === undefined ? null : <Result result={result} />}
       {result === undefined || !isSandbox ? null : (
         <div class="buttons">
-          <button
-            type="button"
-            class="plain"
+          <Plain
             aria-disabled={isSending}
             onClick={() => send(result.messageType, { webhookId: result.webhookId })}
           >
             Send it again
-          </button>
+          </Plain>
         </div>
       )}
     </section>

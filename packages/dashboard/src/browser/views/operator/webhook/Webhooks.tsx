@@ -17,7 +17,6 @@ export const differing: Readonly<Record<string, Differing>> = {
   messageTypes: { label: "Messages", options: messageTypes.map((type) => [type, messageKinds[type].name]) }
 }
 
-/** The places that an endpoint may get messages of. */
 const placeChoices = (business: unknown): Readonly<Record<string, Differing>> => {
   const businesses = session.value?.businesses ?? []
   const facilities = businesses.find(({ slug }) => slug === business)?.facilities ?? []
@@ -62,18 +61,15 @@ export const backlogOf = ({ backlog }: EndpointView): string =>
 const urgencyOf = (endpoint: EndpointView): number =>
   ["bad", "warn", "ok", "none"].indexOf(conditionOf(endpoint)[1])
 
-/** The badge of an endpoint. */
 export const Condition = ({ endpoint }: { readonly endpoint: EndpointView }) => {
   const [words, tone] = conditionOf(endpoint)
   return <span class="badge" data-tone={tone}>{words}</span>
 }
 
-/** Where an endpoint's messages come from. */
 export const placeOf = ({ business, facility }: EndpointView): string =>
   facility === null ? `${business}, all facilities` : `${business}/${facility}`
 
 export const Webhooks = () => {
-  /** The signing secret of the endpoint that was created last. */
   const [made, setMade] = useState<{ readonly baseUrl: string; readonly signingSecret: string }>()
   return (
     <>

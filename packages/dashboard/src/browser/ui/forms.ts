@@ -1,7 +1,16 @@
-/** Runs the actions of forms and buttons one at a time, and keeps the fault of the last one. */
-import { useRef, useState } from "preact/hooks"
+/** What forms and buttons share: reading what was written, actions that run one at a time, and where the focus goes. */
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { faultOf } from "../api/request.ts"
 import type { Fault } from "../api/request.ts"
+
+/** Handles the submission of a form, given what its fields hold by their names. */
+export const submitting =
+  (work: (given: (name: string) => string) => void) =>
+  (event: { readonly currentTarget: HTMLFormElement; readonly preventDefault: () => void }): void => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    work((name) => String(form.get(name) ?? "").trim())
+  }
 
 /** Runs one action at a time; an action that is asked for meanwhile does not begin. */
 export const useWork = () => {
@@ -48,4 +57,22 @@ export const useSending = <Input>(send: (input: Input, key: string) => Promise<v
     })
   }
   return { fault, sendIt }
+}
+
+/** Puts the focus into a form when it opens. */
+export const useFocus = <E extends HTMLElement>() => {
+  const first = useRef<E>(null)
+  useLayoutEffect(() => first.current?.focus(), [])
+  return first
+}
+
+/** Moves the focus to the element of an id once it is there: the control on which it was has gone. */
+export const useMovedFocus = (): (id: string) => void => {
+  const [target, setTarget] = useState("")
+  useLayoutEffect(() => {
+    if (target === "") return
+    document.getElementById(target)?.focus()
+    setTarget("")
+  }, [target])
+  return setTarget
 }

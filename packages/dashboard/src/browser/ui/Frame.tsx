@@ -1,0 +1,131 @@
+/** What frames the content of a page: its head, what stands in place of what is not there, and faults. */
+import type { ComponentChildren } from "preact"
+import type { Fault } from "../api/request.ts"
+import { href, listHref } from "../router.ts"
+import { slugOf } from "../session.ts"
+import type { Named } from "../session.ts"
+import type { Loaded as State } from "./loaded.ts"
+import { Plain } from "./Parts.tsx"
+
+/** The head of a list: its title, a sentence about it, and what can be done with all of it. */
+export const PageHead = ({ children, lead, title }: {
+  readonly title: ComponentChildren
+  readonly lead?: ComponentChildren
+  readonly children?: ComponentChildren
+}) => (
+  <div class="view-head">
+    <div>
+      <h1>{title}</h1>
+      {lead === undefined ? null : <p class="lead">{lead}</p>}
+    </div>
+    {children}
+  </div>
+)
+
+export const Print = () => <Plain class="not-phone no-print" onClick={() => print()}>Print</Plain>
+
+interface EmptyProps {
+  readonly title: string
+  /** What to do next, in sentences. */
+  readonly children?: ComponentChildren
+  readonly link?: ComponentChildren
+}
+
+/** Takes the place of an empty list. */
+export const Empty = ({ children, link, title }: EmptyProps) => (
+  <div class="empty">
+    <h2>{title}</h2>
+    {children === undefined ? null : <p>{children}</p>}
+    {link}
+  </div>
+)
+
+/** Takes the place of what a page would show. */
+export const EmptyCard = (props: EmptyProps) => (
+  <section class="card">
+    <Empty {...props} />
+  </section>
+)
+
+/** Shows a fault, with the correlation id by which operators find it. */
+export const FaultNote = (
+  { fault, retry }: { readonly fault: Fault | undefined; readonly retry?: (() => void) | undefined }
+) =>
+  fault === undefined ? null : (
+    <div class="fault" role="alert">
+      <strong>{fault.message}</strong>
+      {fault.correlationId === "" ? null : (
+        <small>
+          Correlation id <code>{fault.correlationId}</code>
+        </small>
+      )}
+      {retry === undefined ? null : (
+        <p>
+          <Plain onClick={retry}>Try again</Plain>
+        </p>
+      )}
+    </div>
+  )
+
+/** Shows what was loaded; until then, that it is loading, or why it could not be loaded. */
+export const Loaded = <A extends object>({ children, head = null, state: { fault, reload, value } }: {
+  readonly state: State<A>
+  /** The head of the page, for a page that could not be loaded. */
+  readonly head?: ComponentChildren
+  readonly children: (value: A) => ComponentChildren
+}) => (
+  <>
+    {value === undefined && fault !== undefined ? head : null}
+    <FaultNote fault={fault} retry={reload} />
+    {value === undefined && fault === undefined ? <Waiting /> : null}
+    {value === undefined ? null : children(value)}
+  </>
+)
+
+/** Shown only when loading takes long enough to notice. */
+export const Waiting = () => <p class="waiting" role="status">Loading…</p>
+
+/** The lists above the pages of things. */
+const lists = {
+  shipments: "Shipments",
+  documents: "Documents",
+  webhooks: "Webhooks",
+  clients: "Clients",
+  businesses: "Businesses"
+}
+
+/** The head of the page of a thing, with the way to the list of such things. */
+export const ThingHead = ({ above, at, badges, children, lead, list, title }: {
+  readonly list: keyof typeof lists
+  /** Where the thing is; absent where that is not known. */
+  readonly at?: Named & Named<{ readonly name: string }>
+  /** What stands between the list and the thing. */
+  readonly above?: ComponentChildren
+  readonly title: ComponentChildren
+  readonly badges?: ComponentChildren
+  readonly lead?: ComponentChildren
+  readonly children?: ComponentChildren
+}) => (
+  <div class="view-head">
+    <div>
+      <nav class="crumbs" aria-label="Above this page">
+        {at === undefined ? null : (
+          <>
+            {at.business.name}, {at.facility.name}
+            <span aria-hidden="true">/</span>
+          </>
+        )}
+        <a href={at === undefined ? href(`/${list}`) : listHref(`/${list}`, slugOf(at))}>{lists[list]}</a>
+        {above === undefined ? null : (
+          <>
+            <span aria-hidden="true">/</span>
+            {above}
+          </>
+        )}
+      </nav>
+      <h1 class="title">{title} {badges}</h1>
+      {lead === undefined ? null : <p class="lead">{lead}</p>}
+    </div>
+    {children}
+  </div>
+)

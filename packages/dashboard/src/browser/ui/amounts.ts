@@ -1,0 +1,9 @@
+/** Numbers and counts, as readers write them. */
+const format = new Intl.NumberFormat()
+
+/** `1,234`, or `1.5`. */
+export const amount = (number: number): string => format.format(number)
+
+/** `1 shipment`, `2 shipments`. */
+export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${amount(count)} ${count === 1 ? noun : plural}`
