@@ -38,7 +38,6 @@ export const grants = texts("grant", GrantText.read).pipe(
   )
 )
 
-/** A flag that is false unless given. */
 export const isSet = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
 
@@ -46,7 +45,6 @@ export const isSet = (name: string, description: string) =>
 export const isEnabled = (description: string) =>
   isSet("disabled", description).pipe(Flag.map((isDisabled) => !isDisabled))
 
-/** A number of entries. */
 export const limit = (description: string) =>
   Flag.Int("limit").pipe(
     Flag.withDescription(description),
@@ -56,7 +54,6 @@ export const limit = (description: string) =>
     Flag.optional
   )
 
-/** A number of seconds. */
 export const seconds = (name: string, description: string, absent: number) =>
   Flag.Finite(name).pipe(
     Flag.withDescription(`${description} (${absent})`),
@@ -76,10 +73,9 @@ export const text = (name: string, description: string) =>
 /** A key under which a request is done once. */
 export const idempotencyKey = text(
   "idempotency-key",
-  "Send again with the same key when no answer came: for 24 hours nothing is done twice"
+  "Repeat a request without an answer with the same key: for 24 hours nothing is done twice"
 )
 
-/** The headers of a request that writes. */
 export const writeHeaders = (key: Option.Option<string>): Readonly<Record<string, string>> =>
   Option.match(key, { onNone: () => ({}), onSome: (value) => ({ "idempotency-key": value }) })
 

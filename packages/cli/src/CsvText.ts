@@ -9,7 +9,6 @@ import { NotConnected } from "./Failure.ts"
 import { csv, ServiceCalls } from "./ServiceCalls.ts"
 import type { Given } from "./ServiceCalls.ts"
 
-/** A list in CSV. */
 export interface Table {
   /** Its text, as it comes. */
   readonly text: Stream.Stream<string, NotConnected>
@@ -18,17 +17,16 @@ export interface Table {
 }
 
 const notCsv = new NotConnected({
-  message: "The service does not write this list as CSV. Check that it has the same version"
+  message: "The service does not write this list as CSV. Check that both have the same version"
 })
 
-/** Asks for a list. */
 export const request = Effect.fnUntraced(function*(list: Operation.AnyList, given: Given) {
   const { headers, stream } = yield* csv(list, given)
   if (!/^text\/csv\b/i.test(headers["content-type"] ?? "")) return yield* notCsv
   const { timeoutMillis } = yield* Effect.flatMap(ServiceCalls, ({ connection }) => connection)
   const text = stream.pipe(
     Stream.mapError(() =>
-      new NotConnected({ message: "The list breaks off: what was written is incomplete", passing: true })
+      new NotConnected({ message: "The list broke off: what was written is incomplete", passing: true })
     ),
     Stream.timeoutOrElse({
       duration: timeoutMillis,
@@ -37,7 +35,7 @@ export const request = Effect.fnUntraced(function*(list: Operation.AnyList, give
           new NotConnected({
             message: `No more of the list has arrived for ${
               Duration.format(Duration.millis(timeoutMillis))
-            }: what was written is not all of it`,
+            }: what was written is incomplete`,
             passing: true
           })
         )

@@ -42,6 +42,9 @@ export class WrongUsage extends Schema.TaggedError<WrongUsage>()("WrongUsage", {
   override readonly [Runtime.errorExitCode] = 2
 }
 
+/** The failure of a command line that is wrong in this way. */
+export const wrongUsage = (message: string): WrongUsage => new WrongUsage({ message })
+
 /** A receiver of webhooks did not take a test message, or did not pass a check. */
 export class TestFailed extends Schema.TaggedError<TestFailed>()("TestFailed", { message: Schema.String }) {
   override readonly [Runtime.errorExitCode] = 1
@@ -77,7 +80,7 @@ export const isPassing = (error: unknown): boolean =>
 
 /** The value of a flag, or its fault as wrong usage. */
 export const valueOf = <A>(flag: string, read: Result.Result<A, string>): Effect.Effect<A, WrongUsage> =>
-  Effect.fromResult(Result.mapError(read, (fault) => new WrongUsage({ message: `${flag}: ${fault}` })))
+  Effect.fromResult(Result.mapError(read, (fault) => wrongUsage(`${flag}: ${fault}`)))
 
 export const exitCodeOf = (cause: Cause.Cause<unknown>): number => {
   if (Cause.hasInterruptsOnly(cause)) return 130
@@ -96,13 +99,11 @@ export const textOf = (cause: Cause.Cause<unknown>): string => {
   return messageOf(error)
 }
 
-/** The message for an error. */
 export const messageOf = (error: unknown): string =>
   error instanceof Refused
     ? refusalText(error)
     : `dockline: ${printable(Predicate.isError(error) ? error.message : String(error))}`
 
-/** The commands that change what exists already. */
 const remedies = [
   ["BUSINESS_EXISTS", "business rename"],
   ["FACILITY_EXISTS", "facility update"],

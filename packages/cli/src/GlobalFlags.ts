@@ -7,7 +7,7 @@ import { graphqlPath } from "@dockline/wire/internal/Path"
 import { Config, Effect, Option, Redacted } from "effect"
 import { GlobalFlag } from "effect/cli"
 import { isSet, seconds, text } from "./Arguments.ts"
-import { WrongUsage } from "./Failure.ts"
+import { wrongUsage } from "./Failure.ts"
 import { askSecret } from "./Question.ts"
 
 export const variables = {
@@ -29,21 +29,21 @@ export const Json = GlobalFlag.Setting("json")({
 const setting = <const Name extends string>(name: Name, description: string) =>
   GlobalFlag.Setting(name)({ flag: text(name, description) })
 
-const Url = setting("url", `Address of the service; else ${variables.url}, else ${defaultUrl}`)
+const Url = setting("url", `Address of the service; ${variables.url} or ${defaultUrl} when absent`)
 
 const AuthUrl = setting(
   "auth-url",
-  `Where tokens are asked for; else ${variables.authUrl}, else the address of the service`
+  `Where tokens are requested; ${variables.authUrl} or the address of the service when absent`
 )
 
 const Audience = setting(
   "audience",
-  `Audience of the token; else ${variables.audience}, else <url>${graphqlPath}`
+  `Audience of the token; ${variables.audience} or <url>${graphqlPath} when absent`
 )
 
 const ClientId = setting(
   "client-id",
-  `Your API client; else ${variables.clientId}. Its secret: ${variables.clientSecret}, or asked for`
+  `Your API client; ${variables.clientId} when absent. Its secret comes from ${variables.clientSecret}, or is asked for`
 )
 
 const Timeout = GlobalFlag.Setting("timeout")({
@@ -65,12 +65,10 @@ const given = (flag: Option.Option<string>, name: string) =>
 const address = Effect.fnUntraced(function*(text: string, what: string) {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    return yield* new WrongUsage({
-      message: `${what} must be an address such as https://dockline.example, not "${text}"`
-    })
+    return yield* wrongUsage(`${what} must be an address such as https://dockline.example, not "${text}"`)
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    return yield* new WrongUsage({ message: `${what} must be an address without user, query and fragment` })
+    return yield* wrongUsage(`${what} must be an address without user, query and fragment`)
   }
   return withoutSlashes(url.href)
 })
@@ -87,9 +85,7 @@ export const connection = Effect.gen(function*() {
     : url
   const clientId = yield* given(yield* ClientId, variables.clientId)
   if (Option.isNone(clientId)) {
-    return yield* new WrongUsage({
-      message: `Name your API client with --client-id or ${variables.clientId}`
-    })
+    return yield* wrongUsage(`Name your API client with --client-id or ${variables.clientId}`)
   }
   const audience = yield* given(yield* Audience, variables.audience)
   const secret = yield* variable(variables.clientSecret)

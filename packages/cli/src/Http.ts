@@ -106,16 +106,16 @@ const tokenRefusal = Effect.fnUntraced(function*(
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens there",
   ECONNRESET: "the connection was reset",
-  ENOTFOUND: "there is no host of that name",
-  EAI_AGAIN: "the name of the host cannot be resolved now",
+  ENOTFOUND: "there is no host with that name",
+  EAI_AGAIN: "the name of the host cannot be resolved at the moment",
   EHOSTUNREACH: "the host cannot be reached",
   ENETUNREACH: "the network cannot be reached",
   UND_ERR_SOCKET: "the connection was closed",
   UND_ERR_CONNECT_TIMEOUT: "the host does not answer",
   DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed; name its CA in NODE_EXTRA_CA_CERTS",
-  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is of a CA not known here; name it in NODE_EXTRA_CA_CERTS",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate comes from an unknown CA; name the CA in NODE_EXTRA_CA_CERTS",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    "its certificate is of a CA not known here; name it in NODE_EXTRA_CA_CERTS",
+    "its certificate comes from an unknown CA; name the CA in NODE_EXTRA_CA_CERTS",
   CERT_HAS_EXPIRED: "its certificate has expired"
 }
 

@@ -5,7 +5,7 @@
 import { Effect, Predicate, Stream } from "effect"
 import { fieldsOf, linesOf } from "./Cells.ts"
 import type * as CsvText from "./CsvText.ts"
-import { WrongUsage } from "./Failure.ts"
+import { wrongUsage } from "./Failure.ts"
 import { Json } from "./GlobalFlags.ts"
 import type { Chunk, List } from "./Pages.ts"
 import { jsonText, printableLines } from "./Printable.ts"
@@ -14,7 +14,6 @@ import type { Answer } from "./ServiceCalls.ts"
 import * as Table from "./Table.ts"
 import type { Columns } from "./Table.ts"
 
-/** The parts of an answer that are shown. */
 type Shown = Pick<Answer<unknown>, "body" | "value">
 
 /** Shows an answer, if it has a body: a list as a table of its fields, an object as a record, a text as it is. */
@@ -50,12 +49,11 @@ export const endless = <A>(columns: Columns<A>, expected: ReadonlyArray<A> = [])
         : screen.data(bodies.map((body) => jsonText(body)).join("\n")))
   })
 
-/** Shows a list, page by page as it arrives. */
 export const list = Effect.fnUntraced(
   function*<A>({ csv, pages }: List<A>, columns: Columns<A>, nothing: string) {
     const isJson = yield* Json
     if (csv !== undefined) {
-      return yield* isJson ? new WrongUsage({ message: "Give either --json or --csv" }) : table(csv)
+      return yield* isJson ? wrongUsage("Give either --json or --csv") : table(csv)
     }
     if (isJson) return yield* document(pages)
     yield* rows(columns, Stream.map(pages, ({ items }) => items), nothing)

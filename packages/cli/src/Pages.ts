@@ -34,7 +34,7 @@ const isNext: Readonly<Record<Operation.Cursor, (text: string) => boolean>> = {
 export const flags = ({ cursor }: Pick<Operation.AnyList, "cursor">) => ({
   limit: Arguments.limit("The most entries to list; all when absent"),
   after: Flag.String("after").pipe(
-    Flag.withDescription("Go on after the next of an earlier list"),
+    Flag.withDescription("Continue after the next of an earlier list"),
     Flag.withSchema(
       Schema.String.check(
         Schema.makeFilter((text) => isNext[cursor](text) || "is not the next of an earlier list")
@@ -50,7 +50,6 @@ export const flags = ({ cursor }: Pick<Operation.AnyList, "cursor">) => ({
 
 export type Extent = Command.Command.Config.Infer<ReturnType<typeof flags>>
 
-/** A list, to be shown. */
 export interface List<A> {
   readonly pages: Stream.Stream<Chunk<A>, Failures, ServiceCalls>
   /** The list as the service writes it in CSV, if it is to be shown so. */

@@ -36,7 +36,6 @@ export interface Answer<A> {
   readonly headers: Readonly<Record<string, string | undefined>>
 }
 
-/** Any operation over REST. */
 export type Called = Operation.Any | AnyChange
 
 /** What an operation answers over REST. */
@@ -60,7 +59,6 @@ export class ServiceCalls extends Context.Service<ServiceCalls, {
   readonly token: Effect.Effect<Answer<Redacted.Redacted>, Failures>
 }>()("@dockline/cli/ServiceCalls") {}
 
-/** Calls an operation. */
 export const call = <Op extends Called>(
   operation: Op,
   given: Given = {}
@@ -137,7 +135,7 @@ const askToken = (client: HttpClient.HttpClient, connection: Connection) => {
 /** How long before its expiry a token is replaced. */
 const marginMillis = 60_000
 
-/** The token of all requests: asked for before the first one, and anew when it is about to expire. */
+/** The token of all requests, which is requested before the first one and again when it is about to expire. */
 const tokens = (client: HttpClient.HttpClient, connection: Connection) => {
   let held = { token: Redacted.make(""), until: -Infinity }
   return Effect.gen(function*() {

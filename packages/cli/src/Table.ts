@@ -8,7 +8,6 @@ import { printable } from "./Printable.ts"
 /** The columns of a table, by their titles. */
 export type Columns<A> = Readonly<Record<string, (item: A) => string>>
 
-/** A line of a record. */
 export type Line = readonly [title: string, text: string]
 
 const gap = "  "

@@ -157,7 +157,7 @@ describe("a new endpoint", () => {
   for (
     const [name, args, words] of [
       ["no --auth", ["--username", "u"], "Name the authentication with --auth"],
-      ["no password and nobody to ask", basic, "Say --password-env or --password-file"],
+      ["no password and nobody to ask", basic, "Give --password-env or --password-file"],
       ["a variable that is not set", [...basic, "--password-env", "NOWHERE"], "NOWHERE is not set"],
       ["a file that is not there", [...basic, "--password-file", join(folder, "nothing")], "cannot be read"],
       ["an empty file", [...basic, "--password-file", file("empty", "\n")], "there is nothing in it"],

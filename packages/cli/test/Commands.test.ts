@@ -136,7 +136,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
       const empty = yield* dockline(["field-map", "show", slug])
       assert.deepStrictEqual([empty.data, empty.said], [
         "",
-        "No fields: messages carry those of the contract alone.\n"
+        "No fields: messages carry only the fields of the contract.\n"
       ])
       const set = yield* run("field-map", "set", slug, "--field", "LPN=lpn", "--field", "SKUs=sku:list")
       assert.strictEqual(set, "NAME  LABEL  LIST\nLPN   lpn    no\nSKUs  sku    yes\n")
@@ -172,7 +172,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
       const { clientSecret, ...client } = JSON.parse(created.data)
       assert.match(clientSecret, /^[\w-]{43}$/)
       plant(clientSecret)
-      assert.match(created.said, /^Keep the secret now: the service shows it this once/)
+      assert.match(created.said, /^Save the secret now: the service shows it only once/)
       assert.notInclude(created.said, clientSecret)
       const { id } = client
       assert.deepStrictEqual(yield* json("client", "show", id), client)

@@ -299,7 +299,10 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
       )
       const none = yield* dockline(["search", unique("L")], customer)
       assert.deepStrictEqual([none.code, none.data], [0, ""])
-      assert.strictEqual(none.said, "Nothing has this number or license plate.\n")
+      assert.strictEqual(
+        none.said,
+        "No shipment, order, trailer or pallet has this number or license plate.\n"
+      )
       const later = yield* dockline(["search", first, "--after", "x"], customer)
       assert.strictEqual(later.code, 2)
     })
@@ -431,7 +434,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
         code: 0,
         data:
           `shipment  (${number}), SCHEDULED\ncreated   1 shipment, 1 order, 2 items\nupdated   -\nremoved   -\n`,
-        said: "A dry run: nothing was written.\n"
+        said: "This was a dry run: nothing was written.\n"
       })
       const sent = yield* json("document", "send", join(path, "order.json"), "--idempotency-key", number)
       const { id } = sent.shipment

@@ -127,7 +127,7 @@ describe("listen", () => {
     await using service = await FakeService.serve(log)
     const ran = await listen(service.url, "http://127.0.0.1:9", {}, "--json")
     assert.strictEqual(ran.code, 0)
-    assert.match(ran.said, /^Signing with whsec_[A-Za-z0-9+/]{43}=, which is new/)
+    assert.match(ran.said, /^Signing with the new secret whsec_[A-Za-z0-9+/]{43}=/)
     const lines = ran.data.trimEnd().split("\n").map((line) => JSON.parse(line))
     assert.deepStrictEqual(lines.map(({ id, status }) => [id, status]), [[1, null], [2, null], [3, null]])
     assert.notStrictEqual(lines[0].error, "")

@@ -191,7 +191,7 @@ describe("--csv", () => {
       setTimeout(() => response.destroy(), 50)
     }, asked)
     assert.deepStrictEqual([broken.code, broken.data], [3, text])
-    assert.include(broken.said, "The list breaks off: what was written is incomplete")
+    assert.include(broken.said, "The list broke off: what was written is incomplete")
     const stuck = await run((_, response) => void begun(response), [...asked, "--timeout", "0.2"])
     assert.deepStrictEqual([stuck.code, stuck.data], [3, text])
     assert.include(stuck.said, "No more of the list has arrived for 200ms")
@@ -267,7 +267,7 @@ describe("a question", () => {
   it("cannot be asked without a terminal: exit 2, and nothing is deleted", async () => {
     const { code, deleted, said } = await remove({})
     assert.deepStrictEqual([code, deleted], [2, []])
-    assert.include(said, "say --yes")
+    assert.include(said, "give --yes")
   })
 
   it("is not asked with --yes", async () => {

@@ -25,7 +25,7 @@ export interface Tokens {
 /** A token is renewed so long before it expires, or at four fifths of a short life. */
 const marginMillis = 60_000
 
-/** The tokens that the user hands in, for each request anew. */
+/** The tokens that the user provides, asked for before each request. */
 export const given = (token: string | (() => string | Promise<string>)): Tokens => ({
   get: async () => (typeof token === "string" ? token : await token()),
   refused: () => {}

@@ -14,7 +14,7 @@ export type Payload<Method extends Name> = BodyOf<Operations[Method]>
 
 type BodyOf<Op> = Op extends Operation.AnyWrite ? Op["body"]["Type"] : never
 
-/** The filters of a list. `after` is the `next` of the page before; without it, or with `null`, the list begins anew. */
+/** The filters of a list. `after` is the `next` of the previous page; without it, or with `null`, the list starts at its beginning. */
 export type Query<Method extends Name> = QueryOf<Operations[Method]>
 
 type QueryOf<Op> = Op extends Operation.AnyList ? Lenient<Operation.Query<Op>> : never

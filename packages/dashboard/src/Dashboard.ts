@@ -34,7 +34,7 @@ export type { DashboardConfig, OfferedClient, ProviderConfig } from "./Dashboard
  */
 export const authenticator = BrowserSessions.authenticator.pipe(Layer.provideMerge(BrowserSessions.layer))
 
-/** Why people could not sign in by a provider; `undefined` when they can, as far as can be told from outside. */
+/** Why people cannot sign in with a provider; `undefined` when they can, as far as can be seen from outside. */
 export const providerFault = (config: ProviderConfig): Effect.Effect<string | undefined> =>
   Effect.tryPromise(() => Provider.discover(config)).pipe(
     Effect.as(undefined),

@@ -34,7 +34,7 @@ import * as Origin from "./sign-in/Origin.ts"
 /** The services that the dashboard needs: those of `RestHandler`. */
 export type DashboardServices = Services | BrowserSessions | Credentials
 
-/** The sender of a request, as far as the host knows it: a `Request` does not hold it. */
+/** The sender of a request, as far as the host knows it; a `Request` does not name it. */
 export interface Peer {
   /** The address of the client, by which failed sign-ins are counted (D10.5). */
   readonly remoteAddress?: string | undefined
@@ -106,7 +106,7 @@ export const make = async <Upgrade extends UpgradeRequest, Connection extends Ra
   const { graphql, rest } = interfaces
   const sockets = Forwarding.sockets(config, cookies, { ...graphql, closeAll: () => Promise.resolve() })
 
-  /** A request of a page, as the interface gets it that it is for. */
+  /** A request of a page, as its interface gets it. */
   const forwarded = (
     correlationId: string,
     request: Request,

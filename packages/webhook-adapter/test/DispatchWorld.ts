@@ -86,7 +86,7 @@ export const vault = Layer.succeed(SecretsVault, {
   seal: (secret) => Effect.succeed(Redacted.value(secret) as Sealed),
   open: (sealed) =>
     sealed === "broken"
-      ? Effect.fail(new SecretUnreadable({ reason: "it was sealed with another key" }))
+      ? Effect.fail(new SecretUnreadable({ reason: "it was encrypted with another key" }))
       : Effect.succeed(Redacted.make(sealed)),
   webhookKeys: () => []
 })

@@ -286,7 +286,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await page.emulateMedia({ media: "print", colorScheme: "dark" })
     await page.evaluate(() => dispatchEvent(new Event("beforeprint")))
     await row(page, shipment.lpns[99]!).waitFor()
-    await page.getByText("The order has more items. The button Print of the page prints all of them.")
+    await page.getByText("The order has more items. Use the Print button of the page to print all of them.")
       .waitFor()
     await page.getByRole("heading", { name: shipment.number }).waitFor()
     await page.getByText(/^Printed .*\. Times without a day are of that day\.$/).waitFor()
@@ -373,7 +373,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await page.waitForLoadState("networkidle")
     assert.strictEqual(await second.locator("tbody tr").count(), 1)
     await find.fill("oat")
-    await second.getByText("No item of this order has that.").waitFor()
+    await second.getByText("No item of this order matches.").waitFor()
 
     // What was searched for stands first, wherever it is.
     await open(`/shipments/${shipment.id}?q=${lpns[300]}`)
@@ -403,7 +403,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await row(page, shipment.lpns[9_999]!).waitFor()
     assert.strictEqual(await page.getByRole("row").filter({ hasText: "OAT-500" }).count(), 1)
     await page.getByRole("searchbox", { name: "Find in this order" }).fill("nothing like that")
-    await page.getByText("No item of this order has that.").waitFor()
+    await page.getByText("No item of this order matches.").waitFor()
     await page.getByRole("searchbox", { name: "Find in this order" }).fill("")
     await page.getByText("First 100 items").waitFor()
     await page.getByRole("button", { name: "Show more items" }).press("Enter")
@@ -969,7 +969,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
   it("D14.4 an operator lets a person in by keyboard, changes what they may do, and removes them", async () => {
     const { open, page } = await visit("operator")
     await open("/people")
-    await page.getByRole("heading", { name: "Nobody may sign in by the provider yet" }).waitFor()
+    await page.getByRole("heading", { name: "Nobody can sign in with the provider yet" }).waitFor()
     await page.getByRole("button", { name: "Add a person" }).press("Enter")
     await page.keyboard.type("Ada <b>Byron</b>")
     await page.keyboard.press("Tab")
@@ -994,7 +994,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await line.getByText("Read messages, Move shipments").waitFor()
     await line.getByRole("button", { name: "Remove" }).press("Enter")
     await line.getByRole("button", { name: "Remove now" }).press("Enter")
-    await page.getByRole("heading", { name: "Nobody may sign in by the provider yet" }).waitFor()
+    await page.getByRole("heading", { name: "Nobody can sign in with the provider yet" }).waitFor()
     // The browser complains of the address that was refused.
     await page.context().close()
   })
@@ -1238,7 +1238,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
         const line = checks.getByRole("listitem").filter({ hasText: "with a wrong signature is refused" })
         await line.getByText("Passed").waitFor()
         await line.getByText("Answered 401").waitFor()
-        assert.strictEqual(await checks.getByText("Look yourself").count(), 2)
+        assert.strictEqual(await checks.getByText("Check yourself").count(), 2)
       }
       customer.isOpen = false
       await leave()

@@ -59,6 +59,13 @@ describe.skipIf(Chromium.isSkipped)("the page of a day", { timeout: 180_000 }, (
     assert.strictEqual(await page.getByRole("row").count(), 3)
     await page.getByRole("navigation", { name: "Above this page" }).getByRole("link").click()
     await totals.waitFor()
+    await totals.getByRole("link", { name: /^\d+ (h|min)/ }).click()
+    await page.getByRole("heading", { name: "Departed", exact: true }).waitFor()
+    await page.goBack()
+    await totals.getByRole("link", { name: /%$/ }).click()
+    await page.getByRole("heading", { name: /^(Late|On time)$/ }).waitFor()
+    await page.goBack()
+    await totals.waitFor()
     await leave()
   })
 

@@ -70,7 +70,7 @@ const lists: Readonly<Record<string, (there: There) => string>> = {
   exceptions: ({ number }) => number,
   messages: ({ number }) => number,
   documents: ({ number }) => number,
-  trace: () => "A recall in one question"
+  trace: () => "Trace goods for a recall"
 }
 
 /** The pages of one thing at a place, with what is its heading. */
@@ -86,12 +86,12 @@ const operators = (): ReadonlyArray<readonly [path: string, shown: string]> => [
   [`/webhooks/${endpointId}`, "https://wms.globex.example"],
   ["/businesses", "Globex"],
   ["/businesses/globex", "Globex Main"],
-  ["/businesses/globex/field-map", "On a pallet seen lately"],
+  ["/businesses/globex/field-map", "Preview with a recent pallet"],
   ["/businesses/globex/facilities/main", "D1"],
   ["/clients", "globex-client"],
   ["/clients/globex-client", "globex-client"],
   ["/audit", "Webhook created"],
-  ["/people", "Nobody may sign in by the provider yet"]
+  ["/people", "Nobody can sign in with the provider yet"]
 ]
 
 /** Nothing on a page is foreign, or speaks of what programs speak of. */

@@ -59,6 +59,38 @@ describe.skipIf(Chromium.isSkipped)("the keys of the dashboard", { timeout: 120_
     await leave()
   })
 
+  it("D14.3 what is typed while the palette is loaded gets into it, with its Enter", async () => {
+    const { leave, open, page } = await visit()
+    const { promise: asked, resolve: go } = Promise.withResolvers<void>()
+    await open("/docks?at=acme/east")
+    await page.getByRole("heading", { name: "Docks" }).waitFor()
+    await page.route(/part-/, async (route) => {
+      await asked
+      await route.continue()
+    })
+    await page.keyboard.press("/")
+    await page.keyboard.type("exc")
+    go()
+    await palette(page).waitFor()
+    assert.strictEqual(await palette(page).getByRole("combobox").inputValue(), "exc")
+    await page.keyboard.press("Escape")
+    await page.unroute(/part-/)
+    await leave()
+    const again = await visit()
+    await again.open("/docks?at=acme/east")
+    await again.page.getByRole("heading", { name: "Docks" }).waitFor()
+    const held = Promise.withResolvers<void>()
+    await again.page.route(/part-/, async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await again.page.keyboard.press("/")
+    await again.page.keyboard.type("exceptions\n")
+    held.resolve()
+    await again.page.getByRole("heading", { name: "Exceptions" }).waitFor()
+    await again.leave()
+  })
+
   it("D14.3 the palette opens what a scanner has written, with its Enter right after it", async () => {
     const shipment = await yard.shipment()
     const other = await yard.shipment()

@@ -105,7 +105,7 @@ describe.skipIf(Chromium.isSkipped)("the pages of operators", { timeout: 120_000
       name: "Initech WMS",
       grants: [{ business: "globex", facilities: "*", permissions: ["messages:read", "documents:write"] }]
     })
-    await press(page, "I have kept it")
+    await press(page, "I have saved it")
     await page.getByRole("link", { name: id!, exact: true }).click()
     await page.getByRole("heading", { name: "Initech WMS" }).waitFor()
     await press(page, "Create a secret")

@@ -114,7 +114,7 @@ describe.skipIf(Chromium.isSkipped)("a person", () => {
     await page.goto(`${site.baseUrl}/dashboard/sign-in`)
     await page.getByRole("link", { name: /^Continue with/ }).click()
     await approve(page, "joan")
-    await page.getByRole("heading", { name: "Choose how to go on" }).waitFor()
+    await page.getByRole("heading", { name: "Choose how to continue" }).waitFor()
     assert.deepStrictEqual(await violations(page), [])
     assert.isAtMost(await page.evaluate(() => document.documentElement.scrollWidth), 390)
     await page.getByRole("button", { name: "globex known there as Joan of globex" }).press("Enter")

@@ -159,7 +159,7 @@ layer(layerMemory(), { excludeTestServices: true })(
         name: "must be a string, not a number"
       }],
       ["a reserved name", "PUT", "businesses/acme/field-map", [{ name: "orders", label: "lpn" }], 422, {
-        "[0].name": "orders is a field of every message; take another name"
+        "[0].name": "orders is a field of every message; choose another name"
       }],
       ["an object for a list", "PUT", "businesses/acme/field-map", {}, 400, {
         "": "must be a list, not an object"

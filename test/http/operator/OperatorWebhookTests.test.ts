@@ -383,7 +383,7 @@ layer(layerMemory(messaging(vault)), { excludeTestServices: true })(
     const receivers: ReadonlyArray<
       readonly [title: string, receive: () => Receive, failed: ReadonlyArray<string>, detail: string]
     > = [
-      ["takes whatever comes", () => () => 200, wrong, "anybody could have sent"],
+      ["takes whatever comes", () => () => 200, wrong, "anyone could have sent"],
       [
         "does not look at the time",
         () => ({ headers }, verify) =>

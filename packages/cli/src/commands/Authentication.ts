@@ -9,7 +9,7 @@ import type { SchemeField } from "@dockline/core/WebhookEndpoint"
 import { Effect, Option, Redacted } from "effect"
 import { Flag } from "effect/cli"
 import { text } from "../Arguments.ts"
-import { WrongUsage } from "../Failure.ts"
+import { wrongUsage } from "../Failure.ts"
 import { kebab } from "./FieldFlags.ts"
 import * as SecretInput from "./SecretInput.ts"
 
@@ -87,14 +87,13 @@ const schemeOf = Effect.fnUntraced(
     const { type } = kept
     const scheme = defaultSchemes.find((each) => each.type === type)
     if (scheme === undefined) {
-      return yield* new WrongUsage({
-        message:
-          `The authentication "${type}" of this endpoint is the service's own; change it over the operator API`
-      })
+      return yield* wrongUsage(
+        `The authentication "${type}" of this endpoint is the service's own; change it over the operator API`
+      )
     }
     const stray = namesOf(given).find((name) => !scheme.fields.some((field) => field.name === name))
     if (stray !== undefined) {
-      return yield* new WrongUsage({ message: `--auth ${type} has no ${words(stray)}` })
+      return yield* wrongUsage(`--auth ${type} has no ${words(stray)}`)
     }
     const settings = { ...kept, ...settingsOf(given) }
     const missing = scheme.fields.filter((field) =>
@@ -102,7 +101,7 @@ const schemeOf = Effect.fnUntraced(
     )
     if (missing.length > 0) {
       const flags = missing.map(({ name }) => `--${flagName(name)}`).join(" and ")
-      return yield* new WrongUsage({ message: `--auth ${type} needs ${flags}` })
+      return yield* wrongUsage(`--auth ${type} needs ${flags}`)
     }
     return scheme
   }
@@ -129,9 +128,7 @@ const assemble = Effect.fnUntraced(
 export const forNew = (given: GivenAuthentication) =>
   Option.isSome(given.type)
     ? assemble({ type: given.type.value }, given, true)
-    : Effect.fail(
-      new WrongUsage({ message: "Name the authentication with --auth; none if the endpoint needs none" })
-    )
+    : Effect.fail(wrongUsage("Name the authentication with --auth; none if the endpoint needs none"))
 
 const isMoved = (given: GivenAuthentication, baseUrl: unknown, now: Shown): boolean =>
   (typeof baseUrl === "string" && withoutSlashes(baseUrl) !== now.baseUrl) ||

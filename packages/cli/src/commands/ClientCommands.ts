@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import { noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
 import type { Column } from "../Cells.ts"
-import { WrongUsage } from "../Failure.ts"
+import { wrongUsage } from "../Failure.ts"
 import * as GrantText from "../GrantText.ts"
 import * as Output from "../Output.ts"
 import { call } from "../ServiceCalls.ts"
@@ -19,7 +19,7 @@ const { addPerson, createClient, createSecret, deleteSecret, getClient, getPerso
 const { listClients, listPeople, removePerson, updateClient, updatePerson } = operatorOperations
 
 const once = () =>
-  Output.done("Keep the secret now: the service shows it this once and stores only a hash of it.")
+  Output.done("Save the secret now: the service shows it only once and stores only a hash of it.")
 
 const grants = [
   "grants",
@@ -42,15 +42,18 @@ const people: ReadonlyArray<Column<PersonView>> = [
 ]
 
 const grantClient = derived("grant", updateClient, {
-  description: "Let an API client do more, or with --replace exactly this; it takes effect within 5 seconds",
+  description: "Let an API client do more, or with --replace exactly this; takes effect within 5 seconds",
   fields: [],
   more: {
     grants: Arguments.grants,
-    replace: Arguments.isSet("replace", "It may do this and nothing else; without --grant, nothing at all")
+    replace: Arguments.isSet(
+      "replace",
+      "Replace all grants by these; without --grant, the client may do nothing"
+    )
   },
   body: Effect.fnUntraced(function*(_, { grants, replace }, params) {
     if (replace) return { grants }
-    if (grants.length === 0) return yield* new WrongUsage({ message: "Name what it may do with --grant" })
+    if (grants.length === 0) return yield* wrongUsage("Name what it may do with --grant")
     return { grants: GrantText.add((yield* call(getClient, { params })).value.grants, grants) }
   }),
   examples: [
@@ -90,7 +93,7 @@ export const client = noun("client", "API clients: who may use the service, and 
     examples: ["dockline client enable acme-client"]
   }),
   derived("disable", updateClient, {
-    description: "Give an API client no more tokens; those at hand become invalid within 5 seconds",
+    description: "Give an API client no more tokens; issued tokens become invalid within 5 seconds",
     fields: [],
     body: () => Effect.succeed({ enabled: false }),
     examples: ["dockline client disable acme-client"]
@@ -104,7 +107,7 @@ export const secret = noun("secret", "Secrets of API clients; two are valid at o
   }),
   derived("delete", deleteSecret, {
     question: ({ clientId, secretId }) => Effect.succeed(`Delete secret ${secretId} of client ${clientId}?`),
-    done: ({ secretId }) => Output.done(`Deleted secret ${secretId}: no new token is given for it.`),
+    done: ({ secretId }) => Output.done(`Deleted secret ${secretId}: it gets no new tokens.`),
     examples: ["dockline secret delete acme-client 1b7e9f10-3a52-4a51-9a39-0f1c5d1f5a7e --yes"]
   })
 ])
@@ -120,7 +123,7 @@ const changing = (
     fields: [],
     more: { grants: Arguments.grants },
     body: Effect.fnUntraced(function*(_, { grants }, params) {
-      if (grants.length === 0) return yield* new WrongUsage({ message: "Name a grant with --grant" })
+      if (grants.length === 0) return yield* wrongUsage("Name a grant with --grant")
       return { grants: change((yield* call(getPerson, { params })).value.grants, grants) }
     }),
     examples: [
@@ -130,7 +133,7 @@ const changing = (
 
 export const person = noun(
   "person",
-  "People who sign in to the dashboard by your OpenID Connect provider",
+  "People who sign in to the dashboard with your OpenID Connect provider",
   [
     listed("list", listPeople, {
       columns: people,
@@ -143,9 +146,7 @@ export const person = noun(
       flags: { grants: Arguments.grants },
       body: (given) =>
         (given["email"] === undefined) === (given["subject"] === undefined)
-          ? Effect.fail(
-            new WrongUsage({ message: "Name the person by either --email or --subject" })
-          )
+          ? Effect.fail(wrongUsage("Name the person by either --email or --subject"))
           : Effect.succeed(given),
       examples: [
         "dockline person add --name \"Ada Byron\" --email ada@acme.example --grant acme/east=messages:read",

@@ -8,7 +8,7 @@ import { Command } from "effect/cli"
 import { about, noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
 import { cellText, tableOf } from "../Cells.ts"
-import { WrongUsage } from "../Failure.ts"
+import { wrongUsage } from "../Failure.ts"
 import * as Output from "../Output.ts"
 import * as Pages from "../Pages.ts"
 import type { Columns } from "../Table.ts"
@@ -47,13 +47,13 @@ const list = Command.make(
   {
     params: FieldFlags.pathArguments(listDeliveries),
     only: FieldFlags.of(listDeliveries.filters, {}),
-    attempts: Arguments.isSet("attempts", "Show each attempt on a line of its own"),
+    attempts: Arguments.isSet("attempts", "Show each attempt on its own line"),
     extent: Pages.flags(listDeliveries)
   },
   Effect.fnUntraced(function*({ attempts, extent, only, params }) {
     const listed = Pages.read(listDeliveries, { params, query: FieldFlags.given(only) }, extent)
     if (!attempts) return yield* Output.list(listed, deliveries, "No deliveries.")
-    if (extent.csv) return yield* new WrongUsage({ message: "--csv counts attempts: leave --attempts out" })
+    if (extent.csv) return yield* wrongUsage("--csv only counts attempts: leave --attempts out")
     const pages = Stream.map(listed.pages, (page) => ({
       ...page,
       items: page.items.flatMap(({ attempts, id }) =>
@@ -72,7 +72,7 @@ const list = Command.make(
 
 export const delivery = noun(
   "delivery",
-  "Deliveries: what became of messages on their way to a webhook endpoint",
+  "Deliveries: what became of the messages to a webhook endpoint",
   [
     list,
     derived("show", getDelivery, { examples: ["dockline delivery show 1 4711"] }),
@@ -85,9 +85,7 @@ export const delivery = noun(
         const bounds = Object.keys(given).join()
         return bounds === "fromId,toId" || bounds === "from,to"
           ? Effect.succeed(given)
-          : Effect.fail(
-            new WrongUsage({ message: "Give the range as --from-id and --to-id, or as --from and --to" })
-          )
+          : Effect.fail(wrongUsage("Give the range as --from-id and --to-id, or as --from and --to"))
       },
       examples: [
         "dockline delivery replay-range 1 --from-id 4000 --to-id 4711",

@@ -29,7 +29,6 @@ type Params = Readonly<Record<string, string>>
 type Config = Command.Command.Config
 type Values<More extends Config> = Command.Command.Config.Infer<More>
 
-/** What the command of a list says. */
 interface ListEntry<Row, Field extends string> extends Common, FieldFlags.Difference<Field> {
   /** The columns at a terminal; all that are declared when absent. */
   readonly columns?: ReadonlyArray<Column<Row>>

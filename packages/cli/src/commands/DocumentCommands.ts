@@ -6,7 +6,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { HttpBody } from "effect/http"
 import { about, noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
-import { WrongUsage } from "../Failure.ts"
+import { wrongUsage } from "../Failure.ts"
 import { readBytes } from "../FileInput.ts"
 import * as Output from "../Output.ts"
 import { call } from "../ServiceCalls.ts"
@@ -17,7 +17,7 @@ const types = ["json", "xml"] as const
 const mediaTypeOf = (path: string, type: Option.Option<(typeof types)[number]>) => {
   const given = Option.getOrElse(type, () => /\.(json|xml)$/i.exec(path)?.[1]?.toLowerCase())
   return given === undefined
-    ? Effect.fail(new WrongUsage({ message: `Name the format of ${path} with --type json or --type xml` }))
+    ? Effect.fail(wrongUsage(`Name the format of ${path} with --type json or --type xml`))
     : Effect.succeed(`application/${given}`)
 }
 
@@ -37,7 +37,6 @@ const outcome = ({ created, removed, shipment: { id, shipmentNumber, status }, u
   removed: counts(removed)
 })
 
-/** Sends a document byte for byte. */
 const send = Command.make(
   "send",
   {
@@ -45,10 +44,10 @@ const send = Command.make(
       Argument.withDescription("File with the document; - for standard input")
     ),
     type: Flag.Literals("type", types).pipe(
-      Flag.withDescription("Its format; by the extension of the file when absent"),
+      Flag.withDescription("Its format; when absent, by the file's extension"),
       Flag.optional
     ),
-    dryRun: Arguments.isSet("dry-run", "Write nothing; answer what would be done"),
+    dryRun: Arguments.isSet("dry-run", "Write nothing; show what would be done"),
     idempotencyKey: Arguments.idempotencyKey
   },
   ({ dryRun, file, idempotencyKey, type }) =>
@@ -60,7 +59,7 @@ const send = Command.make(
         body: HttpBody.uint8Array(bytes, mediaType)
       })
       yield* Output.answer({ body, value: outcome(value) })
-      if (dryRun) yield* Output.done("A dry run: nothing was written.")
+      if (dryRun) yield* Output.done("This was a dry run: nothing was written.")
     })
 ).pipe(
   about(

@@ -17,7 +17,6 @@ export interface Difference<Name extends string = string> {
 
 type Params = Readonly<Record<string, Argument.Argument<unknown> | Flag.Flag<unknown>>>
 
-/** Declared fields, by their names. */
 type Fields = Readonly<Record<string, { readonly ast: SchemaAST.AST }>>
 
 /** The fields of a body that is an object. */
@@ -26,7 +25,6 @@ export const fieldsOf = (body: { readonly ast: SchemaAST.AST } | undefined): Fie
     ? Object.fromEntries(body.ast.propertySignatures.map(({ name, type }) => [String(name), { ast: type }]))
     : {}
 
-/** An argument for each parameter of a path. */
 export const pathArguments = (
   { params, rest }: { readonly params: Operation.Fields; readonly rest: string }
 ): Readonly<Record<string, Argument.Argument<string>>> =>
@@ -55,7 +53,6 @@ export const of = (
   })
 })
 
-/** The fields that were given, by their names. */
 export const given = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) =>
@@ -94,7 +91,6 @@ const flagOf = (name: string, ast: SchemaAST.AST): Flag.Flag<unknown> => {
   return isOptional ? Flag.optional(flag) : flag
 }
 
-/** The flag of one value. */
 const one = (name: string, ast: SchemaAST.AST): Flag.Flag<unknown> => {
   const words = wordsOf(ast) ?? literalsOf(ast)
   if (words !== undefined) return Flag.Literals(name, words)

@@ -6,7 +6,7 @@ import type { EndpointView } from "@dockline/core/internal/operator/OperatorView
 import { Effect, Option, Redacted, Result } from "effect"
 import { Flag } from "effect/cli"
 import * as Arguments from "../Arguments.ts"
-import { WrongUsage } from "../Failure.ts"
+import { wrongUsage } from "../Failure.ts"
 import * as SecretInput from "./SecretInput.ts"
 
 /** A header, and where its value is. */
@@ -22,7 +22,6 @@ const read = (what: string) => (text: string): Result.Result<Named, string> => {
     : Result.succeed({ name, source })
 }
 
-/** The flags of a new endpoint. */
 export const flags = {
   env: Arguments.texts("header-env", read("an environment variable")).pipe(
     Flag.withMetavar("NAME=VARIABLE"),
@@ -34,12 +33,11 @@ export const flags = {
   )
 }
 
-/** The flags of a change. */
 export const changeFlags = {
   ...flags,
   removed: Flag.String("remove-header").pipe(
     Flag.withMetavar("NAME"),
-    Flag.withDescription("A header that requests carry no longer"),
+    Flag.withDescription("A header that requests no longer carry"),
     Flag.atLeast(0)
   )
 }
@@ -53,7 +51,6 @@ export interface Given {
 export const isGiven = ({ env, file, removed = [] }: Given): boolean =>
   env.length + file.length + removed.length > 0
 
-/** The headers that are given, with their values. */
 export const forNew = Effect.fnUntraced(function*({ env, file }: Given) {
   const sources = [
     ...env.map(({ name, source }) => ({ name, env: Option.some(source), file: Option.none<string>() })),
@@ -77,7 +74,7 @@ export const forChange = Effect.fnUntraced(
     const { removed = [] } = given
     const unknown = removed.find((name) => !headers.some((header) => isSame(header.name, name)))
     if (unknown !== undefined) {
-      return yield* new WrongUsage({ message: `The endpoint has no header ${unknown}` })
+      return yield* wrongUsage(`The endpoint has no header ${unknown}`)
     }
     const fresh = yield* forNew(given)
     const kept = headers.filter(({ name }) =>

@@ -5,7 +5,7 @@ import { Effect, Option, Redacted, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { about } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
-import { WrongUsage } from "../Failure.ts"
+import { wrongUsage } from "../Failure.ts"
 import * as Listening from "../follow/Listening.ts"
 import { defaultUrl, variable, variables } from "../GlobalFlags.ts"
 import * as Output from "../Output.ts"
@@ -24,16 +24,14 @@ const signingSecret = Effect.gen(function*() {
   if (Option.isNone(given)) {
     const secret = Listening.newSecret()
     yield* (yield* Screen).say(
-      `Signing with ${
+      `Signing with the new secret ${
         Redacted.value(secret)
-      }, which is new: set ${variables.webhookSecret} for one that stays.`
+      }. Set ${variables.webhookSecret} to keep a secret.`
     )
     return secret
   }
   if (Listening.isSecret(given.value)) return Redacted.make(given.value)
-  return yield* new WrongUsage({
-    message: `${variables.webhookSecret} must be whsec_ and the base64 of 24 to 64 bytes`
-  })
+  return yield* wrongUsage(`${variables.webhookSecret} must be whsec_ and the base64 of 24 to 64 bytes`)
 })
 
 export const listen = Command.make(
@@ -42,11 +40,11 @@ export const listen = Command.make(
     ...tailFlags,
     forwardTo: Flag.String("forward-to").pipe(
       Flag.withMetavar("URL"),
-      Flag.withDescription("Address of your receiver, to which the paths of webhooks are added"),
+      Flag.withDescription("Address of your receiver; the paths of webhooks are appended"),
       Flag.withSchema(Schema.String.check(isAddress))
     ),
     payloadProfile: Flag.Literals("payload-profile", payloadProfiles).pipe(
-      Flag.withDescription("How the fields of messages are named, as an endpoint says it"),
+      Flag.withDescription("How the fields of messages are named, as in the settings of an endpoint"),
       Flag.withDefault("dockline" as const)
     ),
     test: Arguments.isSet("test", "Send a test message of each type first")
@@ -65,7 +63,7 @@ export const listen = Command.make(
     })
 ).pipe(
   about(
-    "Forward the messages to a customer as signed webhooks to a receiver on your machine, until Ctrl-C; each once, also if it fails",
+    "Forward the messages to a customer as signed webhooks to a receiver on your machine, until Ctrl-C; each is sent once, even if it fails",
     "dockline listen acme --forward-to http://localhost:3000",
     "dockline listen acme --forward-to http://localhost:3000 --after 0 --limit 10  # The first ones that are kept, again"
   )

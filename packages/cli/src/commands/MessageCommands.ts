@@ -46,7 +46,7 @@ export const tailFlags = {
   only: FieldFlags.of(followed, filters),
   after: Flag.Int("after").pipe(
     Flag.withDescription(
-      "Go on after the message with this id, 0 for all there are; new ones only when absent"
+      "Continue after the message with this id, 0 for all; when absent, only new messages"
     ),
     Flag.withSchema(
       Schema.Int.check(
@@ -55,7 +55,7 @@ export const tailFlags = {
     ),
     Flag.optional
   ),
-  limit: Arguments.limit("End after so many messages; goes on until Ctrl-C when absent"),
+  limit: Arguments.limit("End after this many messages; when absent, at Ctrl-C"),
   interval: Following.interval
 }
 
@@ -81,7 +81,7 @@ const tail = Command.make(
   )
 )
 
-export const message = noun("message", "Messages: what customers are told, and their ids after a restore", [
+export const message = noun("message", "Messages to customers, and their ids after a restore", [
   listed("list", operations.messages, {
     ...filters,
     columns,

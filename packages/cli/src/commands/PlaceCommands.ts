@@ -7,7 +7,7 @@ import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
-import { valueOf, WrongUsage } from "../Failure.ts"
+import { valueOf, wrongUsage } from "../Failure.ts"
 import { readText } from "../FileInput.ts"
 import * as FieldText from "../text/FieldText.ts"
 import { derived, listed } from "./DerivedCommand.ts"
@@ -52,15 +52,15 @@ export const dock = noun("dock", "Docks of a facility", [
 
 const { getFieldMap, setFieldMap } = operatorOperations
 
-const noFields = "No fields: messages carry those of the contract alone."
+const noFields = "No fields: messages carry only the fields of the contract."
 
 export const fieldMap = noun(
   "field-map",
-  "Fields that a business's messages carry besides those of the contract",
+  "Fields that a business's messages carry in addition to those of the contract",
   [
     derived("show", getFieldMap, { nothing: noFields, examples: ["dockline field-map show acme"] }),
     derived("set", setFieldMap, {
-      description: "Replace the field map of a business; messages from then on carry it",
+      description: "Replace the field map of a business; new messages follow it",
       more: {
         fields: Arguments.texts("field", FieldText.read).pipe(
           Flag.withMetavar("NAME=LABEL[:list]"),
@@ -72,9 +72,7 @@ export const fieldMap = noun(
       },
       body: Effect.fnUntraced(function*(_, { fields, file }) {
         if (Option.isSome(file) === fields.length > 0) {
-          return yield* new WrongUsage({
-            message: "Give the fields with --field, or all of them with --file"
-          })
+          return yield* wrongUsage("Give the fields with --field, or all of them with --file")
         }
         return Option.isSome(file)
           ? yield* valueOf("--file", FieldText.readJson(yield* readText(file.value, "--file")))

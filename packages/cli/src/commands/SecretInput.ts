@@ -4,7 +4,7 @@
 import { Config, Effect, Option, Redacted } from "effect"
 import { Flag } from "effect/cli"
 import { text } from "../Arguments.ts"
-import { WrongUsage } from "../Failure.ts"
+import { wrongUsage } from "../Failure.ts"
 import { readText } from "../FileInput.ts"
 import { askSecret } from "../Question.ts"
 import { Screen } from "../Screen.ts"
@@ -29,14 +29,12 @@ export interface Source {
 /** The secret, if a flag names its source. */
 export const given = Effect.fnUntraced(function*(name: string, { env, file }: Source) {
   if (Option.isSome(env) && Option.isSome(file)) {
-    return yield* new WrongUsage({ message: `Give --${name}-env or --${name}-file, not both` })
+    return yield* wrongUsage(`Give --${name}-env or --${name}-file, not both`)
   }
   if (Option.isSome(env)) {
     const value = yield* Config.option(Config.String(env.value)).pipe(Effect.orDie)
     if (Option.isNone(value) || value.value === "") {
-      return yield* new WrongUsage({
-        message: `--${name}-env: the environment variable ${env.value} is not set`
-      })
+      return yield* wrongUsage(`--${name}-env: the environment variable ${env.value} is not set`)
     }
     return Option.map(value, (secret) => Redacted.make(secret))
   }
@@ -46,7 +44,7 @@ export const given = Effect.fnUntraced(function*(name: string, { env, file }: So
   if (Option.isSome(file)) {
     // Editors end the last line with a newline, which is not part of the secret.
     const secret = (yield* readText(file.value, `--${name}-file`)).replace(/\r?\n$/, "")
-    if (secret === "") return yield* new WrongUsage({ message: `--${name}-file: there is nothing in it` })
+    if (secret === "") return yield* wrongUsage(`--${name}-file: there is nothing in it`)
     return Option.some(Redacted.make(secret))
   }
   return Option.none<Redacted.Redacted>()
@@ -55,5 +53,5 @@ export const given = Effect.fnUntraced(function*(name: string, { env, file }: So
 /** The secret from the source that a flag names, otherwise from the terminal. */
 export const givenOrAsked = Effect.fnUntraced(function*(name: string, what: string, source: Source) {
   const secret = yield* given(name, source)
-  return Option.isSome(secret) ? secret.value : yield* askSecret(what, `Say --${name}-env or --${name}-file`)
+  return Option.isSome(secret) ? secret.value : yield* askSecret(what, `Give --${name}-env or --${name}-file`)
 })

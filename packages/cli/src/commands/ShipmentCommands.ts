@@ -48,7 +48,7 @@ export const search = listed("search", operations.search, {
         documentId === 0 ? "" : `${removedAt} by ${removedBy}, document ${documentId}`
     ]
   ],
-  nothing: "Nothing has this number or license plate.",
+  nothing: "No shipment, order, trailer or pallet has this number or license plate.",
   examples: [
     "dockline search SO-1001",
     "dockline search 000018 --business acme  # By the end of an SSCC"
@@ -74,7 +74,7 @@ const countDay = listed("show", operations.day, {
   ]
 })
 
-export const day = noun("day", "What a day of a facility was, or a week", [
+export const day = noun("day", "What happened at a facility in a day or a week", [
   countDay,
   listed("shipments", operations.dayShipments, {
     arguments: ["business", "facility"],
@@ -297,7 +297,7 @@ export const exception = noun("exception", "Exceptions: what people report to be
   listed("list", operations.exceptions, {
     columns: exceptionColumns,
     examples: [
-      "dockline exception list --business acme --facility east --status OPEN  # What somebody has to look at"
+      "dockline exception list --business acme --facility east --status OPEN  # What needs attention"
     ]
   }),
   derived("report", operations.reportException, {

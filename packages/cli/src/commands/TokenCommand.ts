@@ -14,7 +14,7 @@ export const token = Command.make(
   })
 ).pipe(
   about(
-    "Print an access token, which is good for a day. Anyone who has it may do what you may do",
+    "Print an access token, which is valid for a day. Anyone who has it may do what you may do",
     "dockline token",
     "curl -H \"Authorization: Bearer $(dockline token)\" http://localhost:8080/v1/shipments  # Use it with curl"
   )

@@ -7,7 +7,7 @@ import { HttpClientRequest, HttpClientResponse } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { about, noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
-import { WrongUsage } from "../Failure.ts"
+import { wrongUsage } from "../Failure.ts"
 import * as Output from "../Output.ts"
 import { call, ServiceCalls } from "../ServiceCalls.ts"
 
@@ -38,11 +38,10 @@ const shipmentOf = Effect.fnUntraced(function*(id: string) {
   const { value } = yield* call(operations.shipment, { params: { id } })
   const { slug } = value.business
   if (yield* isSandbox(slug)) return value
-  return yield* new WrongUsage({
-    message:
-      `Shipment ${id} is freight of ${slug}, which is not a sandbox: its customer would take the message for ` +
+  return yield* wrongUsage(
+    `Shipment ${id} is freight of ${slug}, which is not a sandbox: its customer would take the message for ` +
       "real. Use a business with demo data, or make one with dockline business create --sandbox"
-  })
+  )
 })
 
 const palletEvent = Command.make(
@@ -50,9 +49,11 @@ const palletEvent = Command.make(
   {
     id,
     lpn: Arguments.named("lpn", "License plate of the pallet"),
-    dock: Arguments.text("dock", "Slug of the dock; else that of the shipment"),
+    dock: Arguments.text("dock", "Slug of the dock; when absent, that of the shipment"),
     direction: Flag.Literals("direction", ["LOADING", "UNLOADING"]).pipe(
-      Flag.withDescription("Where the pallet goes; else LOADING, and UNLOADING for an inbound shipment"),
+      Flag.withDescription(
+        "Which way the pallet goes; when absent, UNLOADING for an inbound shipment, else LOADING"
+      ),
       Flag.optional
     )
   },
@@ -61,7 +62,7 @@ const palletEvent = Command.make(
       const value = yield* shipmentOf(id)
       const dockSlug = Option.getOrElse(dock, () => value.dockSlug)
       if (dockSlug === "") {
-        return yield* new WrongUsage({ message: `Shipment ${id} has no dock yet: name one with --dock` })
+        return yield* wrongUsage(`Shipment ${id} has no dock yet: name one with --dock`)
       }
       const body = {
         eventId: `trigger-${randomUUID()}`,
@@ -78,7 +79,7 @@ const palletEvent = Command.make(
     })
 ).pipe(
   about(
-    "Let a pallet pass at the dock, as a tower would report it; takes a client with pallets:write",
+    "Let a pallet pass the dock, as a tower would report it; needs a client with pallets:write",
     "dockline trigger palletEvent 1 LPN-1 --dock D1"
   )
 )
@@ -93,7 +94,7 @@ const shipmentComplete = Command.make(
     })
 ).pipe(
   about(
-    "Let a shipment depart, which is final; takes a client with shipments:write",
+    "Let a shipment depart, which is final; needs a client with shipments:write",
     "dockline trigger shipmentComplete 1"
   )
 )

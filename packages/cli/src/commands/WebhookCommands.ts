@@ -10,7 +10,7 @@ import { Flag } from "effect/cli"
 import { noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
 import type { Column } from "../Cells.ts"
-import { TestFailed, WrongUsage } from "../Failure.ts"
+import { TestFailed, wrongUsage } from "../Failure.ts"
 import * as Output from "../Output.ts"
 import { call } from "../ServiceCalls.ts"
 import * as Authentication from "./Authentication.ts"
@@ -22,7 +22,7 @@ const { certifyWebhookEndpoint, createWebhookEndpoint, deleteWebhookEndpoint } =
 const { getWebhookEndpoint, listWebhookEndpoints, rotateSigningSecret } = operatorOperations
 const { testWebhookEndpoint, updateWebhookEndpoint } = operatorOperations
 
-const once = "Give the signing secret to the customer now: the service shows it this once."
+const once = "Give the signing secret to the customer now: the service shows it only once."
 
 const endpoints: ReadonlyArray<Column<EndpointView>> = [
   "id",
@@ -41,7 +41,7 @@ const marks: Readonly<Record<Check["verdict"], string>> = {
   PASSED: "passed",
   FAILED: "FAILED",
   NOT_SENT: "not sent",
-  UNSEEN: "look yourself"
+  UNSEEN: "check yourself"
 }
 
 const shownCheck = ({ asks, durationMs, name, status, verdict, webhookId }: Check) => ({
@@ -72,7 +72,7 @@ const create = derived("create", createWebhookEndpoint, {
   flags: {
     signatures: "signature",
     messageTypes: Flag.Literals("message", messageTypes).pipe(
-      Flag.withDescription(`A type of messages that it gets; ${defaultTypes.join(" and ")} when absent`),
+      Flag.withDescription(`A type of message that it gets; ${defaultTypes.join(" and ")} when absent`),
       Flag.atLeast(0),
       Flag.map((types) => types.length === 0 ? defaultTypes : types)
     ),
@@ -104,7 +104,7 @@ const create = derived("create", createWebhookEndpoint, {
 const update = derived("update", updateWebhookEndpoint, {
   description:
     "Change a webhook endpoint; what is not given stays. With another address the password is asked for again: " +
-    "a stored one goes to no other address than it was given for",
+    "a stored password is never sent to another address",
   fields: ["baseUrl", "messageTypes", "ratePerSecond", "signatures", "payloadProfile"],
   flags: { messageTypes: "message", signatures: "signature" },
   more: { authentication: Authentication.flags, headers: HeaderInput.changeFlags },
@@ -112,11 +112,10 @@ const update = derived("update", updateWebhookEndpoint, {
     const isGiven = Authentication.isGiven(authentication)
     const hasHeaders = HeaderInput.isGiven(headers)
     if (!isGiven && !hasHeaders && Object.keys(given).length === 0) {
-      return yield* new WrongUsage({
-        message:
-          "Say what to change: --base-url, --message, --rate-per-second, --signature, --payload-profile, headers, \
+      return yield* wrongUsage(
+        "Say what to change: --base-url, --message, --rate-per-second, --signature, --payload-profile, headers, \
 --auth or its settings"
-      })
+      )
     }
     const { baseUrl } = given
     if (!isGiven && !hasHeaders && baseUrl === undefined) return given
@@ -145,7 +144,7 @@ const certify = derived("certify", certifyWebhookEndpoint, {
     }
     if (!isPassed) {
       return yield* new TestFailed({
-        message: "The receiver has not passed: fix it, and run the checks again"
+        message: "The receiver did not pass: fix it, and run the checks again"
       })
     }
     yield* Output.done("The receiver has passed every check that can be seen from outside.")
@@ -162,13 +161,13 @@ export const webhook = noun("webhook", "Webhook endpoints: where customers take 
   create,
   update,
   derived("enable", updateWebhookEndpoint, {
-    description: "Deliver again; what has waited is delivered in order",
+    description: "Deliver again; waiting messages are delivered in order",
     fields: [],
     body: () => Effect.succeed({ enabled: true }),
     examples: ["dockline webhook enable 1"]
   }),
   derived("disable", updateWebhookEndpoint, {
-    description: "Deliver nothing for now; messages wait",
+    description: "Stop delivering; messages wait",
     fields: [],
     body: () => Effect.succeed({ enabled: false }),
     examples: ["dockline webhook disable 1"]

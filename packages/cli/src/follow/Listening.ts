@@ -22,7 +22,6 @@ interface Outgoing extends Pick<MessageView, "message" | "messageType"> {
   readonly id: number | null
 }
 
-/** What became of a message. */
 interface Forwarded {
   /** `null` for a test. */
   readonly id: number | null
@@ -75,7 +74,6 @@ const headersOf = (webhookId: string, millis: number, body: string, secret: Reda
   }
 }
 
-/** Where messages go, and how. */
 export interface Receiver {
   readonly baseUrl: string
   readonly secret: Redacted.Redacted

@@ -1,6 +1,6 @@
 /**
- * `dockline shipment watch`: how far shipments are, until each of them has departed. A terminal shows one line for each
- * shipment, drawn anew at each change; elsewhere each change is a line of its own.
+ * `dockline shipment watch`: how far shipments are, until each of them has departed. A terminal shows one line for each shipment,
+ * redrawn at each change; elsewhere each change is a line of its own.
  */
 import { operations } from "@dockline/core/Operations"
 import type { ShipmentView } from "@dockline/core/View"
@@ -16,7 +16,6 @@ import * as Following from "./Following.ts"
 /** The most shipments to watch at a time. */
 export const most = 20
 
-/** The parts of a shipment that are watched. */
 type Watched = Pick<ShipmentView, "id" | "shipmentNumber" | "status" | "dockSlug" | "progress">
 
 const watched = ({ dockSlug, id, progress, shipmentNumber, status }: ShipmentView): Watched => ({

@@ -26,7 +26,7 @@ export const everything = "*"
 export const Grant = Schema.Struct({
   business: Schema.String.annotate({ description: "Business slug" }),
   facilities: Schema.Union([Schema.Literal("*"), Schema.Array(Schema.String)]).annotate({
-    description: "Facility slugs; * for all facilities of the business, also those to come"
+    description: "Facility slugs; * for all facilities of the business, including future ones"
   }),
   permissions: Schema.Array(Schema.Literals(permissions)).annotate({ description: "What may be done there" })
 }).annotate({ identifier: "Grant" })

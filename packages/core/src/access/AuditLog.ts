@@ -18,9 +18,9 @@ import type { AuditDraft, AuditEntry, AuditRecord } from "./AuditEntry.ts"
 export interface AuditFilter {
   readonly clientId: string | undefined
   readonly subject: string | undefined
-  /** Entries of then or later. */
+  /** Entries at this time or later. */
   readonly from: Timestamp.Timestamp | undefined
-  /** Entries of then or earlier. */
+  /** Entries at this time or earlier. */
   readonly to: Timestamp.Timestamp | undefined
 }
 

@@ -43,8 +43,8 @@ export const listDocuments = Operation.list("listDocuments", {
     lpn: optional(
       Field.text("Only documents that removed an item of this LPN that they did not create again.")
     ),
-    from: optional(Field.dateTime("Only documents that came then or later.")),
-    to: optional(Field.dateTime("Only documents that came earlier."))
+    from: optional(Field.dateTime("Only documents received at this time or later.")),
+    to: optional(Field.dateTime("Only documents received before this time."))
   },
   cursor: "id",
   row: DocumentRecordView,

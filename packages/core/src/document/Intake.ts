@@ -62,11 +62,11 @@ export const defaultIntakeConfig: IntakeConfig = { itemLimit: defaultItemLimit }
 
 const documents = Metrics.counter(
   "dockline_documents_total",
-  "Documents by what became of them; one that could not be read is among the refusals",
+  "Documents by outcome; those that could not be read count as refused",
   [["outcome", ["created", "updated", "unchanged", "dry_run", ...Metrics.refusals]]]
 )
 
-const items = Metrics.counter("dockline_document_items_total", "Items of the documents that were taken", [])
+const items = Metrics.counter("dockline_document_items_total", "Items of the accepted documents", [])
 
 /** Counts a document that was taken: by the most that it did. */
 const countTaken = (

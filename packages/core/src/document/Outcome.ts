@@ -49,7 +49,7 @@ export const outcome = (before: Before, plan: Plan, ids: NewIds): Outcome => {
 /** The answer to a processed document (WIRE.md, document intake). */
 export const IntakeResult = Schema.Struct({
   created: Schema.Array(EntityReference).annotate({ description: "What the document created" }),
-  updated: Schema.Array(EntityReference).annotate({ description: "What was there and has changed" }),
+  updated: Schema.Array(EntityReference).annotate({ description: "What already existed and has changed" }),
   removed: Schema.Array(EntityReference).annotate({ description: "What the document removed" }),
   shipment: ShipmentView
 }).annotate({ identifier: "IntakeResult", description: "What a document did." })

@@ -48,8 +48,7 @@ export class DocklineNotOpened
 /** A method was called after `close()`. */
 export class DocklineClosed extends Data.TaggedError("DocklineClosed")<{}> {
   readonly code = "DOCKLINE_CLOSED"
-  override readonly message =
-    "Dockline is closed; open it again, or close it only when nothing uses it any more"
+  override readonly message = "Dockline is closed; open it again, or close it only when nothing uses it"
 }
 
 /** Runs calls until the façade is closed. */

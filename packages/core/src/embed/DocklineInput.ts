@@ -70,7 +70,7 @@ const withAfter = (raw: unknown, turned: (after: unknown) => unknown): unknown =
   }
 }
 
-const following = "The next of the page before"
+const following = "The next of the previous page"
 
 /** Makes the reader of the filters and the page of a list. */
 export const queryReader = (
@@ -102,7 +102,7 @@ export interface FollowQuery {
 
 /** A page of the messages of a business. */
 export interface MessagesQuery extends FollowQuery {
-  /** Messages sent then or later, RFC 3339. */
+  /** Messages sent at this time or later, RFC 3339. */
   readonly since?: string
   /** The most messages; all when absent, which must not exceed the service's limit. */
   readonly limit?: number
@@ -114,7 +114,7 @@ const followFields = {
   types: optional(
     Schema.Array(Field.name(messageTypes, "Type of message")).check(Field.atMost(messageTypes.length))
   ),
-  afterId: optional(Field.wholeAmount("The id of the last message that is known"))
+  afterId: optional(Field.wholeAmount("The id of the last known message"))
 }
 
 const queryOf = (
@@ -133,7 +133,7 @@ export const readFollow = RequestInput.mapped(
 
 const historySchema = Schema.Struct({
   ...followFields,
-  since: optional(Field.dateTime("Messages sent then or later")),
+  since: optional(Field.dateTime("Messages sent at this time or later")),
   limit: optional(Field.id("The most messages"))
 })
 

@@ -14,11 +14,11 @@ export const reportSchema = Schema.Struct({
   ),
   lpn: Schema.optionalKey(
     Field.text(
-      "License plate of the pallet that it is about, which need not have been seen: one that is missing"
+      "License plate of the pallet that it is about, which need not have been seen, such as that of a missing pallet"
     )
   ),
   kind: Field.name<ExceptionKind>(exceptionKinds, "What is wrong"),
-  priority: Field.name<ExceptionPriority>(exceptionPriorities, "How soon somebody must look at it"),
+  priority: Field.name<ExceptionPriority>(exceptionPriorities, "How urgent it is"),
   description: Field.requiredText("What is wrong, in words for people")
 }).annotate({
   identifier: "ReportException",

@@ -55,7 +55,7 @@ export interface ResolveSnapshot {
   readonly shipmentNumber: string
   /** Its dock and its orders, which the message tells. */
   readonly shipment: Pick<MessageShipment, "dock" | "orders">
-  /** `null` when the shipment has no exception of that id. */
+  /** `null` when the shipment has no exception with that id. */
   readonly exception: ShipmentException | null
 }
 

@@ -18,12 +18,12 @@ export const ExceptionView = Schema.Struct({
   lpn: text("License plate of the pallet, seen or not, or empty"),
   kind: Schema.Literals(exceptionKinds).annotate({ description: "What is wrong" }),
   priority: Schema.Literals(exceptionPriorities).annotate({
-    description: "How soon somebody must look at it"
+    description: "How urgent it is"
   }),
   description: text("What is wrong, in words for people"),
   status: Schema.Literals(exceptionStatuses).annotate({ description: "Whether it is resolved" }),
   reportedAt: shownTime("When it was reported"),
-  reportedBy: text("Who reported it: the id of a client, or `person:` and the id of a person"),
+  reportedBy: text("The reporter: the id of a client, or `person:` and the id of a person"),
   resolvedAt: text("When it was resolved, RFC 3339 in UTC; empty while it is open"),
   resolvedBy: text("Who resolved it, as `reportedBy`; empty while it is open"),
   note: text("How it was resolved; empty while it is open"),
@@ -33,7 +33,7 @@ export const ExceptionView = Schema.Struct({
   shipmentNumber: text("Number of its shipment")
 }).annotate({
   identifier: "Exception",
-  description: "What somebody has reported to be wrong with a shipment or one of its pallets."
+  description: "A reported problem with a shipment or one of its pallets."
 })
 
 /** An exception as clients see it. */

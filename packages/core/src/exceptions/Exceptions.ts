@@ -34,7 +34,7 @@ import type { LocatedException, ReportError, ResolveError } from "./ShipmentExce
 
 const changes = Metrics.counter(
   "dockline_shipment_exceptions_total",
-  "Reports and resolutions of exceptions by what became of them",
+  "Reports and resolutions of exceptions by outcome",
   [["change", ["report", "resolve"]], ["outcome", ["done", "unchanged", ...Metrics.refusals]]]
 )
 

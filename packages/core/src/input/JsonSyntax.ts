@@ -267,6 +267,8 @@ const close = (reader: Reader): undefined => {
 
 const unexpected = ({ at, expected, text }: Reader, what: string): Fault => {
   const afterComma = (expected === "key" || expected === "value") && (text[at] === "}" || text[at] === "]")
-  const hint = afterComma && text.slice(0, at).trimEnd().endsWith(",") ? "; JSON takes no trailing comma" : ""
+  const hint = afterComma && text.slice(0, at).trimEnd().endsWith(",")
+    ? "; JSON allows no trailing comma"
+    : ""
   return { offset: at, detail: `expected ${what}, found ${describe(text, at)}${hint}` }
 }

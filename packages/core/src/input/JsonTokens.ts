@@ -71,7 +71,7 @@ const stringFault = (text: string, open: number): Token => {
     escapePattern.lastIndex = at
     if (!escapePattern.test(text)) {
       const length = text[at + 1] === "u" ? 6 : 2
-      return faultAt(at, `"${clip(text.slice(at, at + length))}" is not an escape of JSON`)
+      return faultAt(at, `"${clip(text.slice(at, at + length))}" is not a JSON escape`)
     }
     specialPattern.lastIndex = escapePattern.lastIndex
   }
@@ -93,7 +93,7 @@ export const readLiteral = (text: string, at: number): Token | undefined => {
     return { value: JSON.parse(text.slice(at, end)), end }
   }
   const word = wordAt(text, at)
-  return word === undefined ? undefined : faultAt(at, `"${clip(word)}" is not a value of JSON`)
+  return word === undefined ? undefined : faultAt(at, `"${clip(word)}" is not a JSON value`)
 }
 
 const wordAt = (text: string, at: number): string | undefined => {

@@ -20,7 +20,7 @@ export const listMessages = Operation.list("listMessages", {
     messageType: Schema.optionalKey(
       Operation.word("MessageType", messageTypes, "Only messages of this type.")
     ),
-    since: Schema.optionalKey(Field.dateTime("Only messages sent then or later."))
+    since: Schema.optionalKey(Field.dateTime("Only messages sent at this time or later."))
   },
   cursor: "message",
   row: MessageView,

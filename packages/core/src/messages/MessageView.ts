@@ -10,7 +10,7 @@ const text = (description: string) => Schema.String.annotate({ description })
 
 /** A message as clients see it. */
 export const MessageView = Schema.Struct({
-  id: Schema.Int.annotate({ description: "Its id; clients store it so as to process no message twice" }),
+  id: Schema.Int.annotate({ description: "Its id; clients store it so that they process no message twice" }),
   businessSlug: text("Slug of the business"),
   facilitySlug: text("Slug of the facility"),
   messageType: Schema.Literals(messageTypes).annotate({ description: "What it is about" }),

@@ -33,11 +33,11 @@ const filters = {
   days: filter("days", "How many days: 1 or 7; 1 when absent."),
   timeZone: filter(
     "timeZone",
-    "The time zone of the days and hours, a name of the IANA; that of the facility when absent."
+    "The IANA name of the time zone of the days and hours; when absent, that of the facility."
   ),
   detentionMinutes: filter(
     "detentionMinutes",
-    "How many minutes a shipment may take from arrival to departure; the limit of the facility when absent."
+    "How many minutes a shipment may take from arrival to departure; when absent, the limit of the facility."
   )
 }
 
@@ -75,7 +75,7 @@ export const day = Operation.list("day", {
   errors: [InvalidParameter, ...placeErrors],
   summary: "Count what a day was",
   description:
-    `What a day of a facility was, or a week: its shipments and pallets, counted in all, by day, by hour, by dock, by carrier and by supplier. A \
+    `What happened at a facility in a day or a week: its shipments and pallets, counted in all, by day, by hour, by dock, by carrier and by supplier. A \
 shipment counts at the time by which lists of shipments go: when it departed, else when it arrived, else when it is expected. Cancelled shipments do not \
 count. More than ${dayShipmentsAtMost} shipments are not counted together.`
 })

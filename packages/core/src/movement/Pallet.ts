@@ -39,7 +39,7 @@ export const PalletAnswer = Schema.Struct({
   verdict: Verdict
 }).annotate({
   identifier: "PalletAnswer",
-  description: "What a pallet event came to, the first time and at each repeat."
+  description: "The outcome of a pallet event, the same at each repeat."
 })
 
 /** The answer to a recorded event, the same for each repeat (D6.1). */

@@ -32,7 +32,7 @@ import type { listPallets } from "./PalletOperations.ts"
 import { palletView } from "./PalletView.ts"
 import type { PalletView } from "./PalletView.ts"
 
-const events = Metrics.counter("dockline_pallet_events_total", "Pallet events by what became of them", [
+const events = Metrics.counter("dockline_pallet_events_total", "Pallet events by outcome", [
   ["outcome", ["recorded", "repeated", ...Metrics.refusals]]
 ])
 

@@ -87,7 +87,7 @@ export const ShipmentMessage = Schema.Struct(shipmentMessageFields)
 export const DiscrepanciesMessage = Schema.Struct({
   ...shipmentMessageFields,
   discrepancies: Schema.Array(Discrepancy).annotate({
-    description: "Where what has passed the dock differs from what was expected"
+    description: "The differences between what has passed the dock and what was expected"
   })
 })
 

@@ -49,17 +49,17 @@ export const listShipments = Operation.list("listShipments", {
     status: optional(Operation.word("ShipmentStatus", shipmentStatuses, "Only shipments of this status.")),
     discrepancies: optional(Field.flag("With true, only shipments with discrepancies.")),
     carrier: optional(Field.text("Only shipments of this carrier.")),
-    trailerNumber: optional(Field.text("Only shipments with this trailer; it goes without carrier.")),
+    trailerNumber: optional(Field.text("Only shipments with this trailer; not together with carrier.")),
     lpn: optional(
-      Field.text("Only shipments with an item of this LPN; it goes with business and facility alone.")
+      Field.text("Only shipments with an item of this LPN; only together with business and facility.")
     ),
-    from: optional(Field.dateTime("Only shipments whose time is then or later.")),
-    to: optional(Field.dateTime("Only shipments whose time is earlier.")),
+    from: optional(Field.dateTime("Only shipments whose time is this time or later.")),
+    to: optional(Field.dateTime("Only shipments whose time is before this time.")),
     order: optional(
       Operation.word(
         "ShipmentOrder",
         shipmentOrders,
-        "By id, or by time from the earliest or the latest on. LATEST when absent with carrier, trailerNumber, from or to, else ID."
+        "By id, or by time, earliest or latest first. When absent, LATEST with carrier, trailerNumber, from or to, and otherwise ID."
       )
     )
   },
@@ -150,7 +150,9 @@ export const listDiscrepancies = Operation.list("listDiscrepancies", {
   rest: "GET /v1/shipments/:id/discrepancies",
   params: shipmentId,
   filters: {
-    seen: optional(Field.flag("With true, only those of pallets that were seen, so none that is short."))
+    seen: optional(
+      Field.flag("With true, only those of pallets that were seen, which leaves out short ones.")
+    )
   },
   cursor: "count",
   row: Discrepancy,

@@ -85,7 +85,7 @@ export class Shipments extends Context.Service<Shipments, {
     Page<Discrepancy>,
     ShipmentNotFound | StorageUnavailable
   >
-  /** What a day of a facility was, or a week (D13.13). */
+  /** What happened at a facility in a day or a week (D13.13). */
   readonly day: Authorized<[query: DayQuery], Page<DayGroup>, PlaceError | InvalidParameter>
   /** The shipments that a number of a day counts, in the order of their times (D13.13). */
   readonly dayShipments: Authorized<

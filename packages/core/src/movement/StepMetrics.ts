@@ -5,7 +5,7 @@ import type { LinkPlan, StepPlan } from "./Movement.ts"
 
 const stepNames = ["arrive", "depart", "link", "cancel"] as const
 
-const steps = Metrics.counter("dockline_shipment_steps_total", "Steps of shipments by what became of them", [
+const steps = Metrics.counter("dockline_shipment_steps_total", "Steps of shipments by outcome", [
   ["step", stepNames],
   ["outcome", ["done", "unchanged", ...Metrics.refusals]]
 ])

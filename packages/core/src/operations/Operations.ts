@@ -77,7 +77,7 @@ export const operations = {
   messages: listMessages,
   /** What a number or an LPN on paper leads to, at places that the client may see (D13.11). */
   search,
-  /** What a day of a facility was, or a week: its shipments and pallets, by dock, carrier and supplier (D13.13). */
+  /** What happened at a facility in a day or a week: its shipments and pallets, by dock, carrier and supplier (D13.13). */
   day,
   /** The shipments that a number of a day counts (D13.13). */
   dayShipments,

@@ -63,7 +63,7 @@ export const renameBusiness = change("renameBusiness", {
   view: BusinessView,
   errors: businessErrors,
   summary: "Rename a business",
-  description: "Its name alone changes: its slug stays as it is."
+  description: "Only its name changes; its slug stays."
 })
 
 /** Reads the field map of a business. */
@@ -85,7 +85,7 @@ export const setFieldMap = change("setFieldMap", {
   view: fieldMap,
   errors: [...businessErrors, InvalidRequest],
   summary: "Replace the field map of a business",
-  description: "Messages from then on carry these fields; those in the log stay as they are."
+  description: "New messages carry these fields; messages in the log stay as they are."
 })
 
 /** Lists the facilities of a business. */
@@ -134,7 +134,7 @@ export const updateFacility = change("updateFacility", {
   view: FacilityView,
   errors: placeErrors,
   summary: "Change a facility",
-  description: "Its name or its time zone; what is left out stays as it is."
+  description: "Changes its name or its time zone; what is left out stays as it is."
 })
 
 /** Lists the docks of a facility. */

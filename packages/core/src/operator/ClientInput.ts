@@ -21,7 +21,7 @@ const grantSchema = Schema.Struct({
     Schema.Array(Field.slug("Facility slug")).check(Field.atMost(1000))
   ]).annotate({ description: `Facility slugs, or ${everything} for all, including future ones` }),
   permissions: Schema.Array(Schema.Literals(permissions)).check(Field.atMost(permissions.length)).annotate({
-    description: "What may be done there; any permission also lets read shipments and orders there"
+    description: "What may be done there; any permission also allows reading its shipments and orders"
   })
 }).annotate({ identifier: "GrantInput" })
 
@@ -95,7 +95,7 @@ const checkPerson = (input: Readonly<Record<string, unknown>>, faults: Faults): 
   checkGrants(input, faults)
   const { email, subject } = input
   if ((email ?? undefined) === undefined && (subject ?? undefined) === undefined) {
-    faults.add("is required, or else subject", "email")
+    faults.add("is required unless subject is given", "email")
   } else if ((email ?? undefined) !== undefined && (subject ?? undefined) !== undefined) {
     faults.add("must be left out where email is given", "subject")
   }

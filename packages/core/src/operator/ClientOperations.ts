@@ -53,7 +53,8 @@ export const listClients = Operation.list("listClients", {
   columns: [...Operation.columns("id", "name", "enabled"), ...grants],
   errors: [Forbidden],
   summary: "List API clients",
-  description: "Those whose grants are all for businesses that the asking client operates, in id order."
+  description:
+    "The clients whose grants are only for businesses that the asking client operates, in id order."
 })
 
 /** Creates an API client. */
@@ -67,7 +68,7 @@ export const createClient = change("createClient", {
   creates: "id",
   errors: [Forbidden, InvalidRequest],
   summary: "Create an API client",
-  description: "The answer is the only one that shows its secret."
+  description: "Only this answer shows its secret."
 })
 
 /** Reads an API client. */
@@ -90,7 +91,7 @@ export const updateClient = change("updateClient", {
   errors: [...clientErrors, InvalidRequest],
   summary: "Change an API client",
   description:
-    "What is left out stays as it is; grants are replaced as a whole. It takes effect within 5 seconds, for tokens at hand too."
+    "What is left out stays as it is; grants are replaced as a whole. It takes effect within 5 seconds, even for issued tokens."
 })
 
 /** Adds a secret to an API client. */
@@ -112,7 +113,7 @@ export const deleteSecret = change("deleteSecret", {
   view: Schema.Void,
   errors: [SecretNotFound, ...clientErrors],
   summary: "Delete a secret of an API client",
-  description: "No new token is given for it; tokens at hand stay valid until they expire."
+  description: "It gets no new tokens; issued tokens stay valid until they expire."
 })
 
 /** Lists people. */
@@ -126,7 +127,8 @@ export const listPeople = Operation.list("listPeople", {
   columns: [...Operation.columns("id", "name", "email", "subject"), ...grants],
   errors: [Forbidden],
   summary: "List people",
-  description: "Those whose grants are all for businesses that the asking client operates, in id order."
+  description:
+    "The clients whose grants are only for businesses that the asking client operates, in id order."
 })
 
 /** Lets a person sign in. */
@@ -150,7 +152,7 @@ export const getPerson = Operation.read("getPerson", {
   view: PersonView,
   errors: personErrors,
   summary: "Read a person",
-  description: "Whom the OpenID Connect provider knows the person as, and the grants."
+  description: "How the OpenID Connect provider identifies the person, and the grants."
 })
 
 /** Changes a person. */
@@ -163,7 +165,7 @@ export const updatePerson = change("updatePerson", {
   errors: [...personErrors, PersonExists, InvalidRequest],
   summary: "Change the name or the grants of a person",
   description:
-    "What is left out stays as it is; grants are replaced as a whole. It takes effect within 5 seconds, for sessions at hand too."
+    "What is left out stays as it is; grants are replaced as a whole. It takes effect within 5 seconds, even for open sessions."
 })
 
 /** Removes a person. */

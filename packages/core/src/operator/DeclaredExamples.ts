@@ -293,8 +293,7 @@ export const answers: {
         webhookId: "test_0d3b7a52-6e0f-4a7e-8c51-f1d2b3a49c77",
         status: 204,
         durationMs: 9,
-        detail:
-          "It took a message that anybody could have sent: verify webhook-signature over the bytes as they came."
+        detail: "It took a message that anyone could have sent: verify webhook-signature over the raw bytes."
       }
     ]
   },

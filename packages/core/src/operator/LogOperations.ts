@@ -21,10 +21,10 @@ export const listAudit = Operation.list("listAudit", {
     business: optional(Field.text("Only changes of this business.")),
     clientId: optional(Field.text("Only changes by this client.")),
     subject: optional(
-      Field.text("Only changes of this: a path below /v1/operator, such as clients/{id}.")
+      Field.text("Only changes of this subject: a path below /v1/operator, such as clients/{id}.")
     ),
-    from: optional(Field.dateTime("Only changes of then or later.")),
-    to: optional(Field.dateTime("Only changes of then or earlier."))
+    from: optional(Field.dateTime("Only changes at this time or later.")),
+    to: optional(Field.dateTime("Only changes at this time or earlier."))
   },
   cursor: "name",
   row: AuditView,

@@ -119,7 +119,9 @@ const endpointFields = {
   ).annotate({ description: "How the service authenticates there, without secrets" }),
   headers: Schema.Array(
     Schema.Struct({ name: described("The header's name") }).annotate({ identifier: "EndpointHeader" })
-  ).annotate({ description: "What requests carry beside the headers of the service, without values" }),
+  ).annotate({
+    description: "Headers that requests carry in addition to those of the service, without values"
+  }),
   ratePerSecond: Schema.Int.annotate({ description: "The most requests in any second; 0 for no limit" }),
   signatures: Schema.Array(Schema.Literals(signatureKinds)).annotate({
     description: "How deliveries are signed: v1 by the endpoint's secrets, v1a by the service's keys"
@@ -147,7 +149,7 @@ const endpointFields = {
     }).annotate({ identifier: "LoginWait" })
   ).annotate({ description: "Set while deliveries wait for a login endpoint that fails" }),
   expiredUpTo: Schema.NullOr(Schema.Int).annotate({
-    description: "Messages up to this id had been dropped by age before the endpoint could take them"
+    description: "Messages up to this id were dropped by age before they could be delivered"
   }),
   backlog: Schema.Int.annotate({
     description: "Number of messages that wait to be delivered; 1000 means 1000 or more"
@@ -237,7 +239,7 @@ export const TestView = Schema.Struct({
       headers: headers("By name, credentials as ***"),
       body: described("The message")
     }).annotate({ identifier: "SentRequest" })
-  ).annotate({ description: "null when nothing was sent, such as after a login that failed" }),
+  ).annotate({ description: "null when nothing was sent, such as after a failed login" }),
   status: Schema.NullOr(Schema.Int).annotate({ description: "Status of the answer; null without one" }),
   durationMs: Schema.Finite.annotate({
     description: "From the request to the answer, in milliseconds, without the login"
@@ -284,14 +286,14 @@ export const AuditView = Schema.Struct({
   id: described("Its id"),
   at: described("When, RFC 3339 in UTC"),
   clientId: described("Who made the change: the id of a client, or `person:` and the id of a person"),
-  address: described("Address that the request came from, beyond trusted proxies; empty where nobody knows"),
+  address: described("Address that the request came from, beyond trusted proxies; empty if it is unknown"),
   action: Schema.Literals(auditActions).annotate({ description: "What was done" }),
   business: described(
     "Slug of the business that it is about; * for the whole service, and for several businesses"
   ),
   subject: described("What was changed: its path below /v1/operator"),
   details: Schema.Record(Schema.String, Schema.Unknown).annotate({
-    description: "What was set, without secrets; a value that is very long is the beginning of its JSON"
+    description: "What was set, without secrets; of a very long value, the beginning of its JSON"
   })
 }).annotate({ identifier: "AuditEntry" })
 

@@ -100,7 +100,7 @@ export const getWebhookEndpoint = Operation.read("getWebhookEndpoint", {
   view: OperatorView.EndpointView,
   errors: endpointErrors,
   summary: "Read a webhook endpoint",
-  description: "How it is set up, how far it has got, and why it is not getting on where it is not."
+  description: "Its settings, how far it has got, and why it is stuck, if it is."
 })
 
 /** Changes a webhook endpoint, which signs in at its customer by one of the schemes. */
@@ -212,7 +212,7 @@ export const replayDelivery = change("replayDelivery", {
   isAccepted: true,
   errors: [...endpointErrors, DeliveryNotFound],
   summary: "Deliver a message again",
-  description: "Whatever became of it before, under the same webhook-id."
+  description: "Whatever its status, under the same webhook-id."
 })
 
 /** Delivers a range of messages again. */

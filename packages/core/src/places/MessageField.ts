@@ -84,9 +84,9 @@ const filledTextFault = (text: string): string | undefined => (text === "" ? "is
 
 const nameFault = (name: string, taken: ReadonlySet<string>): string | undefined => {
   if (reservedFieldNames.has(name)) {
-    return `${name} is a field of every message; take another name`
+    return `${name} is a field of every message; choose another name`
   }
-  if (taken.has(name)) return "is the name of an earlier field; take another name"
+  if (taken.has(name)) return "is the name of an earlier field; choose another name"
   return name.length > maxFieldName
     ? `must be at most ${maxFieldName} characters long`
     : filledTextFault(name)

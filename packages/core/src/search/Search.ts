@@ -113,7 +113,9 @@ export class Search extends Context.Service<Search, {
           const given = traceKeys.filter((key) => (query[key] ?? "") !== "")
           const [key] = given
           if (key === undefined) return yield* refused("lot", "is missing: give a lot, an sku or an lpn")
-          if (given.length > 1) return yield* refused(given[1]!, `goes without ${key}: give one of them`)
+          if (given.length > 1) {
+            return yield* refused(given[1]!, `cannot be sent with ${key}: send one of them`)
+          }
           const place = placeOf(query)
           yield* checkPlace(directory, principal, place)
           const page = yield* shipments.trace(

@@ -15,11 +15,11 @@ export const SearchHit = Schema.Struct({
     description: "Where the text was found",
     identifier: "SearchKind"
   }),
-  text: text("The number or the LPN that was found, as it is written there"),
+  text: text("The number or the LPN that was found, as it is stored"),
   exact: Schema.Boolean.annotate({ description: "Whether it is exactly what was asked for" }),
   business: PlaceView,
   facility: PlaceView,
-  shipmentId: Schema.Int.annotate({ description: "Id of the shipment that it leads to; 0 if there is none" }),
+  shipmentId: Schema.Int.annotate({ description: "Id of the shipment that it leads to; 0 if none" }),
   shipmentNumber: text("Number of the shipment"),
   status: text(`Status of the shipment: ${shipmentStatuses.join(", ")}; empty for a removal`),
   missingPallets: Schema.Int.annotate({
@@ -33,7 +33,7 @@ export const SearchHit = Schema.Struct({
   documentId: Schema.Int.annotate({
     description: "Id of the document that removed the LPN in the record; 0 if it is no removal"
   }),
-  removedAt: text("When that document came, RFC 3339 in UTC, or empty"),
+  removedAt: text("When that document was received, RFC 3339 in UTC, or empty"),
   removedBy: text("Who sent that document: the id of a client, or `person:` and the id of a person, or empty")
 }).annotate({
   identifier: "SearchHit",

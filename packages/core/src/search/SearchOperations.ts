@@ -18,7 +18,7 @@ export const search = Operation.list("search", {
   filters: {
     ...placeFilters,
     text: Field.requiredText(
-      `A number of a shipment, an order or a trailer, or an LPN, in any case; from ${endingLength} characters on, its end suffices.`
+      `A number of a shipment, an order or a trailer, or an LPN, in any case; with ${endingLength} characters or more, its end is enough.`
     )
   },
   cursor: "count",

@@ -1,5 +1,5 @@
 /**
- * Where what has passed the dock differs from what was expected (D13.4).
+ * The differences between what has passed the dock and what was expected (D13.4).
  *
  * Guarantee: discrepancies are a pure function of a shipment, its pallets, and what other open shipments expect.
  */
@@ -20,7 +20,7 @@ const text = (description: string) => Schema.String.annotate({ description })
 export const Discrepancy = Schema.Struct({
   kind: Schema.Literals(discrepancyKinds).annotate({ description: "What is wrong" }),
   lpn: text("License plate of the pallet, or empty"),
-  palletId: text("Id of the pallet; empty of one that was not seen"),
+  palletId: text("Id of the pallet; empty if it was not seen"),
   dockSlug: text("Slug of the dock where the pallet was seen last, or empty"),
   expectedOnId: Schema.Int.annotate({
     description: "WRONG_SHIPMENT: id of the open shipment that expects the pallet; otherwise 0"
@@ -29,7 +29,7 @@ export const Discrepancy = Schema.Struct({
     "WRONG_SHIPMENT: number of the open shipment that expects the pallet; otherwise empty"
   ),
   provisional: Schema.Boolean.annotate({
-    description: "Whether it may go away, as the shipment has not departed"
+    description: "Whether it may still disappear, as the shipment has not departed"
   })
 }).annotate({
   identifier: "Discrepancy",

@@ -12,7 +12,7 @@ export const orderFields = {
   consigneeName: Row.text("Name of the consignee"),
   consigneePhoneNumber: Row.text("Telephone number of the consignee"),
   bolNumber: Row.text("Bill of lading number"),
-  expectedQuantity: Row.wholeAmount("Expected quantity; 0 in a document leaves what is there"),
+  expectedQuantity: Row.wholeAmount("Expected quantity; 0 in a document changes nothing"),
   carrier: Row.text("Carrier of the shipment and of its orders"),
   sealNumber: Row.text("Seal number"),
   supplier: Row.text("Supplier"),

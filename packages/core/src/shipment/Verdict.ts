@@ -25,7 +25,7 @@ export const verdictKinds = [
 export const Verdict = Schema.Struct({
   kind: Schema.Literals(verdictKinds).annotate({
     description:
-      "EXPECTED, or REPEATED if it has passed before: it may go on; all else means that it should not"
+      "EXPECTED, or REPEATED if it has passed before: the pallet may go on; any other verdict means that it should not"
   }),
   shipmentId: Schema.Int.annotate({
     description:

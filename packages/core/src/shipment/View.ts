@@ -88,7 +88,7 @@ export type LocatedOrderView = typeof LocatedOrderView.Type
 export const StatusEvent = Schema.Struct({
   status: Schema.Literals(shipmentStatuses).annotate({ description: "The step" }),
   displayName: described("Its name for people"),
-  completed: Schema.Boolean.annotate({ description: "Whether the shipment has come as far" }),
+  completed: Schema.Boolean.annotate({ description: "Whether the shipment has reached it" }),
   completedAt: described("RFC 3339 in UTC, or empty while incomplete")
 }).annotate({ identifier: "StatusEvent", description: "One step of a shipment, completed or yet to come." })
 

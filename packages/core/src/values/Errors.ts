@@ -15,7 +15,7 @@ const faults = (...errors: ReadonlyArray<FieldError>) => ({ errors })
 /** The body cannot be read, or holds a field of the wrong type or an unknown field (D2.3). */
 export class MalformedDocument extends CatalogueError("MALFORMED_DOCUMENT", "malformed", {
   when:
-    "the body is no well-formed JSON or XML, or a field has a wrong type or is unknown; `errors` names every fault",
+    "the body is not well-formed JSON or XML, or a field has a wrong type or is unknown; `errors` names every fault",
   example: faults(
     { path: "orderNumbr", detail: "is not a field of a document; did you mean orderNumber?" },
     { path: "items[0].quantity", detail: "must be a number, not a string" }
@@ -26,7 +26,7 @@ export class MalformedDocument extends CatalogueError("MALFORMED_DOCUMENT", "mal
 /** The document is readable, but a value is bad or a required field is missing (D2.4). */
 export class InvalidDocument extends CatalogueError("INVALID_DOCUMENT", "unprocessable", {
   when:
-    "a required field is missing, also one that the strategy requires, or a value is bad; `errors` names every fault",
+    "a required field is missing, even if only the strategy requires it, or a value is bad; `errors` names every fault",
   example: faults(
     { path: "direction", detail: "must be one of INBOUND, OUTBOUND" },
     { path: "items[0].quantity", detail: "must not be negative" },
@@ -45,7 +45,7 @@ export class InvalidParameter extends CatalogueError("INVALID_PARAMETER", "malfo
 /** The body of a request other than a document cannot be read, or holds a field of the wrong type or an unknown one. */
 export class MalformedRequest extends CatalogueError("MALFORMED_REQUEST", "malformed", {
   when:
-    "the body is no well-formed JSON, or a field has a wrong type or is unknown; `errors` names every fault",
+    "the body is not well-formed JSON, or a field has a wrong type or is unknown; `errors` names every fault",
   example: faults({ path: "occurredAt", detail: "must be a string, not a number" }),
   message: ({ errors }) => `The request cannot be read: ${count(errors, "request")}`
 }) {}
@@ -60,7 +60,7 @@ export class InvalidRequest extends CatalogueError("INVALID_REQUEST", "unprocess
 /** There is no bearer token, or one that is expired, forged, or of a client that is disabled. */
 export class Unauthenticated extends CatalogueError("UNAUTHENTICATED", "unauthenticated", {
   when:
-    "the bearer token is missing, malformed, expired or forged, or its client is disabled; told before the body is read, and `WWW-Authenticate` and `errors` tell what is wrong with a token that was sent",
+    "the bearer token is missing, malformed, expired or forged, or its client is disabled; answered before the body is read; `WWW-Authenticate` and `errors` say what is wrong with a token that was sent",
   // The reason is absent where no token was sent. A stranger cannot tell what is `invalid`: a forged token, an unknown
   // client, or a disabled one. `errors` replaces the remedy where it is another one than a token of a client.
   example: fields<{
@@ -80,49 +80,49 @@ export class Forbidden extends CatalogueError("FORBIDDEN", "forbidden", {
 
 /** There is no business of that slug. */
 export class BusinessNotFound extends CatalogueError("BUSINESS_NOT_FOUND", "notFound", {
-  when: "there is no business of that slug",
+  when: "there is no business with that slug",
   example: { business: "acne" },
   message: ({ business }) => `Unknown business: ${business}`
 }) {}
 
 /** The business has no facility of that slug. */
 export class FacilityNotFound extends CatalogueError("FACILITY_NOT_FOUND", "notFound", {
-  when: "the business has no facility of that slug",
+  when: "the business has no facility with that slug",
   example: { business: "acme", facility: "north" },
   message: ({ business, facility }) => `Unknown facility: ${facility} of business ${business}`
 }) {}
 
 /** There is no shipment of that id, or none that the client may see (D5.1). */
 export class ShipmentNotFound extends CatalogueError("SHIPMENT_NOT_FOUND", "notFound", {
-  when: "there is no shipment of that id, or none that the client may see",
+  when: "there is no shipment with that id that the client may see",
   example: { id: "4711" },
   message: ({ id }) => `Unknown shipment: ${id}`
 }) {}
 
 /** There is no recorded document of that id, or none that the client may see (D13.6). */
 export class DocumentNotFound extends CatalogueError("DOCUMENT_NOT_FOUND", "notFound", {
-  when: "no document of that id is recorded, or none that the client may see",
+  when: "there is no record of a document with that id that the client may see",
   example: { id: "4711" },
   message: ({ id }) => `Unknown document: ${id}`
 }) {}
 
 /** The shipment has no pallet of that id (D13.2). */
 export class PalletNotFound extends CatalogueError("PALLET_NOT_FOUND", "notFound", {
-  when: "the shipment has no pallet of that id",
+  when: "the shipment has no pallet with that id",
   example: { id: "815", shipmentId: "4711" },
   message: ({ id, shipmentId }) => `Unknown pallet: ${id} of shipment ${shipmentId}`
 }) {}
 
 /** The shipment has no exception of that id (D13.5). */
 export class ExceptionNotFound extends CatalogueError("EXCEPTION_NOT_FOUND", "notFound", {
-  when: "the shipment has no exception of that id",
+  when: "the shipment has no exception with that id",
   example: { id: "12", shipmentId: "4711" },
   message: ({ id, shipmentId }) => `Unknown exception: ${id} of shipment ${shipmentId}`
 }) {}
 
 /** The facility has no dock of that slug; checked after permission (D3.8). */
 export class UnknownDock extends CatalogueError("UNKNOWN_DOCK", "unprocessable", {
-  when: "the facility has no dock of that slug",
+  when: "the facility has no dock with that slug",
   example: { dockSlug: "D9", facility: "east" },
   message: ({ dockSlug, facility }) => `Unknown dock: ${dockSlug} of facility ${facility}`
 }) {
@@ -183,7 +183,7 @@ export class TooManyItems extends CatalogueError("TOO_MANY_ITEMS", "tooLarge", {
 
 /** The facility has had an event of that id with other content (D6.1). */
 export class EventIdReused extends CatalogueError("EVENT_ID_REUSED", "conflict", {
-  when: "the facility has had an event of that id that said something else; a new event needs a new id",
+  when: "the facility has recorded an event with that id and other content; a new event needs a new id",
   example: { eventId: "E-1001" },
   message: ({ code, eventId }) =>
     `${code}: eventId=${eventId}; an event with other content was recorded under it`
@@ -249,7 +249,7 @@ export class TooManyLinks extends CatalogueError("TOO_MANY_LINKS", "conflict", {
 
 /** Messages after the requested cursor have been dropped by age (D7.4); reading after `droppedId` misses no others. */
 export class HistoryExpired extends CatalogueError("HISTORY_EXPIRED", "expired", {
-  when: "some of the messages after the point that is asked for have been dropped by age",
+  when: "some of the messages after the requested point have been dropped by age",
   example: { business: "acme", droppedId: 90_070 },
   message: ({ business, droppedId }) =>
     `Messages of business ${business} up to id ${droppedId} have been dropped by age; read on with ` +
@@ -261,7 +261,7 @@ export class HistoryExpired extends CatalogueError("HISTORY_EXPIRED", "expired",
  * a backup or a standby was promoted, and messages that the consumer has had are gone; or the cursor is not of this log.
  */
 export class CursorAhead extends CatalogueError("CURSOR_AHEAD", "ahead", {
-  when: "the point that is asked for lies beyond the newest message of the log",
+  when: "the requested point lies beyond the newest message of the log",
   example: { business: "acme", newestId: 90_071 },
   message: ({ business, newestId }) =>
     `Business ${business} has no message of that id or a higher one: its newest id is ${newestId}. ` +

@@ -6,14 +6,14 @@ import { secondsInWords } from "./Timestamp.ts"
 
 /** There is a business of that slug already. */
 export class BusinessExists extends CatalogueError("BUSINESS_EXISTS", "conflict", {
-  when: "there is a business of that slug already",
+  when: "there already is a business with that slug",
   example: { business: "acme" },
   message: ({ code, business }) => `${code}: slug=${business}; change this one, or take another slug`
 }) {}
 
 /** The business has a facility of that slug already. */
 export class FacilityExists extends CatalogueError("FACILITY_EXISTS", "conflict", {
-  when: "the business has a facility of that slug already",
+  when: "the business already has a facility with that slug",
   example: { business: "acme", facility: "east" },
   message: ({ code, business, facility }) =>
     `${code}: business=${business}, slug=${facility}; change this one, or take another slug`
@@ -21,35 +21,35 @@ export class FacilityExists extends CatalogueError("FACILITY_EXISTS", "conflict"
 
 /** The facility has a dock of that slug already. */
 export class DockExists extends CatalogueError("DOCK_EXISTS", "conflict", {
-  when: "the facility has a dock of that slug already",
+  when: "the facility already has a dock with that slug",
   example: { facility: "east", dock: "D1" },
   message: ({ code, facility, dock }) => `${code}: facility=${facility}, slug=${dock}`
 }) {}
 
 /** The service, a business or a facility holds as many of something as it can. */
 export class TooManyEntries extends CatalogueError("TOO_MANY_ENTRIES", "conflict", {
-  when: "there are as many of them as there can be",
+  when: "the limit on their number is reached",
   example: { what: "facilities of a business", limit: 1000 },
   message: ({ code, what, limit }) => `${code}: at most ${limit} ${what}`
 }) {}
 
 /** There is no API client of that id, or none that the operator may see. */
 export class ClientNotFound extends CatalogueError("CLIENT_NOT_FOUND", "notFound", {
-  when: "there is no client of that id, or none that the asking client may see",
+  when: "there is no client with that id that the asking client may see",
   example: { id: "5f0c8e0e-7d0b-4e6f-9a56-0a4b8f6d2c11" },
   message: ({ id }) => `Unknown client: ${id}`
 }) {}
 
 /** There is no person of that id, or none that the operator may see. */
 export class PersonNotFound extends CatalogueError("PERSON_NOT_FOUND", "notFound", {
-  when: "there is no person of that id, or none that the asking client may see",
+  when: "there is no person with that id that the asking client may see",
   example: { id: "0f6f7b1c-5d3e-4b59-8a8e-6f1f7f1d9c55" },
   message: ({ id }) => `Unknown person: ${id}`
 }) {}
 
 /** Somebody is known by that e-mail address or subject already. */
 export class PersonExists extends CatalogueError("PERSON_EXISTS", "conflict", {
-  when: "somebody is known by that e-mail address or subject already",
+  when: "there already is a person with that e-mail address or subject",
   example: { knownBy: "ada@example.com" },
   message: ({ code, knownBy }) =>
     `${code}: ${knownBy}; change the grants of this person, or ask an operator of the whole service`
@@ -57,14 +57,14 @@ export class PersonExists extends CatalogueError("PERSON_EXISTS", "conflict", {
 
 /** The client has no secret of that id. */
 export class SecretNotFound extends CatalogueError("SECRET_NOT_FOUND", "notFound", {
-  when: "the client has no secret of that id",
+  when: "the client has no secret with that id",
   example: { id: "c2c5ad9d-8f7b-4c8e-9a8e-2b9f6d3f1a10" },
   message: ({ id }) => `Unknown secret: ${id}`
 }) {}
 
 /** The client has as many secrets as may be valid at once (D10.4). */
 export class TooManySecrets extends CatalogueError("TOO_MANY_SECRETS", "conflict", {
-  when: "two secrets of the client are valid already",
+  when: "the client already has two valid secrets",
   example: { clientId: "5f0c8e0e-7d0b-4e6f-9a56-0a4b8f6d2c11", limit: 2 },
   message: ({ code, clientId, limit }) =>
     `${code}: client ${clientId} has ${limit} secrets; delete the one that is no longer used`
@@ -72,14 +72,14 @@ export class TooManySecrets extends CatalogueError("TOO_MANY_SECRETS", "conflict
 
 /** There is no webhook endpoint of that id, or none that the operator may see. */
 export class WebhookEndpointNotFound extends CatalogueError("WEBHOOK_ENDPOINT_NOT_FOUND", "notFound", {
-  when: "there is no endpoint of that id, or none that the client may see",
+  when: "there is no endpoint with that id that the client may see",
   example: { id: "12" },
   message: ({ id }) => `Unknown webhook endpoint: ${id}`
 }) {}
 
 /** The endpoint has no delivery of that id. */
 export class DeliveryNotFound extends CatalogueError("DELIVERY_NOT_FOUND", "notFound", {
-  when: "the endpoint has no delivery of that id",
+  when: "the endpoint has no delivery with that id",
   example: { id: "90071" },
   message: ({ id }) => `Unknown delivery: ${id}`
 }) {}
@@ -93,10 +93,10 @@ export class TooManyDeliveries extends CatalogueError("TOO_MANY_DELIVERIES", "to
 
 /** The endpoint is being tested already, or as many endpoints as the service tests at once are. */
 export class TooManyTests extends CatalogueError("TOO_MANY_TESTS", "rateLimited", {
-  when: "the endpoint is being tested already, or as many endpoints are as can be at once",
+  when: "the endpoint is being tested already, or too many endpoints are being tested",
   example: { retryAfterSeconds: 5 },
   message: ({ retryAfterSeconds }) =>
-    `The endpoint is being tested already, or too many others are; go on after ${
+    `The endpoint is being tested already, or too many others are; try again after ${
       secondsInWords(retryAfterSeconds)
     }`
 }) {}
@@ -111,10 +111,9 @@ export class NotASandbox extends CatalogueError("NOT_A_SANDBOX", "conflict", {
 
 /** Ids would be moved on by more than one request may: what was sent is likely a slip. */
 export class AdvanceTooFar extends CatalogueError("ADVANCE_TOO_FAR", "unprocessable", {
-  when: "ids would move on by more than 10^12",
+  when: "ids would move by more than 10^12",
   example: { newestId: 90_071, limit: 1_000_000_000_000 },
-  message: ({ newestId, limit }) =>
-    `Ids are moved on by at most ${limit} at once; the newest id is ${newestId}`
+  message: ({ newestId, limit }) => `Ids move by at most ${limit} at once; the newest id is ${newestId}`
 }) {}
 
 /** The service has no key to seal secrets with, so that it cannot store any. */
@@ -127,8 +126,8 @@ export class SecretsKeyMissing extends CatalogueError("SECRETS_KEY_MISSING", "co
 
 /** A stored secret does not open: it is not sealed with a key of this service, or damaged. */
 export class SecretUnreadable extends CatalogueError("SECRET_UNREADABLE", "internal", {
-  when: "a stored secret does not open; the log of the dispatcher says why",
-  example: { reason: "it was sealed with another key" },
+  when: "a stored secret cannot be decrypted; the log of the dispatcher says why",
+  example: { reason: "it was encrypted with another key" },
   message: ({ reason }) =>
-    `A stored secret does not open: ${reason}; is SECRETS_KEY the one it was stored with?`
+    `A stored secret cannot be decrypted: ${reason}; check that SECRETS_KEY is the key that it was stored with`
 }) {}

@@ -141,7 +141,7 @@ export const isCursor = (text: string): boolean =>
 
 /** Refuses an `after` that no page has given. */
 const noCursor = (): InvalidParameter =>
-  new InvalidParameter({ errors: [{ path: "after", detail: "must be the next of the page before" }] })
+  new InvalidParameter({ errors: [{ path: "after", detail: "must be the next of the previous page" }] })
 
 /** The page of a list in id order. */
 export const idPage = (

@@ -4,7 +4,7 @@ import * as Metrics from "./Metrics.ts"
 
 const refusals = Metrics.counter(
   "dockline_refusals_total",
-  "Refusals that clients were shown, by interface and by the code that says why",
+  "Refusals that clients got, by interface and code",
   [["interface", ["rest", "graphql", "mcp"]], ["code", "chosen"]],
   // Alerts watch the growth of these series from 0, so they exist from the start.
   [["rest", "INTERNAL_ERROR"], ["graphql", "INTERNAL_ERROR"], ["mcp", "INTERNAL_ERROR"]]

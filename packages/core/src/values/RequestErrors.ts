@@ -7,7 +7,7 @@ import { secondsInWords } from "./Timestamp.ts"
 
 /** The body is of a media type that is not read here; `detail` says more where there is more to say. */
 export class UnsupportedMediaType extends CatalogueError("UNSUPPORTED_MEDIA_TYPE", "unsupportedMediaType", {
-  when: "the Content-Type is missing or is none of those listed, or its charset is not supported",
+  when: "the Content-Type is missing or not one of those listed, or its charset is not supported",
   example: fields<{ readonly supported: ReadonlyArray<string>; readonly detail?: string }>({
     supported: ["application/json, application/xml or text/xml"]
   }),
@@ -17,7 +17,7 @@ export class UnsupportedMediaType extends CatalogueError("UNSUPPORTED_MEDIA_TYPE
 
 /** The body is larger than the service reads; the limit is in bytes. */
 export class PayloadTooLarge extends CatalogueError("PAYLOAD_TOO_LARGE", "tooLarge", {
-  when: "the body is larger than the service reads",
+  when: "the body is larger than the limit of the service",
   example: { limit: 10_485_760 },
   message: ({ limit }) => `The body is larger than ${limit} bytes`
 }) {}
@@ -34,7 +34,7 @@ export class BodyAlreadyRead extends CatalogueError("BODY_ALREADY_READ", "intern
 export class IdempotencyKeyReused extends CatalogueError("IDEMPOTENCY_KEY_REUSED", "unprocessable", {
   when: "this Idempotency-Key was sent with another request",
   example: {},
-  message: "This Idempotency-Key was used for another request; take a new key for a new request"
+  message: "This Idempotency-Key was used for another request; use a new key for a new request"
 }) {}
 
 /** The first request with this Idempotency-Key still runs (D5.2). */
@@ -56,8 +56,7 @@ export class RateLimited extends CatalogueError("RATE_LIMITED", "rateLimited", {
 
 /** Without a token for the metrics, only requests of the machine itself may read them. */
 export class MetricsForbidden extends CatalogueError("METRICS_FORBIDDEN", "forbidden", {
-  when:
-    "no token for the metrics is set up, and the request does not come from the machine itself, or through a proxy",
+  when: "no token for metrics is set, and the request comes from another machine or through a proxy",
   example: {},
   message:
     "Without METRICS_TOKEN, metrics are shown only to the machine itself, and only by a server that listens on a loopback address with a loopback BASE_URL; set METRICS_TOKEN and send it as bearer token"
@@ -74,7 +73,7 @@ export class IssuerUnavailable extends CatalogueError("ISSUER_UNAVAILABLE", "una
 /** More is asked of the service at the moment than it can do; this request was refused before anything was done. */
 export class Overloaded extends CatalogueError("OVERLOADED", "unavailable", {
   when:
-    "the service has more to do at the moment than it can; nothing was done, repeat the request after Retry-After seconds",
+    "the service is overloaded at the moment; nothing was done, repeat the request after Retry-After seconds",
   example: { retryAfterSeconds: 2 },
   message: ({ retryAfterSeconds }) =>
     `The service has too much to do at the moment; repeat the request after ${
@@ -84,7 +83,7 @@ export class Overloaded extends CatalogueError("OVERLOADED", "unavailable", {
 
 /** The service is stopping and refuses new requests. */
 export class Stopping extends CatalogueError("STOPPING", "unavailable", {
-  when: "the service stops; repeat the request after Retry-After seconds, on a new connection",
+  when: "the service is stopping; repeat the request after Retry-After seconds, on a new connection",
   example: {},
   message: "The service is stopping; repeat the request"
 }) {}
@@ -108,7 +107,7 @@ export class MisdirectedRequest extends CatalogueError("MISDIRECTED_REQUEST", "m
 
 /** The path takes other methods; the answer has an `Allow` header. */
 export class MethodNotAllowed extends CatalogueError("METHOD_NOT_ALLOWED", "methodNotAllowed", {
-  when: "the path is asked with a method that it does not take; `Allow` names those that it does",
+  when: "the path does not support the method; `Allow` names those that it supports",
   example: fields<{ readonly method: string; readonly allowed: ReadonlyArray<string> }>({
     method: "DELETE",
     allowed: ["POST"]
@@ -118,7 +117,7 @@ export class MethodNotAllowed extends CatalogueError("METHOD_NOT_ALLOWED", "meth
 
 /** The request, or its body, did not arrive in time. */
 export class RequestTimeout extends CatalogueError("REQUEST_TIMEOUT", "tooSlow", {
-  when: "the request, or its body, comes too slowly; the connection is closed",
+  when: "the request, or its body, arrives too slowly; the connection is closed",
   example: {},
   message: "The request did not arrive in time; repeat it on a new connection"
 }) {}
@@ -139,14 +138,14 @@ export class InternalError extends CatalogueError("INTERNAL_ERROR", "internal", 
 
 /** The service does not do what the head of the request asks for. */
 export class NotImplemented extends CatalogueError("NOT_IMPLEMENTED", "notImplemented", {
-  when: "the transfer coding of the body is none that the service knows, or the method is CONNECT",
+  when: "the service does not know the transfer coding of the body, or the method is CONNECT",
   example: {},
   message: "The transfer coding of the body is not implemented; send it as it is, or chunked"
 }) {}
 
 /** The client accepts no media type that an answer of GraphQL can have. */
 export class NotAcceptable extends CatalogueError("NOT_ACCEPTABLE", "notAcceptable", {
-  when: "`Accept` names no media type that an answer of GraphQL can have",
+  when: "`Accept` names no media type that a GraphQL answer can have",
   example: {},
   message:
     "Accept application/graphql-response+json or application/json, or text/event-stream for a subscription"
@@ -154,7 +153,7 @@ export class NotAcceptable extends CatalogueError("NOT_ACCEPTABLE", "notAcceptab
 
 /** A WebSocket is opened in another version than 13. */
 export class WebsocketVersion extends CatalogueError("WEBSOCKET_VERSION", "upgradeRequired", {
-  when: "a WebSocket is opened in another version than 13",
+  when: "a WebSocket is opened with a version other than 13",
   example: {},
   message: "Send Sec-WebSocket-Version: 13"
 }) {}
@@ -163,5 +162,5 @@ export class WebsocketVersion extends CatalogueError("WEBSOCKET_VERSION", "upgra
 export class SubprotocolNotSupported extends CatalogueError("SUBPROTOCOL_NOT_SUPPORTED", "malformed", {
   when: "a WebSocket is opened for another subprotocol",
   example: { subprotocol: "graphql-transport-ws" },
-  message: ({ subprotocol }) => `Offer the subprotocol ${subprotocol}; no other is spoken`
+  message: ({ subprotocol }) => `Offer the subprotocol ${subprotocol}; no other is supported`
 }) {}

@@ -89,11 +89,11 @@ export const unseen = (
   {
     name: "COUNTED_ONCE",
     asks: "A message that comes twice is counted once",
-    detail: `This cannot be seen from outside: look that your system has ${repeatedId} at most once.`
+    detail: `This cannot be seen from outside: check that your system has ${repeatedId} at most once.`
   },
   {
     name: "RESUMED",
-    asks: "A follower of the log goes on by its cursor, and understands HISTORY_EXPIRED (410)",
+    asks: "A follower of the log resumes at its cursor, and understands HISTORY_EXPIRED (410)",
     detail:
       "This cannot be seen from outside: stop your follower, let a pallet pass, and look that it comes once the follower is \
 back. Receivers of webhooks alone need no cursor."
@@ -125,5 +125,5 @@ export const judge = (
 
 const forged = (name: string): string =>
   name === "OLD_TIMESTAMP"
-    ? "It took a message that somebody may have recorded and sent again: refuse what is older than five minutes."
-    : "It took a message that anybody could have sent: verify webhook-signature over the bytes as they came."
+    ? "It took a message that someone may have recorded and sent again: refuse messages older than five minutes."
+    : "It took a message that anyone could have sent: verify webhook-signature over the raw bytes."

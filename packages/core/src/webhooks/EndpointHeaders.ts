@@ -22,9 +22,9 @@ const maxHeaderName = 64
 const taken: ReadonlyArray<readonly [names: ReadonlyArray<string>, detail: string]> = [
   [
     ["content-type", "user-agent", "webhook-", "traceparent", "tracestate"],
-    "is set by the service; take another name"
+    "is set by the service; choose another name"
   ],
-  [["authorization"], "is set by the authentication; say there how to sign in"],
+  [["authorization"], "is set by the authentication; configure the sign-in there"],
   [
     [
       "accept-encoding",
@@ -43,7 +43,7 @@ const taken: ReadonlyArray<readonly [names: ReadonlyArray<string>, detail: strin
       "upgrade",
       "via"
     ],
-    "belongs to HTTP itself; take another name"
+    "belongs to HTTP itself; choose another name"
   ]
 ]
 
@@ -73,7 +73,7 @@ export const checkHeaders = (headers: ReadonlyArray<unknown>, faults: Faults): v
     const name = Object(header).name
     if (typeof name !== "string") continue
     if (names.has(name.toLowerCase())) {
-      faults.add("is the name of an earlier header; take another name", "headers", index, "name")
+      faults.add("is the name of an earlier header; choose another name", "headers", index, "name")
     }
     names.add(name.toLowerCase())
   }

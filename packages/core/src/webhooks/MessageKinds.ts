@@ -107,7 +107,8 @@ export const messageKinds: Readonly<Record<MessageType, MessageKind>> = {
     name: "PalletMessage",
     title: "Pallet message",
     about: "A pallet was loaded or unloaded at a dock",
-    when: "A pallet has passed a dock: it is sent once for each time that a tower or a lift camera saw it.",
+    when:
+      "A pallet has passed a dock: the message is sent each time that a tower or a lift camera sees the pallet.",
     schema: PalletMessage,
     aboutNothing: testPallet
   },
@@ -115,7 +116,7 @@ export const messageKinds: Readonly<Record<MessageType, MessageKind>> = {
     name: "CompletionMessage",
     title: "Shipment-completion message",
     about: "A shipment has departed",
-    when: "A shipment has departed: it lists the pallets that remain on the truck.",
+    when: "A shipment has departed: the message lists the pallets that remain on the truck.",
     schema: CompletionMessage,
     aboutNothing: testCompletion
   },
@@ -123,7 +124,7 @@ export const messageKinds: Readonly<Record<MessageType, MessageKind>> = {
     name: "ArrivalMessage",
     title: "Arrival message",
     about: "A shipment has arrived",
-    when: "A shipment has arrived at its dock: somebody has said so, or its first pallet has passed.",
+    when: "A shipment has arrived at its dock: its arrival was reported, or its first pallet has passed.",
     schema: ShipmentMessage,
     aboutNothing: testShipment
   },
@@ -148,16 +149,16 @@ shipment-completion message; a shipment without discrepancies has none.",
   EXCEPTION_REPORTED: {
     name: "ExceptionReportedMessage",
     title: "Exception-reported message",
-    about: "Somebody has reported what is wrong with a shipment or a pallet",
-    when: "Somebody has reported what is wrong with a shipment or one of its pallets, such as damage.",
+    about: "A problem with a shipment or a pallet was reported",
+    when: "A problem with a shipment or one of its pallets, such as damage, was reported.",
     schema: ExceptionMessage,
     aboutNothing: testException(false)
   },
   EXCEPTION_RESOLVED: {
     name: "ExceptionResolvedMessage",
     title: "Exception-resolved message",
-    about: "What somebody had reported is resolved",
-    when: "What somebody had reported to be wrong with a shipment is resolved.",
+    about: "A reported problem is resolved",
+    when: "A reported problem with a shipment is resolved.",
     schema: ExceptionMessage,
     aboutNothing: testException(true)
   }

@@ -23,7 +23,8 @@ export const sealer = Effect.map(
 type Secretive = Pick<EndpointSettings, "authentication" | "baseUrl">
 
 /** Why a stored secret has to be sent again. */
-export const again = "must be sent again: an address changes, and a stored secret goes to no other address"
+export const again =
+  "must be sent again: an address changes, and a stored secret is never sent to another address"
 
 const wholeAgain = again.replace(":", ", with the whole authentication:")
 

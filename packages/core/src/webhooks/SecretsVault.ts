@@ -28,7 +28,7 @@ export class SecretsVault extends Context.Service<SecretsVault, {
    * move it to another business.
    */
   readonly seal: (secret: Redacted.Redacted, context: string) => Effect.Effect<Sealed, SecretsKeyMissing>
-  /** Opens a sealed secret; fails when it was sealed with another key or under another context, or is damaged. */
+  /** Opens a sealed secret; fails when it was encrypted with another key or under another context, or is damaged. */
   readonly open: (sealed: Sealed, context: string) => Effect.Effect<Redacted.Redacted, SecretUnreadable>
   /**
    * The keys that sign deliveries of a business for receivers without a secret, the newest first: the same in all instances, and one

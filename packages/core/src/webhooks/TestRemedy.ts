@@ -8,19 +8,20 @@ export const isTaken = ({ status }: Pick<TestOutcome, "status">): boolean =>
   status !== null && status >= 200 && status < 300
 
 const byStatus: Readonly<Record<number, string>> = {
-  400: "The receiver does not take the body: it should know a test by its webhook-id, and answer 2xx.",
+  400: "The receiver does not accept the body: it should recognize a test by its webhook-id, and answer 2xx.",
   401:
     "Compare the signing secret, the user name and the password; see whether the receiver's clock is right, and \
 whether a proxy changes the body.",
   403:
-    "Compare the user name and the password; see whether a firewall of the receiver refuses the service's address.",
-  404: "Compare the base URL: the path of the message type is appended to it.",
-  405: "Compare the base URL: the receiver takes no POST there.",
-  408: "The receiver waits for more than it was sent: see whether a proxy changes the body.",
-  410: "410 tells the service to stop: a message answered so disables the endpoint. A test does not.",
+    "Check the user name and the password, and whether a firewall of the receiver refuses the service's address.",
+  404: "Check the base URL: the path of the message type is appended to it.",
+  405: "Check the base URL: the receiver accepts no POST there.",
+  408: "The receiver waits for more than it was sent: check whether a proxy changes the body.",
+  410:
+    "410 tells the service to stop: as the answer to a message it disables the endpoint, but not as the answer to a test.",
   413: "Raise the limit of the receiver and of its proxy: a completion may be several MiB large.",
-  415: "The receiver should take application/json.",
-  429: "The receiver has too much to do; messages are repeated after its Retry-After."
+  415: "The receiver should accept application/json.",
+  429: "The receiver is overloaded; messages are repeated after its Retry-After."
 }
 
 /** What to do, as one or two sentences; `""` for a test that was taken. */
@@ -36,7 +37,7 @@ its secret."
     return "Compare the base URL; see whether its address is public and speaks https with a valid certificate, and whether \
 a firewall lets the service's address through. OUTBOUND_ALLOW opens other networks, for development."
   }
-  if (status < 400) return "Compare the base URL: redirects are not followed."
+  if (status < 400) return "Check the base URL: redirects are not followed."
   return byStatus[status] ??
     (status < 500
       ? "The receiver refuses the message: its log should say why."

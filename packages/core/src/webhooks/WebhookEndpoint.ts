@@ -49,9 +49,9 @@ const controlFault = (value: string): string | undefined =>
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   /[\u0000-\u001f\u007f]/.test(value) ? "must not contain control characters" : undefined
 
-const username = text("username", "The user name agreed with the customer")
+const username = text("username", "The user name agreed on with the customer")
 
-const password = { ...text("password", "The password agreed with the customer"), secret: true }
+const password = { ...text("password", "The password agreed on with the customer"), secret: true }
 
 /** RFC 6749, section 3.3: words of printable ASCII without quotes and backslashes, one blank between them. */
 const scopeFault = (value: string): string | undefined =>
@@ -105,14 +105,14 @@ export const defaultSchemes: ReadonlyArray<AuthenticationScheme> = [
         ...text("tokenUrl", "URL of the token endpoint, which is asked for client credentials by POST"),
         kind: "url"
       },
-      { ...text("clientId", "The client id agreed with the customer"), fault: controlFault },
+      { ...text("clientId", "The client id agreed on with the customer"), fault: controlFault },
       {
-        ...text("clientSecret", "The client secret agreed with the customer"),
+        ...text("clientSecret", "The client secret agreed on with the customer"),
         secret: true,
         fault: controlFault
       },
       { ...text("scope", "The scopes to ask for, with blanks between them", ""), fault: scopeFault },
-      text("audience", "The audience to ask for, where the provider wants one", "")
+      text("audience", "The audience to ask for, if the provider requires one", "")
     ]
   }
 ]

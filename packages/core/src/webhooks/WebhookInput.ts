@@ -97,7 +97,8 @@ const headers = (isChange: boolean) =>
       )
     }).annotate({ identifier: isChange ? "ChangeEndpointHeader" : "EndpointHeaderInput" })
   ).check(Field.atMost(maxHeaders)).annotate({
-    description: "Headers that requests carry beside those of the service, such as a key for a gateway"
+    description:
+      "Headers that requests carry in addition to those of the service, such as a key for a gateway"
   })
 
 /** The highest limit of requests. */
@@ -112,7 +113,7 @@ const ratePerSecond = Schema.Number.check(
   ),
   // The filter above refuses non-finite numbers; without this check the JSON Schema would permit the text "NaN".
   Schema.isFinite()
-).annotate({ description: "The most requests in any second; 0 for no limit, as when absent" })
+).annotate({ description: "The most requests in any second; 0 or absent for no limit" })
 
 const signatures = Schema.Array(Schema.Literals(signatureKinds)).check(Field.atMost(signatureKinds.length))
   .annotate({
@@ -191,7 +192,7 @@ const authenticationSchema = (schemes: Schemes, isChange: boolean): Schema.Codec
   checkSchemes(schemes)
   // The members come from data, so their type cannot be inferred.
   return Schema.Union(schemes.map((scheme) => schemeSchema(scheme, isChange))).annotate({
-    description: "How the service authenticates at the endpoint, as agreed with the customer"
+    description: "How the service authenticates at the endpoint, as agreed on with the customer"
   }) as unknown as Schema.Codec<AuthenticationBody>
 }
 
@@ -204,7 +205,7 @@ export const signingSecretFault = (text: string): string | undefined => {
   const bytes = characters * 3 / 4 - (padding?.length ?? 0)
   return characters % 4 === 0 && bytes >= 24 && bytes <= 64
     ? undefined
-    : "must be whsec_ and 24 to 64 bytes in base64; leave it out to have one made"
+    : "must be whsec_ and 24 to 64 bytes in base64; leave it out, and the service makes a secret"
 }
 
 export const endpointSchema = (schemes: Schemes = defaultSchemes) =>

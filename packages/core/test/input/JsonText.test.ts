@@ -76,9 +76,9 @@ describe("D2.6 a duplicate key is refused", () => {
 
 describe("D4.2 a refusal says where and what", () => {
   const table: ReadonlyArray<[string, number, number, string]> = [
-    ["{\n  \"a\": tru\n}", 2, 8, "\"tru\" is not a value of JSON"],
-    ["{\r\n\"\u{1f600}\": x}", 2, 6, "\"x\" is not a value of JSON"],
-    ["[1,\r2,\r]", 3, 1, "expected a value, found \"]\"; JSON takes no trailing comma"],
+    ["{\n  \"a\": tru\n}", 2, 8, "\"tru\" is not a JSON value"],
+    ["{\r\n\"\u{1f600}\": x}", 2, 6, "\"x\" is not a JSON value"],
+    ["[1,\r2,\r]", 3, 1, "expected a value, found \"]\"; JSON allows no trailing comma"],
     ["[\"a\u0001\"]", 1, 4, "a control character in a string must be escaped, found \"\\u0001\""]
   ]
   for (const [body, line, column, detail] of table) {

@@ -44,7 +44,7 @@ const withOwnProto = (value: unknown): unknown =>
   Object.defineProperty({}, "__proto__", { value, enumerable: true, configurable: true, writable: true })
 
 const endOfBody = "the end of the body"
-const noValue = "is not a value of JSON"
+const noValue = "is not a JSON value"
 const notUtf8 = "not valid UTF-8"
 const twice = "is given twice"
 
@@ -59,9 +59,9 @@ export const cases: ReadonlyArray<TortureCase> = [
   malformed("an object cut after its key", "{\"a\"", "\":\" after the key"),
   malformed("an object cut after its colon", "{\"a\":", endOfBody),
   malformed("a string without its end", "\"abc", "ends within a string"),
-  malformed("a string cut after a backslash", "\"abc\\", "is not an escape"),
+  malformed("a string cut after a backslash", "\"abc\\", "is not a JSON escape"),
   malformed("a string whose closing quote is escaped", "\"abc\\\"", "ends within a string"),
-  malformed("a cut unicode escape", "\"\\u12", "is not an escape"),
+  malformed("a cut unicode escape", "\"\\u12", "is not a JSON escape"),
   malformed("a cut literal", "[tru", noValue),
 
   // Structure
@@ -122,11 +122,11 @@ export const cases: ReadonlyArray<TortureCase> = [
   malformed("a raw line end in a string", "\"a\nb\"", "must be escaped"),
   malformed("a raw tab in a string", "\"a\tb\"", "must be escaped"),
   malformed("a raw NUL in a string", "\"a\0b\"", "must be escaped"),
-  malformed("an unknown escape", "\"\\x41\"", "is not an escape"),
-  malformed("an escaped single quote", "\"\\'\"", "is not an escape"),
-  malformed("a unicode escape in capitals", "\"\\U0041\"", "is not an escape"),
-  malformed("a unicode escape with braces", "\"\\u{41}\"", "is not an escape"),
-  malformed("a unicode escape with a bad digit", "\"\\u00g0\"", "is not an escape"),
+  malformed("an unknown escape", "\"\\x41\"", "is not a JSON escape"),
+  malformed("an escaped single quote", "\"\\'\"", "is not a JSON escape"),
+  malformed("a unicode escape in capitals", "\"\\U0041\"", "is not a JSON escape"),
+  malformed("a unicode escape with braces", "\"\\u{41}\"", "is not a JSON escape"),
+  malformed("a unicode escape with a bad digit", "\"\\u00g0\"", "is not a JSON escape"),
   accepted("every escape", "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u0041\"", "\"\\/\b\f\n\r\tA"),
   accepted("an escaped NUL, which the schema refuses", "\"\\u0000\"", "\0"),
   accepted("an escaped surrogate pair", "\"\\ud83d\\ude00\"", "\u{1f600}"),

@@ -91,7 +91,7 @@ describe("D6.4 a field map may not use a name that WIRE.md's fields use", () => 
     assert.isTrue(reservedFieldNames.has(name))
     assert.deepStrictEqual(errorsOf([field("LPN", "lpn"), field(name, "lpn")]), [
       "unprocessable",
-      `fieldMap[1].name: ${name} is a field of every message; take another name`
+      `fieldMap[1].name: ${name} is a field of every message; choose another name`
     ])
   })
 
@@ -100,7 +100,7 @@ describe("D6.4 a field map may not use a name that WIRE.md's fields use", () => 
       errorsOf([field("A", "lpn"), field("A", ""), field("", "x"), field("x".repeat(1025), "y\0")]),
       [
         "unprocessable",
-        "fieldMap[1].name: is the name of an earlier field; take another name",
+        "fieldMap[1].name: is the name of an earlier field; choose another name",
         "fieldMap[1].label: is required",
         "fieldMap[2].name: is required",
         "fieldMap[3].name: must be at most 64 characters long",
@@ -144,7 +144,7 @@ describe("D6.4 a field map may not use a name that WIRE.md's fields use", () => 
       )
       assert.deepStrictEqual([error.code, error.message], [
         "INVALID_REQUEST",
-        "The request is not valid: fieldMap[0].name: url is a field of every message; take another name"
+        "The request is not valid: fieldMap[0].name: url is a field of every message; choose another name"
       ])
       assert.deepStrictEqual((yield* directory.describe("acme"))?.fieldMap, [])
       assert.isNull(yield* directory.describe("initech"))

@@ -123,7 +123,7 @@ describe("D14.4 people", () => {
 
   it.each(
     [
-      [{}, invalid(["email", "is required, or else subject"])],
+      [{}, invalid(["email", "is required unless subject is given"])],
       [{ email: "a@b.example", subject: "s" }, invalid(["subject", "must be left out where email is given"])],
       [{ email: "ada" }, invalid(["email", ascii])],
       [{ email: "a@b@c.example" }, invalid(["email", ascii])],

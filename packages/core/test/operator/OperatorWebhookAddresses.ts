@@ -39,7 +39,7 @@ export const webhookAddresses: Part = (test, describe) => {
             errors: [{
               path: "authentication.password",
               detail: "must be sent again, with the whole authentication: an address changes, and a stored " +
-                "secret goes to no other address"
+                "secret is never sent to another address"
             }]
           })
           assert.deepStrictEqual(yield* stored(id), was)

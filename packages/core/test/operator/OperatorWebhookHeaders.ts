@@ -8,7 +8,7 @@ import { AuditLog } from "../../src/access/AuditLog.ts"
 import type { Part } from "./OperatorServices.ts"
 import { create, openedSecrets, stored, update } from "./WebhooksWorld.ts"
 
-const again = "must be sent again: an address changes, and a stored secret goes to no other address"
+const again = "must be sent again: an address changes, and a stored secret is never sent to another address"
 
 /** The cases of headers and rates. */
 export const webhookHeaders: Part = (test, describe) => {

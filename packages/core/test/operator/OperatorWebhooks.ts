@@ -292,7 +292,7 @@ export const webhooks: Part = (test, describe) => {
         for (const after of ["x", "-1", "1.5", "9007199254740993", "0x10", " "]) {
           assert.deepStrictEqual(yield* faultsOf(listWebhookEndpoints({ after }, whole)), {
             code: "INVALID_PARAMETER",
-            errors: [{ path: "after", detail: "must be the next of the page before" }]
+            errors: [{ path: "after", detail: "must be the next of the previous page" }]
           })
         }
       })

@@ -150,7 +150,10 @@ describe("D9.1, D11 webhook endpoints", () => {
   ])("no signing secret: %j, which is not repeated", (signingSecret) => {
     assert.deepStrictEqual(
       requestFaultsOf(readEndpoint, endpoint({ signingSecret })),
-      invalid(["signingSecret", "must be whsec_ and 24 to 64 bytes in base64; leave it out to have one made"])
+      invalid([
+        "signingSecret",
+        "must be whsec_ and 24 to 64 bytes in base64; leave it out, and the service makes a secret"
+      ])
     )
   })
 })
@@ -298,8 +301,8 @@ describe("D15.3 the headers of an endpoint", () => {
     assert.deepStrictEqual(readWith(readPatch, { headers: [] }).headers, [])
   })
 
-  const ours = "is set by the service; take another name"
-  const http = "belongs to HTTP itself; take another name"
+  const ours = "is set by the service; choose another name"
+  const http = "belongs to HTTP itself; choose another name"
   const unfit = "must begin with a letter, and hold letters, digits, hyphens, periods and underscores only"
 
   const refusedNames = [
@@ -310,7 +313,7 @@ describe("D15.3 the headers of an endpoint", () => {
     ["webhook-anything", ours],
     ["traceparent", ours],
     ["TraceState", ours],
-    ["Authorization", "is set by the authentication; say there how to sign in"],
+    ["Authorization", "is set by the authentication; configure the sign-in there"],
     ["Host", http],
     ["content-length", http],
     ["Content-Encoding", http],
@@ -352,7 +355,7 @@ describe("D15.3 the headers of an endpoint", () => {
     assert.deepStrictEqual(faultsOf(some(11)), invalid(["headers", "must hold at most 10 entries"]))
     assert.deepStrictEqual(
       faultsOf([...header("X-Key"), ...header("x-KEY")]),
-      invalid(["headers[1].name", "is the name of an earlier header; take another name"])
+      invalid(["headers[1].name", "is the name of an earlier header; choose another name"])
     )
   })
 

@@ -2,7 +2,7 @@
 import type { ComponentType } from "preact"
 import { useEffect } from "preact/hooks"
 import { leave, root } from "./api/request.ts"
-import { useKeys } from "./keys.ts"
+import { takeEarly, useKeys } from "./keys.ts"
 import { isOfOperators, operatorPages, placePages } from "./nav.ts"
 import { href, listHref, path } from "./router.ts"
 import { choosePlace, place, places, session, slugOf } from "./session.ts"
@@ -60,7 +60,11 @@ const operatorTab: Tab = { target: "/businesses", label: "Operate", Icon: Operat
 const Operator = lazy(() => import("./views/operator/Operator.tsx").then(({ Operator }) => Operator))
 
 /** The palette, whose code is loaded when it is first opened. */
-const Palette = lazy(() => import("./palette/Palette.tsx").then(({ Palette }) => Palette), "quiet")
+const Palette = lazy(() =>
+  import("./palette/Palette.tsx").then(({ Palette }) => Palette).catch((thrown) => {
+    takeEarly()
+    throw thrown
+  }), "quiet")
 
 const PlaceChoice = () => {
   const chosen = place.value
@@ -235,7 +239,9 @@ export const App = () => {
           </>
         )}
       </header>
-      {isOpen === undefined ? null : <Palette key={isOpen} of={isOpen} close={() => close(isOpen)} />}
+      {isOpen === undefined
+        ? null
+        : <Palette key={isOpen} of={isOpen} close={() => close(isOpen)} />}
       <main class="view" id="view" tabindex={-1}>
         {session.value === undefined ? null : <View />}
         {place.value === undefined ? null : (

@@ -1,7 +1,7 @@
 /**
  * Keys that work on every page: `/` or Ctrl+K opens the palette, `?` lists the keys, and `g` with a letter goes to a page.
  *
- * Guarantee: no key is taken from a field that the reader writes in.
+ * Guarantee: no key is taken from a field that the reader writes in, and what is typed while the palette is loaded gets into it.
  */
 import { useEffect, useRef, useState } from "preact/hooks"
 import { root } from "./api/request.ts"
@@ -26,9 +26,23 @@ const goTo = (letter: string): boolean => {
   return true
 }
 
+/** What the reader types after the palette was opened and before its field is there. */
+let early: string | undefined
+
+/** Takes what was typed before the field was there; the end of a line stands for Enter. */
+export const takeEarly = (): string => {
+  const typed = early ?? ""
+  early = undefined
+  return typed
+}
+
 export const useKeys = () => {
   const [isOpen, setOpen] = useState<Opened>()
   const pressedG = useRef(-waitMillis)
+  const open = (what: Opened): void => {
+    early = what === "" ? "" : undefined
+    setOpen(what)
+  }
   /** Closes what was opened, unless something else has been opened meanwhile. */
   const close = (what: Opened): void => setOpen((now) => now === what ? undefined : now)
   useEffect(() => {
@@ -36,10 +50,14 @@ export const useKeys = () => {
       const { altKey, ctrlKey, key, metaKey, target } = event
       const isCommand = (ctrlKey || metaKey) && !altKey && key.toLowerCase() === "k"
       if (!isCommand && (ctrlKey || metaKey || altKey || isWriting(target))) return
+      if (early !== undefined && (key.length === 1 || key === "Enter")) {
+        early += key === "Enter" ? "\n" : key
+        return event.preventDefault()
+      }
       const wasG = performance.now() - pressedG.current < waitMillis
       pressedG.current = -waitMillis
-      if (isCommand || key === "/") setOpen("")
-      else if (key === "?") setOpen("?")
+      if (isCommand || key === "/") open("")
+      else if (key === "?") open("?")
       else if (wasG && goTo(key)) event.preventDefault()
       else {
         if (key === "g") pressedG.current = performance.now()
@@ -50,5 +68,5 @@ export const useKeys = () => {
     document.addEventListener("keydown", onKey)
     return () => document.removeEventListener("keydown", onKey)
   }, [])
-  return { isOpen, open: setOpen, close }
+  return { isOpen, open, close }
 }

@@ -32,7 +32,7 @@ const stored = (): ReadonlyArray<SavedView> => {
 export const savedViews = signal(stored())
 addEventListener("storage", () => void (savedViews.value = stored()))
 
-/** Stores what becomes of the views that are stored now: another window may have changed them since they were read. */
+/** Changes the stored views, which another window may have changed since they were read. */
 const keep = (change: (views: ReadonlyArray<SavedView>) => ReadonlyArray<SavedView>): void => {
   savedViews.value = change(stored()).toSorted((one, other) => one.name.localeCompare(other.name))
   localStorage.setItem(key, JSON.stringify(savedViews.value))

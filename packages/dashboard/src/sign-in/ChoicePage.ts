@@ -31,12 +31,12 @@ export const html = (config: DashboardConfig, tags: string, { fault, people }: C
   return pageOf(
     tags,
     `<section class="card offer" aria-labelledby="choice">
-<h2 id="choice">Choose how to go on</h2>
+<h2 id="choice">Choose how to continue</h2>
 ${
       fault === undefined
         ? ""
         : `<p class="fault" role="alert">${escaped(fault)}</p>`
-    }<p>You have been given access more than once. You go on with what you choose alone; sign in again to choose another.</p>
+    }<p>You have been given access more than once. You continue with the access that you choose; sign in again to choose another.</p>
 ${
       choices.map(({ person, places }) =>
         `<form method="post" action="${action}">

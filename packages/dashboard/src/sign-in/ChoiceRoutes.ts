@@ -33,9 +33,9 @@ type Request = HttpServerRequest.HttpServerRequest
 
 const stale = "This choice took too long, or was made already. Sign in again."
 
-const removed = "What you have chosen was taken back meanwhile. Choose again."
+const removed = "The access that you chose has been removed. Choose again."
 
-const allRemoved = "Your access was taken back meanwhile. Ask an operator."
+const allRemoved = "Your access has been removed. Ask an operator."
 
 export const make = Effect.fnUntraced(
   function*(config: DashboardConfig, seal: Seal, cookies: Cookies, { page, show }: SignInPages) {
@@ -64,7 +64,7 @@ export const make = Effect.fnUntraced(
       return leadTo(`${root}${ChoicePage.path}`, kept, cookies.signIn.remove)
     })
 
-    /** What somebody may choose by now, where a choice is under way. */
+    /** The people to choose among, while a choice is under way. */
     const pendingOf = Effect.fnUntraced(function*({ headers }: Request) {
       const now = yield* Clock.currentTimeMillis
       const pending = Pending.choice.open(seal, cookies.choice.read(headers["cookie"]), now)

@@ -23,7 +23,7 @@ export interface Cookies {
   readonly choice: Cookie
 }
 
-/** How long somebody may take at a provider, in seconds. */
+/** The time for signing in at a provider, in seconds. */
 export const signInSeconds = 600
 
 /** The time to choose an entry, in seconds. */

@@ -1,10 +1,10 @@
 /**
- * Leads the requests of pages to the public interfaces: `/dashboard/api/v1/…` is `/v1/…`, and `/dashboard/api/graphql` the
- * GraphQL interface, with the session of the cookie in place of a token, which no script holds (D14.4).
+ * Leads the requests of pages to the public interfaces: `/dashboard/api/v1/…` is `/v1/…`, and `/dashboard/api/graphql` the GraphQL
+ * interface, with the session of the cookie in place of a token, which no script holds (D14.4).
  *
- * Guarantee: nothing else of the service is reached so, and each path in one spelling (WIRE.md, D14.1). A request that another
- * site made the browser send is refused, if it might change something or opens a socket. Without a session a request has no
- * rights; whether the session is good is decided where tokens are judged.
+ * Guarantee: pages reach nothing else of the service, and each path has one spelling (WIRE.md, D14.1). A request that another site
+ * made the browser send is refused, if it might change something or opens a socket. Without a session a request has no rights;
+ * whether the session is good is decided where tokens are judged.
  */
 import { Forbidden } from "@dockline/core/Errors"
 import { authorizationOf } from "@dockline/core/internal/access/BrowserSessions"

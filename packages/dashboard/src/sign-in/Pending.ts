@@ -1,6 +1,6 @@
 /**
- * What is under way before somebody has signed in at a provider, as the cookie of the browser has it (D14.4): the sign-in, and the
- * choice among the people whom the provider's answer is for. Each is taken until its end.
+ * Unfinished sign-ins at a provider, as the cookie of the browser holds them (D14.4): the sign-in itself, and the choice among the
+ * people that the provider's answer matches. Each is valid until its end.
  */
 import { Option, Schema } from "effect"
 import type { Purpose, Seal } from "./Seal.ts"

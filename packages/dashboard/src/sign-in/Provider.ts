@@ -1,10 +1,10 @@
 /**
  * Signs people in by an OpenID Connect provider: code with PKCE, by `openid-client` (D14.4).
  *
- * Guarantee: an answer of the provider counts only in the browser, and for the sign-in, that asked for it: state, nonce and
- * PKCE verifier are derived from a secret that only that browser has, in a cookie. What it says of a person is signed by its
- * keys. An e-mail address counts only if the provider says that it has verified it. What the provider publishes of itself is asked
- * for once a second at most, and nobody waits for it who begins a sign-in once it is known.
+ * Guarantee: an answer of the provider counts only in the browser, and for the sign-in, that asked for it: state, nonce and PKCE
+ * verifier are derived from a secret that only that browser has, in a cookie. What it says of a person is signed by its keys. An
+ * e-mail address counts only if the provider says that it has verified it. The metadata of the provider is requested at most once a
+ * second; once it is known, no sign-in waits for it.
  */
 import { emailOf, isSubject } from "@dockline/core/internal/access/Person"
 import type { Identity } from "@dockline/core/internal/access/Person"

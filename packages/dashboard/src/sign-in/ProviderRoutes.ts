@@ -1,10 +1,10 @@
 /**
  * Signing in and out at an OpenID Connect provider (D14.4): to the provider, and back with a session.
  *
- * Guarantee: a browser is sent nowhere but to the provider and to pages of the dashboard. Who is unknown, or comes with the
- * answer to somebody else's sign-in, gets no session, and the one that the browser has stays. Who is known as several people
- * gets one when they have chosen (`ChoiceRoutes.ts`). The provider is asked about an answer
- * only for a browser that has begun the sign-in here, once, and for no network without bound.
+ * Guarantee: a browser is sent nowhere but to the provider and to pages of the dashboard. An unknown person, or one with the answer
+ * to another sign-in, gets no session, and the session of the browser stays. A person with several entries gets a session after
+ * choosing one (`ChoiceRoutes.ts`). The provider is asked about an answer only for a browser that has begun the sign-in here, once,
+ * and for no network without bound.
  */
 import { Credentials } from "@dockline/core/Credentials"
 import { sha256 } from "@dockline/core/internal/values/WebCrypto"
@@ -42,11 +42,11 @@ const stale = "This sign-in took too long, or another one was begun in this brow
 
 const busy = "Too many people are signing in from your network at the moment. Try again in a few seconds."
 
-const signedOut = "You have signed out here, and the provider has no page to sign out at: close the browser."
+const signedOut = "You have signed out here, but the provider has no page for signing out: close the browser."
 
 const unknown = (host: string, { email, subject }: Identity): string => {
   const known = email === null ? `subject ${subject}` : `${email}, or subject ${subject}`
-  return `You have signed in at ${host}, and nobody has given you access here yet. Send this to an operator: ${known}.`
+  return `You have signed in at ${host}, but nobody has given you access here yet. Send this to an operator: ${known}.`
 }
 
 export const make = Effect.fnUntraced(

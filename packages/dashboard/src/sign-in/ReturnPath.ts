@@ -1,6 +1,6 @@
 /**
- * Where somebody wanted to go who had to sign in first. Only paths of the dashboard are returned to, so that a link to
- * the sign-in page cannot lead to another site.
+ * The page to return to after signing in. Only paths of the dashboard are returned to, so that a link to the sign-in page cannot
+ * lead to another site.
  */
 
 /** Anywhere: only the path is looked at. */

@@ -1,8 +1,7 @@
 /**
- * What the service gives a browser to keep and bring back unchanged, in a cookie (D14.4).
+ * Texts that the service gives a browser in a cookie, and that come back unchanged (D14.4).
  *
- * Guarantee: only the service makes a text that is taken, by a key that all its instances have; nobody changes one, and none is
- * taken for another purpose than its own.
+ * Guarantee: only texts that the service has made are accepted, unchanged and for their own purpose. All instances have the key.
  */
 import { Effect, Redacted } from "effect"
 import { createHmac, scrypt, timingSafeEqual } from "node:crypto"

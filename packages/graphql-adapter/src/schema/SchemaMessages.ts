@@ -119,7 +119,7 @@ const PushMessageFilter = new GraphQLInputObjectType({
     ...filterFields,
     since: {
       type: new GraphQLNonNull(DateTime),
-      description: "Messages sent then or later"
+      description: "Messages sent at this time or later"
     },
     afterId: {
       type: MessageId,

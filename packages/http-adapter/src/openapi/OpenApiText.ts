@@ -152,7 +152,7 @@ export const parameters: Readonly<
     schema: { type: "boolean" }
   },
   seen: {
-    description: "With true, only those of pallets that were seen, so none that is short.",
+    description: "With true, only those of pallets that were seen, which leaves out short ones.",
     schema: { type: "boolean" }
   },
   discrepancies: {

@@ -355,8 +355,8 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
         assert.deepStrictEqual(yield* faultsOf(setFieldMap({ slug, body: bad }, whole)), {
           code: "INVALID_REQUEST",
           errors: [
-            { path: "[1].name", detail: "orders is a field of every message; take another name" },
-            { path: "[2].name", detail: "is the name of an earlier field; take another name" }
+            { path: "[1].name", detail: "orders is a field of every message; choose another name" },
+            { path: "[2].name", detail: "is the name of an earlier field; choose another name" }
           ]
         })
         assert.deepStrictEqual(yield* getFieldMap({ slug }, whole), good)

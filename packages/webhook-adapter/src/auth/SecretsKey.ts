@@ -126,7 +126,7 @@ const open = (
   const [, id, encoded] = /^1\.([0-9a-f]{8})\.([\w-]+)$/.exec(sealed) ?? []
   if (id === undefined || encoded === undefined) return unreadable("it is not in the form of a sealed secret")
   const found = keys.find((key) => key.id === id)
-  if (found === undefined) return unreadable(`it was sealed with another key (${id})`)
+  if (found === undefined) return unreadable(`it was encrypted with another key (${id})`)
   const bytes = Buffer.from(encoded, "base64url")
   if (bytes.byteLength < nonceBytes + tagBytes) return unreadable("it is damaged")
   const decipher = createDecipheriv("aes-256-gcm", found.key, bytes.subarray(0, nonceBytes), {

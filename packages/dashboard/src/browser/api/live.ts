@@ -1,9 +1,8 @@
 /**
  * Follows the messages of a business over a web socket (`graphql-transport-ws`).
  *
- * Guarantee: after a lost connection it goes on after the last message that came, so that none is missed, or says that what
- * is shown has to be read anew; a connection that is dead without saying so, as after an hour of sleep, is noticed within
- * two seconds of waking up.
+ * Guarantee: after a lost connection it resumes after the last message, so that none is missed, or says that the view has to be
+ * read again. A dead connection, as after an hour of sleep, is detected within two seconds of waking up.
  */
 import { signal } from "@preact/signals"
 import { messageTypes } from "../ui/messageKinds.ts"

@@ -1,5 +1,5 @@
 /**
- * What the pages ask for by GraphQL: operations that core declares, of whose answers the pages select fields.
+ * The GraphQL operations of the pages: operations that core declares, with the fields that the pages show.
  *
  * Guarantee: each text is valid in the schema of the service, and selects all of what its type says
  * (`packages/dashboard/test/Operations.test.ts`).

@@ -68,7 +68,7 @@ const respond = async (path: string, init: RequestInit, patience = patienceMilli
   try {
     response = await fetch(root + path, { ...init, signal: AbortSignal.timeout(patience) })
   } catch {
-    throw new Fault("The service cannot be reached. The page goes on by itself once it can.", "OFFLINE")
+    throw new Fault("The service cannot be reached. The page continues by itself when it can.", "OFFLINE")
   }
   if (response.status !== 401) return response
   toSignIn()

@@ -1,12 +1,13 @@
 /**
  * The palette: one field from which every page, facility and number is reached without a mouse.
  *
- * Guarantee: what is chosen by Enter is what is marked, also while answers to a search come in, and a number is opened by Enter also
- * before its answer is there. Where nothing is chosen, the focus is where it was before.
+ * Guarantee: Enter takes the marked command, even while answers to a search arrive, and opens a number even before its answer is
+ * there. If nothing is chosen, the focus returns to where it was.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { faultOf } from "../api/request.ts"
 import type { Fault } from "../api/request.ts"
+import { takeEarly } from "../keys.ts"
 import type { Opened } from "../keys.ts"
 import { reachable } from "../nav.ts"
 import { place } from "../session.ts"
@@ -15,7 +16,7 @@ import { find } from "../views/Search.tsx"
 import { commandsOf, foundCommands } from "./commands.ts"
 import type { Command, Group } from "./commands.ts"
 
-/** How long somebody has to stop writing before a number is searched for. */
+/** How long the reader has to pause before a number is searched for. */
 const restMillis = 200
 
 /** Shorter numbers lead to too much. */
@@ -61,7 +62,7 @@ const Keys = () => (
   <dl class="keys">
     {[
       ["/", "Search, or go to a page"],
-      ["Ctrl K", "The same, also while you write"],
+      ["Ctrl K", "The same, even while you type"],
       ["?", "These keys"],
       ["Esc", "Close, or leave the wall"],
       ...reachable().map(({ key, label }) => [`g ${key}`, label] as const)
@@ -109,7 +110,8 @@ const Options = ({ groups, mark, marked, take }: OptionsProps) => (
 
 export const Palette = ({ close, of }: { readonly of: Opened; readonly close: () => void }) => {
   const dialog = useRef<HTMLDialogElement>(null)
-  const [text, setText] = useState("")
+  const [typed] = useState(takeEarly)
+  const [text, setText] = useState(typed.replaceAll("\n", ""))
   const [chosen, setChosen] = useState("")
   /** The text for which Enter was pressed before its answer was there, as scanners press it. */
   const [awaited, setAwaited] = useState("")
@@ -148,11 +150,19 @@ export const Palette = ({ close, of }: { readonly of: Opened; readonly close: ()
     const [first] = answer.commands
     if (first !== undefined) take(first)
   }, [answer])
+  /** Takes what is marked, or else searches; whether there was anything to do. */
+  const enter = (): boolean => {
+    if (marked !== undefined) take(marked)
+    else if (isSearching || answer?.fault !== undefined) searchNow()
+    else return false
+    return true
+  }
+  useEffect(() => {
+    if (typed.endsWith("\n")) enter()
+  }, [])
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") move(event.key === "ArrowDown" ? 1 : -1)
-    else if (event.key === "Enter" && marked !== undefined) take(marked)
-    else if (event.key === "Enter" && (isSearching || answer?.fault !== undefined)) searchNow()
-    else return
+    else if (event.key !== "Enter" || !enter()) return
     event.preventDefault()
   }
   return (
@@ -192,7 +202,7 @@ export const Palette = ({ close, of }: { readonly of: Opened; readonly close: ()
             {isSearching
               ? "Searching…"
               : all.length === 0 && answer?.fault === undefined
-              ? "Nothing has this name or number. The last six characters of a number suffice; a shorter one has to be whole."
+              ? "Nothing has this name or number. The last six characters of a number are enough, but shorter numbers have to be complete."
               : ""}
           </p>
         </>

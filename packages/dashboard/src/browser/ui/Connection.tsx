@@ -1,15 +1,18 @@
-/** Says whether the page is up to date, and how it learns of changes. */
+/** Shows whether the page is up to date, and how it learns of changes. */
 import { connection } from "../api/live.ts"
 
 const states = {
-  connecting: ["Connecting", "The connection to the service is being made"],
+  connecting: ["Connecting", "The page is connecting to the service"],
   live: ["Live", "Changes appear as they happen"],
   polling: [
     "Updated every 5 s",
-    "This page asks for changes every 5 seconds: you may not follow the messages that would tell of them"
+    "This page asks for changes every 5 seconds, because you may not read the messages of this facility"
   ],
   none: ["", ""],
-  offline: ["Offline", "No connection to the service; the page goes on by itself once there is one"]
+  offline: [
+    "Offline",
+    "No connection to the service. The page continues by itself when the connection is back"
+  ]
 } as const
 
 export const Connection = () => {

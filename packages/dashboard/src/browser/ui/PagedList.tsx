@@ -1,4 +1,4 @@
-/** A list that is read page by page; rows that come while somebody looks are announced, so that nothing moves under a finger. */
+/** A list that is read page by page. New rows are announced first, so that nothing moves under a finger. */
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import type { Followed } from "../api/live.ts"

@@ -40,7 +40,7 @@ const Bar = ({ drawn }: { readonly drawn: Drawn }) => {
 /** The progress in words, for screen readers. */
 const inWords = ({ expectedPallets, passedPallets, unexpectedPallets }: Counts): string =>
   `${amount(passedPallets - unexpectedPallets)} of ${amount(expectedPallets)} pallets have passed` +
-  (unexpectedPallets === 0 ? "" : `, and ${amount(unexpectedPallets)} that nobody expected`)
+  (unexpectedPallets === 0 ? "" : `, and ${amount(unexpectedPallets)} unexpected`)
 
 export const Progress = ({ shipment }: { readonly shipment: Drawn }) => {
   const { expectedPallets, passedPallets, unexpectedPallets } = shipment.progress

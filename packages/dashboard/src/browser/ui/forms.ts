@@ -66,7 +66,7 @@ export const useFocus = <E extends HTMLElement>() => {
   return first
 }
 
-/** Moves the focus to the element of an id once it is there: the control on which it was has gone. */
+/** Moves the focus to the element with an id as soon as it exists, because the focused control has gone. */
 export const useMovedFocus = (): (id: string) => void => {
   const [target, setTarget] = useState("")
   useLayoutEffect(() => {

@@ -22,7 +22,7 @@ export const lazy = <Props extends object>(
     if (View !== undefined) return <View {...props} />
     if (state === "failed") {
       const words =
-        "This part of the page could not be loaded. The service may be away, or may have a newer version of the page."
+        "This part of the page could not be loaded. The service may be down, or may have a newer version of the page."
       return <FaultNote fault={new Fault(words, "OFFLINE")} retry={() => location.reload()} />
     }
     return how === "quiet" ? null : <Waiting />

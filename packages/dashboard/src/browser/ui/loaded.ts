@@ -160,6 +160,13 @@ export const useLive = (
   }, [])
 }
 
+/** {@link useLoaded}, and loads again from time to time what no message tells of. */
+export const usePolled = <A>(key: string, load: () => Promise<A>): Loaded<A> => {
+  const state = useLoaded(key, load)
+  useLive(undefined, {}, state.reload)
+  return state
+}
+
 /** Marks a view that does not change. */
 export const useStill = (): void =>
   useEffect(() => {

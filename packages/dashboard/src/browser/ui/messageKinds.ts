@@ -10,7 +10,7 @@ export const textOf = (message: Message["message"], name: string): string => {
   return Array.isArray(value) ? value.join(", ") : typeof value === "string" ? value : ""
 }
 
-/** What a pallet is called in a message: its LPN where the customer's fields have it, else the id of the service. */
+/** The name of a pallet in a message: its LPN if the customer's fields have it, else its id. */
 export const palletName = (message: Message["message"]): string =>
   textOf(message, "LPN") || textOf(message, "lpn") || `#${textOf(message, "servicePalletId")}`
 
@@ -19,7 +19,7 @@ const countOf = (list: unknown, noun: string, plural?: string): string =>
 
 const shipmentName = (message: Message["message"]): string => `Shipment ${textOf(message, "shipmentNumber")}`
 
-/** What somebody has reported, in that person's words. */
+/** The description of an exception, in the words of its reporter. */
 const exceptionText = (message: Message["message"]): string =>
   textOf(message["exception"] as Message["message"], "description")
 

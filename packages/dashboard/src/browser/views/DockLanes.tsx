@@ -21,7 +21,7 @@ const lanesAtMost = 12
 export const arrivedAt = ({ statusEvents }: BoardRow): string =>
   statusEvents.find(({ status }) => status === "ARRIVED")?.completedAt ?? ""
 
-/** Whether something has just happened, so that a sign of it helps the eye. */
+/** Whether something has just happened, so that it is highlighted. */
 const isRecent = (time: string): boolean => Date.now() - Date.parse(time) < 5000
 
 const LastPallets = ({ messages }: { readonly messages: ReadonlyArray<Message> }) =>

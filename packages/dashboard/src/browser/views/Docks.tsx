@@ -140,7 +140,7 @@ const openKiosk = (): void => {
 /** The head of the board; on a wall it has a clock. */
 const Head = ({ children, place }: {
   readonly place: Place
-  /** What somebody has to look at. */
+  /** What needs attention. */
   readonly children?: ComponentChildren
 }) => (
   <div class="view-head">

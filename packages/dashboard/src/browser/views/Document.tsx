@@ -6,7 +6,7 @@ import { found, run } from "../api/request.ts"
 import { href } from "../router.ts"
 import { locate, slugOf } from "../session.ts"
 import { EmptyCard, Loaded, ThingHead } from "../ui/Frame.tsx"
-import { useLive, useLoaded } from "../ui/loaded.ts"
+import { usePolled } from "../ui/loaded.ts"
 import { Fact, More, Time } from "../ui/Parts.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { Counts, Outcome } from "./Documents.tsx"
@@ -111,7 +111,7 @@ const Content = ({ shown }: { readonly shown: RecordedDocument }) => {
         <EmptyCard title="It changed nothing">
           {shown.outcome === "REFUSED"
             ? "The service refused it and told the sender why. The sender can fix it and send it again."
-            : "Everything was already as the document says."}
+            : "Everything already was as the document describes it."}
         </EmptyCard>
       )}
     </>
@@ -119,7 +119,7 @@ const Content = ({ shown }: { readonly shown: RecordedDocument }) => {
 }
 
 export const Document = ({ id }: { readonly id: string }) => {
-  const state = useLoaded(id, async () => {
+  const state = usePolled(id, async () => {
     const shown = await found(
       run(recorded, { id: Number(id) }),
       `There is no document ${id} that you may see. The record may have dropped it because of its age.`
@@ -127,7 +127,6 @@ export const Document = ({ id }: { readonly id: string }) => {
     locate(`/documents/${id}`, shown)
     return shown
   })
-  useLive(undefined, {}, state.reload)
   return (
     <Loaded state={state} head={<ThingHead list="documents" title={`Document ${id}`} />}>
       {(shown) => <Content shown={shown} />}

@@ -113,7 +113,7 @@ const Nothing = ({ isFiltered, place }: { readonly isFiltered: boolean; readonly
       <Empty title="No documents yet">
         A document appears here as soon as a client sends it to <code class="nowrap">POST /v1/documents</code>
         {" "}
-        for {place.facility.name}, whether the service takes it or refuses it.
+        for {place.facility.name}, whether the service accepts or refuses it.
       </Empty>
     )
 

@@ -130,7 +130,7 @@ export const Exceptions = ({ place }: { readonly place: Place }) => {
         )}
         followed={followedOf(place)}
         empty={
-          <Empty title={status === "OPEN" ? `Nothing is open at ${where}` : "Nothing was resolved yet"}>
+          <Empty title={status === "OPEN" ? `Nothing is open at ${where}` : "Nothing has been resolved yet"}>
             People report what is wrong with a shipment or a pallet, such as damage, on the page of the
             shipment.
           </Empty>

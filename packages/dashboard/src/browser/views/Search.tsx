@@ -148,9 +148,10 @@ export const Results = ({ found, more, place, search }: {
       null :
       (
         <EmptyCard title={`Nothing has the number ${search}`}>
-          Check the number: its last six characters suffice, shorter numbers have to be whole. Dockline has
-          looked for shipments, orders, trailers and LPNs at all facilities of {place.business.name}{" "}
-          that you may see. An LPN is found once a document names it or a tower has seen it, and also after a
+          Check the number: the last six characters are enough, but shorter numbers have to be complete.
+          Dockline has searched for shipments, orders, trailers and LPNs at all facilities of{" "}
+          {place.business.name}{" "}
+          that you may see. An LPN is found when a document has named it or a tower has seen it, even after a
           document has removed it.
         </EmptyCard>
       )}
@@ -158,7 +159,7 @@ export const Results = ({ found, more, place, search }: {
   </>
 )
 
-/** How long somebody has to stop writing before what is written is searched for. */
+/** How long the reader has to pause before the text is searched for. */
 const restMillis = 300
 
 /** Shorter texts are searched for by Enter alone: as a part of a number they lead to nothing. */

@@ -81,16 +81,17 @@ const Nothing = ({ filter, isNarrowed, isWrong, place }: {
   if (isNarrowed) {
     return (
       <Empty title="No shipment matches these filters">
-        Write the whole name of the carrier, as documents do. A day is that of the departure, else of the
-        arrival, else of the expected arrival. Try another status, or clear the filters.
+        Enter the whole name of the carrier, as documents spell it. A shipment counts on the day of its
+        departure or, before that, of its arrival or expected arrival. Try another status, or clear the
+        filters.
       </Empty>
     )
   }
   if (isWrong) {
     return (
       <Empty title="No shipment has discrepancies">
-        A shipment is listed here once one of its pallets is missing, or a pallet has passed that belongs
-        elsewhere. Try another status, or look at all shipments.
+        A shipment is listed here when one of its pallets is missing, or when a pallet has passed that belongs
+        elsewhere. Try another status, or clear the filter.
       </Empty>
     )
   }

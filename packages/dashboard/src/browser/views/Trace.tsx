@@ -120,8 +120,9 @@ export const Trace = ({ place: { business } }: { readonly place: Place }) => {
       </form>
       {text === ""
         ? (
-          <EmptyCard title="A recall in one question">
-            Give a lot, an SKU or an LPN. Each item that has it is listed with its shipment and pallet.
+          <EmptyCard title="Trace goods for a recall">
+            Enter a lot, an SKU or an LPN. The page then lists each item that has it, with its shipment and
+            pallet.
           </EmptyCard>
         )
         : (

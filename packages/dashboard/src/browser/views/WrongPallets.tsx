@@ -1,6 +1,6 @@
 /**
- * Pallets that crossed a dock and should not have: shown on the board from the verdict of the service on, and heard if somebody wants
- * to, until somebody acknowledges them.
+ * Pallets that crossed a dock and should not have. The board shows them as soon as the service has judged them, with a sound if it
+ * is switched on, until somebody acknowledges them.
  */
 import { useEffect, useRef, useState } from "preact/hooks"
 import { pallet } from "../api/operations.ts"

@@ -182,7 +182,7 @@ export const tracing = (test: AddTest): void => {
         { path: "lot", detail: "is missing: give a lot, an sku or an lpn" }
       ])
       assert.deepStrictEqual(yield* detailOf({ lot: "L-1", lpn: "P1" }), [
-        { path: "lpn", detail: "goes without lot: give one of them" }
+        { path: "lpn", detail: "cannot be sent with lot: send one of them" }
       ])
       const many = (count: number, from: number) =>
         Array.from({ length: count }, (_, index) => anItem("N/A", `S-${from + index}`))

@@ -28,24 +28,28 @@ const duration = (minutes: number): string => {
   return whole < 60 ? `${whole} min` : `${Math.floor(whole / 60)} h ${whole % 60} min`
 }
 
-/** A number of a group, which leads to the shipments that it counts. */
-const Counted = ({ children, number, of }: {
+/** Leads to the shipments that a number of a group counts, if there are any. */
+const Leads = ({ children, number, of }: {
   readonly of: Row
   readonly number: DayNumber
-  readonly children?: string
+  readonly children: string
 }) => {
-  if (of[number] === 0) return <>{children === undefined ? "0" : `0 ${children}`}</>
+  if (of[number] === 0) return <>{children}</>
   const address = new URLSearchParams(query.value)
   for (const [name, value] of [["group", of.group], ["name", of.name], ["counted", number]] as const) {
     address.set(name, value)
   }
-  return (
-    <a href={href(`/day/shipments?${address.toString()}`)}>
-      {amount(of[number])}
-      {children === undefined ? null : ` ${children}`}
-    </a>
-  )
+  return <a href={href(`/day/shipments?${address.toString()}`)}>{children}</a>
 }
+
+const Counted = ({ number, of, word = "" }: {
+  readonly of: Row
+  readonly number: DayNumber
+  readonly word?: string
+}) => <Leads of={of} number={number}>{`${amount(of[number])} ${word}`.trim()}</Leads>
+
+const Median = ({ of }: { readonly of: Row }) =>
+  of.departed === 0 ? <>–</> : <Leads of={of} number="departed">{duration(of.medianMinutes)}</Leads>
 
 const Totals = ({ of }: { readonly of: Row }) => {
   const timed = of.onTime + of.late
@@ -55,8 +59,8 @@ const Totals = ({ of }: { readonly of: Row }) => {
         <Fact name="Departed">
           <Counted of={of} number="departed" />
           <span class="sub">
-            <Counted of={of} number="inbound">inbound</Counted>,{" "}
-            <Counted of={of} number="outbound">outbound</Counted> in all
+            <Counted of={of} number="inbound" word="inbound" />,{" "}
+            <Counted of={of} number="outbound" word="outbound" /> in all
           </span>
         </Fact>
         <Fact name="At a dock">
@@ -66,32 +70,36 @@ const Totals = ({ of }: { readonly of: Row }) => {
           <Counted of={of} number="expected" />
         </Fact>
         <Fact name="On time">
-          {timed === 0 ? "–" : `${Math.round(100 * of.onTime / timed)} %`}
+          {timed === 0 ? "–" : (
+            <Leads of={of} number={of.late > 0 ? "late" : "onTime"}>
+              {`${Math.round(100 * of.onTime / timed)} %`}
+            </Leads>
+          )}
           <span class="sub">
-            <Counted of={of} number="late">late</Counted> of {timed}
+            <Counted of={of} number="late" word="late" /> of {timed}
           </span>
         </Fact>
         <Fact name="Short">
           <Counted of={of} number="short" />
           <span class="sub">
-            <Counted of={of} number="over">over</Counted>,{" "}
-            <Counted of={of} number="complete">complete</Counted>
+            <Counted of={of} number="over" word="over" />,{" "}
+            <Counted of={of} number="complete" word="complete" />
           </span>
         </Fact>
         <Fact name="Pallets">
-          <Counted of={of} number="palletsIn">in</Counted>
+          <Counted of={of} number="palletsIn" word="in" />
           <span class="sub">
-            <Counted of={of} number="palletsOut">out</Counted>
+            <Counted of={of} number="palletsOut" word="out" />
           </span>
         </Fact>
         <Fact name="Exceptions">
           <Counted of={of} number="exceptions" />
           <span class="sub">
-            <Counted of={of} number="openExceptions">open</Counted>
+            <Counted of={of} number="openExceptions" word="open" />
           </span>
         </Fact>
         <Fact name="From arrival to departure">
-          {of.departed === 0 ? "–" : duration(of.medianMinutes)}
+          <Median of={of} />
           {of.departed === 0 ? null : <span class="sub">At most {duration(of.longestMinutes)}</span>}
         </Fact>
         <Fact name="Detained">
@@ -192,7 +200,7 @@ const Groups = ({ kind, rows }: {
           "number",
           numbers[number]
         ]),
-        ["Median", (row) => row.departed === 0 ? "–" : duration(row.medianMinutes), "number nowrap", "Median"]
+        ["Median", (row) => <Median of={row} />, "number nowrap", "Median"]
       ]}
     />
   </section>
@@ -208,7 +216,7 @@ const Shown = ({ isDay, rows }: { readonly isDay: boolean; readonly rows: Readon
   if (total === undefined || total.shipments === 0) {
     return (
       <EmptyCard title={isDay ? "No shipment on this day" : "No shipment in this week"}>
-        A shipment counts when it departed, else when it arrived, else when it is expected.
+        A shipment counts on the day of its departure or, before that, of its arrival or expected arrival.
       </EmptyCard>
     )
   }

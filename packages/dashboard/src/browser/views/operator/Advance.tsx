@@ -15,8 +15,8 @@ export const Advance = () => {
         done={({ newestId }) => setSaid(`The next message gets an id above ${newestId}.`)}
       >
         <p class="soft">
-          Do this once the database was restored from a backup, or a standby was promoted: ids that were given
-          and lost are not given again. Ids are never moved back.
+          Do this after the database was restored from a backup, or after a standby was promoted, so that lost
+          ids are not used again. Ids never move back.
         </p>
       </Form>
     </details>

@@ -101,8 +101,8 @@ export const Audit = () => {
         }]}
         empty={
           <Empty title="No change is recorded">
-            A change of a business, a place, a client, a person or an endpoint appears here. A subject is a
-            path below <code>/v1/operator</code>, such as <code>clients/acme-client</code>.
+            Changes to businesses, places, clients, people and endpoints appear here. A subject is a path
+            below <code>/v1/operator</code>, such as <code>clients/acme-client</code>.
           </Empty>
         }
       >

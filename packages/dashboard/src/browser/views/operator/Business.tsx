@@ -4,7 +4,7 @@ import { call } from "../../api/operator.ts"
 import { href } from "../../router.ts"
 import { loadSession } from "../../session.ts"
 import { Loaded, ThingHead } from "../../ui/Frame.tsx"
-import { useLive, useLoaded } from "../../ui/loaded.ts"
+import { usePolled } from "../../ui/loaded.ts"
 import { Fact } from "../../ui/Parts.tsx"
 import { businessPath, Sandbox } from "./Businesses.tsx"
 import { zones } from "./Facility.tsx"
@@ -50,9 +50,8 @@ const Facilities = ({ slug }: { readonly slug: string }) => (
 )
 
 export const Business = ({ slug }: { readonly slug: string }) => {
-  const state = useLoaded(`business ${slug}`, () => call("GET /v1/operator/businesses/:slug", { slug }))
+  const state = usePolled(`business ${slug}`, () => call("GET /v1/operator/businesses/:slug", { slug }))
   const [said, setSaid] = useState("")
-  useLive(undefined, {}, state.reload)
   return (
     <Loaded state={state} head={<ThingHead list="businesses" title={slug} />}>
       {({ name, sandbox }) => {

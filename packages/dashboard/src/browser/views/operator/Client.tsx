@@ -5,7 +5,7 @@ import type { ClientView } from "../../api/operator.ts"
 import { href } from "../../router.ts"
 import { useActions } from "../../ui/forms.ts"
 import { FaultNote, Loaded, ThingHead } from "../../ui/Frame.tsx"
-import { useLive, useLoaded } from "../../ui/loaded.ts"
+import { usePolled } from "../../ui/loaded.ts"
 import { AskedTwice, Fact, Plain, Time } from "../../ui/Parts.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Enabled, Enabling } from "./Clients.tsx"
@@ -62,7 +62,7 @@ const Secrets = (
                       act(
                         () =>
                           call(`DELETE ${route}/secrets/:secretId`, { clientId: id, secretId: secret.id }),
-                        "No new token is given for the secret. Tokens at hand stay valid until they expire."
+                        "The secret gets no new tokens. Issued tokens stay valid until they expire."
                       )}
                   />
                 ), "number wide"]
@@ -75,9 +75,8 @@ const Secrets = (
 }
 
 export const Client = ({ id }: { readonly id: string }) => {
-  const state = useLoaded(`client ${id}`, () => call(`GET ${route}`, { clientId: id }))
+  const state = usePolled(`client ${id}`, () => call(`GET ${route}`, { clientId: id }))
   const { act, fault, said } = useActions(state.reloadNow)
-  useLive(undefined, {}, state.reload)
   return (
     <Loaded state={state} head={<ThingHead list="clients" title={id} />}>
       {(client) => {
@@ -106,7 +105,7 @@ export const Client = ({ id }: { readonly id: string }) => {
                   cancel={close}
                   done={() => {
                     close()
-                    act(() => Promise.resolve(), "It takes effect within 5 seconds, for tokens at hand too.")
+                    act(() => Promise.resolve(), "It takes effect within 5 seconds, even for issued tokens.")
                   }}
                 />
               )}

@@ -4,7 +4,7 @@ import { call } from "../../api/operator.ts"
 import { href } from "../../router.ts"
 import { loadSession } from "../../session.ts"
 import { Loaded, ThingHead } from "../../ui/Frame.tsx"
-import { useLive, useLoaded } from "../../ui/loaded.ts"
+import { usePolled } from "../../ui/loaded.ts"
 import { Fact } from "../../ui/Parts.tsx"
 import { businessPath } from "./Businesses.tsx"
 import { labelOf } from "./Field.tsx"
@@ -52,9 +52,8 @@ const Docks = ({ business, slug }: FacilityProps) => {
 
 export const Facility = ({ business, slug }: FacilityProps) => {
   const at = { slug: business, facility: slug }
-  const state = useLoaded(`facility ${business}/${slug}`, () => call(`GET ${route}`, at))
+  const state = usePolled(`facility ${business}/${slug}`, () => call(`GET ${route}`, at))
   const [said, setSaid] = useState("")
-  useLive(undefined, {}, state.reload)
   const above = <a href={href(businessPath(business))}>{business}</a>
   return (
     <Loaded state={state} head={<ThingHead list="businesses" above={above} title={slug} />}>

@@ -38,7 +38,7 @@ export const labelOf = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Whether others must not read it from the screen: passwords and secrets, as the schemes of authentication name them. */
+/** Whether the value is hidden on the screen: passwords and secrets, as the schemes of authentication name them. */
 const isSecret = (name: string): boolean => /(secret|password)$/i.test(name)
 
 const lines = (value: unknown): string =>
@@ -64,7 +64,7 @@ const namedValues = (text: string) =>
 /** Whether a field takes a list of names with values. */
 const isNamed = (schema: BodySchema): boolean => schema.items?.properties?.["name"] !== undefined
 
-/** What is wrong with a field itself, or with what has no field of its own in it. */
+/** The faults of a field, and of its parts that have no field. */
 const Faults = ({ faults, id }: { readonly id: string; readonly faults: ReadonlyArray<FieldFault> }) =>
   faults.length === 0
     ? null
@@ -171,7 +171,7 @@ const Flag = ({ change, hint, label, name, schema, value }: FieldProps) => (
   </label>
 )
 
-/** What takes the value of a field of one value. */
+/** The control of a field with one value. */
 const Input = (
   { change, common, id, isRequired, name, options, proposed, schema, value }: FieldProps & {
     readonly id: string

@@ -34,8 +34,9 @@ const Preview = ({ map, pallets }: {
   if (pallet === undefined) {
     return (
       <section class="card" aria-label="Preview">
-        <Empty title="No pallet to show the map on">
-          Once a tower has reported a pallet of this business, its label is shown here through the map.
+        <Empty title="No pallet to show as an example">
+          When a tower has reported a pallet of this business, this preview shows how the map changes its
+          messages.
         </Empty>
       </section>
     )
@@ -43,7 +44,7 @@ const Preview = ({ map, pallets }: {
   return (
     <section class="card form" aria-label="Preview">
       <div class="view-head">
-        <h2>On a pallet seen lately</h2>
+        <h2>Preview with a recent pallet</h2>
         <label class="flag">
           Pallet{" "}
           <select value={pallet.id} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
@@ -53,11 +54,11 @@ const Preview = ({ map, pallets }: {
       </div>
       <div class="exchange">
         <figure>
-          <figcaption>Its label, as the tower has read it</figcaption>
+          <figcaption>Its label, as the tower read it</figcaption>
           <pre tabindex={0}>{pallet.labels.map(({ name, value }) => `${name}: ${value}`).join("\n")}</pre>
         </figure>
         <figure>
-          <figcaption>Its messages carry beside the fields of the contract</figcaption>
+          <figcaption>Added to the fields of the contract in its messages</figcaption>
           <pre tabindex={0}>
             {JSON.stringify(customerFields(map.filter(({ name }) => name !== ""), pallet.labels), null, 2)}
           </pre>
@@ -126,12 +127,12 @@ const Editor = ({ pallets, saved, slug }: {
         onSubmit={submitting(() =>
           begin(async () => {
             setMap(await call(`PUT ${route}`, { slug, body: map }))
-            setSaid("Saved. Messages from now on carry these fields; those in the log stay as they are.")
+            setSaid("Saved. New messages carry these fields; messages in the log stay as they are.")
           })
         )}
       >
         {map.length === 0
-          ? <p class="soft">No fields: messages carry those of the contract alone.</p>
+          ? <p class="soft">No fields: messages carry only the fields of the contract.</p>
           : <Rows map={map} fault={fault} change={change} proposed={labelNames(pallets)} />}
         <FaultNote fault={fault} />
         <p class="ends">

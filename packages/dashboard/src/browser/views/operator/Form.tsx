@@ -26,7 +26,7 @@ interface FormProps<Of extends Route> {
   readonly params?: Readonly<Record<string, string>>
   readonly title: string
   readonly word: string
-  /** What stands in the fields at first: of a change what holds now, of something new what is proposed. */
+  /** The initial values: for a change the present ones, for something new the proposed ones. */
   readonly values?: Values
   /** The fields that are shown, in this order; those of the declaration unless given. */
   readonly fields?: ReadonlyArray<string>
@@ -40,7 +40,7 @@ interface FormProps<Of extends Route> {
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** What is sent: of a change what differs from what holds now, of something new what is not empty. */
+/** The values to send: for a change those that differ, for something new those that are not empty. */
 const sentOf = (route: string, given: Values, values: Values): Values =>
   Object.fromEntries(
     Object.entries(given).filter(([name, value]) =>
@@ -48,7 +48,7 @@ const sentOf = (route: string, given: Values, values: Values): Values =>
     )
   )
 
-/** The fault, without what stands at a field already. */
+/** The fault, without the parts that are shown at a field. */
 const restOf = (fault: Fault | undefined, names: ReadonlyArray<string>): Fault | undefined => {
   if (fault === undefined || fault.errors.length === 0) return fault
   const rest = fault.errors.filter((each) => !names.some((name) => within([each], name).length > 0))
@@ -79,7 +79,7 @@ export const Form = <const Of extends Route>(
 ) => {
   const schema = bodies[route]
   const names = fields ?? Object.keys(schema?.properties ?? {})
-  /** What held when the form was opened: what others change meanwhile is not changed back. */
+  /** The values when the form was opened, so that changes by others are not reverted. */
   const [first] = useState(values)
   const [given, setGiven] = useState(first)
   const { begin, fault, isBusy } = useWork()

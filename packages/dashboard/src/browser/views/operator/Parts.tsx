@@ -9,7 +9,7 @@ import { amount } from "../../ui/amounts.ts"
 import { Download } from "../../ui/Download.tsx"
 import { submitting, useActions } from "../../ui/forms.ts"
 import { Empty, FaultNote, Loaded } from "../../ui/Frame.tsx"
-import { useLive, useLoaded } from "../../ui/loaded.ts"
+import { usePolled } from "../../ui/loaded.ts"
 import { Plain, TextInput } from "../../ui/Parts.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import type { Column } from "../../ui/Rows.tsx"
@@ -65,12 +65,11 @@ interface ListingProps<Row> {
 export const Listing = <Row extends object>(
   { add, columns, empty, form, id, idOf, isPart = false, lead, order, read, rest, title }: ListingProps<Row>
 ) => {
-  const state = useLoaded(id, () => readAll(read))
+  const state = usePolled(id, () => readAll(read))
   const { act, fault, said } = useActions(state.reloadNow)
   const [told, setTold] = useState<ComponentChildren>("")
   /** What the form is about: `""` for something new. */
   const [open, setOpen] = useState<string>()
-  useLive(undefined, {}, state.reload)
   const done = (words: ComponentChildren): void => {
     setTold(words)
     setOpen(undefined)
@@ -145,13 +144,13 @@ export const Secret = ({ children, close, value }: {
   }
   return (
     <section class="card form secret" aria-label="Secret" role="alert">
-      <p>{children} Keep the secret now: the service shows it this once.</p>
+      <p>{children} Save the secret now: the service shows it only once.</p>
       <p class="secret-line">
         <code ref={shown}>{value}</code>
         <Plain onClick={() => void copy()}>
           {isCopied ? "Copied" : "Copy"}
         </Plain>
-        <Plain onClick={close}>I have kept it</Plain>
+        <Plain onClick={close}>I have saved it</Plain>
       </p>
     </section>
   )

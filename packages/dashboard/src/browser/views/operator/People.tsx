@@ -23,7 +23,7 @@ const formOf = ({ cancel, done, id }: FormWork, people: ReadonlyArray<PersonView
         word="Add"
         values={{ grants: newGrants() }}
         differing={() => ({ email: { label: "E-mail" } })}
-        done={({ name }) => done(`${name} may sign in now.`)}
+        done={({ name }) => done(`${name} can sign in now.`)}
       />
     )
     : (
@@ -55,7 +55,7 @@ const Changes = ({ act, edit, person: { id, name } }: ListWork & { readonly pers
           act={() =>
             act(
               () => call(`DELETE ${route}`, { personId: id }),
-              `${name} may not sign in any more. Open sessions end within 5 seconds.`
+              `${name} can no longer sign in. Open sessions end within 5 seconds.`
             )}
         />
       )}
@@ -66,7 +66,7 @@ export const People = () => (
   <Listing
     id="people"
     title="People"
-    lead="These people may sign in by the OpenID Connect provider of the service."
+    lead="These people can sign in with the OpenID Connect provider of the service."
     rest="/v1/operator/people"
     read={(page) => call("GET /v1/operator/people", page)}
     idOf={({ id }) => id}
@@ -79,7 +79,7 @@ export const People = () => (
     add="Add a person"
     form={formOf}
     empty={[
-      "Nobody may sign in by the provider yet",
+      "Nobody can sign in with the provider yet",
       "Add a person by the e-mail address that the provider has verified, or by their subject, which the sign-in page \
 shows to people who have not been added."
     ]}

@@ -1,4 +1,4 @@
-/** Where what has passed the dock differs from what was expected of a shipment. */
+/** The differences between what has passed the dock and what was expected of a shipment. */
 import { useState } from "preact/hooks"
 import type { Discrepancy } from "../../api/operations.ts"
 import { href } from "../../router.ts"

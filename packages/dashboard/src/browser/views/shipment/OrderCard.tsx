@@ -214,7 +214,7 @@ const Content = ({ isEmpty, isReading, isThere, lines, seen, shown, text }: Cont
   if (isEmpty) return <p class="order-empty soft">The documents of this order name no items.</p>
   if (lines.length > 0) return <Lines items={lines} seen={seen} shown={shown} />
   if (isReading) return <p class="order-empty soft" role="status">Loading the items…</p>
-  return text === "" ? null : <p class="order-empty soft" role="status">No item of this order has that.</p>
+  return text === "" ? null : <p class="order-empty soft" role="status">No item of this order matches.</p>
 }
 
 export const OrderCard = ({ items, order, printed, seen, shown }: {
@@ -281,7 +281,7 @@ export const OrderCard = ({ items, order, printed, seen, shown }: {
       {isPaper && printed === undefined && counted.next !== null
         ? (
           <p class="order-empty">
-            The order has more items. The button Print of the page prints all of them.
+            The order has more items. Use the Print button of the page to print all of them.
           </p>
         )
         : null}

@@ -33,7 +33,7 @@ const departure: Asked = {
   what: (shown) =>
     `${
       missingOf(shown)
-    } The departure is final: it completes the orders, the customer is told, and it cannot be taken back.`,
+    } The departure is final: it completes the orders, notifies the customer, and cannot be undone.`,
   take: async ({ id }, _, key) => {
     await run(departShipment, { input: { shipmentId: id } }, key)
     return "The shipment has departed."

@@ -129,7 +129,7 @@ export const Deliveries = ({ deliveries, filter, replay, endpoint }: Shown & {
         : (
           <Empty title={filter === "open" ? "Every message has been delivered" : "No deliveries yet"}>
             {filter === "open"
-              ? "A message appears here when the receiver does not take it, or when it waits for its turn."
+              ? "A message appears here when the receiver has not accepted it, or while it waits for its turn."
               : `A delivery appears here with the next message of ${placeOf(endpoint)}.`}
           </Empty>
         )}

@@ -7,7 +7,7 @@ import { href, navigate, query } from "../../../router.ts"
 import { session } from "../../../session.ts"
 import { useActions } from "../../../ui/forms.ts"
 import { FaultNote, Loaded, ThingHead } from "../../../ui/Frame.tsx"
-import { useLive, useLoaded } from "../../../ui/loaded.ts"
+import { usePolled } from "../../../ui/loaded.ts"
 import { messageKinds } from "../../../ui/messageKinds.ts"
 import { AskedTwice, Fact, Plain, Time } from "../../../ui/Parts.tsx"
 import { schemeWords } from "../Field.tsx"
@@ -22,7 +22,7 @@ import { WebhookTest } from "./WebhookTest.tsx"
 
 const route = "/v1/operator/webhook-endpoints/:endpointId"
 
-/** What an endpoint has that most have not, in words. */
+/** The unusual settings of an endpoint, in words. */
 const specialsOf = ({ headers, payloadProfile, ratePerSecond, signatures }: EndpointView): string =>
   [
     ...(headers.length === 0 ? [] : [`headers ${headers.map(({ name }) => name).join(", ")}`]),
@@ -53,7 +53,7 @@ const Facts = ({ endpoint }: Pick<Shown, "endpoint">) => (
 const isSandbox = ({ business }: EndpointView): boolean =>
   session.value?.businesses.find(({ slug }) => slug === business)?.sandbox !== false
 
-/** What the form of an endpoint may change, with what holds now; passwords stay unless they are written anew. */
+/** The form that changes an endpoint, with its present settings; passwords stay unless they are entered again. */
 const Change = ({ close, done, endpoint }: {
   readonly endpoint: EndpointView
   readonly done: () => void
@@ -77,8 +77,8 @@ const Change = ({ close, done, endpoint }: {
       }}
     >
       <p class="soft">
-        Passwords stay as they are unless you write them. With another address they are asked for again: a
-        stored password goes to no other address than the one it was given for.
+        Passwords stay as they are unless you write them. If you change the address, enter them again: the
+        service never sends a stored password to another address.
       </p>
     </Form>
   )
@@ -95,14 +95,14 @@ const Signing = ({ act, endpoint: { id, signingSecrets } }: Pick<ListWork, "act"
     <>
       {made === "" ? null : (
         <Secret value={made} close={() => setMade("")}>
-          Give this signing secret to the customer. The one before it also signs for 24 hours.
+          Give this signing secret to the customer. The previous secret also signs for 24 hours.
         </Secret>
       )}
       <section class="card try no-print" aria-label="Signing secret">
         <h2>Signing secret</h2>
         <p class="soft">
           {old === ""
-            ? "One secret signs the deliveries. A new one signs beside it for 24 hours, so that the customer can change over."
+            ? "One secret signs the deliveries. After a rotation, the old and the new secret both sign for 24 hours, so that the customer can switch."
             : (
               <>
                 Two secrets sign the deliveries; the older one until <Time time={old} />.
@@ -128,9 +128,9 @@ const Replay = ({ endpoint: { id } }: Pick<Shown, "endpoint">) => {
         params={{ endpointId: id }}
         title="Deliver a range of messages again"
         word="Deliver again"
-        done={({ count }) => setSaid(`${count} messages are delivered again.`)}
+        done={({ count }) => setSaid(`${count} messages will be delivered again.`)}
       >
-        <p class="soft">Name two ids or two times; both ends are included.</p>
+        <p class="soft">Enter two ids or two times; both ends are included.</p>
       </Form>
     </details>
   )
@@ -206,7 +206,7 @@ const Content = ({ filter, reload, shown: { deliveries, endpoint } }: {
 export const Webhook = ({ id }: { readonly id: string }) => {
   const chosen = query.value.get("status") ?? "open"
   const filter = isFilter(chosen) ? chosen : "open"
-  const state = useLoaded(`${id} ${filter}`, async (): Promise<Shown> => {
+  const state = usePolled(`${id} ${filter}`, async (): Promise<Shown> => {
     const asked = { endpointId: id, limit: pageSize }
     const [endpoint, ...found] = await Promise.all([
       call(`GET ${route}`, { endpointId: id }),
@@ -214,7 +214,6 @@ export const Webhook = ({ id }: { readonly id: string }) => {
     ])
     return { endpoint, deliveries: found.flatMap(({ items }) => items).toSorted(byUrgency) }
   })
-  useLive(undefined, {}, state.reload)
   return (
     <>
       {state.value === undefined ? <h1>Webhook endpoint {id}</h1> : null}

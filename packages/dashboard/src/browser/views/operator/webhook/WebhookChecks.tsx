@@ -12,7 +12,7 @@ const verdicts: Readonly<Record<Check["verdict"], readonly [words: string, tone:
   PASSED: ["Passed", "ok"],
   FAILED: ["Failed", "bad"],
   NOT_SENT: ["Not sent", "none"],
-  UNSEEN: ["Look yourself", "calm"]
+  UNSEEN: ["Check yourself", "calm"]
 }
 
 /** The result in words. Checks that cannot be seen from outside do not count as passed. */
@@ -60,7 +60,7 @@ export const WebhookChecks = ({ endpoint: { id } }: { readonly endpoint: Endpoin
         <p class="soft">
           {isRunning
             ? "Sending one message after the other…"
-            : "This sends eight test messages, some of them wrong on purpose. They show whether the receiver verifies signatures, and whether it takes what comes twice or late. Only a sandbox can do this."}
+            : "This sends eight test messages, some of them wrong on purpose. They show whether the receiver verifies signatures, and whether it handles messages that come twice or late. Only a sandbox has these checks."}
         </p>
         <div class="buttons">
           <Plain aria-disabled={isRunning} onClick={start}>

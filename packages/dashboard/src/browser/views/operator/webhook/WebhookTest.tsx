@@ -77,7 +77,7 @@ export const WebhookTest = ({ endpoint: { id, messageTypes }, isSandbox }: Webho
                     Object.keys(defects).find((each): each is keyof typeof defects => each === value)
                   )}
               >
-                <option value="">As every message is</option>
+                <option value="">A valid message</option>
                 {Object.entries(defects).map(([name, words]) => (
                   <option key={name} value={name}>{words}</option>
                 ))}

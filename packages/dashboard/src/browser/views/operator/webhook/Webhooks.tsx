@@ -82,7 +82,7 @@ export const Webhooks = () => {
       <Listing
         id="webhooks"
         title="Webhooks"
-        lead="Here customers take messages as they happen. The endpoints that need attention come first."
+        lead="At these addresses customers receive messages as they happen. Endpoints that need attention come first."
         rest="/v1/operator/webhook-endpoints"
         read={(page) => call("GET /v1/operator/webhook-endpoints", page)}
         idOf={({ id }) => id}
