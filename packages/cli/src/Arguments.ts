@@ -48,9 +48,7 @@ export const isEnabled = (description: string) =>
 export const limit = (description: string) =>
   Flag.Int("limit").pipe(
     Flag.withDescription(description),
-    Flag.withSchema(
-      Schema.Int.check(Schema.isGreaterThan(0, { message: "must be a whole number above 0" }))
-    ),
+    Flag.withSchema(Schema.Int.check(Schema.isGreaterThan(0, { message: "must be a whole number above 0" }))),
     Flag.optional
   )
 

@@ -54,10 +54,7 @@ export const flags = [Json, Url, AuthUrl, Audience, ClientId, Timeout] as const
 
 /** A variable of the environment; an empty value counts as not set, as in env files. */
 export const variable = (name: string): Effect.Effect<Option.Option<string>> =>
-  Config.option(Config.String(name)).pipe(
-    Effect.orDie,
-    Effect.map(Option.filter((value) => value !== ""))
-  )
+  Config.option(Config.String(name)).pipe(Effect.orDie, Effect.map(Option.filter((value) => value !== "")))
 
 const given = (flag: Option.Option<string>, name: string) =>
   Option.isSome(flag) ? Effect.succeed(flag) : variable(name)

@@ -22,9 +22,7 @@ export const answer = Effect.fnUntraced(function*({ body, value }: Shown, nothin
   const screen = yield* Screen
   if (yield* Json) return yield* screen.data(jsonText(body, 2))
   if (Array.isArray(value)) return yield* rows(fieldsOf(value[0] ?? {}), Stream.succeed(value), nothing)
-  yield* screen.data(
-    Predicate.isObject(value) ? Table.record(linesOf(value), screen.columns) : String(value)
-  )
+  yield* screen.data(Predicate.isObject(value) ? Table.record(linesOf(value), screen.columns) : String(value))
 })
 
 /** Reports success of an operation whose answer has nothing to show. */
@@ -34,20 +32,18 @@ export const done = (sentence: string) => Effect.flatMap(Screen, ({ say }) => sa
  * Shows a list that has no end, as it arrives; with `--json`, one document a line. Columns have room for the `expected` rows from
  * the beginning.
  */
-export const endless = <A>(columns: Columns<A>, expected: ReadonlyArray<A> = []) =>
-<E, R>(
-  pages: Stream.Stream<Chunk<A>, E, R>
-) =>
-  Effect.gen(function*() {
-    if (!(yield* Json)) {
-      return yield* rows(columns, Stream.map(pages, ({ items }) => items), undefined, expected)
-    }
-    const screen = yield* Screen
-    yield* Stream.runForEach(pages, ({ bodies }) =>
-      bodies.length === 0
-        ? Effect.void
-        : screen.data(bodies.map((body) => jsonText(body)).join("\n")))
-  })
+export const endless =
+  <A>(columns: Columns<A>, expected: ReadonlyArray<A> = []) => <E, R>(pages: Stream.Stream<Chunk<A>, E, R>) =>
+    Effect.gen(function*() {
+      if (!(yield* Json)) {
+        return yield* rows(columns, Stream.map(pages, ({ items }) => items), undefined, expected)
+      }
+      const screen = yield* Screen
+      yield* Stream.runForEach(pages, ({ bodies }) =>
+        bodies.length === 0
+          ? Effect.void
+          : screen.data(bodies.map((body) => jsonText(body)).join("\n")))
+    })
 
 export const list = Effect.fnUntraced(
   function*<A>({ csv, pages }: List<A>, columns: Columns<A>, nothing: string) {

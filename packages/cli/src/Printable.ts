@@ -11,10 +11,7 @@ const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t"
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
 
 export const printable = (text: string): string =>
-  text.replace(
-    unprintable,
-    (character) => short[character] ?? escaped(character)
-  )
+  text.replace(unprintable, (character) => short[character] ?? escaped(character))
 
 /** Text of several lines, whose ends stay. */
 export const printableLines = (text: string): string =>

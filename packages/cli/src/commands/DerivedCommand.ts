@@ -110,11 +110,7 @@ export const listed = <const Op extends Operation.AnyList>(
 export const derived = <
   const Op extends Exclude<Called, Operation.AnyList>,
   const More extends Config = {}
->(
-  verb: string,
-  operation: Op,
-  entry: RecordEntry<AnswerOf<Op>, BodyField<Op>, More>
-) => {
+>(verb: string, operation: Op, entry: RecordEntry<AnswerOf<Op>, BodyField<Op>, More>) => {
   const { body: bodyOf, done, question, shown } = entry
   const body = "body" in operation ? operation.body : undefined
   const fields = FieldFlags.fieldsOf(body)

@@ -39,10 +39,7 @@ const thingOf = (name: string, rest: string): string =>
     : name.replace(/Id$/, "")
 
 /** A flag for each field: `shipmentNumber` is `--shipment-number`, unless it is named otherwise. The arguments come first. */
-export const of = (
-  fields: Fields,
-  { arguments: positional = [], flags = {} }: Difference
-): Params => ({
+export const of = (fields: Fields, { arguments: positional = [], flags = {} }: Difference): Params => ({
   ...Record.map(
     Struct.pick(fields, positional),
     ({ ast }, name) => SchemaAST.isNumber(ast) ? numberArgument(name, ast) : argumentOf(name, ast)

@@ -49,9 +49,7 @@ export const tailFlags = {
       "Continue after the message with this id, 0 for all; when absent, only new messages"
     ),
     Flag.withSchema(
-      Schema.Int.check(
-        Schema.isGreaterThanOrEqualTo(0, { message: "must be the id of a message, or 0" })
-      )
+      Schema.Int.check(Schema.isGreaterThanOrEqualTo(0, { message: "must be the id of a message, or 0" }))
     ),
     Flag.optional
   ),

@@ -49,10 +49,7 @@ export const search = listed("search", operations.search, {
     ]
   ],
   nothing: "No shipment, order, trailer or pallet has this number or license plate.",
-  examples: [
-    "dockline search SO-1001",
-    "dockline search 000018 --business acme  # By the end of an SSCC"
-  ]
+  examples: ["dockline search SO-1001", "dockline search 000018 --business acme  # By the end of an SSCC"]
 })
 
 const countDay = listed("show", operations.day, {
@@ -68,10 +65,7 @@ const countDay = listed("show", operations.day, {
     ["median", ({ medianMinutes }) => `${medianMinutes} min`]
   ],
   nothing: "Nothing is counted.",
-  examples: [
-    "dockline day show acme east",
-    "dockline day show acme east --date 2026-11-16 --days 7 --csv"
-  ]
+  examples: ["dockline day show acme east", "dockline day show acme east --date 2026-11-16 --days 7 --csv"]
 })
 
 export const day = noun("day", "What happened at a facility in a day or a week", [
@@ -117,10 +111,7 @@ export const trace = listed("trace", operations.trace, {
     ]
   ],
   nothing: "No item has it.",
-  examples: [
-    "dockline trace --lot L-0417",
-    "dockline trace --sku SKU-1 --business acme --csv > recall.csv"
-  ]
+  examples: ["dockline trace --lot L-0417", "dockline trace --sku SKU-1 --business acme --csv > recall.csv"]
 })
 
 const watch = Command.make(
@@ -219,10 +210,7 @@ export const shipment = noun("shipment", "Shipments, and the pallets that have p
   watch,
   derived("arrive", operations.arrive, {
     flags: { occurredAt: "at", dockSlug: "dock" },
-    examples: [
-      "dockline shipment arrive 1",
-      "dockline shipment arrive 1 --dock D1 --at 2026-11-20T17:00:00Z"
-    ]
+    examples: ["dockline shipment arrive 1", "dockline shipment arrive 1 --dock D1 --at 2026-11-20T17:00:00Z"]
   }),
   derived("depart", operations.depart, {
     flags: { occurredAt: "at" },
@@ -259,15 +247,7 @@ const readLabel = (text: string) => {
 export const pallet = noun("pallet", "Pallets that towers have seen", [
   listed("find", operations.pallets, {
     arguments: ["lpn"],
-    columns: [
-      "id",
-      "state",
-      ["shipment", shipmentOf],
-      "expected",
-      facility,
-      "dockSlug",
-      "lastSeenAt"
-    ],
+    columns: ["id", "state", ["shipment", shipmentOf], "expected", facility, "dockSlug", "lastSeenAt"],
     nothing: "No pallet with this license plate was seen.",
     examples: [
       "dockline pallet find LPN-1",

@@ -136,11 +136,7 @@ const writes = (
     const shipmentId = idOf(asking.shipmentId)
     if (shipmentId === undefined) return yield* notFound(asking.shipmentId)
     if (!exceptionPermissions.some((permission) => holds(asking.principal, permission))) {
-      const found = yield* store.ofShipment(
-        shipmentId,
-        { limit: 1, after: 0 },
-        readScopes(asking.principal)
-      )
+      const found = yield* store.ofShipment(shipmentId, { limit: 1, after: 0 }, readScopes(asking.principal))
       if (found === null) return yield* notFound(asking.shipmentId)
       yield* Effect.fromResult(authorize(asking, found.location))
     }
@@ -151,11 +147,7 @@ const writes = (
   const none = 0
 
   const report = Effect.fn("Exceptions.report")(
-    function*<F>(
-      { keep, principal, shipmentId: id }: Changing<F>,
-      input: ReportInput,
-      note: Note
-    ) {
+    function*<F>({ keep, principal, shipmentId: id }: Changing<F>, input: ReportInput, note: Note) {
       const asking = { shipmentId: id, principal, dashboardUrl }
       const shipmentId = yield* begin(asking)
       const { lpn = "", palletId = "" } = input

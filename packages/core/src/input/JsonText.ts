@@ -34,10 +34,7 @@ export const parse = (json: Uint8Array | string): Result.Result<unknown, Malform
   Result.flatMap(toText(json), parseText)
 
 /** Reads a text, in slices if it is long, and only as far as it can still fit the shape. */
-export const read = (
-  json: Uint8Array | string,
-  shape?: Shape
-): Effect.Effect<Read, MalformedBody> =>
+export const read = (json: Uint8Array | string, shape?: Shape): Effect.Effect<Read, MalformedBody> =>
   Effect.flatMap(Effect.suspend(() => Slices.runInTurn(readInSteps(json, shape))), Effect.fromResult)
 
 export function* readInSteps(

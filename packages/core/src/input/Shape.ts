@@ -26,10 +26,7 @@ export interface ListShape {
 export type Shape = Scalar | ObjectShape | ListShape
 
 /** The shape of a struct; `most` limits its lists by name, wherever they occur. */
-export const objectOf = (
-  schema: Schema.Top,
-  most: Readonly<Record<string, number>> = {}
-): ObjectShape => {
+export const objectOf = (schema: Schema.Top, most: Readonly<Record<string, number>> = {}): ObjectShape => {
   const shape = shapeOf(schema.ast, most)
   if (shape.kind !== "object") throw new TypeError("The schema of a body is a struct")
   return shape

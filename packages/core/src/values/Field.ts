@@ -123,12 +123,7 @@ const numberField = (description: string, whole: boolean, minimum = 0, maximum =
     Schema.isFinite()
   ).annotate({ description })
 
-const numberFault = (
-  value: number,
-  whole: boolean,
-  minimum: number,
-  maximum: number
-): string | undefined => {
+const numberFault = (value: number, whole: boolean, minimum: number, maximum: number): string | undefined => {
   if (!Number.isFinite(value) || value > maximum) return `must be a number of at most ${maximum}`
   if (value < 0) return "must not be negative"
   if (value < minimum) return `must be at least ${minimum}`

@@ -224,10 +224,7 @@ export const timed = <A, E, R>(
 ): Effect.Effect<A, E, R> =>
   Effect.clockWith((clock) => {
     const begun = clock.monotonicTimeNanosUnsafe()
-    return Effect.onExit(
-      effect,
-      () => update(metric, Number(clock.monotonicTimeNanosUnsafe() - begun) / 1e9)
-    )
+    return Effect.onExit(effect, () => update(metric, Number(clock.monotonicTimeNanosUnsafe() - begun) / 1e9))
   })
 
 /** The outcomes of a refused write. */

@@ -26,11 +26,7 @@ class Annotations {
   }
 }
 
-const write = (
-  context: Context.Context<never>,
-  annotations: Annotations,
-  facts: RequestFacts
-): void => {
+const write = (context: Context.Context<never>, annotations: Annotations, facts: RequestFacts): void => {
   const span = Context.getOrUndefined(context, Tracer.ParentSpan)
   for (const key of Struct.keys(attributes)) {
     const value = facts[key]
