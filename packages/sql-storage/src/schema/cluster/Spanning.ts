@@ -167,7 +167,7 @@ export const spanning: Readonly<Record<string, Text>> = {
     "e->'business', e->'facility', e->>'shipment_number', e->'body'",
     "(e->'body'->0->>0)::bigint"
   ),
-  pallet_page: page(shardsOfScopes, "(e->>4)::bigint desc"),
+  pallet_page: page(shardsOfScopes, "(e->>'id')::bigint desc"),
   search_entries: searchEntries,
   shipment_business: first(shardsOfIds("array[p_shipment]")),
   shipment_page: page(shardsOfScopes, "(e->>0)::bigint"),
