@@ -1,6 +1,4 @@
-/**
- * Opens subscriptions for all transports: from a prepared operation to its messages and their text.
- */
+/** Opens subscriptions for all transports: from a prepared operation to its messages and their text. */
 import type { Session } from "@dockline/core/Authenticator"
 import type { Message } from "@dockline/core/Message"
 import { Clock, Context, Effect, Layer } from "effect"

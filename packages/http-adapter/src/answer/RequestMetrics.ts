@@ -1,6 +1,4 @@
-/**
- * Measures how long requests take, by class of status and by the pattern that the router matched.
- */
+/** Measures how long requests take, by class of status and by the pattern that the router matched. */
 import * as Metrics from "@dockline/core/internal/values/Metrics"
 import { Clock, Context, Effect, Exit } from "effect"
 import { HttpRouter } from "effect/http"

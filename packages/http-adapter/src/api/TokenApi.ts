@@ -1,6 +1,4 @@
-/**
- * Tokens and the keys that verify them, in the REST interface as data (D10.1, D10.2; RFC 6749, RFC 7517, RFC 8414).
- */
+/** Tokens and the keys that verify them, in the REST interface as data (D10.1, D10.2; RFC 6749, RFC 7517, RFC 8414). */
 import { StorageUnavailable } from "@dockline/core/Errors"
 import { Overloaded, Stopping } from "@dockline/core/RequestErrors"
 import { graphqlPath } from "@dockline/wire/internal/Path"

@@ -1,6 +1,4 @@
-/**
- * The route of the keys by which receivers of webhooks verify signatures without a secret (D15.3).
- */
+/** The route of the keys by which receivers of webhooks verify signatures without a secret (D15.3). */
 import { InvalidParameter } from "@dockline/core/Errors"
 import { slug } from "@dockline/core/internal/values/Field"
 import { Overloaded, Stopping } from "@dockline/core/RequestErrors"

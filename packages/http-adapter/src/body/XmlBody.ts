@@ -34,9 +34,7 @@ export interface Read {
   readonly isWhole: boolean
 }
 
-/**
- * `charset` is that of the header, if it names one. `UnsupportedMediaType` is for a charset that the body declares.
- */
+/** `charset` is that of the header, if it names one. `UnsupportedMediaType` is for a charset that the body declares. */
 export function* read(
   bytes: Uint8Array,
   charset: Charset.Charset | undefined,

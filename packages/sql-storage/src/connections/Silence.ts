@@ -30,7 +30,6 @@ export interface SilenceConfig {
 
 /** The answer about sessions. */
 export interface Look {
-  /** The hosts that answer. */
   readonly answering: ReadonlySet<PostgresHost>
   /** The sessions at work on the host that let us in, where it tells. */
   readonly atWork?: ReadonlySet<number>
@@ -44,7 +43,6 @@ export interface Watched {
 }
 
 export interface Watch {
-  /** Opens a socket. */
   readonly openSocket: (to: NetConnectOpts) => Socket
   /** Watches the session on a socket. */
   readonly add: (socket: Socket, host: PostgresHost, processId: number) => Watched

@@ -1,6 +1,4 @@
-/**
- * Messages as the function `message_append` takes them.
- */
+/** Messages as the function `message_append` takes them. */
 import type { MessageDraft } from "@dockline/core/Message"
 
 /** A message of a facility, in the trace of its request if it was traced. */

@@ -1,6 +1,4 @@
-/**
- * Arguments of the functions that read pages of lists.
- */
+/** Arguments of the functions that read pages of lists. */
 import { everything } from "@dockline/core/Access"
 import type { ReadScope } from "@dockline/core/Access"
 import { businessId } from "./BusinessId.ts"

@@ -1,6 +1,4 @@
-/**
- * Messages as the functions of the log return them.
- */
+/** Messages as the functions of the log return them. */
 import type { Message, MessagePayload } from "@dockline/core/Message"
 import * as Timestamp from "@dockline/core/Timestamp"
 import type { MessageType } from "@dockline/core/Vocabulary"

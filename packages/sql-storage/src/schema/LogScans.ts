@@ -1,6 +1,4 @@
-/**
- * How SQL functions find messages in the log, and how they write them.
- */
+/** How SQL functions find messages in the log, and how they write them. */
 import { messageTypes } from "@dockline/core/Vocabulary"
 
 /** SQL expressions for the messages that a reader gets; the facility may be null. */

@@ -77,7 +77,6 @@ interface Planned {
 interface Part {
   readonly business: string
   readonly events: ReadonlyArray<Submitted>
-  /** Where they are in the batch. */
   readonly places: ReadonlyArray<number>
 }
 

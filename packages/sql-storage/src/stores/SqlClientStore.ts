@@ -1,6 +1,4 @@
-/**
- * API clients on PostgreSQL.
- */
+/** API clients on PostgreSQL. */
 import { everything } from "@dockline/core/Access"
 import type { BusinessScope } from "@dockline/core/Access"
 import type { Client } from "@dockline/core/ClientStore"

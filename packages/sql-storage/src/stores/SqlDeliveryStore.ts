@@ -1,6 +1,4 @@
-/**
- * The deliveries of webhook endpoints on PostgreSQL: one statement for each method, for any number of endpoints.
- */
+/** The deliveries of webhook endpoints on PostgreSQL: one statement for each method, for any number of endpoints. */
 import { everything } from "@dockline/core/Access"
 import type { DeliveryStatus } from "@dockline/core/Delivery"
 import {

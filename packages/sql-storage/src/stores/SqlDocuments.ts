@@ -1,6 +1,4 @@
-/**
- * The record of documents on PostgreSQL: its reads, and its end. `IntakeBatch` writes it.
- */
+/** The record of documents on PostgreSQL: its reads, and its end. `IntakeBatch` writes it. */
 import type { ReadScope } from "@dockline/core/Access"
 import { DocumentRecordConfig } from "@dockline/core/IntakeStore"
 import type { IntakeStore, RecordFilter } from "@dockline/core/IntakeStore"

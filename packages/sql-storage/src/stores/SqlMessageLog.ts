@@ -1,6 +1,4 @@
-/**
- * The message log on PostgreSQL: one statement to append, one to read a page.
- */
+/** The message log on PostgreSQL: one statement to append, one to read a page. */
 import { BusinessNotFound, CursorAhead, FacilityNotFound, HistoryExpired } from "@dockline/core/Errors"
 import type { StorageUnavailable } from "@dockline/core/Errors"
 import type { Message, MessageDraft } from "@dockline/core/Message"
@@ -44,7 +42,6 @@ type Appended =
   | { readonly unknown: readonly [business: string, facility: string | null] }
   | { readonly appended: ReadonlyArray<readonly [position: number, id: number, sentAt: string]> }
 
-/** The most messages of a page. */
 const maxPage = 100_000
 
 /** The most messages that one statement drops. */

@@ -1,6 +1,4 @@
-/**
- * People on PostgreSQL.
- */
+/** People on PostgreSQL. */
 import { everything } from "@dockline/core/Access"
 import type { BusinessScope } from "@dockline/core/Access"
 import type { NamePageRequest } from "@dockline/core/Page"

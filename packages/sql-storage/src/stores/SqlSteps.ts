@@ -1,6 +1,4 @@
-/**
- * The steps and links of shipments on PostgreSQL: the two statements of their transactions.
- */
+/** The steps and links of shipments on PostgreSQL: the two statements of their transactions. */
 import type { LinkPlan, LinkSnapshot, StepPlan, StepSnapshot } from "@dockline/core/Movement"
 import type { Step } from "@dockline/core/MovementStore"
 import { evolve, linkedTo } from "@dockline/core/Steps"

@@ -1,6 +1,4 @@
-/**
- * Webhook endpoints on PostgreSQL: one statement for each method, and two for a change.
- */
+/** Webhook endpoints on PostgreSQL: one statement for each method, and two for a change. */
 import type { BusinessScope } from "@dockline/core/Access"
 import { BusinessNotFound, CursorAhead, FacilityNotFound, HistoryExpired } from "@dockline/core/Errors"
 import { TooManyEntries } from "@dockline/core/OperatorErrors"

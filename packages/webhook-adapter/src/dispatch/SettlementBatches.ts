@@ -1,6 +1,4 @@
-/**
- * Writes the results of deliveries for all workers of this process together, in statements of bounded size.
- */
+/** Writes the results of deliveries for all workers of this process together, in statements of bounded size. */
 import type { DeliveryStore, Settlement } from "@dockline/core/DeliveryStore"
 import { fromMillis } from "@dockline/core/Timestamp"
 import { Effect } from "effect"

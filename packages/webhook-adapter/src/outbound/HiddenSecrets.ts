@@ -26,7 +26,6 @@ export const hideSecrets = (text: string, secrets: ReadonlyArray<string>, isCut:
   return shown + text.slice(shownTo)
 }
 
-/** Where a text has a form. */
 const rangesOf = (text: string, form: string): ReadonlyArray<readonly [start: number, end: number]> => {
   const ranges: Array<readonly [number, number]> = []
   for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length)) {

@@ -1,6 +1,4 @@
-/**
- * The text of an answer that the delivery record keeps (D9.6).
- */
+/** The text of an answer that the delivery record keeps (D9.6). */
 import { responseLimit } from "@dockline/core/Delivery"
 import { hideSecrets } from "./HiddenSecrets.ts"
 import type { OutboundAnswer } from "./OutboundHttp.ts"
