@@ -12,7 +12,7 @@ import { transaction } from "../connections/AfterCommit.ts"
 import { operations } from "../connections/Deadline.ts"
 import { loans } from "../connections/Loan.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
-import { readsOf } from "../rows/ReadClaims.ts"
+import { readsOf } from "../rows/ListArguments.ts"
 import * as Cleanup from "./Cleanup.ts"
 
 const expiry = Effect.map(Clock.currentTimeMillis, (now) => Timestamp.fromMillis(now - auditRetentionMillis))

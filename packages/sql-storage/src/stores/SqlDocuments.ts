@@ -13,8 +13,7 @@ import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { rowOutcomes, toRecord } from "../rows/DocumentRows.ts"
 import type { DocumentBody } from "../rows/DocumentRows.ts"
-import { businessOf, keyOf, placesOf } from "../rows/ListArguments.ts"
-import { readsOf } from "../rows/ReadClaims.ts"
+import { businessOf, keyOf, placesOf, readsOf } from "../rows/ListArguments.ts"
 import * as Cleanup from "./Cleanup.ts"
 
 /** The most documents that one statement drops. */

@@ -19,9 +19,9 @@ import { oneRow } from "../connections/OneRow.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { businessId } from "../rows/BusinessId.ts"
+import { readsOf } from "../rows/ListArguments.ts"
 import { toMessages } from "../rows/MessageRows.ts"
 import type { MessageRow } from "../rows/MessageRows.ts"
-import { readsOf } from "../rows/ReadClaims.ts"
 import * as Cleanup from "./Cleanup.ts"
 
 /** The claim of an append, on the node of its business if it has one. */

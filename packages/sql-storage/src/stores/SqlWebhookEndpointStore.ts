@@ -18,7 +18,7 @@ import { loans } from "../connections/Loan.ts"
 import { oneRow } from "../connections/OneRow.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { businessId } from "../rows/BusinessId.ts"
-import { readsOf } from "../rows/ReadClaims.ts"
+import { readsOf } from "../rows/ListArguments.ts"
 
 /** What `webhook_create` returns. */
 type Created =
