@@ -30,7 +30,7 @@ const apply = Effect.fnUntraced(function*(
   now: Timestamp.Timestamp
 ) {
   if (plan._tag === "Unchanged") return
-  const id = found.shipment[0]
+  const { id } = found.shipment
   const business = businessId(found.business.slug)
   const drafts = draftRows(plan.messages, facilityId, yield* TraceContext.current)
   switch (plan._tag) {

@@ -529,11 +529,11 @@ create view dockline.shipment_body as
     id,
     facility_id,
     number_key,
-    json_build_array(id, number, status, direction, dockline.rfc3339(expected_arrival_at), dockline.rfc3339(scheduled_at), dockline.rfc3339(arrived_at), dockline.rfc3339(departed_at), ( SELECT json_build_object('id', d.id, 'slug', d.slug) AS json_build_object
+    json_build_object('id', id, 'number', number, 'status', status, 'direction', direction, 'expectedArrivalAt', dockline.rfc3339(expected_arrival_at), 'scheduledAt', dockline.rfc3339(scheduled_at), 'arrivedAt', dockline.rfc3339(arrived_at), 'departedAt', dockline.rfc3339(departed_at), 'dock', ( SELECT json_build_object('id', d.id, 'slug', d.slug) AS json_build_object
            FROM dockline.dock d
-          WHERE d.id = s.dock_id), additional_fields, ( SELECT COALESCE(json_agg(l.linked_shipment_id ORDER BY l.linked_shipment_id), '[]'::json) AS "coalesce"
+          WHERE d.id = s.dock_id), 'additionalFields', additional_fields, 'linkedShipmentIds', ( SELECT COALESCE(json_agg(l.linked_shipment_id ORDER BY l.linked_shipment_id), '[]'::json) AS "coalesce"
            FROM dockline.shipment_link l
-          WHERE l.business_id = s.business_id AND l.shipment_id = s.id), json_build_array(trailer_number, carrier), ( SELECT COALESCE(json_agg(json_build_array(p.id, p.lpn, p.first_direction, p.last_direction, p.last_dock_id) ORDER BY p.id), '[]'::json) AS "coalesce"
+          WHERE l.business_id = s.business_id AND l.shipment_id = s.id), 'fields', json_build_array(trailer_number, carrier), 'pallets', ( SELECT COALESCE(json_agg(json_build_array(p.id, p.lpn, p.first_direction, p.last_direction, p.last_dock_id) ORDER BY p.id), '[]'::json) AS "coalesce"
            FROM dockline.pallet p
           WHERE p.business_id = s.business_id AND p.shipment_id = s.id)) AS body
    FROM dockline.shipment s;
