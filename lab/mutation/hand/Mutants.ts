@@ -167,7 +167,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "each client has series of its own, however many there are",
-    file: `${graphql}/src/live/SubscriptionLag.ts`,
+    file: `${graphql}/src/live/Subscriptions.ts`,
     from: `groups.has(own) || groups.size < pairLimit`,
     to: `groups.has(own) || pairLimit > 0`,
     tests: [`${graphql}/test/live/SubscriptionLag.test.ts`]

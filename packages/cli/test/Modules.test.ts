@@ -12,8 +12,7 @@ const api = [
   "packages/http-adapter/src/api/Authorization.ts",
   "packages/http-adapter/src/api/Endpoints.ts",
   "packages/http-adapter/src/api/OperatorApi.ts",
-  "packages/http-adapter/src/api/TokenApi.ts",
-  "packages/http-adapter/src/api/WebhookKeysApi.ts"
+  "packages/http-adapter/src/api/TokenApi.ts"
 ]
 
 describe.each<[name: string, ofTheAdapter: ReadonlyArray<string>]>([

@@ -1,6 +1,4 @@
-/**
- * The settings of the GraphQL adapter, with their defaults. Only the composing program reads the environment.
- */
+/** The settings of the GraphQL adapter, with their defaults. Only the composing program reads the environment. */
 import { defaultItemLimit } from "@dockline/core/DocumentInput"
 import { graphqlPath } from "@dockline/wire/internal/Path"
 

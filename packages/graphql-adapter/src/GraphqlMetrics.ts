@@ -1,6 +1,4 @@
-/**
- * Measures GraphQL: operations, connections, subscriptions and what they are sent.
- */
+/** Measures GraphQL: operations, connections, subscriptions and what they are sent. */
 import * as Metrics from "@dockline/core/internal/values/Metrics"
 
 export const transports = ["websocket", "sse"] as const

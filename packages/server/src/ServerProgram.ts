@@ -23,7 +23,6 @@ const read = Effect.andThen(Misspelt.refuse, settings)
 
 const serve = Effect.flatMap(read, (given) => Layer.launch(Server.layer(given)))
 
-/** A command on the database. */
 const onDatabase = <E>(command: (given: Settings) => Effect.Effect<void, E>) =>
   Effect.flatMap(read, (given) => Effect.provide(command(given), LogFormat.layer(given.logFormat)))
 

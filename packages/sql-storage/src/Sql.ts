@@ -1,6 +1,4 @@
-/**
- * All ports of core on one PostgreSQL database.
- */
+/** All ports of core on one PostgreSQL database. */
 import type { Stores } from "@dockline/core/Memory"
 import { Layer } from "effect"
 import type { SqlClient } from "effect/sql"

@@ -5,7 +5,6 @@
  */
 import { Context } from "effect"
 
-/** The types of events. */
 export const operatorEventTypes = [
   "endpoint.failing",
   "endpoint.disabled",
@@ -13,7 +12,6 @@ export const operatorEventTypes = [
   "storage.unavailable"
 ] as const
 
-/** A type of events. */
 export type OperatorEventType = (typeof operatorEventTypes)[number]
 
 /** Something that went wrong. */
@@ -27,7 +25,6 @@ export interface OperatorEvent {
   readonly text: string
 }
 
-/** Tells operators of events. */
 export const OperatorEvents = Context.Reference<{ readonly tell: (event: OperatorEvent) => void }>(
   "@dockline/webhook-adapter/OperatorEvents",
   { defaultValue: () => ({ tell: () => {} }) }

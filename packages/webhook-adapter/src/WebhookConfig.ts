@@ -1,6 +1,4 @@
-/**
- * The settings of the webhook adapter, with their defaults. Only the composing program reads the environment.
- */
+/** The settings of the webhook adapter, with their defaults. Only the composing program reads the environment. */
 import { Data } from "effect"
 
 /** The retry schedule of a delivery, and the time after which a failing endpoint is disabled. */

@@ -1,6 +1,4 @@
-/**
- * The metrics of webhooks: attempts are counted when they end, deliveries when their outcome is written.
- */
+/** The metrics of webhooks: attempts are counted when they end, deliveries when their outcome is written. */
 import type { Attempt } from "@dockline/core/Delivery"
 import type { Settlement } from "@dockline/core/DeliveryStore"
 import * as Metrics from "@dockline/core/internal/values/Metrics"

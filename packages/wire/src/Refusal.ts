@@ -1,6 +1,4 @@
-/**
- * Writes a refusal as a whole answer, in the form of the interface that was asked.
- */
+/** Writes a refusal as a whole answer, in the form of the interface that was asked. */
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { Stopping } from "@dockline/core/internal/values/RequestErrors"
 import { graphqlResultType } from "./Accept.ts"

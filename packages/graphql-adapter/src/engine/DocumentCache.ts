@@ -1,6 +1,4 @@
-/**
- * Keeps parsed, limited and validated documents by their text, refused ones too, bounded by count and characters.
- */
+/** Keeps parsed, limited and validated documents by their text, refused ones too, bounded by count and characters. */
 import { GraphQLError, parse, specifiedRules, validate } from "graphql"
 import type { DocumentNode, GraphQLSchema } from "graphql"
 import type { GraphqlConfig } from "../GraphqlConfig.ts"

@@ -1,6 +1,4 @@
-/**
- * Results as text, and the room that they take.
- */
+/** Results as text, and the room that they take. */
 import * as JsonWriter from "@dockline/core/internal/input/JsonWriter"
 import type { Room } from "@dockline/core/RequestLimits"
 import type { ExecutionResult, FormattedExecutionResult } from "graphql"

@@ -1,6 +1,4 @@
-/**
- * The page around GraphiQL, without inline scripts and without other hosts.
- */
+/** The page around GraphiQL, without inline scripts and without other hosts. */
 
 import { header, headerStyles } from "@dockline/wire/internal/SitePages"
 import type { SitePage } from "@dockline/wire/internal/SitePages"

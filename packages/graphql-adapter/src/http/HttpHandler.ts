@@ -1,6 +1,4 @@
-/**
- * GraphQL over HTTP (D8.5, D8.8). The token and the rate limit (D10.5) are checked before the body is read.
- */
+/** GraphQL over HTTP (D8.5, D8.8). The token and the rate limit (D10.5) are checked before the body is read. */
 import { Authenticator } from "@dockline/core/Authenticator"
 import type { Session } from "@dockline/core/Authenticator"
 import * as Slices from "@dockline/core/internal/input/Slices"

@@ -1,6 +1,4 @@
-/**
- * Reads the JSON of a request as REST does, and the operation that its members ask for.
- */
+/** Reads the JSON of a request as REST does, and the operation that its members ask for. */
 import { MalformedRequest } from "@dockline/core/Errors"
 import * as JsonText from "@dockline/core/internal/input/JsonText"
 import { Effect, Predicate } from "effect"

@@ -46,7 +46,6 @@ const lookups = 4
 
 const reads = 32
 
-/** The most of these for one client. */
 const readsPerClient = 8
 
 interface Client {

@@ -1,6 +1,4 @@
-/**
- * What the schema is made of: core's services, and how its resolvers run effects.
- */
+/** What the schema is made of: core's services, and how its resolvers run effects. */
 import { Directory } from "@dockline/core/Directory"
 import { defaultRules } from "@dockline/core/DocumentInput"
 import type { DocumentRules } from "@dockline/core/DocumentInput"

@@ -1,6 +1,4 @@
-/**
- * The scalars of the schema beside GraphQL's own.
- */
+/** The scalars of the schema beside GraphQL's own. */
 import * as Timestamp from "@dockline/core/Timestamp"
 import { GraphQLError, GraphQLScalarType, Kind } from "graphql"
 import type { ConstValueNode } from "graphql"
@@ -31,7 +29,6 @@ const messageId = (value: unknown): number => {
   return id < 0 ? refuse("MessageId must not be negative; 0 is the beginning") : id
 }
 
-/** The id of a message. */
 export const MessageId = new GraphQLScalarType<number, number>({
   name: "MessageId",
   description:

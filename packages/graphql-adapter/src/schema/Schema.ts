@@ -7,14 +7,85 @@
  * // the context value of each operation, a new object: { session, correlationId }
  * ```
  */
-import { GraphQLObjectType, GraphQLSchema } from "graphql"
+import { canRead } from "@dockline/core/Access"
+import { BusinessView, FacilityView } from "@dockline/core/internal/operator/OperatorView"
+import { refusalAt } from "@dockline/core/internal/places/Authorize"
+import type { PlaceSlugs } from "@dockline/core/internal/places/Authorize"
+import { Effect } from "effect"
+import { GraphQLObjectType, GraphQLSchema, GraphQLString } from "graphql"
+import type { GraphQLFieldConfigMap } from "graphql"
+import type { GraphqlContext } from "../resolvers/Run.ts"
 import { makeServices } from "../resolvers/SchemaServices.ts"
-import type { GivenServices } from "../resolvers/SchemaServices.ts"
+import type { GivenServices, SchemaServices } from "../resolvers/SchemaServices.ts"
+import { listOf, refusalOf, text, textFaults } from "./SchemaConnections.ts"
+import { makeFields } from "./SchemaLists.ts"
 import { pushMessage, pushMessages } from "./SchemaMessages.ts"
 import { mutations } from "./SchemaMutations.ts"
 import { outputNotes } from "./SchemaNotes.ts"
-import { reads } from "./SchemaReads.ts"
 import { outputTypes } from "./SchemaTypes.ts"
+import type { OutputTypes } from "./SchemaTypes.ts"
+
+/** What there is at a place that the client may read; `texts` are the arguments that name it. */
+const described = Effect.fnUntraced(function*(
+  { directory }: SchemaServices,
+  { session: { principal } }: GraphqlContext,
+  slugs: PlaceSlugs,
+  texts: Readonly<Record<string, string>>
+) {
+  const invalid = refusalOf(textFaults(texts))
+  if (invalid !== undefined) return yield* invalid
+  const business = yield* directory.describe(slugs.business)
+  const facility = business?.facilities.find(({ slug }) => slug === slugs.facility) ?? null
+  const refusal = refusalAt({ business, facility }, principal, "read", slugs)
+  if (refusal !== undefined) return yield* refusal
+  const facilities = business?.facilities.filter(({ slug }) => canRead(principal, slugs.business, slug))
+  return { business: { ...business, facilities }, facility }
+})
+
+/** The reads: businesses, facilities, shipments, orders (D8.4). Each calls the operation that REST calls. */
+const reads = (
+  services: SchemaServices,
+  types: OutputTypes
+): GraphQLFieldConfigMap<unknown, GraphqlContext> => {
+  const Facility = types.object(FacilityView, {
+    docks: { type: listOf(GraphQLString), description: "The slugs of its docks" }
+  })
+  const Business = types.object(BusinessView, {
+    facilities: {
+      type: listOf(Facility),
+      description: "Its facilities that the client may see, in slug order"
+    }
+  })
+  return {
+    business: {
+      type: Business,
+      description: "A business and what the client may see of it.",
+      args: { slug: { type: text, description: "Its slug" } },
+      resolve: (_source, args: { readonly slug: string }, context) =>
+        services.run(
+          Effect.map(described(services, context, { business: args.slug }, args), ({ business }) => business),
+          context
+        )
+    },
+    facility: {
+      type: Facility,
+      description: "A facility of a business.",
+      args: {
+        business: { type: text, description: "Slug of the business" },
+        slug: { type: text, description: "Its slug" }
+      },
+      resolve: (_source, args: { readonly business: string; readonly slug: string }, context) =>
+        services.run(
+          Effect.map(
+            described(services, context, { business: args.business, facility: args.slug }, args),
+            ({ facility }) => facility
+          ),
+          context
+        )
+    },
+    ...makeFields(services, types)
+  }
+}
 
 /**
  * Makes the schema. Its resolvers expect a `GraphqlContext` as the context value, a new one for each operation: what

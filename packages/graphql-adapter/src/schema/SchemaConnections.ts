@@ -1,6 +1,4 @@
-/**
- * Pages of lists in the schema, as connections.
- */
+/** Pages of lists in the schema, as connections. */
 import { InvalidRequest } from "@dockline/core/Errors"
 import type { FieldError } from "@dockline/core/internal/values/CatalogueError"
 import { textFault } from "@dockline/core/internal/values/Field"
@@ -19,10 +17,8 @@ import {
 import type { GraphQLFieldConfigArgumentMap } from "graphql"
 import type { Leaf } from "./SchemaTypes.ts"
 
-/** A text. */
 export const text = new GraphQLNonNull(GraphQLString)
 
-/** A list. */
 export const listOf = (type: Leaf | GraphQLObjectType) =>
   new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)))
 
@@ -98,7 +94,6 @@ export const connectionType = (node: GraphQLObjectType, page: string) => {
   })
 }
 
-/** The arguments of a page. */
 export const pageArgs: GraphQLFieldConfigArgumentMap = {
   first: {
     type: GraphQLInt,

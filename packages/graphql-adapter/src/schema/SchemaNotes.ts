@@ -1,6 +1,4 @@
-/**
- * What the GraphQL schema says of core's types beyond their own declarations: names, scalars, descriptions.
- */
+/** What the GraphQL schema says of core's types beyond their own declarations: names, scalars, descriptions. */
 import type { DocumentRules } from "@dockline/core/DocumentInput"
 import { itemFields } from "@dockline/core/OrderItem"
 import type { ShipmentOrder as Order } from "@dockline/core/Vocabulary"

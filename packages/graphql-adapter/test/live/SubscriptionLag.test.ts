@@ -1,6 +1,6 @@
 /** How far subscriptions are behind, as series: the worst of a client's, bounded in number, and gone with them. */
 import { fromMillis } from "@dockline/core/Timestamp"
-import { makeLag, pairLimit } from "@dockline/graphql-adapter/live/SubscriptionLag"
+import { makeLag, pairLimit } from "@dockline/graphql-adapter/live/Subscriptions"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Effect, Metric } from "effect"
 import { TestClock } from "effect/testing"

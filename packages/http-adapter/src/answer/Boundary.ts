@@ -4,6 +4,7 @@
  */
 import { InvalidParameter, StorageUnavailable } from "@dockline/core/Errors"
 import { clip as clipText } from "@dockline/core/internal/values/Clip"
+import * as Metrics from "@dockline/core/internal/values/Metrics"
 import { countRefusal } from "@dockline/core/internal/values/Refusals"
 import * as RequestLog from "@dockline/core/internal/values/RequestLog"
 import {
@@ -14,14 +15,48 @@ import {
 } from "@dockline/core/RequestErrors"
 import { correlationHeader, correlationIdOf } from "@dockline/wire/internal/CorrelationId"
 import { pathOf } from "@dockline/wire/internal/Path"
-import { Cause, Effect, Predicate } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Predicate } from "effect"
 import type { Schema, SchemaAST, SchemaIssue } from "effect"
 import { HttpBody, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import * as Answer from "./Answer.ts"
 import { unknownParameter } from "./Parameters.ts"
-import * as RequestMetrics from "./RequestMetrics.ts"
 import type { RouteTable } from "./RouteTable.ts"
+
+const methods: ReadonlyArray<string> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
+/** The class of the status, or `gone` where the client went away first. */
+const results: ReadonlyArray<string> = ["1xx", "2xx", "3xx", "4xx", "5xx", "gone"]
+
+const durations = Metrics.histogram(
+  "dockline_http_request_duration_seconds",
+  "How long requests took until their answer began, by method, pattern of the route and class of the status",
+  [["method", methods], ["route", "chosen"], ["status", results]]
+)
+
+const inFlight = Metrics.gauge("dockline_http_requests_in_flight", "Requests that are being answered", [])
+
+/** Measures how long a request takes, by class of status and by the pattern that the router matched, inside everything that adds context. */
+const measured = <E, R>(
+  request: HttpServerRequest.HttpServerRequest,
+  answering: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>
+  Effect.withFiber((fiber) => {
+    const { context } = fiber
+    const clock = fiber.getRef(Clock.Clock)
+    const begun = clock.monotonicTimeNanosUnsafe()
+    const running = inFlight.of()
+    running.modifyUnsafe(1, context)
+    return Effect.onExitPrimitive(answering, (exit) => {
+      running.modifyUnsafe(-1, context)
+      // The router puts the route into the context of the fiber.
+      const matched = Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)
+      const result = Exit.isSuccess(exit) ? `${Math.floor(exit.value.status / 100)}xx` : "gone"
+      durations.of(request.method, matched?.route.path ?? "none", result)
+        .updateUnsafe(Number(clock.monotonicTimeNanosUnsafe() - begun) / 1e9, context)
+      return undefined
+    })
+  })
 
 export const layer = (routes: RouteTable) =>
   HttpRouter.middleware(
@@ -45,7 +80,7 @@ export const layer = (routes: RouteTable) =>
               "x-content-type-options": "nosniff"
             })
           )
-        return Effect.flatMap(RequestMetrics.measured(request, answering), complete).pipe(
+        return Effect.flatMap(measured(request, answering), complete).pipe(
           RequestLog.within({ correlationId, route })
         )
       }),

@@ -1,6 +1,4 @@
-/**
- * Checks the query parameters of requests whose parameters the framework does not check.
- */
+/** Checks the query parameters of requests whose parameters the framework does not check. */
 import { InvalidParameter } from "@dockline/core/Errors"
 import { clip } from "@dockline/core/internal/values/Clip"
 import { unknownName } from "@dockline/core/internal/values/Nearest"

@@ -1,6 +1,4 @@
-/**
- * The preferences of a request (RFC 7240, D2.8, D5.3). Unknown and malformed preferences are ignored.
- */
+/** The preferences of a request (RFC 7240, D2.8, D5.3). Unknown and malformed preferences are ignored. */
 import * as HeaderValue from "@dockline/wire/internal/HeaderValue"
 
 export interface Preferences {

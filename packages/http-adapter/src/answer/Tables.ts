@@ -1,6 +1,4 @@
-/**
- * The columns of the lists in CSV, by the names of their operations.
- */
+/** The columns of the lists in CSV, by the names of their operations. */
 import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
 import type { Table } from "@dockline/core/Operation"
 import { operations } from "@dockline/core/Operations"

@@ -23,8 +23,7 @@ import {
   People,
   WebhookEndpoints
 } from "./OperatorApi.ts"
-import { Keys, Tokens } from "./TokenApi.ts"
-import { WebhookKeys } from "./WebhookKeysApi.ts"
+import { Keys, Tokens, WebhookKeys } from "./TokenApi.ts"
 
 const status = Schema.Literals(["ok"]).annotate({ description: "Always ok; else the answer is a problem" })
 

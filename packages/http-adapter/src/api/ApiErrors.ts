@@ -1,6 +1,4 @@
-/**
- * The errors that operations declare; the answers in the OpenAPI document derive from them.
- */
+/** The errors that operations declare; the answers in the OpenAPI document derive from them. */
 import {
   Forbidden,
   InvalidParameter,

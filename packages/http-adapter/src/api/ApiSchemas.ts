@@ -1,6 +1,4 @@
-/**
- * The parts that the groups of the API share: descriptions, pages and headers.
- */
+/** The parts that the groups of the API share: descriptions, pages and headers. */
 import * as Field from "@dockline/core/internal/values/Field"
 import { isCursor } from "@dockline/core/Page"
 import { Schema } from "effect"

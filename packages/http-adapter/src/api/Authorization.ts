@@ -1,6 +1,4 @@
-/**
- * Declares the bearer token of a request, and the client that it authenticates.
- */
+/** Declares the bearer token of a request, and the client that it authenticates. */
 import type { Principal } from "@dockline/core/Access"
 import type { Overloaded } from "@dockline/core/RequestErrors"
 import { Context } from "effect"

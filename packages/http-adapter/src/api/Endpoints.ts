@@ -3,8 +3,7 @@
  * reference.
  */
 import { InvalidParameter } from "@dockline/core/Errors"
-import type { AnyChange, Change } from "@dockline/core/internal/operator/Change"
-import type { ErrorClass } from "@dockline/core/internal/values/CatalogueError"
+import type { AnyChange } from "@dockline/core/internal/operator/Change"
 import type * as Operation from "@dockline/core/Operation"
 import { BodyAlreadyRead, PayloadTooLarge } from "@dockline/core/RequestErrors"
 import { Schema, SchemaAST } from "effect"
@@ -20,8 +19,6 @@ import {
   writeHeaders
 } from "./ApiSchemas.ts"
 import { Authorization } from "./Authorization.ts"
-
-type Errors = ReadonlyArray<ErrorClass>
 
 type PathOf<Rest extends Operation.Route> = Rest extends `${string} ${infer Path extends `/${string}`}` ? Path
   : never
@@ -57,13 +54,9 @@ export const securedGroup = <
     .annotateMerge(OpenApi.annotations({ title, description }))
 
 /** The endpoint of an operation that reads one entity. */
-export const readEndpoint = <
-  const Name extends string,
-  const Rest extends Operation.Route,
-  Params extends Operation.Fields,
-  View extends Schema.Top,
-  E extends Errors
->({ description, errors, name, params, rest, summary, view }: Operation.Read<Name, Rest, Params, View, E>) =>
+export const readEndpoint = <Op extends Operation.AnyRead>(
+  { description, errors, name, params, rest, summary, view }: Op
+) =>
   HttpApiEndpoint.get(name, pathOf(rest), {
     params: given(params),
     success: view,
@@ -71,24 +64,8 @@ export const readEndpoint = <
   }).annotateMerge(about(summary, description))
 
 /** The endpoint of an operation that reads a list. */
-export const listEndpoint = <
-  const Name extends string,
-  const Rest extends Operation.Route,
-  Params extends Operation.Fields,
-  Filters extends Operation.Fields,
-  Row extends Schema.Top,
-  Of extends Operation.Cursor,
-  E extends Errors
->(
-  { cursor, description, errors, filters, name, page: pageName, params, rest, row, summary }: Operation.List<
-    Name,
-    Rest,
-    Params,
-    Filters,
-    Row,
-    Of,
-    E
-  >
+export const listEndpoint = <Op extends Operation.AnyList>(
+  { cursor, description, errors, filters, name, page: pageName, params, rest, row, summary }: Op
 ) =>
   HttpApiEndpoint.get(name, pathOf(rest), {
     params: given(params),
@@ -98,20 +75,10 @@ export const listEndpoint = <
   }).annotateMerge(about(summary, description))
 
 /** The endpoint of an operation that changes something. */
-export const writeEndpoint = <
-  const Name extends string,
-  const Rest extends Operation.Route,
-  Params extends Operation.Fields,
-  Body extends Schema.Top,
-  Given,
-  View extends Schema.Top,
-  Done,
-  Short extends Schema.Top,
-  E extends Errors
->(operation: Operation.Write<Name, Rest, Params, Body, Given, View, Done, Short, E>) => {
+export const writeEndpoint = <Op extends Operation.AnyWrite>(operation: Op) => {
   const { body, creates, description, errors, name, params, receipt, rest, summary, view } = operation
   // Without a receipt the short form is the view.
-  const shown = (receipt?.view ?? view) as Short
+  const shown = (receipt?.view ?? view) as Operation.RestView<Op>
   const made = shown.pipe(HttpApiSchema.status(201))
   return HttpApiEndpoint.post(name, pathOf(rest), {
     params: given(params),
@@ -130,16 +97,7 @@ export const statusOf = ({ creates, isAccepted, view }: AnyChange): 200 | 201 | 
 }
 
 /** The endpoint of a change of operators. */
-export const changeEndpoint = <
-  const Name extends string,
-  const Rest extends Operation.Route,
-  Params extends Operation.Fields,
-  Body extends Schema.Top,
-  Given,
-  View extends Schema.Top,
-  Done,
-  E extends Errors
->(operation: Change<Name, Rest, Params, Body, Given, View, Done, E>) => {
+export const changeEndpoint = <Op extends AnyChange>(operation: Op) => {
   const { body, description, errors, name, params, rest, summary, view } = operation
   const method = rest.slice(0, rest.indexOf(" "))
   const status = statusOf(operation)
@@ -155,15 +113,12 @@ export const changeEndpoint = <
 
 /** The endpoint of an operation that takes a body in several forms: as JSON it has the form of the payload. */
 export const uploadEndpoint = <
-  const Name extends string,
-  const Rest extends Operation.Route,
-  View extends Schema.Top,
-  E extends Errors,
+  Op extends Operation.AnyUpload,
   Headers extends Operation.Fields,
   Query extends Operation.Fields,
   Payload extends Schema.Top
 >(
-  { creates, description, errors, name, rest, summary, view }: Operation.Upload<Name, Rest, View, E>,
+  { creates, description, errors, name, rest, summary, view }: Op,
   { headers, payload, query }: { readonly headers: Headers; readonly query: Query; readonly payload: Payload }
 ) =>
   HttpApiEndpoint.post(name, pathOf(rest), {

@@ -1,61 +1,115 @@
 /**
  * Decodes bytes strictly into text (D2.5, D2.6): bytes that are not valid in their charset are refused with the place
  * of the first fault. The text holds no lone surrogate and no byte order mark.
+ *
+ * The charset of an XML body is that of the `Content-Type` header, else of the byte order mark, else of the XML
+ * declaration, else UTF-8. Where the header names the charset, the declaration is ignored, as it is often wrong: .NET
+ * writes UTF-16, whatever charset the text is sent in.
  */
-import { malformed, positionAt } from "@dockline/core/internal/input/MalformedBody"
+import { malformed } from "@dockline/core/internal/input/MalformedBody"
 import type { MalformedBody } from "@dockline/core/internal/input/MalformedBody"
 import * as Utf8 from "@dockline/core/internal/input/Utf8"
+import { clip } from "@dockline/core/internal/values/Clip"
+import { UnsupportedMediaType } from "@dockline/core/RequestErrors"
 import { Result } from "effect"
 
 /** `utf-16` takes its byte order from the bytes. */
-export type Charset = "utf-8" | "utf-16" | "utf-16le" | "utf-16be" | "iso-8859-1" | "us-ascii"
+export type Charset = "utf-8" | "utf-16" | "utf-16le" | "utf-16be" | "iso-8859-1"
 
 /** The charsets of XML, as an answer lists them. */
 export const supported = "UTF-8, UTF-16 or ISO-8859-1"
 
-const names: ReadonlyMap<string, Charset> = new Map<string, Charset>([
-  ["utf-8", "utf-8"],
-  ["utf8", "utf-8"],
-  ["utf-16", "utf-16"],
-  ["utf-16le", "utf-16le"],
-  ["utf-16be", "utf-16be"],
-  ["iso-8859-1", "iso-8859-1"],
-  ["iso_8859-1", "iso-8859-1"],
-  ["iso8859-1", "iso-8859-1"],
-  ["latin1", "iso-8859-1"],
-  ["us-ascii", "us-ascii"],
-  ["ascii", "us-ascii"]
-])
+/** The media types of documents. */
+export const documentTypes = ["application/json", "application/xml", "text/xml"]
+
+/** `detail` says what was sent and what is expected. */
+export const unsupported = (detail: string, supported = documentTypes): UnsupportedMediaType =>
+  new UnsupportedMediaType({ supported, detail })
+
+/** ASCII is a part of UTF-8. */
+const names: Readonly<Record<string, Charset>> = {
+  "utf-8": "utf-8",
+  utf8: "utf-8",
+  "us-ascii": "utf-8",
+  ascii: "utf-8",
+  "utf-16": "utf-16",
+  "utf-16le": "utf-16le",
+  "utf-16be": "utf-16be",
+  "iso-8859-1": "iso-8859-1",
+  "iso_8859-1": "iso-8859-1",
+  "iso8859-1": "iso-8859-1",
+  latin1: "iso-8859-1"
+}
 
 /** `undefined` for a charset that is not supported. */
-export const fromName = (name: string): Charset | undefined => names.get(name.toLowerCase())
+export const fromName = (name: string): Charset | undefined => {
+  const key = name.toLowerCase()
+  return Object.hasOwn(names, key) ? names[key] : undefined
+}
 
 /** UTF-16 without a byte order mark is big endian (RFC 2781), unless it starts with a little endian `<`. */
 export const decode = (bytes: Uint8Array, charset: Charset): Result.Result<string, MalformedBody> => {
-  switch (charset) {
-    case "iso-8859-1":
-      return Result.succeed(latin1(bytes))
-    case "us-ascii":
-      return ascii(bytes)
-    case "utf-16":
-      return Utf8.decode(bytes, isLittleEndian(bytes) ? "utf-16le" : "utf-16be")
-    default:
-      return Utf8.decode(bytes, charset)
-  }
+  if (charset === "iso-8859-1") return Result.succeed(latin1(bytes))
+  if (charset !== "utf-16") return Utf8.decode(bytes, charset)
+  return Utf8.decode(bytes, begins(bytes, 0xff, 0xfe) || begins(bytes, 0x3c, 0) ? "utf-16le" : "utf-16be")
 }
 
-const isLittleEndian = (bytes: Uint8Array): boolean =>
-  (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0x3c && bytes[1] === 0)
+/** Decodes an XML body; `header` is the charset of the `Content-Type`, if it names one. */
+export const decodeXml = (
+  bytes: Uint8Array,
+  header: Charset | undefined
+): Result.Result<string, MalformedBody | UnsupportedMediaType> => {
+  if (header !== undefined) return decode(bytes, header)
+  if (begins(bytes, 0, 0, 0xfe, 0xff) || begins(bytes, 0xff, 0xfe, 0, 0)) {
+    return Result.fail(unsupported(`the body is UTF-32, which is not supported; send ${supported}`))
+  }
+  const evident = evidentCharset(bytes)
+  if (evident !== undefined) {
+    return Result.flatMap(decode(bytes, evident), (text) => {
+      const declared = declaredEncoding(text)
+      return declared === undefined || fromName(declared)?.startsWith(evident) === true
+        ? Result.succeed(text)
+        : contradiction(declared, evident.toUpperCase())
+    })
+  }
+  // No mark: the bytes extend ASCII, so the declaration is readable as Latin-1.
+  const declared = declaredEncoding(latin1(bytes.subarray(0, declarationLimit)))
+  const charset = fromName(declared ?? "utf-8")
+  if (charset === undefined) {
+    const detail = `the XML declaration's encoding "${
+      clip(declared ?? "")
+    }" is not supported; send ${supported}`
+    return Result.fail(unsupported(detail))
+  }
+  return charset.startsWith("utf-16") ? contradiction(declared ?? "", "not UTF-16") : decode(bytes, charset)
+}
+
+/** The charset that the first bytes prove: a byte order mark, or `<` in UTF-16 (XML 1.0, appendix F.1). */
+const evidentCharset = (bytes: Uint8Array): "utf-8" | "utf-16" | undefined => {
+  if (begins(bytes, 0xef, 0xbb, 0xbf)) return "utf-8"
+  return [[0xfe, 0xff], [0xff, 0xfe], [0, 0x3c], [0x3c, 0]].some((mark) => begins(bytes, ...mark))
+    ? "utf-16"
+    : undefined
+}
+
+/** How much of the body is searched for the declaration. */
+const declarationLimit = 1024
+
+const declaredEncoding = (text: string): string | undefined =>
+  /^<\?xml[ \t\r\n][^>]*?[ \t\r\n]encoding[ \t\r\n]*=[ \t\r\n]*["']([A-Za-z][A-Za-z0-9._-]*)["']/.exec(
+    text.slice(0, declarationLimit)
+  )?.[1]
+
+const contradiction = (declared: string, actual: string) =>
+  Result.fail(malformed(
+    { line: 1, column: 1 },
+    `the XML declaration says "${clip(declared)}" but the body is ${actual}; ` +
+      "correct the declaration or name the charset in the Content-Type header"
+  ))
 
 // TextDecoder's "iso-8859-1" is windows-1252 (WHATWG), which maps 0x80 to 0x9F elsewhere; Buffer's is the real one.
 const latin1 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1")
 
-const ascii = (bytes: Uint8Array): Result.Result<string, MalformedBody> => {
-  const text = latin1(bytes)
-  // oxlint-disable-next-line no-control-regex -- control characters are in US-ASCII
-  const fault = text.search(/[^\u0000-\u007f]/)
-  return fault < 0
-    ? Result.succeed(text)
-    : Result.fail(malformed(positionAt(text, fault), "the byte is not US-ASCII, which the body says it is"))
-}
+const begins = (bytes: Uint8Array, ...prefix: ReadonlyArray<number>): boolean =>
+  prefix.every((byte, index) => bytes[index] === byte)

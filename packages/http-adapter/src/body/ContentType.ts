@@ -3,7 +3,7 @@
  * `UnsupportedMediaType` (415) before a byte of the body is looked at.
  */
 import { clip } from "@dockline/core/internal/values/Clip"
-import { UnsupportedMediaType } from "@dockline/core/RequestErrors"
+import type { UnsupportedMediaType } from "@dockline/core/RequestErrors"
 import * as HeaderValue from "@dockline/wire/internal/HeaderValue"
 import { Result } from "effect"
 import * as Charset from "./Charset.ts"
@@ -18,17 +18,12 @@ export interface ContentType {
 export type Parse = (header: string | undefined) => Result.Result<ContentType, UnsupportedMediaType>
 
 const jsonTypes = ["application/json"]
-const documentTypes = [...jsonTypes, "application/xml", "text/xml"]
-
-/** `detail` says what was sent and what is expected. */
-export const unsupported = (detail: string, supported = documentTypes): UnsupportedMediaType =>
-  new UnsupportedMediaType({ supported, detail })
 
 const json = Result.succeed<ContentType>({ format: "json", charset: undefined })
 
 const reader = (supported: Array<string>, remedy: string): Parse => (header) => {
   if (header === "application/json") return json
-  const refuse = (detail: string) => Result.fail(unsupported(detail, supported))
+  const refuse = (detail: string) => Result.fail(Charset.unsupported(detail, supported))
   if (header === undefined || header.trim() === "") {
     return refuse(`the Content-Type header is missing; send ${remedy}`)
   }
@@ -58,6 +53,6 @@ const reader = (supported: Array<string>, remedy: string): Parse => (header) => 
     : refuse(`JSON is UTF-8; the charset "${clip(name)}" is not supported`)
 }
 
-export const parse: Parse = reader(documentTypes, "application/json, application/xml or text/xml")
+export const parse: Parse = reader(Charset.documentTypes, "application/json, application/xml or text/xml")
 
 export const parseJson: Parse = reader(jsonTypes, "application/json")

@@ -1,6 +1,4 @@
-/**
- * Reads a request body whole, up to a limit. A client that goes away midway is a typed error, never a defect.
- */
+/** Reads a request body whole, up to a limit. A client that goes away midway is a typed error, never a defect. */
 import type { ErrorCategory } from "@dockline/core/internal/values/CatalogueError"
 import type { BodyAlreadyRead, PayloadTooLarge } from "@dockline/core/RequestErrors"
 import * as BoundedBody from "@dockline/wire/internal/BoundedBody"

@@ -14,8 +14,7 @@ import type { Steps } from "@dockline/core/internal/input/Slices"
 import type { UnsupportedMediaType } from "@dockline/core/RequestErrors"
 import { Result } from "effect"
 import { SaxesParser } from "saxes"
-import type { Charset } from "./Charset.ts"
-import * as XmlCharset from "./XmlCharset.ts"
+import * as Charset from "./Charset.ts"
 import { explain } from "./XmlFault.ts"
 
 /** An element as it was written; attributes, comments and processing instructions are dropped. */
@@ -35,17 +34,15 @@ export interface Read {
   readonly isWhole: boolean
 }
 
-/**
- * `charset` is that of the header, if it names one. `UnsupportedMediaType` is for a charset that the body declares.
- */
+/** `charset` is that of the header, if it names one. `UnsupportedMediaType` is for a charset that the body declares. */
 export function* read(
   bytes: Uint8Array,
-  charset: Charset | undefined,
+  charset: Charset.Charset | undefined,
   shape?: ObjectShape
 ): Steps<Result.Result<Read, MalformedBody | UnsupportedMediaType>> {
   const isLong = bytes.byteLength > longText
   if (isLong) yield sliceCost
-  const decoded = XmlCharset.decode(bytes, charset)
+  const decoded = Charset.decodeXml(bytes, charset)
   if (Result.isFailure(decoded)) return Result.fail(decoded.failure)
   const text = decoded.success
   if (text.trim() === "") return Result.fail(malformed({ line: 1, column: 1 }, "the body is empty"))
@@ -64,7 +61,7 @@ export function* read(
 /** Reads an XML body of any shape in one go. */
 export const parse = (
   bytes: Uint8Array,
-  charset: Charset | undefined
+  charset: Charset.Charset | undefined
 ): Result.Result<XmlElement, MalformedBody | UnsupportedMediaType> =>
   Result.map(atOnce(read(bytes, charset)), ({ root }) => root)
 

@@ -1,6 +1,4 @@
-/**
- * Explains the messages of the XML parser to integrators.
- */
+/** Explains the messages of the XML parser to integrators. */
 import { clip } from "@dockline/core/internal/values/Clip"
 
 interface Explanation {

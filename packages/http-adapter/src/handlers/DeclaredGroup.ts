@@ -1,6 +1,4 @@
-/**
- * Answers the endpoints of a group, each by the declared operation of its name.
- */
+/** Answers the endpoints of a group, each by the declared operation of its name. */
 import type { Effect } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"

@@ -1,6 +1,4 @@
-/**
- * Reads documents from their bytes, in JSON or XML: bodies of requests, and files that another adapter receives.
- */
+/** Reads documents from their bytes, in JSON or XML: bodies of requests, and files that another adapter receives. */
 import type { Document } from "@dockline/core/Document"
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import { DocumentReader, jsonReader } from "@dockline/core/DocumentReader"

@@ -1,6 +1,4 @@
-/**
- * `POST /v1/documents`: passes documents in JSON or XML to core's intake.
- */
+/** `POST /v1/documents`: passes documents in JSON or XML to core's intake. */
 import { Intake } from "@dockline/core/Intake"
 import { run } from "@dockline/core/internal/access/Keeping"
 import { submitDocument } from "@dockline/core/internal/document/DocumentOperations"

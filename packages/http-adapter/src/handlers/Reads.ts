@@ -1,6 +1,4 @@
-/**
- * Answers the declared operations that read: an entity in a form that the client prefers, lists in CSV too (D13).
- */
+/** Answers the declared operations that read: an entity in a form that the client prefers, lists in CSV too (D13). */
 import type { Principal } from "@dockline/core/Access"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import type * as Operation from "@dockline/core/Operation"

@@ -18,6 +18,7 @@ import { createHash } from "node:crypto"
 import * as Answer from "../answer/Answer.ts"
 import * as Parameters from "../answer/Parameters.ts"
 import { CurrentPrincipal } from "../api/Authorization.ts"
+import * as Charset from "../body/Charset.ts"
 import * as ContentType from "../body/ContentType.ts"
 import * as LimitedBody from "../body/LimitedBody.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
@@ -140,7 +141,7 @@ export const receive = (
   const coding = headers["content-encoding"]
   if (coding !== undefined && coding.trim().toLowerCase() !== "identity") {
     return Effect.fail(
-      ContentType.unsupported("the Content-Encoding is not supported; send the body as it is")
+      Charset.unsupported("the Content-Encoding is not supported; send the body as it is")
     )
   }
   const type = parse(contentType)

@@ -1,6 +1,4 @@
-/**
- * Writes examples in XML for people.
- */
+/** Writes examples in XML for people. */
 import * as XmlText from "../answer/XmlText.ts"
 
 /** The XML form of a document or an answer, with a line for each element. */

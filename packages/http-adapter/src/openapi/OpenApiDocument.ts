@@ -1,6 +1,4 @@
-/**
- * Completes the OpenAPI document of the API with XML forms, examples, headers, and the reasons of each status.
- */
+/** Completes the OpenAPI document of the API with XML forms, examples, headers, and the reasons of each status. */
 import type { DocumentRules } from "@dockline/core/DocumentInput"
 import * as DocumentExamples from "@dockline/core/internal/operations/DocumentExamples"
 import * as OperationExamples from "@dockline/core/internal/operations/OperationExamples"

@@ -1,6 +1,4 @@
-/**
- * The prose of the OpenAPI document: its introduction, successes, parameters and headers.
- */
+/** The prose of the OpenAPI document: its introduction, successes, parameters and headers. */
 import { maxKeyLength } from "@dockline/core/internal/access/IdempotencyKey"
 import { graphqlPath } from "@dockline/wire/internal/Path"
 import { rowLimit } from "../answer/Csv.ts"

@@ -1,6 +1,4 @@
-/**
- * Writes JSON values as YAML 1.2, block by block. Texts stand in double quotes, which YAML reads as JSON does.
- */
+/** Writes JSON values as YAML 1.2, block by block. Texts stand in double quotes, which YAML reads as JSON does. */
 import type { Json } from "./OpenApiSchemas.ts"
 
 export const write = (value: Json): string => `${block(value, "").trimStart()}\n`

@@ -1,6 +1,4 @@
-/**
- * Measures ages by the monotonic clock, so that setting the time of day changes no age.
- */
+/** Measures ages by the monotonic clock, so that setting the time of day changes no age. */
 import { Effect } from "effect"
 import type { Clock } from "effect"
 

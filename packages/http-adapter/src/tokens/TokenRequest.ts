@@ -57,7 +57,7 @@ export const read = Effect.fnUntraced(function*(
       RequestAborted: ({ message }) => Effect.fail(invalid(message))
     })
   )
-  const parameters = format === "json" ? fromJson(bytes) : fromForm(bytes)
+  const parameters = Result.flatMap(format === "json" ? fromJson(bytes) : fromForm(bytes), collect)
   const basic = basicCredentials(request.headers["authorization"])
   return yield* Effect.fromResult(
     Result.flatMap(parameters, (parameters) => toRequest(parameters, basic, format, audience))
@@ -92,22 +92,25 @@ interface Parameters extends Readonly<Partial<Record<typeof names[number], strin
   readonly asksForScope: boolean
 }
 
-/** Reads the known parameters; others are ignored (RFC 6749 section 3.2). */
-const collect = (
-  asksForScope: boolean,
-  valueOf: (name: string) => Result.Result<string | undefined, TokenError>
-): Result.Result<Parameters, TokenError> =>
-  Result.gen(function*() {
-    const parameters: { [Name in typeof names[number]]?: string } = {}
-    for (const name of names) {
-      const value = yield* valueOf(name)
-      // A parameter without a value counts as absent (RFC 6749 section 3.2).
-      if (value !== undefined && value !== "") parameters[name] = value
-    }
-    return { ...parameters, asksForScope }
-  })
+/** Values by the name of their parameter. */
+type Members = ReadonlyMap<string, ReadonlyArray<unknown>>
 
-const fromJson = (bytes: Uint8Array): Result.Result<Parameters, TokenError> => {
+/** Reads the known parameters; others are ignored (RFC 6749 section 3.2). */
+const collect = (members: Members): Result.Result<Parameters, TokenError> => {
+  const parameters: { [Name in typeof names[number]]?: string } = {}
+  for (const name of names) {
+    const [value, ...more] = members.get(name) ?? []
+    if (more.length > 0) return Result.fail(invalid(`${name} is given twice`))
+    if (value !== undefined && typeof value !== "string") {
+      return Result.fail(invalid(`${name} must be a string`))
+    }
+    // A parameter without a value counts as absent (RFC 6749 section 3.2).
+    if (value !== undefined && value !== "") parameters[name] = value
+  }
+  return Result.succeed({ ...parameters, asksForScope: members.has("scope") })
+}
+
+const fromJson = (bytes: Uint8Array): Result.Result<Members, TokenError> => {
   const parsed = JsonText.parse(bytes)
   if (Result.isFailure(parsed)) {
     const { line, column, errors } = parsed.failure
@@ -121,21 +124,14 @@ const fromJson = (bytes: Uint8Array): Result.Result<Parameters, TokenError> => {
     )
   }
   const value = parsed.success
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return Result.fail(invalid("the body must be a JSON object"))
-  }
-  const members = new Map<string, unknown>(Object.entries(value))
-  return collect(members.has("scope"), (name) => {
-    const member = members.get(name)
-    return member === undefined || typeof member === "string"
-      ? Result.succeed(member)
-      : Result.fail(invalid(`${name} must be a string`))
-  })
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Result.succeed(new Map(Object.entries(value).map(([name, member]) => [name, [member]])))
+    : Result.fail(invalid("the body must be a JSON object"))
 }
 
 const notForm = invalid("the body is not a form in UTF-8")
 
-const fromForm = (bytes: Uint8Array): Result.Result<Parameters, TokenError> => {
+const fromForm = (bytes: Uint8Array): Result.Result<Members, TokenError> => {
   const text = Charset.decode(bytes, "utf-8")
   if (Result.isFailure(text)) return Result.fail(notForm)
   const members = new Map<string, Array<string>>()
@@ -146,10 +142,7 @@ const fromForm = (bytes: Uint8Array): Result.Result<Parameters, TokenError> => {
     if (name === undefined || value === undefined) return Result.fail(notForm)
     members.set(name, [...(members.get(name) ?? []), value])
   }
-  return collect(members.has("scope"), (name) => {
-    const [value, second] = members.get(name) ?? []
-    return second === undefined ? Result.succeed(value) : Result.fail(invalid(`${name} is given twice`))
-  })
+  return Result.succeed(members)
 }
 
 /** Strict where `URLSearchParams` replaces bytes that are not UTF-8: they would become another secret. */
@@ -187,29 +180,27 @@ const toRequest = (
   basic: Credentials | "malformed" | undefined,
   format: Format,
   ours: string
-): Result.Result<TokenRequest, TokenError> =>
-  Result.gen(function*() {
-    const { id, secret } = yield* basic === undefined
-      ? bodyCredentials(parameters)
-      : checkBasic(parameters, basic)
-    const { grant_type: grantType, audience, resource } = parameters
-    if (grantType === undefined) return yield* Result.fail(missing("grant_type"))
+): Result.Result<TokenRequest, TokenError> => {
+  const credentials = basic === undefined ? bodyCredentials(parameters) : checkBasic(parameters, basic)
+  return Result.flatMap(credentials, ({ id, secret }) => {
+    const { asksForScope, audience, grant_type: grantType, resource } = parameters
+    if (grantType === undefined) return Result.fail(missing("grant_type"))
     if (format === "json" && audience === undefined) {
-      return yield* Result.fail(invalid(`audience is missing; it must be ${ours}`))
+      return Result.fail(invalid(`audience is missing; it must be ${ours}`))
     }
     if (grantType !== "client_credentials") {
-      return yield* Result.fail(
-        refused(400, "unsupported_grant_type", "grant_type must be client_credentials")
-      )
+      return Result.fail(refused(400, "unsupported_grant_type", "grant_type must be client_credentials"))
     }
-    return {
+    const audiences = [audience, resource].filter((each) => each !== undefined)
+    return Result.succeed({
       clientId: id,
       clientSecret: secret,
       usedBasic: basic !== undefined,
-      asksForScope: parameters.asksForScope,
-      audiences: [audience, resource].filter((each) => each !== undefined)
-    }
+      asksForScope,
+      audiences
+    })
   })
+}
 
 const missing = (name: typeof names[number]): TokenError => invalid(`${name} is missing`)
 

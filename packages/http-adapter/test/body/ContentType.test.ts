@@ -29,7 +29,8 @@ describe("D2.5, D2.6 the content type of a document", () => {
     ["text/xml; charset=iso-8859-1", xml("iso-8859-1")],
     ["text/xml; charset=\"ISO-8859-1\"", xml("iso-8859-1")],
     ["text/xml; charset=latin1", xml("iso-8859-1")],
-    ["text/xml; charset=us-ascii", xml("us-ascii")]
+    ["text/xml; charset=us-ascii", xml("utf-8")],
+    ["application/json; charset=us-ascii", json]
   ]
   for (const [header, expected] of accepted) {
     it(`accepts ${header}`, () => {

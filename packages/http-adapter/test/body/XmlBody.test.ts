@@ -298,10 +298,9 @@ describe("D2.5 the charset is that of the header, else of the body", () => {
     })
   }
 
-  it("US-ASCII", () => {
-    assert.deepStrictEqual(accepted(encode("<a>x</a>"), "us-ascii"), ["a", "x"])
+  it("US-ASCII, a part of UTF-8", () => {
     assert.deepStrictEqual(accepted(encode(declared("US-ASCII", "<a>x</a>"))), ["a", "x"])
-    assert.include(malformed(latin1(text), "us-ascii").detail, "not US-ASCII")
+    assert.include(malformed(latin1(declared("US-ASCII", text))).detail, "not valid UTF-8")
   })
 
   it("ISO-8859-1 is not windows-1252", () => {
@@ -437,8 +436,7 @@ describe("D2.5 the parser never throws", () => {
       "utf-16",
       "utf-16le",
       "utf-16be",
-      "iso-8859-1",
-      "us-ascii"
+      "iso-8859-1"
     )
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), charsets, (bytes, charset) => {

@@ -14,11 +14,11 @@ import * as StartFailure from "../lifecycle/StartFailure.ts"
 import { settings } from "../settings/Settings.ts"
 import type { Settings } from "../settings/Settings.ts"
 import * as DatabaseCheck from "./DatabaseCheck.ts"
-import { line, on } from "./Finding.ts"
-import type { Finding } from "./Finding.ts"
 import * as ProviderCheck from "./ProviderCheck.ts"
 import * as SecretsCheck from "./SecretsCheck.ts"
 import * as SettingsCheck from "./SettingsCheck.ts"
+import { line, on } from "./SettingsCheck.ts"
+import type { Finding } from "./SettingsCheck.ts"
 
 const { ok, problem } = on("database")
 

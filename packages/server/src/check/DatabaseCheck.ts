@@ -8,8 +8,8 @@ import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import * as ServerDatabase from "../lifecycle/ServerDatabase.ts"
 import type { Settings } from "../settings/Settings.ts"
-import { on } from "./Finding.ts"
-import type { Finding } from "./Finding.ts"
+import { on } from "./SettingsCheck.ts"
+import type { Finding } from "./SettingsCheck.ts"
 
 const { ok, problem, warning } = on("database")
 

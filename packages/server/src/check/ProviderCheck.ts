@@ -2,8 +2,8 @@
 import * as Dashboard from "@dockline/dashboard/Dashboard"
 import { Effect, Option } from "effect"
 import type { Settings } from "../settings/Settings.ts"
-import { on } from "./Finding.ts"
-import type { Finding } from "./Finding.ts"
+import { on } from "./SettingsCheck.ts"
+import type { Finding } from "./SettingsCheck.ts"
 
 /** How long somebody else's server may take to answer. */
 const patienceMillis = 5000

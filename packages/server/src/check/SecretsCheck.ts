@@ -4,8 +4,8 @@ import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
 import { Effect, Option } from "effect"
 import * as ServerDatabase from "../lifecycle/ServerDatabase.ts"
 import type { Settings } from "../settings/Settings.ts"
-import { on } from "./Finding.ts"
-import type { Finding } from "./Finding.ts"
+import { on } from "./SettingsCheck.ts"
+import type { Finding } from "./SettingsCheck.ts"
 
 const { ok, problem, warning } = on("keys")
 

@@ -1,4 +1,4 @@
-/** Finds wrong settings, and settings that do not suit the machine. */
+/** What `dockline-server check` finds, each as one line: wrong settings first, and settings that do not suit the machine. */
 import { Effect, Option, Redacted, Result } from "effect"
 import { createServer } from "node:net"
 import * as StartFailure from "../lifecycle/StartFailure.ts"
@@ -6,8 +6,27 @@ import * as Misspelt from "../settings/Misspelt.ts"
 import type { Setting } from "../settings/Setting.ts"
 import type { Settings } from "../settings/Settings.ts"
 import { declared } from "../settings/SettingsTable.ts"
-import { on } from "./Finding.ts"
-import type { Finding } from "./Finding.ts"
+
+/** How bad it is: a `problem` keeps the server, or a part of it, from working; a `warning` is for people to judge. */
+type Level = "ok" | "warning" | "problem"
+
+/** One finding; the text of a warning and of a problem ends with what to do. */
+export interface Finding {
+  readonly level: Level
+  readonly subject: string
+  readonly text: string
+}
+
+/** Findings on one subject. */
+export const on = (subject: string) => ({
+  ok: (text: string): Finding => ({ level: "ok", subject, text }),
+  warning: (text: string): Finding => ({ level: "warning", subject, text }),
+  problem: (text: string): Finding => ({ level: "problem", subject, text })
+})
+
+/** The finding as it is printed. */
+export const line = ({ level, subject, text }: Finding): string =>
+  `${level.padEnd(7)}  ${subject.padEnd(8)}  ${text.replaceAll(/\s+/g, " ")}`
 
 const { ok, problem, warning } = on("settings")
 

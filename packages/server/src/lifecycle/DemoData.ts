@@ -1,6 +1,4 @@
-/**
- * The demo data (D12.2): two businesses, and clients with public secrets. Never for real freight.
- */
+/** The demo data (D12.2): two businesses, and clients with public secrets. Never for real freight. */
 import type { Grant } from "@dockline/core/Access"
 import { ClientStore } from "@dockline/core/ClientStore"
 import { Directory } from "@dockline/core/Directory"

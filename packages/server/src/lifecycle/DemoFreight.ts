@@ -40,7 +40,6 @@ interface Truck {
   readonly dockSlug: string
   readonly carrier: string
   readonly pallets: number
-  readonly expectedAt: number
 }
 
 const goods = [
@@ -53,31 +52,31 @@ const goods = [
 const lpnOf = ({ number }: Truck, n: number): string =>
   `3401234500${number.replaceAll(/\D/g, "")}${String(n).padStart(4, "0")}`
 
+/** The pallets of a truck, but for those left out at the end. */
+const lpnsOf = (truck: Truck, but = 0): ReadonlyArray<string> =>
+  Array.from({ length: truck.pallets - but }, (_, n) => lpnOf(truck, n))
+
 /** Sends the document of a truck; gives the id of its shipment. */
-const announce = Effect.fnUntraced(function*(truck: Truck) {
-  const { business, carrier, direction, dockSlug, expectedAt, facility, number, orderNumber } = truck
+const announce = Effect.fnUntraced(function*(truck: Truck, expectedAt: number) {
+  const { number, orderNumber, pallets: _, ...shipment } = truck
   const document = DocumentInput.reader()({
-    business,
-    facility,
-    direction,
+    ...shipment,
     shipmentNumber: number,
-    carrier,
-    dockSlug,
     trailerNumber: `TR-${number.replaceAll(/\D/g, "")}`,
     expectedArrivalAt: Timestamp.fromMillis(expectedAt),
     orders: [{
       orderNumber,
-      items: Array.from({ length: truck.pallets }, (_, n) => ({
+      items: lpnsOf(truck).map((lpn, n) => ({
         ...goods[n % goods.length],
-        lpn: lpnOf(truck, n),
+        lpn,
         quantity: 48,
         quantityUnit: "CASE"
       }))
     }]
   })
   const { submit } = yield* Intake
-  const { shipment } = yield* submit(yield* Effect.fromResult(document), clientOf(`${business}-client`))
-  return String(shipment.id)
+  const answer = yield* submit(yield* Effect.fromResult(document), clientOf(`${truck.business}-client`))
+  return String(answer.shipment.id)
 })
 
 /** Lets pallets pass, one each two minutes; gives their ids. */
@@ -109,10 +108,6 @@ const pass = Effect.fnUntraced(
   }
 )
 
-/** The pallets of a truck, but for those left out at the end. */
-const lpnsOf = (truck: Truck, but = 0): ReadonlyArray<string> =>
-  Array.from({ length: truck.pallets - but }, (_, n) => lpnOf(truck, n))
-
 /** Left last week, when the server of its customer was away: the delivery is dead, and the endpoint is disabled. */
 const unheard = Effect.fnUntraced(function*(now: number) {
   const left = now - 6 * day
@@ -124,8 +119,7 @@ const unheard = Effect.fnUntraced(function*(now: number) {
     direction: "INBOUND",
     dockSlug: "D1",
     carrier: "Brook & Sons",
-    pallets: 2,
-    expectedAt: left - 60 * minute
+    pallets: 2
   }
   const { createWebhookEndpoint } = yield* Webhooks
   const { id } = yield* at(left - day)(createWebhookEndpoint({
@@ -141,58 +135,53 @@ const unheard = Effect.fnUntraced(function*(now: number) {
       enabled: true
     }
   }, clientOf("operator")))
-  const shipmentId = yield* at(left - 120 * minute)(announce(truck))
+  const shipmentId = yield* at(left - 120 * minute)(announce(truck, left - 60 * minute))
   yield* pass(truck, shipmentId, lpnsOf(truck), left - 30 * minute)
   const { depart } = yield* Shipments
   yield* at(left)(depart(shipmentId, {}, tower))
   yield* giveUp(Number(id), left)
 })
 
-/** The attempts of the whole schedule, from that time on. */
-const attemptsFrom = (start: number) => {
-  let time = start
-  const times = defaultWebhookConfig.retryDelays.map((wait) => (time += wait))
-  return [start, ...times].map((time) => ({
-    at: Timestamp.fromMillis(time),
+/** Records that an endpoint could not be reached by any attempt of the schedule, as the dispatcher would have done by now. */
+const giveUp = Effect.fnUntraced(function*(endpointId: number, since: number) {
+  const { open, settle, take } = yield* DeliveryStore
+  const now = Timestamp.fromMillis(since + 5 * day)
+  const [opened] = yield* open([endpointId])
+  if (opened === undefined) return
+  const { endpoint: { cursorId: afterId, version }, lease } = opened
+  const [result] = yield* take(
+    [{ lease, version, afterId, taken: [], limit: 10, textLimit: 1_000_000 }],
+    now
+  )
+  if (result?._tag !== "taken") return
+  const failingSince = Timestamp.fromMillis(since)
+  let time = since
+  const attempts = [0, ...defaultWebhookConfig.retryDelays].map((wait) => ({
+    at: Timestamp.fromMillis(time += wait),
     status: null,
     durationMs: 38,
     response: "",
     error: "wms.globex.example has no address"
   }))
-}
-
-/** Records that an endpoint could not be reached, as the dispatcher would have done by now. */
-const giveUp = Effect.fnUntraced(function*(endpointId: number, since: number) {
-  const { open, settle, take } = yield* DeliveryStore
-  const now = Timestamp.fromMillis(since + 5 * day)
-  for (const { endpoint, lease } of yield* open([endpointId])) {
-    const { cursorId: afterId, version } = endpoint
-    const request = { lease, version, afterId, taken: [], limit: 10, textLimit: 1_000_000 }
-    const [result] = yield* take([request], now)
-    if (result?._tag !== "taken") continue
-    const { fresh, readTo } = result.taken
-    const attempts = attemptsFrom(since)
-    const failingSince = Timestamp.fromMillis(since)
-    yield* settle([{
-      lease,
-      cursorId: readTo,
-      results: fresh.map(({ message }) => ({
-        messageId: message.id,
-        messageType: message.type,
-        shipmentId: message.shipmentId,
-        status: "DEAD",
-        attempts,
-        nextAttemptAt: null,
-        tries: attempts.length,
-        failedSince: failingSince
-      })),
-      parked: [],
-      failingSince,
-      login: null,
-      disable: "FAILING",
-      expiredUpTo: undefined
-    }], now)
-  }
+  yield* settle([{
+    lease,
+    cursorId: result.taken.readTo,
+    results: result.taken.fresh.map(({ message }) => ({
+      messageId: message.id,
+      messageType: message.type,
+      shipmentId: message.shipmentId,
+      status: "DEAD",
+      attempts,
+      nextAttemptAt: null,
+      tries: attempts.length,
+      failedSince: failingSince
+    })),
+    parked: [],
+    failingSince,
+    login: null,
+    disable: "FAILING",
+    expiredUpTo: undefined
+  }], now)
 })
 
 /** Left today, one pallet short. */
@@ -205,10 +194,9 @@ const departed = Effect.fnUntraced(function*(now: number) {
     direction: "OUTBOUND",
     dockSlug: "D2",
     carrier: "Halden Transport",
-    pallets: 6,
-    expectedAt: now - 200 * minute
+    pallets: 6
   }
-  const shipmentId = yield* at(now - 600 * minute)(announce(truck))
+  const shipmentId = yield* at(now - 600 * minute)(announce(truck, now - 200 * minute))
   yield* pass(truck, shipmentId, lpnsOf(truck, 1), now - 190 * minute)
   const { depart } = yield* Shipments
   yield* at(now - 150 * minute)(depart(shipmentId, {}, tower))
@@ -225,10 +213,9 @@ const loading = Effect.fnUntraced(function*(now: number) {
     direction: "OUTBOUND",
     dockSlug: "D1",
     carrier: "Northline Freight",
-    pallets: 8,
-    expectedAt: now - 40 * minute
+    pallets: 8
   }
-  const shipmentId = yield* at(now - 480 * minute)(announce(truck))
+  const shipmentId = yield* at(now - 480 * minute)(announce(truck, now - 40 * minute))
   const lpns = [...lpnsOf(truck, 3), lpnOf(truck, 99)]
   const [palletId] = yield* pass(truck, shipmentId, lpns, now - 30 * minute)
   const { report } = yield* Exceptions
@@ -241,18 +228,16 @@ const loading = Effect.fnUntraced(function*(now: number) {
 })
 
 /** Expected soon. */
-const expected = (now: number) =>
-  at(now - 60 * minute)(announce({
-    business: "acme",
-    facility: "east",
-    number: "ASN-4703",
-    orderNumber: "PO-9003",
-    direction: "INBOUND",
-    dockSlug: "D2",
-    carrier: "Brook & Sons",
-    pallets: 10,
-    expectedAt: now + 120 * minute
-  }))
+const expected: Truck = {
+  business: "acme",
+  facility: "east",
+  number: "ASN-4703",
+  orderNumber: "PO-9003",
+  direction: "INBOUND",
+  dockSlug: "D2",
+  carrier: "Brook & Sons",
+  pallets: 10
+}
 
 /** Makes the freight, unless a demo business has had a shipment. */
 export const install = Effect.gen(function*() {
@@ -265,7 +250,7 @@ export const install = Effect.gen(function*() {
   yield* unheard(now)
   yield* departed(now)
   yield* loading(now)
-  yield* expected(now)
+  yield* at(now - 60 * minute)(announce(expected, now + 120 * minute))
 }).pipe(
   // Log lines have the present time.
   Effect.provideService(References.MinimumLogLevel, "Warn")

@@ -12,9 +12,9 @@ import { endWith } from "@dockline/wire/internal/Refusal"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
+import { whenOver } from "../limits/CompleteResponse.ts"
 import type { Guard } from "../limits/Guard.ts"
 import * as QuickRefusal from "../limits/QuickRefusal.ts"
-import { whenOver } from "../limits/ResponseEnd.ts"
 
 /** The times of a stop. */
 export interface StopConfig {

@@ -31,12 +31,12 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import type { Duplex } from "node:stream"
 import { BodyBudget, hasBody } from "./BodyBudget.ts"
 import type { BodyBudgetConfig } from "./BodyBudget.ts"
+import { answeredEvent, listEvent, streamEvent, whenOver } from "./CompleteResponse.ts"
 import type { Guard } from "./Guard.ts"
 import { Identities } from "./Identities.ts"
 import * as Lanes from "./Lanes.ts"
 import type { LaneName } from "./Lanes.ts"
 import * as QuickRefusal from "./QuickRefusal.ts"
-import { answeredEvent, listEvent, streamEvent, whenOver } from "./ResponseEnd.ts"
 import type { LaneConfig, Ticket } from "./WorkLane.ts"
 
 /** Settings of the admission. */

@@ -71,7 +71,6 @@ export class AnswerBudget {
     return { held: this.#held.total, waiting, refused: this.#refused }
   }
 
-  /** Opens the room of an answer. */
   readonly open = (client: string): OpenedRoom => {
     const held: Held = { client, asked: 0, counted: 0, isOver: false }
     return {

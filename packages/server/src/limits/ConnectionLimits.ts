@@ -10,8 +10,8 @@ import { networkOf } from "@dockline/http-adapter/internal/tokens/ClientAddress"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { isIP } from "node:net"
 import type { Socket } from "node:net"
+import { answeredEvent, listEvent, whenOver } from "./CompleteResponse.ts"
 import type { Guard } from "./Guard.ts"
-import { answeredEvent, listEvent, whenOver } from "./ResponseEnd.ts"
 import { Tally } from "./Tally.ts"
 
 /**

@@ -1,6 +1,4 @@
-/**
- * The lanes of the work that a server takes on, each with its own bounds, so that none keeps another waiting.
- */
+/** The lanes of the work that a server takes on, each with its own bounds, so that none keeps another waiting. */
 import { WorkLane } from "./WorkLane.ts"
 import type { LaneConfig } from "./WorkLane.ts"
 

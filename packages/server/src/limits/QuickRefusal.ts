@@ -12,7 +12,6 @@ import { answerIn } from "@dockline/wire/internal/Refusal"
 import type { Form } from "@dockline/wire/internal/Refusal"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
-/** The form of a path. */
 export const formOf = (path: string): Form =>
   path.endsWith("/oauth/token") ? "token" : path.endsWith(graphqlPath) ? "graphql" : "problem"
 

@@ -71,20 +71,21 @@ export const layer = (
   },
   budget: AnswerBudget
 ): Layer.Layer<never> =>
-  Layer.effectDiscard(Effect.gen(function*() {
-    yield* Metrics.observe(connections.of(), () => connectionLimits.stats.connections)
-    yield* Metrics.observe(answerBytes.of(), () => connectionLimits.stats.answerBytes)
-    yield* Metrics.observeCounter(cut.of("refused"), () => connectionLimits.stats.refused)
-    yield* Metrics.observeCounter(cut.of("slow_request"), () => connectionLimits.stats.slowRequests)
-    yield* Metrics.observeCounter(cut.of("stalled_answer"), () => connectionLimits.stats.stalledAnswers)
-    yield* Metrics.observe(answers.of(), () => budget.stats.held)
-    yield* Metrics.observe(waitingAnswers.of(), () => budget.stats.waiting)
-    yield* Metrics.observeCounter(refusedAnswers.of(), () => budget.stats.refused)
-    if (admission === undefined) return
-    for (const lane of lanes) {
-      yield* Metrics.observe(requests.of(lane, "running"), () => admission.stats[lane].running)
-      yield* Metrics.observe(requests.of(lane, "waiting"), () => admission.stats[lane].waiting)
-      yield* Metrics.observeCounter(shed.of(lane), () => admission.stats[lane].refused)
-    }
-    yield* Metrics.observe(bodies.of(), () => admission.bodyBytes)
-  }))
+  Layer.effectDiscard(Effect.all([
+    Metrics.observe(connections.of(), () => connectionLimits.stats.connections),
+    Metrics.observe(answerBytes.of(), () => connectionLimits.stats.answerBytes),
+    Metrics.observeCounter(cut.of("refused"), () => connectionLimits.stats.refused),
+    Metrics.observeCounter(cut.of("slow_request"), () => connectionLimits.stats.slowRequests),
+    Metrics.observeCounter(cut.of("stalled_answer"), () => connectionLimits.stats.stalledAnswers),
+    Metrics.observe(answers.of(), () => budget.stats.held),
+    Metrics.observe(waitingAnswers.of(), () => budget.stats.waiting),
+    Metrics.observeCounter(refusedAnswers.of(), () => budget.stats.refused),
+    ...(admission === undefined ? [] : [
+      Metrics.observe(bodies.of(), () => admission.bodyBytes),
+      ...lanes.flatMap((lane) => [
+        Metrics.observe(requests.of(lane, "running"), () => admission.stats[lane].running),
+        Metrics.observe(requests.of(lane, "waiting"), () => admission.stats[lane].waiting),
+        Metrics.observeCounter(shed.of(lane), () => admission.stats[lane].refused)
+      ])
+    ])
+  ], { discard: true }))

@@ -15,9 +15,7 @@ import { Tally } from "./Tally.ts"
 export interface LaneConfig {
   /** The most work that runs at once. */
   readonly running: number
-  /** The most of it for one client. */
   readonly runningPerClient: number
-  /** The most work that waits. */
   readonly waiting: number
   /** The longest wait in a burst, in milliseconds. */
   readonly burstMillis: number
@@ -47,7 +45,6 @@ interface Entry {
 
 const sweepMillis = 25
 
-/** A lane. */
 export class WorkLane {
   readonly #config: LaneConfig
   readonly #now: () => number

@@ -90,26 +90,15 @@ const isUrl = (text: string, protocol: RegExp): boolean => protocol.test(URL.par
 
 export const text: Kind<string> = { name: "text", read: (variable) => Config.NonEmptyString(variable) }
 
-/** A secret; it is never shown. */
-export const secret: Kind<Redacted.Redacted> = mapped(text, (value) => Redacted.make(value))
+/** Of a value that is never shown. */
+const hidden = (kind: Kind<string>): Kind<Redacted.Redacted> => mapped(kind, (value) => Redacted.make(value))
 
-/** The words of `Config.Boolean`. */
-const flags: Readonly<Record<string, boolean>> = {
-  true: true,
-  yes: true,
-  on: true,
-  1: true,
-  y: true,
-  false: false,
-  no: false,
-  off: false,
-  0: false,
-  n: false
-}
+export const secret: Kind<Redacted.Redacted> = hidden(text)
 
+/** In the words of `Config.Boolean`. */
 export const flag: Kind<boolean> = mapped(
-  matching("true or false", (given) => Object.hasOwn(flags, given)),
-  (given) => flags[given] === true
+  matching("true or false", (given) => /^(?:true|yes|on|1|y|false|no|off|0|n)$/.test(given)),
+  (given) => /^(?:true|yes|on|1|y)$/.test(given)
 )
 
 export const port: Kind<number> = numeric("a port, from 1 to 65535", Number.isInteger, 1, 65_535)
@@ -130,13 +119,10 @@ export const daysOrNone: Kind<number> = numeric("a number of at least 0", Number
 export const url: Kind<string> = matching("an address, https://host", (given) => isUrl(given, /^https?:$/))
 
 /** The address of a database, which holds a password. */
-export const databaseUrl: Kind<Redacted.Redacted> = mapped(
-  matching(
-    "postgres://user:password@host:port/database",
-    (given) => /^postgres(?:ql)?:\/\//.test(given)
-  ),
-  (given) => Redacted.make(given)
-)
+export const databaseUrl: Kind<Redacted.Redacted> = hidden(matching(
+  "postgres://user:password@host:port/database",
+  (given) => /^postgres(?:ql)?:\/\//.test(given)
+))
 
 export const localAddress: Kind<string> = matching(
   "an address, such as 203.0.113.7",
@@ -157,18 +143,16 @@ export const ownUrl: Kind<string> = matching(
 )
 
 /** A secret that signs messages. */
-export const signingSecret: Kind<Redacted.Redacted> = mapped(
-  matching("whsec_ and base64 of 24 to 64 bytes", (given) => signingSecretFault(given) === undefined),
-  (given) => Redacted.make(given)
+export const signingSecret: Kind<Redacted.Redacted> = hidden(
+  matching("whsec_ and base64 of 24 to 64 bytes", (given) => signingSecretFault(given) === undefined)
 )
 
 /** Keys of secrets; the first key seals. */
-export const secretsKeys: Kind<Redacted.Redacted> = mapped(
+export const secretsKeys: Kind<Redacted.Redacted> = hidden(
   judged("base64 of 32 bytes, several with commas", (given) => {
     const parsed = SecretsKey.parse(given)
     return Result.isFailure(parsed) ? parsed.failure.reason : undefined
-  }),
-  (given) => Redacted.make(given)
+  })
 )
 
 const entriesOf = (given: string): ReadonlyArray<string> =>

@@ -19,6 +19,8 @@ const given = Config.all(
   )
 ) as Config.Config<unknown> as Config.Config<Given>
 
+const fail = (message: string) => Config.fail(new ConfigProvider.SourceError({ message }))
+
 /** Two settings that are set together or not at all. */
 const together = <A, B>(
   [firstName, first]: readonly [string, Option.Option<A>],
@@ -27,14 +29,13 @@ const together = <A, B>(
   if (Option.isSome(first) && Option.isSome(second)) return Config.succeed([first.value, second.value])
   if (Option.isNone(first) && Option.isNone(second)) return Config.succeed(undefined)
   const [given, missing] = Option.isSome(first) ? [firstName, secondName] : [secondName, firstName]
-  const message = `${given} is set and ${missing} is not; set both or neither`
-  return Config.fail(new ConfigProvider.SourceError({ message }))
+  return fail(`${given} is set and ${missing} is not; set both or neither`)
 }
 
 const operatorOf = ({ operatorClientId, operatorClientSecret }: Given) =>
   Config.map(
     together(["OPERATOR_CLIENT_ID", operatorClientId], ["OPERATOR_CLIENT_SECRET", operatorClientSecret]),
-    (both) => both === undefined ? undefined : { id: both[0], secret: both[1] }
+    (both) => both && { id: both[0], secret: both[1] }
   )
 
 const operatorWebhookOf = ({ operatorWebhookSecret, operatorWebhookUrl }: Given) =>
@@ -43,7 +44,7 @@ const operatorWebhookOf = ({ operatorWebhookSecret, operatorWebhookUrl }: Given)
       ["OPERATOR_WEBHOOK_URL", operatorWebhookUrl],
       ["OPERATOR_WEBHOOK_SECRET", operatorWebhookSecret]
     ),
-    (both) => both === undefined ? undefined : { url: both[0], secret: both[1] }
+    (both) => both && { url: both[0], secret: both[1] }
   )
 
 /** All three or none. */
@@ -57,17 +58,16 @@ const providerOf = (
   }
   const missing = Object.entries(given).filter(([, { _tag }]) => _tag === "None").map(([name]) => name)
   if (missing.length === 3) return Config.succeed(undefined)
-  const fail = (message: string) => Config.fail(new ConfigProvider.SourceError({ message }))
-  if (Option.isNone(oidcIssuer) || Option.isNone(oidcClientId) || Option.isNone(oidcClientSecret)) {
+  const provider = Option.all({
+    issuer: oidcIssuer,
+    clientId: oidcClientId,
+    clientSecret: oidcClientSecret
+  })
+  if (Option.isNone(provider)) {
     return fail(`${missing.join(" and ")} must be set too, or none of ${Object.keys(given).join(", ")}`)
   }
-  return Dashboard.isSafeIssuer(oidcIssuer.value)
-    ? Config.succeed({
-      issuer: oidcIssuer.value,
-      clientId: oidcClientId.value,
-      clientSecret: oidcClientSecret.value,
-      ...(Option.isNone(oidcName) ? {} : { name: oidcName.value })
-    })
+  return Dashboard.isSafeIssuer(provider.value.issuer)
+    ? Config.succeed({ ...provider.value, ...(Option.isNone(oidcName) ? {} : { name: oidcName.value }) })
     : fail("OIDC_ISSUER must begin with https://, unless it is on this machine")
 }
 

@@ -41,7 +41,6 @@ export const config: Config.Config<Sampling> = Config.map(
   })
 )
 
-/** The kinds of spans that may begin a trace. */
 const beginning: ReadonlySet<Tracer.SpanKind> = new Set(["server", "consumer", "producer"])
 
 /** Whether a collector takes the ids: some refuse a whole batch for one bad span. */

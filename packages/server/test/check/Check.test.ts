@@ -16,10 +16,10 @@ import type { AddressInfo } from "node:net"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import * as Check from "../../src/check/Check.ts"
 import * as DatabaseCheck from "../../src/check/DatabaseCheck.ts"
-import { line } from "../../src/check/Finding.ts"
-import type { Finding } from "../../src/check/Finding.ts"
 import * as ProviderCheck from "../../src/check/ProviderCheck.ts"
 import * as SettingsCheck from "../../src/check/SettingsCheck.ts"
+import { line } from "../../src/check/SettingsCheck.ts"
+import type { Finding } from "../../src/check/SettingsCheck.ts"
 import { settings } from "../../src/settings/Settings.ts"
 
 const settingsOf = (env: Readonly<Record<string, string>>) =>

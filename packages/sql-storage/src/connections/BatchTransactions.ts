@@ -22,7 +22,6 @@ const concurrency = 4
 /** How many jobs have to wait before one more batch begins. */
 const enough = 16
 
-/** A job of a batch. */
 export interface Job extends Batches.Job {
   /** The id of its business: jobs share batches on the node of their businesses. */
   readonly business: string

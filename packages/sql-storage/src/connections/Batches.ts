@@ -47,7 +47,6 @@ export interface BatchesConfig<J extends Job, A, E> {
   readonly tooLate: Effect.Effect<never, E>
   /** Calls `take` when it can begin, does the jobs that it returns, and returns their outcomes. */
   readonly transact: (take: () => ReadonlyArray<J>) => Effect.Effect<ReadonlyArray<Outcome<A, E>>>
-  /** Does one job. */
   readonly alone: (job: J) => Effect.Effect<A, E>
 }
 

@@ -55,7 +55,6 @@ export interface PoolConfig<C extends Poolable, E> {
   readonly lanes: Readonly<Record<Lane, LaneConfig>>
   /** The error of a claim whose wait has ended without a connection. */
   readonly busy: (waitMillis: number) => E
-  /** The number of shared connections. */
   readonly shared: number
   /** The most users of one shared connection at once. */
   readonly sharedBy: number
@@ -63,7 +62,6 @@ export interface PoolConfig<C extends Poolable, E> {
   readonly idleMillis: number
 }
 
-/** A pool of connections. */
 export interface ConnectionPool<C, E> {
   /** Lends an exclusive connection until the scope closes. */
   readonly exclusive: (claim: Claim) => Effect.Effect<C, E, Scope.Scope>

@@ -1,6 +1,4 @@
-/**
- * The row of a statement that returns one whatever it finds, as a call of a function or an aggregate does.
- */
+/** The row of a statement that returns one whatever it finds, as a call of a function or an aggregate does. */
 import { Effect } from "effect"
 
 /** Takes the row; without one, the statement is not such as this is for. */

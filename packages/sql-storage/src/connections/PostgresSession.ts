@@ -119,13 +119,14 @@ interface Told {
 }
 
 /** Asks a session for rows that the statement is known to have, and gives it up if it says nothing. */
-const ask = <Row>(
+export const ask = <Row>(
   { connection, socket }: Session,
-  sql: string
+  sql: string,
+  millis = checkMillis
 ): Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError> =>
   Effect.acquireUseRelease(
     // An interruption would wait for the answer to a cancellation.
-    Effect.sync(() => setTimeout(() => socket.destroy(new Error("Connection timed out")), checkMillis)),
+    Effect.sync(() => setTimeout(() => socket.destroy(new Error("Connection timed out")), millis)),
     () => Effect.map(connection.query(sql, [], false), ({ rows }) => rows as ReadonlyArray<Row>),
     (timer) => Effect.sync(() => clearTimeout(timer))
   )

@@ -1,6 +1,4 @@
-/**
- * What a failover, or a crash, of the database would lose although it was acknowledged.
- */
+/** What a failover, or a crash, of the database would lose although it was acknowledged. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
@@ -19,7 +17,6 @@ export const columns = `current_setting('synchronous_commit') as "synchronousCom
   current_setting('synchronous_standby_names') as "synchronousStandbyNames",
   (select count(*) from pg_stat_replication)::int as receivers`
 
-/** The warnings, each with what to do. */
 export const warningsOf = (
   { receivers, synchronousCommit, synchronousStandbyNames }: Replication
 ): ReadonlyArray<string> => {

@@ -1,6 +1,3 @@
-/**
- * The metrics of the storage.
- */
 import * as Metrics from "@dockline/core/internal/values/Metrics"
 import { Effect, Metric } from "effect"
 import type { SqlError } from "effect/sql"

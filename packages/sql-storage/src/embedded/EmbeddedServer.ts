@@ -103,7 +103,6 @@ export const ready = Effect.fnUntraced(
   }
 )
 
-/** Stops a server. */
 export const stop = Effect.fnUntraced(function*(directory: string, server: Server) {
   yield* end(server.pid, () => !server.hasEnded())
   yield* clear(directory)

@@ -181,7 +181,6 @@ export type DocumentBody = readonly [
   content: string
 ]
 
-/** The recorded document of a row. */
 export const toRecord = (body: DocumentBody): DocumentRecord => {
   const [business, facility, id, receivedAt, marked, correlationId, shipmentId, orders, items, content] = body
   const written: Content = JSON.parse(content)

@@ -1,9 +1,24 @@
-/**
- * Messages as the functions of the log return them.
- */
-import type { Message, MessagePayload } from "@dockline/core/Message"
+/** Messages as the functions of the log take and return them. */
+import type { Message, MessageDraft, MessagePayload } from "@dockline/core/Message"
 import * as Timestamp from "@dockline/core/Timestamp"
 import type { MessageType } from "@dockline/core/Vocabulary"
+
+/** A message of a facility, in the trace of its request if it was traced. */
+export type DraftRow = ReturnType<typeof draftRow>
+
+/** A message of the facility with this id. */
+export const draftRow = (
+  { payload, shipmentId, type }: MessageDraft,
+  facilityId: number,
+  trace: string | undefined
+) => [facilityId, type, shipmentId, JSON.stringify(payload), trace] as const
+
+/** Messages of one facility as the JSON that the statement carries. */
+export const draftRows = (
+  drafts: ReadonlyArray<MessageDraft>,
+  facilityId: number,
+  trace: string | undefined
+): string => JSON.stringify(drafts.map((draft) => draftRow(draft, facilityId, trace)))
 
 /** A row with a message of a business; without a payload, it says that there are more messages. */
 export interface MessageRow {

@@ -43,8 +43,6 @@ export const anchorOutside = (
 ): Effect.Effect<string | undefined, SqlError.SqlError> =>
   Effect.flatMap(isPart(sql), (isPart) => isPart ? Effect.undefined : nodes.anchorOf(id))
 
-/** The owners of shipments. */
 export const ownersOfShipments = ownersBy("shipment_business")
 
-/** The owners of webhook endpoints. */
 export const ownersOfEndpoints = ownersBy("webhook_business")

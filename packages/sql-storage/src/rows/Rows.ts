@@ -7,28 +7,19 @@ import { emptyOrderItem } from "@dockline/core/OrderItem"
 import type { OrderItem } from "@dockline/core/OrderItem"
 import type { Location } from "@dockline/core/Place"
 import { emptyShipmentFields } from "@dockline/core/Shipment"
-import type { AdditionalField, Dock, LocatedShipment, Shipment } from "@dockline/core/Shipment"
+import type { LocatedShipment, Shipment } from "@dockline/core/Shipment"
 import type { ShipmentItem } from "@dockline/core/ShipmentItem"
-import type { OrderStatus, PalletDirection, ShipmentStatus } from "@dockline/core/Vocabulary"
+import type { OrderStatus, PalletDirection } from "@dockline/core/Vocabulary"
 
 /** A row of the view `shipment_body`. */
-export type ShipmentBody = readonly [
-  id: number,
-  number: string,
-  status: ShipmentStatus,
-  direction: string,
-  expectedArrivalAt: string,
-  scheduledAt: string,
-  arrivedAt: string | null,
-  departedAt: string | null,
-  dock: Dock | null,
-  additionalFields: ReadonlyArray<AdditionalField>,
-  linkedShipmentIds: ReadonlyArray<number>,
-  fields: FieldsBody,
-  pallets: ReadonlyArray<
+export interface ShipmentBody
+  extends Omit<Shipment, keyof typeof emptyShipmentFields | "orders" | "pallets">
+{
+  readonly fields: FieldsBody
+  readonly pallets: ReadonlyArray<
     readonly [id: number, lpn: string, first: PalletDirection, last: PalletDirection, dockId: number]
   >
-]
+}
 
 /** Values of the fields of an entity, in the order of their table. */
 export type FieldsBody = ReadonlyArray<unknown>
@@ -90,35 +81,11 @@ const toItem = reader<OrderItem>({ id: "", ...emptyOrderItem })
 
 /** Reads a shipment with these orders. */
 export const toShipment = (
-  [
-    id,
-    number,
-    status,
-    direction,
-    expectedArrivalAt,
-    scheduledAt,
-    arrivedAt,
-    departedAt,
-    dock,
-    additionalFields,
-    linkedShipmentIds,
-    fields,
-    pallets
-  ]: ShipmentBody,
+  { fields, pallets, ...shipment }: ShipmentBody,
   orders: ReadonlyArray<Order>
 ): Shipment => ({
   ...toShipmentFields(fields),
-  id,
-  number,
-  status,
-  direction,
-  expectedArrivalAt,
-  scheduledAt,
-  arrivedAt,
-  departedAt,
-  dock,
-  additionalFields,
-  linkedShipmentIds,
+  ...shipment,
   orders,
   pallets: pallets.map(([id, lpn, first, last, dockId]) => ({ id, lpn, first, last, dockId }))
 })

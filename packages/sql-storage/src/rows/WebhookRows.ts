@@ -1,6 +1,4 @@
-/**
- * Deliveries as SQL functions return and take them.
- */
+/** Deliveries as SQL functions return and take them. */
 import type { Attempt, Delivery, DueDelivery } from "@dockline/core/Delivery"
 import { fresh } from "@dockline/core/Delivery"
 import type { Settlement, Taken, TakeRequest, TakeResult } from "@dockline/core/DeliveryStore"
@@ -31,7 +29,6 @@ const attemptBody = ({ at, status, durationMs, response, error }: Attempt): Atte
 /** A row of the view `webhook_delivery_body`. */
 export type DeliveryBody = Omit<Delivery, "attempts"> & { readonly attempts: ReadonlyArray<AttemptBody> }
 
-/** The delivery of a body. */
 export const toDelivery = (body: DeliveryBody): Delivery => ({
   ...body,
   attempts: body.attempts.map(([at, status, durationMs, response, error]) => ({

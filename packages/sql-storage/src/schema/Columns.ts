@@ -30,7 +30,6 @@ const types: Readonly<Record<Kind, Column["type"]>> = {
   list: "jsonb"
 }
 
-/** The name of the column of a field. */
 export const nameOf = (field: string): string =>
   field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 

@@ -1,6 +1,4 @@
-/**
- * The statements that create the functions and views; each has the name of what it creates, in camel case.
- */
+/** The statements that create the functions and views; each has the name of what it creates, in camel case. */
 export * from "./functions/AnswerFunctions.ts"
 export * from "./functions/ApplyFunctions.ts"
 export * from "./functions/AuditFunctions.ts"

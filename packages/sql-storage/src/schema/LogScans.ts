@@ -1,7 +1,6 @@
-/**
- * How SQL functions find messages in the log, and how they write them.
- */
+/** How SQL functions find messages in the log, and how they write them. */
 import { messageTypes } from "@dockline/core/Vocabulary"
+import { sql } from "./Plans.ts"
 
 /** SQL expressions for the messages that a reader gets; the facility may be null. */
 interface Reader {
@@ -92,3 +91,48 @@ export const messageText = (row: string): string =>
   `format('[%s,%s,"%s",%s,%s,%s,%s%s]', ${row}.id, to_json(${row}.facility), ${row}.type, ${row}.shipment_id,
         (extract(epoch from ${row}.sent_at) * 1000)::bigint, ${row}.size, ${row}.payload,
         coalesce(',' || to_json(${row}.trace), ''))`
+
+/**
+ * p_drafts: an array of [business slug, facility slug, type, shipment id, payload, trace or null]. `append` appends the messages of
+ * `v_business` to its log, and `order` is that of the businesses.
+ */
+export const appendNamed = (
+  { append, lock = "", order, plan }: {
+    readonly plan: string
+    readonly lock?: string
+    readonly order: string
+    readonly append: string
+  }
+): string =>
+  sql`
+create or replace function dockline.message_append_named(p_drafts json, p_now timestamptz) returns json
+language plpgsql set plan_cache_mode = ${plan} as $$
+declare
+  v_unknown json;
+  v_business record;
+  v_ids json;
+  v_appended jsonb := '[]';
+begin
+  select json_build_array(draft->>0, case when b.id is not null then draft->>1 end) into v_unknown
+  from json_array_elements(p_drafts) with ordinality as d(draft, n)
+  left join dockline.business b on b.slug = draft->>0
+  left join dockline.facility f on f.business_id = b.id and f.slug = draft->>1
+  where f.id is null order by n limit 1;
+  if v_unknown is not null then return json_build_object('unknown', v_unknown); end if;
+  ${lock}
+  for v_business in
+    select b.id, json_agg(json_build_array(f.id, draft->>2, draft->>3, draft->>4, draft->>5)
+        order by n) as drafts,
+      array_agg(n order by n) as positions
+    from json_array_elements(p_drafts) with ordinality as d(draft, n)
+    join dockline.business b on b.slug = draft->>0
+    join dockline.facility f on f.business_id = b.id and f.slug = draft->>1
+    group by b.id order by ${order}
+  loop
+    ${append}
+    v_appended := v_appended || (
+      select jsonb_agg(jsonb_build_array(v_business.positions[k], id->0, id->1))
+      from json_array_elements(v_ids) with ordinality as i(id, k));
+  end loop;
+  return json_build_object('appended', v_appended);
+end $$`

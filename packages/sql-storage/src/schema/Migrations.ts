@@ -187,9 +187,7 @@ const undistributed = new StorageUnavailable({
     "The schema of the database is half distributed; let dockline-server migrate --distribute run to its end"
 })
 
-/**
- * Succeeds if the database answers and its schema serves this version; for readiness probes.
- */
+/** Succeeds if the database answers and its schema serves this version; for readiness probes. */
 export const ping: Effect.Effect<void, StorageUnavailable, SqlClient.SqlClient> = Effect.gen(function*() {
   const found = yield* state
   if (found.found < newest) return yield* outdated

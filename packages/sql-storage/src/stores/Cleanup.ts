@@ -8,6 +8,7 @@
 import * as Metrics from "@dockline/core/internal/values/Metrics"
 import { Cause, Clock, Effect } from "effect"
 import type { Scope } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
 
 export interface Batch {
   readonly dropped: number
@@ -27,6 +28,34 @@ export interface Round {
   readonly dropped: number
   /** Whether nothing is left; otherwise others lock what is left. */
   readonly isDone: boolean
+}
+
+/** The most rows of a table that one statement drops. */
+const batchSize = 1000
+
+/** The expired rows of a table as a whole, in the order of their times. A row that somebody has locked is skipped. */
+export const ofTable = <E>(
+  sql: SqlClient.SqlClient,
+  { at, key, name }: { readonly name: string; readonly at: string; readonly key: ReadonlyArray<string> },
+  since: Effect.Effect<string>,
+  operation: <A>(statement: Effect.Effect<A, SqlError.SqlError>) => Effect.Effect<A, E>
+): Expired<"all", E> => {
+  const run = (text: string) => operation(Effect.flatMap(since, (time) => sql.unsafe(text, [time])))
+  const same = key.map((column) => `t.${column} = old.${column}`).join(" and ")
+  return {
+    look: Effect.map(
+      run(`select 1 as found from dockline.${name} where ${at} <= $1::timestamptz order by ${at} limit 1`),
+      (rows) => rows.map(() => "all" as const)
+    ),
+    drop: () =>
+      Effect.map(
+        run(`delete from dockline.${name} t using (
+          select ${key.join(", ")} from dockline.${name} where ${at} <= $1::timestamptz
+          order by ${[at, ...key].join(", ")} limit ${batchSize} for update skip locked) as old
+        where ${same} and t.${at} <= $1::timestamptz returning 1 as dropped`),
+        ({ length }) => ({ dropped: length, next: length < batchSize ? null : 1 })
+      )
+  }
 }
 
 /** Drops all expired rows of a key. */

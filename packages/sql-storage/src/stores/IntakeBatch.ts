@@ -81,7 +81,6 @@ interface Writing {
 interface Part {
   readonly business: string
   readonly documents: ReadonlyArray<Submitted>
-  /** Where they are in the batch. */
   readonly places: ReadonlyArray<number>
 }
 

@@ -26,7 +26,6 @@ interface KeptRow {
   readonly answer: string
 }
 
-/** An answer that is to be kept. */
 interface Answered {
   readonly request: IdempotentRequest
   readonly text: string

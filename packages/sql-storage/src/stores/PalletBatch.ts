@@ -23,9 +23,9 @@ import type { Done } from "../connections/BatchTransactions.ts"
 import { together } from "../connections/Pipeline.ts"
 import type { Ends } from "../connections/Pipeline.ts"
 import { businessId } from "../rows/BusinessId.ts"
-import { draftRow } from "../rows/DraftRows.ts"
-import type { DraftRow } from "../rows/DraftRows.ts"
 import { indexKey } from "../rows/IndexKey.ts"
+import { draftRow } from "../rows/MessageRows.ts"
+import type { DraftRow } from "../rows/MessageRows.ts"
 
 /** An event that is to be decided. */
 export interface Submitted {
@@ -77,7 +77,6 @@ interface Planned {
 interface Part {
   readonly business: string
   readonly events: ReadonlyArray<Submitted>
-  /** Where they are in the batch. */
   readonly places: ReadonlyArray<number>
 }
 

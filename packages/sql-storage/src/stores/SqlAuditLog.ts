@@ -4,7 +4,6 @@
 import { everything } from "@dockline/core/Access"
 import type { AuditEntry, AuditRecord } from "@dockline/core/AuditEntry"
 import { AuditLog, auditRetentionMillis } from "@dockline/core/AuditLog"
-import type { StorageUnavailable } from "@dockline/core/Errors"
 import { cursorOf } from "@dockline/core/Page"
 import * as Timestamp from "@dockline/core/Timestamp"
 import { Clock, Effect, Layer } from "effect"
@@ -13,11 +12,8 @@ import { transaction } from "../connections/AfterCommit.ts"
 import { operations } from "../connections/Deadline.ts"
 import { loans } from "../connections/Loan.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
-import { readsOf } from "../rows/ReadClaims.ts"
+import { readsOf } from "../rows/ListArguments.ts"
 import * as Cleanup from "./Cleanup.ts"
-
-/** The most entries that one statement drops. */
-const batchSize = 1000
 
 const expiry = Effect.map(Clock.currentTimeMillis, (now) => Timestamp.fromMillis(now - auditRetentionMillis))
 
@@ -35,23 +31,11 @@ export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.ef
         values (${at}::timestamptz, ${clientId}, ${address}, ${action}, ${business}, ${subject},
           ${JSON.stringify(details)}::text::json)`
 
-    const expired: Cleanup.Expired<"all", StorageUnavailable> = {
-      look: operation(onItsOwn(Effect.flatMap(expiry, (since) =>
-        Effect.map(
-          sql`select 1 as found from dockline.audit_entry where at <= ${since}::timestamptz order by at limit 1`,
-          (rows) => rows.map(() => "all" as const)
-        )))),
-      drop: () =>
-        operation(onItsOwn(Effect.flatMap(expiry, (since) =>
-          Effect.map(
-            sql`delete from dockline.audit_entry a using (
-              select id from dockline.audit_entry where at <= ${since}::timestamptz
-              order by at, id limit ${batchSize}::int for update skip locked) as old
-            where a.id = old.id returning 1 as dropped`,
-            ({ length }) => ({ dropped: length, next: length < batchSize ? null : 1 })
-          ))))
-    }
-    yield* Cleanup.run("audit_entries", expired)
+    const entries = { name: "audit_entry", at: "at", key: ["id"] }
+    yield* Cleanup.run(
+      "audit_entries",
+      Cleanup.ofTable(sql, entries, expiry, (statement) => operation(onItsOwn(statement)))
+    )
 
     return AuditLog.of({
       recorded: <A, E, R>(change: Effect.Effect<A, E, R>, recordOf: (changed: A) => AuditRecord) =>

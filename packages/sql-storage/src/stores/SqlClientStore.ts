@@ -1,18 +1,16 @@
-/**
- * API clients on PostgreSQL.
- */
+/** API clients on PostgreSQL. */
 import { everything } from "@dockline/core/Access"
 import type { BusinessScope } from "@dockline/core/Access"
-import type { Client } from "@dockline/core/ClientStore"
 import { ClientStore } from "@dockline/core/ClientStore"
-import type { NamePageRequest } from "@dockline/core/Page"
+import type { Client } from "@dockline/core/ClientStore"
 import { cutPage } from "@dockline/core/Page"
+import type { NamePageRequest } from "@dockline/core/Page"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { operations } from "../connections/Deadline.ts"
 import { loans } from "../connections/Loan.ts"
 import { oneRow } from "../connections/OneRow.ts"
-import { readsOf } from "../rows/ReadClaims.ts"
+import { readsOf } from "../rows/ListArguments.ts"
 
 /** What `client_page` returns. */
 interface PageRow {

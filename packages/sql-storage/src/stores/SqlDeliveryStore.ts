@@ -1,6 +1,4 @@
-/**
- * The deliveries of webhook endpoints on PostgreSQL: one statement for each method, for any number of endpoints.
- */
+/** The deliveries of webhook endpoints on PostgreSQL: one statement for each method, for any number of endpoints. */
 import { everything } from "@dockline/core/Access"
 import type { DeliveryStatus } from "@dockline/core/Delivery"
 import {
@@ -37,9 +35,9 @@ import { oneRow } from "../connections/OneRow.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { clockOffset, measured } from "../connections/StorageMetrics.ts"
 import { businessId } from "../rows/BusinessId.ts"
+import { readsOfBusiness } from "../rows/ListArguments.ts"
 import { ownersOfEndpoints } from "../rows/Owners.ts"
 import type { Owner } from "../rows/Owners.ts"
-import { readsOfBusiness } from "../rows/ReadClaims.ts"
 import { settleBodies, takeBody, toDelivery, toTaken } from "../rows/WebhookRows.ts"
 import type { DeliveryBody } from "../rows/WebhookRows.ts"
 import * as Cleanup from "./Cleanup.ts"

@@ -1,6 +1,4 @@
-/**
- * Businesses, facilities and docks on PostgreSQL.
- */
+/** Businesses, facilities and docks on PostgreSQL. */
 import { everything } from "@dockline/core/Access"
 import type { BusinessScope } from "@dockline/core/Access"
 import { checkBusinesses, Directory } from "@dockline/core/Directory"

@@ -1,6 +1,4 @@
-/**
- * The record of documents on PostgreSQL: its reads, and its end. `IntakeBatch` writes it.
- */
+/** The record of documents on PostgreSQL: its reads, and its end. `IntakeBatch` writes it. */
 import type { ReadScope } from "@dockline/core/Access"
 import { DocumentRecordConfig } from "@dockline/core/IntakeStore"
 import type { IntakeStore, RecordFilter } from "@dockline/core/IntakeStore"
@@ -15,8 +13,7 @@ import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { rowOutcomes, toRecord } from "../rows/DocumentRows.ts"
 import type { DocumentBody } from "../rows/DocumentRows.ts"
-import { businessOf, keyOf, placesOf } from "../rows/ListArguments.ts"
-import { readsOf } from "../rows/ReadClaims.ts"
+import { businessOf, keyOf, placesOf, readsOf } from "../rows/ListArguments.ts"
 import * as Cleanup from "./Cleanup.ts"
 
 /** The most documents that one statement drops. */

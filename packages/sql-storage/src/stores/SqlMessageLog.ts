@@ -1,6 +1,4 @@
-/**
- * The message log on PostgreSQL: one statement to append, one to read a page.
- */
+/** The message log on PostgreSQL: one statement to append, one to read a page. */
 import { BusinessNotFound, CursorAhead, FacilityNotFound, HistoryExpired } from "@dockline/core/Errors"
 import type { StorageUnavailable } from "@dockline/core/Errors"
 import type { Message, MessageDraft } from "@dockline/core/Message"
@@ -21,9 +19,9 @@ import { oneRow } from "../connections/OneRow.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { businessId } from "../rows/BusinessId.ts"
+import { readsOf } from "../rows/ListArguments.ts"
 import { toMessages } from "../rows/MessageRows.ts"
 import type { MessageRow } from "../rows/MessageRows.ts"
-import { readsOf } from "../rows/ReadClaims.ts"
 import * as Cleanup from "./Cleanup.ts"
 
 /** The claim of an append, on the node of its business if it has one. */
@@ -44,7 +42,6 @@ type Appended =
   | { readonly unknown: readonly [business: string, facility: string | null] }
   | { readonly appended: ReadonlyArray<readonly [position: number, id: number, sentAt: string]> }
 
-/** The most messages of a page. */
 const maxPage = 100_000
 
 /** The most messages that one statement drops. */

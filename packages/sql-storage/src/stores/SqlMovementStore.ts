@@ -44,7 +44,6 @@ const most: Most = { jobs: 64, keys: 256, size: 256 * 1024 }
 /** A longer event goes alone. */
 const longText = 32 * 1024
 
-/** An event, with what is kept of its answer. */
 interface Submitted extends PalletBatch.Submitted, KeptAnswers.Keyed<RecordedEvent> {}
 
 interface Job extends BatchTransactions.Job, Submitted {}

@@ -1,10 +1,8 @@
-/**
- * People on PostgreSQL.
- */
+/** People on PostgreSQL. */
 import { everything } from "@dockline/core/Access"
 import type { BusinessScope } from "@dockline/core/Access"
-import type { NamePageRequest } from "@dockline/core/Page"
 import { cutPage } from "@dockline/core/Page"
+import type { NamePageRequest } from "@dockline/core/Page"
 import { identityLimit, PersonStore } from "@dockline/core/PersonStore"
 import type { Person } from "@dockline/core/PersonStore"
 import { Effect, Layer, Result } from "effect"
@@ -12,7 +10,7 @@ import { SqlClient } from "effect/sql"
 import { operations } from "../connections/Deadline.ts"
 import { loans } from "../connections/Loan.ts"
 import { oneRow } from "../connections/OneRow.ts"
-import { readsOf } from "../rows/ReadClaims.ts"
+import { readsOf } from "../rows/ListArguments.ts"
 
 /** What `person_page` returns. */
 interface PageRow {

@@ -1,6 +1,4 @@
-/**
- * The sessions of browsers on PostgreSQL, shared by all instances.
- */
+/** The sessions of browsers on PostgreSQL, shared by all instances. */
 import { sessionsPerClient, SessionStore } from "@dockline/core/SessionStore"
 import type { AnsweredSignIn, StoredSession } from "@dockline/core/SessionStore"
 import type { Timestamp } from "@dockline/core/Timestamp"

@@ -1,6 +1,4 @@
-/**
- * The keys that tokens are signed with, on PostgreSQL, shared by all instances.
- */
+/** The keys that tokens are signed with, on PostgreSQL, shared by all instances. */
 import { SigningKeyStore } from "@dockline/core/SigningKeyStore"
 import type { SigningKey } from "@dockline/core/SigningKeyStore"
 import { Effect, Layer, Redacted } from "effect"

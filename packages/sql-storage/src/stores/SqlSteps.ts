@@ -1,6 +1,4 @@
-/**
- * The steps and links of shipments on PostgreSQL: the two statements of their transactions.
- */
+/** The steps and links of shipments on PostgreSQL: the two statements of their transactions. */
 import type { LinkPlan, LinkSnapshot, StepPlan, StepSnapshot } from "@dockline/core/Movement"
 import type { Step } from "@dockline/core/MovementStore"
 import { evolve, linkedTo } from "@dockline/core/Steps"
@@ -12,7 +10,7 @@ import type { SqlClient } from "effect/sql"
 import { afterCommit } from "../connections/AfterCommit.ts"
 import type { Announcer } from "../connections/Announcer.ts"
 import { businessId } from "../rows/BusinessId.ts"
-import { draftRows } from "../rows/DraftRows.ts"
+import { draftRows } from "../rows/MessageRows.ts"
 import type { Owner } from "../rows/Owners.ts"
 import { toLocatedShipment } from "../rows/Rows.ts"
 import type { LocatedBody } from "../rows/Rows.ts"
@@ -32,7 +30,7 @@ const apply = Effect.fnUntraced(function*(
   now: Timestamp.Timestamp
 ) {
   if (plan._tag === "Unchanged") return
-  const id = found.shipment[0]
+  const { id } = found.shipment
   const business = businessId(found.business.slug)
   const drafts = draftRows(plan.messages, facilityId, yield* TraceContext.current)
   switch (plan._tag) {

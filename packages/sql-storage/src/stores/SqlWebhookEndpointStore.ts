@@ -1,6 +1,4 @@
-/**
- * Webhook endpoints on PostgreSQL: one statement for each method, and two for a change.
- */
+/** Webhook endpoints on PostgreSQL: one statement for each method, and two for a change. */
 import type { BusinessScope } from "@dockline/core/Access"
 import { BusinessNotFound, CursorAhead, FacilityNotFound, HistoryExpired } from "@dockline/core/Errors"
 import { TooManyEntries } from "@dockline/core/OperatorErrors"
@@ -20,7 +18,7 @@ import { loans } from "../connections/Loan.ts"
 import { oneRow } from "../connections/OneRow.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { businessId } from "../rows/BusinessId.ts"
-import { readsOf } from "../rows/ReadClaims.ts"
+import { readsOf } from "../rows/ListArguments.ts"
 
 /** What `webhook_create` returns. */
 type Created =

@@ -496,11 +496,11 @@ create view dockline.pallet_body as
     p.shipment_id,
     p.id,
     p.lpn_key,
-    json_build_array(( SELECT json_build_object('slug', b.slug, 'name', b.name) AS json_build_object
+    json_build_object('location', json_build_object('business', ( SELECT json_build_object('slug', b.slug, 'name', b.name) AS json_build_object
            FROM dockline.business b
-          WHERE b.id = p.business_id), ( SELECT json_build_object('slug', f.slug, 'name', f.name) AS json_build_object
+          WHERE b.id = p.business_id), 'facility', ( SELECT json_build_object('slug', f.slug, 'name', f.name) AS json_build_object
            FROM dockline.facility f
-          WHERE f.id = p.facility_id), s.id, s.number, p.id, p.lpn, ( SELECT COALESCE(json_agg(( SELECT o.number
+          WHERE f.id = p.facility_id)), 'shipmentId', s.id, 'shipmentNumber', s.number, 'id', p.id, 'lpn', p.lpn, 'ordersWithLpn', ( SELECT COALESCE(json_agg(( SELECT o.number
                    FROM dockline.customer_order o
                   WHERE o.business_id = p.business_id AND o.id = i.order_id) ORDER BY i.order_id), '[]'::json) AS "coalesce"
            FROM ( SELECT DISTINCT i_1.order_id
@@ -509,7 +509,7 @@ create view dockline.pallet_body as
                         CASE
                             WHEN s.status = 'DEPARTED'::text THEN - s.id
                             ELSE s.id
-                        END AND i_1.lpn = p.lpn) i), ( SELECT
+                        END AND i_1.lpn = p.lpn) i), 'onlyOrder', ( SELECT
                 CASE
                     WHEN count(*) = 1 THEN min(few.number)
                     ELSE NULL::text
@@ -517,7 +517,7 @@ create view dockline.pallet_body as
            FROM ( SELECT o.number
                    FROM dockline.customer_order o
                   WHERE o.business_id = p.business_id AND o.shipment_id = p.shipment_id
-                 LIMIT 2) few), ( SELECT json_agg(json_build_array(e.direction, dockline.rfc3339(e.occurred_at), d.id, d.slug, e.message_id, e.labels, e.verdict) ORDER BY e.occurred_at, e.message_id) AS json_agg
+                 LIMIT 2) few), 'events', ( SELECT json_agg(json_build_object('direction', e.direction, 'occurredAt', dockline.rfc3339(e.occurred_at), 'dock', json_build_object('id', d.id, 'slug', d.slug), 'messageId', e.message_id, 'labels', e.labels, 'verdict', e.verdict) ORDER BY e.occurred_at, e.message_id) AS json_agg
            FROM dockline.pallet_event e
              JOIN dockline.dock d ON d.id = e.dock_id
           WHERE e.business_id = p.business_id AND e.shipment_id = p.shipment_id AND e.pallet_id = p.id)) AS body
@@ -529,11 +529,11 @@ create view dockline.shipment_body as
     id,
     facility_id,
     number_key,
-    json_build_array(id, number, status, direction, dockline.rfc3339(expected_arrival_at), dockline.rfc3339(scheduled_at), dockline.rfc3339(arrived_at), dockline.rfc3339(departed_at), ( SELECT json_build_object('id', d.id, 'slug', d.slug) AS json_build_object
+    json_build_object('id', id, 'number', number, 'status', status, 'direction', direction, 'expectedArrivalAt', dockline.rfc3339(expected_arrival_at), 'scheduledAt', dockline.rfc3339(scheduled_at), 'arrivedAt', dockline.rfc3339(arrived_at), 'departedAt', dockline.rfc3339(departed_at), 'dock', ( SELECT json_build_object('id', d.id, 'slug', d.slug) AS json_build_object
            FROM dockline.dock d
-          WHERE d.id = s.dock_id), additional_fields, ( SELECT COALESCE(json_agg(l.linked_shipment_id ORDER BY l.linked_shipment_id), '[]'::json) AS "coalesce"
+          WHERE d.id = s.dock_id), 'additionalFields', additional_fields, 'linkedShipmentIds', ( SELECT COALESCE(json_agg(l.linked_shipment_id ORDER BY l.linked_shipment_id), '[]'::json) AS "coalesce"
            FROM dockline.shipment_link l
-          WHERE l.business_id = s.business_id AND l.shipment_id = s.id), json_build_array(trailer_number, carrier), ( SELECT COALESCE(json_agg(json_build_array(p.id, p.lpn, p.first_direction, p.last_direction, p.last_dock_id) ORDER BY p.id), '[]'::json) AS "coalesce"
+          WHERE l.business_id = s.business_id AND l.shipment_id = s.id), 'fields', json_build_array(trailer_number, carrier), 'pallets', ( SELECT COALESCE(json_agg(json_build_array(p.id, p.lpn, p.first_direction, p.last_direction, p.last_dock_id) ORDER BY p.id), '[]'::json) AS "coalesce"
            FROM dockline.pallet p
           WHERE p.business_id = s.business_id AND p.shipment_id = s.id)) AS body
    FROM dockline.shipment s;
@@ -2578,8 +2578,9 @@ begin
       cross join lateral (select i.id, i.lpn from dockline.order_item i
         where i.business_id = p_business and i.order_id = o.id and i.lpn <> '' offset 0) as i
       where o.business_id = p_business and o.shipment_id = p_shipment),
-    'pallets', (select coalesce(json_agg(json_build_array(p.id, p.lpn, p.first_direction, p.last_direction, p.last_dock_id,
-        (select d.slug from dockline.dock d where d.id = p.last_dock_id)) order by p.id), '[]')
+    'pallets', (select coalesce(json_agg(json_build_object('id', p.id, 'lpn', p.lpn, 'first', p.first_direction,
+        'last', p.last_direction, 'dockId', p.last_dock_id,
+        'dockSlug', (select d.slug from dockline.dock d where d.id = p.last_dock_id)) order by p.id), '[]')
       from dockline.pallet p where p.business_id = p_business and p.shipment_id = p_shipment),
     'elsewhere', dockline.expected_elsewhere(p_business, p_shipment))
   from dockline.shipment s where s.business_id = p_business and s.id = p_shipment);

@@ -1,6 +1,4 @@
-/**
- * Authentication with a token of the customer's login endpoint (D9.2). `HeldToken` holds the token.
- */
+/** Authentication with a token of the customer's login endpoint (D9.2). `HeldToken` holds the token. */
 import { defaultSchemes } from "@dockline/core/WebhookEndpoint"
 import { Clock, Effect, Redacted } from "effect"
 import type { OutboundHttp, OutboundRequest } from "../outbound/OutboundHttp.ts"

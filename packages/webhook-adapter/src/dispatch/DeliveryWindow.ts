@@ -123,9 +123,7 @@ export class DeliveryWindow {
     this.#leaveQueue(held.lane, held.message.id)
   }
 
-  /**
-   * Frees the deliveries that wait behind one begun before `since`; with `all`, every delivery that has not begun.
-   */
+  /** Frees the deliveries that wait behind one begun before `since`; with `all`, every delivery that has not begun. */
   relieve(since: number, all: boolean): void {
     for (const lane of this.#lanes.values()) {
       const first = lane.queue[0]

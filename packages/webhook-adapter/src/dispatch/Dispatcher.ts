@@ -10,10 +10,8 @@ import { OutboundHttp } from "../outbound/OutboundHttp.ts"
 import type { WebhookConfig } from "../WebhookConfig.ts"
 import { makeOpen } from "./EndpointCredentials.ts"
 import { EndpointWorker } from "./EndpointWorker.ts"
-import { batchLimit, StorageFailures } from "./GroupCommit.ts"
+import { batchLimit, SettlementBatches, StorageFailures, TakeBatches } from "./GroupCommit.ts"
 import { makeSend, monotonicMillis } from "./Sending.ts"
-import { SettlementBatches } from "./SettlementBatches.ts"
-import { TakeBatches } from "./TakeBatches.ts"
 import type { WorkerHost } from "./WorkerHost.ts"
 
 /** How long the dispatcher remembers that it lost an endpoint, in leases. */

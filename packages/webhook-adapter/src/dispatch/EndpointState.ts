@@ -1,6 +1,4 @@
-/**
- * The health of an endpoint (D9.3), shown to operators and written with settlements. Each change logs one line.
- */
+/** The health of an endpoint (D9.3), shown to operators and written with settlements. Each change logs one line. */
 import type { DeliveryResult, DueDelivery } from "@dockline/core/Delivery"
 import type { Settlement } from "@dockline/core/DeliveryStore"
 import { fromMillis } from "@dockline/core/Timestamp"

@@ -2,7 +2,13 @@
  * Runs one statement at a time for all members that need it; requests that arrive meanwhile go into the next. No
  * member waits for a timer, and a member whose request breaks the statement does not fail the others.
  */
+import type { DeliveryStore, Settlement } from "@dockline/core/DeliveryStore"
+import { fromMillis } from "@dockline/core/Timestamp"
 import { Cause, Effect, Latch } from "effect"
+import type { Clock } from "effect"
+import type { WebhookConfig } from "../WebhookConfig.ts"
+import { countSettled } from "../WebhookMetrics.ts"
+import type { EndpointWorker } from "./EndpointWorker.ts"
 
 /** The most endpoints that one statement serves. */
 export const batchLimit = 256
@@ -84,5 +90,114 @@ export class StorageFailures {
       const told = isNews ? Effect.logError(`Webhooks: could not ${what}; trying again`, cause) : Effect.void
       return Effect.andThen(told, Effect.sleep(this.#pollMillis))
     })
+  }
+}
+
+/** The most payload of one statement, in characters; each endpoint may exceed it by the least share. */
+const batchText = 8 * 1024 * 1024
+
+const leastShare = 1 / 1024
+
+interface Grant {
+  readonly worker: EndpointWorker
+  readonly text: number
+}
+
+/**
+ * Takes messages for all workers of this process, within `totalText` except for single messages larger than a share.
+ * An endpoint holds at most a quarter of the free memory and its own, so endpoints that hang never hold all of it.
+ */
+export class TakeBatches extends GroupCommit<EndpointWorker> {
+  readonly #totalText: number
+  #heldText = 0
+
+  constructor({ totalText }: Pick<WebhookConfig, "totalText">) {
+    super()
+    this.#totalText = totalText
+  }
+
+  /** `difference` is in characters, negative when the worker holds fewer. */
+  held(difference: number): void {
+    this.#heldText += difference
+    if (difference < 0) this.nudge()
+  }
+
+  from(store: DeliveryStore["Service"], clock: Clock.Clock, failures: StorageFailures): Effect.Effect<never> {
+    return this.run(
+      {
+        name: "take messages",
+        choose: (asking) => this.#grants(asking),
+        run: (grants) =>
+          Effect.map(
+            Effect.suspend(() => {
+              const now = fromMillis(clock.currentTimeMillisUnsafe())
+              return store.take(grants.map(({ worker, text }) => worker.beginTake(text)), now)
+            }),
+            (results) => grants.forEach(({ worker }, at) => worker.endTake(results[at]))
+          ),
+        failed: ({ worker }) => worker.endTake(undefined)
+      },
+      failures
+    )
+  }
+
+  #grants(asking: Set<EndpointWorker>): ReadonlyArray<Grant> {
+    const grants: Array<Grant> = []
+    const least = Math.ceil(this.#totalText * leastShare)
+    const most = Math.max(Math.floor(batchText / Math.min(asking.size, batchLimit)), least)
+    let left = this.#totalText - this.#heldText
+    for (const worker of asking) {
+      const room = worker.textRoom
+      if (room > 0 && (left <= 0 || grants.length === batchLimit)) break
+      asking.delete(worker)
+      // A worker that holds its share already asks again once it has settled some of it.
+      const share = Math.floor((left - 3 * worker.text) / 4)
+      const text = Math.min(room, most, worker.text === 0 ? Math.max(share, least) : share)
+      if (text <= 0) continue
+      grants.push({ worker, text })
+      left -= text
+    }
+    return grants
+  }
+}
+
+/** A statement with this many deliveries takes no further endpoint: with long answers it takes about a second. */
+const batchDeliveries = 2000
+
+/** Writes the results of deliveries for all workers of this process together, in statements of bounded size. */
+export class SettlementBatches extends GroupCommit<EndpointWorker> {
+  to(store: DeliveryStore["Service"], clock: Clock.Clock, failures: StorageFailures): Effect.Effect<never> {
+    return this.run(
+      {
+        name: "write the results of deliveries",
+        choose: (asking) => {
+          const chosen: Array<{ readonly worker: EndpointWorker; readonly settlement: Settlement }> = []
+          let count = 0
+          for (const worker of asking) {
+            if (chosen.length === batchLimit || count >= batchDeliveries) break
+            asking.delete(worker)
+            if (!worker.mustSettle) continue
+            const settlement = worker.beginSettlement()
+            count += settlement.results.length + settlement.parked.length
+            chosen.push({ worker, settlement })
+          }
+          return chosen
+        },
+        run: (writings) =>
+          Effect.flatMap(
+            Effect.suspend(() => {
+              const now = fromMillis(clock.currentTimeMillisUnsafe())
+              return store.settle(writings.map(({ settlement }) => settlement), now)
+            }),
+            (held) => {
+              const written = writings.filter((_, at) => held[at] === true)
+              writings.forEach(({ worker }, at) => worker.endSettlement(held[at]))
+              return Effect.forEach(written, ({ settlement }) => countSettled(settlement), { discard: true })
+            }
+          ),
+        failed: ({ worker }) => worker.endSettlement(undefined)
+      },
+      failures
+    )
   }
 }

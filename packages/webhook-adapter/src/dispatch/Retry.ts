@@ -68,9 +68,7 @@ const nextStep = ({ retryDelays }: RetrySettings, ended: EndedAttempt) => {
 const shortestWait = 1000
 const longestWait = 24 * 3_600_000
 
-/**
- * The wait in milliseconds, bounded to between a second and a day; `undefined` for a past date and for other text.
- */
+/** The wait in milliseconds, bounded to between a second and a day; `undefined` for a past date and for other text. */
 export const retryAfter = (header: string | undefined, now: number): number | undefined => {
   const text = header?.trim() ?? ""
   if (/^\d+$/.test(text)) return clamp(Number(text) * 1000)

@@ -1,6 +1,4 @@
-/**
- * The deliveries of one shipment that the process holds, in the order in which they are sent (D9.4).
- */
+/** The deliveries of one shipment that the process holds, in the order in which they are sent (D9.4). */
 import type { Delivery, DeliveryResult, DueDelivery } from "@dockline/core/Delivery"
 import type { BlockedMessage, Settlement } from "@dockline/core/DeliveryStore"
 import { fromMillis } from "@dockline/core/Timestamp"

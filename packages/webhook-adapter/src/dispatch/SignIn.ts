@@ -1,6 +1,4 @@
-/**
- * Opens the secrets of an endpoint, and obtains an authorization when there is none (D9.2).
- */
+/** Opens the secrets of an endpoint, and obtains an authorization when there is none (D9.2). */
 import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
 import { Effect, Exit } from "effect"
 import type { Authorization } from "../auth/EndpointAuth.ts"

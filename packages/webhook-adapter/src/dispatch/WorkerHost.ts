@@ -1,6 +1,4 @@
-/**
- * What all workers of a process share, and the calls by which they report to the dispatcher.
- */
+/** What all workers of a process share, and the calls by which they report to the dispatcher. */
 import type { Timestamp } from "@dockline/core/Timestamp"
 import type { Clock, Effect, Fiber, Random } from "effect"
 import type { OperatorEvent } from "../OperatorEvents.ts"

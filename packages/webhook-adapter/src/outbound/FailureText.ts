@@ -1,6 +1,4 @@
-/**
- * Explains to operators why a call failed. The codes are those of Node, OpenSSL, llhttp and undici.
- */
+/** Explains to operators why a call failed. The codes are those of Node, OpenSSL, llhttp and undici. */
 import { clip } from "@dockline/core/internal/values/Clip"
 
 /** An error of this package, whose message is shown as it is. */

@@ -2,7 +2,33 @@
  * Hides secrets in a text that a customer wrote: as they were sent or in base64, each as it is, in a string of JSON,
  * percent-encoded or in a form. Any other encoding of them is shown.
  */
+import { responseLimit } from "@dockline/core/Delivery"
 import { Buffer } from "node:buffer"
+import type { OutboundAnswer } from "./OutboundHttp.ts"
+
+const utf8 = new TextDecoder("utf-8")
+
+/**
+ * The first 4 KiB, as a text that every database stores: bytes that are not UTF-8 are replaced, and NUL. A body in a
+ * content encoding is not decoded, as that could make it large. The secrets are hidden, as some servers repeat the
+ * request.
+ */
+export const responseText = (
+  { body, headers }: Pick<OutboundAnswer, "body" | "headers">,
+  secrets: ReadonlyArray<string> = []
+): string => {
+  if (body.byteLength === 0) return ""
+  const encoding = (headers["content-encoding"] ?? "").toLowerCase()
+  if (encoding !== "" && encoding !== "identity") {
+    return `(${body.byteLength} bytes in the encoding ${encoding.replaceAll(/[^\w\-, ]/g, "?").slice(0, 40)})`
+  }
+  // Streaming holds back a character that the cut has split, instead of replacing it.
+  const isCut = body.byteLength > responseLimit
+  const text = isCut
+    ? new TextDecoder("utf-8").decode(body.subarray(0, responseLimit), { stream: true })
+    : utf8.decode(body)
+  return hideSecrets(text.replaceAll("\0", "\ufffd"), secrets, isCut)
+}
 
 /** The shortest secret that is hidden, in characters: shorter secrets would match parts of words. */
 const shortest = 4
@@ -26,7 +52,6 @@ export const hideSecrets = (text: string, secrets: ReadonlyArray<string>, isCut:
   return shown + text.slice(shownTo)
 }
 
-/** Where a text has a form. */
 const rangesOf = (text: string, form: string): ReadonlyArray<readonly [start: number, end: number]> => {
   const ranges: Array<readonly [number, number]> = []
   for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length)) {

@@ -9,11 +9,10 @@ import { Effect, Layer } from "effect"
 import type { Scope } from "effect"
 import { X509Certificate } from "node:crypto"
 import { isIP } from "node:net"
-import type { LookupFunction } from "node:net"
+import type { LookupFunction, Socket } from "node:net"
 import { createSecureContext, getCACertificates } from "node:tls"
 import { Agent, buildConnector } from "undici"
 import { InvalidConfig } from "../WebhookConfig.ts"
-import { limitAnswers } from "./AnswerLimit.ts"
 import { OutboundError } from "./FailureText.ts"
 import * as NameLookup from "./NameLookup.ts"
 import { OutboundCall } from "./OutboundCall.ts"
@@ -21,6 +20,31 @@ import { OutboundFailure, OutboundHttp } from "./OutboundHttp.ts"
 import type { OutboundAnswer, OutboundRequest } from "./OutboundHttp.ts"
 import * as OutboundPolicy from "./OutboundPolicy.ts"
 import type { OutboundPolicyConfig } from "./OutboundPolicy.ts"
+
+/** The most bytes of an answer, sixteen times the body limit: enough for a body in chunks of one byte. */
+export const wireLimit = 1024 * 1024
+
+/**
+ * Limits the bytes of an answer on the wire, before anything is sent on the connection. It covers what the limits of headers and
+ * body do not: blank lines before the status, the text after it, extensions of chunks, zeros before chunk sizes.
+ */
+const limitAnswers = (socket: Socket): void => {
+  let sent = -1
+  let from = 0
+  socket.on("readable", () => {
+    // One request at a time is under way: bytes that are read after it was written belong to its answer.
+    if (socket.bytesWritten !== sent) {
+      sent = socket.bytesWritten
+      from = socket.bytesRead
+    } else if (socket.bytesRead - from > wireLimit) {
+      socket.destroy(
+        new OutboundError(
+          `the answer is longer than ${wireLimit / 1024} KiB with all that is around its body`
+        )
+      )
+    }
+  })
+}
 
 /** Settings of the client. */
 export interface UndiciHttpConfig extends OutboundPolicyConfig {

@@ -4,7 +4,7 @@ import { Effect, Exit } from "effect"
 import type { Socket } from "node:net"
 import { TLSSocket } from "node:tls"
 import * as Certificate from "../../../../test/support/Certificate.ts"
-import { wireLimit } from "../../src/outbound/AnswerLimit.ts"
+import { wireLimit } from "../../src/outbound/UndiciHttp.ts"
 import * as CustomerServer from "../CustomerServer.ts"
 import { client, head, request } from "../OutboundSetup.ts"
 

@@ -6,7 +6,7 @@ import type { Sealed } from "@dockline/core/SecretsVault"
 import { fromMillis } from "@dockline/core/Timestamp"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { responseText } from "../../src/outbound/ResponseText.ts"
+import { responseText } from "../../src/outbound/HiddenSecrets.ts"
 import {
   anEndpoint,
   answer,

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import type { Socket } from "node:net"
 import { gzipSync } from "node:zlib"
-import { responseText } from "../../src/outbound/ResponseText.ts"
+import { responseText } from "../../src/outbound/HiddenSecrets.ts"
 import * as CustomerServer from "../CustomerServer.ts"
 import { client, failureOf, head, request, textOf } from "../OutboundSetup.ts"
 

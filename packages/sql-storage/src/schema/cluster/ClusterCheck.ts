@@ -1,6 +1,4 @@
-/**
- * Looks at the nodes of a cluster for what would go wrong.
- */
+/** Looks at the nodes of a cluster for what would go wrong. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"

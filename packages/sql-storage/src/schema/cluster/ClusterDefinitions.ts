@@ -117,7 +117,6 @@ export const delegated: ReadonlyArray<Signature> = functions.map(signatureOf).fi
   ({ name, parameters }) => parameters[0]?.name === "p_business" && name !== "is_here"
 )
 
-/** All definitions of a cluster of a layout. */
 export const clusterDefinitions = (layout: Layout): ReadonlyArray<Definition> => {
   const spans = functions.filter(({ name }) => spanning[name] !== undefined).map(signatureOf)
   return [

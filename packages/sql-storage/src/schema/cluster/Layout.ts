@@ -1,6 +1,4 @@
-/**
- * The layout of a cluster: its nodes, and the shards with the businesses whose hashes they hold.
- */
+/** The layout of a cluster: its nodes, and the shards with the businesses whose hashes they hold. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"

@@ -238,7 +238,6 @@ export const first = (asked: Asked): Text =>
   return (v_found->>1)::${signature.returns};`
   )
 
-/** The rows of all, in an order. */
 export const rows = (asked: Asked, columns: string, order: string): Text =>
   asking(asked, "v_all json[] := '{}';", (signature) =>
     `${eachAnswer(signature, entries)}

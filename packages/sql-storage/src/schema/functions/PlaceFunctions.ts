@@ -15,7 +15,6 @@ begin
   end if;
 end $$`
 
-/** A page of facilities. */
 export const facilityPage = sql`
 create or replace function dockline.facility_page(p_business text, p_after text, p_limit int)
 returns table (slug text, name text, "timeZone" text, "detentionMinutes" int) language plpgsql stable ${inOrder} as $$

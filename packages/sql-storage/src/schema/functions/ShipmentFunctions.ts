@@ -130,8 +130,9 @@ begin
       cross join lateral (select i.id, i.lpn from dockline.order_item i
         where i.business_id = p_business and i.order_id = o.id and i.lpn <> '' offset 0) as i
       where o.business_id = p_business and o.shipment_id = p_shipment),
-    'pallets', (select coalesce(json_agg(json_build_array(p.id, p.lpn, p.first_direction, p.last_direction, p.last_dock_id,
-        (select d.slug from dockline.dock d where d.id = p.last_dock_id)) order by p.id), '[]')
+    'pallets', (select coalesce(json_agg(json_build_object('id', p.id, 'lpn', p.lpn, 'first', p.first_direction,
+        'last', p.last_direction, 'dockId', p.last_dock_id,
+        'dockSlug', (select d.slug from dockline.dock d where d.id = p.last_dock_id)) order by p.id), '[]')
       from dockline.pallet p where p.business_id = p_business and p.shipment_id = p_shipment),
     'elsewhere', dockline.expected_elsewhere(p_business, p_shipment))
   from dockline.shipment s where s.business_id = p_business and s.id = p_shipment);

@@ -1,6 +1,4 @@
-/**
- * A part of migration 1: the log of messages, webhook endpoints and the record of their deliveries.
- */
+/** A part of migration 1: the log of messages, webhook endpoints and the record of their deliveries. */
 
 export const messages = [
   `create sequence dockline.message_id`,
