@@ -135,7 +135,7 @@ describe("somebody whom several operators have added", () => {
     for (const person of [victim.acme, victim.globex, "", "person:" + attacker.acme, crypto.randomUUID()]) {
       const response = await choose(agent, person)
       assert.strictEqual(response.status, 403)
-      assert.include(await response.text(), "taken back meanwhile")
+      assert.include(await response.text(), "has been removed")
       assert.isUndefined(await agent.who())
     }
     const own = agent.cookie(cookie)!
@@ -194,21 +194,21 @@ describe("somebody whom several operators have added", () => {
     }
   })
 
-  it("D14.4 is told when what they choose was taken back meanwhile, and may choose what is left", async () => {
+  it("D14.4 is told when what they choose was has been removed, and may choose what is left", async () => {
     const { acme, globex, subject } = await known()
     const [agent, late] = [await aChooser(subject), await aChooser(subject)]
     await operate("globex", "DELETE", `/${globex}`)
     const response = await choose(agent, globex)
     assert.strictEqual(response.status, 403)
     const page = await response.text()
-    assert.include(page, "What you have chosen was taken back meanwhile.")
+    assert.include(page, "The access that you chose has been removed.")
     assert.include(page, acme)
     assert.notInclude(page, globex)
     assert.strictEqual((await choose(agent, acme)).status, 303)
     await operate("acme", "DELETE", `/${acme}`)
     const nothing = await choose(late, acme)
     assert.strictEqual(nothing.status, 403)
-    assert.include(await nothing.text(), "Your access was taken back meanwhile.")
+    assert.include(await nothing.text(), "Your access has been removed.")
     assert.isUndefined(await late.who())
     assert.isUndefined(await agent.who())
   })

@@ -30,7 +30,7 @@ describe("a service that cannot be reached or is none: exit 3, one line that say
     const text = await said(3, runLine(["business", "list"], { env: env("http://no-such-host.invalid") }))
     assert.match(
       text,
-      /Cannot reach http:\/\/no-such-host\.invalid: (?:there is no host with that name|.* cannot be resolved now)/
+      /Cannot reach http:\/\/no-such-host\.invalid: (?:there is no host with that name|.* cannot be resolved at the moment)/
     )
   })
 

@@ -641,7 +641,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await yard.pallets(shipment, shipment.lpns.slice(0, 1), "D1", "west")
     await lane.getByText("1 of 5 pallets have passed").waitFor()
     await yard.pallets(shipment, [...shipment.lpns.slice(1, 4), "stowaway"], "D1", "west")
-    await lane.getByText("4 of 5 pallets have passed, and 1 that nobody expected").waitFor()
+    await lane.getByText("4 of 5 pallets have passed, and 1 unexpected").waitFor()
     await lane.getByText("stowaway").waitFor()
     const wrong = page.getByRole("list", { name: "Wrong pallets" }).getByRole("listitem")
     await wrong.filter({ hasText: "No open shipment of the facility expects the pallet." }).waitFor()

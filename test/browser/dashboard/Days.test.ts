@@ -17,7 +17,8 @@ describe.skipIf(Chromium.isSkipped)("the page of a day", { timeout: 180_000 }, (
     ;[site, browser] = await Promise.all([Site.start(), Chromium.open()])
     const yard = new Yard(site.service)
     const item = { lot: "LOT-7" }
-    left = await yard.shipment({ facility: "west", pallets: 3, item, fields: { dockSlug: "D1" } })
+    const fields = { dockSlug: "D1", expectedArrivalAt: new Date(Date.now() - 60_000).toISOString() }
+    left = await yard.shipment({ facility: "west", pallets: 3, item, fields })
     await yard.pallets(left, left.lpns.slice(0, 2), "D1", "west")
     await yard.except(left, { priority: "LOW", description: "Wet" })
     await yard.depart(left)

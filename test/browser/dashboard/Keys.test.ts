@@ -273,6 +273,7 @@ describe.skipIf(Chromium.isSkipped)("the keys of the dashboard", { timeout: 120_
     await palette(page).getByRole("option", { name: "compact" }).and(page.locator("[aria-selected='true']"))
       .waitFor()
     await page.keyboard.press("Enter")
+    await page.locator("html[data-density='compact']").waitFor()
     assert.isBelow(await height(), before)
     await open("/shipments?at=acme/east")
     await page.getByRole("row").nth(1).waitFor()

@@ -98,7 +98,7 @@ describe.skipIf(Chromium.isSkipped)("the pages of operators", { timeout: 120_000
     await page.getByRole("checkbox", { name: "Send documents" }).check()
     await press(page, "Create")
     const secret = page.getByRole("alert", { name: "Secret" })
-    await secret.getByText("the service shows it this once").waitFor()
+    await secret.getByText("the service shows it only once").waitFor()
     const [id, first] = await secret.locator("code").allInnerTexts()
     assert.strictEqual((await site.service.askToken(id!, first!)).status, 200)
     assert.deepInclude(await read(`clients/${id}`), {
@@ -259,7 +259,7 @@ describe.skipIf(Chromium.isSkipped)("the pages of operators", { timeout: 120_000
     await row.getByRole("textbox", { name: "Name" }).fill("Skus")
     await preview.getByText("\"Skus\"").waitFor()
     await press(page, "Save the map")
-    await page.getByText("Messages from now on carry these fields").waitFor()
+    await page.getByText("New messages carry these fields").waitFor()
     await yard.pallets(made, made.lpns.slice(1, 2), "D1", "main", "globex")
     const { body } = await site.service.call("globex-client", {
       method: "GET",

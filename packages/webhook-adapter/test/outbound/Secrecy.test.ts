@@ -114,7 +114,7 @@ describe("the endpoint's own headers", () => {
       yield* append([1])
       yield* dispatch(outside)
       yield* settle
-      assert.include((yield* endpoint(id)).login!.error, "sealed with another key")
+      assert.include((yield* endpoint(id)).login!.error, "encrypted with another key")
       assert.deepStrictEqual(outside.ids(), [])
     }).pipe(Effect.provide(world)))
 })
