@@ -79,17 +79,23 @@ const refuse = (document: Document, snapshot: Snapshot): DecisionRefusal | undef
   return undefined
 }
 
-/** No order number twice, and no lpn + sku twice over all orders of the document together (D2.1, D3.5). */
+/**
+ * No order number twice, and no lpn + sku twice over all orders of the document together (D2.1, D3.5): a pallet has one place.
+ * Goods without an lpn are known within their order only (D17.2).
+ */
 const findDuplicate = (document: Document): DuplicateOrderInRequest | DuplicateItemInRequest | undefined => {
   const orderNumbers = new Set<string>()
   const itemKeys = new Set<string>()
   for (const { orderNumber, items } of document.orders) {
     if (orderNumbers.has(orderNumber)) return new DuplicateOrderInRequest({ orderNumber })
     orderNumbers.add(orderNumber)
+    const looseKeys = new Set<string>()
     for (const item of items) {
+      const { identifier, lpn, sku } = item
+      const keys = lpn === "" ? looseKeys : itemKeys
       const key = itemKey(item)
-      if (itemKeys.has(key)) return new DuplicateItemInRequest({ lpn: item.lpn, sku: item.sku })
-      itemKeys.add(key)
+      if (keys.has(key)) return new DuplicateItemInRequest({ identifier, lpn, sku })
+      keys.add(key)
     }
   }
   return undefined
