@@ -31,6 +31,7 @@ export const routes = {
   recordPallet: "write POST /v1/pallet-events",
   arrive: "write POST /v1/shipments/:id/arrive",
   depart: "write POST /v1/shipments/:id/depart",
+  checkIn: "write POST /v1/shipments/:id/check-in",
   link: "write POST /v1/shipments/:id/link",
   cancel: "write POST /v1/shipments/:id/cancel",
   reportException: "write POST /v1/shipments/:id/exceptions",

@@ -32,6 +32,7 @@ export const asked: { readonly [Name in Method]: (made: Made) => Given } = {
   discrepancies: shipment,
   arrive: shipment,
   depart: shipment,
+  checkIn: ({ id }) => ({ id, step: "AT_FACILITY" }),
   link: ({ id, otherId }) => ({ id, linkedShipmentId: otherId }),
   cancel: shipment,
   recordPallet: (made) => palletEvent({ ...place(made), shipmentId: made.id }),

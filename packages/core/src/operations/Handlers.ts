@@ -49,6 +49,7 @@ export const handlersOf = (
   discrepancies: ({ id, ...query }, principal) => shipments.discrepancies(id, query, principal),
   arrive: ({ body, id }, principal, keep) => shipments.arrive(id, body, principal, keep),
   depart: ({ body, id }, principal, keep) => shipments.depart(id, body, principal, keep),
+  checkIn: ({ body, id }, principal, keep) => shipments.checkIn(id, body, principal, keep),
   link: ({ body: { linkedShipmentId }, id }, principal, keep) =>
     shipments.link(id, linkedShipmentId, principal, keep),
   cancel: ({ id }, principal, keep) => shipments.cancel(id, principal, keep),

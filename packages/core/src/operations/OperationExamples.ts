@@ -23,6 +23,13 @@ export const requests: {
     now: { summary: "Now", value: {} },
     later: { summary: "With time", value: { occurredAt: "2026-11-20T18:05:00Z" } }
   },
+  checkIn: {
+    there: { summary: "At the facility, now", value: { step: "AT_FACILITY" } },
+    door: {
+      summary: "A door is assigned",
+      value: { step: "DOOR_ASSIGNED", dockSlug: "D1", occurredAt: "2026-11-20T16:35:00Z" }
+    }
+  },
   cancel: { now: { summary: "Now", value: {} } },
   link: { link: { summary: "A shipment of the same business", value: { linkedShipmentId: 4712 } } },
   reportException: {
@@ -72,7 +79,7 @@ export const answersOf = (): {
     shipmentNumber
   }))
   const record = recordOf(updated)
-  const { arrived, cancelled, departed } = PalletExamples.moved(shipment)
+  const { arrived, cancelled, checkedIn, departed } = PalletExamples.moved(shipment)
   return {
     document: record,
     documents: record,
@@ -98,6 +105,7 @@ export const answersOf = (): {
     depart: departed,
     link: arrived,
     cancel: cancelled,
+    checkIn: checkedIn,
     shipments: shipment,
     orders
   }

@@ -21,6 +21,7 @@ import {
 import {
   arriveShipment,
   cancelShipment,
+  checkInShipment,
   departShipment,
   getShipment,
   linkShipments,
@@ -49,6 +50,8 @@ export const operations = {
   arrive: arriveShipment,
   /** Notes the departure of a shipment, which completes it: `{ occurredAt? }`; `{}` is now (D6.5). */
   depart: departShipment,
+  /** Notes a step of the check-in of a shipment: `{ step, occurredAt?, dockSlug? }` (D17.3). */
+  checkIn: checkInShipment,
   /** Links a shipment to another: `{ linkedShipmentId }` (D6.5). */
   link: linkShipments,
   /** Cancels a shipment, which must be scheduled and not linked, and its orders (D13.9). */

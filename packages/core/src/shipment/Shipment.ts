@@ -7,6 +7,7 @@ import type { Location } from "../places/Place.ts"
 import * as Row from "../values/FieldTable.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
+import type { CheckIn } from "./CheckIn.ts"
 import { orderFields } from "./Order.ts"
 import type { Order } from "./Order.ts"
 import type { SeenPallet } from "./SeenPallet.ts"
@@ -54,6 +55,8 @@ export interface ShipmentDraft extends Row.Values<typeof shipmentFields> {
   readonly departedAt: Timestamp | null
   /** The shipments it is linked to, by id. */
   readonly linkedShipmentIds: ReadonlyArray<number>
+  /** The steps of its check-in that were noted. */
+  readonly checkIn: CheckIn
 }
 
 /** A shipment without its orders. */

@@ -224,10 +224,10 @@ export class ShipmentCancelled extends CatalogueError("SHIPMENT_CANCELLED", "con
   message: ({ code, shipmentNumber }) => `${code}: shipmentNumber=${shipmentNumber}`
 }) {}
 
-/** A step is out of order (D6.5, D13.9). */
+/** A step is out of order (D6.5, D13.9, D17.3). */
 export class InvalidTransition extends CatalogueError("INVALID_TRANSITION", "conflict", {
   when:
-    "the step is out of order: departing what has not arrived, arriving what has departed, cancelling what has arrived or is linked, or any of them to what is cancelled",
+    "the step is out of order: departing what has not arrived, arriving what has departed, cancelling what has arrived or is linked, a step of a check-in after a later one, or any of them to what is cancelled",
   example: { shipmentNumber: "SHP-1001", from: "SCHEDULED", to: "DEPARTED" },
   message: ({ code, shipmentNumber, from, to }) =>
     `${code}: shipmentNumber=${shipmentNumber}, from=${from}, to=${to}`

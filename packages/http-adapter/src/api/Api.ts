@@ -87,6 +87,7 @@ class Shipments extends securedGroup(
   listEndpoint(operations.trace),
   writeEndpoint(operations.arrive),
   writeEndpoint(operations.depart),
+  writeEndpoint(operations.checkIn),
   writeEndpoint(operations.link),
   writeEndpoint(operations.cancel)
 ) {}

@@ -1,6 +1,7 @@
 /**
  * Makes entities of the bodies that PostgreSQL returns, whose order is that of the views `shipment_body` and `order_body`.
  */
+import type { CheckIn } from "@dockline/core/internal/shipment/CheckIn"
 import { emptyOrderFields } from "@dockline/core/Order"
 import type { Order } from "@dockline/core/Order"
 import { emptyOrderItem } from "@dockline/core/OrderItem"
@@ -27,7 +28,8 @@ export type ShipmentBody = readonly [
   fields: FieldsBody,
   pallets: ReadonlyArray<
     readonly [id: number, lpn: string, first: PalletDirection, last: PalletDirection, dockId: number]
-  >
+  >,
+  checkIn: CheckIn
 ]
 
 /** Values of the fields of an entity, in the order of their table. */
@@ -103,7 +105,8 @@ export const toShipment = (
     additionalFields,
     linkedShipmentIds,
     fields,
-    pallets
+    pallets,
+    checkIn
   ]: ShipmentBody,
   orders: ReadonlyArray<Order>
 ): Shipment => ({
@@ -119,6 +122,7 @@ export const toShipment = (
   dock,
   additionalFields,
   linkedShipmentIds,
+  checkIn,
   orders,
   pallets: pallets.map(([id, lpn, first, last, dockId]) => ({ id, lpn, first, last, dockId }))
 })

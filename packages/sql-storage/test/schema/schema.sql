@@ -344,6 +344,7 @@ create table dockline.shipment (
   unexpected_pallets integer not null default 0,
   wrong_dock_pallets integer not null default 0,
   discrepant boolean not null default false,
+  check_in jsonb not null default '{}'::jsonb,
   UNIQUE (business_id, facility_id, number_key),
   PRIMARY KEY (business_id, id),
   FOREIGN KEY (business_id) REFERENCES dockline.business(id),
@@ -535,7 +536,7 @@ create view dockline.shipment_body as
            FROM dockline.shipment_link l
           WHERE l.business_id = s.business_id AND l.shipment_id = s.id), json_build_array(trailer_number, carrier), ( SELECT COALESCE(json_agg(json_build_array(p.id, p.lpn, p.first_direction, p.last_direction, p.last_dock_id) ORDER BY p.id), '[]'::json) AS "coalesce"
            FROM dockline.pallet p
-          WHERE p.business_id = s.business_id AND p.shipment_id = s.id)) AS body
+          WHERE p.business_id = s.business_id AND p.shipment_id = s.id), check_in) AS body
    FROM dockline.shipment s;
 
 create view dockline.webhook_delivery_body as
@@ -652,6 +653,20 @@ begin
   update dockline.shipment set status = 'CANCELLED', discrepant = false where business_id = p_business and id = p_shipment;
   perform dockline.orders_end(p_business, p_shipment, 'CANCELLED');
   perform dockline.message_append(p_business, p_drafts, p_now);
+end $$;
+
+create function dockline.check_in_apply(p_business bigint, p_shipment bigint, p_check_in jsonb, p_dock bigint) returns void
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_wrong int;
+begin
+  select count(*) into v_wrong from dockline.pallet p
+  where p.business_id = p_business and p.shipment_id = p_shipment and p.last_dock_id <> p_dock;
+  update dockline.shipment set check_in = p_check_in, dock_id = p_dock, wrong_dock_pallets = v_wrong,
+    discrepant = missing_pallets + unexpected_pallets + v_wrong > 0
+  where business_id = p_business and id = p_shipment;
 end $$;
 
 create function dockline.client_page(p_businesses text[], p_after text, p_limit integer) returns json
@@ -1127,14 +1142,14 @@ begin
     with inserted as (
       insert into dockline.shipment (business_id, id, facility_id, number, number_key, status, direction, expected_arrival_at,
         scheduled_at, dock_id, additional_fields, trailer_number, carrier,
-        created_at, text_size, missing_pallets, unexpected_pallets, wrong_dock_pallets, discrepant)
+        created_at, text_size, missing_pallets, unexpected_pallets, wrong_dock_pallets, discrepant, check_in)
       select p_business, nextval('dockline.shipment_id'), r."facilityId", r.number, r."numberKey", r.status, r.direction,
         r."expectedArrivalAt", r."scheduledAt", r."dockId", r."additionalFields", r."trailerNumber", r."carrier", r."createdAt",
-        r."textSize", r."missingPallets", r."unexpectedPallets", r."wrongDockPallets", r.discrepant
+        r."textSize", r."missingPallets", r."unexpectedPallets", r."wrongDockPallets", r.discrepant, r."checkIn"
       from jsonb_to_recordset(p_plans->'newShipments') as r(id bigint, "facilityId" bigint, number text, "numberKey" text, status text, direction text,
       "expectedArrivalAt" timestamptz, "scheduledAt" timestamptz, "dockId" bigint, "additionalFields" jsonb,
       "trailerNumber" text, "carrier" text, "createdAt" timestamptz,
-      "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean)
+      "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean, "checkIn" jsonb)
       returning id
     )
     select array_agg(id order by id) into v_shipments from inserted;
@@ -1143,12 +1158,12 @@ begin
     update dockline.shipment s set expected_arrival_at = r."expectedArrivalAt", dock_id = r."dockId",
       additional_fields = r."additionalFields", trailer_number = r."trailerNumber", carrier = r."carrier", text_size = r."textSize",
       missing_pallets = r."missingPallets", unexpected_pallets = r."unexpectedPallets",
-      wrong_dock_pallets = r."wrongDockPallets", discrepant = r.discrepant
+      wrong_dock_pallets = r."wrongDockPallets", discrepant = r.discrepant, check_in = r."checkIn"
     from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as at
       from jsonb_to_recordset(p_plans->'changedShipments') as r(id bigint, "facilityId" bigint, number text, "numberKey" text, status text, direction text,
       "expectedArrivalAt" timestamptz, "scheduledAt" timestamptz, "dockId" bigint, "additionalFields" jsonb,
       "trailerNumber" text, "carrier" text, "createdAt" timestamptz,
-      "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean)) as r
+      "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean, "checkIn" jsonb)) as r
     where s.business_id + 0 = p_business and s.ctid = r.at;
   end if;
   if p_plans ? 'newOrders' then

@@ -146,6 +146,7 @@ const shipments = [
     unexpected_pallets int not null default 0,
     wrong_dock_pallets int not null default 0,
     discrepant boolean not null default false,
+    check_in jsonb not null default '{}',
     primary key (business_id, id),
     unique (business_id, facility_id, number_key)
   )`,
