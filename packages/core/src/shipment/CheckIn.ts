@@ -12,9 +12,6 @@ import { checkInSteps } from "../values/Vocabulary.ts"
 import type { CheckInStep } from "../values/Vocabulary.ts"
 import type { Dock, ShipmentDraft } from "./Shipment.ts"
 
-/** When each step of a check-in was, as far as it was noted. */
-export type CheckIn = Readonly<Partial<Record<CheckInStep, Timestamp>>>
-
 /** A step of a check-in that is to be noted. */
 export interface CheckInNote {
   readonly step: CheckInStep

@@ -16,7 +16,7 @@ const caseSerialFields = {
  * case. It comes last because an instance of the version before may still read rows, by position, while it is replaced.
  */
 export const itemFields = {
-  identifier: Row.text("Item reference; not used for matching an item that has an lpn"),
+  identifier: Row.text("Item reference; not used for matching"),
   lpn: Row.key("License plate of the pallet; part of the item key"),
   sku: Row.key("Stock-keeping unit; part of the item key"),
   quantity: Row.amount("Quantity, at least 0"),

@@ -119,6 +119,7 @@ describe("the schema", () => {
         "uploadDocument",
         "arriveShipment",
         "departShipment",
+        "checkInShipment",
         "linkShipments",
         "cancelShipment",
         "recordPalletEvent",

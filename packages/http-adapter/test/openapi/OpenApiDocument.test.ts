@@ -251,6 +251,7 @@ describe("bodies", () => {
       recordPalletEvent: true,
       arriveShipment: false,
       departShipment: false,
+      checkInShipment: true,
       linkShipments: true,
       cancelShipment: false,
       reportException: true,
@@ -288,7 +289,11 @@ describe("bodies", () => {
     for (const { id, operation } of operations) {
       const names = (operation["parameters"] as ReadonlyArray<JsonObject>).map(({ name }) => name)
       const writes = names.includes("Idempotency-Key")
-      assert.strictEqual(writes, /^(submit|record|arrive|depart|link|cancel|report|resolve)/.test(id), id)
+      assert.strictEqual(
+        writes,
+        /^(submit|record|arrive|depart|checkIn|link|cancel|report|resolve)/.test(id),
+        id
+      )
       const replayed = statusesOf(operation).filter((status) =>
         at(operation, "responses", String(status), "headers", "Idempotency-Replayed") !== undefined
       )
@@ -319,6 +324,7 @@ describe("answers", () => {
       "recordPalletEvent",
       "arriveShipment",
       "departShipment",
+      "checkInShipment",
       "linkShipments",
       "cancelShipment",
       "listExceptions",
@@ -475,6 +481,7 @@ describe("examples", () => {
       recordPalletEvent: PalletEventInput.read,
       arriveShipment: StepInput.readArrive,
       departShipment: StepInput.readDepart,
+      checkInShipment: StepInput.readCheckIn,
       linkShipments: StepInput.readLink,
       cancelShipment: StepInput.readCancel,
       reportException: ExceptionInput.readReport,

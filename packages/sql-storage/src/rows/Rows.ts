@@ -1,14 +1,13 @@
 /**
  * Makes entities of the bodies that PostgreSQL returns, whose order is that of the views `shipment_body` and `order_body`.
  */
-import type { CheckIn } from "@dockline/core/internal/shipment/CheckIn"
 import { emptyOrderFields } from "@dockline/core/Order"
 import type { Order } from "@dockline/core/Order"
 import { emptyOrderItem } from "@dockline/core/OrderItem"
 import type { OrderItem } from "@dockline/core/OrderItem"
 import type { Location } from "@dockline/core/Place"
 import { emptyShipmentFields } from "@dockline/core/Shipment"
-import type { AdditionalField, Dock, LocatedShipment, Shipment } from "@dockline/core/Shipment"
+import type { AdditionalField, CheckIn, Dock, LocatedShipment, Shipment } from "@dockline/core/Shipment"
 import type { ShipmentItem } from "@dockline/core/ShipmentItem"
 import type { OrderStatus, PalletDirection, ShipmentStatus } from "@dockline/core/Vocabulary"
 

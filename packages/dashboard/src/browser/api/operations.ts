@@ -443,6 +443,9 @@ export const arriveShipment = change("arriveShipment", "ArriveShipmentInput", id
 /** Notes the departure of a shipment, which is final. */
 export const departShipment = change("departShipment", "DepartShipmentInput", id)
 
+/** Notes a step of the check-in of a shipment. */
+export const checkInShipment = change("checkInShipment", "CheckInShipmentInput", id)
+
 /** Links two shipments. */
 export const linkShipments = change("linkShipments", "LinkShipmentsInput", id)
 
