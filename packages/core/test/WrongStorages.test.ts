@@ -49,6 +49,7 @@ describe("the suite of intake", () => {
       "ids: orders and items stand in id order also where their ids gain a digit",
       "applying: what a plan changes is changed, and what it does not name stays",
       "applying: D3.3 a remapped order moves, as it is, and keeps its ids and the time of its creation",
+      "items without an lpn: D17.2 items without an lpn are known by identifier and sku within their order, also of any length",
       "all or nothing: D2.1 a document that is interrupted, at whatever moment, is written whole or not at all",
       "all at once: 50 documents at once on one order lose nothing"
     ]],

@@ -120,6 +120,38 @@ describe.skipIf(Chromium.isSkipped)("the steps of shipments", () => {
     await leave()
   })
 
+  it("D17.3 a truck checks in: it waits at the facility, is assigned a door, and checks out, beside the status", async () => {
+    const id = await send("U-5")
+    const { leave, open, page } = await visit()
+    await open(`/shipments/${id}`)
+    const steps = stepsOf(page)
+    const reached = page.getByRole("list", { name: "Progress of the shipment" })
+    const press = (name: string) => steps.getByRole("button", { name, exact: true }).press("Enter")
+    await press("At the facility")
+    await steps.getByText("The truck is at the facility.").waitFor()
+    await reached.getByText("At facility").waitFor()
+    await steps.getByLabel("Dock").selectOption("D1")
+    await press("Assign the door")
+    await steps.getByText("The truck is assigned to dock D1.").waitFor()
+    await reached.getByText("Door assigned").waitFor()
+    assert.strictEqual(await steps.getByRole("button", { name: "At the facility" }).count(), 0)
+    await page.evaluate(axe)
+    assert.deepStrictEqual(await violations(page), [])
+    await press("Check out")
+    await steps.getByText("The truck has checked out.").waitFor()
+    await reached.getByText("Checked out").waitFor()
+    assert.deepStrictEqual(await reached.locator("li[data-done=false] b").allInnerTexts(), [
+      "Arrived",
+      "Departed"
+    ])
+    assert.deepStrictEqual(await steps.getByRole("button").allInnerTexts(), [
+      "Arrive",
+      "Link…",
+      "Cancel the shipment…"
+    ])
+    await leave()
+  })
+
   it("D6.5 a shipment is linked by the number of the other, and then a dialog shows why it is not cancelled", async () => {
     const [id, other] = [await send("U-2"), await send("U-3")]
     const { leave, open, page } = await visit()
@@ -195,6 +227,9 @@ describe.skipIf(Chromium.isSkipped)("the steps of shipments", () => {
       offered[client] = await stepsOf(page).getByRole("button").allInnerTexts()
       await leave()
     }
-    assert.deepStrictEqual(offered, { "acme-client": ["Cancel the shipment…"], operator: [] })
+    assert.deepStrictEqual(offered, {
+      "acme-client": ["Assign the door", "At the facility", "Cancel the shipment…"],
+      operator: []
+    })
   })
 })

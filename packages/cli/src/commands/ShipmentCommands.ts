@@ -216,6 +216,14 @@ export const shipment = noun("shipment", "Shipments, and the pallets that have p
     flags: { occurredAt: "at" },
     examples: ["dockline shipment depart 1"]
   }),
+  derived("check-in", operations.checkIn, {
+    arguments: ["step"],
+    flags: { occurredAt: "at", dockSlug: "dock" },
+    examples: [
+      "dockline shipment check-in 1 AT_FACILITY",
+      "dockline shipment check-in 1 DOOR_ASSIGNED --dock D1"
+    ]
+  }),
   derived("link", operations.link, {
     arguments: ["linkedShipmentId"],
     examples: ["dockline shipment link 1 2"]

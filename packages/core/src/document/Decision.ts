@@ -6,6 +6,8 @@
  */
 import { Result } from "effect"
 import { unknownPlace } from "../places/Authorize.ts"
+import { noteStep } from "../shipment/CheckIn.ts"
+import type { CheckedIn, CheckInNote } from "../shipment/CheckIn.ts"
 import { orderFieldNames } from "../shipment/Order.ts"
 import type { Order, OrderDraft, OrderHeader } from "../shipment/Order.ts"
 import { itemKey } from "../shipment/OrderItem.ts"
@@ -21,6 +23,7 @@ import {
   ShipmentTooLarge,
   UnknownDock
 } from "../values/Errors.ts"
+import type { InvalidRequest, InvalidTransition } from "../values/Errors.ts"
 import type { Document, DocumentOrder } from "./Document.ts"
 import type { DecisionRefusal, StrategyRefusal } from "./DocumentErrors.ts"
 import { changesAnything, itemsAfter } from "./Plan.ts"
@@ -62,6 +65,39 @@ export const decide = (
     : Result.succeed(plan)
 }
 
+/** Why a document with a step of a check-in is refused, beside why it would be without. */
+export type CheckInRefusal = InvalidTransition | InvalidRequest
+
+/**
+ * Decides what a document does together with a step of the check-in of its shipment, both or neither (D17.3). The step takes the
+ * dock of the document.
+ */
+export const decideWithCheckIn = (
+  document: Document,
+  { occurredAt, step }: CheckInNote,
+  snapshot: Snapshot,
+  strategies?: Readonly<Record<string, Strategy>>
+): Result.Result<Plan, DecisionRefusal | CheckInRefusal> =>
+  Result.flatMap(
+    decide(document, snapshot, strategies),
+    (plan): Result.Result<Plan, DecisionRefusal | CheckInRefusal> => {
+      const { dock, now, target } = snapshot
+      const { number } = plan.shipment.shipment
+      const before = { number, checkIn: target?.checkIn ?? {}, dock: target?.dock ?? null }
+      const noted = noteStep(before, { step, at: occurredAt ?? now, dock })
+      if (Result.isFailure(noted)) return Result.fail(noted.failure)
+      if (noted.success === before) return Result.succeed(plan)
+      return target?.status === "DEPARTED"
+        ? Result.fail(new ShipmentConflict({ shipmentNumber: number, reason: "DEPARTED" }))
+        : Result.succeed({ ...plan, shipment: checkedIn(plan.shipment, noted.success) })
+    }
+  )
+
+const checkedIn = (change: ShipmentChange, { checkIn }: CheckedIn): ShipmentChange =>
+  change._tag === "Create"
+    ? { ...change, shipment: { ...change.shipment, checkIn } }
+    : { ...change, shipment: { ...change.shipment, checkIn }, changed: true }
+
 const refuse = (document: Document, snapshot: Snapshot): DecisionRefusal | undefined => {
   const unknown = unknownPlace(snapshot, document)
   if (unknown !== undefined) return unknown
@@ -79,17 +115,23 @@ const refuse = (document: Document, snapshot: Snapshot): DecisionRefusal | undef
   return undefined
 }
 
-/** No order number twice, and no lpn + sku twice over all orders of the document together (D2.1, D3.5). */
+/**
+ * No order number twice, and no lpn + sku twice over all orders of the document together (D2.1, D3.5): a pallet has one place.
+ * Goods without an lpn are known within their order only (D17.2).
+ */
 const findDuplicate = (document: Document): DuplicateOrderInRequest | DuplicateItemInRequest | undefined => {
   const orderNumbers = new Set<string>()
   const itemKeys = new Set<string>()
   for (const { orderNumber, items } of document.orders) {
     if (orderNumbers.has(orderNumber)) return new DuplicateOrderInRequest({ orderNumber })
     orderNumbers.add(orderNumber)
+    const looseKeys = new Set<string>()
     for (const item of items) {
+      const { identifier, lpn, sku } = item
+      const keys = lpn === "" ? looseKeys : itemKeys
       const key = itemKey(item)
-      if (itemKeys.has(key)) return new DuplicateItemInRequest({ lpn: item.lpn, sku: item.sku })
-      itemKeys.add(key)
+      if (keys.has(key)) return new DuplicateItemInRequest({ identifier, lpn, sku })
+      keys.add(key)
     }
   }
   return undefined
@@ -108,6 +150,7 @@ const decideShipment = (document: Document, snapshot: Snapshot): ShipmentChange 
         arrivedAt: null,
         departedAt: null,
         linkedShipmentIds: [],
+        checkIn: {},
         expectedArrivalAt: document.expectedArrivalAt ?? now,
         ...takeShipmentFields(document),
         dock: snapshot.dock,

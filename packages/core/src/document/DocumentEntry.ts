@@ -5,7 +5,7 @@ import { Predicate } from "effect"
 import type { Result } from "effect"
 import { itemReference, orderReference, shipmentReference } from "../shipment/EntityReference.ts"
 import type { EntityReference } from "../shipment/EntityReference.ts"
-import { itemKey } from "../shipment/OrderItem.ts"
+import { haveSameKey, itemKey } from "../shipment/OrderItem.ts"
 import type { OrderItem, OrderItemDraft } from "../shipment/OrderItem.ts"
 import type { Document } from "./Document.ts"
 import { recordedLimit } from "./DocumentRecord.ts"
@@ -82,7 +82,7 @@ const removalsOf = ({ orders }: Plan): readonly [gone: Array<OrderItem>, replace
 }
 
 const isSame = (item: OrderItemDraft, other: OrderItemDraft | undefined): boolean =>
-  other !== undefined && item.lpn === other.lpn && item.sku === other.sku
+  other !== undefined && haveSameKey(item, other)
 
 const changesOf = (plan: Plan): Pick<DocumentEntry, "changes" | "counts" | "removedLpns"> => {
   const { orders, shipment } = plan

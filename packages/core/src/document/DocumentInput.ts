@@ -21,7 +21,7 @@ import * as Timestamp from "../values/Timestamp.ts"
 import { defaultVocabulary } from "../values/Vocabulary.ts"
 import type { Document, DocumentOrder } from "./Document.ts"
 import { schema } from "./DocumentSchema.ts"
-import type { DocumentRules, Input, Strategies } from "./DocumentSchema.ts"
+import type { DocumentRules, Input } from "./DocumentSchema.ts"
 import { refuse } from "./FaultyDocument.ts"
 import type { FormRefusal } from "./FaultyDocument.ts"
 import { defaultStrategies } from "./Strategy.ts"
@@ -72,7 +72,7 @@ export const stepReader = (rules: DocumentRules = defaultRules, itemLimit: numbe
     if (hasTooManyItems(raw, itemLimit)) return Result.fail(new TooManyItems({ limit: itemLimit }))
     const faults = new Faults({ isPart: !isWhole })
     const input = yield* read(raw, faults)
-    yield* addMissing(input, rules.strategies, faults)
+    yield* addMissing(input, rules, faults)
     const { errors, malformed } = faults
     // What has no faults is as the schema says.
     if (errors.length === 0 && isWhole) return Result.succeed(yield* toDocument(input as Input))
@@ -110,7 +110,7 @@ const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value)
  * Adds the faults of missing fields beside the faults of other fields: those that the shape of the document requires
  * (D2.1), and the item fields that its strategy requires (WIRE.md, item strategies).
  */
-function* addMissing(input: unknown, strategies: Strategies, faults: Faults): Slices.Steps<void> {
+function* addMissing(input: unknown, rules: DocumentRules, faults: Faults): Slices.Steps<void> {
   if (!Predicate.isObject(input)) return
   const document = membersOf(input)
   const require = (name: string, ...path: Path): void => faults.add("is required", ...path, name)
@@ -119,7 +119,7 @@ function* addMissing(input: unknown, strategies: Strategies, faults: Faults): Sl
     order["orderItemUpdateStrategy"] ?? document["orderItemUpdateStrategy"] ?? defaultStrategyName
   if (isOfOneOrder(document)) {
     if (isAbsent(document["orderNumber"])) require("orderNumber")
-    yield* addMissingItemFields([], document, strategies, strategyOf(document), faults)
+    yield* addMissingItemFields([], document, rules, strategyOf(document), faults)
     return
   }
   addShapeFaults(document, faults)
@@ -127,7 +127,7 @@ function* addMissing(input: unknown, strategies: Strategies, faults: Faults): Sl
     if (faults.isFull) return
     const order = membersOf(entry)
     if (isAbsent(order["orderNumber"])) require("orderNumber", "orders", index)
-    yield* addMissingItemFields(["orders", index], order, strategies, strategyOf(order), faults)
+    yield* addMissingItemFields(["orders", index], order, rules, strategyOf(order), faults)
   }
 }
 
@@ -149,10 +149,13 @@ const addShapeFaults = (document: Record<string, unknown>, faults: Faults): void
   }
 }
 
+/** The fields of which an item without an lpn needs one (D17.2). */
+const keyFields: ReadonlyArray<string> = ["identifier", "lpn", "sku"]
+
 function* addMissingItemFields(
   path: Path,
   order: Record<string, unknown>,
-  strategies: Strategies,
+  { isLpnOptional = false, strategies }: DocumentRules,
   strategyName: unknown,
   faults: Faults
 ): Slices.Steps<void> {
@@ -163,8 +166,12 @@ function* addMissingItemFields(
     yield 1
     if (!Predicate.isObject(entry)) continue
     const item = membersOf(entry)
+    const require = (name: string, detail = `is required by ${strategyName}`): void =>
+      faults.add(detail, ...path, "items", index, name)
+    const isKeyed = !keyFields.every((name) => isAbsent(item[name]))
+    if (isLpnOptional && !isKeyed) require("lpn", "is required where neither identifier nor sku is given")
     for (const name of requiredFields) {
-      if (isAbsent(item[name])) faults.add(`is required by ${strategyName}`, ...path, "items", index, name)
+      if (isAbsent(item[name]) && !(isLpnOptional && keyFields.includes(name))) require(name)
     }
   }
 }

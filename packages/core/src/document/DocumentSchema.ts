@@ -10,10 +10,15 @@ import * as Row from "../values/FieldTable.ts"
 import type { VocabularyWords, Word } from "../values/Vocabulary.ts"
 import type { Strategy, StrategyName } from "./Strategy.ts"
 
-/** The words that documents may use and the strategies that they may name. */
+/** The words that documents may use, the strategies that they may name, and what their items may lack. */
 export interface DocumentRules {
   readonly vocabulary: VocabularyWords
   readonly strategies: Strategies
+  /**
+   * Whether an item may lack what strategies require of its key, as long as it has an lpn, an identifier or an sku (D17.2).
+   * Documents of the wire contract may not.
+   */
+  readonly isLpnOptional?: boolean | undefined
 }
 
 export type Strategies = Readonly<Record<string, Strategy>>
@@ -22,6 +27,14 @@ const optional = Schema.optionalKey
 
 /** The carrier of an order is always that of the document (D2.1). */
 const { carrier: _, ...ownOrderFields } = orderFields
+
+/** The fields of an item; a part of its key may be empty where an lpn is optional. */
+const fieldsOfItem = ({ isLpnOptional, vocabulary }: DocumentRules) => {
+  const given = Row.givenFields(itemFields, vocabulary)
+  if (isLpnOptional !== true) return given
+  const { lpn, sku } = itemFields
+  return { ...given, lpn: optional(Field.text(lpn.description)), sku: optional(Field.text(sku.description)) }
+}
 
 /**
  * The schema of a document's JSON form, for the given rules. Used to read documents and to describe them (OpenAPI):
@@ -33,7 +46,7 @@ export const schema = (rules: DocumentRules) => {
     Object.keys(strategies),
     "What to do with the items that are there"
   )
-  const item = Schema.Struct(Row.givenFields(itemFields, vocabulary)).annotate({
+  const item = Schema.Struct(fieldsOfItem(rules)).annotate({
     identifier: "DocumentItem",
     description: "An item of an order."
   })

@@ -14,6 +14,7 @@ import { AnswerRoom, overloaded, roomOf } from "../access/RequestLimits.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
+import type { CheckInNote } from "../shipment/CheckIn.ts"
 import { answerTextOf } from "../shipment/ShipmentSize.ts"
 import { DocumentNotFound, InvalidParameter, TooManyItems } from "../values/Errors.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
@@ -23,7 +24,8 @@ import type { Page } from "../values/Page.ts"
 import * as RequestLog from "../values/RequestLog.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import * as TraceContext from "../values/TraceContext.ts"
-import { decide } from "./Decision.ts"
+import { decide, decideWithCheckIn } from "./Decision.ts"
+import type { CheckInRefusal } from "./Decision.ts"
 import { itemCount } from "./Document.ts"
 import type { Document } from "./Document.ts"
 import type { IntakeError } from "./DocumentErrors.ts"
@@ -37,7 +39,7 @@ import type { Transacted } from "./IntakeStore.ts"
 import { intakeResult, outcome } from "./Outcome.ts"
 import type { IntakeResult } from "./Outcome.ts"
 import { itemsAfter } from "./Plan.ts"
-import type { Snapshot } from "./Plan.ts"
+import type { Plan, Snapshot } from "./Plan.ts"
 import { Strategies } from "./Strategy.ts"
 
 /** Options of processing a document. */
@@ -101,6 +103,16 @@ export class Intake extends Context.Service<Intake, {
     options?: KeepingOptions<IntakeResult, F>
   ) => Effect.Effect<IntakeResult, IntakeError | F>
   /**
+   * Processes a document together with a step of the check-in of its shipment, both or neither (D17.3). The step takes the dock of
+   * the document; DOOR_ASSIGNED needs one where the shipment has none.
+   */
+  readonly checkIn: <F = never>(
+    document: Document,
+    note: CheckInNote,
+    principal: Principal,
+    options?: KeepingOptions<IntakeResult, F>
+  ) => Effect.Effect<IntakeResult, IntakeError | CheckInRefusal | F>
+  /**
    * Processes the document that is read. The refusal of its reader is recorded where it names a place at which the client may
    * send and see documents (D13.6); what cannot be recorded is refused all the same.
    */
@@ -140,8 +152,9 @@ export class Intake extends Context.Service<Intake, {
 
         const submit = TraceContext.spanned(
           "Intake.submit",
-          Effect.fnUntraced(function*<F>(
+          Effect.fnUntraced(function*<F, E>(
             document: Document,
+            deciding: (document: Document, snapshot: Snapshot) => Result.Result<Plan, E>,
             principal: Principal,
             { dryRun, keep }: KeepingOptions<IntakeResult, F>
           ) {
@@ -153,7 +166,7 @@ export class Intake extends Context.Service<Intake, {
             const sender = yield* senderOf(document, principal, dryRun)
             const decideWithRoom = (snapshot: Snapshot) =>
               Result.filterOrFail(
-                decide(document, snapshot, strategies),
+                deciding(document, snapshot),
                 (plan) => hasRoom(answerTextOf(plan.shipment.shipment, itemsAfter(snapshot, plan))),
                 () => overloaded()
               )
@@ -191,22 +204,33 @@ export class Intake extends Context.Service<Intake, {
             )
         )
 
-        const counted = <F>(
+        const counted = <F, E>(
           document: Document,
+          deciding: (document: Document, snapshot: Snapshot) => Result.Result<Plan, E>,
           principal: Principal,
           options: KeepingOptions<IntakeResult, F>
         ) =>
-          Metrics.outcomes(submit(document, principal, options), documents.of, (result) =>
+          Metrics.outcomes(submit(document, deciding, principal, options), documents.of, (result) =>
             countTaken(document, result, options))
+
+        const alone = (document: Document, snapshot: Snapshot) =>
+          decide(document, snapshot, strategies)
 
         return Intake.of({
           submit: (document, principal, options = { dryRun: false }) =>
-            counted(document, principal, options),
+            counted(document, alone, principal, options),
+          checkIn: (document, note, principal, options = { dryRun: false }) =>
+            counted(
+              document,
+              (document, snapshot) =>
+                decideWithCheckIn(document, note, snapshot, strategies),
+              principal,
+              options
+            ),
           receive: (read, principal, options = { dryRun: false }) =>
             Effect.flatMap(
-              Effect.catch(read, (refusal) =>
-                refuse(refusal, principal, options)),
-              (document) => counted(document, principal, options)
+              Effect.catch(read, (refusal) => refuse(refusal, principal, options)),
+              (document) => counted(document, alone, principal, options)
             ),
           record: Effect.fn("Intake.record")(function*(id, principal) {
             const missing = (id: string) => new DocumentNotFound({ id })

@@ -54,7 +54,10 @@ export const itemsLeft = (
 const byKey = (items: ReadonlyArray<OrderItem>): ReadonlyMap<string, OrderItem> =>
   new Map(items.map((item) => [itemKey(item), item]))
 
-/** Adds new items and keeps the existing ones; an lpn + sku that is already there is a conflict. */
+/** The key of an item, as a refusal tells it. */
+const keyOf = ({ identifier, lpn, sku }: OrderItemDraft) => ({ identifier, lpn, sku })
+
+/** Adds new items and keeps the existing ones; a key that is already there is a conflict. */
 export const append: Strategy = {
   requiredFields: ["lpn", "sku", "quantity", "quantityUnit"],
   apply: (stored, incoming) => {
@@ -62,7 +65,7 @@ export const append: Strategy = {
     const duplicate = incoming.find((item) => existing.has(itemKey(item)))
     return duplicate === undefined
       ? Result.succeed({ ...noItemChanges, created: incoming })
-      : Result.fail(new DuplicateOrderItemKey({ lpn: duplicate.lpn, sku: duplicate.sku }))
+      : Result.fail(new DuplicateOrderItemKey(keyOf(duplicate)))
   }
 }
 

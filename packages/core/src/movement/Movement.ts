@@ -8,6 +8,7 @@ import type { MessageDraft } from "../messages/Message.ts"
 import { unknownPlace } from "../places/Authorize.ts"
 import type { MessageField } from "../places/MessageField.ts"
 import type { Place } from "../places/Place.ts"
+import type { CheckedIn } from "../shipment/CheckIn.ts"
 import type { ExpectedElsewhere } from "../shipment/Discrepancies.ts"
 import { ordersOf } from "../shipment/LocatedPallet.ts"
 import type { PalletOrders } from "../shipment/LocatedPallet.ts"
@@ -132,6 +133,7 @@ export type StepChange =
     readonly elsewhere: ReadonlyArray<ExpectedElsewhere>
   }
   | { readonly _tag: "Cancel" }
+  | { readonly _tag: "CheckIn" } & CheckedIn
 
 /** The writes of a step of a shipment. */
 export type StepPlan =

@@ -32,6 +32,11 @@ export const stepErrors = [
 export type StepError = ErrorOf<typeof stepErrors>
 export type StepRefusal = Exclude<StepError, Errors.StorageUnavailable>
 
+/** Of the steps of a check-in. */
+export const checkInErrors = [...stepErrors, Errors.InvalidRequest] as const
+export type CheckInError = ErrorOf<typeof checkInErrors>
+export type CheckInRefusal = Exclude<CheckInError, Errors.StorageUnavailable>
+
 export const linkErrors = [
   Errors.ShipmentNotFound,
   Errors.Forbidden,

@@ -1,5 +1,5 @@
 /**
- * The operations on shipments and orders, as values (D5.1, D6.5, D13.4, D13.9, D13.10, D13.12).
+ * The operations on shipments and orders, as values (D5.1, D6.5, D13.4, D13.9, D13.10, D13.12, D17.3).
  */
 import { Schema } from "effect"
 import * as Operation from "../access/Operation.ts"
@@ -14,7 +14,7 @@ import { InvalidParameter, ShipmentNotFound, StorageUnavailable } from "../value
 import * as Field from "../values/Field.ts"
 import { Overloaded } from "../values/RequestErrors.ts"
 import { shipmentOrders, shipmentStatuses } from "../values/Vocabulary.ts"
-import { linkErrors, stepErrors } from "./MovementErrors.ts"
+import { checkInErrors, linkErrors, stepErrors } from "./MovementErrors.ts"
 import * as StepInput from "./StepInput.ts"
 
 const optional = Schema.optionalKey
@@ -77,6 +77,9 @@ export const listShipments = Operation.list("listShipments", {
       "expectedArrivalAt",
       "scheduledAt"
     ),
+    ["atFacilityAt", completedAt("AT_FACILITY")],
+    ["doorAssignedAt", completedAt("DOOR_ASSIGNED")],
+    ["checkedOutAt", completedAt("CHECKED_OUT")],
     ["arrivedAt", completedAt("ARRIVED")],
     ["departedAt", completedAt("DEPARTED")],
     ...Operation.columns("dockSlug", ...shipmentFieldNames),
@@ -138,7 +141,8 @@ export const listItems = Operation.list("listItems", {
   page: "ItemPage",
   columns: [
     ...Operation.columns("id", "orderId", "orderNumber", ...orderItemFieldNames.filter(isCell)),
-    ["caseSerials", ({ caseSerials }) => caseSerials.map(({ id }) => id)]
+    ["caseSerials", ({ caseSerials }) => caseSerials.map(({ id }) => id)],
+    ...Operation.columns("skuDescription", "casesPerPallet")
   ],
   errors: [ShipmentNotFound, StorageUnavailable],
   summary: "List the items of a shipment",
@@ -208,6 +212,24 @@ export const departShipment = Operation.write("departShipment", {
   summary: "A shipment departs",
   description: "The shipment is DEPARTED and final, its orders are COMPLETED, and the customer gets the \
 shipment-completion message, once. Repeating it changes nothing."
+})
+
+/** Notes a step of the check-in of a shipment. */
+export const checkInShipment = Operation.write("checkInShipment", {
+  ...step,
+  rest: "POST /v1/shipments/:id/check-in",
+  body: StepInput.checkInSchema,
+  read: StepInput.readCheckIn,
+  isBodyOptional: false,
+  errors: checkInErrors,
+  may: ["shipments:write", "documents:write"],
+  isAdditive: true,
+  isRepeatable: true,
+  summary: "Check in a shipment",
+  description:
+    "Notes that the truck is AT_FACILITY, that its door is assigned, or that it has CHECKED_OUT, in this order; steps may be left \
+out. The status of the shipment stays. DOOR_ASSIGNED sets its dock, also to another one later. The permission documents:write \
+suffices. Repeating a step changes nothing."
 })
 
 /** Links two shipments. */

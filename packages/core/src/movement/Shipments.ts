@@ -38,16 +38,24 @@ import { faultsOfDay } from "./DayOperations.ts"
 import type { DayQuery, DayShipmentsQuery } from "./DayOperations.ts"
 import { dashboardOf, defaultMovementConfig } from "./Movement.ts"
 import type { LinkSnapshot, MovementConfig, StepPlan, StepSnapshot } from "./Movement.ts"
-import type { LinkError, StepError, StepRefusal } from "./MovementErrors.ts"
+import type { CheckInError, CheckInRefusal, LinkError, StepError } from "./MovementErrors.ts"
 import { MovementStore } from "./MovementStore.ts"
 import type { Step } from "./MovementStore.ts"
 import { listShipments } from "./ShipmentList.ts"
 import type { ShipmentQuery } from "./ShipmentList.ts"
-import { cancelShipment } from "./ShipmentOperations.ts"
+import { cancelShipment, checkInShipment } from "./ShipmentOperations.ts"
 import type { listDiscrepancies, listItems, listOrders } from "./ShipmentOperations.ts"
-import type { ArrivalInput, DepartureInput } from "./StepInput.ts"
+import type { ArrivalInput, CheckInInput, DepartureInput } from "./StepInput.ts"
 import { counted } from "./StepMetrics.ts"
-import { authorize, decideArrive, decideCancel, decideDepart, decideLink, linkToItself } from "./Steps.ts"
+import {
+  authorize,
+  decideArrive,
+  decideCancel,
+  decideCheckIn,
+  decideDepart,
+  decideLink,
+  linkToItself
+} from "./Steps.ts"
 
 export type { DayQuery, DayShipmentsQuery } from "./DayOperations.ts"
 export type { ShipmentQuery } from "./ShipmentList.ts"
@@ -97,6 +105,8 @@ export class Shipments extends Context.Service<Shipments, {
   readonly arrive: Writing<[id: string, given: ArrivalInput], ShipmentView, StepError>
   /** Notes the departure of the shipment, which completes it; now unless given; repeating it changes nothing. */
   readonly depart: Writing<[id: string, given: DepartureInput], ShipmentView, StepError>
+  /** Notes a step of the check-in of the shipment, now unless given; repeating it changes nothing. */
+  readonly checkIn: Writing<[id: string, given: CheckInInput], ShipmentView, CheckInError>
   /** Links two shipments; repeating it changes nothing. */
   readonly link: Writing<[id: string, linkedShipmentId: string], ShipmentView, LinkError>
   /** Cancels the shipment, which must be scheduled and not linked, and its orders; repeating it changes nothing. */
@@ -253,10 +263,10 @@ const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
     found === null ? Result.fail(notFound(id)) : Result.succeed(view(found))
 
   /** Takes a step. A client without the permission anywhere is refused before any lock is taken. */
-  const take = Effect.fnUntraced(function*<F>(
+  const take = Effect.fnUntraced(function*<F, E extends CheckInRefusal>(
     { id, keep, permissions = ["shipments:write"], principal }: Taken<F>,
     step: Omit<Step, "shipmentId">,
-    decide: (snapshot: StepSnapshot) => Result.Result<StepPlan, StepRefusal>
+    decide: (snapshot: StepSnapshot) => Result.Result<StepPlan, E>
   ) {
     const shipmentId = idOf(id)
     if (shipmentId === undefined) return yield* notFound(id)
@@ -275,7 +285,7 @@ const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
     )
   })
 
-  const service: Pick<Shipments["Service"], "arrive" | "depart" | "link" | "cancel"> = {
+  const service: Pick<Shipments["Service"], "arrive" | "depart" | "link" | "cancel" | "checkIn"> = {
     arrive: (id, given, principal, keep) =>
       counted(
         "arrive",
@@ -306,6 +316,17 @@ const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
             { id, principal, keep, permissions: cancelShipment.may },
             { dockSlug: "", withPallets: false },
             (snapshot) => Result.map(decideCancel(snapshot, { principal, dashboardUrl }), note)
+          )
+      ),
+
+    checkIn: (id, given, principal, keep) =>
+      counted(
+        "check_in",
+        (note) =>
+          take(
+            { id, principal, keep, permissions: checkInShipment.may },
+            { dockSlug: given.dockSlug ?? "", withPallets: false },
+            (snapshot) => Result.map(decideCheckIn(given, snapshot, { principal, dashboardUrl }), note)
           )
       ),
 

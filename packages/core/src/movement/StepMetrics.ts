@@ -3,7 +3,7 @@ import { countAppended } from "../messages/Message.ts"
 import * as Metrics from "../values/Metrics.ts"
 import type { LinkPlan, StepPlan } from "./Movement.ts"
 
-const stepNames = ["arrive", "depart", "link", "cancel"] as const
+const stepNames = ["arrive", "depart", "link", "cancel", "check_in"] as const
 
 const steps = Metrics.counter("dockline_shipment_steps_total", "Steps of shipments by outcome", [
   ["step", stepNames],

@@ -1,14 +1,16 @@
 /**
- * Decides the steps of a shipment: arrival, departure, links, cancellation (D6.5, D6.6, D13.9), and says what a shipment is
+ * Decides the steps of a shipment: arrival, departure, links, cancellation, check-in (D6.5, D6.6, D13.9, D17.3), and says what a shipment is
  * after them. A client learns nothing about shipments that it may not see. Repeating a step changes nothing.
  */
 import { Result } from "effect"
 import { allowsAny, canRead } from "../access/Access.ts"
 import type { Permission, Principal } from "../access/Access.ts"
 import type { MessageDraft } from "../messages/Message.ts"
+import { isNoted, noteStep } from "../shipment/CheckIn.ts"
 import { discrepanciesOf } from "../shipment/Discrepancies.ts"
 import type { Order } from "../shipment/Order.ts"
 import { expectedLpns } from "../shipment/Progress.ts"
+import { isOpen } from "../shipment/Shipment.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import {
   Forbidden,
@@ -18,14 +20,14 @@ import {
   TooManyLinks,
   UnknownDock
 } from "../values/Errors.ts"
-import type { OrderStatus, ShipmentStatus } from "../values/Vocabulary.ts"
+import type { CheckInStep, OrderStatus, ShipmentStatus } from "../values/Vocabulary.ts"
 import { finalityOf } from "./Movement.ts"
 import type { LinkPlan, LinkSnapshot, StepChange, StepPlan, StepSnapshot } from "./Movement.ts"
-import type { LinkRefusal, StepRefusal } from "./MovementErrors.ts"
+import type { CheckInRefusal, LinkRefusal, StepRefusal } from "./MovementErrors.ts"
 import { completionPayload, messageShipment, shipmentMessage } from "./Payload.ts"
 import { trackedPallets } from "./Remaining.ts"
-import { cancelShipment } from "./ShipmentOperations.ts"
-import type { ArrivalInput, DepartureInput } from "./StepInput.ts"
+import { cancelShipment, checkInShipment } from "./ShipmentOperations.ts"
+import type { ArrivalInput, CheckInInput, DepartureInput } from "./StepInput.ts"
 
 /** The most shipments that one is linked to (D6.5). */
 export const maxLinks = 100
@@ -55,7 +57,7 @@ const authorizeStep = (
   permissions?: ReadonlyArray<Permission>
 ) => authorize(String(found.shipment.id), found, principal, permissions)
 
-const outOfOrder = ({ shipment }: LocatedShipment, to: ShipmentStatus) =>
+const outOfOrder = ({ shipment }: LocatedShipment, to: ShipmentStatus | CheckInStep) =>
   Result.fail(new InvalidTransition({ shipmentNumber: shipment.number, from: shipment.status, to }))
 
 /** For whom a step is decided, and the dashboard to which its messages link, without a slash at the end. */
@@ -147,6 +149,32 @@ export const decideCancel = (
     }
   )
 
+/**
+ * Decides a step of a check-in (D17.3), which customers are not told: it concerns the truck, and the shipment stays as far as it
+ * is. DOOR_ASSIGNED sets the dock of the shipment, where pallets without a known LPN belong to it once it has arrived.
+ */
+export const decideCheckIn = (
+  { dockSlug = "", occurredAt, step }: CheckInInput,
+  snapshot: StepSnapshot,
+  { principal }: StepContext
+): Result.Result<StepPlan, CheckInRefusal> =>
+  Result.flatMap(
+    authorizeStep(snapshot, principal, checkInShipment.may),
+    (found): Result.Result<StepPlan, CheckInRefusal> => {
+      const { dock, now } = snapshot
+      if (dockSlug !== "" && dock === null) {
+        return Result.fail(new UnknownDock({ dockSlug, facility: found.location.facility.slug }))
+      }
+      const { shipment } = found
+      if (isNoted(shipment, { step, dock })) return Result.succeed({ _tag: "Unchanged" })
+      if (!isOpen(shipment)) return outOfOrder(found, step)
+      return Result.map(
+        noteStep(shipment, { step, at: occurredAt ?? now, dock }),
+        ({ checkIn, dock }) => ({ _tag: "CheckIn", checkIn, dock, messages: [] })
+      )
+    }
+  )
+
 /** The shipment after a step; a departure completes its orders, a cancellation cancels them. */
 export const evolve = (
   found: LocatedShipment,
@@ -164,6 +192,10 @@ export const evolve = (
       const { departedAt } = plan
       const orders = ordersIn(shipment, "COMPLETED")
       return { location, shipment: { ...shipment, status: "DEPARTED", departedAt, orders } }
+    }
+    case "CheckIn": {
+      const { checkIn, dock } = plan
+      return { location, shipment: { ...shipment, checkIn, dock } }
     }
     case "Cancel":
       return {

@@ -17,6 +17,7 @@ import { Messages } from "../messages/Messages.ts"
 import { Pallets } from "../movement/Pallets.ts"
 import { Shipments } from "../movement/Shipments.ts"
 import { Search } from "../search/Search.ts"
+import { Skus } from "../skus/Skus.ts"
 import type { CatalogueError } from "../values/CatalogueError.ts"
 import { operations } from "./Operations.ts"
 import type { MethodOf, Operations } from "./Operations.ts"
@@ -36,11 +37,12 @@ export interface OperationServices {
   readonly exceptions: Exceptions["Service"]
   readonly messages: Messages["Service"]
   readonly search: Search["Service"]
+  readonly skus: Skus["Service"]
 }
 
 /** What each operation does over the services. */
 export const handlersOf = (
-  { exceptions, intake, messages, pallets, search, shipments }: OperationServices
+  { exceptions, intake, messages, pallets, search, shipments, skus }: OperationServices
 ): Handlers => ({
   shipment: ({ id }, principal) => shipments.get(id, principal),
   shipments: shipments.list,
@@ -49,6 +51,7 @@ export const handlersOf = (
   discrepancies: ({ id, ...query }, principal) => shipments.discrepancies(id, query, principal),
   arrive: ({ body, id }, principal, keep) => shipments.arrive(id, body, principal, keep),
   depart: ({ body, id }, principal, keep) => shipments.depart(id, body, principal, keep),
+  checkIn: ({ body, id }, principal, keep) => shipments.checkIn(id, body, principal, keep),
   link: ({ body: { linkedShipmentId }, id }, principal, keep) =>
     shipments.link(id, linkedShipmentId, principal, keep),
   cancel: ({ id }, principal, keep) => shipments.cancel(id, principal, keep),
@@ -66,6 +69,9 @@ export const handlersOf = (
   messages: messages.list,
   search: search.search,
   trace: search.trace,
+  skus: skus.list,
+  setSkus: ({ body }, principal, keep) => skus.set(body, principal, keep),
+  deleteSkus: ({ body }, principal, keep) => skus.delete(body, principal, keep),
   dayShipments: shipments.dayShipments,
   day: shipments.day
 })
@@ -74,7 +80,7 @@ export const handlersOf = (
 export const handlers: Effect.Effect<
   Handlers,
   never,
-  Intake | Shipments | Pallets | Exceptions | Messages | Search
+  Intake | Shipments | Pallets | Exceptions | Messages | Search | Skus
 > = Effect.gen(function*() {
   return handlersOf({
     intake: yield* Intake,
@@ -82,7 +88,8 @@ export const handlers: Effect.Effect<
     pallets: yield* Pallets,
     exceptions: yield* Exceptions,
     messages: yield* Messages,
-    search: yield* Search
+    search: yield* Search,
+    skus: yield* Skus
   })
 })
 

@@ -4,6 +4,7 @@
  */
 import type * as Operation from "../access/Operation.ts"
 import type { ReportAnswer } from "../exceptions/ExceptionView.ts"
+import type { SkuView } from "../skus/Sku.ts"
 import { answerExamples, recordOf } from "./DocumentExamples.ts"
 import type { MethodOf, Operations } from "./Operations.ts"
 import * as PalletExamples from "./PalletExamples.ts"
@@ -22,6 +23,13 @@ export const requests: {
   depart: {
     now: { summary: "Now", value: {} },
     later: { summary: "With time", value: { occurredAt: "2026-11-20T18:05:00Z" } }
+  },
+  checkIn: {
+    there: { summary: "At the facility, now", value: { step: "AT_FACILITY" } },
+    door: {
+      summary: "A door is assigned",
+      value: { step: "DOOR_ASSIGNED", dockSlug: "D1", occurredAt: "2026-11-20T16:35:00Z" }
+    }
   },
   cancel: { now: { summary: "Now", value: {} } },
   link: { link: { summary: "A shipment of the same business", value: { linkedShipmentId: 4712 } } },
@@ -46,7 +54,52 @@ export const requests: {
       value: { lpn: "000124", kind: "SHORT", priority: "HIGH", description: "Not on the truck" }
     }
   },
+  setSkus: {
+    set: {
+      summary: "Two SKUs, of which one is changed in its description alone",
+      value: {
+        business: "acme",
+        facility: "east",
+        skus: [
+          {
+            id: "SKU-100",
+            description: "Oat drink, 12 x 1 l",
+            unitOfMeasure: "CASE",
+            unitOfWeight: "KG",
+            casesPerPallet: 60,
+            casesPerLayer: 12,
+            layersPerPallet: 5,
+            alternateIds: ["04012345678901"],
+            metadata: "{\"temperature\":\"ambient\"}"
+          },
+          { id: "SKU-200", description: "Rye bread, sliced" }
+        ]
+      }
+    }
+  },
+  deleteSkus: {
+    delete: {
+      summary: "Two SKUs",
+      value: { business: "acme", facility: "east", ids: ["SKU-100", "SKU-200"] }
+    }
+  },
   resolveException: { resolve: { summary: "Resolved", value: { note: "Replaced both cartons" } } }
+}
+
+const sku: SkuView = {
+  id: "SKU-100",
+  business: "acme",
+  facility: "east",
+  description: "Oat drink, 12 x 1 l",
+  unitOfMeasure: "CASE",
+  unitOfWeight: "KG",
+  casesPerPallet: 60,
+  casesPerLayer: 12,
+  layersPerPallet: 5,
+  alternateIds: ["04012345678901"],
+  metadata: "{\"temperature\":\"ambient\"}",
+  createdAt: "2026-11-19T09:12:44.103Z",
+  updatedAt: ""
 }
 
 const reported: ReportAnswer = { exceptionId: PalletExamples.exception.id }
@@ -72,7 +125,7 @@ export const answersOf = (): {
     shipmentNumber
   }))
   const record = recordOf(updated)
-  const { arrived, cancelled, departed } = PalletExamples.moved(shipment)
+  const { arrived, cancelled, checkedIn, departed } = PalletExamples.moved(shipment)
   return {
     document: record,
     documents: record,
@@ -85,7 +138,7 @@ export const answersOf = (): {
     trace: PalletExamples.traced,
     day: PalletExamples.dayGroups,
     items: shipment.orders.flatMap(({ id: orderId, items, orderNumber }) =>
-      items.map((item) => ({ ...item, orderId, orderNumber }))
+      items.map((item) => ({ ...item, orderId, orderNumber, skuDescription: "", casesPerPallet: 60 }))
     ),
     discrepancies: PalletExamples.discrepancies,
     messages: PalletExamples.message,
@@ -98,7 +151,11 @@ export const answersOf = (): {
     depart: departed,
     link: arrived,
     cancel: cancelled,
+    checkIn: checkedIn,
     shipments: shipment,
-    orders
+    orders,
+    skus: sku,
+    setSkus: { added: 1, updated: 0, skus: [sku] },
+    deleteSkus: { deleted: 2 }
   }
 }

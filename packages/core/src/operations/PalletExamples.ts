@@ -319,12 +319,22 @@ export const payloads: Readonly<Record<MessageType, MessageView["message"]>> = {
 /** The shipment after its steps. */
 export const moved = (
   scheduled: ShipmentView
-): Readonly<Record<"arrived" | "departed" | "cancelled", ShipmentView>> => {
+): Readonly<Record<"arrived" | "departed" | "cancelled" | "checkedIn", ShipmentView>> => {
   const arrived = step(scheduled, "ARRIVED", "2026-11-20T16:42:00.000Z")
   const departed = step(arrived, "DEPARTED", departedAt)
   return {
     arrived,
     departed: { ...departed, orders: departed.orders.map((order) => ({ ...order, status: "COMPLETED" })) },
+    checkedIn: {
+      ...scheduled,
+      dockSlug: "D1",
+      statusEvents: scheduled.statusEvents.toSpliced(1, 0, {
+        status: "DOOR_ASSIGNED",
+        displayName: "Door assigned",
+        completed: true,
+        completedAt: "2026-11-20T16:35:00.000Z"
+      })
+    },
     cancelled: {
       ...scheduled,
       status: "CANCELLED",

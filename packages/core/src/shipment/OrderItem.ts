@@ -1,5 +1,6 @@
 /**
- * The order item: a pallet line of an order, keyed by license plate and stock-keeping unit.
+ * The order item: a pallet line of an order, keyed by license plate and stock-keeping unit, or loose goods without a license
+ * plate, keyed by identifier and stock-keeping unit.
  */
 import * as Field from "../values/Field.ts"
 import * as Row from "../values/FieldTable.ts"
@@ -54,9 +55,17 @@ export const emptyOrderItem: OrderItemDraft = Row.emptyOf(itemFields)
 /** The names of the item-level fields, in the order in which answers show them. */
 export const orderItemFieldNames: ReadonlyArray<keyof OrderItemDraft> = Row.namesOf(itemFields)
 
+/** The fields that tell an item from the others of its order. */
+export type KeyedItem = Pick<OrderItemDraft, "identifier" | "lpn" | "sku">
+
 /**
- * The key of an item within its order: lpn and sku compared exactly, case and zeros included (D3.5). The length
- * prefix keeps `("a", "bc")` and `("ab", "c")` apart whatever characters they hold.
+ * The key of an item within its order, compared exactly, case and zeros included: lpn and sku (D3.5), and identifier and sku
+ * of an item without an lpn (D17.2). The length prefix keeps `("a", "bc")` and `("ab", "c")` apart whatever characters they
+ * hold, and the prefix `@` those without an lpn from all others.
  */
-export const itemKey = (item: { readonly lpn: string; readonly sku: string }): string =>
-  `${item.lpn.length}:${item.lpn}${item.sku}`
+export const itemKey = ({ identifier, lpn, sku }: KeyedItem): string =>
+  lpn === "" ? `@${identifier.length}:${identifier}${sku}` : `${lpn.length}:${lpn}${sku}`
+
+/** Whether two items have the same {@link itemKey}. */
+export const haveSameKey = (one: KeyedItem, other: KeyedItem): boolean =>
+  one.lpn === other.lpn && one.sku === other.sku && (one.lpn !== "" || one.identifier === other.identifier)

@@ -6,7 +6,7 @@
 import type { Location } from "../places/Place.ts"
 import * as Row from "../values/FieldTable.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
-import type { ShipmentStatus } from "../values/Vocabulary.ts"
+import type { CheckInStep, ShipmentStatus } from "../values/Vocabulary.ts"
 import { orderFields } from "./Order.ts"
 import type { Order } from "./Order.ts"
 import type { SeenPallet } from "./SeenPallet.ts"
@@ -41,6 +41,9 @@ export const emptyShipmentFields = Row.emptyOf(shipmentFields)
 /** Takes {@link shipmentFields} from what gives them, and from nothing else that it says. */
 export const takeShipmentFields = Row.take(shipmentFields)
 
+/** When each step of a check-in was, as far as it was noted (D17.3). */
+export type CheckIn = Readonly<Partial<Record<CheckInStep, Timestamp>>>
+
 /** A shipment before it has an id. */
 export interface ShipmentDraft extends Row.Values<typeof shipmentFields> {
   readonly expectedArrivalAt: Timestamp
@@ -54,6 +57,8 @@ export interface ShipmentDraft extends Row.Values<typeof shipmentFields> {
   readonly departedAt: Timestamp | null
   /** The shipments it is linked to, by id. */
   readonly linkedShipmentIds: ReadonlyArray<number>
+  /** The steps of its check-in that were noted. */
+  readonly checkIn: CheckIn
 }
 
 /** A shipment without its orders. */

@@ -6,8 +6,14 @@ import { Schema } from "effect"
 import type { Location } from "../places/Place.ts"
 import { shownTime } from "../values/Field.ts"
 import * as Row from "../values/FieldTable.ts"
-import { orderStatuses, shipmentStatuses, shipmentStatusNames } from "../values/Vocabulary.ts"
-import type { ShipmentStatus } from "../values/Vocabulary.ts"
+import {
+  checkInSteps,
+  orderStatuses,
+  shipmentMilestoneNames,
+  shipmentMilestones,
+  shipmentStatuses
+} from "../values/Vocabulary.ts"
+import type { ShipmentMilestone } from "../values/Vocabulary.ts"
 import { orderFields } from "./Order.ts"
 import type { Order } from "./Order.ts"
 import { itemFields } from "./OrderItem.ts"
@@ -42,7 +48,13 @@ export type OrderItemView = typeof OrderItemView.Type
 export const ShipmentItemView = Schema.Struct({
   ...Row.shownFields(itemViewFields),
   orderId: described("Id of its order"),
-  orderNumber: described("Number of its order")
+  orderNumber: described("Number of its order"),
+  skuDescription: described(
+    "What the SKU master says of its SKU where it has no description of its own, or empty"
+  ),
+  casesPerPallet: Schema.Int.annotate({
+    description: "How many cases a pallet of its SKU holds by the SKU master, or 0"
+  })
 }).annotate({
   identifier: "ShipmentItem",
   description: "An item of a shipment with the order it belongs to."
@@ -86,7 +98,7 @@ export type LocatedOrderView = typeof LocatedOrderView.Type
 
 /** One step of a shipment: completed or yet to come. */
 export const StatusEvent = Schema.Struct({
-  status: Schema.Literals(shipmentStatuses).annotate({ description: "The step" }),
+  status: Schema.Literals(shipmentMilestones).annotate({ description: "The step" }),
   displayName: described("Its name for people"),
   completed: Schema.Boolean.annotate({ description: "Whether the shipment has reached it" }),
   completedAt: described("RFC 3339 in UTC, or empty while incomplete")
@@ -115,7 +127,8 @@ export const ShipmentView = Schema.Struct({
     description: "Named values, those of the driver included"
   }),
   statusEvents: Schema.Array(StatusEvent).annotate({
-    description: "SCHEDULED, ARRIVED, DEPARTED, in this order"
+    description:
+      "SCHEDULED, ARRIVED, DEPARTED, in this order; after SCHEDULED those of AT_FACILITY, DOOR_ASSIGNED, CHECKED_OUT that were noted"
   }),
   progress: Progress.annotate({ description: "How many of its pallets have passed the dock" }),
   orders: Schema.Array(OrderView).annotate({ description: "All its orders, in id order" })
@@ -129,10 +142,14 @@ const itemView = Row.only(itemViewFields)
 const orderFieldsView = Row.take(orderFields)
 
 /** Shows an item with the order it belongs to. */
-export const shipmentItemView = ({ item, orderId, orderNumber }: ShipmentItem): ShipmentItemView => ({
+export const shipmentItemView = (
+  { item, master, orderId, orderNumber }: ShipmentItem
+): ShipmentItemView => ({
   ...itemView(item),
   orderId,
-  orderNumber
+  orderNumber,
+  skuDescription: item.description === "" ? master?.description ?? "" : "",
+  casesPerPallet: master?.casesPerPallet ?? 0
 })
 
 /** Shows an order with its items in id order. */
@@ -171,13 +188,17 @@ export const shipmentView = (shipment: ShipmentAfter, location: Location): Shipm
 
 const statusEvents = (shipment: ShipmentAfter): ReadonlyArray<StatusEvent> => [
   statusEvent("SCHEDULED", shipment.scheduledAt),
+  ...checkInSteps.flatMap((step) => {
+    const at = shipment.checkIn[step]
+    return at === undefined ? [] : [statusEvent(step, at)]
+  }),
   statusEvent("ARRIVED", shipment.arrivedAt),
   statusEvent("DEPARTED", shipment.departedAt)
 ]
 
-const statusEvent = (status: ShipmentStatus, completedAt: string | null): StatusEvent => ({
+const statusEvent = (status: ShipmentMilestone, completedAt: string | null): StatusEvent => ({
   status,
-  displayName: shipmentStatusNames[status],
+  displayName: shipmentMilestoneNames[status],
   completed: completedAt !== null,
   completedAt: completedAt ?? ""
 })

@@ -139,18 +139,29 @@ export class DuplicateOrderInRequest extends CatalogueError("DUPLICATE_ORDER_IN_
   message: ({ code, orderNumber }) => `${code}: orderNumber=${orderNumber}`
 }) {}
 
-/** One document holds an lpn + sku twice (D3.5). */
+/** The key of an item that is there twice. */
+interface DuplicateItem {
+  readonly lpn: string
+  readonly sku: string
+  /** Told of an item without an lpn (D17.2). */
+  readonly identifier?: string | undefined
+}
+
+const keyText = ({ identifier = "", lpn, sku }: DuplicateItem): string =>
+  `${lpn === "" && identifier !== "" ? `identifier=${identifier}` : `lpn=${lpn}`}, sku=${sku}`
+
+/** One document holds an lpn + sku twice, or an order of it the same item without an lpn (D3.5, D17.2). */
 export class DuplicateItemInRequest extends CatalogueError("DUPLICATE_ITEM_IN_REQUEST", "conflict", {
   when: "the same lpn + sku twice in the document",
-  example: { lpn: "000123", sku: "SKU-100" },
-  message: ({ code, lpn, sku }) => `${code}: lpn=${lpn}, sku=${sku}`
+  example: fields<DuplicateItem>({ lpn: "000123", sku: "SKU-100" }),
+  message: (error) => `${error.code}: ${keyText(error)}`
 }) {}
 
 /** An item is to be appended whose lpn + sku the order already has (WIRE.md, errors). */
 export class DuplicateOrderItemKey extends CatalogueError("DUPLICATE_ORDER_ITEM_KEY", "conflict", {
   when: "APPEND of an lpn + sku that the order already has",
-  example: { lpn: "000125", sku: "SKU-300" },
-  message: ({ code, lpn, sku }) => `${code}: lpn=${lpn}, sku=${sku}`
+  example: fields<DuplicateItem>({ lpn: "000125", sku: "SKU-300" }),
+  message: (error) => `${error.code}: ${keyText(error)}`
 }) {}
 
 /** The target shipment has the other direction, or is departed and the document would change it (D3.2). */
@@ -213,10 +224,10 @@ export class ShipmentCancelled extends CatalogueError("SHIPMENT_CANCELLED", "con
   message: ({ code, shipmentNumber }) => `${code}: shipmentNumber=${shipmentNumber}`
 }) {}
 
-/** A step is out of order (D6.5, D13.9). */
+/** A step is out of order (D6.5, D13.9, D17.3). */
 export class InvalidTransition extends CatalogueError("INVALID_TRANSITION", "conflict", {
   when:
-    "the step is out of order: departing what has not arrived, arriving what has departed, cancelling what has arrived or is linked, or any of them to what is cancelled",
+    "the step is out of order: departing what has not arrived, arriving what has departed, cancelling what has arrived or is linked, a step of a check-in after a later one, or any of them to what is cancelled",
   example: { shipmentNumber: "SHP-1001", from: "SCHEDULED", to: "DEPARTED" },
   message: ({ code, shipmentNumber, from, to }) =>
     `${code}: shipmentNumber=${shipmentNumber}, from=${from}, to=${to}`

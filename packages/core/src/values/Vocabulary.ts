@@ -58,12 +58,26 @@ export const shipmentOrders = ["ID", "EARLIEST", "LATEST"] as const
 /** An order of a list of shipments. */
 export type ShipmentOrder = (typeof shipmentOrders)[number]
 
-/** The display names of the statuses, for `statusEvents[].displayName` (D4.1). */
-export const shipmentStatusNames: Readonly<Record<ShipmentStatus, string>> = {
+/** The steps of a check-in, in the only order in which a truck passes them (D17.3). */
+export const checkInSteps = ["AT_FACILITY", "DOOR_ASSIGNED", "CHECKED_OUT"] as const
+
+/** A step of a check-in. */
+export type CheckInStep = (typeof checkInSteps)[number]
+
+/** What `statusEvents` tell of a shipment: how far it is, and the steps of its check-in in between (D4.1, D17.3). */
+export const shipmentMilestones = ["SCHEDULED", ...checkInSteps, "ARRIVED", "DEPARTED"] as const
+
+/** What a status event tells of a shipment. */
+export type ShipmentMilestone = (typeof shipmentMilestones)[number]
+
+/** The display names of the milestones, for `statusEvents[].displayName` (D4.1). */
+export const shipmentMilestoneNames: Readonly<Record<ShipmentMilestone, string>> = {
   SCHEDULED: "Scheduled",
+  AT_FACILITY: "At facility",
+  DOOR_ASSIGNED: "Door assigned",
+  CHECKED_OUT: "Checked out",
   ARRIVED: "Arrived",
-  DEPARTED: "Departed",
-  CANCELLED: "Cancelled"
+  DEPARTED: "Departed"
 }
 
 /** The statuses of an order: `COMPLETED` once its shipment has departed (D1.2), `CANCELLED` with its shipment (D13.9). */

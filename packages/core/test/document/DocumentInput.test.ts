@@ -1,5 +1,6 @@
 import { read } from "@dockline/testing/generators/Generators"
 import { assert, describe, it } from "@effect/vitest"
+import * as DocumentInput from "../../src/document/DocumentInput.ts"
 import { emptyOrderFields } from "../../src/shipment/Order.ts"
 import { emptyOrderItem } from "../../src/shipment/OrderItem.ts"
 import { InvalidDocument, MalformedDocument } from "../../src/values/Errors.ts"
@@ -413,6 +414,55 @@ describe("D2.3 every error of the body is reported, not the first only", () => {
         ["MALFORMED_DOCUMENT", "malformed", "The document cannot be read: document: must be an object"],
         ["INVALID_DOCUMENT", "unprocessable", "The document is not valid: 2 errors; see errors"]
       ]
+    )
+  })
+})
+
+describe("D17.2 an interface may take items without an lpn", () => {
+  const reader = DocumentInput.reader({ ...DocumentInput.defaultRules, isLpnOptional: true })
+  const itemOf = (fields: Record<string, unknown>) =>
+    read(rawDocument({ items: [{ quantity: 1, quantityUnit: "CASE", ...fields }] }), reader).orders[0]!
+      .items[0]!
+
+  it("where an item has an identifier, an lpn or an sku", () => {
+    for (
+      const key of [
+        { identifier: "I1" },
+        { sku: "S1" },
+        { lpn: "L1" },
+        { identifier: "I1", lpn: "", sku: "" },
+        { identifier: "", lpn: null, sku: "S1" }
+      ]
+    ) {
+      const { identifier, lpn, sku } = itemOf(key)
+      const expected = Object.fromEntries(
+        ["identifier", "lpn", "sku"].map((name) => [name, Reflect.get(key, name) ?? ""])
+      )
+      assert.deepStrictEqual(
+        { identifier, lpn, sku },
+        expected as typeof expected & Record<"identifier" | "lpn" | "sku", string>
+      )
+    }
+  })
+
+  it("and not one that has none of them; what else a strategy requires stays required", () => {
+    assert.deepStrictEqual(
+      faultsOf(
+        rawDocument({ items: [{ identifier: "", quantity: 1, quantityUnit: "CASE" }, { sku: "S1" }] }),
+        reader
+      ),
+      invalid(
+        ["items[0].lpn", "is required where neither identifier nor sku is given"],
+        ["items[1].quantity", "is required by OVERWRITE"],
+        ["items[1].quantityUnit", "is required by OVERWRITE"]
+      )
+    )
+  })
+
+  it("the wire contract does not: lpn and sku are required there", () => {
+    assert.deepStrictEqual(
+      faultsOf(rawDocument({ items: [rawItem({ identifier: "I1", lpn: undefined })] })),
+      invalid(["items[0].lpn", "is required by OVERWRITE"])
     )
   })
 })

@@ -171,6 +171,16 @@ describe("WIRE.md rule 6, D3.5: the same lpn + sku twice in the request is 409",
     )
   })
 
+  it("D17.2 goods without an lpn may be on several orders, and once on each", () => {
+    const goods = anItem("", "S1", { identifier: "I1" })
+    const [one, other] = ["O1", "O2"].map((number) => orderOf(number, "APPEND", [goods, anItem("", "S1")]))
+    assert.strictEqual(decided(aDocument({}, one!, other!), aSnapshot()).orders.length, 2)
+    assert.deepStrictEqual(refused(aDocument({}, orderOf("O1", "APPEND", [goods, goods])), aSnapshot()), {
+      code: "DUPLICATE_ITEM_IN_REQUEST",
+      message: "DUPLICATE_ITEM_IN_REQUEST: identifier=I1, sku=S1"
+    })
+  })
+
   it("the same identifier twice is no duplicate", () => {
     const items = [anItem("L1", "S1", { identifier: "I1" }), anItem("L2", "S1", { identifier: "I1" })]
     assert.deepStrictEqual(

@@ -12,7 +12,7 @@ import {
   Strategies
 } from "../../src/document/Strategy.ts"
 import type { ItemChanges, Strategy } from "../../src/document/Strategy.ts"
-import { emptyOrderItem, itemKey, orderItemFieldNames } from "../../src/shipment/OrderItem.ts"
+import { emptyOrderItem, haveSameKey, itemKey, orderItemFieldNames } from "../../src/shipment/OrderItem.ts"
 import type { OrderItem, OrderItemDraft } from "../../src/shipment/OrderItem.ts"
 import { aStoredItem } from "../Stored.ts"
 
@@ -284,7 +284,7 @@ describe("D3.5 lpn and sku compare exactly", () => {
   ] as const
 
   it("case, zeros and spaces included, and where one ends and the other begins", () => {
-    const keys = distinct.map(([lpn, sku]) => itemKey({ lpn, sku }))
+    const keys = distinct.map(([lpn, sku]) => itemKey({ identifier: "I1", lpn, sku }))
     assert.strictEqual(new Set(keys).size, distinct.length)
   })
 
@@ -298,5 +298,53 @@ describe("D3.5 lpn and sku compare exactly", () => {
       assert.deepStrictEqual(changes(remove, stored, [incoming]), { ...none, removed: [item] })
       assert.isTrue(Result.isFailure(append.apply(stored, [incoming])))
     }
+  })
+})
+
+describe("D17.2 an item without an lpn is known by its identifier and its sku", () => {
+  const loose = (identifier: string, sku: string, id = "") => aStoredItem(id, "", sku, { identifier })
+  const distinct = [
+    loose("I1", "S1", "1"),
+    loose("I2", "S1", "2"),
+    loose("i1", "S1", "3"),
+    loose("I1", "S2", "4"),
+    loose("I1S", "1", "5"),
+    loose("", "I1S1", "6"),
+    loose("I1S1", "", "7"),
+    aStoredItem("8", "I1", "S1"),
+    aStoredItem("9", "@2:I1", "S1"),
+    aStoredItem("10", "I1", "S1S1", { identifier: "I1" })
+  ]
+
+  it("each part compared exactly, and apart from any lpn", () => {
+    assert.strictEqual(new Set(distinct.map(itemKey)).size, distinct.length)
+    for (const [at, one] of distinct.entries()) {
+      for (const [other, item] of distinct.entries()) {
+        assert.strictEqual(haveSameKey(one, item), at === other, `${at} and ${other}`)
+      }
+    }
+  })
+
+  it("in every strategy", () => {
+    for (const item of distinct) {
+      const others = distinct.filter((each) => each !== item)
+      const incoming = anItem(item.lpn, item.sku, { identifier: item.identifier })
+      assert.deepStrictEqual(changes(append, others, [incoming]), { ...none, created: [incoming] })
+      assert.deepStrictEqual(changes(merge, others, [incoming]), { ...none, created: [incoming] })
+      assert.deepStrictEqual(changes(remove, distinct, [incoming]), { ...none, removed: [item] })
+      assert.isTrue(Result.isFailure(append.apply(distinct, [incoming])))
+    }
+  })
+
+  it("a refusal names the identifier", () => {
+    const refusal = (item: OrderItem) =>
+      refusalOf(Result.getOrThrow(Result.flip(append.apply([item], [item])))).message
+    assert.strictEqual(refusal(loose("I1", "S1", "1")), "DUPLICATE_ORDER_ITEM_KEY: identifier=I1, sku=S1")
+    assert.strictEqual(refusal(loose("", "S1", "1")), "DUPLICATE_ORDER_ITEM_KEY: lpn=, sku=S1")
+  })
+
+  it("the identifier of an item with an lpn is no part of its key: MERGE changes it", () => {
+    const [updated] = changes(merge, [l1], [anItem("L1", "S1", { identifier: "new" })]).updated
+    assert.strictEqual(updated?.identifier, "new")
   })
 })

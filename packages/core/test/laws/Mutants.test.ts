@@ -25,6 +25,12 @@ const mutantsOfStrategies: ReadonlyArray<Mutant> = [
     caughtBy: StrategyLaws.keysStayUnique(applying((_, incoming) => ({ created: incoming })))
   },
   {
+    name: "MERGE knows an item without an lpn by its sku alone",
+    caughtBy: StrategyLaws.mergeMatchesByKey(
+      seeing(merge, (item) => item.lpn === "" ? { ...item, identifier: "" } : item)
+    )
+  },
+  {
     name: "APPEND drops the last item that is given",
     caughtBy: StrategyLaws.appendKeeps(applying((_, incoming) => ({ created: incoming.slice(0, -1) })))
   },

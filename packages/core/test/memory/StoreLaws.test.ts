@@ -46,6 +46,7 @@ describe("a storage that", () => {
     ["completes twice", Snapshots.completesTwice, [MovementLaws.completionsComeLast]],
     ["forgets events", Snapshots.forgetsEvents, [MovementLaws.eventsHaveOneAnswer]],
     ["lets a shipment arrive again", Snapshots.arrivesAgain, [MovementLaws.statusGoesForward]],
+    ["forgets earlier steps of a check-in", Snapshots.forgetsCheckIns, [MovementLaws.checkInsGoForward]],
     ["lets a shipment arrive whose departure it refuses", Snapshots.arrivesOnRefusal, [
       MovementLaws.refusalsAndRepeatsChangeNothing
     ]],

@@ -114,6 +114,11 @@ const seeingSteps = (see: (snapshot: StepSnapshot) => Partial<StepSnapshot>) =>
 /** Knows only the first event of a shipment when it departs. */
 export const forgetsPallets = seeingSteps(({ pallets }) => ({ pallets: pallets.slice(0, 1) }))
 
+/** Knows no earlier step of a check-in when it notes another. */
+export const forgetsCheckIns = seeingSteps(({ found }) => ({
+  found: { ...found, shipment: { ...found.shipment, checkIn: {} } }
+}))
+
 /** Tells of a departure again when it is asked for again. */
 export const completesTwice = seeingSteps(({ found }) => ({
   found: found.shipment.status === "DEPARTED"

@@ -11,10 +11,11 @@ import { dashboardUrl, mover } from "@dockline/testing/generators/Motion"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { StepSnapshot } from "../../src/movement/Movement.ts"
-import type { ArrivalInput } from "../../src/movement/StepInput.ts"
+import type { ArrivalInput, CheckInInput } from "../../src/movement/StepInput.ts"
 import {
   decideArrive,
   decideCancel,
+  decideCheckIn,
   decideDepart,
   decideLink,
   evolve,
@@ -36,6 +37,9 @@ const arrive = (snapshot: StepSnapshot, given: ArrivalInput = {}, principal = mo
 
 const depart = (snapshot: StepSnapshot, occurredAt?: string, principal = mover) =>
   decideDepart({ occurredAt }, snapshot, { principal, dashboardUrl })
+
+const checkIn = (snapshot: StepSnapshot, given: CheckInInput, principal = mover) =>
+  decideCheckIn(given, snapshot, { principal, dashboardUrl })
 
 /** The message that a shipment without orders has arrived or was cancelled, at the dock with this id. */
 const told = (
@@ -90,6 +94,7 @@ describe("D6.5 who may move a shipment", () => {
       assert.strictEqual(refusal(arrive(snapshot, { dockSlug: "nowhere" }, principal)).code, code)
       assert.strictEqual(refusal(depart(snapshot, undefined, principal)).code, code)
       assert.strictEqual(refusal(decideCancel(snapshot, { principal, dashboardUrl })).code, code)
+      assert.strictEqual(refusal(checkIn(snapshot, { step: "AT_FACILITY" }, principal)).code, code)
     }
   })
 })
@@ -424,5 +429,107 @@ describe("what a step leads to", () => {
 
   it("links stand in the order of ids, as numbers", () => {
     assert.deepStrictEqual(linkedTo(before, located({ id: 7 })), after({ linkedShipmentIds: [3, 7, 12] }))
+  })
+})
+
+describe("D17.3 the steps of a check-in", () => {
+  const there = { AT_FACILITY: earlier }
+  const out = { CHECKED_OUT: earlier }
+  const assigned = { DOOR_ASSIGNED: earlier }
+
+  it.each(
+    [
+      ["now", { step: "AT_FACILITY" }, {}, null, { checkIn: { AT_FACILITY: now }, dock: null }],
+      ["when it says", { step: "AT_FACILITY", occurredAt: earlier }, {}, null, {
+        checkIn: there,
+        dock: null
+      }],
+      ["beside the dock", { step: "CHECKED_OUT" }, { dock: dock1 }, null, {
+        checkIn: { CHECKED_OUT: now },
+        dock: dock1
+      }],
+      ["a door, at the planned dock", { step: "DOOR_ASSIGNED" }, { dock: dock1, checkIn: there }, null, {
+        checkIn: { ...there, DOOR_ASSIGNED: now },
+        dock: dock1
+      }],
+      ["a door, at another dock", { step: "DOOR_ASSIGNED", dockSlug: "D2" }, { dock: dock1 }, dock2, {
+        checkIn: { DOOR_ASSIGNED: now },
+        dock: dock2
+      }],
+      ["a door anew", { step: "DOOR_ASSIGNED", dockSlug: "D2" }, { dock: dock1, checkIn: assigned }, dock2, {
+        checkIn: { DOOR_ASSIGNED: now },
+        dock: dock2
+      }],
+      ["of what has arrived", { step: "CHECKED_OUT" }, { ...arrived, checkIn: there }, null, {
+        checkIn: { ...there, CHECKED_OUT: now },
+        dock: null
+      }]
+    ] as const
+  )("%s", (_, given, shipment, dock, expected) => {
+    const snapshot = aStepSnapshot(shipment, { dock })
+    const plan = Result.getOrThrow(checkIn(snapshot, given))
+    assert.deepStrictEqual(plan, { _tag: "CheckIn", ...expected, messages: [] })
+    const before = snapshot.found.shipment
+    assert.deepStrictEqual(evolve(snapshot.found, plan).shipment, { ...before, ...expected })
+  })
+
+  it.each(
+    [
+      ["the same step", { step: "AT_FACILITY", occurredAt: now }, { checkIn: there }, null],
+      ["an earlier one that was noted", { step: "AT_FACILITY" }, { checkIn: { ...there, ...out } }, null],
+      ["a door, without a dock", { step: "DOOR_ASSIGNED" }, { checkIn: assigned, dock: dock1 }, null],
+      [
+        "a door, with its dock",
+        { step: "DOOR_ASSIGNED", dockSlug: "D1" },
+        { checkIn: assigned, dock: dock1 },
+        dock1
+      ],
+      ["after departure too", { step: "AT_FACILITY" }, { ...departed, checkIn: there }, null]
+    ] as const
+  )("again change nothing: %s", (_, given, shipment, dock) => {
+    assert.deepStrictEqual(
+      checkIn(aStepSnapshot(shipment, { dock }), given),
+      Result.succeed({ _tag: "Unchanged" })
+    )
+  })
+
+  const refusals: ReadonlyArray<readonly [string, CheckInInput, Partial<Shipment>, string]> = [
+    [
+      "after a later one",
+      { step: "AT_FACILITY" },
+      { checkIn: { ...assigned, ...out } },
+      "from=CHECKED_OUT, to=AT_FACILITY"
+    ],
+    [
+      "after departure",
+      { step: "CHECKED_OUT" },
+      { ...departed, checkIn: there },
+      "from=DEPARTED, to=CHECKED_OUT"
+    ],
+    ["after cancellation", { step: "AT_FACILITY" }, cancelled, "from=CANCELLED, to=AT_FACILITY"]
+  ]
+
+  it.each(refusals)("are refused %s", (_, given, shipment, named) => {
+    assert.deepStrictEqual(refusal(checkIn(aStepSnapshot(shipment), given)), {
+      code: "INVALID_TRANSITION",
+      message: `INVALID_TRANSITION: shipmentNumber=S1, ${named}`
+    })
+  })
+
+  it("a door needs a dock, which the facility must have", () => {
+    assert.deepStrictEqual(refusal(checkIn(aStepSnapshot({}), { step: "DOOR_ASSIGNED" })), {
+      code: "INVALID_REQUEST",
+      message:
+        "The request is not valid: dockSlug: is required by DOOR_ASSIGNED, as the shipment has no dock yet"
+    })
+    assert.strictEqual(
+      refusal(checkIn(aStepSnapshot({ dock: dock1 }), { step: "DOOR_ASSIGNED", dockSlug: "D9" })).code,
+      "UNKNOWN_DOCK"
+    )
+  })
+
+  it("documents:write suffices", () => {
+    const writer = aPrincipal(aGrant("acme", ["east"], ["documents:write"]))
+    assert.isTrue(Result.isSuccess(checkIn(aStepSnapshot({}), { step: "AT_FACILITY" }, writer)))
   })
 })

@@ -5,7 +5,7 @@ import { allows, allowsAny, canRead, canReadSome, everything, holds } from "@doc
 import type { Principal } from "@dockline/core/Access"
 import { Directory } from "@dockline/core/Directory"
 import type { StorageUnavailable } from "@dockline/core/Errors"
-import { cancelShipment } from "@dockline/core/internal/movement/ShipmentOperations"
+import { cancelShipment, checkInShipment } from "@dockline/core/internal/movement/ShipmentOperations"
 import { exceptionPermissions } from "@dockline/core/ShipmentException"
 import { Effect } from "effect"
 
@@ -28,6 +28,8 @@ export interface ShownFacility {
   readonly steps: boolean
   /** Whether shipments may be cancelled there. */
   readonly cancels: boolean
+  /** Whether steps of check-ins may be noted there. */
+  readonly checksIn: boolean
 }
 
 export interface ShownBusiness {
@@ -80,7 +82,8 @@ export const make = Effect.map(Directory, (directory) => {
         moves: allows(principal, "pallets:write", slug, facility.slug) &&
           allows(principal, "shipments:write", slug, facility.slug),
         steps: allows(principal, "shipments:write", slug, facility.slug),
-        cancels: allowsAny(principal, cancelShipment.may, slug, facility.slug)
+        cancels: allowsAny(principal, cancelShipment.may, slug, facility.slug),
+        checksIn: allowsAny(principal, checkInShipment.may, slug, facility.slug)
       }))
     }))
     return {

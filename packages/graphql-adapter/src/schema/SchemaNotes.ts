@@ -1,7 +1,7 @@
 /** What the GraphQL schema says of core's types beyond their own declarations: names, scalars, descriptions. */
 import type { DocumentRules } from "@dockline/core/DocumentInput"
 import { itemFields } from "@dockline/core/OrderItem"
-import type { ShipmentOrder as Order } from "@dockline/core/Vocabulary"
+import type { CheckInStep as Step, ShipmentOrder as Order } from "@dockline/core/Vocabulary"
 import { GraphQLString } from "graphql"
 import { DateTime, MessageId } from "./Scalars.ts"
 import { enumType } from "./SchemaTypes.ts"
@@ -34,11 +34,18 @@ export const ShipmentOrder = enumType<Order>(
   }
 )
 
+/** The enum of the steps of a check-in, which no field of a result has alone. */
+const CheckInStep = enumType<Step>("CheckInStep", "The steps of a check-in, in their order.", {
+  AT_FACILITY: "The truck waits at the facility",
+  DOOR_ASSIGNED: "The truck has been assigned a dock",
+  CHECKED_OUT: "The truck has checked out"
+})
+
 /** Notes to the types of results. */
 export const outputNotes = (rules: DocumentRules): TypeNotes => ({
   names: {
     "LocatedOrder.status": "OrderStatus",
-    "StatusEvent.status": "ShipmentStatus",
+    "StatusEvent.status": "ShipmentMilestone",
     "EntityReference.type": "EntityType",
     "RecordedChange.type": "EntityType",
     "RecordedChange.change": "EntityChange",
@@ -69,6 +76,14 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
     "ShipmentStatus.ARRIVED": "It is at the facility",
     "ShipmentStatus.DEPARTED": "It has left, and is final",
     "ShipmentStatus.CANCELLED": "Nobody needs it, and it is final",
+    ShipmentMilestone:
+      "What a shipment passes: its statuses, and the steps of its check-in where they are noted.",
+    "ShipmentMilestone.SCHEDULED": "It is expected",
+    "ShipmentMilestone.AT_FACILITY": "Its truck waits at the facility; it has not arrived at a dock",
+    "ShipmentMilestone.DOOR_ASSIGNED": "Its truck has been assigned a dock",
+    "ShipmentMilestone.CHECKED_OUT": "Its truck has checked out; the shipment has not departed by that",
+    "ShipmentMilestone.ARRIVED": "It is at the dock",
+    "ShipmentMilestone.DEPARTED": "It has left, and is final",
     "SearchHit.facility": "The facility it belongs to",
     "TraceEntry.facility": "The facility of its shipment",
     DayGroupKind: "What shipments have in common that are counted together.",
@@ -141,6 +156,7 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
 export const inputNotes = (results: OutputTypes): TypeNotes => ({
   names: {},
   types: {
+    "CheckInShipmentInput.step": CheckInStep,
     "PalletEventInput.direction": results.enum("PalletDirection"),
     "ReportExceptionInput.kind": results.enum("ExceptionKind"),
     "ReportExceptionInput.priority": results.enum("ExceptionPriority")

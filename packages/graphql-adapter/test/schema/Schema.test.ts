@@ -112,18 +112,22 @@ describe("the schema", () => {
         "search",
         "day",
         "dayShipments",
-        "trace"
+        "trace",
+        "skus"
       ])
       expect(fieldNames(schema, "Mutation")).toEqual([
         "submitDocument",
         "uploadDocument",
         "arriveShipment",
         "departShipment",
+        "checkInShipment",
         "linkShipments",
         "cancelShipment",
         "recordPalletEvent",
         "reportException",
-        "resolveException"
+        "resolveException",
+        "setSkus",
+        "deleteSkus"
       ])
       expect(print(schema, "UploadDocumentInput")).toBe(`input UploadDocumentInput {
   file: Upload!

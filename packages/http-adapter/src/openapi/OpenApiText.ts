@@ -90,6 +90,7 @@ export const successes: Readonly<Record<string, Readonly<Record<string, string>>
   },
   arriveShipment: { 200: "The shipment has arrived, now or before." },
   departShipment: { 200: "The shipment has departed, now or before; its orders are completed." },
+  checkInShipment: { 200: "The step is noted, now or before." },
   linkShipments: { 200: "The two shipments are linked, now or before; the answer is the one of the path." },
   reportException: { 201: "The exception is reported, and stays open until it is resolved." },
   resolveException: { 200: "The exception is resolved, now or before." },

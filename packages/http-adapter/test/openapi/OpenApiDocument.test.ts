@@ -7,6 +7,7 @@ import * as Shape from "@dockline/core/internal/input/Shape"
 import { documentExamples } from "@dockline/core/internal/operations/DocumentExamples"
 import * as ClientInput from "@dockline/core/internal/operator/ClientInput"
 import * as OperatorInput from "@dockline/core/internal/operator/OperatorInput"
+import * as SkuInput from "@dockline/core/internal/skus/SkuInput"
 import * as WebhookInput from "@dockline/core/internal/webhooks/WebhookInput"
 import * as OperatorErrors from "@dockline/core/OperatorErrors"
 import * as PalletEventInput from "@dockline/core/PalletEventInput"
@@ -251,10 +252,14 @@ describe("bodies", () => {
       recordPalletEvent: true,
       arriveShipment: false,
       departShipment: false,
+      checkInShipment: true,
       linkShipments: true,
       cancelShipment: false,
       reportException: true,
       resolveException: true,
+      setSkus: true,
+      deleteSkus: true,
+      upsertSkuMaster: true,
       requestToken: true,
       createBusiness: true,
       renameBusiness: true,
@@ -281,14 +286,23 @@ describe("bodies", () => {
       if ("schema" in xml) assert.strictEqual(at(xml, "schema", "type"), "string")
       return json === undefined ? [] : Object.keys(others).map((type) => [id, type])
     })
-    assert.deepStrictEqual(texts, [["submitDocument", "application/xml"]])
+    assert.deepStrictEqual(texts, [
+      ["submitDocument", "application/xml"],
+      ["upsertSkuMaster", "application/xml"]
+    ])
   })
 
   it("are repeatable under a key where they write, and their answers say so", () => {
     for (const { id, operation } of operations) {
       const names = (operation["parameters"] as ReadonlyArray<JsonObject>).map(({ name }) => name)
       const writes = names.includes("Idempotency-Key")
-      assert.strictEqual(writes, /^(submit|record|arrive|depart|link|cancel|report|resolve)/.test(id), id)
+      assert.strictEqual(
+        writes,
+        /^(submit|record|arrive|depart|checkIn|link|cancel|report|resolve|upsert|setSkus|deleteSkus)/.test(
+          id
+        ),
+        id
+      )
       const replayed = statusesOf(operation).filter((status) =>
         at(operation, "responses", String(status), "headers", "Idempotency-Replayed") !== undefined
       )
@@ -319,6 +333,7 @@ describe("answers", () => {
       "recordPalletEvent",
       "arriveShipment",
       "departShipment",
+      "checkInShipment",
       "linkShipments",
       "cancelShipment",
       "listExceptions",
@@ -475,10 +490,13 @@ describe("examples", () => {
       recordPalletEvent: PalletEventInput.read,
       arriveShipment: StepInput.readArrive,
       departShipment: StepInput.readDepart,
+      checkInShipment: StepInput.readCheckIn,
       linkShipments: StepInput.readLink,
       cancelShipment: StepInput.readCancel,
       reportException: ExceptionInput.readReport,
-      resolveException: ExceptionInput.readResolve
+      resolveException: ExceptionInput.readResolve,
+      setSkus: SkuInput.readSet,
+      deleteSkus: SkuInput.readDelete
     }
     for (const [id, read] of Object.entries(readers)) {
       const { operation } = operations.find((each) => each.id === id)!

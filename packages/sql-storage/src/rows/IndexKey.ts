@@ -5,6 +5,7 @@
  * prefix `=`; a long one has its SHA-256, with the prefix `#`. So no text has the key of another.
  */
 import { itemKey } from "@dockline/core/OrderItem"
+import type { KeyedItem } from "@dockline/core/OrderItem"
 import { createHash } from "node:crypto"
 
 /** Texts up to this many UTF-16 units (at most 1.5 KiB in UTF-8) are indexed as they are. */
@@ -14,6 +15,5 @@ const longestReadable = 512
 export const indexKey = (text: string): string =>
   text.length <= longestReadable ? `=${text}` : `#${createHash("sha256").update(text).digest("hex")}`
 
-/** The key that stands for an item's lpn + sku within its order. */
-export const itemIndexKey = (item: { readonly lpn: string; readonly sku: string }): string =>
-  indexKey(itemKey(item))
+/** The key that stands for an item within its order. */
+export const itemIndexKey = (item: KeyedItem): string => indexKey(itemKey(item))

@@ -32,6 +32,13 @@ const apply = Effect.fnUntraced(function*(
   if (plan._tag === "Unchanged") return
   const { id } = found.shipment
   const business = businessId(found.business.slug)
+  if (plan._tag === "CheckIn") {
+    yield* sql`select dockline.check_in_apply(
+      ${business}::bigint, ${id}::bigint, ${JSON.stringify(plan.checkIn)}::text::jsonb, ${
+      plan.dock?.id ?? null
+    }::bigint)`
+    return
+  }
   const drafts = draftRows(plan.messages, facilityId, yield* TraceContext.current)
   switch (plan._tag) {
     case "Arrive":

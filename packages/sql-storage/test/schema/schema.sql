@@ -344,6 +344,7 @@ create table dockline.shipment (
   unexpected_pallets integer not null default 0,
   wrong_dock_pallets integer not null default 0,
   discrepant boolean not null default false,
+  check_in jsonb not null default '{}'::jsonb,
   UNIQUE (business_id, facility_id, number_key),
   PRIMARY KEY (business_id, id),
   FOREIGN KEY (business_id) REFERENCES dockline.business(id),
@@ -403,6 +404,18 @@ create table dockline.signing_key (
   private_jwk text not null,
   created_at timestamp with time zone not null,
   PRIMARY KEY (id)
+);
+
+create table dockline.sku (
+  business_id bigint not null,
+  facility_id bigint not null,
+  id text not null,
+  facts jsonb not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone,
+  PRIMARY KEY (business_id, facility_id, id),
+  FOREIGN KEY (business_id) REFERENCES dockline.business(id),
+  FOREIGN KEY (facility_id) REFERENCES dockline.facility(id)
 );
 
 create table dockline.webhook_delivery (
@@ -535,7 +548,7 @@ create view dockline.shipment_body as
            FROM dockline.shipment_link l
           WHERE l.business_id = s.business_id AND l.shipment_id = s.id), 'fields', json_build_array(trailer_number, carrier), 'pallets', ( SELECT COALESCE(json_agg(json_build_array(p.id, p.lpn, p.first_direction, p.last_direction, p.last_dock_id) ORDER BY p.id), '[]'::json) AS "coalesce"
            FROM dockline.pallet p
-          WHERE p.business_id = s.business_id AND p.shipment_id = s.id)) AS body
+          WHERE p.business_id = s.business_id AND p.shipment_id = s.id), 'checkIn', check_in) AS body
    FROM dockline.shipment s;
 
 create view dockline.webhook_delivery_body as
@@ -652,6 +665,20 @@ begin
   update dockline.shipment set status = 'CANCELLED', discrepant = false where business_id = p_business and id = p_shipment;
   perform dockline.orders_end(p_business, p_shipment, 'CANCELLED');
   perform dockline.message_append(p_business, p_drafts, p_now);
+end $$;
+
+create function dockline.check_in_apply(p_business bigint, p_shipment bigint, p_check_in jsonb, p_dock bigint) returns void
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_wrong int;
+begin
+  select count(*) into v_wrong from dockline.pallet p
+  where p.business_id = p_business and p.shipment_id = p_shipment and p.last_dock_id <> p_dock;
+  update dockline.shipment set check_in = p_check_in, dock_id = p_dock, wrong_dock_pallets = v_wrong,
+    discrepant = missing_pallets + unexpected_pallets + v_wrong > 0
+  where business_id = p_business and id = p_shipment;
 end $$;
 
 create function dockline.client_page(p_businesses text[], p_after text, p_limit integer) returns json
@@ -1127,14 +1154,14 @@ begin
     with inserted as (
       insert into dockline.shipment (business_id, id, facility_id, number, number_key, status, direction, expected_arrival_at,
         scheduled_at, dock_id, additional_fields, trailer_number, carrier,
-        created_at, text_size, missing_pallets, unexpected_pallets, wrong_dock_pallets, discrepant)
+        created_at, text_size, missing_pallets, unexpected_pallets, wrong_dock_pallets, discrepant, check_in)
       select p_business, nextval('dockline.shipment_id'), r."facilityId", r.number, r."numberKey", r.status, r.direction,
         r."expectedArrivalAt", r."scheduledAt", r."dockId", r."additionalFields", r."trailerNumber", r."carrier", r."createdAt",
-        r."textSize", r."missingPallets", r."unexpectedPallets", r."wrongDockPallets", r.discrepant
+        r."textSize", r."missingPallets", r."unexpectedPallets", r."wrongDockPallets", r.discrepant, r."checkIn"
       from jsonb_to_recordset(p_plans->'newShipments') as r(id bigint, "facilityId" bigint, number text, "numberKey" text, status text, direction text,
       "expectedArrivalAt" timestamptz, "scheduledAt" timestamptz, "dockId" bigint, "additionalFields" jsonb,
       "trailerNumber" text, "carrier" text, "createdAt" timestamptz,
-      "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean)
+      "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean, "checkIn" jsonb)
       returning id
     )
     select array_agg(id order by id) into v_shipments from inserted;
@@ -1143,12 +1170,12 @@ begin
     update dockline.shipment s set expected_arrival_at = r."expectedArrivalAt", dock_id = r."dockId",
       additional_fields = r."additionalFields", trailer_number = r."trailerNumber", carrier = r."carrier", text_size = r."textSize",
       missing_pallets = r."missingPallets", unexpected_pallets = r."unexpectedPallets",
-      wrong_dock_pallets = r."wrongDockPallets", discrepant = r.discrepant
+      wrong_dock_pallets = r."wrongDockPallets", discrepant = r.discrepant, check_in = r."checkIn"
     from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as at
       from jsonb_to_recordset(p_plans->'changedShipments') as r(id bigint, "facilityId" bigint, number text, "numberKey" text, status text, direction text,
       "expectedArrivalAt" timestamptz, "scheduledAt" timestamptz, "dockId" bigint, "additionalFields" jsonb,
       "trailerNumber" text, "carrier" text, "createdAt" timestamptz,
-      "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean)) as r
+      "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean, "checkIn" jsonb)) as r
     where s.business_id + 0 = p_business and s.ctid = r.at;
   end if;
   if p_plans ? 'newOrders' then
@@ -1444,7 +1471,9 @@ begin
           where k.first is not null order by t.id limit p_limit) into v_ids;
   for v_order, v_id in select v_ids[n][1], v_ids[n][2] from generate_subscripts(v_ids, 1) as n order by n loop
     select 1, (select coalesce(sum(length(serial->>'id') + 32), 0) from jsonb_array_elements(i.case_serials) as serial)
-      + length(i.identifier) + length(i.lpn) + length(i.sku) + length(i.quantity_unit) + length(i.purchase_order) + length(i.description) + length(i.upc) + length(i.weight_unit) + length(i.dimension_unit) + length(i.lot), json_build_array(o.id::text, o.number, json_build_array(i.id::text, i.identifier, i.lpn, i.sku, i.quantity, i.quantity_unit, i.purchase_order, i.description, i.upc, i.weight_per_unit, i.weight_unit, i.height, i.length, i.width, i.dimension_unit, i.is_dangerous_good, i.lot, coalesce(to_char(i.expiration_date, 'YYYY-MM-DD'), ''), coalesce(to_char(i.manufacturing_date, 'YYYY-MM-DD'), ''), i.case_serials))
+      + length(i.identifier) + length(i.lpn) + length(i.sku) + length(i.quantity_unit) + length(i.purchase_order) + length(i.description) + length(i.upc) + length(i.weight_unit) + length(i.dimension_unit) + length(i.lot), json_build_array(o.id::text, o.number, json_build_array(i.id::text, i.identifier, i.lpn, i.sku, i.quantity, i.quantity_unit, i.purchase_order, i.description, i.upc, i.weight_per_unit, i.weight_unit, i.height, i.length, i.width, i.dimension_unit, i.is_dangerous_good, i.lot, coalesce(to_char(i.expiration_date, 'YYYY-MM-DD'), ''), coalesce(to_char(i.manufacturing_date, 'YYYY-MM-DD'), ''), i.case_serials), (
+        select json_build_array(k.facts->'description', k.facts->'casesPerPallet') from dockline.sku k
+        where k.business_id = p_business and k.facility_id = v_facility and k.id = i.sku collate "C"))
     into v_rows, v_text, v_body
     from dockline.order_item i join dockline.customer_order o on o.business_id = i.business_id and o.id = i.order_id
     where i.business_id = p_business and i.order_id = v_order and i.id = v_id;
@@ -2605,6 +2634,67 @@ begin
     from dockline.customer_order o
     where p_small is not null and o.business_id = s.business_id and o.shipment_id = s.id) as w
   order by named.nth;
+end $$;
+
+create function dockline.sku_apply(p_business bigint, p_facility bigint, p_writes jsonb, p_deletes text[]) returns void
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  insert into dockline.sku (business_id, facility_id, id, facts, created_at, updated_at)
+  select p_business, p_facility, r.id, r.facts, r."createdAt", r."updatedAt"
+  from jsonb_to_recordset(p_writes) as r(id text, facts jsonb, "createdAt" timestamptz, "updatedAt" timestamptz)
+  on conflict (business_id, facility_id, id) do update set facts = excluded.facts, updated_at = excluded.updated_at;
+  delete from dockline.sku k where k.business_id = p_business and k.facility_id = p_facility and k.id = any (p_deletes);
+end $$;
+
+create function dockline.sku_load(p_business bigint, p_facility text, p_ids text[]) returns json
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_facility bigint := (select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility);
+begin
+  perform pg_advisory_xact_lock(hashtextextended('dockline.skus:' || v_facility, 0));
+  return json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = v_facility),
+    'facilityId', v_facility,
+    'count', (select count(*) from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility),
+    'stored', (select coalesce(json_agg(found.body), '[]') from unnest(p_ids) as named(id)
+      cross join lateral (select json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at)) as body from dockline.sku k
+        where k.business_id = p_business and k.facility_id = v_facility and k.id = named.id collate "C" offset 0) as found));
+end $$;
+
+create function dockline.sku_page(p_business bigint, p_facility text, p_after text, p_limit integer) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+declare
+  v_facility bigint := (select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility);
+begin
+  return (select coalesce(json_agg(s.body), '[]') from (select json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at)) as body from dockline.sku k
+    where k.business_id = p_business and k.facility_id = v_facility and k.id > p_after collate "C"
+    order by k.business_id, k.facility_id, k.id limit p_limit) as s);
+end $$;
+
+create function dockline.sku_slice(p_business bigint, p_facility text, p_id text, p_offset bigint, p_limit integer) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+declare
+  v_facility bigint := (select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility);
+begin
+  if p_id is not null then
+    return (select json_build_object('total', count(*),
+      'skus', coalesce(json_agg(json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at))) filter (where p_offset = 0 and p_limit > 0), '[]'))
+    from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility and k.id = p_id collate "C");
+  end if;
+  return json_build_object(
+    'total', (select count(*) from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility),
+    'skus', (select coalesce(json_agg(s.body), '[]') from (select json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at)) as body from dockline.sku k
+      where k.business_id = p_business and k.facility_id = v_facility
+      order by k.business_id, k.facility_id, k.id offset p_offset limit p_limit) as s));
 end $$;
 
 create function dockline.step_load(p_business bigint, p_shipment bigint, p_dock text, p_pallets boolean) returns json

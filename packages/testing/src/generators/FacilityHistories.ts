@@ -45,8 +45,9 @@ const onItemsOf = (earlier: Document, later: Document): Document["orders"] => {
     ...order,
     strategy: (later.orders[index] ?? later.orders[0]!).strategy,
     items: order.items.map((item, position) => {
-      const { lpn, sku } = item
-      return { ...item, ...content[position], lpn, sku }
+      const { identifier, lpn, sku } = item
+      const changed = { ...item, ...content[position], lpn, sku }
+      return lpn === "" ? { ...changed, identifier } : changed
     })
   }))
 }

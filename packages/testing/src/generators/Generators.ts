@@ -89,13 +89,36 @@ export const rawItems: fc.Arbitrary<Raw> = fc
   )
   .map(([rest, required]) => ({ ...rest, ...required }))
 
-/** What tells an item from the others of its order: lpn and sku, each exactly as it is (D3.5). */
-export const keyOf = ({ lpn, sku }: { readonly lpn?: unknown; readonly sku?: unknown }): string =>
-  JSON.stringify([lpn, sku])
+/** Items of which one in four has no lpn, as clients of an interface that takes such items write them (D17.2). */
+const rawMixedItems: fc.Arbitrary<Raw> = fc
+  .tuple(
+    rawItems,
+    fc.nat(3),
+    fc.record({ identifier: fc.constantFrom("", "I1", "I1", "I1S"), lpn: fc.constantFrom("", null) })
+  )
+  .map(([item, drawn, loose]) => drawn === 3 ? { ...item, ...loose } : item)
+
+/** The key of an item, in one of its forms. */
+interface Keyed {
+  readonly identifier?: unknown
+  readonly lpn?: unknown
+  readonly sku?: unknown
+}
+
+/**
+ * What tells an item from the others of its order, each exactly as it is: lpn and sku (D3.5), or identifier and sku without an lpn
+ * (D17.2).
+ */
+export const keyOf = ({ identifier, lpn, sku }: Keyed): string =>
+  JSON.stringify(lpn === undefined || lpn === null || lpn === "" ? [{ identifier, sku }] : [lpn, sku])
+
+/** {@link keyOf}, and of an item without an lpn its order too: the same goods may be on several orders of a document (D17.2). */
+export const keyInDocument = (item: Keyed, order: number): string =>
+  typeof item.lpn === "string" && item.lpn !== "" ? keyOf(item) : `${keyOf(item)} of order ${order}`
 
 /** Whether no two of the items have the same key. */
 export const keysAreUnique = (
-  items: ReadonlyArray<{ readonly lpn: string; readonly sku: string }>
+  items: ReadonlyArray<Keyed>
 ): boolean => new Set(items.map(keyOf)).size === items.length
 
 /** What a generator of documents may be told. */
@@ -106,12 +129,18 @@ export interface DocumentOptions {
   readonly distinct?: boolean
   /** The fewest items of an order that has any; 0 unless given. */
   readonly minItems?: number
+  /** Whether some items have no lpn, as the wire contract does not have them; `false` unless given. */
+  readonly someWithoutLpn?: boolean
 }
 
-const listsOf = ({ distinct = true, minItems = 0 }: DocumentOptions): fc.Arbitrary<ReadonlyArray<Raw>> =>
-  distinct
-    ? fc.uniqueArray(rawItems, { minLength: minItems, maxLength: 4, selector: keyOf })
-    : fc.array(rawItems, { minLength: minItems, maxLength: 3 })
+const listsOf = (
+  { distinct = true, minItems = 0, someWithoutLpn = false }: DocumentOptions
+): fc.Arbitrary<ReadonlyArray<Raw>> => {
+  const items = someWithoutLpn ? rawMixedItems : rawItems
+  return distinct
+    ? fc.uniqueArray(items, { minLength: minItems, maxLength: 4, selector: keyOf })
+    : fc.array(items, { minLength: minItems, maxLength: 3 })
+}
 
 const rawOrderFields = fieldsOf(without(orderFields, "carrier"))
 
@@ -148,12 +177,12 @@ const place = fc.record({
 /** An item of a later order whose key an earlier one has is dropped. */
 const withDistinctItems = (orders: ReadonlyArray<Raw>): ReadonlyArray<Raw> => {
   const seen = new Set<string>()
-  const isNew = (item: Raw): boolean => {
-    const key = keyOf(item)
+  const isNew = (index: number) => (item: Raw): boolean => {
+    const key = keyInDocument(item, index)
     return !seen.has(key) && seen.add(key).size > 0
   }
-  return orders.map((order) =>
-    Array.isArray(order["items"]) ? { ...order, items: order["items"].filter(isNew) } : order
+  return orders.map((order, index) =>
+    Array.isArray(order["items"]) ? { ...order, items: order["items"].filter(isNew(index)) } : order
   )
 }
 
@@ -196,36 +225,38 @@ export const rawDocuments: fc.Arbitrary<Raw> = fc.oneof(
   { weight: 1, arbitrary: rawDocumentsWith({ distinct: false }) }
 )
 
-/** What {@link rawDocumentsWith} these options reads as. */
+const looseRules = { ...DocumentInput.defaultRules, isLpnOptional: true }
+
+/** What {@link rawDocumentsWith} these options reads as, some items without an lpn among them. */
 export const documentsWith = (options: DocumentOptions): fc.Arbitrary<Document> => {
   const { strategies = defaultStrategies } = options
-  const reader = DocumentInput.reader({ ...DocumentInput.defaultRules, strategies })
-  return rawDocumentsWith(options).map((raw) => read(raw, reader))
+  const reader = DocumentInput.reader({ ...looseRules, strategies })
+  return rawDocumentsWith({ someWithoutLpn: true, ...options }).map((raw) => read(raw, reader))
 }
+
+const readLoose = DocumentInput.reader(looseRules)
 
 /** Documents that name no order and no item twice. */
 export const documents: fc.Arbitrary<Document> = documentsWith({})
 
 /** The items of a document: at least one, no key twice. */
-export const incomingItems: fc.Arbitrary<ReadonlyArray<OrderItemDraft>> = listsOf({ minItems: 1 }).map((
-  items
-) =>
-  read({ business: "acme", facility: "east", direction: "OUTBOUND", orderNumber: "O1", items }).orders[0]!
-    .items
+export const incomingItems: fc.Arbitrary<ReadonlyArray<OrderItemDraft>> = listsOf({
+  minItems: 1,
+  someWithoutLpn: true
+}).map((items) =>
+  read(
+    { business: "acme", facility: "east", direction: "OUTBOUND", orderNumber: "O1", items },
+    readLoose
+  ).orders[0]!.items
 )
 
-/** The items of an order, in id order, as data made elsewhere may be too: a part of the key may be empty. */
+/** The items of an order, in id order. */
 export const storedItems: fc.Arbitrary<ReadonlyArray<OrderItem>> = fc
   .tuple(
     fc.oneof({ weight: 1, arbitrary: fc.constant([]) }, { weight: 3, arbitrary: incomingItems }),
-    fc.boolean(),
     fc.nat(5)
   )
-  .map(([items, withoutLpn, gap]) =>
-    items
-      .map((item, index) => (withoutLpn && index === 0 ? { ...item, lpn: "" } : item))
-      .map((item, index) => ({ ...item, id: String(8 + index + gap * 1000) }))
-  )
+  .map(([items, gap]) => items.map((item, index) => ({ ...item, id: String(8 + index + gap * 1000) })))
 
 /** Orders that are stored, outbound, with ids of their items' own; the order's id is `"0"` until it is given one. */
 export const storedOrders: fc.Arbitrary<Order> = fc

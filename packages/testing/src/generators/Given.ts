@@ -84,6 +84,7 @@ export const aShipment = (fields: Partial<Shipment> = {}): Shipment => ({
   arrivedAt: null,
   departedAt: null,
   linkedShipmentIds: [],
+  checkIn: {},
   ...emptyShipmentFields,
   expectedArrivalAt: earlier,
   dock: null,

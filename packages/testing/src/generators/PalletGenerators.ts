@@ -5,6 +5,7 @@
 import type { Label } from "@dockline/core/MessageField"
 import type { PalletEvent } from "@dockline/core/Pallet"
 import * as PalletEventInput from "@dockline/core/PalletEventInput"
+import { checkInSteps } from "@dockline/core/Vocabulary"
 import { Result } from "effect"
 import * as fc from "fast-check"
 import type { Raw } from "./Generators.ts"
@@ -93,6 +94,16 @@ const motion = fc.oneof(
     weight: 1
   },
   { arbitrary: fc.record({ _tag: fc.constant("Depart" as const), number: numbers }), weight: 1 },
+  {
+    arbitrary: fc.record({
+      _tag: fc.constant("CheckIn" as const),
+      number: numbers,
+      step: fc.constantFrom(...checkInSteps),
+      dockSlug: fc.constantFrom("", "D1", "D1", "D2", "D9"),
+      second: seconds
+    }),
+    weight: 1
+  },
   { arbitrary: fc.record({ _tag: fc.constant("Cancel" as const), number: numbers }), weight: 1 },
   { arbitrary: fc.record({ _tag: fc.constant("Link" as const), number: numbers, other: numbers }), weight: 1 }
 )

@@ -15,7 +15,7 @@ import * as fc from "fast-check"
 import {
   documentsWith,
   incomingItems,
-  keyOf,
+  keyInDocument,
   storedItems,
   storedOrders,
   storedShipments
@@ -68,18 +68,22 @@ const matches = fc.array(fc.boolean(), { minLength: 4, maxLength: 4 })
 const naming =
   (stored: ReadonlyArray<OrderItem>, matched: ReadonlyArray<boolean>) =>
   (item: OrderItemDraft, index: number): OrderItemDraft => {
-    const { lpn, sku } = stored[index] ?? item
-    return matched[index] && lpn !== "" ? { ...item, lpn, sku } : item
+    const { identifier, lpn, sku } = stored[index] ?? item
+    if (!matched[index]) return item
+    return { ...item, lpn, sku, identifier: lpn === "" ? identifier : item.identifier }
   }
 
 /** Items with the keys of stored ones, fit for a document. */
 const namesOf = (stored: ReadonlyArray<OrderItem>): ReadonlyArray<OrderItemDraft> =>
-  stored.map((item) => without(item, "id")).filter(({ lpn }) => lpn !== "")
+  stored.map((item) => without(item, "id"))
 
-/** Whether an item's key has not come before. */
+/** Whether an item's key has not come before in a document. */
 const distinctKeys = () => {
   const keys = new Set<string>()
-  return (item: OrderItemDraft): boolean => !keys.has(keyOf(item)) && keys.add(keyOf(item)).size > 0
+  return (order: number) => (item: OrderItemDraft): boolean => {
+    const key = keyInDocument(item, order)
+    return !keys.has(key) && keys.add(key).size > 0
+  }
 }
 
 /** A document, and what there is when it is decided. */
@@ -129,7 +133,7 @@ export const situations = (options: DocumentOptions = {}): fc.Arbitrary<Situatio
       const orders = document.orders.map((order, index) => {
         const stored = there.find(({ number }) => number === order.orderNumber)?.items ?? []
         const given = order.items.length === 0 && matched[index] ? namesOf(stored) : order.items
-        const items = given.map(naming(stored, matched)).filter(isNew)
+        const items = given.map(naming(stored, matched)).filter(isNew(index))
         return { ...order, strategy: names[index]!, items }
       })
       const situation: Situation = {
@@ -152,7 +156,7 @@ export const meetings: fc.Arbitrary<Meeting> = fc
   .tuple(storedItems, incomingItems, matches)
   .map(([stored, incoming, matched]) => ({
     stored,
-    incoming: incoming.map(naming(stored, matched)).filter(distinctKeys())
+    incoming: incoming.map(naming(stored, matched)).filter(distinctKeys()(0))
   }))
 
 /** Ids of which the greatest is neither the last as text nor, as a number, told from its neighbour. */

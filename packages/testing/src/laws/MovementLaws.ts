@@ -7,7 +7,7 @@ import { payloadOf } from "@dockline/core/Message"
 import type { MessagePayload } from "@dockline/core/Message"
 import type { RecordedEvent } from "@dockline/core/Pallet"
 import type { Verdict } from "@dockline/core/Verdict"
-import { shipmentStatuses } from "@dockline/core/Vocabulary"
+import { checkInSteps, shipmentStatuses } from "@dockline/core/Vocabulary"
 import type { MessageType, ShipmentStatus } from "@dockline/core/Vocabulary"
 import type { Layer } from "effect"
 import * as assert from "../Assert.ts"
@@ -130,6 +130,38 @@ export const statusGoesForward = everyHistory(
   }
 )
 
+/** The times of the steps of a check-in that were noted. */
+const notedOf = ({ statusEvents }: Happened["after"][number]): ReadonlyMap<string, string> =>
+  new Map(
+    statusEvents.filter(({ status }) => (checkInSteps as ReadonlyArray<string>).includes(status))
+      .map(({ completedAt, status }) => [status, completedAt])
+  )
+
+/** D17.3: a check-in goes forward only, and stands beside the status. */
+export const checkInsGoForward = everyHistory(
+  "D17.3 a step that was noted stays, with its time unless another door is assigned; none is noted after a later one, or moves the shipment on",
+  ({ happened }) => {
+    for (const { after, before, motion } of happened) {
+      for (const [index, earlier] of before.entries()) {
+        const later = after[index]!
+        const [was, is] = [notedOf(earlier), notedOf(later)]
+        const isOtherDoor = motion._tag === "CheckIn" && later.dockSlug !== earlier.dockSlug
+        for (const [step, at] of was) {
+          if (!(isOtherDoor && step === "DOOR_ASSIGNED")) assert.strictEqual(is.get(step), at, step)
+        }
+        if (motion._tag !== "CheckIn") {
+          assert.strictEqual(is.size, was.size)
+          continue
+        }
+        assert.strictEqual(later.status, earlier.status)
+        const last = checkInSteps.findLastIndex((step) => was.has(step))
+        const added = checkInSteps.findIndex((step) => is.has(step) && !was.has(step))
+        if (added !== -1) assert.isAbove(added, last)
+      }
+    }
+  }
+)
+
 const instant = (payload: MessagePayload): number => Date.parse(String(payload["occurredAt"]))
 
 /** The last event of each pallet that is on the truck, in the order of their ids: repeats and pairs fall away. */
@@ -199,6 +231,7 @@ const all: ReadonlyArray<MovementLaw> = [
   refusalsAndRepeatsChangeNothing,
   eventsHaveOneAnswer,
   statusGoesForward,
+  checkInsGoForward,
   completionsListWhatIsLeft,
   verdictsAgree,
   discrepanciesAreTold

@@ -68,6 +68,10 @@ const run = Effect.fnUntraced(function*(history: ReadonlyArray<Motion>) {
         return shipments.depart(idOf(motion.number), {}, client)
       case "Cancel":
         return shipments.cancel(idOf(motion.number), client)
+      case "CheckIn": {
+        const { dockSlug, second, step } = motion
+        return shipments.checkIn(idOf(motion.number), { step, dockSlug, occurredAt: timeOf(second) }, client)
+      }
       case "Link":
         return shipments.link(idOf(motion.number), idOf(motion.other), client)
     }

@@ -7,7 +7,7 @@ import type { OrderItem } from "@dockline/core/OrderItem"
 import type { Snapshot } from "@dockline/core/Plan"
 import { Result } from "effect"
 import * as fc from "fast-check"
-import { documentsWith, keyOf } from "../generators/Generators.ts"
+import { documentsWith, keyInDocument } from "../generators/Generators.ts"
 import type { DocumentOptions, NamedStrategies } from "../generators/Generators.ts"
 import { situations, snapshots } from "../generators/Situations.ts"
 import type { Situation } from "../generators/Situations.ts"
@@ -66,9 +66,9 @@ export const refusalOf = (
   if (business === null) return "BUSINESS_NOT_FOUND"
   if (facility === null) return "FACILITY_NOT_FOUND"
   if (document.dockSlug !== "" && dock === null) return "UNKNOWN_DOCK"
-  const duplicate = twice(document.orders.flatMap(({ items, orderNumber }) => [
+  const duplicate = twice(document.orders.flatMap(({ items, orderNumber }, index) => [
     ["DUPLICATE_ORDER_IN_REQUEST", orderNumber] as const,
-    ...items.map((item) => ["DUPLICATE_ITEM_IN_REQUEST", keyOf(item)] as const)
+    ...items.map((item) => ["DUPLICATE_ITEM_IN_REQUEST", keyInDocument(item, index)] as const)
   ]))
   if (duplicate !== undefined) return duplicate
   if (target?.status === "CANCELLED") return "SHIPMENT_CANCELLED"

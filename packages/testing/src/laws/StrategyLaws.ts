@@ -185,7 +185,10 @@ export const appendRefusesWhatIsThere = (append: Strategy): Law.Law =>
         onSuccess: () => undefined,
         onFailure: ({ message }) => message
       })
-      const expected = clash && `DUPLICATE_ORDER_ITEM_KEY: lpn=${clash.lpn}, sku=${clash.sku}`
+      const named = clash && clash.lpn === "" && clash.identifier !== ""
+        ? `identifier=${clash.identifier}`
+        : `lpn=${clash?.lpn}`
+      const expected = clash && `DUPLICATE_ORDER_ITEM_KEY: ${named}, sku=${clash.sku}`
       assert.deepStrictEqual(refusal, expected)
     },
     150,

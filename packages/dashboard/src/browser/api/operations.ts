@@ -395,6 +395,7 @@ const id = of<ShipmentView>()("id")
 
 export const arriveShipment = change("arriveShipment", "ArriveShipmentInput", id)
 export const departShipment = change("departShipment", "DepartShipmentInput", id)
+export const checkInShipment = change("checkInShipment", "CheckInShipmentInput", id)
 export const linkShipments = change("linkShipments", "LinkShipmentsInput", id)
 export const cancelShipment = change("cancelShipment", "CancelShipmentInput", id)
 export const recordPalletEvent = change(

@@ -6,7 +6,7 @@ import { byIndex, sql } from "../Plans.ts"
 const shipment = `id bigint, "facilityId" bigint, number text, "numberKey" text, status text, direction text,
       "expectedArrivalAt" timestamptz, "scheduledAt" timestamptz, "dockId" bigint, "additionalFields" jsonb,
       ${typed(shipmentColumns)}, "createdAt" timestamptz,
-      "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean`
+      "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean, "checkIn" jsonb`
 
 const order =
   `id bigint, "facilityId" bigint, "shipmentId" bigint, "newShipment" int, number text, "numberKey" text, status text,
@@ -80,12 +80,12 @@ begin
     with inserted as (
       insert into dockline.shipment (business_id, id, facility_id, number, number_key, status, direction, expected_arrival_at,
         scheduled_at, dock_id, additional_fields, ${names(shipmentColumns)},
-        created_at, text_size, missing_pallets, unexpected_pallets, wrong_dock_pallets, discrepant)
+        created_at, text_size, missing_pallets, unexpected_pallets, wrong_dock_pallets, discrepant, check_in)
       select p_business, nextval('dockline.shipment_id'), r."facilityId", r.number, r."numberKey", r.status, r.direction,
         r."expectedArrivalAt", r."scheduledAt", r."dockId", r."additionalFields", ${
   values(shipmentColumns, "r")
 }, r."createdAt",
-        r."textSize", r."missingPallets", r."unexpectedPallets", r."wrongDockPallets", r.discrepant
+        r."textSize", r."missingPallets", r."unexpectedPallets", r."wrongDockPallets", r.discrepant, r."checkIn"
       from jsonb_to_recordset(p_plans->'newShipments') as r(${shipment})
       returning id
     )
@@ -95,7 +95,7 @@ begin
     update dockline.shipment s set expected_arrival_at = r."expectedArrivalAt", dock_id = r."dockId",
       additional_fields = r."additionalFields", ${changes(shipmentColumns, "r")}, text_size = r."textSize",
       missing_pallets = r."missingPallets", unexpected_pallets = r."unexpectedPallets",
-      wrong_dock_pallets = r."wrongDockPallets", discrepant = r.discrepant
+      wrong_dock_pallets = r."wrongDockPallets", discrepant = r.discrepant, check_in = r."checkIn"
     from (select r.*, ${placeOf("shipment")} as at
       from jsonb_to_recordset(p_plans->'changedShipments') as r(${shipment})) as r
     where s.business_id + 0 = p_business and s.ctid = r.at;

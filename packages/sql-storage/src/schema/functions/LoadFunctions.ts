@@ -218,6 +218,7 @@ select s.business_id, s.id, s.facility_id, s.number_key, json_build_object(
     from dockline.shipment_link l where l.business_id = s.business_id and l.shipment_id = s.id),
   'fields', json_build_array(${shown(shipmentColumns, "s")}),
   'pallets', (select coalesce(json_agg(json_build_array(p.id, p.lpn, p.first_direction, p.last_direction, p.last_dock_id) order by p.id), '[]')
-    from dockline.pallet p where p.business_id = s.business_id and p.shipment_id = s.id)
+    from dockline.pallet p where p.business_id = s.business_id and p.shipment_id = s.id),
+  'checkIn', s.check_in
 ) as body
 from dockline.shipment s`

@@ -60,6 +60,22 @@ begin
   perform dockline.message_append(p_business, p_drafts, p_now);
 end $$`
 
+/** Notes a step of the check-in; with another dock, other pallets of the shipment were seen at a wrong one. */
+export const checkInApply = sql`
+create or replace function dockline.check_in_apply(
+  p_business bigint, p_shipment bigint, p_check_in jsonb, p_dock bigint
+) returns void
+language plpgsql ${byIndex} as $$
+declare
+  v_wrong int;
+begin
+  select count(*) into v_wrong from dockline.pallet p
+  where p.business_id = p_business and p.shipment_id = p_shipment and p.last_dock_id <> p_dock;
+  update dockline.shipment set check_in = p_check_in, dock_id = p_dock, wrong_dock_pallets = v_wrong,
+    discrepant = missing_pallets + unexpected_pallets + v_wrong > 0
+  where business_id = p_business and id = p_shipment;
+end $$`
+
 /** Completes the shipment and its orders, and appends the messages. p_elsewhere: see expected_elsewhere. p_drafts: see message_append. */
 export const departApply = sql`
 create or replace function dockline.depart_apply(

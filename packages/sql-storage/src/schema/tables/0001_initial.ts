@@ -146,6 +146,7 @@ const shipments = [
     unexpected_pallets int not null default 0,
     wrong_dock_pallets int not null default 0,
     discrepant boolean not null default false,
+    check_in jsonb not null default '{}',
     primary key (business_id, id),
     unique (business_id, facility_id, number_key)
   )`,
@@ -398,6 +399,19 @@ const exceptions = [
   `create index shipment_exception_list on dockline.shipment_exception (facility_id, status, priority, (-id))`
 ]
 
+const skus = [
+  // The SKU master of each facility (D17.4). facts are all that is known of a SKU; its id is limited, as it is a key.
+  `create table dockline.sku (
+    business_id bigint not null references dockline.business,
+    facility_id bigint not null references dockline.facility,
+    id text collate "C" not null,
+    facts jsonb not null,
+    created_at timestamptz not null,
+    updated_at timestamptz,
+    primary key (business_id, facility_id, id)
+  )`
+]
+
 const schema = [
   // The functions and views, with hashes of their texts (Definitions.ts).
   `create table dockline.definition (
@@ -415,6 +429,7 @@ export default [
   ...documents,
   ...pallets,
   ...exceptions,
+  ...skus,
   ...messages,
   ...webhooks,
   ...schema

@@ -70,7 +70,8 @@ export const fields = (test: AddTest): void => {
           direction: "OUTBOUND",
           arrivedAt: null,
           departedAt: null,
-          linkedShipmentIds: []
+          linkedShipmentIds: [],
+          checkIn: {}
         }
       )
       assert.deepStrictEqual(

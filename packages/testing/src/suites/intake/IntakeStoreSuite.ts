@@ -10,6 +10,7 @@ import { keeping } from "./IntakeKeeping.ts"
 import { races } from "./IntakeRaceSuite.ts"
 import { candidates, snapshots } from "./IntakeSnapshotSuite.ts"
 import { applying, ids } from "./IntakeWritingSuite.ts"
+import { looseItems } from "./LooseItems.ts"
 
 const parts = {
   snapshots,
@@ -17,6 +18,7 @@ const parts = {
   fields,
   ids,
   applying,
+  "items without an lpn": looseItems,
   "all or nothing": allOrNothing,
   "answers kept": keeping,
   "all at once": races

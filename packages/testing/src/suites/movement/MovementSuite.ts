@@ -11,6 +11,7 @@ import * as Suite from "../../Suite.ts"
 import { defaultSettings } from "../../worlds/MessageLogWorld.ts"
 import type { AddTest, MovementStores } from "../../worlds/MovementWorld.ts"
 import { movementTraces } from "../Traces.ts"
+import { checkedDocuments, checkIns } from "./CheckInSuite.ts"
 import { allOrNothing, wakeUps } from "./MovementAtomicitySuite.ts"
 import { keeping } from "./MovementKeeping.ts"
 import { palletReads } from "./PalletReadSuite.ts"
@@ -35,6 +36,8 @@ const parts = {
   "pallets read": palletReads,
   steps,
   cancellations,
+  "check-ins": checkIns,
+  "documents with a check-in": checkedDocuments,
   completion,
   links,
   progress,

@@ -153,6 +153,7 @@ const Content = ({ facility, isWhole, mayReport, playedDocks, reload, ...whole }
               mayMove={facility?.steps === true && playedDocks === undefined}
               mayLink={facility?.steps === true}
               mayCancel={facility?.cancels === true}
+              mayCheckIn={facility?.checksIn === true}
               reload={reload}
             />
             <ShipmentExceptions

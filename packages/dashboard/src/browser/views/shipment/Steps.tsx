@@ -1,6 +1,15 @@
-/** Moves a shipment on by hand: it arrives, departs, is linked or is cancelled. Final steps ask for confirmation. */
+/**
+ * Moves a shipment on by hand: its truck checks in, it arrives, departs, is linked or is cancelled. Final steps ask for confirmation.
+ */
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
-import { arriveShipment, board, cancelShipment, departShipment, linkShipments } from "../../api/operations.ts"
+import {
+  arriveShipment,
+  board,
+  cancelShipment,
+  checkInShipment,
+  departShipment,
+  linkShipments
+} from "../../api/operations.ts"
 import type { Shipment as Shown } from "../../api/operations.ts"
 import { Fault, run } from "../../api/request.ts"
 import { slugsOf } from "../../session.ts"
@@ -116,25 +125,103 @@ const Question = (
   )
 }
 
-interface ArrivalProps {
-  readonly shown: Shown
-  readonly docks: ReadonlyArray<string>
-  readonly arrive: (dockSlug: string) => void
+/** A step that is taken at once. */
+interface Direct {
+  readonly label: string
+  /** Whether the step is at a dock that the reader chooses. */
+  readonly isAtDock: boolean
+  /** Takes the step, and resolves with a sentence that confirms it. */
+  readonly take: (shown: Shown, dockSlug: string, key: string) => Promise<string>
 }
 
-/** The form that lets a shipment arrive: at the expected dock, unless the reader chooses another. */
-const Arrival = ({ arrive, docks, shown: { dockSlug } }: ArrivalProps) => {
+const arrival: Direct = {
+  label: "Arrive",
+  isAtDock: true,
+  take: async ({ id }, dockSlug, key) => {
+    await run(arriveShipment, { input: { shipmentId: id, dockSlug } }, key)
+    return `The shipment has arrived at dock ${dockSlug}.`
+  }
+}
+
+const atFacility: Direct = {
+  label: "At the facility",
+  isAtDock: false,
+  take: async ({ id }, _, key) => {
+    await run(checkInShipment, { input: { shipmentId: id, step: "AT_FACILITY" } }, key)
+    return "The truck is at the facility."
+  }
+}
+
+const doorAssigned: Direct = {
+  label: "Assign the door",
+  isAtDock: true,
+  take: async ({ id }, dockSlug, key) => {
+    await run(checkInShipment, { input: { shipmentId: id, step: "DOOR_ASSIGNED", dockSlug } }, key)
+    return `The truck is assigned to dock ${dockSlug}.`
+  }
+}
+
+const checkedOut: Direct = {
+  label: "Check out",
+  isAtDock: false,
+  take: async ({ id }, _, key) => {
+    await run(checkInShipment, { input: { shipmentId: id, step: "CHECKED_OUT" } }, key)
+    return "The truck has checked out."
+  }
+}
+
+/** The next steps that the reader may take at once. */
+const directOf = (
+  { mayCheckIn, mayMove, shown: { status, statusEvents } }: StepsProps
+): ReadonlyArray<Direct> => {
+  const isOpen = status === "SCHEDULED" || status === "ARRIVED"
+  const noted = new Set(statusEvents.map((event) => event.status))
+  const isThere = noted.has("AT_FACILITY") || noted.has("DOOR_ASSIGNED")
+  const mayNote = mayCheckIn && isOpen && !noted.has("CHECKED_OUT")
+  return [
+    ...(mayMove && status === "SCHEDULED" ? [arrival] : []),
+    ...(mayNote ? [doorAssigned] : []),
+    ...(mayNote && !isThere ? [atFacility] : []),
+    ...(mayNote && isThere ? [checkedOut] : [])
+  ]
+}
+
+interface DirectStepsProps {
+  readonly shown: Shown
+  readonly docks: ReadonlyArray<string>
+  readonly steps: ReadonlyArray<Direct>
+  readonly take: (step: Direct, dockSlug: string) => void
+}
+
+/** The buttons of steps that are taken at once: at the expected dock, unless the reader chooses another. */
+const DirectSteps = ({ docks, shown: { dockSlug }, steps, take }: DirectStepsProps) => {
   const [chosen, setChosen] = useState<string>()
   const dock = chosen ?? (docks.includes(dockSlug) ? dockSlug : docks[0] ?? "")
+  const button = (step: Direct) => (
+    <Plain
+      key={step.label}
+      disabled={step.isAtDock && dock === ""}
+      onClick={() => take(step, step.isAtDock ? dock : "")}
+    >
+      {step.label}
+    </Plain>
+  )
+  const [atDocks, others] = [
+    steps.filter(({ isAtDock }) => isAtDock),
+    steps.filter(({ isAtDock }) => !isAtDock)
+  ]
   return (
     <>
-      <label class="dock">
-        Dock{" "}
-        <select value={dock} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
-          {docks.map((each) => <option key={each} value={each}>{each}</option>)}
-        </select>
-      </label>
-      <Plain disabled={dock === ""} onClick={() => arrive(dock)}>Arrive</Plain>
+      {atDocks.length === 0 ? null : (
+        <label class="dock">
+          Dock{" "}
+          <select value={dock} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
+            {docks.map((each) => <option key={each} value={each}>{each}</option>)}
+          </select>
+        </label>
+      )}
+      {atDocks.map(button)}
+      {others.map(button)}
     </>
   )
 }
@@ -156,6 +243,8 @@ interface StepsProps {
   readonly mayMove: boolean
   readonly mayLink: boolean
   readonly mayCancel: boolean
+  /** Whether the reader may note steps of the check-in. */
+  readonly mayCheckIn: boolean
   readonly reload: () => void
 }
 
@@ -164,7 +253,7 @@ const section = "steps"
 
 /** The section of a shipment's page, for one that has neither departed nor been cancelled. */
 export const Steps = (props: StepsProps) => {
-  const { docks, mayMove, reload, shown } = props
+  const { docks, reload, shown } = props
   const [asked, setAsked] = useState<Asked>()
   const [said, setSaid] = useState("")
   const moveFocus = useMovedFocus()
@@ -174,23 +263,30 @@ export const Steps = (props: StepsProps) => {
     moveFocus(section)
     reload()
   }
-  const { fault, sendIt } = useSending(async (dockSlug: string, key) => {
-    setSaid("")
-    await run(arriveShipment, { input: { shipmentId: shown.id, dockSlug } }, key)
-    done(`The shipment has arrived at dock ${dockSlug}.`)
-  })
-  const mayArrive = mayMove && shown.status === "SCHEDULED"
+  const direct = directOf(props)
+  const { fault, sendIt } = useSending(
+    async ({ dockSlug, label }: { readonly dockSlug: string; readonly label: string }, key) => {
+      setSaid("")
+      const step = direct.find((each) => each.label === label)
+      if (step !== undefined) done(await step.take(shown, dockSlug, key))
+    }
+  )
   const offered = askedOf(props)
-  if (!mayArrive && offered.length === 0 && asked === undefined && said === "" && fault === undefined) {
+  if (
+    direct.length === 0 && offered.length === 0 && asked === undefined && said === "" && fault === undefined
+  ) {
     return null
   }
   return (
     <section class="card try no-print" id={section} tabindex={-1} aria-label="Move the shipment">
       {said === "" ? <FaultNote fault={fault} /> : null}
       <div class="buttons">
-        {mayArrive
-          ? <Arrival docks={docks} shown={shown} arrive={sendIt} />
-          : null}
+        <DirectSteps
+          docks={docks}
+          shown={shown}
+          steps={direct}
+          take={({ label }, dockSlug) => sendIt({ label, dockSlug })}
+        />
         {offered.map((step) => (
           <button
             key={step.label}

@@ -1,0 +1,63 @@
+/**
+ * The check-in of a shipment: which steps of its truck at the gate and in the yard were noted, and when (D17.3). Check-ins stand
+ * beside the status of the shipment: a truck that waits in the yard has not arrived at a dock, and none departs by checking out.
+ *
+ * Guarantee: steps go forward only, though a step may be left out, and the time of a step is that of its first note. A door may be
+ * assigned anew until the truck checks out.
+ */
+import { Result } from "effect"
+import { InvalidRequest, InvalidTransition } from "../values/Errors.ts"
+import type { Timestamp } from "../values/Timestamp.ts"
+import { checkInSteps } from "../values/Vocabulary.ts"
+import type { CheckInStep } from "../values/Vocabulary.ts"
+import type { Dock, ShipmentDraft } from "./Shipment.ts"
+
+/** A step of a check-in that is to be noted. */
+export interface CheckInNote {
+  readonly step: CheckInStep
+  /** When the step was; when it is noted unless given. */
+  readonly occurredAt?: Timestamp | undefined
+}
+
+/** A note with what is known when it is taken. */
+export interface NotedStep {
+  readonly step: CheckInStep
+  readonly at: Timestamp
+  /** The dock that the note names; `null` when it names none. */
+  readonly dock: Dock | null
+}
+
+/** What a check-in changes of a shipment. */
+export type CheckedIn = Pick<ShipmentDraft, "checkIn" | "dock">
+
+type CheckedShipment = Pick<ShipmentDraft, "checkIn" | "dock" | "number">
+
+/** Whether a step was noted before: one that names another dock than the shipment's assigns another door. */
+export const isNoted = ({ checkIn, dock }: CheckedShipment, noted: Omit<NotedStep, "at">): boolean =>
+  checkIn[noted.step] !== undefined &&
+  (noted.step !== "DOOR_ASSIGNED" || noted.dock === null || noted.dock.id === dock?.id)
+
+/**
+ * Notes a step, which takes its dock, if any, from the note, and else keeps that of the shipment. Returns what was there when the
+ * step was noted before. A door cannot be assigned without a dock, nor a step noted after a later one.
+ */
+export const noteStep = (
+  shipment: CheckedShipment,
+  noted: NotedStep
+): Result.Result<CheckedIn, InvalidTransition | InvalidRequest> => {
+  const { checkIn, number } = shipment
+  const { at, step } = noted
+  if (isNoted(shipment, noted)) return Result.succeed(shipment)
+  const later = checkInSteps.slice(checkInSteps.indexOf(step) + 1).findLast((each) =>
+    checkIn[each] !== undefined
+  )
+  if (later !== undefined) {
+    return Result.fail(new InvalidTransition({ shipmentNumber: number, from: later, to: step }))
+  }
+  const dock = step === "DOOR_ASSIGNED" ? noted.dock ?? shipment.dock : shipment.dock
+  if (step === "DOOR_ASSIGNED" && dock === null) {
+    const detail = "is required by DOOR_ASSIGNED, as the shipment has no dock yet"
+    return Result.fail(new InvalidRequest({ errors: [{ path: "dockSlug", detail }] }))
+  }
+  return Result.succeed({ checkIn: { ...checkIn, [step]: at }, dock })
+}
