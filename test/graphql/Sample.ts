@@ -133,12 +133,6 @@ export const departShipment = step("departShipment", "DepartShipmentInput")
 /** Two shipments are linked. */
 export const linkShipments = step("linkShipments", "LinkShipmentsInput")
 
-/** Reads a shipment. */
-export const readShipment = (id: unknown): Operation => ({
-  query: `query Shipment($id: Long!) { shipment(id: $id) ${shipment} }`,
-  variables: { id }
-})
-
 /** Lists shipments. */
 export const listShipments = (variables: Fields = {}): Operation => ({
   query: `query Shipments(
@@ -156,16 +150,6 @@ const pallet = `
   id lpn state expected orders dockId dockSlug firstSeenAt lastSeenAt url labels { name value }
   events { direction occurredAt dockSlug messageId verdict { kind shipmentId shipmentNumber dockSlug text } }
   business { slug name } facility { slug name } shipmentId shipmentNumber`
-
-/** Finds pallets. */
-export const listPallets = (variables: Fields): Operation => ({
-  query: `query Pallets($business: String, $facility: String, $lpn: String!, $first: Int, $after: String) {
-    pallets(business: $business, facility: $facility, lpn: $lpn, first: $first, after: $after) {
-      nodes { ${pallet} } pageInfo { hasNextPage endCursor }
-    }
-  }`,
-  variables
-})
 
 /** Lists the pallets of a shipment. */
 export const shipmentPallets = (variables: Fields): Operation => ({
@@ -239,13 +223,6 @@ export const resolveException = (input: Fields): Operation => ({
   query:
     `mutation Resolve($input: ResolveExceptionInput!) { resolveException(input: $input) { ${exception} } }`,
   variables: { input }
-})
-
-/** Reads a pallet. */
-export const readPallet = (variables: Fields): Operation => ({
-  query:
-    `query Pallet($shipmentId: Long!, $id: String!) { pallet(shipmentId: $shipmentId, id: $id) { ${pallet} } }`,
-  variables
 })
 
 /** Lists orders. */
