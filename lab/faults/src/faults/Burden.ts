@@ -45,7 +45,7 @@ const schemes = ["Bearer", "bearer", "BEARER", "bEaReR"]
 const mostSpaces = 25
 
 /** The header of one of many requests. */
-export const spelling = (tokens: ReadonlyArray<string>, at: number): string =>
+const spelling = (tokens: ReadonlyArray<string>, at: number): string =>
   `${schemes[at % schemes.length]}${" ".repeat(1 + at % mostSpaces)}${tokens[at % tokens.length]}`
 
 /** What is sent again and again. */
@@ -149,7 +149,7 @@ const prepares: Readonly<Record<BurdenKind, Prepare>> = {
 }
 
 /** Sends each request again and again until it is ended; how many were answered and refused by then. */
-export const sendAll = (url: string, sendings: ReadonlyArray<Sending>) => {
+const sendAll = (url: string, sendings: ReadonlyArray<Sending>) => {
   const leaving = new AbortController()
   const { signal } = leaving
   const agent = new Agent({ keepAlive: true })
