@@ -8,7 +8,7 @@ import {
   TestServer,
   unique
 } from "../../support/TestServer.ts"
-import { order } from "../Sample.ts"
+import { item, order } from "../Sample.ts"
 
 const places = [["acme", "east"], ["acme", "west"], ["globex", "main"]] as const
 
@@ -27,6 +27,86 @@ const seed = Effect.gen(function*() {
 })
 
 layer(layerPostgres(), { excludeTestServices: true })("D5.1", (it) => {
+  it.effect("D13.4: a list has those with discrepancies alone, where that is asked for", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      const numbers = { short: unique("SHORT"), fine: unique("FINE") }
+      yield* server.submit(order({ orderNumber: numbers.short, items: [item("P-1")] }))
+      yield* server.submit(order({ orderNumber: numbers.fine }))
+      const found = (number: string, wanted: string) =>
+        Effect.map(
+          server.get(`/v1/shipments?business=acme&shipmentNumber=${number}&discrepancies=${wanted}`),
+          (reply) => shipmentsOf(reply).items.length
+        )
+      assert.strictEqual(yield* found(numbers.short, "true"), 1)
+      assert.strictEqual(yield* found(numbers.fine, "true"), 0)
+      assert.strictEqual(yield* found(numbers.fine, "false"), 1)
+      assert.deepStrictEqual(refusalOf(yield* server.get("/v1/shipments?discrepancies=some")), [
+        400,
+        "INVALID_PARAMETER"
+      ])
+    }))
+
+  it.effect("D13.10: a list goes by time where that is asked for, narrowed by carrier and time, page by page", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      const carrier = unique("Carrier")
+      for (const day of [3, 1, 2]) {
+        yield* server.submit(
+          order({ orderNumber: unique("TIME"), carrier, expectedArrivalAt: `2026-11-0${day}T12:00:00Z` })
+        )
+      }
+      const days = Effect.fnUntraced(function*(query: string) {
+        const { items, next } = shipmentsOf(
+          yield* server.get(`/v1/shipments?carrier=${carrier}&${query}`)
+        )
+        return [
+          items.map(({ expectedArrivalAt }) => expectedArrivalAt.slice(9, 10)).join(""),
+          next
+        ] as const
+      })
+      assert.deepStrictEqual(yield* days(""), ["321", null])
+      assert.deepStrictEqual(yield* days("order=EARLIEST"), ["123", null])
+      assert.deepStrictEqual(yield* days("from=2026-11-02T00:00:00Z&to=2026-11-03T00:00:00Z"), ["2", null])
+      const [first, next] = yield* days("limit=2")
+      assert.match(next!, /^2026-11-02T12:00:00\.000Z_\d+$/)
+      assert.deepStrictEqual([first, yield* days(`limit=2&after=${next}`)], ["32", ["1", null]])
+      const csv = yield* server.get(`/v1/shipments?carrier=${carrier}&order=EARLIEST`, {
+        headers: { accept: "text/csv" }
+      })
+      assert.deepStrictEqual(csv.text.match(/2026-11-0\d(?=T12)/g), [
+        "2026-11-01",
+        "2026-11-02",
+        "2026-11-03"
+      ])
+      for (const query of ["order=ID", "after=1", "from=noon", "order=NEWEST"]) {
+        const refused = yield* server.get(`/v1/shipments?carrier=${carrier}&${query}`)
+        assert.deepStrictEqual(refusalOf(refused), [400, "INVALID_PARAMETER"], query)
+      }
+    }))
+
+  it.effect("D13.10: shipments are found by their trailer, and by an LPN that no tower has seen yet", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      const [trailerNumber, lpn] = [unique("TR"), unique("LPN")]
+      const items = [{ lpn, sku: "S1", quantity: 1, quantityUnit: "CASE" }]
+      const { shipment } = yield* server.submit(
+        order({ orderNumber: unique("FIND"), trailerNumber, items })
+      )
+      const found = Effect.fnUntraced(function*(query: string) {
+        const { items } = shipmentsOf(yield* server.get(`/v1/shipments?${query}`))
+        return items.map(({ id }) => id)
+      })
+      assert.deepStrictEqual(yield* found(`trailerNumber=${trailerNumber}`), [shipment.id])
+      assert.deepStrictEqual(yield* found(`trailerNumber=${trailerNumber}&status=ARRIVED`), [])
+      assert.deepStrictEqual(yield* found(`lpn=${lpn}&business=acme`), [shipment.id])
+      assert.deepStrictEqual(yield* found(`lpn=${lpn}&limit=1&after=${shipment.id}`), [])
+      for (const query of [`lpn=${lpn}&status=ARRIVED`, `trailerNumber=${trailerNumber}&carrier=X`]) {
+        const refused = yield* server.get(`/v1/shipments?${query}`)
+        assert.deepStrictEqual(refusalOf(refused), [400, "INVALID_PARAMETER"], query)
+      }
+    }))
+
   it.effect("a business of which a client may see a part is listed in that part", () =>
     Effect.gen(function*() {
       const server = yield* TestServer

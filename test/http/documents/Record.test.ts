@@ -4,8 +4,8 @@ import type { Page } from "@dockline/core/Page"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { GraphqlServer, layerPostgres } from "../../support/GraphqlServer.ts"
-import { problemOf, TestServer, unique } from "../../support/TestServer.ts"
-import { order } from "../Sample.ts"
+import { problemOf, resultOf, TestServer, unique } from "../../support/TestServer.ts"
+import { item, order } from "../Sample.ts"
 
 const list = Effect.fnUntraced(function*(query: Readonly<Record<string, string>>) {
   const server = yield* TestServer
@@ -14,9 +14,52 @@ const list = Effect.fnUntraced(function*(query: Readonly<Record<string, string>>
   return (body as Page<DocumentRecordView>).items
 })
 
+const fields =
+  `id receivedAt clientId correlationId business { slug name } facility { slug name } shipmentNumber shipmentId
+  orderNumbers strategies outcome code counts { created updated removed replaced } changes { change type id reference }`
+
 layer(layerPostgres(), { excludeTestServices: true })(
   "the record of documents",
   (it) => {
+    it.effect("tells who removed an item, and when, by the number of its order", () =>
+      Effect.gen(function*() {
+        const server = yield* TestServer
+        const orderNumber = unique("O")
+        const from = new Date().toISOString()
+        yield* server.submit(order({ orderNumber, items: [item("L1"), item("L2")] }))
+        const removal = yield* server.post(
+          order({
+            orderNumber,
+            orderItemUpdateStrategy: "DELETE",
+            items: [{ lpn: "L2", sku: item("L2").sku }]
+          }),
+          { headers: { "correlation-id": `removal of ${orderNumber}` } }
+        )
+        const { removed, shipment } = resultOf(removal)
+        const [record, ...others] = yield* list({ orderNumber, from })
+        assert.strictEqual(others.length, 1)
+        assert.deepStrictEqual(
+          record!.changes.filter(({ change }) => change === "REMOVED"),
+          removed.map((reference) => ({ change: "REMOVED", ...reference }))
+        )
+        assert.deepStrictEqual(
+          [
+            record!.clientId,
+            record!.correlationId,
+            record!.outcome,
+            record!.strategies,
+            record!.shipmentId
+          ],
+          ["acme-client", `removal of ${orderNumber}`, "UPDATED", ["DELETE"], shipment.id]
+        )
+        assert.isTrue(record!.receivedAt >= from && record!.receivedAt <= new Date().toISOString())
+        assert.deepStrictEqual(yield* list({ orderNumber, removed: "true" }), [record!])
+        assert.deepStrictEqual(yield* list({ shipmentNumber: orderNumber, lpn: "L2" }), [record!])
+        assert.deepStrictEqual(yield* list({ shipmentNumber: orderNumber, lpn: "L1" }), [])
+        assert.deepStrictEqual(yield* list({ correlationId: `removal of ${orderNumber}` }), [record!])
+        assert.deepStrictEqual((yield* server.get(`/v1/documents/${record!.id}`)).body, record)
+      }))
+
     it.effect("tells a refusal once, though it is asked again under its key, and no dry run", () =>
       Effect.gen(function*() {
         const server = yield* TestServer
@@ -70,6 +113,51 @@ layer(layerPostgres(), { excludeTestServices: true })(
           ["MALFORMED_DOCUMENT", "INVALID_DOCUMENT", "MALFORMED_DOCUMENT", "INVALID_DOCUMENT"]
         )
         assert.strictEqual((yield* list({ correlationId: `misspelt ${orderNumber}` })).length, 1)
+      }))
+
+    it.effect("is the same over GraphQL; what is wrong with a query is told", () =>
+      Effect.gen(function*() {
+        const { execute } = yield* GraphqlServer
+        const server = yield* TestServer
+        const orderNumber = unique("O")
+        yield* server.submit(order({ orderNumber, items: [item("L1")] }))
+        const [record] = yield* list({ orderNumber })
+        const { data } = yield* execute({
+          query: `query Documents($order: String!, $id: Long!) {
+            documents(orderNumber: $order, outcome: CREATED, from: "2020-01-01T00:00:00Z") { nodes { ${fields} } }
+            document(id: $id) { ${fields} }
+          }`,
+          variables: { order: orderNumber, id: record!.id }
+        }, "acme-client")
+        assert.deepStrictEqual(data, { documents: { nodes: [record] }, document: record })
+        yield* server.submit(order({ orderNumber, items: [item("L2")] }))
+        const [removal] = yield* list({ orderNumber })
+        const removals = yield* execute({
+          query: `query Removals($order: String!) {
+              any: documents(orderNumber: $order, removed: true) { nodes { id } }
+              ofLpn: documents(shipmentNumber: $order, lpn: "L1") { nodes { id } }
+              ofOther: documents(shipmentNumber: $order, lpn: "L2") { nodes { id } }
+            }`,
+          variables: { order: orderNumber }
+        }, "acme-client")
+        const found = { nodes: [{ id: removal!.id }] }
+        assert.deepStrictEqual(removals.data, { any: found, ofLpn: found, ofOther: { nodes: [] } })
+        for (
+          const query of [
+            "outcome=LOST",
+            "from=soon",
+            "limit=0",
+            "after=-1",
+            "colour=red",
+            "removed=no",
+            "lpn=L1&orderNumber=O1"
+          ]
+        ) {
+          const problem = problemOf(yield* server.get(`/v1/documents?${query}`))
+          assert.deepStrictEqual([problem.status, problem.code], [400, "INVALID_PARAMETER"], query)
+        }
+        const unknown = problemOf(yield* server.get("/v1/documents/9007199254740991"))
+        assert.deepStrictEqual([unknown.status, unknown.code], [404, "DOCUMENT_NOT_FOUND"])
       }))
   }
 )

@@ -1,9 +1,9 @@
 /** D13: lists in CSV, where `Accept` asks for it: the same entries as in JSON, whole or page by page. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { layerMemory, refusalOf, TestServer } from "../../support/TestServer.ts"
+import { layerMemory, refusalOf, TestServer, unique } from "../../support/TestServer.ts"
 import type { RequestOptions } from "../../support/TestServer.ts"
-import { scheduled } from "../facility/Facility.ts"
+import { post, scheduled } from "../facility/Facility.ts"
 
 const asCsv = { headers: { accept: "text/csv" } }
 
@@ -33,6 +33,44 @@ layer(layerMemory(), { excludeTestServices: true })("D13 lists in CSV", (it) => 
         query = link === undefined ? undefined : /^<(\?[^>]+)>; rel="next"$/.exec(String(link))![1]
       }
       assert.deepStrictEqual(found, ["P-1", "P-2", "P-3"])
+    }))
+
+  it.effect("show shipments, orders, exceptions and documents, each by a line", () =>
+    Effect.gen(function*() {
+      const number = unique("CSV,")
+      const { id, orders } = yield* scheduled(
+        { orderNumber: number, carrier: "\"Fast\" & Co", trailerNumber: "@T1" },
+        "P-1",
+        "P-2"
+      )
+      yield* post(`/v1/shipments/${id}/exceptions`, {
+        kind: "DAMAGED",
+        priority: "HIGH",
+        description: "-wet"
+      })
+      const query = `shipmentNumber=${encodeURIComponent(number)}`
+      const shipments = yield* linesOf(`/v1/shipments?${query}`)
+      assert.match(
+        shipments.lines[1]!,
+        new RegExp(
+          `^${id},"${number}",SCHEDULED,OUTBOUND,acme,east,[^,]+Z,[^,]+Z,,,,'@T1,"""Fast"" & Co",2,0,2,0,"${number}"$`
+        )
+      )
+      const found = yield* linesOf(`/v1/orders?orderNumber=${encodeURIComponent(number)}`)
+      assert.match(
+        found.lines[1]!,
+        new RegExp(`^${orders[0]!.id},"${number}",CREATED,OUTBOUND,acme,east,${id},"${number}",.*,2$`)
+      )
+      const exceptions = yield* linesOf(`/v1/shipments/${id}/exceptions`)
+      assert.match(
+        exceptions.lines[1]!,
+        /^\d+,,,DAMAGED,HIGH,'-wet,OPEN,[^,]+Z,tower,,,,acme,east,\d+,"CSV,-\d+"$/
+      )
+      const documents = yield* linesOf(`/v1/documents?${query}`)
+      assert.match(
+        documents.lines[1]!,
+        new RegExp(`,acme-client,[^,]+,acme,east,"${number}",${id},"${number}",OVERWRITE,CREATED,,4,0,0,0$`)
+      )
     }))
 
   it.effect("are for operators too, and nothing on the way keeps them", () =>

@@ -1,0 +1,108 @@
+import type { MessageView } from "@dockline/core/MessageView"
+import { messageTypes } from "@dockline/core/Vocabulary"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { layerMemory, refusalOf, TestServer } from "../../support/TestServer.ts"
+import type { PageView } from "../../support/TestServer.ts"
+import { depart, palletMessages } from "./Facility.ts"
+
+/** A page of messages, asked for by acme's customer. */
+const list = (query: string) =>
+  Effect.gen(function*() {
+    const server = yield* TestServer
+    const reply = yield* server.get(`/v1/messages?business=acme&${query}`)
+    assert.strictEqual(reply.status, 200, reply.text)
+    return reply.body as PageView<MessageView>
+  })
+
+const idsOf = ({ items }: PageView<MessageView>) => items.map(({ id }) => id)
+
+layer(layerMemory(), { excludeTestServices: true })(
+  "D13.3 messages over REST",
+  (it) => {
+    it.effect("are those of the log, as pushMessages shows them, in pages that follow each other by next", () =>
+      Effect.gen(function*() {
+        const server = yield* TestServer
+        const { ids, shipmentId } = yield* palletMessages(3)
+        yield* depart(shipmentId)
+        const logged = yield* server.messages("acme", ids[0]! - 1, messageTypes)
+        const all = yield* list(`afterId=${ids[0]! - 1}`)
+        assert.deepStrictEqual(
+          all.items,
+          logged.map(({ business, facility, id, json, sentAt, type }) => ({
+            id,
+            businessSlug: business,
+            facilitySlug: facility,
+            messageType: type,
+            message: JSON.parse(json),
+            sentAt: sentAt.replace("Z", "+00:00")
+          }))
+        )
+        assert.deepStrictEqual(all.items.map(({ messageType }) => messageType).slice(-3), [
+          "PALLET_EVENT",
+          "SHIPMENT_COMPLETE",
+          "SHIPMENT_DISCREPANCIES"
+        ])
+        assert.isNull(all.next)
+        const first = yield* list(`afterId=${ids[0]! - 1}&limit=3`)
+        assert.deepStrictEqual([idsOf(first), first.next], [ids, String(ids[2])])
+        const second = yield* list(`afterId=${first.next}&limit=3`)
+        assert.deepStrictEqual([second.items.length, second.next], [2, null])
+      }))
+
+    it.effect("are filtered by facility, type and time", () =>
+      Effect.gen(function*() {
+        const { ids, shipmentId } = yield* palletMessages(2)
+        yield* depart(shipmentId)
+        const from = `afterId=${ids[0]! - 1}`
+        assert.deepStrictEqual(idsOf(yield* list(`${from}&messageType=PALLET_EVENT`)), ids)
+        assert.strictEqual((yield* list(`${from}&messageType=SHIPMENT_COMPLETE`)).items.length, 1)
+        assert.strictEqual((yield* list(`${from}&messageType=&facility=east`)).items.length, 4)
+        assert.deepStrictEqual(idsOf(yield* list(`${from}&facility=west`)), [])
+        assert.deepStrictEqual(idsOf(yield* list(`${from}&since=2100-01-01T00:00:00Z`)), [])
+        const [, second] = (yield* list(from)).items
+        const since = encodeURIComponent(second!.sentAt)
+        assert.include(idsOf(yield* list(`since=${since}&afterId=${ids[0]! - 1}`)), second!.id)
+      }))
+
+    const refusals: ReadonlyArray<readonly [string, string, number, string]> = [
+      ["no business", "", 400, "INVALID_PARAMETER"],
+      ["another type", "business=acme&messageType=OTHER", 400, "INVALID_PARAMETER"],
+      ["a time that is none", "business=acme&since=yesterday", 400, "INVALID_PARAMETER"],
+      ["more than 100 at once", "business=acme&limit=101", 400, "INVALID_PARAMETER"],
+      ["a negative id", "business=acme&afterId=-1", 400, "INVALID_PARAMETER"],
+      ["an unknown parameter", "business=acme&after=1", 400, "INVALID_PARAMETER"],
+      ["an unknown business", "business=initech", 404, "BUSINESS_NOT_FOUND"],
+      ["an unknown facility", "business=acme&facility=north", 404, "FACILITY_NOT_FOUND"],
+      ["another's business", "business=globex", 403, "FORBIDDEN"],
+      ["beyond the newest", "business=acme&afterId=9007199254740991", 409, "CURSOR_AHEAD"]
+    ]
+    for (const [name, query, status, code] of refusals) {
+      it.effect(`${name}: ${status} ${code}`, () =>
+        Effect.gen(function*() {
+          const server = yield* TestServer
+          assert.deepStrictEqual(refusalOf(yield* server.get(`/v1/messages?${query}`)), [status, code])
+        }))
+    }
+  }
+)
+
+layer(layerMemory(), { excludeTestServices: true })(
+  "D13.2 pallets over REST",
+  (it) => {
+    it.effect("a search needs an lpn, and an unknown parameter is refused", () =>
+      Effect.gen(function*() {
+        const server = yield* TestServer
+        for (const query of ["", "?lpn=", "?lpn=L1&number=2", "?lpn=L1&limit=101"]) {
+          assert.deepStrictEqual(refusalOf(yield* server.get(`/v1/pallets${query}`)), [
+            400,
+            "INVALID_PARAMETER"
+          ])
+        }
+        assert.deepStrictEqual((yield* server.get("/v1/pallets?lpn=nowhere")).body, {
+          items: [],
+          next: null
+        })
+      }))
+  }
+)
