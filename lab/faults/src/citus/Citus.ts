@@ -5,7 +5,7 @@
 import { Watch } from "../embedded/Watch.ts"
 import { quietly, recovered, takeTurns } from "../run/Play.ts"
 import type { Play, Scene } from "../run/Play.ts"
-import * as Customer from "../workload/Customer.ts"
+import { Customer } from "../workload/Customer.ts"
 import { ClusterSystem } from "./ClusterSystem.ts"
 import { nodeFaultNames, nodeFaults, settlingMillis } from "./NodeFaults.ts"
 

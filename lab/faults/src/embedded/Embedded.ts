@@ -5,7 +5,7 @@
 import { Random } from "../../../Random.ts"
 import { quietly, takeTurns } from "../run/Play.ts"
 import type { Play, Scene } from "../run/Play.ts"
-import * as Customer from "../workload/Customer.ts"
+import { Customer } from "../workload/Customer.ts"
 import type { Workload } from "../workload/Workload.ts"
 import { beginViolently, disasters, names } from "./Disasters.ts"
 import { Site } from "./Site.ts"
