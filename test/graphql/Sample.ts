@@ -133,6 +133,12 @@ export const departShipment = step("departShipment", "DepartShipmentInput")
 /** Two shipments are linked. */
 export const linkShipments = step("linkShipments", "LinkShipmentsInput")
 
+/** Reads a shipment. */
+export const readShipment = (id: unknown): Operation => ({
+  query: `query Shipment($id: Long!) { shipment(id: $id) ${shipment} }`,
+  variables: { id }
+})
+
 /** Lists shipments. */
 export const listShipments = (variables: Fields = {}): Operation => ({
   query: `query Shipments(
