@@ -32,8 +32,8 @@ const brief = [
   "packages/sql-storage/test/stores",
   "packages/sql-storage/test/schema/Definitions.test.ts",
   "packages/sql-storage/test/Retention.test.ts",
-  "test/http/documents/SeveralOrders.test.ts",
-  "test/http/facility/FacilitySidePallets.test.ts"
+  "test/http/documents/Record.test.ts",
+  "test/http/facility/FacilitySide.test.ts"
 ]
 
 /**

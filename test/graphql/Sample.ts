@@ -157,16 +157,6 @@ const pallet = `
   events { direction occurredAt dockSlug messageId verdict { kind shipmentId shipmentNumber dockSlug text } }
   business { slug name } facility { slug name } shipmentId shipmentNumber`
 
-/** Finds pallets. */
-export const listPallets = (variables: Fields): Operation => ({
-  query: `query Pallets($business: String, $facility: String, $lpn: String!, $first: Int, $after: String) {
-    pallets(business: $business, facility: $facility, lpn: $lpn, first: $first, after: $after) {
-      nodes { ${pallet} } pageInfo { hasNextPage endCursor }
-    }
-  }`,
-  variables
-})
-
 /** Lists the pallets of a shipment. */
 export const shipmentPallets = (variables: Fields): Operation => ({
   query: `query ShipmentPallets($id: Long!, $first: Int, $after: String) {
@@ -239,13 +229,6 @@ export const resolveException = (input: Fields): Operation => ({
   query:
     `mutation Resolve($input: ResolveExceptionInput!) { resolveException(input: $input) { ${exception} } }`,
   variables: { input }
-})
-
-/** Reads a pallet. */
-export const readPallet = (variables: Fields): Operation => ({
-  query:
-    `query Pallet($shipmentId: Long!, $id: String!) { pallet(shipmentId: $shipmentId, id: $id) { ${pallet} } }`,
-  variables
 })
 
 /** Lists orders. */

@@ -51,6 +51,7 @@ describe("D8.7 a socket is closed with 4403", () => {
         yield* Effect.promise(() => other.ping())
       }))
 
+    // @threat asking.5
     it.effect("when the permission for what it follows is withdrawn, and only then", () =>
       Effect.gen(function*() {
         const control = yield* again

@@ -31,6 +31,7 @@ describe("consumers that do not keep up (D8.7)", () => {
   layer(LiveSetup.layer({ config: { subscriptionBuffer: buffer }, live: { sendBuffer, frameRate } }), {
     excludeTestServices: true
   })((it) => {
+    // @threat load.6
     it.effect("4429 once the buffer is full, with bounded memory; afterId resumes without loss", () =>
       Effect.gen(function*() {
         const ends = yield* serverEnds

@@ -66,30 +66,6 @@ layer(layerMemory(), { excludeTestServices: true })("preferences", (it) => {
       }))
   }
 
-  it.effect("D5.3 a dry run of an update gives the ids that are there", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
-      const document = order({ items: [item("L-1")] })
-      const first = yield* server.submit(document)
-      const changed = { ...document, carrier: "NEW", items: [item("L-2")] }
-      const dry = resultOf(yield* server.post(changed, prefer("dry-run")))
-      assert.deepStrictEqual(dry.updated, first.created.slice(0, 2))
-      assert.deepStrictEqual(dry.removed, first.created.slice(2))
-      assert.deepStrictEqual(dry.created, [{ type: "ORDER_ITEM", id: "", reference: "L-2" }])
-      const listed = shipmentsOf(yield* server.get(`/v1/shipments?shipmentNumber=${document.orderNumber}`))
-      assert.deepStrictEqual(listed.items, [first.shipment])
-    }))
-
-  it.effect("D5.3 a dry run is refused as the real run is", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
-      const twice = order({ items: [item("L"), item("L")] })
-      assert.strictEqual((yield* server.post(twice, prefer("dry-run"))).status, 409)
-      const foreign = yield* server.post(order(), { ...prefer("dry-run"), client: "globex-client" })
-      assert.strictEqual(foreign.status, 403)
-      assert.strictEqual((yield* server.post(order(), { ...prefer("dry-run"), client: null })).status, 401)
-    }))
-
   it.effect("D5.3 dryRun=false and dry-run=false are real, anything else but true is 400", () =>
     Effect.gen(function*() {
       const server = yield* TestServer
@@ -125,13 +101,6 @@ layer(layerMemory(), { excludeTestServices: true })("preferences", (it) => {
       const whole = yield* server.post(order(), prefer("return=representation"))
       assert.notProperty(whole.headers, "preference-applied")
       assert.property(whole.body, "created")
-    }))
-
-  it.effect("D5.3 a short answer of a dry run says both", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
-      const reply = yield* server.post(order(), prefer("dry-run, return=minimal"))
-      assert.strictEqual(reply.headers["preference-applied"], "return=minimal, dry-run")
     }))
 
   it.effect("D5.3 a misspelt dryRun is 400 and writes nothing", () =>

@@ -2,7 +2,6 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import {
   layerPostgres,
-  ordersOf,
   problemOf,
   refusalOf,
   shipmentsOf,
@@ -167,23 +166,6 @@ layer(layerPostgres(), { excludeTestServices: true })("D5.1", (it) => {
         }))
     }
   }
-
-  it.effect("an empty filter filters nothing", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
-      const { number } = yield* seed
-      const shipments = (query: string) => server.get(`/v1/shipments?shipmentNumber=${number}${query}`)
-      const orders = (query: string) => server.get(`/v1/orders?orderNumber=${number}${query}`)
-      const empty = "&business=&facility="
-      assert.deepStrictEqual(
-        shipmentsOf(yield* shipments(`${empty}&status=`)),
-        shipmentsOf(yield* shipments(""))
-      )
-      assert.deepStrictEqual(ordersOf(yield* orders(empty)), ordersOf(yield* orders("")))
-      const east = "business=acme&facility=east"
-      assert.isNotEmpty(shipmentsOf(yield* server.get(`/v1/shipments?${east}&shipmentNumber=`)).items)
-      assert.isNotEmpty(ordersOf(yield* server.get(`/v1/orders?${east}&orderNumber=`)).items)
-    }))
 
   it.effect("an unknown id is echoed with what is invisible in it made visible", () =>
     Effect.gen(function*() {

@@ -65,23 +65,6 @@ layer(layerMemory(), { excludeTestServices: true })(
         assert.include(idsOf(yield* list(`since=${since}&afterId=${ids[0]! - 1}`)), second!.id)
       }))
 
-    it.effect("are in XML as well", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const { ids } = yield* palletMessages(1)
-        const reply = yield* server.get(`/v1/messages?business=acme&afterId=${ids[0]! - 1}`, {
-          headers: { accept: "application/xml" }
-        })
-        assert.match(
-          reply.text,
-          new RegExp(`<MessagePage><items><id>${ids[0]}</id><businessSlug>acme</businessSlug>`)
-        )
-        assert.include(
-          reply.text,
-          "<messageType>PALLET_EVENT</messageType><message><businessSlug>acme</businessSlug>"
-        )
-      }))
-
     const refusals: ReadonlyArray<readonly [string, string, number, string]> = [
       ["no business", "", 400, "INVALID_PARAMETER"],
       ["another type", "business=acme&messageType=OTHER", 400, "INVALID_PARAMETER"],
@@ -101,16 +84,6 @@ layer(layerMemory(), { excludeTestServices: true })(
           assert.deepStrictEqual(refusalOf(yield* server.get(`/v1/messages?${query}`)), [status, code])
         }))
     }
-
-    it.effect("of a whole business need the permission for all of it", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const client = "acme-east-client"
-        const ask = (query: string) => server.get(`/v1/messages?business=acme${query}`, { client })
-        assert.deepStrictEqual(refusalOf(yield* ask("")), [403, "FORBIDDEN"])
-        assert.deepStrictEqual(refusalOf(yield* ask("&facility=west")), [403, "FORBIDDEN"])
-        assert.strictEqual((yield* ask("&facility=east")).status, 200)
-      }))
   }
 )
 

@@ -2,9 +2,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { layerMemory, refusalOf, TestServer, unique } from "../../support/TestServer.ts"
-import type { PageView, RequestOptions } from "../../support/TestServer.ts"
-import { palletEvent, post, record, scheduled } from "../facility/Facility.ts"
-import { label } from "../facility/Facility.ts"
+import type { RequestOptions } from "../../support/TestServer.ts"
+import { post, scheduled } from "../facility/Facility.ts"
 
 const asCsv = { headers: { accept: "text/csv" } }
 
@@ -20,47 +19,7 @@ const linesOf = (path: string, options: RequestOptions = {}) =>
     return { lines: reply.text.split("\r\n").slice(0, -1), link: reply.headers["link"] }
   })
 
-/** The first cell of each line after the header. */
-const firstOf = (lines: ReadonlyArray<string>) => lines.slice(1).map((line) => line.split(",")[0])
-
 layer(layerMemory(), { excludeTestServices: true })("D13 lists in CSV", (it) => {
-  it.effect("hold a line for each entry, of as many pages as there are", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
-      const { id, shipmentNumber } = yield* scheduled({ dockSlug: "D1" }, "=P-1", "P-2")
-      const events = Array.from({ length: 230 }, (_, at) =>
-        palletEvent({ shipmentId: id, labels: at === 0 ? [label("lpn", "=P-1")] : [] }))
-      yield* Effect.forEach(events, (event) =>
-        record(event), { concurrency: 8 })
-      const pallets: Array<string> = []
-      for (let after: string | null = "0"; after !== null;) {
-        const page = (yield* server.get(`/v1/shipments/${id}/pallets?after=${after}`)).body as PageView<
-          { readonly id: string }
-        >
-        pallets.push(...page.items.map((pallet) => pallet.id))
-        after = page.next
-      }
-      const { lines, link } = yield* linesOf(`/v1/shipments/${id}/pallets`)
-      assert.isUndefined(link)
-      assert.deepStrictEqual(firstOf(lines), pallets)
-      assert.match(
-        lines.find((line) => line.includes("P-1"))!,
-        new RegExp(
-          `^\\d+,'=P-1,LOADED,true,[^,]+,D1,2026-11-20T17:00:00.000Z,2026-11-20T17:00:00.000Z,1,acme,east,${id},${shipmentNumber},http`
-        )
-      )
-      const discrepancies = yield* linesOf(`/v1/shipments/${id}/discrepancies`)
-      assert.strictEqual(
-        discrepancies.lines[0],
-        "kind,lpn,palletId,dockSlug,expectedOnId,expectedOnNumber,provisional"
-      )
-      assert.strictEqual(discrepancies.lines[1], "SHORT,P-2,,,0,,true")
-      assert.strictEqual(discrepancies.lines.filter((line) => line.startsWith("OVER")).length, 229)
-      const messages = yield* linesOf("/v1/messages?business=acme&facility=east")
-      assert.isAtLeast(messages.lines.length, 231)
-      assert.strictEqual(new Set(firstOf(messages.lines)).size, messages.lines.length - 1)
-    }), 60_000)
-
   it.effect("go on page by page by the header Link, with the parameters of the request", () =>
     Effect.gen(function*() {
       const { id } = yield* scheduled({}, "P-1", "P-2", "P-3")

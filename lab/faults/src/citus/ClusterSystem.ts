@@ -14,14 +14,10 @@ import { join } from "node:path"
 import { signal } from "../../../../packages/sql-storage/src/embedded/EmbeddedProcess.ts"
 import * as Cluster from "../../../citus/Cluster.ts"
 import type { Node } from "../../../citus/Cluster.ts"
-import { sides } from "../faults/Schedule.ts"
-import type { Side } from "../faults/Schedule.ts"
 import { attempt, inSession, query } from "../system/Database.ts"
-import { areReady } from "../system/Health.ts"
-import type { Program } from "../system/Instance.ts"
-import { startInstances } from "../system/Instances.ts"
-import type { Instances } from "../system/Instances.ts"
 import { standbyName } from "../system/PostgresServer.ts"
+import { Served, startInstances } from "../system/Served.ts"
+import type { ServedOptions, ServedParts } from "../system/Served.ts"
 import type { System } from "../system/System.ts"
 import { past, until } from "../Until.ts"
 
@@ -75,14 +71,10 @@ export const makeClusterTemplate = async (folder: string, bin: string): Promise<
 }
 
 /** What it is started with. */
-export interface ClusterOptions {
-  readonly folder: string
-  readonly program: Program
+export interface ClusterOptions extends Omit<ServedOptions, "urlFor"> {
   readonly template: string
   /** The folder of PostgreSQL's programs. */
   readonly bin: string
-  /** Told of an instance that ended and was not meant to. */
-  readonly onEnd: (side: Side, how: string) => void
 }
 
 /** A transaction whose second phase is awaited on a node. */
@@ -94,24 +86,23 @@ export interface Prepared {
 }
 
 /** A cluster, and the instances on it. */
-export class ClusterSystem implements System {
+export class ClusterSystem extends Served implements System {
   readonly coordinator: Node
   readonly #options: ClusterOptions
   readonly #opened: AsyncDisposableStack
   readonly #workers: Array<Node>
-  readonly #served: Pick<Instances, "instances" | "balancer">
 
   private constructor(
     options: ClusterOptions,
     opened: AsyncDisposableStack,
     [coordinator, ...workers]: ReadonlyArray<Node>,
-    served: Pick<Instances, "instances" | "balancer">
+    served: ServedParts
   ) {
+    super(served)
     this.#options = options
     this.#opened = opened
     this.coordinator = coordinator!
     this.#workers = workers
-    this.#served = served
   }
 
   /** Starts it on a copy of a template. */
@@ -131,22 +122,12 @@ export class ClusterSystem implements System {
           `update pg_dist_node n set nodeport = p.port from (values ${ports}) as p(id, port) where n.groupid = p.id`
         )
       }
-      const { folder, onEnd, program } = options
-      const urlFor = () => nodes[0]!.url(database)
-      const served = await startInstances({ folder, program, onEnd, urlFor }, opened)
+      const served = await startInstances({ ...options, urlFor: () => nodes[0]!.url(database) }, opened)
       return new ClusterSystem(options, opened, nodes, served)
     } catch (failure) {
       await opened.disposeAsync()
       throw failure
     }
-  }
-
-  get urls(): ReadonlyArray<string> {
-    return sides.map((side) => this.#served.instances[side].url)
-  }
-
-  get baseUrl(): string {
-    return this.#served.balancer.url
   }
 
   get databaseUrl(): string {
@@ -159,14 +140,6 @@ export class ClusterSystem implements System {
 
   get nodes(): ReadonlyArray<Node> {
     return [this.coordinator, ...this.workers]
-  }
-
-  isReady(millis: number): Promise<boolean> {
-    return areReady(sides.map((side) => () => this.#served.instances[side].isReady()), millis)
-  }
-
-  advance(millis: number): void {
-    for (const side of sides) this.#served.instances[side].advance(millis)
   }
 
   /** The worker that has a business. */

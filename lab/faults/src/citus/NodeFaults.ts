@@ -2,18 +2,13 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { signal } from "../../../../packages/sql-storage/src/embedded/EmbeddedProcess.ts"
 import type { Node } from "../../../citus/Cluster.ts"
-import type { Random } from "../../../Random.ts"
+import type { Turn } from "../run/Play.ts"
 import { businesses } from "./ClusterSystem.ts"
 import type { Business, ClusterSystem } from "./ClusterSystem.ts"
 
 /** Where it happens. */
-export interface Stage {
+export interface Stage extends Turn {
   readonly system: ClusterSystem
-  readonly random: Random
-  /** Tells what is done, for people who read why something was lost. */
-  readonly tell: (text: string) => void
-  /** Tells what is wrong. */
-  readonly fault: (text: string) => void
 }
 
 /** How long nodes may take to settle what others left prepared, in milliseconds: they look every 2 s. */
@@ -92,20 +87,8 @@ const loseSecondPhase = async (stage: Stage): Promise<void> => {
   } else fault(`after ${settlingMillis} ms ${(await system.prepared()).join(", ")} are still prepared`)
 }
 
-/** What can happen, by its name. */
-export const nodeFaults = {
-  "kill a worker": (stage: Stage) => killNode(stage, stage.random.pick(stage.system.workers)),
-  "kill the coordinator": (stage: Stage) => killNode(stage, stage.system.coordinator),
-  "move a business": moveBusiness,
-  "kill in a move": killInMove,
-  "lose a second phase": loseSecondPhase
-} as const
-
-/** The name of something that can happen. */
-export type NodeFault = keyof typeof nodeFaults
-
 /** A worker is lost, and its synchronous standby takes its place. */
-export const failOver = async ({ random, system, tell }: Stage): Promise<void> => {
+const failOver = async ({ random, system, tell }: Stage): Promise<void> => {
   const worker = random.pick(system.workers)
   const standby = await system.standbyOf(worker)
   await pause(random.int(1000, 3000))
@@ -116,3 +99,17 @@ export const failOver = async ({ random, system, tell }: Stage): Promise<void> =
   await system.replace(worker, standby)
   tell(`its standby took its place in ${Math.round(performance.now() - begun)} ms`)
 }
+
+/** What can happen, by its name. */
+export const nodeFaults = {
+  "kill a worker": (stage: Stage) => killNode(stage, stage.random.pick(stage.system.workers)),
+  "kill the coordinator": (stage: Stage) => killNode(stage, stage.system.coordinator),
+  "move a business": moveBusiness,
+  "kill in a move": killInMove,
+  "lose a second phase": loseSecondPhase,
+  "fail over": failOver
+} as const
+
+/** Those that may come again and again. */
+export const nodeFaultNames = (Object.keys(nodeFaults) as ReadonlyArray<keyof typeof nodeFaults>)
+  .filter((name) => name !== "fail over")

@@ -4,24 +4,14 @@
  */
 import { setTimeout as pause } from "node:timers/promises"
 import { freePort, type ServerProcess } from "../../../../test/support/ServerProcess.ts"
-import type { Random } from "../../../Random.ts"
+import type { Turn } from "../run/Play.ts"
 import { until } from "../Until.ts"
 import { serves, Site } from "./Site.ts"
-import type { Watch } from "./Watch.ts"
 
 /** Where it happens. */
-export interface Scene {
+export interface Scene extends Turn {
   readonly site: Site
-  readonly watch: Watch
-  readonly random: Random
-  /** Tells what is done, for people who read why something was lost. */
-  readonly tell: (text: string) => void
-  /** Tells what is wrong. */
-  readonly fault: (text: string) => void
 }
-
-/** How soon the service has to write again once nothing stands against it (D12.3), and some more for a busy machine. */
-const recoveryMillis = 20_000
 
 /** `kill -9` of the server; its PostgreSQL lives on until the next start ends it. */
 const killServer = async ({ site }: Scene): Promise<void> => {
@@ -182,20 +172,6 @@ export const beginViolently = async (
     await site.kill(server)
   }
   await site.start()
-}
-
-/** Waits until clients are served again; it is a fault when they are not in time. */
-export const recovered = async (
-  { fault, tell, watch }: Pick<Scene, "fault" | "tell" | "watch">,
-  calls: number
-): Promise<void> => {
-  const begun = performance.now()
-  const { acknowledged } = watch.counts
-  if (await watch.until((counts) => counts.acknowledged >= acknowledged + calls, recoveryMillis)) {
-    return tell(`served again after ${Math.round(performance.now() - begun)} ms`)
-  }
-  const by = watch.counts.acknowledged - acknowledged
-  fault(`${by} of ${calls} calls were acknowledged within ${recoveryMillis / 1000} s`)
 }
 
 const killTogether = async (site: Site): Promise<void> => {

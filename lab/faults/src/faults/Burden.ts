@@ -10,7 +10,7 @@ import { markOf } from "../history/History.ts"
 import type { EventOf } from "../history/History.ts"
 import { asRecord } from "../Json.ts"
 import { past, until } from "../Until.ts"
-import { Client, newRequest, operator } from "../workload/WorkloadClient.ts"
+import { Client, newRequest, operator, post } from "../workload/WorkloadClient.ts"
 import type { Account, Request, Site } from "../workload/WorkloadClient.ts"
 import { addRequest } from "../workload/WorkloadDocuments.ts"
 
@@ -45,7 +45,7 @@ const schemes = ["Bearer", "bearer", "BEARER", "bEaReR"]
 const mostSpaces = 25
 
 /** The header of one of many requests. */
-export const spelling = (tokens: ReadonlyArray<string>, at: number): string =>
+const spelling = (tokens: ReadonlyArray<string>, at: number): string =>
   `${schemes[at % schemes.length]}${" ".repeat(1 + at % mostSpaces)}${tokens[at % tokens.length]}`
 
 /** What is sent again and again. */
@@ -63,23 +63,17 @@ let burdens = 0
 /** Makes a business with a client of its own. `undefined`: the service does not answer. */
 const settle = async (site: Site, instance: number): Promise<Account | undefined> => {
   const business = `bulk${++burdens}`
-  const client = new Client(
-    site,
-    operator,
-    Random.of(burdens),
-    patienceMillis
-  )
-  const post = (path: string, body: unknown) =>
+  const client = new Client(site, operator, Random.of(burdens), patienceMillis)
+  const operate = (path: string, body: unknown) =>
     client.attempt({
       asked: { operation: "operate", target: `${path} for ${business}` },
-      once: false,
-      message: { method: "POST", path: `/v1/operator/${path}`, body },
+      message: post(`/v1/operator/${path}`, body),
       instance
     })
-  await post("businesses", { slug: business, name: business })
-  await post(`businesses/${business}/facilities`, { slug: facility, name: facility })
+  await operate("businesses", { slug: business, name: business })
+  await operate(`businesses/${business}/facilities`, { slug: facility, name: facility })
   const permissions = ["documents:write", "messages:read"]
-  const made = await post("clients", {
+  const made = await operate("clients", {
     name: business,
     grants: [{ business, facilities: "*", permissions }]
   })
@@ -149,7 +143,7 @@ const prepares: Readonly<Record<BurdenKind, Prepare>> = {
 }
 
 /** Sends each request again and again until it is ended; how many were answered and refused by then. */
-export const sendAll = (url: string, sendings: ReadonlyArray<Sending>) => {
+const sendAll = (url: string, sendings: ReadonlyArray<Sending>) => {
   const leaving = new AbortController()
   const { signal } = leaving
   const agent = new Agent({ keepAlive: true })

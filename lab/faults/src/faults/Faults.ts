@@ -28,7 +28,7 @@ export interface World {
 }
 
 /** A fault that has begun. */
-export interface Begun {
+interface Begun {
   /** What makes it right again. */
   readonly heal: () => Promise<void> | void
   /** What was particular about it, as far as that is known when it has been healed. */
@@ -36,7 +36,7 @@ export interface Begun {
 }
 
 /** Begins a fault. `undefined`: this machine does not allow it. */
-export type Begin<in W> = (world: W, fault: Fault) => Promise<Begun | undefined> | Begun | undefined
+type Begin = (world: World, fault: Fault) => Promise<Begun | undefined> | Begun | undefined
 
 /** How often what happens again and again does, in milliseconds. */
 const againMillis = 150
@@ -55,7 +55,7 @@ const repeat = (action: () => Promise<unknown> | void): Begun => {
   }
 }
 
-const way = (conditionOf: (draw: number) => Condition): Begin<World> => ({ system }, { draw, sides }) => {
+const way = (conditionOf: (draw: number) => Condition): Begin => ({ system }, { draw, sides }) => {
   const condition = conditionOf(draw)
   for (const side of sides) system.proxies[side].set(condition)
   const before = lostBy(system, sides)
@@ -71,12 +71,12 @@ const way = (conditionOf: (draw: number) => Condition): Begin<World> => ({ syste
 const lostBy = ({ proxies }: Instances, sides: ReadonlyArray<Side>): number =>
   sides.reduce((sum, side) => sum + proxies[side].lost, 0)
 
-const kill: Begin<World> = async ({ system }, { sides }) => {
+const kill: Begin = async ({ system }, { sides }) => {
   await Promise.all(sides.map((side) => system.instances[side].kill()))
   return { heal: () => sides.forEach((side) => system.instances[side].start()) }
 }
 
-const restart: Begin<World> = async ({ onBroken, system }, { sides }) => {
+const restart: Begin = async ({ onBroken, system }, { sides }) => {
   for (const side of sides) {
     const fault = await system.instances[side].stop()
     if (fault !== undefined) onBroken(`instance ${side} was told to stop: ${fault}`)
@@ -85,7 +85,7 @@ const restart: Begin<World> = async ({ onBroken, system }, { sides }) => {
   return { heal: () => {} }
 }
 
-const terminate = (which: string): Begin<World> => ({ system }) =>
+const terminate = (which: string): Begin => ({ system }) =>
   repeat(() =>
     system.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
@@ -96,7 +96,7 @@ const terminate = (which: string): Begin<World> => ({ system }) =>
 const minuteMillis = 60_000
 
 /** From a minute to five hours; tokens and idempotency keys live for a day. */
-const clock = (sign: 1 | -1): Begin<World> => ({ system }, { draw, sides }) => {
+const clock = (sign: 1 | -1): Begin => ({ system }, { draw, sides }) => {
   const minutes = Math.round(300 ** draw)
   for (const side of sides) system.instances[side].setClock(sign * minutes * minuteMillis)
   return {
@@ -105,7 +105,7 @@ const clock = (sign: 1 | -1): Begin<World> => ({ system }, { draw, sides }) => {
   }
 }
 
-const postgres = (signal: NodeJS.Signals): Begin<World> => ({ system }) => {
+const postgres = (signal: NodeJS.Signals): Begin => ({ system }) => {
   const { pid } = system.postgres
   try {
     process.kill(pid, signal)
@@ -134,7 +134,7 @@ const notReady: Begun = { heal: () => {}, details: () => "the system was not rea
 /** Asks too much of a system that is well. What begins it returns what ends it and says what there was. */
 const strain = (
   begin: (site: Site, world: World, fault: Fault) => Promise<(() => Promise<string>) | undefined>
-): Begin<World> =>
+): Begin =>
 async (world, fault) => {
   const { recorder, system } = world
   if (!await isWell(system)) return notReady
@@ -152,11 +152,10 @@ async (world, fault) => {
 /** One of the instances, by its number. */
 const oneOf = ({ draw }: Fault): number => Math.floor(draw * sides.length)
 
-const burden = (kind: BurdenKind): Begin<World> =>
-  strain((site, _, fault) => Burden.begin(site, kind, oneOf(fault)))
+const burden = (kind: BurdenKind): Begin => strain((site, _, fault) => Burden.begin(site, kind, oneOf(fault)))
 
 /** How each kind begins. */
-export const begins: Readonly<Record<FaultKind, Begin<World>>> = {
+const begins: Readonly<Record<FaultKind, Begin>> = {
   "instance-kill": kill,
   "instances-kill": kill,
   "instance-pause": ({ system }, { sides }) => {
@@ -187,9 +186,8 @@ export const begins: Readonly<Record<FaultKind, Begin<World>>> = {
     await customer.misbehave(way)
     return { heal: () => customer.behave(), details: () => way }
   },
-  "frames-flood": strain(async ({ baseUrl, recorder, urls }, _, fault) => {
-    const instance = sides.indexOf(fault.sides[0]!)
-    const end = await Flood.begin({ url: urls[instance]!, instance }, baseUrl, recorder)
+  "frames-flood": strain(async (site, _, fault) => {
+    const end = await Flood.begin(site, sides.indexOf(fault.sides[0]!))
     return async () => {
       const { frames, sockets } = await end()
       return `${frames} frames on ${sockets} sockets`
@@ -201,18 +199,16 @@ export const begins: Readonly<Record<FaultKind, Begin<World>>> = {
 }
 
 /** What happens to a system. */
-export class Faults<W extends Pick<World, "recorder">> {
-  readonly #world: W
-  readonly #begins: Readonly<Record<FaultKind, Begin<W>>>
+export class Faults {
+  readonly #world: World
   readonly #begun = new Map<number, Promise<(() => Promise<void>) | undefined>>()
   /** What each resource suffers now, or last. */
   readonly #busy = new Map<string, Promise<void>>()
   readonly #counts = new Map<FaultKind, number>()
   readonly #leftOut = new Map<FaultKind, number>()
 
-  constructor(world: W, begins: Readonly<Record<FaultKind, Begin<W>>>) {
+  constructor(world: World) {
     this.#world = world
-    this.#begins = begins
   }
 
   /** How many of each kind there were. */
@@ -256,7 +252,7 @@ export class Faults<W extends Pick<World, "recorder">> {
     const { recorder } = this.#world
     const target = sides.join(" and ")
     recorder.record({ type: "fault", phase: "begin", kind, target })
-    const begun = await this.#begins[kind](this.#world, fault)
+    const begun = await begins[kind](this.#world, fault)
     if (begun === undefined) {
       this.#leftOut.set(kind, (this.#leftOut.get(kind) ?? 0) + 1)
       recorder.record({ type: "fault", phase: "end", kind, target, details: "not possible here" })

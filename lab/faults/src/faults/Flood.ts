@@ -6,10 +6,10 @@
 import { fork } from "node:child_process"
 import { setTimeout as wait } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import type { Recorder } from "../history/Record.ts"
-import { asRecord } from "../Json.ts"
+import { Random } from "../../../Random.ts"
 import { probe } from "../system/Health.ts"
-import type { Probed } from "../system/Health.ts"
+import { Client } from "../workload/WorkloadClient.ts"
+import type { Site } from "../workload/WorkloadClient.ts"
 import type { FloodOptions, FloodResult } from "./FloodMain.ts"
 
 /** The least time for which frames are sent, in milliseconds: a shorter flood would show nothing. */
@@ -19,13 +19,14 @@ const leastMillis = 4000
 const tokenMillis = 2000
 
 /** Begins a flood. The returned function ends it, waits for the answer to the last question, and says what was sent. */
-export const begin = async (
-  probed: Probed,
-  baseUrl: string,
-  recorder: Recorder
-): Promise<() => Promise<FloodResult>> => {
-  const { url } = probed
-  const options: FloodOptions = { port: Number(new URL(url).port), token: await tokenAt(url, baseUrl) }
+export const begin = async (site: Site, instance: number): Promise<() => Promise<FloodResult>> => {
+  const url = site.urls[instance]!
+  const account = { clientId: "acme-client", business: "acme", facility: "east" }
+  const token = await new Client(site, account, Random.of(1), tokenMillis).token(instance)
+  const options: FloodOptions = {
+    port: Number(new URL(url).port),
+    token: typeof token === "string" ? token : undefined
+  }
   const child = fork(fileURLToPath(new URL("FloodMain.ts", import.meta.url)), { stdio: "ignore" })
   const told = new Promise<FloodResult>((resolve, reject) => {
     child.once("message", (result) => resolve(result as FloodResult))
@@ -35,7 +36,7 @@ export const begin = async (
   // Whether it came about is awaited at the end.
   told.catch(() => {})
   child.send(options, () => {})
-  const stop = probe(probed, recorder)
+  const stop = probe({ url, instance }, site.recorder)
   const shownSomething = wait(leastMillis)
   return async () => {
     await shownSomething
@@ -44,20 +45,4 @@ export const begin = async (
     await stop()
     return result
   }
-}
-
-const tokenAt = async (url: string, baseUrl: string): Promise<string | undefined> => {
-  const answer = await fetch(`${url}/oauth/token`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      client_id: "acme-client",
-      client_secret: "acme-client-secret",
-      audience: `${baseUrl}/public_graphql`,
-      grant_type: "client_credentials"
-    }),
-    signal: AbortSignal.timeout(tokenMillis)
-  }).then((response) => response.json(), () => undefined)
-  const token = asRecord(answer)["access_token"]
-  return typeof token === "string" ? token : undefined
 }

@@ -13,7 +13,7 @@ import { readLog } from "../run/CollectDatabase.ts"
 import type { Instances } from "../system/Instances.ts"
 import { past, until } from "../Until.ts"
 import type { Workload } from "../workload/Workload.ts"
-import { Client, operator } from "../workload/WorkloadClient.ts"
+import { Client, operator, post } from "../workload/WorkloadClient.ts"
 
 /** In what it happens. */
 export interface Stage {
@@ -116,7 +116,7 @@ const advance = async ({ recorder, system }: Stage): Promise<void> => {
     asked: { operation: "operate", target: "messages" },
     // Done twice, it changes nothing more.
     once: true,
-    message: { method: "POST", path: "/v1/operator/messages/advance", body: { beyond: seen } }
+    message: post("/v1/operator/messages/advance", { beyond: seen })
   }, past(toldMillis))
   if (outcome.type !== "ok") return
   recorder.record({ type: "advanced", newestId: Number(asRecord(body)["newestId"]) })

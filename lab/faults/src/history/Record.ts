@@ -62,9 +62,6 @@ export class Recorder {
   }
 }
 
-/** Makes a recorder, with a file or without. */
-export const make = (file?: string): Recorder => new Recorder(file)
-
 /** Reads the history that a recorder has written. */
 export const read = (file: string): History =>
   readFileSync(file, "utf8").split("\n").filter((line) => line !== "").map((line) =>

@@ -7,11 +7,11 @@ import type { Event } from "../history/History.ts"
 import { eventsOf, isFor } from "../history/History.ts"
 import { asList, asRecord } from "../Json.ts"
 import { past } from "../Until.ts"
-import { Client, operator } from "../workload/WorkloadClient.ts"
+import { Client, get, operator } from "../workload/WorkloadClient.ts"
 import type { Message, Result, Site } from "../workload/WorkloadClient.ts"
 import type { LogTable } from "./CollectDatabase.ts"
 import { readLog, readShipments } from "./CollectDatabase.ts"
-import { dockOf, exceptionsOf, recordedDocuments } from "./CollectDocks.ts"
+import { dockOf, exceptionsOf, pages, recordedDocuments } from "./CollectDocks.ts"
 
 /** From where, and how time is moved. */
 export interface CollectOptions extends Site {
@@ -165,10 +165,7 @@ class Operator {
 
   /** All endpoints; none when the service does not answer. */
   async endpoints(): Promise<ReadonlyArray<Seen>> {
-    const body = await this.#send("endpoints", {
-      method: "GET",
-      path: "/v1/operator/webhook-endpoints?limit=100"
-    })
+    const body = await this.read("/v1/operator/webhook-endpoints?limit=100")
     const taken = new Map<string, number>()
     return asList(asRecord(body)["items"]).map((each) => {
       const { backlog, business, enabled, id } = asRecord(each)
@@ -187,51 +184,33 @@ class Operator {
 
   /** Enables an endpoint that was disabled. */
   async enable({ id }: Seen): Promise<void> {
-    await this.#send(`endpoint ${id}`, {
-      method: "PATCH",
-      path: `/v1/operator/webhook-endpoints/${id}`,
-      body: { enabled: true }
-    })
+    const path = `/v1/operator/webhook-endpoints/${id}`
+    await this.#settle({ method: "PATCH", path, body: { enabled: true } })
   }
 
   /** Records the deliveries of an endpoint, page by page. */
   async recordDeliveries({ id, name }: Seen): Promise<void> {
-    let after: unknown = ""
-    do {
-      const body = asRecord(
-        await this.#send(`deliveries of ${id}`, {
-          method: "GET",
-          path: `/v1/operator/webhook-endpoints/${id}/deliveries?limit=100&after=${String(after)}`
-        })
-      )
-      for (const each of asList(body["items"])) {
-        const { attempts, messageId, status } = asRecord(each)
-        this.#options.recorder.record({
-          type: "delivery",
-          endpoint: name,
-          messageId: Number(messageId),
-          status: String(status),
-          attempts: asList(attempts).length
-        })
-      }
-      after = body["next"]
-    } while (typeof after === "string" || typeof after === "number")
+    const path = `/v1/operator/webhook-endpoints/${id}/deliveries`
+    for (const each of await pages((path) => this.read(path), path, 100, "") ?? []) {
+      const { attempts, messageId, status } = asRecord(each)
+      this.#options.recorder.record({
+        type: "delivery",
+        endpoint: name,
+        messageId: Number(messageId),
+        status: String(status),
+        attempts: asList(attempts).length
+      })
+    }
   }
 
   /** Reads an address; nothing when that is refused, or no answer comes. */
   async read(path: string): Promise<unknown> {
-    const { body, outcome } = await this.#settle(path, { method: "GET", path })
+    const { body, outcome } = await this.#settle(get(path))
     return outcome.type === "ok" ? body : undefined
   }
 
-  async #send(target: string, message: Message): Promise<unknown> {
-    return (await this.#settle(target, message)).body
-  }
-
-  #settle(target: string, message: Message): Promise<Result> {
-    return this.#client.settle(
-      { asked: { operation: "operate", target }, once: false, message },
-      past(20 * second)
-    )
+  #settle(message: Message): Promise<Result> {
+    const asked = { operation: "operate", target: message.path } as const
+    return this.#client.settle({ asked, message }, past(20 * second))
   }
 }

@@ -88,9 +88,14 @@ export const recordedDocuments = async (read: Read): Promise<ReadonlyArray<Occur
   })
 
 /** All pages of a list, small ones unless it is long, so that what is between them counts too. */
-const pages = async (read: Read, path: string, limit = 2): Promise<ReadonlyArray<unknown> | undefined> => {
+export const pages = async (
+  read: Read,
+  path: string,
+  limit = 2,
+  from: string | number = 0
+): Promise<ReadonlyArray<unknown> | undefined> => {
   const all: Array<unknown> = []
-  for (let after: unknown = 0;;) {
+  for (let after: unknown = from;;) {
     const page = await read(`${path}?limit=${limit}&after=${String(after)}`)
     if (page === undefined) return undefined
     const { items, next } = asRecord(page)

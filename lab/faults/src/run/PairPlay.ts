@@ -2,15 +2,14 @@
 import { setTimeout as wait } from "node:timers/promises"
 import { Random } from "../../../Random.ts"
 import { failOver } from "../faults/Failover.ts"
-import { begins, Faults } from "../faults/Faults.ts"
-import type { World } from "../faults/Faults.ts"
+import { Faults } from "../faults/Faults.ts"
 import { promote } from "../faults/Promotion.ts"
 import * as Retention from "../faults/Retention.ts"
 import { schedule } from "../faults/Schedule.ts"
 import type { Window } from "../faults/Schedule.ts"
 import { Instances } from "../system/Instances.ts"
 import type { System } from "../system/System.ts"
-import * as Customer from "../workload/Customer.ts"
+import { Customer } from "../workload/Customer.ts"
 import { getWell, openWindow, quietly, quietShare } from "./Play.ts"
 import type { Play, Scene } from "./Play.ts"
 import type { PairCourse } from "./RunOptions.ts"
@@ -54,7 +53,7 @@ export const open = async (
   const acts: Readonly<Record<PairCourse, Play["act"]>> = {
     faults: async () => {
       const world = { system, customer: customers, recorder, onBroken: onUnstoppable }
-      const faults = opened.adopt(new Faults(world, begins), (faults) => faults.healAll())
+      const faults = opened.adopt(new Faults(world), (faults) => faults.healAll())
       await disturb(scene, system, faults)
       await faults.healAll()
       for (const [kind, times] of faults.counts) scene.count(kind, times)
@@ -89,7 +88,7 @@ export const open = async (
 }
 
 /** Lets things happen as the seed says. */
-const disturb = async (scene: Scene, system: System, faults: Faults<World>): Promise<void> => {
+const disturb = async (scene: Scene, system: System, faults: Faults): Promise<void> => {
   const { options, signal } = scene
   const { faults: planned, length, windows } = schedule(options.seed, options.seconds)
   const start = performance.now()
@@ -113,7 +112,7 @@ const disturb = async (scene: Scene, system: System, faults: Faults<World>): Pro
 const watch = async (
   { recorder }: Scene,
   system: System,
-  faults: Faults<World>,
+  faults: Faults,
   { begin, end }: Window
 ): Promise<void> => {
   const over = performance.now() + end - begin

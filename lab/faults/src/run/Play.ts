@@ -1,5 +1,7 @@
 /** What every mode has in common: what a run is made of, and the times in which nothing goes wrong. */
 import { setTimeout as wait } from "node:timers/promises"
+import { Random } from "../../../Random.ts"
+import type { Watch } from "../embedded/Watch.ts"
 import type { Recorder } from "../history/Record.ts"
 import type { System } from "../system/System.ts"
 import type { Customer } from "../workload/Customer.ts"
@@ -54,4 +56,89 @@ export const openWindow = async (recorder: Recorder, millis: number): Promise<vo
   recorder.record({ type: "window", phase: "begin" })
   await wait(millis)
   recorder.record({ type: "window", phase: "end" })
+}
+
+/** What one thing that befalls a system is given. */
+export interface Turn {
+  readonly random: Random
+  readonly watch: Watch
+  /** Tells what is done, for people who read why something was lost. */
+  readonly tell: (text: string) => void
+  /** Tells what is wrong. */
+  readonly fault: (text: string) => void
+}
+
+/** Things that happen one after another while clients work. */
+export interface Turns<Name extends string> {
+  readonly watch: Watch
+  /** The invariant that is broken where something is not as promised. */
+  readonly invariant: string
+  /** What can happen. */
+  readonly names: ReadonlyArray<Name>
+  /** What happens last, where something does. */
+  readonly last?: Name | undefined
+  /** One of them for so many seconds of a run. */
+  readonly secondsEach: number
+  /** Whether what is not as promised ends the run: what comes later would hide which one it was. */
+  readonly endsBroken: boolean
+  readonly act: (name: Name, turn: Turn) => Promise<void>
+}
+
+/** How many calls are to be acknowledged before something happens, and after. */
+const callsBetween = 10
+
+/** How long clients are served before something happens, at most, in milliseconds. */
+const longestPause = 1000
+
+/** How soon the service has to write again once nothing stands against it (D12.3), and some more for a busy machine. */
+const recoveryMillis = 20_000
+
+/** Lets things happen, none again before all have come, and counts them. */
+export const takeTurns = async <Name extends string>(scene: Scene, turns: Turns<Name>): Promise<void> => {
+  const { count, onBroken, options, recorder } = scene
+  const { act, endsBroken, invariant, last, names, secondsEach, watch } = turns
+  const random = Random.of(options.seed).split(invariant)
+  const planned: Array<Name> = []
+  const length = Math.round(options.seconds / secondsEach)
+  while (planned.length < length) planned.push(...random.shuffle(names))
+  const counts = new Map<Name, number>()
+  let isBroken = false
+  for (const [at, name] of [...planned.slice(0, length), ...(last === undefined ? [] : [last])].entries()) {
+    if (isBroken && endsBroken) break
+    const turn = {
+      watch,
+      random: random.split(`${at} ${name}`),
+      tell: (details: string) => void recorder.record({ type: "told", kind: name, details }),
+      fault: (text: string) => {
+        isBroken = true
+        onBroken(invariant, `${name}: ${text}`)
+      }
+    }
+    try {
+      await recovered(turn)
+      await wait(turn.random.int(0, longestPause))
+      recorder.record({ type: "fault", phase: "begin", kind: name })
+      await act(name, turn)
+      await recovered(turn)
+    } catch (error) {
+      turn.fault(String(error))
+    }
+    recorder.record({ type: "fault", phase: "end", kind: name })
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  for (const [name, times] of counts) count(name, times)
+}
+
+/** Waits until clients are served again; it is a fault when they are not in time. */
+export const recovered = async (
+  { fault, tell, watch }: Pick<Turn, "fault" | "tell" | "watch">,
+  calls = callsBetween
+): Promise<void> => {
+  const begun = performance.now()
+  const { acknowledged } = watch.counts
+  if (await watch.until((counts) => counts.acknowledged >= acknowledged + calls, recoveryMillis)) {
+    return tell(`served again after ${Math.round(performance.now() - begun)} ms`)
+  }
+  const by = watch.counts.acknowledged - acknowledged
+  fault(`${by} of ${calls} calls were acknowledged within ${recoveryMillis / 1000} s`)
 }

@@ -11,8 +11,8 @@ import * as Citus from "../citus/Citus.ts"
 import * as Embedded from "../embedded/Embedded.ts"
 import { longestSleep } from "../faults/Retention.ts"
 import type { History } from "../history/History.ts"
-import * as Record from "../history/Record.ts"
-import * as Workload from "../workload/Workload.ts"
+import { Recorder } from "../history/Record.ts"
+import { Workload } from "../workload/Workload.ts"
 import * as Collect from "./Collect.ts"
 import * as PairPlay from "./PairPlay.ts"
 import { getWell, readyMillis } from "./Play.ts"
@@ -30,7 +30,7 @@ export const run = async (options: RunOptions, signal: AbortSignal): Promise<Run
   const onBroken = (invariant: string, text: string) => {
     broken.push({ invariant, text: `${text} (${loadOf()})`, events: [] })
   }
-  const recorder = opened.adopt(Record.make(options.history), (recorder) => recorder.close())
+  const recorder = opened.adopt(new Recorder(options.history), (recorder) => recorder.close())
   const faults: Record<string, number> = {}
   const leftOut: Record<string, number> = {}
   const scene: Scene = {

@@ -5,18 +5,10 @@
 import * as EmbeddedPostgres from "@dockline/sql-storage/EmbeddedPostgres"
 import { Effect, Exit, Logger, Redacted, Scope } from "effect"
 import { execFileSync } from "node:child_process"
-import {
-  appendFileSync,
-  chownSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-  statSync
-} from "node:fs"
+import { appendFileSync, chownSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
+import { postgresProcessesOf, signal } from "../../../../packages/sql-storage/src/embedded/EmbeddedProcess.ts"
 import { attempt, query } from "./Database.ts"
 import { Disk } from "./Disk.ts"
 
@@ -135,10 +127,10 @@ export class PostgresServer {
       join(data, "postgresql.auto.conf"),
       `primary_conninfo = '${connection} sslmode=disable'\nsynchronous_standby_names = ''\n`
     )
-    const signal = join(data, "standby.signal")
-    appendFileSync(signal, "")
+    const file = join(data, "standby.signal")
+    appendFileSync(file, "")
     const { gid, uid } = statSync(data)
-    chownSync(signal, uid, gid)
+    chownSync(file, uid, gid)
   }
 
   /** Runs a statement as the superuser. */
@@ -151,7 +143,7 @@ export class PostgresServer {
 
   /** Kills all its processes, frozen ones too, and stops what is started in their place. */
   async kill(): Promise<void> {
-    for (const pid of processesOn(dataOf(this.disk))) signal(pid, "SIGKILL")
+    for (const pid of processesOn(this.disk)) signal(pid, "SIGKILL")
     await this.close()
   }
 
@@ -176,7 +168,7 @@ export class PostgresServer {
     const frozen = [pid]
     signal(pid, "SIGSTOP")
     await stopped(pid)
-    for (const child of processesOn(dataOf(this.disk)).filter((each) => each !== pid)) {
+    for (const child of processesOn(this.disk).filter((each) => each !== pid)) {
       frozen.push(child)
       signal(child, "SIGSTOP")
       await stopped(child)
@@ -185,26 +177,9 @@ export class PostgresServer {
   }
 }
 
-/** A process that is gone meanwhile is no error. */
-const signal = (pid: number, name: NodeJS.Signals): void => {
-  try {
-    process.kill(pid, name)
-  } catch {
-    // It has ended.
-  }
-}
-
-/** The processes of PostgreSQL on a data folder, which all work in it. */
-const processesOn = (data: string): ReadonlyArray<number> => {
-  const folder = realpathSync(join(data, "postgres"))
-  return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
-    try {
-      return readlinkSync(`/proc/${pid}/cwd`) === folder
-    } catch {
-      return false
-    }
-  })
-}
+/** The processes of PostgreSQL on a disk. */
+const processesOn = (disk: Disk): ReadonlyArray<number> =>
+  postgresProcessesOf(realpathSync(join(dataOf(disk), "postgres")))
 
 /** Waits until a process is frozen, or gone. */
 const stopped = async (pid: number): Promise<void> => {

@@ -256,6 +256,3 @@ export class Customer {
     await Promise.all(this.endpoints.map((endpoint) => endpoint.leave()))
   }
 }
-
-/** Opens the servers of all customers, with the hopeless one or without, or of those alone that never fail. */
-export const open = (recorder: Recorder, which?: Which): Promise<Customer> => Customer.open(recorder, which)

@@ -12,6 +12,7 @@ import type { State as Stored } from "../../../../examples/customer/src/StateFil
 import type { Random } from "../../../Random.ts"
 import { asList, asRecord } from "../Json.ts"
 import { ReaderLog } from "./ReaderLog.ts"
+import { graphql } from "./WorkloadClient.ts"
 import type { Site } from "./WorkloadClient.ts"
 
 const selection = "{ id businessSlug facilitySlug messageType message sentAt }"
@@ -33,8 +34,7 @@ const poll = async (log: ReaderLog): Promise<void> => {
     const asked = log.now
     const { body } = await log.client.attempt({
       asked: { operation: "operate", target: `page of ${log.reading.reader}` },
-      once: false,
-      message: { method: "POST", path: "/public_graphql", body: { query, variables: { input } } }
+      message: graphql(query, { input })
     })
     log.heard(asRecord(body)["errors"], asked)
     const page = asList(asRecord(asRecord(body)["data"])["pushMessages"])

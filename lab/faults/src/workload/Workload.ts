@@ -9,7 +9,7 @@ import { account } from "./Customer.ts"
 import type { Endpoint } from "./Customer.ts"
 import { Readers } from "./Readers.ts"
 import { callOff } from "./WorkloadCancel.ts"
-import { Client, operator } from "./WorkloadClient.ts"
+import { Client, operator, post } from "./WorkloadClient.ts"
 import type { Account, Request, Site } from "./WorkloadClient.ts"
 import { contend, growSet, writeRegister } from "./WorkloadDocuments.ts"
 import { reportAtRandom } from "./WorkloadExceptions.ts"
@@ -36,25 +36,22 @@ const places: ReadonlyArray<Account> = [
 ]
 
 /** The endpoint as the operator sets it up: from the first message of the log on. */
-const endpointRequest = (endpoint: Endpoint): Request => ({
-  asked: { operation: "operate", target: `endpoint ${endpoint.endpoint}` },
-  once: false,
-  message: {
-    method: "POST",
-    path: "/v1/operator/webhook-endpoints",
-    body: {
-      business: endpoint.business,
-      ...(endpoint.facility === null ? {} : { facility: endpoint.facility }),
-      baseUrl: endpoint.baseUrl,
-      messageTypes,
-      authentication: endpoint.character === "token"
-        ? { type: "token", loginUrl: `${endpoint.baseUrl}/login`, ...account }
-        : { type: "none" },
-      signingSecret: endpoint.signingSecret,
-      enabled: true,
-      fromId: 1
-    }
-  }
+const endpointRequest = (
+  { baseUrl, business, character, endpoint, facility, signingSecret }: Endpoint
+): Request => ({
+  asked: { operation: "operate", target: `endpoint ${endpoint}` },
+  message: post("/v1/operator/webhook-endpoints", {
+    business,
+    ...(facility === null ? {} : { facility }),
+    baseUrl,
+    messageTypes,
+    authentication: character === "token"
+      ? { type: "token", loginUrl: `${baseUrl}/login`, ...account }
+      : { type: "none" },
+    signingSecret,
+    enabled: true,
+    fromId: 1
+  })
 })
 
 /** Clients at work. */
@@ -80,13 +77,8 @@ export class Workload {
   static async start(options: WorkloadOptions): Promise<Workload> {
     const { baseUrl, customer, random, recorder, urls } = options
     const site = { baseUrl, recorder, urls }
-    const client = new Client(
-      site,
-      operator,
-      random.split("operator"),
-      // An endpoint is not made twice: its answer is waited for.
-      settlingMillis
-    )
+    // An endpoint is not made twice: its answer is waited for.
+    const client = new Client(site, operator, random.split("operator"), settlingMillis)
     for (const endpoint of customer.endpoints) {
       const { outcome } = await client.attempt(endpointRequest(endpoint))
       if (outcome.type !== "ok") {
@@ -188,6 +180,3 @@ export class Workload {
     ]
   }
 }
-
-/** Sets up what clients need, on a system that is well, and lets them begin. */
-export const start = (options: WorkloadOptions): Promise<Workload> => Workload.start(options)

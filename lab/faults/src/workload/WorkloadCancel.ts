@@ -2,6 +2,7 @@
  * Shipments that nobody needs: they are announced and cancelled, some at the moment at which they arrive, and documents come for
  * them all the same.
  */
+import { post } from "./WorkloadClient.ts"
 import { addOnce, lpnsFor } from "./WorkloadDocuments.ts"
 import type { Dock } from "./WorkloadPallets.ts"
 import { settle, stepRequest } from "./WorkloadPallets.ts"
@@ -29,7 +30,7 @@ export const callOff = async ({ customer, tower }: Dock, state: State): Promise<
       await settle(customer, state, {
         asked: { operation: "cancel", shipmentId, ...contested },
         once: true,
-        message: { method: "POST", path: `/v1/shipments/${shipmentId}/cancel`, body: {} }
+        message: post(`/v1/shipments/${shipmentId}/cancel`)
       })
       await arrival
       const own = lpnsFor(customer, state, Object.keys(addition.own))

@@ -40,11 +40,26 @@ export interface Message {
   readonly idempotencyKey?: string
 }
 
+/** Asks for an address. */
+export const get = (path: string): Message => ({ method: "GET", path })
+
+/** Posts a body, under an `Idempotency-Key` if one is given. */
+export const post = (path: string, body: unknown = {}, idempotencyKey?: string): Message => ({
+  method: "POST",
+  path,
+  body,
+  ...(idempotencyKey === undefined ? {} : { idempotencyKey })
+})
+
+/** Posts an operation of GraphQL. */
+export const graphql = (query: string, variables: object = {}): Message =>
+  post("/public_graphql", { query, variables })
+
 /** A request: what is wanted, in as many tries as it takes. */
 export interface Request {
   readonly asked: Asked
-  /** Whether the service knows its tries for one request. */
-  readonly once: boolean
+  /** Whether the service knows its tries for one request; it does not unless that is said. */
+  readonly once?: boolean
   readonly message: Message
   /** Reads the answer. */
   readonly read?: (body: unknown) => Answered
@@ -111,7 +126,7 @@ export class Client {
 
   /** Sends a request until its outcome is known, or `givenUp` says so; the last result. */
   async settle(request: Request, givenUp: () => boolean, id = newRequest()): Promise<Result> {
-    if (request.once && this.random.chance(hurriedShare)) {
+    if (request.once === true && this.random.chance(hurriedShare)) {
       await this.attempt(request, id, this.random.int(1, longestHurry))
     }
     for (let tries = 0;; tries++) {
@@ -139,25 +154,13 @@ export class Client {
     const known = this.#tokens.get(instance)
     if (known !== undefined) return known
     const { clientId, secret = `${clientId}-secret` } = this.account
-    const result = await this.#send(
-      instance,
-      {
-        asked: { operation: "token" },
-        once: false,
-        message: {
-          method: "POST",
-          path: "/oauth/token",
-          body: {
-            client_id: clientId,
-            client_secret: secret,
-            audience: `${this.#site.baseUrl}/public_graphql`,
-            grant_type: "client_credentials"
-          }
-        }
-      },
-      newRequest(),
-      {}
-    )
+    const message = post("/oauth/token", {
+      client_id: clientId,
+      client_secret: secret,
+      audience: `${this.#site.baseUrl}/public_graphql`,
+      grant_type: "client_credentials"
+    })
+    const result = await this.#send(instance, { asked: { operation: "token" }, message }, newRequest(), {})
     const token = asRecord(result.body)["access_token"]
     if (result.outcome.type !== "ok" || typeof token !== "string") return result
     this.#tokens.set(instance, token)
@@ -171,7 +174,7 @@ export class Client {
 
   async #send(
     instance: number,
-    { asked, message, once, read }: Request,
+    { asked, message, once = false, read }: Request,
     request: string,
     headers: Readonly<Record<string, string>>,
     hurry?: number

@@ -6,7 +6,7 @@ import { markFields } from "../history/History.ts"
 import type { Answered, Lpns, Mark } from "../history/History.ts"
 import { asList, asRecord } from "../Json.ts"
 import { shipmentOf } from "./Shown.ts"
-import { newRequest } from "./WorkloadClient.ts"
+import { newRequest, post } from "./WorkloadClient.ts"
 import type { Account, Client, Request } from "./WorkloadClient.ts"
 import type { Known, State } from "./WorkloadState.ts"
 
@@ -25,13 +25,6 @@ const document = (
   shipmentNumber,
   orderItemUpdateStrategy: strategy,
   orders
-})
-
-const post = (body: unknown, key: string | undefined): Request["message"] => ({
-  method: "POST",
-  path: "/v1/documents",
-  body,
-  ...(key === undefined ? {} : { idempotencyKey: key })
 })
 
 const intakeAnswer = (body: unknown): Answered => {
@@ -64,6 +57,7 @@ const overwrite = (
   },
   once: key !== undefined,
   message: post(
+    "/v1/documents",
     document(
       account,
       register.shipmentNumber,
@@ -146,6 +140,7 @@ export const addRequest = (
   },
   once: true,
   message: post(
+    "/v1/documents",
     document(
       account,
       shipmentNumber,

@@ -2,7 +2,7 @@
  * What people report to be wrong with shipments, and that they resolve it. Each step is repeated until it is known to be done.
  */
 import { asRecord } from "../Json.ts"
-import { newRequest } from "./WorkloadClient.ts"
+import { newRequest, post } from "./WorkloadClient.ts"
 import type { Client } from "./WorkloadClient.ts"
 import type { State } from "./WorkloadState.ts"
 
@@ -31,12 +31,7 @@ export const reportException = async (
     ...at,
     asked: { operation: "report", shipmentId, description },
     once: true,
-    message: {
-      method: "POST",
-      path,
-      body: { kind: "DAMAGED", priority: "HIGH", description },
-      idempotencyKey: key
-    },
+    message: post(path, { kind: "DAMAGED", priority: "HIGH", description }, key),
     read: (body: unknown) => ({ exceptionId: Number(asRecord(body)["exceptionId"]) })
   } as const
   const { body, outcome } = await client.settle(reported, state.isOver, key)
@@ -47,8 +42,7 @@ export const reportException = async (
   const resolved = await client.settle({
     ...at,
     asked: { operation: "resolve", shipmentId, exceptionId },
-    once: false,
-    message: { method: "POST", path: `${path}/${exceptionId}/resolve`, body: { note: description } }
+    message: post(`${path}/${exceptionId}/resolve`, { note: description })
   }, state.isOver)
   return resolved.outcome.type === "ok"
 }

@@ -4,7 +4,7 @@
  */
 import type { Answered } from "../history/History.ts"
 import { asRecord } from "../Json.ts"
-import { newRequest } from "./WorkloadClient.ts"
+import { graphql, newRequest, post } from "./WorkloadClient.ts"
 import type { Client, Request, Result } from "./WorkloadClient.ts"
 import { addOnce } from "./WorkloadDocuments.ts"
 import { reportException } from "./WorkloadExceptions.ts"
@@ -45,8 +45,7 @@ const eventRequest = (
     labels: [{ name: "lpn", value: lpn }, { name: "lot", value: eventId }]
   }
   if (way === "rest") {
-    const message = { method: "POST", path: "/v1/pallet-events", body: input } as const
-    return { asked, once: true, message, read: eventAnswerOf }
+    return { asked, once: true, message: post("/v1/pallet-events", input), read: eventAnswerOf }
   }
   const query = `mutation($input: PalletEventInput!) {
     recordPalletEvent(input: $input) {
@@ -56,7 +55,7 @@ const eventRequest = (
   return {
     asked,
     once: true,
-    message: { method: "POST", path: "/public_graphql", body: { query, variables: { input } } },
+    message: graphql(query, { input }),
     read: (body) => eventAnswerOf(asRecord(asRecord(body)["data"])["recordPalletEvent"])
   }
 }
@@ -65,7 +64,7 @@ const eventRequest = (
 export const stepRequest = (operation: "arrive" | "depart", shipmentId: number): Request => ({
   asked: operation === "arrive" ? { operation, shipmentId } : { operation, shipmentId },
   once: true,
-  message: { method: "POST", path: `/v1/shipments/${shipmentId}/${operation}`, body: {} }
+  message: post(`/v1/shipments/${shipmentId}/${operation}`)
 })
 
 /** One shipment from its announcement to its departure; whether each step of it is known to be done. */

@@ -6,6 +6,7 @@ import { facilityOf } from "../history/History.ts"
 import type { Answered } from "../history/History.ts"
 import { asList, asRecord } from "../Json.ts"
 import { orderOf, shipmentOf } from "./Shown.ts"
+import { get, graphql } from "./WorkloadClient.ts"
 import type { Client, Request } from "./WorkloadClient.ts"
 import type { Known, State } from "./WorkloadState.ts"
 
@@ -30,30 +31,25 @@ export const readRequest = (
   switch (way) {
     case "list": {
       const path = `/v1/shipments?${place}&shipmentNumber=${encodeURIComponent(shipmentNumber)}`
-      return { asked, once: false, message: { method: "GET", path }, read: listOf }
+      return { asked, message: get(path), read: listOf }
     }
     case "id":
       return {
         asked,
-        once: false,
-        message: { method: "GET", path: `/v1/shipments/${id}` },
+        message: get(`/v1/shipments/${id}`),
         read: (body) => ({ shipments: [shipmentOf(body)] })
       }
-    case "graphql": {
-      const query = `query($id: Long!) { shipment(id: $id) ${graphqlSelection} }`
+    case "graphql":
       return {
         asked,
-        once: false,
-        message: { method: "POST", path: "/public_graphql", body: { query, variables: { id } } },
+        message: graphql(`query($id: Long!) { shipment(id: $id) ${graphqlSelection} }`, { id }),
         read: (body) => ({ shipments: [shipmentOf(asRecord(asRecord(body)["data"])["shipment"])] })
       }
-    }
     case "order": {
       const order = random.pick(shipment.orders)
       return {
         asked: { ...asked, order },
-        once: false,
-        message: { method: "GET", path: `/v1/orders?${place}&orderNumber=${encodeURIComponent(order)}` },
+        message: get(`/v1/orders?${place}&orderNumber=${encodeURIComponent(order)}`),
         read: (body) => ({
           shipments: asList(asRecord(body)["items"]).map((each) => ({
             id: Number(asRecord(each)["shipmentId"]),
@@ -86,27 +82,15 @@ export const readAtRandom = async (client: Client, state: State): Promise<void> 
 
 /** Asks for something of another tenant. */
 const snoopRequest = (client: Client, { business, facility, id, shipmentNumber }: Known): Request => {
-  const asked = { operation: "snoop", target: shipmentNumber } as const
-  const graphql = (query: string): Request => ({
-    asked,
-    once: false,
-    message: { method: "POST", path: "/public_graphql", body: { query } }
-  })
-  const place = `business=${business}&facility=${facility}`
-  return client.random.pick<() => Request>([
-    () => ({ asked, once: false, message: { method: "GET", path: `/v1/shipments/${id}` } }),
-    () => ({
-      asked,
-      once: false,
-      message: {
-        method: "GET",
-        path: `/v1/shipments?${place}&shipmentNumber=${encodeURIComponent(shipmentNumber)}`
-      }
-    }),
-    () => graphql(`{ shipment(id: ${id}) ${graphqlSelection} }`),
-    () =>
-      graphql(
-        `{ pushMessages(input: { businessSlug: "${business}", since: "1970-01-01T00:00:00Z", limit: 5 }) { id message } }`
-      )
-  ])()
+  const list = `business=${business}&facility=${facility}&shipmentNumber=${
+    encodeURIComponent(shipmentNumber)
+  }`
+  const input = `{ businessSlug: "${business}", since: "1970-01-01T00:00:00Z", limit: 5 }`
+  const message = client.random.pick([
+    get(`/v1/shipments/${id}`),
+    get(`/v1/shipments?${list}`),
+    graphql(`{ shipment(id: ${id}) ${graphqlSelection} }`),
+    graphql(`{ pushMessages(input: ${input}) { id message } }`)
+  ])
+  return { asked: { operation: "snoop", target: shipmentNumber }, message }
 }

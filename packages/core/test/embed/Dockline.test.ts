@@ -94,6 +94,7 @@ describe("answers", () => {
     assert.deepStrictEqual(value(await dockline.shipmentExceptions(id, {}, everything)), page)
     assert.deepStrictEqual(value(await dockline.exceptions({ status: "RESOLVED" }, everything)), page)
     assert.deepStrictEqual(value(await dockline.exceptions({ priority: "HIGH" }, everything)).items, [])
+    assert.deepStrictEqual(value(await dockline.exceptions({ status: "OPEN" }, everything)).items, [])
     assert.deepStrictEqual([exception.status, resolved.status], ["OPEN", "RESOLVED"])
     const codes = [
       await dockline.reportException(id, { ...report, kind: "" }, everything),

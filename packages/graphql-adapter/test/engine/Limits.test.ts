@@ -141,6 +141,7 @@ const expensive: ReadonlyArray<readonly [name: string, query: string]> = [
 
 describe("limits of an operation", () => {
   for (const [name, query, text] of refused) {
+    // @threat requests.12
     it.effect(`refuses ${name}`, () =>
       Effect.map(messages(query), ({ texts, codes, millis }) => {
         expect(texts.join("\n")).toMatch(text)

@@ -1,0 +1,73 @@
+/** D6: pallets and steps over REST, each answered as its client reads it. What they change is the matter of core and its suites. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { layerPostgres, refusalOf, shipmentOf, TestServer, unique } from "../../support/TestServer.ts"
+import {
+  arrive,
+  cancel,
+  depart,
+  label,
+  link,
+  messagesOf,
+  palletEvent,
+  post,
+  record,
+  scheduled
+} from "./Facility.ts"
+
+layer(layerPostgres(), { excludeTestServices: true })("D6 the facility side over REST", (it) => {
+  it.effect("D6.1 a pallet event is 201 and its repeat 200, with one answer and one message", () =>
+    Effect.gen(function*() {
+      const lpn = unique("L")
+      const { id } = yield* scheduled({}, lpn)
+      const event = palletEvent({ labels: [label("lpn", lpn)] })
+      const { result: [first, repeat], messages } = yield* messagesOf(
+        "acme",
+        Effect.all([record(event), record({ ...event, shipmentNumber: null })])
+      )
+      assert.deepStrictEqual([first.status, repeat.status, repeat.text], [201, 200, first.text])
+      assert.deepInclude(first.body, { serviceShipmentId: String(id), messageId: messages[0]?.id })
+      assert.lengthOf(messages, 1)
+      const other = yield* record({ ...event, direction: "UNLOADING" })
+      assert.deepStrictEqual(refusalOf(other), [409, "EVENT_ID_REUSED"])
+      const asXml = yield* record(palletEvent({ shipmentId: id }), { headers: { accept: "application/xml" } })
+      assert.match(asXml.text, /^<\?xml [^>]*\?>\n<PalletAnswer><messageId>\d+<\/messageId>/)
+    }))
+
+  it.effect("D6.5 each step is answered with the shipment as it is read then, in JSON and in XML", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      const [{ id }, other, third] = [yield* scheduled(), yield* scheduled(), yield* scheduled()]
+      const xml = { headers: { accept: "text/xml" } }
+      const at = "2026-11-20T18:00:00+01:00"
+      const steps = [
+        [id, link(id, other.id), "SCHEDULED", undefined],
+        [id, arrive(id, { occurredAt: at, dockSlug: "D2" }), "ARRIVED", "2026-11-20T17:00:00.000Z"],
+        [id, post(`/v1/shipments/${id}/depart`, {}, xml), "DEPARTED", undefined],
+        [third.id, cancel(third.id, {}, { client: "acme-client" }), "CANCELLED", undefined]
+      ] as const
+      for (const [of, step, status, arrivedAt] of steps) {
+        const shipment = shipmentOf(yield* step)
+        assert.strictEqual(shipment.status, status)
+        assert.deepStrictEqual(shipmentOf(yield* server.get(`/v1/shipments/${of}`)), shipment)
+        if (arrivedAt !== undefined) assert.strictEqual(shipment.statusEvents[1]?.completedAt, arrivedAt)
+      }
+    }))
+
+  it.effect("D6.5 without a body a step happens now, and what refuses it is told", () =>
+    Effect.gen(function*() {
+      const { id } = yield* scheduled({ dockSlug: "D2" })
+      for (const dockSlug of ["D9", "d1"]) {
+        assert.deepStrictEqual(refusalOf(yield* arrive(id, { dockSlug })), [422, "UNKNOWN_DOCK"])
+      }
+      const forbidden = yield* arrive(id, { dockSlug: "D9" }, { client: "acme-client" })
+      assert.deepStrictEqual(refusalOf(forbidden), [403, "FORBIDDEN"])
+      const from = new Date().toISOString()
+      const { dockSlug, statusEvents } = shipmentOf(yield* arrive(id))
+      assert.isTrue(statusEvents[1]!.completedAt >= from && dockSlug === "D2", statusEvents[1]!.completedAt)
+      yield* depart(id)
+      assert.deepStrictEqual(refusalOf(yield* arrive(id)), [409, "INVALID_TRANSITION"])
+      assert.deepStrictEqual(refusalOf(yield* link(id, id)), [422, "INVALID_REQUEST"])
+      assert.deepStrictEqual(refusalOf(yield* link(id, 999_999_999)), [404, "SHIPMENT_NOT_FOUND"])
+    }))
+})
