@@ -2,10 +2,8 @@ import {
   acmeClient,
   aDocument,
   aGrant,
-  alter,
   anItem,
   aPrincipal,
-  earlier,
   orderOf,
   places,
   refusalOf,
@@ -147,135 +145,6 @@ describe("D2.7 the item limit", () => {
       }),
       { itemLimit: 3 }
     ))
-})
-
-describe("WIRE.md: found or created", () => {
-  it.effect("201 exactly when created: first a document creates, its repeat with MERGE updates only", () =>
-    inMemory(Effect.gen(function*() {
-      const document = aDocument({}, orderOf("O1", "MERGE", [item]))
-      const first = yield* submit(document)
-      assert.deepStrictEqual(references(first.created, first.updated, first.removed), [
-        ["SHIPMENT S1", "ORDER O1", "ORDER_ITEM L1"],
-        [],
-        []
-      ])
-      const second = yield* submit(document)
-      assert.deepStrictEqual(
-        [second.created, second.updated, second.removed],
-        [[], first.created, []]
-      )
-      assert.deepStrictEqual(second.shipment, first.shipment)
-    })))
-
-  it.effect("WIRE.md OVERWRITE: a repeat removes the earlier items and creates new ones with new ids", () =>
-    inMemory(Effect.gen(function*() {
-      const first = yield* submit(overwrite)
-      const second = yield* submit(overwrite)
-      assert.deepStrictEqual(references(second.created, second.updated, second.removed), [
-        ["ORDER_ITEM L1"],
-        ["SHIPMENT S1", "ORDER O1"],
-        ["ORDER_ITEM L1"]
-      ])
-      assert.deepStrictEqual(second.removed, first.created.slice(2))
-      assert.notStrictEqual(second.created[0]!.id, first.created[2]!.id)
-    })))
-
-  it.effect("the same numbers at another facility are another shipment and order", () =>
-    inMemory(Effect.gen(function*() {
-      const east = yield* submit(overwrite)
-      const west = yield* submit({ ...overwrite, facility: "west" })
-      assert.strictEqual(west.created.length, 3)
-      assert.deepStrictEqual(yield* shipments, [east.shipment, west.shipment])
-    })))
-
-  it.effect("rule 3: a document for another shipment number takes the order along, with id and items", () =>
-    inMemory(Effect.gen(function*() {
-      const first = yield* submit(overwrite)
-      const moved = yield* submit(aDocument({ shipmentNumber: "S2" }))
-      assert.deepStrictEqual(references(moved.created, moved.updated, moved.removed), [
-        ["SHIPMENT S2"],
-        ["ORDER O1"],
-        []
-      ])
-      assert.deepStrictEqual(moved.shipment.orders, first.shipment.orders)
-      // D3.3: an old shipment left without orders stays.
-      assert.deepStrictEqual(yield* shipments, [
-        {
-          ...first.shipment,
-          orders: [],
-          progress: { ...first.shipment.progress, expectedPallets: 0, missingPallets: 0 }
-        },
-        moved.shipment
-      ])
-    })))
-
-  it.effect.each(
-    [
-      ["arrived", { status: "ARRIVED", arrivedAt: earlier, departedAt: null, linkedShipmentIds: [] }],
-      ["departed", { status: "DEPARTED", arrivedAt: earlier, departedAt: earlier, linkedShipmentIds: [] }],
-      ["linked", { status: "SCHEDULED", arrivedAt: null, departedAt: null, linkedShipmentIds: [99] }]
-    ] as const
-  )(
-    "D3.3 an order is never taken from a shipment that is %s: a new one is created",
-    ([, change]) =>
-      inMemory(Effect.gen(function*() {
-        yield* submit(overwrite)
-        yield* alter(overwrite, (header) => ({ ...header, ...change }))
-        const [before] = yield* shipments
-        const { created, updated, shipment } = yield* submit(aDocument({ shipmentNumber: "S2" }))
-        assert.deepStrictEqual(references(created, updated), [["SHIPMENT S2", "ORDER O1"], []])
-        assert.deepStrictEqual(yield* shipments, [before!, shipment])
-      }))
-  )
-
-  it.effect("WIRE.md: the answer names the place as the directory does", () =>
-    inMemory(Effect.gen(function*() {
-      const { shipment } = yield* submit(overwrite)
-      assert.deepStrictEqual([shipment.business, shipment.facility], [
-        { slug: "acme", name: "Acme Inc." },
-        { slug: "east", name: "East Hub" }
-      ])
-    })))
-})
-
-describe("D2.1 a document is atomic: all of it or nothing", () => {
-  it.effect("a conflict in its last order leaves the others as they were", () =>
-    inMemory(Effect.gen(function*() {
-      const { shipment } = yield* submit(overwrite)
-      const document = aDocument(
-        { carrier: "New" },
-        orderOf("O2", "APPEND", [anItem("L2", "S1")]),
-        orderOf("O1", "APPEND", [item])
-      )
-      assert.deepStrictEqual(yield* refusal(document), {
-        code: "DUPLICATE_ORDER_ITEM_KEY",
-        message: "DUPLICATE_ORDER_ITEM_KEY: lpn=L1, sku=S1"
-      })
-      assert.deepStrictEqual(yield* shipments, [shipment])
-    })))
-
-  it.effect("a departed shipment stays as it is", () =>
-    inMemory(Effect.gen(function*() {
-      yield* submit(overwrite)
-      yield* alter(overwrite, (header) => ({
-        ...header,
-        status: "DEPARTED",
-        arrivedAt: earlier,
-        departedAt: earlier
-      }))
-      const before = yield* shipments
-      assert.deepStrictEqual(yield* refusal(overwrite), {
-        code: "SHIPMENT_CONFLICT",
-        message: "SHIPMENT_CONFLICT: shipmentNumber=S1, reason=DEPARTED"
-      })
-      assert.deepStrictEqual(yield* shipments, before)
-      const unchanged = yield* submit(aDocument({}, orderOf("O1", "MERGE", [item])))
-      assert.deepStrictEqual(references(unchanged.created, unchanged.updated), [
-        [],
-        ["SHIPMENT S1", "ORDER O1", "ORDER_ITEM L1"]
-      ])
-      assert.deepStrictEqual(yield* shipments, before)
-    })))
 })
 
 describe("D5.3 a dry run", () => {

@@ -83,26 +83,6 @@ describe("answers", () => {
     assert.strictEqual(none.ok ? undefined : none.error.code, "PALLET_NOT_FOUND")
   })
 
-  it("reports, lists and resolves exceptions (D13.5)", async () => {
-    await using dockline = await open()
-    const { shipment: { id } } = value(await dockline.submit(order("O-1"), everything))
-    const report = { kind: "OTHER", priority: "LOW", description: "Wet" }
-    const exception = value(await dockline.reportException(id, report, everything))
-    const resolution = { note: "Dried" }
-    const resolved = value(await dockline.resolveException(String(id), exception.id, resolution, everything))
-    const page = { items: [resolved], next: null }
-    assert.deepStrictEqual(value(await dockline.shipmentExceptions(id, {}, everything)), page)
-    assert.deepStrictEqual(value(await dockline.exceptions({ status: "RESOLVED" }, everything)), page)
-    assert.deepStrictEqual(value(await dockline.exceptions({ priority: "HIGH" }, everything)).items, [])
-    assert.deepStrictEqual([exception.status, resolved.status], ["OPEN", "RESOLVED"])
-    const codes = [
-      await dockline.reportException(id, { ...report, kind: "" }, everything),
-      await dockline.resolveException(id, "999999", resolution, everything),
-      await dockline.shipmentExceptions(id, {}, nobody)
-    ].map((answer) => refusal<{ readonly code: string }>(answer).code)
-    assert.deepStrictEqual(codes, ["INVALID_REQUEST", "EXCEPTION_NOT_FOUND", "SHIPMENT_NOT_FOUND"])
-  })
-
   it("refuses with an error that its tag and its code narrow", async () => {
     await using dockline = await open()
     value(await dockline.submit(order("O-1"), everything))
