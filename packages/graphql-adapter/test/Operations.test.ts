@@ -137,30 +137,6 @@ layer(engine())("documents", (it) => {
         ]
       }])
     }))
-
-  it.effect("shows the code and the text of a conflict (D8.6)", () =>
-    Effect.gen(function*() {
-      yield* submitted("O-3")
-      const { errors } = yield* run(submit, {
-        input: { ...documentOf("O-3"), orderItemUpdateStrategy: "APPEND" }
-      })
-      expect(errors).toEqual([{
-        message: "DUPLICATE_ORDER_ITEM_KEY: lpn=P-O-3, sku=S",
-        code: "CONFLICT",
-        reason: "DUPLICATE_ORDER_ITEM_KEY"
-      }])
-    }))
-
-  it.effect("refuses unknown places before missing permissions (D3.9)", () =>
-    Effect.gen(function*() {
-      const at = (business: string, facility: string) => ({
-        input: { ...documentOf("O-4"), business, facility }
-      })
-      expect(yield* codes(submit, at("nobody", "east"))).toEqual(["NOT_FOUND BUSINESS_NOT_FOUND"])
-      expect(yield* codes(submit, at("acme", "nowhere"))).toEqual(["NOT_FOUND FACILITY_NOT_FOUND"])
-      expect(yield* codes(submit, at("globex", "main"))).toEqual(["FORBIDDEN FORBIDDEN"])
-      expect(yield* codes(submit, at("acme", "west"), "acme-east-client")).toEqual(["FORBIDDEN FORBIDDEN"])
-    }))
 })
 
 layer(engine())("reads", (it) => {

@@ -71,13 +71,22 @@ const waitersForLocks = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   ))
 
 layer(services, { excludeTestServices: true })("what waits for one shipment", (it) => {
-  for (const what of ["documents", "pallets by number", "pallets by id", "departures"] as const) {
+  for (
+    const what of [
+      "documents",
+      "pallets by number",
+      "pallets by id",
+      "pallets at a dock",
+      "departures"
+    ] as const
+  ) {
     it.effect(
       `${what}, with a key and without: one waits inside PostgreSQL, the others are 503 in time, nobody else is concerned`,
       () =>
         Effect.gen(function*() {
           const [acme, globex] = [yield* aBusiness, yield* aBusiness]
           const hot = yield* acme.submit("HOT", "HOT", "L0")
+          yield* acme.arrive(hot.id)
           const cold = yield* acme.submit("COLD", "COLD", "C0")
           const far = yield* globex.submit("FAR", "FAR", "F0")
           const writes: Record<
@@ -87,6 +96,7 @@ layer(services, { excludeTestServices: true })("what waits for one shipment", (i
             "documents": () => acme.append("HOT", "HOT", `L${++keys}`),
             "pallets by number": () => acme.record({ eventId: `e-${++keys}`, shipmentNumber: "HOT" }),
             "pallets by id": () => acme.record({ eventId: `e-${++keys}`, shipmentId: hot.id }),
+            "pallets at a dock": () => acme.record({ eventId: `e-${++keys}` }),
             "departures": () => acme.depart(hot.id)
           }
           const write = writes[what]

@@ -6,24 +6,6 @@ import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { aBusiness, holding, lockWaiters, services, times } from "./Movements.ts"
 
-/** The last message id that was drawn, by whomever. */
-const lastDrawn = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) =>
-    Effect.map(
-      sql<{ readonly last: string }>`select last_value::text as last from dockline.message_id`,
-      ([row]) => row!.last
-    )
-)
-
-const holdingLog = (slug: string) =>
-  Effect.flatMap(
-    SqlClient.SqlClient,
-    (sql) =>
-      holding(sql`select from dockline.message_log
-        where business_id = (select id from dockline.business where slug = ${slug}) for no key update`)
-  )
-
 const lockOfFacility = (slug: string) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -46,33 +28,6 @@ const advisoryLocks = Effect.flatMap(
 const read = DocumentInput.reader()
 
 layer(services, { excludeTestServices: true })("the locks of", (it) => {
-  describe("the log (D7.2)", () => {
-    it.effect("are taken by pallets and departures before they draw an id", () =>
-      Effect.gen(function*() {
-        const acme = yield* aBusiness
-        const { id } = yield* acme.submit("S1", "O1", "L1", "L2")
-        yield* acme.record({ eventId: "E1", lpn: "L1" })
-        for (
-          const [name, act] of [
-            ["a pallet", Effect.asVoid(acme.record({ eventId: "E2", lpn: "L2" }))],
-            ["a departure", Effect.asVoid(acme.depart(id))]
-          ] as const
-        ) {
-          const log = yield* holdingLog(acme.slug)
-          const before = yield* lastDrawn
-          const acting = yield* Effect.forkChild(act)
-          yield* lockWaiters(1)
-          assert.strictEqual(yield* lastDrawn, before, name)
-          yield* log.commit
-          yield* Fiber.join(acting)
-        }
-        assert.deepStrictEqual(
-          (yield* acme.messages).map(({ type }) => type),
-          ["PALLET_EVENT", "PALLET_EVENT", "SHIPMENT_COMPLETE"]
-        )
-      }))
-  })
-
   describe("documents (D3)", () => {
     it.effect("of few orders wait for one of many, which has the facility alone", () =>
       Effect.gen(function*() {

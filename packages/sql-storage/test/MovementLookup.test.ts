@@ -2,7 +2,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { aBusiness, services, times } from "./Movements.ts"
+import { aBusiness, services } from "./Movements.ts"
 
 /** Shipments after the ones that are there, each with one order of two items of the lpn. */
 const shipmentsWith = Effect.fnUntraced(
@@ -50,34 +50,8 @@ const look = Effect.fnUntraced(function*(like: number, lpn: string) {
   }))
 })
 
-/** The items whose columns for the look-up do not say what their order and its shipment say. */
-const astray = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) =>
-    sql`select i.id::text, i.lpn, i.lpn_shipment_id::text
-    from dockline.order_item i join dockline.customer_order o on o.id = i.order_id
-    join dockline.shipment s on s.id = o.shipment_id
-    where i.facility_id <> s.facility_id
-      or i.lpn_shipment_id <> case when s.status = 'DEPARTED' then -s.id else s.id end`
-)
-
 layer(services, { excludeTestServices: true })("D6.2 the look-up of an lpn", (it) => {
   describe("reads one item", () => {
-    it.effect("on a connection that has planned it while there was next to nothing", () =>
-      Effect.gen(function*() {
-        const sql = yield* SqlClient.SqlClient
-        const acme = yield* aBusiness
-        const first = yield* acme.submit("S1", "O1", "N/A")
-        yield* sql.withTransaction(Effect.gen(function*() {
-          yield* sql`analyze dockline.order_item`
-          assert.strictEqual((yield* look(first.id, "N/A")).id, first.id)
-          yield* shipmentsWith(first.id, "other", "SCHEDULED", 2000)
-          const found = yield* look(first.id, "N/A")
-          assert.strictEqual(found.id, first.id)
-          assert.isAtMost(found.read, 5)
-        }))
-      }))
-
     it.effect("whatever other businesses, departed shipments and other open ones hold", () =>
       Effect.gen(function*() {
         const [acme, globex] = [yield* aBusiness, yield* aBusiness]
@@ -106,33 +80,4 @@ layer(services, { excludeTestServices: true })("D6.2 the look-up of an lpn", (it
         assert.deepStrictEqual([answer.serviceShipmentId, answer.orders], [String(latest.id), ["O3"]])
       }))
   })
-
-  it.effect("follows an order that is moved, items that come and go, and departures", () =>
-    Effect.gen(function*() {
-      const acme = yield* aBusiness
-      const found = (lpn: string) => Effect.map(look(first.id, lpn), ({ id }) => id)
-      const first = yield* acme.submit("S1", "O1", "A", "B")
-      const second = yield* acme.submit("S2", "O2", "A")
-      assert.deepStrictEqual([yield* found("A"), yield* found("B")], [second.id, first.id])
-      // The order moves with its items, to a shipment that is created and to one that is there.
-      const third = yield* acme.append("S3", "O1", "C")
-      assert.deepStrictEqual(yield* Effect.forEach(["A", "B", "C"], found), times(3).map(() => third.id))
-      yield* acme.append("S1", "O1", "D")
-      assert.deepStrictEqual(yield* Effect.forEach(["A", "B", "C", "D"], found), [
-        second.id,
-        first.id,
-        first.id,
-        first.id
-      ])
-      yield* acme.submit("S1", "O1", "B", "D")
-      assert.strictEqual(yield* found("C"), null)
-      assert.deepStrictEqual(yield* astray, [])
-      yield* acme.arrive(second.id)
-      yield* acme.depart(second.id)
-      assert.deepStrictEqual([yield* found("A"), yield* found("B")], [null, first.id])
-      yield* acme.arrive(first.id)
-      yield* acme.depart(first.id)
-      assert.deepStrictEqual([yield* found("B"), yield* found("D")], [null, null])
-      assert.deepStrictEqual(yield* astray, [])
-    }))
 })

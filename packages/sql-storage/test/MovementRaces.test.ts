@@ -1,34 +1,11 @@
 import { payloadOf } from "@dockline/core/Message"
-import { MovementStore } from "@dockline/core/MovementStore"
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Exit, Fiber, Result } from "effect"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
-import {
-  aBusiness,
-  atOnce,
-  holding,
-  instance,
-  lockWaiters,
-  services,
-  statements,
-  times
-} from "./Movements.ts"
+import { aBusiness, atOnce, holding, lockWaiters, services, statements, times } from "./Movements.ts"
 
 layer(services, { excludeTestServices: true })("shipments in motion at once on PostgreSQL", (it) => {
   describe("D6.1 exactly once", () => {
-    it.effect("an event repeated 50 times at once, on two instances, makes one message; repeats get the first answer", () =>
-      Effect.gen(function*() {
-        const acme = yield* aBusiness
-        yield* acme.submit("S1", "O1", "L1")
-        const half = Effect.all(times(25).map(() => acme.record({ eventId: "E", lpn: "L1" })), atOnce)
-        const both = yield* Effect.all([half, Effect.provide(half, instance(), { local: true })], atOnce)
-        const results = both.flat()
-        assert.strictEqual(results.filter(({ repeated }) => !repeated).length, 1)
-        assert.strictEqual(new Set(results.map(({ answer }) => JSON.stringify(answer))).size, 1)
-        const messages = yield* acme.messages
-        assert.deepStrictEqual(messages.map(({ id }) => id), [results[0]!.answer.messageId])
-      }))
-
     it.effect("a repeat waits for the first report, and finds what it recorded", () =>
       Effect.gen(function*() {
         const acme = yield* aBusiness
@@ -46,35 +23,6 @@ layer(services, { excludeTestServices: true })("shipments in motion at once on P
         // BEGIN, the load and ROLLBACK of a batch that does not wait, and then a load that does.
         assert.strictEqual(yield* Fiber.join(sent), 4, "it is not repeated after a conflict")
         assert.deepStrictEqual(second, { answer: first.value.answer, repeated: true })
-      }))
-
-    it.effect("of 50 events of one id that say different things at once one is recorded, the others are refused", () =>
-      Effect.gen(function*() {
-        const acme = yield* aBusiness
-        yield* acme.submit("S1", "O1", ...times(50).map((n) => `L${n}`))
-        const results = yield* Effect.all(
-          times(50).map((n) =>
-            Effect.result(acme.record({ eventId: "E", lpn: `L${n}`, dockSlug: n % 2 === 0 ? "D1" : "D2" }))
-          ),
-          atOnce
-        )
-        const refusals = results.flatMap((result) => Result.isFailure(result) ? [result.failure._tag] : [])
-        assert.deepStrictEqual(refusals, times(49).map(() => "EventIdReused"))
-        assert.strictEqual((yield* acme.messages).length, 1)
-      }))
-
-    it.effect("an event whose first report was rolled back is recorded by its repeat", () =>
-      Effect.gen(function*() {
-        const acme = yield* aBusiness
-        const sql = yield* SqlClient.SqlClient
-        yield* acme.submit("S1", "O1", "L1")
-        const event = { eventId: "E", lpn: "L1" }
-        const failed = yield* Effect.exit(
-          sql.withTransaction(Effect.andThen(acme.record(event), Effect.fail("no")))
-        )
-        assert.isTrue(Exit.isFailure(failed))
-        assert.deepStrictEqual(yield* acme.messages, [])
-        assert.isFalse((yield* acme.record(event)).repeated)
       }))
   })
 
@@ -168,38 +116,9 @@ layer(services, { excludeTestServices: true })("shipments in motion at once on P
         const { answer } = yield* Fiber.join(pallet)
         assert.deepStrictEqual([answer.serviceShipmentId, answer.orders], [String(before.id), ["O1"]])
       }))
-
-    it.effect("the same, with no other shipment: it is not matched, and nothing is stored", () =>
-      Effect.gen(function*() {
-        const acme = yield* aBusiness
-        const { id } = yield* acme.submit("S1", "O1", "L1")
-        yield* acme.arrive(id)
-        const departure = yield* holding(acme.depart(id))
-        const pallet = yield* Effect.forkChild(Effect.flip(acme.record({ eventId: "E", lpn: "L1" })))
-        yield* lockWaiters(1)
-        yield* departure.commit
-        assert.strictEqual((yield* Fiber.join(pallet))._tag, "PalletNotMatched")
-        assert.deepStrictEqual((yield* acme.messages).map(({ type }) => type), ["SHIPMENT_COMPLETE"])
-      }))
   })
 
   describe("D6.6 departure", () => {
-    it.effect("repeated 20 times at once makes one completion, and completes the orders", () =>
-      Effect.gen(function*() {
-        const acme = yield* aBusiness
-        const { id } = yield* acme.submit("S1", "O1")
-        yield* acme.submit("S1", "O2")
-        yield* acme.arrive(id)
-        const answers = yield* Effect.all(times(20).map(() => acme.depart(id)), atOnce)
-        for (const shipment of answers) assert.deepStrictEqual(shipment, answers[0])
-        assert.deepStrictEqual(yield* acme.shipment(id), answers[0])
-        assert.deepStrictEqual(answers[0]!.orders.map(({ status }) => status), ["COMPLETED", "COMPLETED"])
-        const messages = yield* acme.messages
-        assert.deepStrictEqual(messages.map((message) => [message.type, payloadOf(message)["orders"]]), [
-          ["SHIPMENT_COMPLETE", ["O1", "O2"]]
-        ])
-      }))
-
     it.effect("waits for a pallet that is being recorded, and lists it", () =>
       Effect.gen(function*() {
         const acme = yield* aBusiness
@@ -215,52 +134,6 @@ layer(services, { excludeTestServices: true })("shipments in motion at once on P
         assert.deepStrictEqual(listed.map((each) => each.servicePalletId), [
           pallet.value.answer.servicePalletId
         ])
-      }))
-
-    it.effect("racing pallets: each is in the completion, or refused and nowhere", () =>
-      Effect.gen(function*() {
-        let [taken, refused] = [0, 0]
-        for (const round of times(5)) {
-          const acme = yield* aBusiness
-          const { id } = yield* acme.submit("S1", "O1", ...times(16).map((n) => `L${n}`))
-          yield* acme.arrive(id)
-          // Half of them by id, in the departure's own turn; half by lpn at the dock: they meet in the database.
-          const pallets = times(16).map((n) =>
-            Effect.result(
-              acme.record({ eventId: `E${n}`, lpn: `L${n}`, shipmentId: n % 2 === 0 ? id : null })
-            )
-          )
-          const departure = Effect.as(Effect.asVoid(acme.depart(id)), undefined)
-          const results = yield* Effect.all([
-            ...pallets.slice(0, 3 * round),
-            departure,
-            ...pallets.slice(3 * round)
-          ], atOnce)
-          const recorded = results.flatMap((result) =>
-            result !== undefined && Result.isSuccess(result) ? [result.success.answer] : []
-          )
-          const refusals = results.flatMap((result) =>
-            result !== undefined && Result.isFailure(result) ? [result.failure._tag] : []
-          )
-          const messages = yield* acme.messages
-          const last = messages.at(-1)!
-          assert.strictEqual(last.type, "SHIPMENT_COMPLETE", "nothing comes after the completion")
-          assert.deepStrictEqual(
-            (payloadOf(last)["pallets"] as ReadonlyArray<{ readonly servicePalletId: string }>)
-              .map(({ servicePalletId }) => servicePalletId).sort(),
-            recorded.map(({ servicePalletId }) => servicePalletId).sort()
-          )
-          assert.deepStrictEqual(
-            messages.slice(0, -1).map(({ id }) => id),
-            recorded.map(({ messageId }) => messageId).sort((left, right) => left - right)
-          )
-          for (const tag of refusals) assert.include(["ShipmentDeparted", "PalletNotMatched"], tag)
-          assert.strictEqual(recorded.length + refusals.length, 16)
-          taken += recorded.length
-          refused += refusals.length
-        }
-        assert.isAbove(taken, 0)
-        assert.isAbove(refused, 0)
       }))
   })
 
@@ -306,41 +179,6 @@ layer(services, { excludeTestServices: true })("shipments in motion at once on P
   })
 
   describe("locks", () => {
-    it.effect("links of shipments in both directions at once do not deadlock", () =>
-      Effect.gen(function*() {
-        const acme = yield* aBusiness
-        const store = yield* MovementStore
-        const ids: Array<number> = []
-        for (const n of times(4)) ids.push((yield* acme.submit(`S${n}`, `O${n}`)).id)
-        let decisions = 0
-        const pairs = ids.flatMap((one) =>
-          ids.filter((other) => other !== one).map((other) => [one, other] as const)
-        )
-        yield* Effect.all(
-          [...pairs, ...pairs].map(([one, other]) =>
-            store.link(one, other, ({ shipment }) => {
-              decisions++
-              const isLinked = shipment!.shipment.linkedShipmentIds.includes(other)
-              return Result.succeed({ _tag: isLinked ? "Unchanged" : "Link" })
-            })
-          ),
-          atOnce
-        )
-        assert.strictEqual(decisions, 2 * pairs.length, "no transaction was repeated")
-        const found = yield* Effect.all(ids.map((id) =>
-          store.step(
-            { shipmentId: id, dockSlug: "", withPallets: false },
-            () => Result.succeed({ _tag: "Unchanged" })
-          )
-        ))
-        for (const each of found) {
-          assert.deepStrictEqual(
-            each!.shipment.linkedShipmentIds,
-            ids.filter((id) => id !== each!.shipment.id)
-          )
-        }
-      }))
-
     it.effect("a link locks the shipment of the lower id first, as documents do", () =>
       Effect.gen(function*() {
         const acme = yield* aBusiness

@@ -3,8 +3,6 @@
  */
 import { ApiClients } from "@dockline/core/ApiClients"
 import { Businesses } from "@dockline/core/Businesses"
-import { ClientStore } from "@dockline/core/ClientStore"
-import type { Client } from "@dockline/core/ClientStore"
 import { Directory } from "@dockline/core/Directory"
 import type { Stores } from "@dockline/core/Memory"
 import { Webhooks } from "@dockline/core/Webhooks"
@@ -12,7 +10,7 @@ import * as WebhookInput from "@dockline/core/webhooks/WebhookInput"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { outcome, whole } from "@dockline/testing/worlds/OperatorWorld"
 import { assert, describe, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Result } from "effect"
+import { Context, Effect, Layer } from "effect"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 import { openVault, policy, readWith } from "../../core/test/operator/OperatorServices.ts"
 import { atOnce, times } from "./Movements.ts"
@@ -62,8 +60,6 @@ const aSlug = () => `raced-${++made}`
 
 const aPlace = (slug: string) => ({ slug, name: slug })
 
-const aClient = (): Client => ({ id: aSlug(), name: "0", enabled: true, secrets: [], grants: [] })
-
 const create = at(
   Effect.flatMap(
     ApiClients,
@@ -96,21 +92,6 @@ layer(base, { excludeTestServices: true })("operators at once on PostgreSQL", (i
             [{ ok: 1, BUSINESS_EXISTS: 5 }, { ok: 1, FACILITY_EXISTS: 5 }, { ok: 1, DOCK_EXISTS: 5 }]
           )
         }
-      }))
-
-    it.effect("a client", () =>
-      Effect.gen(function*() {
-        const client = aClient()
-        const created = yield* together(20, (index) =>
-          Effect.flatMap(ClientStore, (store) => store.create({ ...client, name: String(index) })))
-        assert.strictEqual(
-          created.filter((each) =>
-            each
-          ).length,
-          1
-        )
-        const stored = yield* at(Effect.flatMap(ClientStore, ({ find }) => find(client.id)))
-        assert.strictEqual(stored?.name, String(created.indexOf(true)))
       }))
   })
 
@@ -158,19 +139,6 @@ layer(base, { excludeTestServices: true })("operators at once on PostgreSQL", (i
   })
 
   describe("D11 changes at once", () => {
-    it.effect("of a client: each sees what the one before wrote", () =>
-      Effect.gen(function*() {
-        const client = aClient()
-        yield* at(Effect.flatMap(ClientStore, ({ put }) => put([client])))
-        yield* together(30, () =>
-          Effect.flatMap(ClientStore, ({ update }) =>
-            update(client.id, (known) =>
-              Result.succeed({ ...known, name: String(Number(known.name) + 1) }))))
-        const stored = yield* at(Effect.flatMap(ClientStore, ({ find }) =>
-          find(client.id)))
-        assert.strictEqual(stored?.name, "30")
-      }))
-
     it.effect("of different settings of a client: none is lost", () =>
       Effect.gen(function*() {
         for (const _ of times(rounds)) {

@@ -21,7 +21,7 @@ import {
   read
 } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, describe, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, Logger, Schedule } from "effect"
+import { Effect, Fiber, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 import { holding, times } from "./Movements.ts"
@@ -158,25 +158,6 @@ layer(services, { excludeTestServices: true })("what has expired on PostgreSQL",
         const holder = yield* holdLog(business)
         yield* besideAnother(none("messages up to the mark", expiredOf(business)))
         yield* holder.commit
-      }))
-
-    it.effect("are dropped soon after a round that failed", () =>
-      Effect.gen(function*() {
-        const sql = yield* SqlClient.SqlClient
-        const business = yield* aBusiness
-        yield* fillExpired(business, 10)
-        const failed = yield* Deferred.make<void>()
-        const logger = Logger.make<unknown, void>(({ message }) => {
-          if (String(message).includes("Could not drop expired messages")) {
-            Deferred.doneUnsafe(failed, Effect.void)
-          }
-        })
-        yield* sql.unsafe("alter function dockline.message_expired rename to message_expired_away")
-        yield* besideAnother(Effect.gen(function*() {
-          yield* Deferred.await(failed)
-          yield* sql.unsafe("alter function dockline.message_expired_away rename to message_expired")
-          yield* none("expired messages", expiredOf(business))
-        })).pipe(Effect.provide(Logger.layer([logger])))
       }))
   })
 

@@ -120,19 +120,6 @@ describe("D3.1 the target shipment", () => {
       changed: true
     })
   })
-
-  it("what the document does not name stays: other orders are untouched", () => {
-    const other = anOrder("6", "O2", [aStoredItem("60", "L1", "S1")])
-    const target = aShipment({ orders: [anOrder("5", "O1"), other] })
-    assert.deepStrictEqual(decided(aDocument(), aSnapshot({ target })), {
-      shipment: { _tag: "Update", shipment: headerOf(target), changed: false },
-      orders: [{
-        order: { _tag: "Update", order: orderHeader("5", "O1"), changed: false, remappedFrom: null },
-        items: noItems,
-        changedItems: []
-      }]
-    })
-  })
 })
 
 describe("D3.7 shipment-level fields: a given non-empty value replaces", () => {
@@ -242,22 +229,6 @@ describe("D3.7 order-level fields: a given non-empty, non-zero value replaces", 
   it("WIRE.md: an expectedQuantity of 0 does not clear, an empty string does not either", () => {
     assert.deepStrictEqual(orderAfter(emptyOrderFields), updated(stored, false))
   })
-
-  it("they update the matched order on any request, with or without items", () => {
-    const target = aShipment({ orders: [anOrder("5", "O1", [aStoredItem("50", "L1", "S1")])] })
-    for (const strategy of ["APPEND", "MERGE", "DELETE", "OVERWRITE"]) {
-      for (const items of [[], [anItem("L2", "S1")]]) {
-        const document = aDocument({}, orderOf("O1", strategy, items, { client: "New" }))
-        const [change] = decided(document, aSnapshot({ target })).orders
-        assert.deepStrictEqual(change!.order, {
-          _tag: "Update",
-          order: orderHeader("5", "O1", { client: "New" }),
-          changed: true,
-          remappedFrom: null
-        })
-      }
-    }
-  })
 })
 
 describe("WIRE.md rule 5: without items existing items are unchanged", () => {
@@ -270,30 +241,6 @@ describe("WIRE.md rule 5: without items existing items are unchanged", () => {
         items: noItems,
         changedItems: []
       }
-    ])
-  })
-})
-
-describe("D3.5 strategies are per order", () => {
-  it("each order's items are treated by its own", () => {
-    const items = (first: number) => [1, 2].map((n) => aStoredItem(String(first + n), `L${first + n}`, "S1"))
-    const orders = [10, 20, 30, 40].map((first) => anOrder(String(first), `O${first}`, items(first)))
-    const incoming = (first: number) => [anItem(`L${first + 1}`, "S1", { quantity: 9 })]
-    const plan = decided(
-      aDocument(
-        {},
-        orderOf("O40", "MERGE", incoming(40)),
-        orderOf("O10", "OVERWRITE", incoming(10)),
-        orderOf("O20", "DELETE", incoming(20)),
-        orderOf("O30", "APPEND", [anItem("L9", "S1")])
-      ),
-      aSnapshot({ target: aShipment({ orders }) })
-    )
-    assert.deepStrictEqual(plan.orders.map((change) => change.items), [
-      { created: [], updated: [aStoredItem("41", "L41", "S1", { quantity: 9 })], removed: [] },
-      { created: incoming(10), updated: [], removed: items(10) },
-      { created: [], updated: [], removed: [aStoredItem("21", "L21", "S1")] },
-      { created: [anItem("L9", "S1")], updated: [], removed: [] }
     ])
   })
 })

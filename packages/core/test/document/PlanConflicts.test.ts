@@ -11,11 +11,8 @@ import {
   refused
 } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
-import { decide } from "../../src/document/Decision.ts"
 import type { DocumentOrder } from "../../src/document/Document.ts"
 import type { Snapshot } from "../../src/document/Plan.ts"
-import * as Errors from "../../src/values/Errors.ts"
 import { aDepartedShipment, aStoredItem } from "../Stored.ts"
 
 const item = anItem("L1", "S1")
@@ -34,13 +31,6 @@ describe("D3.2 a target of the other direction is 409", () => {
     assert.deepStrictEqual(
       refused(aDocument(), aSnapshot({ target: aShipment({ direction: "INBOUND" }) })),
       refusal
-    )
-  })
-
-  it("also when it has departed and the document would change nothing", () => {
-    assert.strictEqual(
-      refused(aDocument({ direction: "INBOUND" }), aSnapshot({ target: aDepartedShipment() })).message,
-      "SHIPMENT_CONFLICT: shipmentNumber=S1, reason=DIRECTION"
     )
   })
 })
@@ -89,11 +79,6 @@ describe("D3.2 a departed target is final: a document that would change anything
 
   it.each(changing.map(row))("$what", ({ fields, order, snapshot }) => {
     assert.deepStrictEqual(refused(aDocument(fields, order), aSnapshot({ target, ...snapshot })), departed)
-  })
-
-  it("one change among several orders is enough", () => {
-    const document = aDocument({}, orderOf("O1"), orderOf("O2", "OVERWRITE", [], { client: "New" }))
-    assert.deepStrictEqual(refused(document, aSnapshot({ target })), departed)
   })
 
   const unchanging: ReadonlyArray<Given> = [
@@ -149,16 +134,6 @@ describe("WIRE.md rule 6, D3.5: the same lpn + sku twice in the request is 409",
     assert.deepStrictEqual(refused(aDocument({}, orderOf("O1", strategy, items)), aSnapshot()), refusal)
   })
 
-  it("over all orders of the document together", () => {
-    const document = aDocument(
-      {},
-      orderOf("O1", "DELETE", [item]),
-      orderOf("O2"),
-      orderOf("O3", "APPEND", [anItem("L2", "S1"), item])
-    )
-    assert.deepStrictEqual(refused(document, aSnapshot()), refusal)
-  })
-
   it("the same lpn with another sku, the same sku with another lpn and other case are no duplicates", () => {
     const items = [item, anItem("L1", "S2"), anItem("L2", "S1"), anItem("l1", "S1"), anItem("L1", "S01")]
     assert.deepStrictEqual(
@@ -179,14 +154,6 @@ describe("WIRE.md rule 6, D3.5: the same lpn + sku twice in the request is 409",
       code: "DUPLICATE_ITEM_IN_REQUEST",
       message: "DUPLICATE_ITEM_IN_REQUEST: identifier=I1, sku=S1"
     })
-  })
-
-  it("the same identifier twice is no duplicate", () => {
-    const items = [anItem("L1", "S1", { identifier: "I1" }), anItem("L2", "S1", { identifier: "I1" })]
-    assert.deepStrictEqual(
-      decided(aDocument({}, orderOf("O1", "APPEND", items)), aSnapshot()).orders[0]!.items.created,
-      items
-    )
   })
 })
 
@@ -231,65 +198,5 @@ describe("WIRE.md APPEND: an lpn + sku already on the order is 409 with that det
   it("on another order than the document's it is none", () => {
     const other = aShipment({ orders: [anOrder("6", "O2", order.items)] })
     assert.strictEqual(decided(document, aSnapshot({ target: other })).orders[0]!.items.created.length, 2)
-  })
-})
-
-describe("D3.9 the order of checks: 404, 422 of the dock, 409", () => {
-  // Everything is wrong with it; each snapshot takes away what was found first.
-  const document = aDocument(
-    { direction: "INBOUND", dockSlug: "D9" },
-    orderOf("O1", "APPEND", [item]),
-    orderOf("O1", "APPEND", [item])
-  )
-  const target = aDepartedShipment({ orders: [anOrder("5", "O1", [aStoredItem("50", "L1", "S1")])] })
-  const codeOf = (given: typeof document, snapshot: Partial<Snapshot>) =>
-    refused(given, aSnapshot({ target, ...snapshot }))
-
-  it("an unknown business", () => {
-    assert.deepStrictEqual(codeOf(document, { business: null, facility: null }), {
-      code: "BUSINESS_NOT_FOUND",
-      message: "Unknown business: acme"
-    })
-  })
-
-  it("then an unknown facility", () => {
-    assert.deepStrictEqual(codeOf(document, { facility: null }), {
-      code: "FACILITY_NOT_FOUND",
-      message: "Unknown facility: east of business acme"
-    })
-  })
-
-  it("D3.8 then an unknown dock, with the path of the field", () => {
-    assert.deepStrictEqual(codeOf(document, {}), {
-      code: "UNKNOWN_DOCK",
-      message: "Unknown dock: D9 of facility east"
-    })
-    const error = Result.getOrThrow(Result.flip(decide(document, aSnapshot())))
-    assert.instanceOf(error, Errors.UnknownDock)
-    assert.deepStrictEqual(error instanceof Errors.UnknownDock ? error.errors : [], [
-      { path: "dockSlug", detail: "Unknown dock: D9 of facility east" }
-    ])
-  })
-
-  it("then duplicates within the request", () => {
-    assert.strictEqual(codeOf(document, { dock }).code, "DUPLICATE_ORDER_IN_REQUEST")
-    const twice = aDocument({ direction: "INBOUND" }, orderOf("O1", "APPEND", [item, item]))
-    assert.strictEqual(codeOf(twice, {}).code, "DUPLICATE_ITEM_IN_REQUEST")
-  })
-
-  it("then the direction of the shipment", () => {
-    const once = aDocument({ direction: "INBOUND" }, orderOf("O1", "APPEND", [item]))
-    assert.strictEqual(codeOf(once, {}).message, "SHIPMENT_CONFLICT: shipmentNumber=S1, reason=DIRECTION")
-  })
-
-  it("then the strategy's own conflict, then the departed shipment", () => {
-    assert.strictEqual(
-      codeOf(aDocument({}, orderOf("O1", "APPEND", [item])), {}).code,
-      "DUPLICATE_ORDER_ITEM_KEY"
-    )
-    assert.strictEqual(
-      codeOf(aDocument({}, orderOf("O1", "APPEND", [anItem("L2", "S1")])), {}).message,
-      "SHIPMENT_CONFLICT: shipmentNumber=S1, reason=DEPARTED"
-    )
   })
 })

@@ -70,21 +70,6 @@ describe("D3.3 of several eligible orders the most recently created one is used"
       "9007199254740993"
     )
   })
-
-  it("later ones that are not eligible do not count", () => {
-    assert.strictEqual(
-      chosenId(
-        at("1", first),
-        at("2", second),
-        at("3", third, { shipmentStatus: "ARRIVED" }),
-        at("4", third, { shipmentIsLinked: true }),
-        at("5", third, { shipmentStatus: "DEPARTED" }),
-        aCandidate(anOrder("6", "O1", [], { direction: "INBOUND" }), { createdAt: third }),
-        aCandidate(anOrder("7", "O2"), { createdAt: third })
-      ),
-      "2"
-    )
-  })
 })
 
 describe("D3.3 matching and remapping", () => {
@@ -109,25 +94,6 @@ describe("D3.3 matching and remapping", () => {
     }])
   })
 
-  it("WIRE.md rule 3: the strategy applies to the remapped order", () => {
-    const item = anItem("L1", "S1")
-    const overwritten = decided(
-      aDocument({}, orderOf("O1", "OVERWRITE", [item])),
-      aSnapshot({ candidates: [candidate("6")] })
-    )
-    assert.deepStrictEqual(overwritten.orders[0]!.items, {
-      created: [item],
-      updated: [],
-      removed: [aStoredItem("60", "L1", "S1")]
-    })
-    const withoutItems = decided(aDocument({}, orderOf("O1")), aSnapshot({ candidates: [candidate("6")] }))
-    assert.deepStrictEqual(withoutItems.orders[0], {
-      order: { _tag: "Update", order: headerOnly("6"), changed: false, remappedFrom: 9 },
-      items: { created: [], updated: [], removed: [] },
-      changedItems: []
-    })
-  })
-
   it("else a new order is created on the target", () => {
     const candidates = [
       candidate("4", { shipmentStatus: "ARRIVED" }),
@@ -140,21 +106,6 @@ describe("D3.3 matching and remapping", () => {
       items: { created: [anItem("L1", "S1", { quantity: 9 })], updated: [], removed: [] },
       changedItems: []
     }])
-  })
-
-  it("each order of a document for itself", () => {
-    const plan = decided(
-      aDocument({}, orderOf("O3"), orderOf("O1"), orderOf("O2")),
-      aSnapshot({ target, candidates: [aCandidate(anOrder("8", "O2"), { shipmentId: 12 }), candidate("4")] })
-    )
-    assert.deepStrictEqual(
-      plan.orders.map(({ order }) =>
-        order._tag === "Create"
-          ? ["new", order.order.number]
-          : [order.order.id, order.order.number, order.remappedFrom]
-      ),
-      [["new", "O3"], ["5", "O1", null], ["8", "O2", 12]]
-    )
   })
 })
 

@@ -18,7 +18,6 @@ import { MovementStore } from "../../src/movement/MovementStore.ts"
 import { Pallets } from "../../src/movement/Pallets.ts"
 import { Shipments } from "../../src/movement/Shipments.ts"
 import { Directory } from "../../src/places/Directory.ts"
-import type { ListQuery } from "../../src/places/ListQuery.ts"
 import { pageLimit } from "../../src/values/Page.ts"
 import { inMemory } from "../Stored.ts"
 
@@ -81,52 +80,6 @@ describe("D5.1 a shipment by id", () => {
 })
 
 describe("D5.1 lists", () => {
-  const listed = Effect.fnUntraced(function*(query: Omit<ListQuery, "after">, client = everyone) {
-    const shipments = yield* Shipments
-    const places = (yield* shipments.list(query, client)).items
-    const orders = (yield* shipments.listOrders(query, client)).items
-    return {
-      shipments: places.map(({ facility, shipmentNumber }) => `${facility.slug} ${shipmentNumber}`),
-      orders: orders.map(({ facility, orderNumber }) => `${facility.slug} ${orderNumber}`)
-    }
-  })
-
-  it.effect("hold what the client may see, narrowed to a place; an empty filter narrows nothing", () =>
-    run(Effect.gen(function*() {
-      yield* world
-      assert.deepStrictEqual(yield* listed({}), {
-        shipments: ["east S1", "east S2", "west S1", "main G1"],
-        orders: ["east O1", "east O2", "west O1", "main O1"]
-      })
-      assert.deepStrictEqual(yield* listed({ business: "", facility: "" }), yield* listed({}))
-      assert.deepStrictEqual((yield* listed({ business: "acme" })).shipments, [
-        "east S1",
-        "east S2",
-        "west S1"
-      ])
-      assert.deepStrictEqual((yield* listed({ business: "acme", facility: "west" })).orders, ["west O1"])
-      assert.deepStrictEqual(yield* listed({}, aPrincipal(aGrant("acme", ["west"]))), {
-        shipments: ["west S1"],
-        orders: ["west O1"]
-      })
-      assert.deepStrictEqual(yield* listed({}, aPrincipal()), { shipments: [], orders: [] })
-    })))
-
-  it.effect("narrowed by number and status", () =>
-    run(Effect.gen(function*() {
-      const [s1] = yield* world
-      const shipments = yield* Shipments
-      yield* shipments.arrive(String(s1!.id), {}, mover)
-      const numbers = (query: Parameters<Shipments["Service"]["list"]>[0]) =>
-        Effect.map(shipments.list(query, everyone), ({ items }) => items.map(({ id }) => id))
-      assert.deepStrictEqual(yield* numbers({ status: "ARRIVED" }), [s1!.id])
-      assert.strictEqual((yield* numbers({ status: "SCHEDULED" })).length, 3)
-      assert.strictEqual((yield* numbers({ status: "", shipmentNumber: "" })).length, 4)
-      assert.strictEqual((yield* numbers({ shipmentNumber: "S1" })).length, 2)
-      const orders = yield* shipments.listOrders({ orderNumber: "O2" }, everyone)
-      assert.deepStrictEqual(orders.items.map(({ shipmentNumber }) => shipmentNumber), ["S2"])
-    })))
-
   it.effect.each(
     [
       [{ business: "initech" }, "BUSINESS_NOT_FOUND"],

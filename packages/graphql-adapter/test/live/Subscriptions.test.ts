@@ -14,7 +14,6 @@ import {
   append,
   connect,
   draft,
-  following,
   lastId,
   LiveServer,
   messageOf,
@@ -29,38 +28,6 @@ const idsOf = (messages: ReadonlyArray<{ readonly id: number }>) => messages.map
 
 describe("which messages (D8.3)", () => {
   layer(LiveSetup.layer(), { excludeTestServices: true })((it) => {
-    it.effect("those of the facility asked for, and of no other facility or business", () =>
-      Effect.gen(function*() {
-        const east = yield* following({ businessSlug: "acme", facilitySlug: "east" }, "acme-east-client")
-        const all = yield* following({ businessSlug: "acme" })
-        const appended = yield* append(
-          draft({ facility: "west" }),
-          draft(),
-          draft({ business: "globex", facility: "main" }),
-          draft({ facility: "west" }),
-          draft()
-        )
-        const [west1, east1, , west2, east2] = idsOf(appended)
-        assert.deepStrictEqual(idsOf(yield* take(east, 2)), [east1, east2])
-        assert.deepStrictEqual(idsOf(yield* take(all, 4)), [west1, east1, west2, east2])
-      }))
-
-    it.effect("of the types asked for: pallet events unless said", () =>
-      Effect.gen(function*() {
-        const pallets = yield* following({ businessSlug: "acme" })
-        const completions = yield* following({ businessSlug: "acme", messageTypes: ["SHIPMENT_COMPLETE"] })
-        const both = yield* following({
-          businessSlug: "acme",
-          messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"]
-        })
-        const appended = yield* append(draft({ type: "SHIPMENT_COMPLETE" }), draft())
-        const [completion, pallet] = idsOf(appended)
-        assert.strictEqual(messageOf(yield* next(pallets)).id, pallet)
-        const shown = messageOf(yield* next(completions))
-        assert.deepStrictEqual([shown.id, shown.messageType], [completion, "SHIPMENT_COMPLETE"])
-        assert.deepStrictEqual(idsOf(yield* take(both, 2)), [completion, pallet])
-      }))
-
     it.effect("without afterId, those from now on", () =>
       Effect.gen(function*() {
         yield* append(draft())

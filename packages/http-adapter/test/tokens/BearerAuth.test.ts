@@ -115,22 +115,6 @@ describe("D4.3 what is wrong with a token", () => {
 })
 
 describe("the client behind the token", () => {
-  it.effect("unknown: refused", () =>
-    Effect.gen(function*() {
-      const { accessToken } = yield* (yield* Tokens).issue("gone")
-      yield* refused((yield* Authenticator).authenticate(`Bearer ${accessToken}`))
-    }).pipe(Effect.provide(layer)))
-
-  it.effect("D10.4: disabled, its tokens are invalid within 5 s", () =>
-    Effect.gen(function*() {
-      const { authenticate } = yield* Authenticator
-      const token = yield* signedIn
-      yield* authenticate(`Bearer ${token}`)
-      yield* (yield* ClientStore).put([{ ...Setup.client("wms"), enabled: false }])
-      yield* TestClock.adjust("5 seconds")
-      yield* refused(authenticate(`Bearer ${token}`))
-    }).pipe(Effect.provide(layer)))
-
   // @threat asking.5
   it.effect("D10.3: a permission withdrawn is gone within 5 s under the same token", () =>
     Effect.gen(function*() {

@@ -111,22 +111,4 @@ layer(TestDatabase.layer, { excludeTestServices: true })("actions after a commit
       }))
       assert.deepStrictEqual(done, ["first", "inner", "last"])
     }))
-
-  it.effect("do not run when it is rolled back", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const done: Array<string> = []
-      const failed = transaction(sql)(
-        Effect.andThen(afterCommit(() => done.push("action")), Effect.fail("rolled back"))
-      )
-      assert.strictEqual(yield* Effect.flip(failed), "rolled back")
-      assert.deepStrictEqual(done, [])
-    }))
-
-  it.effect("run at once outside of one", () =>
-    Effect.gen(function*() {
-      let ran = false
-      yield* afterCommit(() => (ran = true))
-      assert.isTrue(ran)
-    }))
 })

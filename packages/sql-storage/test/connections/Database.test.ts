@@ -1,9 +1,8 @@
 import { refine } from "@dockline/sql-storage/connections/StorageErrors"
-import * as Database from "@dockline/sql-storage/Database"
 import { halfDistributed } from "@dockline/sql-storage/internal/schema/cluster/Layout"
 import * as Migrations from "@dockline/sql-storage/Migrations"
 import { assert, it, layer } from "@effect/vitest"
-import { Cause, Effect, Exit, Redacted } from "effect"
+import { Cause, Effect, Exit } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 
@@ -84,22 +83,5 @@ layer(TestDatabase.layerEmpty, { excludeTestServices: true })("an empty database
       yield* sql`create schema public`
       assert.deepStrictEqual(yield* Migrations.migrate, [])
       yield* Migrations.ping
-    }))
-
-  it.effect("must be encoded in UTF8", () =>
-    Effect.gen(function*() {
-      const { url } = yield* TestDatabase.create
-      const sql = yield* SqlClient.SqlClient
-      const name = new URL(Redacted.value(url)).pathname.slice(1)
-      yield* sql.unsafe(`drop database ${name}`)
-      yield* sql.unsafe(`create database ${name} encoding 'SQL_ASCII' locale 'C' template template0`)
-      const error = yield* Migrations.migrate.pipe(
-        Effect.provide(Database.layer({ ...Database.defaultDatabaseConfig, url })),
-        Effect.flip
-      )
-      assert.strictEqual(
-        error.message,
-        "The database must be encoded in UTF8, but it is encoded in SQL_ASCII"
-      )
     }))
 })

@@ -1,31 +1,17 @@
-import type { Label } from "@dockline/core/MessageField"
-import { MessageLog, MessageLogConfig } from "@dockline/core/MessageLog"
 import { Wakeups } from "@dockline/core/messages/FeedSource"
-import type { PalletShipment } from "@dockline/core/Movement"
 import { MovementStore } from "@dockline/core/MovementStore"
 import type { RecordedPallet } from "@dockline/core/Pallet"
-import type { Dock } from "@dockline/core/Shipment"
 import { transaction } from "@dockline/sql-storage/connections/AfterCommit"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as Suite from "@dockline/testing/Suite"
 import { movementSuite } from "@dockline/testing/suites/movement/MovementSuite"
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Fiber, Layer, Result } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
-import { businessId } from "../../src/rows/BusinessId.ts"
-import {
-  aBusiness,
-  atOnce,
-  holding,
-  instance,
-  lockWaiters,
-  services,
-  statements,
-  times
-} from "../Movements.ts"
+import { aBusiness, instance, services, statements, times } from "../Movements.ts"
 
 Suite.register(runner, movementSuite, Suite.alternating(Sql.layer), TestDatabase.layer)
 
@@ -50,41 +36,6 @@ layer(services, { excludeTestServices: true })("SqlMovementStore", (it) => {
         yield* record("E1")
         assert.deepStrictEqual(told, [acme.slug], "a repeat has nothing to tell")
       }))
-
-    it.effect("learn of a pallet and of a completion without looking by themselves", () =>
-      Effect.gen(function*() {
-        const acme = yield* aBusiness
-        const log = yield* MessageLog
-        const { id } = yield* acme.submit("S1", "O1", "L1")
-        const query = {
-          business: acme.slug,
-          facility: undefined,
-          types: ["PALLET_EVENT", "SHIPMENT_COMPLETE"]
-        } as const
-        yield* Effect.scoped(Effect.gen(function*() {
-          const follower = yield* log.follow(query, { afterId: undefined, buffer: 10 })
-          const { answer } = yield* acme.record({ eventId: "E", lpn: "L1" })
-          const first = yield* Effect.timeout(follower.next, "30 seconds")
-          assert.deepStrictEqual(first.map((message) => message.id), [answer.messageId])
-          yield* acme.depart(id)
-          const second = yield* Effect.timeout(follower.next, "30 seconds")
-          assert.deepStrictEqual(second.map(({ type }) => type), ["SHIPMENT_COMPLETE"])
-        }))
-      }).pipe(
-        // Nobody looks by himself within the time of the test.
-        Effect.provide(
-          Layer.provide(
-            Layer.fresh(services),
-            Layer.succeed(MessageLogConfig, {
-              retentionMillis: 86_400_000,
-              pollMillis: 600_000,
-              recentLimit: 10,
-              pageTextLimit: 1_000_000
-            })
-          ),
-          { local: true }
-        )
-      ))
   })
 
   describe("recording", () => {
@@ -164,99 +115,6 @@ layer(services, { excludeTestServices: true })("SqlMovementStore", (it) => {
         assert.strictEqual(yield* statements(acme.record({ eventId: "new", lpn: "L99" })), 3)
         assert.strictEqual(yield* statements(acme.depart(id)), 2)
         assert.strictEqual(yield* statements(acme.depart(id)), 1)
-      }))
-
-    it.effect("the snapshot counts what the shipment has taken, and knows its pallets and orders", () =>
-      Effect.gen(function*() {
-        const acme = yield* aBusiness
-        const store = yield* MovementStore
-        const sql = yield* SqlClient.SqlClient
-        const { id } = yield* acme.submit("S1", "O1", "L1", "L2")
-        const known = yield* acme.record({ eventId: "E1", lpn: "L1" })
-        yield* acme.record({ eventId: "E2", lpn: "L1", direction: "UNLOADING" })
-        yield* acme.submit("S1", "O2", "L2")
-        const seen = Effect.fnUntraced(function*(labels: ReadonlyArray<Label>) {
-          const snapshots: Array<PalletShipment | null> = []
-          yield* Effect.flip(store.recordPallet(
-            {
-              eventId: "E3",
-              business: acme.slug,
-              facility: "east",
-              dockSlug: "D1",
-              direction: "LOADING",
-              occurredAt: "2026-11-20T12:00:00.000Z",
-              shipmentId: id,
-              shipmentNumber: "",
-              labels
-            },
-            "text",
-            ({ given }) => {
-              snapshots.push(given)
-              return Result.fail("seen")
-            }
-          ))
-          return snapshots
-        })
-        // Labels "lpn" and "L1" and the order "O1", twice.
-        const taken = {
-          id,
-          number: "S1",
-          status: "ARRIVED" as const,
-          events: 2,
-          labelText: 14,
-          onlyOrder: null,
-          orders: [],
-          direction: "OUTBOUND",
-          elsewhere: null
-        }
-        const [{ dock } = { dock: null }] = yield* sql<
-          { readonly dock: Dock }
-        >`select json_build_object('id', dock_id, 'slug', 'D1') as dock from dockline.shipment where id = ${id}::bigint`
-        const at = "2026-11-20T12:00:00.000Z"
-        const sighted = {
-          first: "LOADING" as const,
-          firstSeenAt: at,
-          last: "UNLOADING" as const,
-          lastSeenAt: at,
-          dockId: dock!.id
-        }
-        const palletId = Number(known.answer.servicePalletId)
-        assert.deepStrictEqual(yield* seen([{ name: "lpn", value: "L1" }]), [
-          { ...taken, dock, sighted, palletId, ordersWithLpn: ["O1"] }
-        ])
-        assert.deepStrictEqual(yield* seen([{ name: "lpn", value: "L2" }]), [
-          { ...taken, dock, sighted: null, palletId: null, ordersWithLpn: ["O1", "O2"] }
-        ])
-        assert.deepStrictEqual(yield* seen([]), [{
-          ...taken,
-          dock,
-          sighted: null,
-          palletId: null,
-          ordersWithLpn: []
-        }])
-      }))
-
-    it.effect("what waits for one dock's shipment leaves connections to others", () =>
-      Effect.gen(function*() {
-        const acme = yield* aBusiness
-        const hot = yield* acme.submit("S1", "O1")
-        yield* acme.submit("S2", "O2", "L2")
-        yield* acme.arrive(hot.id)
-        const lock = yield* holding(
-          Effect.flatMap(
-            SqlClient.SqlClient,
-            (sql) =>
-              sql`select from dockline.shipment
-                where business_id = ${businessId(acme.slug)}::bigint and id = ${hot.id}::bigint for update`
-          )
-        )
-        const waiting = yield* Effect.forkChild(
-          Effect.all(times(20).map((n) => acme.record({ eventId: `E${n}` })), atOnce)
-        )
-        yield* lockWaiters(1)
-        yield* Effect.timeout(acme.record({ eventId: "other", lpn: "L2", dockSlug: "D2" }), "30 seconds")
-        yield* lock.commit
-        assert.strictEqual((yield* Fiber.join(waiting)).length, 20)
       }))
   })
 })

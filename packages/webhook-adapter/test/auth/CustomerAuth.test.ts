@@ -8,8 +8,6 @@ import { CustomerAuth } from "../../src/auth/CustomerAuth.ts"
 import type { AuthenticationProvider } from "../../src/auth/EndpointAuth.ts"
 import * as SecretsKey from "../../src/auth/SecretsKey.ts"
 import * as UndiciHttp from "../../src/outbound/UndiciHttp.ts"
-import { defaultWebhookConfig } from "../../src/WebhookConfig.ts"
-import * as CustomerServer from "../CustomerServer.ts"
 
 const services = (...providers: ReadonlyArray<AuthenticationProvider>) =>
   CustomerAuth.layer(providers).pipe(
@@ -53,23 +51,6 @@ describe("basic", () => {
       assert.strictEqual(Buffer.from(encoded!, "base64").toString("utf8"), "dockline:päss:wörd \u{1f511}")
       assert.isFalse(auth.refused(authorization))
       assert.strictEqual(auth.current(), authorization)
-    }).pipe(Effect.provide(services())))
-
-  it.effect("is that of RFC 7617", () =>
-    Effect.gen(function*() {
-      const auth = yield* open("basic", { username: "Aladdin" }, "open sesame")
-      assert.strictEqual(auth.current()?.header, "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
-    }).pipe(Effect.provide(services())))
-})
-
-describe("token", () => {
-  it.effect("logs in with the opened password", () =>
-    Effect.gen(function*() {
-      const server = yield* CustomerServer.http((_, response) => response.end(`{"access_token":"abc"}`))
-      const auth = yield* open("token", { loginUrl: server.url, username: "dockline" }, "secret")
-      assert.deepStrictEqual(yield* auth.obtain, { header: "Bearer abc", secrets: ["abc", "secret"] })
-      assert.strictEqual(server.received[0]!.body, `{"username":"dockline","password":"secret"}`)
-      assert.strictEqual(server.received[0]!.headers["user-agent"], defaultWebhookConfig.userAgent)
     }).pipe(Effect.provide(services())))
 })
 

@@ -115,17 +115,6 @@ describe("how long a token is kept", () => {
       assert.isUndefined(auth.current())
       assert.strictEqual((yield* auth.obtain).header, "Bearer t2")
     }))
-
-  it.effect("an hour without expires_in", () =>
-    Effect.gen(function*() {
-      const server = yield* tokenServer((_, response) => response.end(`{"access_token":"abc"}`))
-      const auth = yield* open(server.url)
-      yield* auth.obtain
-      yield* TestClock.adjust("3539999 millis")
-      assert.isDefined(auth.current())
-      yield* TestClock.adjust("1 millis")
-      assert.isUndefined(auth.current())
-    }))
 })
 
 describe("a token endpoint that fails says why, and shows no secret", () => {

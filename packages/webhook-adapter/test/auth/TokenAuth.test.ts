@@ -3,8 +3,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import type { ServerResponse } from "node:http"
-import * as CustomerServer from "../CustomerServer.ts"
-import { client } from "../OutboundSetup.ts"
 import { json, loginServer, open } from "../TokenSetup.ts"
 
 describe("how long a token is kept", () => {
@@ -78,33 +76,6 @@ describe("one login for all", () => {
       assert.strictEqual(new Set(all).size, 1)
       assert.strictEqual(all[0]!.header, "Bearer t1")
       assert.strictEqual(server.received.length, 1)
-    }))
-
-  it.effect("401 to 50 parallel deliveries, each sent once more with the new token", () =>
-    Effect.gen(function*() {
-      const logins = yield* loginServer()
-      const revoked = yield* CustomerServer.http(({ headers }, response) =>
-        response.writeHead(headers.authorization === "Bearer t1" ? 401 : 200).end()
-      )
-      const http = yield* client()
-      const auth = yield* open(logins.url)
-      yield* auth.obtain
-      const send = (header: string) =>
-        http.post({ url: revoked.url, headers: { Authorization: header }, body: "{}" })
-      const deliver = Effect.gen(function*() {
-        const authorization = auth.current() ?? (yield* auth.obtain)
-        const first = yield* send(authorization.header!)
-        if (first.status !== 401) return [first.status]
-        assert.isTrue(auth.refused(authorization))
-        const second = yield* send((yield* auth.obtain).header!)
-        return [first.status, second.status]
-      })
-      const statuses = yield* Effect.all(Array.from({ length: 50 }, () => deliver), {
-        concurrency: "unbounded"
-      })
-      assert.deepStrictEqual(statuses, Array.from({ length: 50 }, () => [401, 200]))
-      assert.strictEqual(logins.received.length, 2)
-      assert.strictEqual(revoked.received.length, 100)
     }))
 
   it.effect("a late 401 to an old token does not discard the new one", () =>

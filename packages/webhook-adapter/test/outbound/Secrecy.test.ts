@@ -199,22 +199,4 @@ describe("a signing secret whose time is over", () => {
       assert.deepStrictEqual(outside.ids(), [1])
       assert.notInclude(outside.requests[0]!.headers["webhook-signature"], " ")
     }).pipe(Effect.provide(world)))
-
-  it.effect("signs until then, and not after", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      const until = fromMillis((yield* Clock.currentTimeMillis) + 3_600_000)
-      yield* anEndpoint({
-        signingSecrets: [{ sealed: first, validUntil: null }, { sealed: secret, validUntil: until }]
-      })
-      yield* append([1])
-      yield* dispatch(outside)
-      yield* pass("1 hours")
-      yield* append([1])
-      yield* settle
-      const signatures = outside.requests.map(({ headers }) =>
-        headers["webhook-signature"]!.split(" ").length
-      )
-      assert.deepStrictEqual(signatures, [2, 1])
-    }).pipe(Effect.provide(world)))
 })
