@@ -95,7 +95,7 @@ export const unseen = (
     name: "RESUMED",
     asks: "A follower of the log resumes at its cursor, and understands HISTORY_EXPIRED (410)",
     detail:
-      "This cannot be seen from outside: stop your follower, let a pallet pass, and look that it comes once the follower is \
+      "This cannot be seen from outside: stop your follower, let a pallet pass, and check that it comes once the follower is \
 back. Receivers of webhooks alone need no cursor."
   }
 ]
