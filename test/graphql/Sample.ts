@@ -173,7 +173,7 @@ export const items = (variables: Fields): Operation => ({
     `query Items($id: Long!, $orderId: String, $find: String, $unseen: Boolean, $first: Int, $after: String) {
     shipment(id: $id) {
       items(orderId: $orderId, find: $find, unseen: $unseen, first: $first, after: $after) {
-        nodes { ${item} orderId orderNumber } pageInfo { hasNextPage endCursor }
+        nodes { ${item} orderId orderNumber skuDescription casesPerPallet } pageInfo { hasNextPage endCursor }
       }
     }
   }`,

@@ -118,6 +118,45 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
   )
 
   command(
+    "sku set, list, delete; shipment check-in",
+    Effect.gen(function*() {
+      const place = ["--business", "acme", "--facility", "east"]
+      const id = unique("SKU")
+      const set = (...more: ReadonlyArray<string>) => json("sku", "set", ...place, "--id", id, ...more)
+      const facts = ["--description", "Oat drink", "--cases-per-pallet", "60"]
+      const added = yield* set(
+        ...facts,
+        "--alternate-ids",
+        "A",
+        "--alternate-ids",
+        "B",
+        "--metadata",
+        "{\"a\":1}"
+      )
+      assert.deepInclude(added, { added: 1, updated: 0 })
+      const changed = yield* set("--description", "Oats")
+      assert.deepInclude(changed.skus[0], {
+        id,
+        description: "Oats",
+        casesPerPallet: 60,
+        alternateIds: ["A", "B"],
+        metadata: "{\"a\":1}"
+      })
+      const { items } = yield* json("sku", "list", ...place)
+      assert.deepStrictEqual<unknown>(yield* api("/v1/skus?business=acme&facility=east"), {
+        items,
+        next: null
+      })
+      assert.include(yield* run("sku", "list", ...place), id)
+      assert.deepStrictEqual(yield* json("sku", "delete", ...place, "--id", id), { deleted: 1 })
+      const { id: shipment } = yield* Facility.scheduled()
+      const checkedIn = yield* json("shipment", "check-in", String(shipment), "DOOR_ASSIGNED", "--dock", "D2")
+      assert.deepInclude(checkedIn, { id: shipment, status: "SCHEDULED", dockSlug: "D2" })
+      assert.strictEqual(checkedIn.statusEvents[1].status, "DOOR_ASSIGNED")
+    })
+  )
+
+  command(
     "pallet record, show; order list; shipment arrive, link, depart",
     Effect.gen(function*() {
       const lpn = unique("L")

@@ -17,6 +17,7 @@ import type { MessagePage } from "@dockline/core/messages/MessageQuery"
 import type { Page, PageRequest } from "@dockline/core/Page"
 import { exceptionPriorities, exceptionStatuses } from "@dockline/core/ShipmentException"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
+import { SkuStore } from "@dockline/core/SkuStore"
 import { messageTypes, shipmentStatuses } from "@dockline/core/Vocabulary"
 import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
 import { Effect } from "effect"
@@ -168,6 +169,21 @@ const exceptions = Effect.fnUntraced(function*(facilities: number, deep: number)
           page: store.list(scopes, { ...filter, business, facility }, { limit, after })
         }))
       )
+    )
+  }
+  return cases
+})
+
+const skus = Effect.gen(function*() {
+  const store = yield* SkuStore
+  const places = [["large", "main"], ["large", "side"], ["large", "empty"], ["small", "only"]] as const
+  const cases: CasesOf<(typeof SkuStore)["Service"]> = {
+    list: places.flatMap(([business, facility]) =>
+      ["", "K-S-2"].map((after): Case => ({
+        name: nameOf(business, facility, `after ${after}`),
+        streams: 1,
+        page: store.list({ business, facility }, { limit, after })
+      }))
     )
   }
   return cases
@@ -392,6 +408,7 @@ export const cases = Effect.gen(function*() {
     shipments: yield* shipments(facilities, shipment),
     exceptions: yield* exceptions(facilities, exception),
     documents: yield* documents(facilities, document),
+    skus: yield* skus,
     directory: yield* directory,
     clients: yield* clients,
     audit: yield* audit,

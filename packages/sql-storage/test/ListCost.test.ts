@@ -19,6 +19,7 @@ const rowsOf: Readonly<Record<keyof Effect.Success<typeof cases>, number>> = {
   shipments: 30,
   exceptions: 6,
   documents: 12,
+  skus: 2,
   directory: 4,
   clients: 6,
   audit: 4,

@@ -26,6 +26,7 @@ export const fill = ({ shipments, tenants, endpoints }: Size): ReadonlyArray<str
   ...entities(shipments),
   ...messages(shipments),
   exceptions(shipments),
+  skus,
   ...documents(shipments),
   ...webhooks(shipments, endpoints),
   ...clients,
@@ -234,6 +235,12 @@ const exceptions = (shipments: number) =>
     from dockline.shipment, lateral (select id % ${
     Math.floor(shipments / 5)
   } not in (3, 7)) as k(done) order by id`
+
+/** A SKU for each shipment of a facility; those of items are among them. */
+const skus = `insert into dockline.sku (business_id, facility_id, id, facts, created_at)
+    select business_id, facility_id, k.id, '{"description": "Oats", "casesPerPallet": 60}'::jsonb, now()
+    from dockline.shipment, unnest(array['K-' || number]) as k(id)
+    union select business_id, facility_id, 'SKU', '{"description": "Oats", "casesPerPallet": 60}'::jsonb, now() from dockline.shipment`
 
 /** A document for each shipment. */
 const documents = (shipments: number) => [

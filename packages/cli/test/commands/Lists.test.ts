@@ -57,6 +57,11 @@ const lists: Readonly<
   "dock list": () => ["acme east", "operator/businesses/acme/facilities/east/docks", "operator"],
   "client list": () => ["", "operator/clients", "operator"],
   "person list": () => ["", "operator/people", "operator"],
+  "sku list": () => [
+    "--business acme --facility east",
+    "skus?business=acme&facility=east",
+    "acme-client"
+  ],
   "webhook list": () => ["", "operator/webhook-endpoints", "operator"],
   "delivery list": ({ endpointId }) => [
     endpointId,
@@ -96,7 +101,15 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline … --csv
         })
         const { id: endpointId } = yield* makeEndpoint("acme", { enabled: false })
         const [args, path, by] = of({ id, lpn, endpointId })
-        const { get } = yield* TestServer
+        const { get, request } = yield* TestServer
+        yield* request("POST", "/v1/skus", {
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({
+            business: "acme",
+            facility: "east",
+            skus: [{ id: "SKU-1", description: "=1, \"wet\"" }]
+          })
+        })
         const expected = yield* get(`/v1/${path}`, { client: by, headers: { accept: "text/csv" } })
         assert.strictEqual(expected.status, 200, expected.text)
         assert.match(expected.headers["content-type"]!, /^text\/csv/)

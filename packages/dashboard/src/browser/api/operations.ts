@@ -254,12 +254,13 @@ export type Discrepancy = Of<typeof discrepancy>
 export const discrepanciesOfShipment = listOf("discrepancies", { seen: "Boolean" }, discrepancy)
 
 const itemFields =
-  "id lpn sku description quantity quantityUnit lot expirationDate purchaseOrder isDangerousGood"
+  "id identifier lpn sku description quantity quantityUnit lot expirationDate purchaseOrder isDangerousGood"
 
 const item = of<OrderItemView>()(itemFields)
-export type Item = Of<typeof item>
+/** An item of an order; lists of the items of a shipment have what the SKU master says of it too. */
+export type Item = Of<typeof item> & Partial<Pick<ShipmentItemView, "skuDescription" | "casesPerPallet">>
 
-const orderedItem = of<ShipmentItemView>()(`${itemFields} orderId`)
+const orderedItem = of<ShipmentItemView>()(`${itemFields} orderId skuDescription casesPerPallet`)
 export type OrderedItem = Of<typeof orderedItem>
 
 /** A page of the items of a shipment: of all its orders or of one, with a text, or those that were not seen. */
