@@ -12,7 +12,7 @@ import {
 } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { decide } from "../../src/document/Decision.ts"
+import { decide, decideAlongside } from "../../src/document/Decision.ts"
 import type { DocumentOrder } from "../../src/document/Document.ts"
 import type { Snapshot } from "../../src/document/Plan.ts"
 import * as Errors from "../../src/values/Errors.ts"
@@ -291,5 +291,30 @@ describe("D3.9 the order of checks: 404, 422 of the dock, 409", () => {
       codeOf(aDocument({}, orderOf("O1", "APPEND", [anItem("L2", "S1")])), {}).message,
       "SHIPMENT_CONFLICT: shipmentNumber=S1, reason=DEPARTED"
     )
+  })
+})
+
+describe("D17.2 orders that must be new", () => {
+  const onTarget = aSnapshot({ target: aShipment({ orders: [anOrder("5", "O1", [])] }) })
+  const elsewhere = aSnapshot({ candidates: [aCandidate(anOrder("5", "O1", []))] })
+
+  it("are refused where one is there, on the shipment or on another that it would leave", () => {
+    for (const snapshot of [onTarget, elsewhere]) {
+      const refusal = Result.getFailure(decideAlongside(aDocument(), { onlyNew: true }, snapshot))
+      assert.deepInclude(refusal, {
+        value: new Errors.InvalidRequest({
+          errors: [{ path: "orderNumber", detail: "is the number of an order that is there: O1" }]
+        })
+      })
+    }
+  })
+
+  it("are decided as others where they are new, and others as ever", () => {
+    const document = aDocument()
+    assert.deepStrictEqual(
+      decideAlongside(document, { onlyNew: true }, aSnapshot()),
+      decide(document, aSnapshot())
+    )
+    assert.deepStrictEqual(decideAlongside(document, {}, onTarget), decide(document, onTarget))
   })
 })
