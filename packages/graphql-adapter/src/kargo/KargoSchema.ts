@@ -25,7 +25,10 @@ type Resolvers = Readonly<
 
 /** Makes the schema over the services. */
 export const makeKargoSchema = (services: SchemaServices): GraphQLSchema => {
-  const schema = buildSchema([shipmentsSdl, ordersSdl, mutationsSdl, inputsSdl].join("\n"))
+  const schema = buildSchema([shipmentsSdl, ordersSdl, mutationsSdl, inputsSdl].join("\n"), {
+    // Locations would keep every token.
+    noLocation: true
+  })
   const resolvers: Resolvers = {
     ...makeReads(services),
     Mutation: makeMutations(services),
