@@ -8,6 +8,7 @@ const names = [
   "pallets",
   "exceptions",
   "search",
+  "skus",
   "messages",
   "log",
   "directory",

@@ -8,6 +8,7 @@ import { Pallets } from "@dockline/core/Pallets"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import { Search } from "@dockline/core/Search"
 import { Shipments } from "@dockline/core/Shipments"
+import { Skus } from "@dockline/core/Skus"
 import * as McpAdapter from "@dockline/mcp-adapter/McpAdapter"
 import { defaultMcpConfig } from "@dockline/mcp-adapter/McpConfig"
 import { NodeServer } from "@dockline/server/NodeServer"
@@ -29,6 +30,7 @@ const services = Layer.mergeAll(
   Shipments.layer(),
   Exceptions.layer(),
   Search.layer,
+  Skus.layer,
   Messages.layer(),
   Pallets.layer(),
   RequestLimits.layerNone,

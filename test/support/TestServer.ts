@@ -18,6 +18,7 @@ import { Pallets } from "@dockline/core/Pallets"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import { Search } from "@dockline/core/Search"
 import { Shipments } from "@dockline/core/Shipments"
+import { Skus } from "@dockline/core/Skus"
 import type { LocatedOrderView, ShipmentView } from "@dockline/core/View"
 import type { MessageType } from "@dockline/core/Vocabulary"
 import * as BearerAuth from "@dockline/http-adapter/BearerAuth"
@@ -64,6 +65,7 @@ export type TestServices =
   | Pallets
   | Exceptions
   | Search
+  | Skus
   | Shipments
   | Messages
   | Authenticator
@@ -152,6 +154,7 @@ const services = (control: Control, options: TestServerOptions) =>
     Pallets.layer(),
     Exceptions.layer(),
     Search.layer,
+    Skus.layer,
     Shipments.layer(),
     Messages.layer(),
     OperatorServices.layer(options),

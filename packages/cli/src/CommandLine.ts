@@ -10,6 +10,7 @@ import { listen } from "./commands/ListenCommand.ts"
 import { message } from "./commands/MessageCommands.ts"
 import { audit, business, dock, facility, fieldMap } from "./commands/PlaceCommands.ts"
 import { day, exception, order, pallet, search, shipment, trace } from "./commands/ShipmentCommands.ts"
+import { sku } from "./commands/SkuCommands.ts"
 import { token } from "./commands/TokenCommand.ts"
 import { trigger } from "./commands/TriggerCommand.ts"
 import { webhook } from "./commands/WebhookCommands.ts"
@@ -36,6 +37,7 @@ export const commands = [
   order,
   pallet,
   exception,
+  sku,
   document,
   message,
   business,

@@ -6,8 +6,8 @@ import { routes } from "../src/Declared.ts"
 import type { Name } from "../src/Declared.ts"
 
 it("names each operation of the groups for clients, with its kind, method and path", () => {
-  const { documents, exceptions, messages, pallets, shipments } = Api.groups
-  const declared = [documents, shipments, pallets, exceptions, messages].flatMap(({ endpoints }) =>
+  const { documents, exceptions, messages, pallets, shipments, skus } = Api.groups
+  const declared = [documents, shipments, pallets, exceptions, skus, messages].flatMap(({ endpoints }) =>
     Object.values(endpoints).map(({ identifier, method, path }) => [identifier, `${method} ${path}`] as const)
   )
   const named = Object.entries(routes).map(([method, route]) => {

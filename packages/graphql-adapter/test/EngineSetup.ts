@@ -15,6 +15,7 @@ import { Pallets } from "@dockline/core/Pallets"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import { Search } from "@dockline/core/Search"
 import { Shipments } from "@dockline/core/Shipments"
+import { Skus } from "@dockline/core/Skus"
 import { Effect, Layer } from "effect"
 import { GraphqlEngine } from "../src/engine/Engine.ts"
 import { defaultGraphqlConfig } from "../src/GraphqlConfig.ts"
@@ -94,6 +95,7 @@ export const servicesOver = <E>(stores: Layer.Layer<Memory.Stores, E>) =>
     Pallets.layer(),
     Exceptions.layer(),
     Search.layer,
+    Skus.layer,
     Messages.layer()
   ).pipe(
     Layer.provideMerge(documentReader),

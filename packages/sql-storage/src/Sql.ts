@@ -5,6 +5,7 @@ import type { Stores } from "@dockline/core/Memory"
 import { Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Announcer } from "./connections/Announcer.ts"
+import * as SqlSkuStore from "./stores/skus/SqlSkuStore.ts"
 import * as SqlAuditLog from "./stores/SqlAuditLog.ts"
 import * as SqlClientStore from "./stores/SqlClientStore.ts"
 import * as SqlDeliveryStore from "./stores/SqlDeliveryStore.ts"
@@ -35,5 +36,6 @@ export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient> = Layer.merg
   SqlSessionStore.layer,
   SqlShipmentStore.layer,
   SqlSigningKeyStore.layer,
+  SqlSkuStore.layer,
   SqlWebhookEndpointStore.layer
 ).pipe(Layer.provide(Announcer.layer))

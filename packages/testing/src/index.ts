@@ -28,6 +28,7 @@ import { personStoreSuite } from "./suites/PersonStoreSuite.ts"
 import { sessionStoreSuite } from "./suites/SessionStoreSuite.ts"
 import { shipmentStoreSuite } from "./suites/ShipmentStoreSuite.ts"
 import { signingKeyStoreSuite } from "./suites/SigningKeyStoreSuite.ts"
+import { skuStoreSuite } from "./suites/SkuStoreSuite.ts"
 import { webhookEndpointStoreSuite } from "./suites/WebhookEndpointStoreSuite.ts"
 
 export * as Given from "./generators/Given.ts"
@@ -52,6 +53,7 @@ export {
   sessionStoreSuite,
   shipmentStoreSuite,
   signingKeyStoreSuite,
+  skuStoreSuite,
   webhookEndpointStoreSuite
 }
 
@@ -72,5 +74,6 @@ export const storeSuites: ReadonlyArray<Suite<Stores>> = [
   auditLogSuite,
   idempotencyStoreSuite,
   sessionStoreSuite,
-  signingKeyStoreSuite
+  signingKeyStoreSuite,
+  skuStoreSuite
 ]

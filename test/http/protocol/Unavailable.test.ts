@@ -13,6 +13,7 @@ import { IssuerUnavailable } from "@dockline/core/RequestErrors"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import { Search } from "@dockline/core/Search"
 import { Shipments } from "@dockline/core/Shipments"
+import { Skus } from "@dockline/core/Skus"
 import { Clients } from "@dockline/http-adapter/Clients"
 import * as HttpAdapter from "@dockline/http-adapter/HttpAdapter"
 import { audienceOf, defaultHttpConfig } from "@dockline/http-adapter/HttpConfig"
@@ -47,6 +48,7 @@ const ask = Effect.fnUntraced(function*(path: string, error: StorageUnavailable 
         Pallets.layer(),
         Exceptions.layer(),
         Search.layer,
+        Skus.layer,
         Shipments.layer(),
         OperatorServices.layer(),
         RequestLimits.layerNone

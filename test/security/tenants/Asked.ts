@@ -55,15 +55,21 @@ export const asked: { readonly [Name in Method]: (made: Made) => Given } = {
   search: (made) => ({ ...place(made), text: made.lpn }),
   day: (made) => place(made),
   dayShipments: (made) => place(made),
-  trace: (made) => ({ ...place(made), lpn: made.lpn })
+  trace: (made) => ({ ...place(made), lpn: made.lpn }),
+  skus: place,
+  setSkus: (made) => ({ ...place(made), skus: [{ id: "SKU-1", description: made.number }] }),
+  deleteSkus: (made) => ({ ...place(made), ids: [unique("SKU")] })
 }
 
 /** Whether an operation asks for the days of one facility. */
 const isDay = (method: Method): boolean => method === "day" || method === "dayShipments"
 
+/** Whether an operation is about one facility, which it has to name. */
+const isOfFacility = (method: Method): boolean => isDay(method) || method === "skus"
+
 /** How many entries the lists have of the shipment that `Everywhere.ts` makes; a list that is not here has some. */
 export const entriesOf = (method: Method): number | undefined =>
-  method === "messages" || isDay(method) ? undefined : method === "items" ? 2 : 1
+  method === "messages" || isOfFacility(method) ? undefined : method === "items" ? 2 : 1
 
 export const isReading = ({ kind }: Operation.Any): boolean => kind === "read" || kind === "list"
 
@@ -71,7 +77,7 @@ export const isReading = ({ kind }: Operation.Any): boolean => kind === "read" |
 export const isEverywhere = (method: Method): boolean => {
   const { kind, ...operation }: Operation.Any = operations[method]
   return kind === "list" && "filters" in operation && "business" in operation.filters &&
-    method !== "messages" && !isDay(method)
+    method !== "messages" && !isOfFacility(method)
 }
 
 /** The refusal of whoever does not see the place of an id. */
@@ -108,7 +114,10 @@ export const probesOf = (method: Method, made: Made, own: Pick<Made, "id">): Rea
   const here = { ...given, business: "globex", facility: "main", dockSlug: "D1" }
   if (method === "submit") return [[given, "FORBIDDEN"], away, [here, undefined]]
   if (method === "recordPallet") return [[given, "FORBIDDEN"], away, [here, "SHIPMENT_NOT_FOUND"]]
-  if (isDay(method)) {
+  if (method === "setSkus" || method === "deleteSkus") {
+    return [[given, "FORBIDDEN"], away]
+  }
+  if (isOfFacility(method)) {
     return [[given, "FORBIDDEN"], away, [{ business: "globex", facility: "main" }, undefined]]
   }
   if (method === "messages") {

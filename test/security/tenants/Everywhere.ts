@@ -120,6 +120,12 @@ const make = Effect.fnUntraced(function*(place: Place, number: string, lpn: stri
   const exception = { palletId, kind: "DAMAGED", priority: "HIGH", description: "Wet" }
   const reported = yield* post(`/v1/shipments/${id}/exceptions`, exception)
   assert.strictEqual(reported.status, 201, reported.text)
+  const known = yield* server.request("POST", "/v1/skus", {
+    client,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ business, facility, skus: [{ id: "SKU-1" }] })
+  })
+  assert.strictEqual(known.status, 200, known.text)
   const { body } = yield* server.get(`/v1/documents?facility=${facility}&shipmentNumber=${number}`, {
     client
   })

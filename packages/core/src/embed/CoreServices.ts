@@ -24,6 +24,7 @@ import { People } from "../operator/People.ts"
 import { Webhooks } from "../operator/Webhooks.ts"
 import { WebhookTests } from "../operator/WebhookTests.ts"
 import { Search } from "../search/Search.ts"
+import { Skus } from "../skus/Skus.ts"
 import { withDefaults } from "../values/Defaults.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { defaultVocabulary, Vocabulary } from "../values/Vocabulary.ts"
@@ -38,6 +39,7 @@ export type CoreServices =
   | Shipments
   | Exceptions
   | Search
+  | Skus
   | Messages
   | Businesses
   | ApiClients
@@ -74,6 +76,7 @@ export const layer = (config: CoreConfig): Layer.Layer<CoreServices, never, Stor
     Shipments.layer(config),
     Exceptions.layer(config),
     Search.layer,
+    Skus.layer,
     Messages.layer(config),
     Businesses.layer,
     ApiClients.layer,

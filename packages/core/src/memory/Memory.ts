@@ -15,6 +15,7 @@ import { MessageLog } from "../messages/MessageLog.ts"
 import type { MovementStore } from "../movement/MovementStore.ts"
 import { Directory } from "../places/Directory.ts"
 import type { ShipmentStore } from "../shipment/ShipmentStore.ts"
+import type { SkuStore } from "../skus/SkuStore.ts"
 import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../webhooks/WebhookEndpointStore.ts"
 import * as MemoryAccess from "./MemoryAccess.ts"
@@ -25,6 +26,7 @@ import { exceptionStore } from "./MemoryExceptions.ts"
 import { messageLogOf } from "./MemoryMessages.ts"
 import { movementStore } from "./MemoryMovement.ts"
 import * as MemoryShipmentStores from "./MemoryShipmentStores.ts"
+import { skuStore } from "./MemorySkus.ts"
 import { deliveryStoreOf, endpointStoreOf } from "./MemoryWebhooks.ts"
 
 /** Every port of core. */
@@ -42,6 +44,7 @@ export type Stores =
   | SessionStore
   | ShipmentStore
   | SigningKeyStore
+  | SkuStore
   | WebhookEndpointStore
 
 /** The layer of each port, over the given database in memory: for a storage that replaces some of them. */
@@ -62,6 +65,7 @@ export const layers = {
   ShipmentStore: MemoryShipmentStores.shipmentStore,
   SessionStore: MemoryAccess.sessionStore,
   SigningKeyStore: MemoryAccess.signingKeyStore,
+  SkuStore: skuStore,
   WebhookEndpointStore: Layer.effect(
     WebhookEndpointStore,
     Effect.map(MemoryDatabase, ({ webhooks }) => endpointStoreOf(webhooks))

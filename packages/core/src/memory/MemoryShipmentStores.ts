@@ -220,9 +220,14 @@ export const shipmentStore: Layer.Layer<ShipmentStore, never, MemoryDatabase> = 
           if (found === null) return null
           const { orders, pallets } = found.shipment
           const seen = new Set(pallets.map(({ lpn }) => lpn))
+          const skus = database.skusOf(found.location.business.slug, found.location.facility.slug)
+          const masterOf = (id: string) => {
+            const sku = skus.get(id)
+            return sku === undefined ? {} : { master: Struct.pick(sku, ["description", "casesPerPallet"]) }
+          }
           const items = orders
             .flatMap(({ id, items, number }) =>
-              items.map((item) => ({ item, orderId: id, orderNumber: number }))
+              items.map((item) => ({ item, orderId: id, orderNumber: number, ...masterOf(item.sku) }))
             )
             .filter((item) => isAskedFor(item, filter, seen))
           return {

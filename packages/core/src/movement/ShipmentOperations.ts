@@ -141,7 +141,8 @@ export const listItems = Operation.list("listItems", {
   page: "ItemPage",
   columns: [
     ...Operation.columns("id", "orderId", "orderNumber", ...orderItemFieldNames.filter(isCell)),
-    ["caseSerials", ({ caseSerials }) => caseSerials.map(({ id }) => id)]
+    ["caseSerials", ({ caseSerials }) => caseSerials.map(({ id }) => id)],
+    ...Operation.columns("skuDescription", "casesPerPallet")
   ],
   errors: [ShipmentNotFound, StorageUnavailable],
   summary: "List the items of a shipment",

@@ -18,6 +18,7 @@ import { Messages } from "../messages/Messages.ts"
 import { Pallets } from "../movement/Pallets.ts"
 import { Shipments } from "../movement/Shipments.ts"
 import { Search } from "../search/Search.ts"
+import { Skus } from "../skus/Skus.ts"
 import type { CatalogueError } from "../values/CatalogueError.ts"
 import { operations } from "./Operations.ts"
 import type { MethodOf, Operations } from "./Operations.ts"
@@ -37,11 +38,12 @@ export interface OperationServices {
   readonly exceptions: Exceptions["Service"]
   readonly messages: Messages["Service"]
   readonly search: Search["Service"]
+  readonly skus: Skus["Service"]
 }
 
 /** What each operation does over the services. */
 export const handlersOf = (
-  { exceptions, intake, messages, pallets, search, shipments }: OperationServices
+  { exceptions, intake, messages, pallets, search, shipments, skus }: OperationServices
 ): Handlers => ({
   shipment: ({ id }, principal) => shipments.get(id, principal),
   shipments: shipments.list,
@@ -68,6 +70,9 @@ export const handlersOf = (
   messages: messages.list,
   search: search.search,
   trace: search.trace,
+  skus: skus.list,
+  setSkus: ({ body }, principal, keep) => skus.set(body, principal, keep),
+  deleteSkus: ({ body }, principal, keep) => skus.delete(body, principal, keep),
   dayShipments: shipments.dayShipments,
   day: shipments.day
 })
@@ -76,7 +81,7 @@ export const handlersOf = (
 export const handlers: Effect.Effect<
   Handlers,
   never,
-  Intake | Shipments | Pallets | Exceptions | Messages | Search
+  Intake | Shipments | Pallets | Exceptions | Messages | Search | Skus
 > = Effect.gen(function*() {
   return handlersOf({
     intake: yield* Intake,
@@ -84,7 +89,8 @@ export const handlers: Effect.Effect<
     pallets: yield* Pallets,
     exceptions: yield* Exceptions,
     messages: yield* Messages,
-    search: yield* Search
+    search: yield* Search,
+    skus: yield* Skus
   })
 })
 

@@ -4,6 +4,7 @@
  */
 import type * as Operation from "../access/Operation.ts"
 import type { ReportAnswer } from "../exceptions/ExceptionView.ts"
+import type { SkuView } from "../skus/Sku.ts"
 import { answerExamples, recordOf } from "./DocumentExamples.ts"
 import type { MethodOf, Operations } from "./Operations.ts"
 import * as PalletExamples from "./PalletExamples.ts"
@@ -53,7 +54,52 @@ export const requests: {
       value: { lpn: "000124", kind: "SHORT", priority: "HIGH", description: "Not on the truck" }
     }
   },
+  setSkus: {
+    set: {
+      summary: "Two SKUs, of which one is changed in its description alone",
+      value: {
+        business: "acme",
+        facility: "east",
+        skus: [
+          {
+            id: "SKU-100",
+            description: "Oat drink, 12 x 1 l",
+            unitOfMeasure: "CASE",
+            unitOfWeight: "KG",
+            casesPerPallet: 60,
+            casesPerLayer: 12,
+            layersPerPallet: 5,
+            alternateIds: ["04012345678901"],
+            metadata: "{\"temperature\":\"ambient\"}"
+          },
+          { id: "SKU-200", description: "Rye bread, sliced" }
+        ]
+      }
+    }
+  },
+  deleteSkus: {
+    delete: {
+      summary: "Two SKUs",
+      value: { business: "acme", facility: "east", ids: ["SKU-100", "SKU-200"] }
+    }
+  },
   resolveException: { resolve: { summary: "Resolved", value: { note: "Replaced both cartons" } } }
+}
+
+const sku: SkuView = {
+  id: "SKU-100",
+  business: "acme",
+  facility: "east",
+  description: "Oat drink, 12 x 1 l",
+  unitOfMeasure: "CASE",
+  unitOfWeight: "KG",
+  casesPerPallet: 60,
+  casesPerLayer: 12,
+  layersPerPallet: 5,
+  alternateIds: ["04012345678901"],
+  metadata: "{\"temperature\":\"ambient\"}",
+  createdAt: "2026-11-19T09:12:44.103Z",
+  updatedAt: ""
 }
 
 const reported: ReportAnswer = { exceptionId: PalletExamples.exception.id }
@@ -92,7 +138,7 @@ export const answersOf = (): {
     trace: PalletExamples.traced,
     day: PalletExamples.dayGroups,
     items: shipment.orders.flatMap(({ id: orderId, items, orderNumber }) =>
-      items.map((item) => ({ ...item, orderId, orderNumber }))
+      items.map((item) => ({ ...item, orderId, orderNumber, skuDescription: "", casesPerPallet: 60 }))
     ),
     discrepancies: PalletExamples.discrepancies,
     messages: PalletExamples.message,
@@ -107,6 +153,9 @@ export const answersOf = (): {
     cancel: cancelled,
     checkIn: checkedIn,
     shipments: shipment,
-    orders
+    orders,
+    skus: sku,
+    setSkus: { added: 1, updated: 0, skus: [sku] },
+    deleteSkus: { deleted: 2 }
   }
 }

@@ -31,6 +31,7 @@ import {
   listShipments
 } from "../movement/ShipmentOperations.ts"
 import { search, trace } from "../search/SearchOperations.ts"
+import { deleteSkus, listSkus, setSkus } from "../skus/SkuOperations.ts"
 
 /** The operations by the names of their methods. */
 export const operations = {
@@ -85,7 +86,13 @@ export const operations = {
   /** The shipments that a number of a day counts (D13.13). */
   dayShipments,
   /** What became of the goods with a lot, an SKU or an LPN: each item with its shipment, and where its pallet was seen (D13.14). */
-  trace
+  trace,
+  /** The SKU master of a facility, in the order of the SKUs (D17.4). */
+  skus: listSkus,
+  /** Adds SKUs to the master of a facility, and changes others in what is given: `{ business, facility, skus: [{ id, … }] }` (D17.4). */
+  setSkus,
+  /** Takes SKUs out of the master of a facility: `{ business, facility, ids }` (D17.4). */
+  deleteSkus
 } as const
 
 /** The operations by the names of their methods. */

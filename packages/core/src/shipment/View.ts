@@ -48,7 +48,13 @@ export type OrderItemView = typeof OrderItemView.Type
 export const ShipmentItemView = Schema.Struct({
   ...Row.shownFields(itemViewFields),
   orderId: described("Id of its order"),
-  orderNumber: described("Number of its order")
+  orderNumber: described("Number of its order"),
+  skuDescription: described(
+    "What the SKU master says of its SKU where it has no description of its own, or empty"
+  ),
+  casesPerPallet: Schema.Int.annotate({
+    description: "How many cases a pallet of its SKU holds by the SKU master, or 0"
+  })
 }).annotate({
   identifier: "ShipmentItem",
   description: "An item of a shipment with the order it belongs to."
@@ -136,10 +142,14 @@ const itemView = Row.only(itemViewFields)
 const orderFieldsView = Row.take(orderFields)
 
 /** Shows an item with the order it belongs to. */
-export const shipmentItemView = ({ item, orderId, orderNumber }: ShipmentItem): ShipmentItemView => ({
+export const shipmentItemView = (
+  { item, master, orderId, orderNumber }: ShipmentItem
+): ShipmentItemView => ({
   ...itemView(item),
   orderId,
-  orderNumber
+  orderNumber,
+  skuDescription: item.description === "" ? master?.description ?? "" : "",
+  casesPerPallet: master?.casesPerPallet ?? 0
 })
 
 /** Shows an order with its items in id order. */

@@ -12,6 +12,7 @@ import { Messages } from "@dockline/core/Messages"
 import { Pallets } from "@dockline/core/Pallets"
 import { Search } from "@dockline/core/Search"
 import { Shipments } from "@dockline/core/Shipments"
+import { Skus } from "@dockline/core/Skus"
 import { Strategies } from "@dockline/core/Strategy"
 import { Vocabulary } from "@dockline/core/Vocabulary"
 import { Context, Effect } from "effect"
@@ -27,6 +28,7 @@ export interface CoreServices {
   readonly pallets: typeof Pallets.Service
   readonly exceptions: typeof Exceptions.Service
   readonly search: typeof Search.Service
+  readonly skus: typeof Skus.Service
   readonly messages: typeof Messages.Service
   readonly log: typeof MessageLog.Service
   readonly directory: typeof Directory.Service
@@ -68,6 +70,7 @@ export const gatherServices = Effect.fnUntraced(function*(config: Partial<Graphq
     pallets: yield* Pallets,
     exceptions: yield* Exceptions,
     search: yield* Search,
+    skus: yield* Skus,
     messages: yield* Messages,
     log: yield* MessageLog,
     directory: yield* Directory,

@@ -71,7 +71,8 @@ const pages: Readonly<Record<string, readonly [what: string, order?: string]>> =
   Search: ["hits", "the order of how exactly they are meant, of kinds, and of age"],
   Day: ["groups of shipments", "the order of all, days, hours, docks, carriers and suppliers"],
   DayShipment: ["shipments of a day", "the order of their times"],
-  Trace: ["items"]
+  Trace: ["items"],
+  Sku: ["SKUs", "the order of the SKUs"]
 }
 
 /** The type of pages that core calls `page`, such as `ShipmentPage`. */
@@ -126,6 +127,8 @@ export const readPage = (
   const given = after ?? ""
   const from = cursor === "position"
     ? given === "" || isCursor(given) ? given : undefined
+    : cursor === "name"
+    ? textFault(given) === undefined ? given : undefined
     : given === "" || given === "0"
     ? 0
     : idOf(given)

@@ -11,6 +11,7 @@ import { Messages } from "@dockline/core/Messages"
 import { Pallets } from "@dockline/core/Pallets"
 import { Search } from "@dockline/core/Search"
 import { Shipments } from "@dockline/core/Shipments"
+import { Skus } from "@dockline/core/Skus"
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { Effect, ManagedRuntime } from "effect"
 import { graphql, parse, subscribe } from "graphql"
@@ -30,6 +31,7 @@ const plain = Effect.all({
   pallets: Pallets,
   exceptions: Exceptions,
   search: Search,
+  skus: Skus,
   messages: Messages,
   log: MessageLog,
   directory: Directory,

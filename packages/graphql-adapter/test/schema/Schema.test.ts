@@ -112,7 +112,8 @@ describe("the schema", () => {
         "search",
         "day",
         "dayShipments",
-        "trace"
+        "trace",
+        "skus"
       ])
       expect(fieldNames(schema, "Mutation")).toEqual([
         "submitDocument",
@@ -124,7 +125,9 @@ describe("the schema", () => {
         "cancelShipment",
         "recordPalletEvent",
         "reportException",
-        "resolveException"
+        "resolveException",
+        "setSkus",
+        "deleteSkus"
       ])
       expect(print(schema, "UploadDocumentInput")).toBe(`input UploadDocumentInput {
   file: Upload!

@@ -23,6 +23,7 @@ import {
   People,
   WebhookEndpoints
 } from "./OperatorApi.ts"
+import * as SkuMasterApi from "./SkuMasterApi.ts"
 import { Keys, Tokens } from "./TokenApi.ts"
 import { WebhookKeys } from "./WebhookKeysApi.ts"
 
@@ -92,6 +93,24 @@ class Shipments extends securedGroup(
   writeEndpoint(operations.cancel)
 ) {}
 
+class Skus extends securedGroup(
+  "skus",
+  "SKUs",
+  "What is known of stock-keeping units at a facility, whatever order they are on",
+  listEndpoint(operations.skus),
+  writeEndpoint(operations.setSkus),
+  writeEndpoint(operations.deleteSkus)
+) {}
+
+class SkuMaster extends securedGroup(
+  "skuMaster",
+  "SKU master in Kargo's form",
+  "The SKU master with the paths and names of Kargo's contract, for its clients",
+  SkuMasterApi.upsertSkuMaster,
+  SkuMasterApi.getSkuMaster,
+  SkuMasterApi.deleteSkuMaster
+) {}
+
 class Exceptions extends securedGroup(
   "exceptions",
   "Exceptions",
@@ -149,7 +168,7 @@ const queryParseOptions = { errors: "all", onExcessProperty: "error" } as const
 
 /** The REST interface. */
 export class Api extends HttpApi.make("dockline")
-  .add(Tokens, Documents, Shipments, Pallets, Exceptions, Messages)
+  .add(Tokens, Documents, Shipments, Pallets, Exceptions, Skus, SkuMaster, Messages)
   .add(Businesses, Facilities, Clients, People, WebhookEndpoints, Deliveries, MessageLogs, Audit)
   .add(Keys, WebhookKeys, Operation)
   .annotateMerge(annotations)
@@ -158,7 +177,7 @@ export class Api extends HttpApi.make("dockline")
 
 /** The REST interface without tokens and their keys, for a service with its own authentication. */
 export class ApiWithoutTokens extends HttpApi.make("dockline")
-  .add(Documents, Shipments, Pallets, Exceptions, Messages)
+  .add(Documents, Shipments, Pallets, Exceptions, Skus, SkuMaster, Messages)
   .add(Businesses, Facilities, Clients, People, WebhookEndpoints, Deliveries, MessageLogs, Audit)
   .add(WebhookKeys, Operation)
   .annotateMerge(annotations)

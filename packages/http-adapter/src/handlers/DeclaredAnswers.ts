@@ -19,6 +19,7 @@ import { group } from "./DeclaredGroup.ts"
 import type { Answering } from "./DeclaredGroup.ts"
 import * as Documents from "./Documents.ts"
 import * as Reads from "./Reads.ts"
+import * as SkuMaster from "./SkuMaster.ts"
 import * as Write from "./Write.ts"
 
 const ofClients: Reads.Form = { typeOf: restType, headers: { vary: "accept" } }
@@ -65,7 +66,8 @@ const clientAnswers = Effect.fnUntraced(function*(config: HttpConfig) {
       ] as const
     ),
     ...methodsOf("write").map((method) => [operations[method].name, answerWrite(method)] as const),
-    [operations.submit.name, yield* Documents.makeHandler(config)]
+    [operations.submit.name, yield* Documents.makeHandler(config)],
+    ...yield* SkuMaster.make(config)
   ])
 })
 
@@ -96,6 +98,8 @@ export const layer = (config: HttpConfig) =>
       group("shipments", answers),
       group("pallets", answers),
       group("exceptions", answers),
+      group("skus", answers),
+      group("skuMaster", answers),
       group("messages", answers),
       group("businesses", answers),
       group("facilities", answers),

@@ -21,6 +21,7 @@ import * as OpenApiResponses from "./OpenApiResponses.ts"
 import { clean, membersOf, renamed, schemaRef, toJson } from "./OpenApiSchemas.ts"
 import type { Json, JsonObject } from "./OpenApiSchemas.ts"
 import * as Text from "./OpenApiText.ts"
+import * as SkuMasterExamples from "./SkuMasterExamples.ts"
 
 /** Schemas whose names are those of classes that most languages have of their own: their clients would not compile. */
 const names = { Exception: "ShipmentException", ExceptionPage: "ShipmentExceptionPage" }
@@ -193,6 +194,22 @@ const requestBodies = (): Readonly<Record<string, JsonObject>> => ({
       "application/xml": {
         schema: xmlText("Document"),
         examples: documentExamples(2, (document) => toXml("Document", document))
+      }
+    }
+  },
+  upsertSkuMaster: {
+    description: "The SKUs, in JSON or XML, which may be sent as text/xml too.",
+    required: true,
+    content: {
+      "application/json": {
+        schema: schemaRef("SkuMasterUpsertRequest"),
+        examples: { upsert: { summary: "Two SKUs", value: SkuMasterExamples.upsert } }
+      },
+      "application/xml": {
+        schema: xmlText("SkuMasterUpsertRequest"),
+        examples: {
+          upsert: { summary: "Two SKUs", value: toXml("SkuMasterUpsertRequest", SkuMasterExamples.upsert) }
+        }
       }
     }
   },

@@ -30,6 +30,7 @@ import { toXml } from "./ExampleXml.ts"
 import { membersOf, schemaRef, toJson } from "./OpenApiSchemas.ts"
 import type { Json, JsonObject } from "./OpenApiSchemas.ts"
 import * as Text from "./OpenApiText.ts"
+import * as SkuMasterExamples from "./SkuMasterExamples.ts"
 
 export interface Operation {
   readonly id: string
@@ -200,6 +201,9 @@ const successContents = (): Contents => {
   return {
     ...Object.fromEntries(declared),
     submitDocument: { 200: answerContent(updated), 201: answerContent(created) },
+    upsertSkuMaster: { 200: answerOf("SkuMasterUpsertResult", SkuMasterExamples.answers.upsertSkuMaster) },
+    getSkuMaster: { 200: answerOf("SkuMasterListResult", SkuMasterExamples.answers.getSkuMaster) },
+    deleteSkuMaster: { 200: answerOf("SkuMasterDeleteResult", SkuMasterExamples.answers.deleteSkuMaster) },
     requestToken: {
       200: jsonContent("TokenResponse", {
         access_token: "eyJhbGciOiJSUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJhY21lLWNsaWVudCJ9.c2lnbmF0dXJl",

@@ -7,6 +7,7 @@ import * as Shape from "@dockline/core/internal/input/Shape"
 import { documentExamples } from "@dockline/core/internal/operations/DocumentExamples"
 import * as ClientInput from "@dockline/core/internal/operator/ClientInput"
 import * as OperatorInput from "@dockline/core/internal/operator/OperatorInput"
+import * as SkuInput from "@dockline/core/internal/skus/SkuInput"
 import * as WebhookInput from "@dockline/core/internal/webhooks/WebhookInput"
 import * as OperatorErrors from "@dockline/core/OperatorErrors"
 import * as PalletEventInput from "@dockline/core/PalletEventInput"
@@ -256,6 +257,9 @@ describe("bodies", () => {
       cancelShipment: false,
       reportException: true,
       resolveException: true,
+      setSkus: true,
+      deleteSkus: true,
+      upsertSkuMaster: true,
       requestToken: true,
       createBusiness: true,
       renameBusiness: true,
@@ -282,7 +286,10 @@ describe("bodies", () => {
       if ("schema" in xml) assert.strictEqual(at(xml, "schema", "type"), "string")
       return json === undefined ? [] : Object.keys(others).map((type) => [id, type])
     })
-    assert.deepStrictEqual(texts, [["submitDocument", "application/xml"]])
+    assert.deepStrictEqual(texts, [
+      ["submitDocument", "application/xml"],
+      ["upsertSkuMaster", "application/xml"]
+    ])
   })
 
   it("are repeatable under a key where they write, and their answers say so", () => {
@@ -291,7 +298,9 @@ describe("bodies", () => {
       const writes = names.includes("Idempotency-Key")
       assert.strictEqual(
         writes,
-        /^(submit|record|arrive|depart|checkIn|link|cancel|report|resolve)/.test(id),
+        /^(submit|record|arrive|depart|checkIn|link|cancel|report|resolve|upsert|setSkus|deleteSkus)/.test(
+          id
+        ),
         id
       )
       const replayed = statusesOf(operation).filter((status) =>
@@ -485,7 +494,9 @@ describe("examples", () => {
       linkShipments: StepInput.readLink,
       cancelShipment: StepInput.readCancel,
       reportException: ExceptionInput.readReport,
-      resolveException: ExceptionInput.readResolve
+      resolveException: ExceptionInput.readResolve,
+      setSkus: SkuInput.readSet,
+      deleteSkus: SkuInput.readDelete
     }
     for (const [id, read] of Object.entries(readers)) {
       const { operation } = operations.find((each) => each.id === id)!

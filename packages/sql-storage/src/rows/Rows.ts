@@ -60,7 +60,13 @@ export type ItemColumns = readonly [
 ]
 
 /** An item of a shipment with its order: its id, then its fields. */
-export type ShipmentItemBody = readonly [orderId: string, orderNumber: string, item: FieldsBody]
+export type ShipmentItemBody = readonly [
+  orderId: string,
+  orderNumber: string,
+  item: FieldsBody,
+  /** What the SKU master says of its SKU. */
+  master: readonly [description: string, casesPerPallet: number] | null
+]
 
 /** A shipment with its location, as `located_shipment` and `shipments_shown` return it. */
 export interface LocatedBody extends Location {
@@ -149,10 +155,11 @@ export const toPlacedOrder = ([head, items]: OrderBody): PlacedOrder => placeOrd
 const toOrder = (body: OrderBody): Order => toPlacedOrder(body).order
 
 /** Reads an item with its order. */
-export const toShipmentItem = ([orderId, orderNumber, item]: ShipmentItemBody): ShipmentItem => ({
+export const toShipmentItem = ([orderId, orderNumber, item, master]: ShipmentItemBody): ShipmentItem => ({
   item: toItem(item),
   orderId,
-  orderNumber
+  orderNumber,
+  ...(master === null ? {} : { master: { description: master[0], casesPerPallet: master[1] } })
 })
 
 /** Reads items by their orders. */

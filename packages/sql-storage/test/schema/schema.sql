@@ -406,6 +406,18 @@ create table dockline.signing_key (
   PRIMARY KEY (id)
 );
 
+create table dockline.sku (
+  business_id bigint not null,
+  facility_id bigint not null,
+  id text not null,
+  facts jsonb not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone,
+  PRIMARY KEY (business_id, facility_id, id),
+  FOREIGN KEY (business_id) REFERENCES dockline.business(id),
+  FOREIGN KEY (facility_id) REFERENCES dockline.facility(id)
+);
+
 create table dockline.webhook_delivery (
   business_id bigint not null,
   endpoint_id bigint not null,
@@ -1459,7 +1471,9 @@ begin
           where k.first is not null order by t.id limit p_limit) into v_ids;
   for v_order, v_id in select v_ids[n][1], v_ids[n][2] from generate_subscripts(v_ids, 1) as n order by n loop
     select 1, (select coalesce(sum(length(serial->>'id') + 32), 0) from jsonb_array_elements(i.case_serials) as serial)
-      + length(i.identifier) + length(i.lpn) + length(i.sku) + length(i.quantity_unit) + length(i.purchase_order) + length(i.description) + length(i.upc) + length(i.weight_unit) + length(i.dimension_unit) + length(i.lot), json_build_array(o.id::text, o.number, json_build_array(i.id::text, i.identifier, i.lpn, i.sku, i.quantity, i.quantity_unit, i.purchase_order, i.description, i.upc, i.weight_per_unit, i.weight_unit, i.height, i.length, i.width, i.dimension_unit, i.is_dangerous_good, i.lot, coalesce(to_char(i.expiration_date, 'YYYY-MM-DD'), ''), coalesce(to_char(i.manufacturing_date, 'YYYY-MM-DD'), ''), i.case_serials))
+      + length(i.identifier) + length(i.lpn) + length(i.sku) + length(i.quantity_unit) + length(i.purchase_order) + length(i.description) + length(i.upc) + length(i.weight_unit) + length(i.dimension_unit) + length(i.lot), json_build_array(o.id::text, o.number, json_build_array(i.id::text, i.identifier, i.lpn, i.sku, i.quantity, i.quantity_unit, i.purchase_order, i.description, i.upc, i.weight_per_unit, i.weight_unit, i.height, i.length, i.width, i.dimension_unit, i.is_dangerous_good, i.lot, coalesce(to_char(i.expiration_date, 'YYYY-MM-DD'), ''), coalesce(to_char(i.manufacturing_date, 'YYYY-MM-DD'), ''), i.case_serials), (
+        select json_build_array(k.facts->'description', k.facts->'casesPerPallet') from dockline.sku k
+        where k.business_id = p_business and k.facility_id = v_facility and k.id = i.sku collate "C"))
     into v_rows, v_text, v_body
     from dockline.order_item i join dockline.customer_order o on o.business_id = i.business_id and o.id = i.order_id
     where i.business_id = p_business and i.order_id = v_order and i.id = v_id;
@@ -2619,6 +2633,67 @@ begin
     from dockline.customer_order o
     where p_small is not null and o.business_id = s.business_id and o.shipment_id = s.id) as w
   order by named.nth;
+end $$;
+
+create function dockline.sku_apply(p_business bigint, p_facility bigint, p_writes jsonb, p_deletes text[]) returns void
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  insert into dockline.sku (business_id, facility_id, id, facts, created_at, updated_at)
+  select p_business, p_facility, r.id, r.facts, r."createdAt", r."updatedAt"
+  from jsonb_to_recordset(p_writes) as r(id text, facts jsonb, "createdAt" timestamptz, "updatedAt" timestamptz)
+  on conflict (business_id, facility_id, id) do update set facts = excluded.facts, updated_at = excluded.updated_at;
+  delete from dockline.sku k where k.business_id = p_business and k.facility_id = p_facility and k.id = any (p_deletes);
+end $$;
+
+create function dockline.sku_load(p_business bigint, p_facility text, p_ids text[]) returns json
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_facility bigint := (select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility);
+begin
+  perform pg_advisory_xact_lock(hashtextextended('dockline.skus:' || v_facility, 0));
+  return json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = v_facility),
+    'facilityId', v_facility,
+    'count', (select count(*) from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility),
+    'stored', (select coalesce(json_agg(found.body), '[]') from unnest(p_ids) as named(id)
+      cross join lateral (select json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at)) as body from dockline.sku k
+        where k.business_id = p_business and k.facility_id = v_facility and k.id = named.id collate "C" offset 0) as found));
+end $$;
+
+create function dockline.sku_page(p_business bigint, p_facility text, p_after text, p_limit integer) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+declare
+  v_facility bigint := (select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility);
+begin
+  return (select coalesce(json_agg(s.body), '[]') from (select json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at)) as body from dockline.sku k
+    where k.business_id = p_business and k.facility_id = v_facility and k.id > p_after collate "C"
+    order by k.business_id, k.facility_id, k.id limit p_limit) as s);
+end $$;
+
+create function dockline.sku_slice(p_business bigint, p_facility text, p_id text, p_offset bigint, p_limit integer) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+declare
+  v_facility bigint := (select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility);
+begin
+  if p_id is not null then
+    return (select json_build_object('total', count(*),
+      'skus', coalesce(json_agg(json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at))) filter (where p_offset = 0 and p_limit > 0), '[]'))
+    from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility and k.id = p_id collate "C");
+  end if;
+  return json_build_object(
+    'total', (select count(*) from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility),
+    'skus', (select coalesce(json_agg(s.body), '[]') from (select json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at)) as body from dockline.sku k
+      where k.business_id = p_business and k.facility_id = v_facility
+      order by k.business_id, k.facility_id, k.id offset p_offset limit p_limit) as s));
 end $$;
 
 create function dockline.step_load(p_business bigint, p_shipment bigint, p_dock text, p_pallets boolean) returns json

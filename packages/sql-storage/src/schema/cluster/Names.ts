@@ -15,6 +15,7 @@ export const tables = [
   "pallet",
   "pallet_event",
   "shipment_exception",
+  "sku",
   "message_log",
   "message",
   "webhook_endpoint",

@@ -63,3 +63,72 @@ begin
     join dockline.facility f on s->>1 is null or (s->1)::jsonb ? f.slug
     where s->>0 is null and dockline.is_here(f.business_id));
 end $$`
+
+/** What is told of a row of `sku`: arrays, so that no key is written and parsed for each. */
+const skuBody =
+  `json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at))`
+
+/** The id of a facility of a business, by its slug. */
+const facilityOf =
+  `(select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility)`
+
+/** Locks the SKU master of a facility, and returns what a change of the SKUs depends on. */
+export const skuLoad = sql`
+create or replace function dockline.sku_load(p_business bigint, p_facility text, p_ids text[]) returns json
+language plpgsql ${byIndex} as $$
+declare
+  v_facility bigint := ${facilityOf};
+begin
+  perform pg_advisory_xact_lock(hashtextextended('dockline.skus:' || v_facility, 0));
+  return json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = v_facility),
+    'facilityId', v_facility,
+    'count', (select count(*) from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility),
+    'stored', (select coalesce(json_agg(found.body), '[]') from unnest(p_ids) as named(id)
+      cross join lateral (select ${skuBody} as body from dockline.sku k
+        where k.business_id = p_business and k.facility_id = v_facility and k.id = named.id collate "C" offset 0) as found));
+end $$`
+
+/** Writes SKUs of a facility, and deletes others. */
+export const skuApply = sql`
+create or replace function dockline.sku_apply(p_business bigint, p_facility bigint, p_writes jsonb, p_deletes text[]) returns void
+language plpgsql ${byIndex} as $$
+begin
+  insert into dockline.sku (business_id, facility_id, id, facts, created_at, updated_at)
+  select p_business, p_facility, r.id, r.facts, r."createdAt", r."updatedAt"
+  from jsonb_to_recordset(p_writes) as r(id text, facts jsonb, "createdAt" timestamptz, "updatedAt" timestamptz)
+  on conflict (business_id, facility_id, id) do update set facts = excluded.facts, updated_at = excluded.updated_at;
+  delete from dockline.sku k where k.business_id = p_business and k.facility_id = p_facility and k.id = any (p_deletes);
+end $$`
+
+/** The first SKUs of a facility after one. */
+export const skuPage = sql`
+create or replace function dockline.sku_page(p_business bigint, p_facility text, p_after text, p_limit int) returns json
+language plpgsql stable ${inOrder} as $$
+declare
+  v_facility bigint := ${facilityOf};
+begin
+  return (select coalesce(json_agg(s.body), '[]') from (select ${skuBody} as body from dockline.sku k
+    where k.business_id = p_business and k.facility_id = v_facility and k.id > p_after collate "C"
+    order by k.business_id, k.facility_id, k.id limit p_limit) as s);
+end $$`
+
+/** A slice of the SKUs of a facility, or of the one of an id, and how many there are in all. */
+export const skuSlice = sql`
+create or replace function dockline.sku_slice(p_business bigint, p_facility text, p_id text, p_offset bigint, p_limit int)
+returns json language plpgsql stable ${inOrder} as $$
+declare
+  v_facility bigint := ${facilityOf};
+begin
+  if p_id is not null then
+    return (select json_build_object('total', count(*),
+      'skus', coalesce(json_agg(${skuBody}) filter (where p_offset = 0 and p_limit > 0), '[]'))
+    from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility and k.id = p_id collate "C");
+  end if;
+  return json_build_object(
+    'total', (select count(*) from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility),
+    'skus', (select coalesce(json_agg(s.body), '[]') from (select ${skuBody} as body from dockline.sku k
+      where k.business_id = p_business and k.facility_id = v_facility
+      order by k.business_id, k.facility_id, k.id offset p_offset limit p_limit) as s));
+end $$`

@@ -1,0 +1,32 @@
+/**
+ * `dockline sku`: the SKU master of facilities.
+ */
+import { skuSchema } from "@dockline/core/internal/skus/SkuInput"
+import { operations } from "@dockline/core/Operations"
+import { Effect } from "effect"
+import { noun } from "../About.ts"
+import { derived, listed } from "./DerivedCommand.ts"
+import * as FieldFlags from "./FieldFlags.ts"
+
+export const sku = noun("sku", "The SKU master: what is known of goods", [
+  listed("list", operations.skus, {
+    columns: ["id", "description", "unitOfMeasure", "casesPerPallet", "alternateIds", "updatedAt"],
+    examples: [
+      "dockline sku list --business acme --facility east",
+      "dockline sku list --business acme --facility east --csv"
+    ]
+  }),
+  derived("set", operations.setSkus, {
+    description: "Add a SKU, or change it in what is given.",
+    fields: ["business", "facility"],
+    more: FieldFlags.of(skuSchema.fields, {}),
+    body: (given, more) => Effect.succeed({ ...given, skus: [FieldFlags.given(more)] }),
+    examples: [
+      "dockline sku set --business acme --facility east --id SKU-100 --description \"Oat drink, 12 x 1 l\" --cases-per-pallet 60"
+    ]
+  }),
+  derived("delete", operations.deleteSkus, {
+    flags: { ids: "id" },
+    examples: ["dockline sku delete --business acme --facility east --id SKU-100 --id SKU-200"]
+  })
+])

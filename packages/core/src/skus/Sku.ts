@@ -1,0 +1,170 @@
+/**
+ * The SKU master of a facility: what is known of stock-keeping units whatever order they are on (D17.4), and what changes make of it.
+ *
+ * Guarantee: the rules have no clock and no I/O. A change takes what is given and says something, and leaves everything else.
+ */
+import { Result, Schema } from "effect"
+import { unknownPlace } from "../places/Authorize.ts"
+import type { NamedPlace } from "../places/Directory.ts"
+import { InvalidRequest } from "../values/Errors.ts"
+import type { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
+import * as Row from "../values/FieldTable.ts"
+import type { Timestamp } from "../values/Timestamp.ts"
+
+/** The fields of a SKU that hold one value. */
+export const skuFields = {
+  description: Row.text("What it is"),
+  unitOfMeasure: Row.text("Unit of its quantities, such as CASE or EACH"),
+  unitOfWeight: Row.text("Unit of its weight, such as LB or KG"),
+  casesPerPallet: Row.wholeAmount("How many cases a pallet holds"),
+  casesPerLayer: Row.wholeAmount("How many cases a layer of a pallet holds"),
+  layersPerPallet: Row.wholeAmount("How many layers a pallet has")
+} satisfies Row.Table
+
+/** What is known of a SKU; absent values are empty. */
+export interface SkuFacts extends Row.Values<typeof skuFields> {
+  /** Other numbers and barcodes by which it is known. */
+  readonly alternateIds: ReadonlyArray<string>
+  /** Further facts, as the text of a JSON value, or `""`. */
+  readonly metadata: string
+}
+
+/** A SKU as a change gives it: what is absent or empty stays as it is. */
+export interface GivenSku extends Partial<SkuFacts> {
+  readonly id: string
+}
+
+/** A SKU of the master. */
+export interface Sku extends SkuFacts {
+  /** The SKU itself, compared exactly. */
+  readonly id: string
+  readonly createdAt: Timestamp
+  /** `null` until it is changed. */
+  readonly updatedAt: Timestamp | null
+}
+
+/** The most SKUs of a facility. */
+export const skusAtMost = 100_000
+
+/** The most SKUs of one change. */
+export const skusInChange = 1000
+
+const text = (description: string) => Schema.String.annotate({ description })
+
+/** A SKU of the master as clients see it. */
+export const SkuView = Schema.Struct({
+  id: text("The SKU"),
+  business: text("Slug of the business"),
+  facility: text("Slug of the facility"),
+  ...Row.shownFields(skuFields),
+  alternateIds: Schema.Array(Schema.String).annotate({
+    description: "Other numbers and barcodes by which it is known"
+  }),
+  metadata: text("Further facts, as the text of a JSON value, or empty"),
+  createdAt: text("When it was added, RFC 3339 in UTC"),
+  updatedAt: text("When it was changed last, RFC 3339 in UTC, or empty")
+}).annotate({ identifier: "Sku", description: "What is known of a stock-keeping unit at a facility." })
+
+/** A SKU of the master as clients see it. */
+export type SkuView = typeof SkuView.Type
+
+/** The place of a SKU. */
+export interface SkuPlace {
+  readonly business: string
+  readonly facility: string
+}
+
+/** Shows a SKU of a place. */
+export const skuView = ({ business, facility }: SkuPlace) => (sku: Sku): SkuView => ({
+  ...sku,
+  business,
+  facility,
+  updatedAt: sku.updatedAt ?? ""
+})
+
+/** What a change of the master depends on, as it is under its lock. */
+export interface SkuSnapshot extends NamedPlace {
+  readonly now: Timestamp
+  /** The SKUs of the master that the change names, in any order. */
+  readonly stored: ReadonlyArray<Sku>
+  /** How many SKUs the facility has. */
+  readonly count: number
+}
+
+/** What a store writes of a change. */
+export interface SkuPlan {
+  /** The SKUs that are new or changed. */
+  readonly writes: ReadonlyArray<Sku>
+  /** The SKUs that are deleted; each was there. */
+  readonly deletes: ReadonlyArray<string>
+}
+
+/** What a change came to that sets SKUs. */
+export interface SetPlan extends SkuPlan {
+  readonly added: number
+  /** How many were there, changed or not. */
+  readonly updated: number
+  /** The SKUs that were given, as they are afterwards. */
+  readonly skus: ReadonlyArray<Sku>
+}
+
+/** Why a change is refused by its decision. */
+export type SkuRefusal = BusinessNotFound | FacilityNotFound | InvalidRequest
+
+const noFacts: SkuFacts = { ...Row.emptyOf(skuFields), alternateIds: [], metadata: "" }
+
+const factNames = Object.keys(noFacts) as ReadonlyArray<keyof SkuFacts>
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === "" || value === 0 || (Array.isArray(value) && value.length === 0)
+
+/** Lays what is given over what is there; returns that itself when nothing changes. */
+const overlaid = <A extends SkuFacts>(stored: A, given: GivenSku): A => {
+  const changes = factNames.filter((name) =>
+    !isEmpty(given[name]) && JSON.stringify(given[name]) !== JSON.stringify(stored[name])
+  )
+  return changes.length === 0
+    ? stored
+    : { ...stored, ...Object.fromEntries(changes.map((name) => [name, given[name]])) }
+}
+
+/** Decides what setting SKUs changes: new ones are added, others changed in what is given. */
+export const decideSet = (
+  place: SkuPlace,
+  given: ReadonlyArray<GivenSku>,
+  snapshot: SkuSnapshot
+): Result.Result<SetPlan, SkuRefusal> => {
+  const unknown = unknownPlace(snapshot, place)
+  if (unknown !== undefined) return Result.fail(unknown)
+  const { count, now, stored } = snapshot
+  const there = new Map(stored.map((sku) => [sku.id, sku]))
+  const added = given.filter(({ id }) => !there.has(id)).length
+  if (added > 0 && count + added > skusAtMost) {
+    const detail = `would be more than the ${skusAtMost} SKUs that a facility may have; delete some first`
+    return Result.fail(new InvalidRequest({ errors: [{ path: "skus", detail }] }))
+  }
+  const writes: Array<Sku> = []
+  const skus = given.map((each): Sku => {
+    const before = there.get(each.id)
+    const after = before === undefined
+      ? overlaid({ ...noFacts, id: each.id, createdAt: now, updatedAt: null }, each)
+      : overlaid(before, each)
+    if (after === before) return before
+    const written = before === undefined ? after : { ...after, updatedAt: now }
+    writes.push(written)
+    return written
+  })
+  return Result.succeed({ writes, deletes: [], added, updated: given.length - added, skus })
+}
+
+/** Decides which of the SKUs are deleted: those that are there. */
+export const decideDelete = (
+  place: SkuPlace,
+  ids: ReadonlyArray<string>,
+  snapshot: SkuSnapshot
+): Result.Result<SkuPlan, SkuRefusal> => {
+  const unknown = unknownPlace(snapshot, place)
+  if (unknown !== undefined) return Result.fail(unknown)
+  const there = new Set(snapshot.stored.map(({ id }) => id))
+  return Result.succeed({ writes: [], deletes: ids.filter((id) => there.has(id)) })
+}

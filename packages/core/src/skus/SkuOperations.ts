@@ -1,0 +1,98 @@
+/**
+ * The operations on the SKU master, as values (D17.4).
+ */
+import { Schema } from "effect"
+import * as Operation from "../access/Operation.ts"
+import { placeErrors } from "../places/Authorize.ts"
+import { InvalidRequest } from "../values/Errors.ts"
+import * as Field from "../values/Field.ts"
+import { SkuView } from "./Sku.ts"
+import * as SkuInput from "./SkuInput.ts"
+
+/** Why a change of SKUs is refused. */
+export const skuErrors = [...placeErrors, InvalidRequest] as const
+
+const count = (description: string) => Schema.Int.annotate({ description })
+
+/** What setting SKUs came to. */
+export const SetSkusAnswer = Schema.Struct({
+  added: count("How many SKUs are new"),
+  updated: count("How many SKUs were there, changed or not"),
+  skus: Schema.Array(SkuView).annotate({ description: "The SKUs that were given, as they are now" })
+}).annotate({ identifier: "SetSkusAnswer", description: "What became of SKUs." })
+
+/** What setting SKUs came to. */
+export type SetSkusAnswer = typeof SetSkusAnswer.Type
+
+/** What deleting SKUs came to. */
+export const DeleteSkusAnswer = Schema.Struct({ deleted: count("How many of the SKUs were there") }).annotate(
+  {
+    identifier: "DeleteSkusAnswer",
+    description: "What became of SKUs."
+  }
+)
+
+/** What deleting SKUs came to. */
+export type DeleteSkusAnswer = typeof DeleteSkusAnswer.Type
+
+/** Lists the SKUs of a facility. */
+export const listSkus = Operation.list("listSkus", {
+  rest: "GET /v1/skus",
+  params: {},
+  filters: { business: Field.slug("Slug of the business."), facility: Field.slug("Slug of the facility.") },
+  cursor: "name",
+  row: SkuView,
+  page: "SkuPage",
+  columns: Operation.columns(
+    "id",
+    "business",
+    "facility",
+    "description",
+    "unitOfMeasure",
+    "unitOfWeight",
+    "casesPerPallet",
+    "casesPerLayer",
+    "layersPerPallet",
+    "alternateIds",
+    "metadata",
+    "createdAt",
+    "updatedAt"
+  ),
+  errors: placeErrors,
+  summary: "List SKUs",
+  description: "The SKU master of a facility, in the order of the SKUs."
+})
+
+/** Adds or changes SKUs of a facility. */
+export const setSkus = Operation.write("setSkus", {
+  rest: "POST /v1/skus",
+  params: {},
+  body: SkuInput.setSchema,
+  read: SkuInput.readSet,
+  isBodyOptional: false,
+  view: SetSkusAnswer,
+  creates: false,
+  placeOf: Operation.givenPlace,
+  errors: skuErrors,
+  may: ["documents:write"],
+  isRepeatable: true,
+  summary: "Set SKUs",
+  description: "Adds SKUs to the master of a facility, and changes those that are there in what is given."
+})
+
+/** Deletes SKUs of a facility. */
+export const deleteSkus = Operation.write("deleteSkus", {
+  rest: "POST /v1/skus/delete",
+  params: {},
+  body: SkuInput.deleteSchema,
+  read: SkuInput.readDelete,
+  isBodyOptional: false,
+  view: DeleteSkusAnswer,
+  creates: false,
+  placeOf: Operation.givenPlace,
+  errors: skuErrors,
+  may: ["documents:write"],
+  isRepeatable: true,
+  summary: "Delete SKUs",
+  description: "Takes SKUs out of the master of a facility. Items keep theirs."
+})

@@ -1,0 +1,41 @@
+/**
+ * Port: the SKU master of facilities (D17.4). A change loads a snapshot under a lock of the facility's master, lets core decide, and
+ * applies the plan, all in one transaction.
+ *
+ * Guarantee: changes of one facility behave as if they came one after another. `decide` is pure and may be called again when the
+ * transaction is repeated; it is not called when the key of `keep` is taken (D5.2).
+ */
+import { Context, Effect, Result } from "effect"
+import type { Keep } from "../access/Keep.ts"
+import type { StorageUnavailable } from "../values/Errors.ts"
+import type { NamePageRequest, Page } from "../values/Page.ts"
+import type { Sku, SkuPlace, SkuPlan, SkuSnapshot } from "./Sku.ts"
+
+/** A part of the SKUs of a facility, in their order: after so many, and at most as many as the limit. */
+export interface SkuSlice {
+  /** Only the SKU of this id, if it is there. */
+  readonly id: string | undefined
+  readonly offset: number
+  readonly limit: number
+}
+
+/** Stores the SKU masters of facilities. SKUs stand in the order of their code points. */
+export class SkuStore extends Context.Service<SkuStore, {
+  /** Changes the master of a facility; `ids` are all SKUs that the change names, each once. */
+  readonly change: <Plan extends SkuPlan, E, F = never>(
+    place: SkuPlace,
+    ids: ReadonlyArray<string>,
+    decide: (snapshot: SkuSnapshot) => Result.Result<Plan, E>,
+    keep?: Keep<Plan, F> | undefined
+  ) => Effect.Effect<Plan, E | F | StorageUnavailable>
+  /** A page of the SKUs of a facility. */
+  readonly list: (place: SkuPlace, page: NamePageRequest) => Effect.Effect<Page<Sku>, StorageUnavailable>
+  /** A slice of the SKUs of a facility, and how many there are before it is cut. */
+  readonly slice: (
+    place: SkuPlace,
+    slice: SkuSlice
+  ) => Effect.Effect<
+    { readonly skus: ReadonlyArray<Sku>; readonly total: number },
+    StorageUnavailable
+  >
+}>()("@dockline/core/SkuStore") {}

@@ -1,0 +1,97 @@
+/**
+ * Reads and changes the SKU masters of facilities (D17.4).
+ *
+ * Guarantee: reading a master needs any permission at its facility, a change the permission of documents.
+ */
+import { Context, Effect, Layer, Result } from "effect"
+import type { Authorized, Principal } from "../access/Access.ts"
+import { keepShown } from "../access/Keep.ts"
+import type { Writing } from "../access/Keep.ts"
+import type * as Operation from "../access/Operation.ts"
+import * as Authorize from "../places/Authorize.ts"
+import { Directory } from "../places/Directory.ts"
+import type { ErrorOf } from "../values/CatalogueError.ts"
+import { mapPage, namePage } from "../values/Page.ts"
+import type { Page } from "../values/Page.ts"
+import { decideDelete, decideSet, skuView } from "./Sku.ts"
+import type { SetPlan, SkuPlace, SkuPlan, SkuView } from "./Sku.ts"
+import type { DeleteSkusInput, SetSkusInput } from "./SkuInput.ts"
+import type { DeleteSkusAnswer, listSkus, SetSkusAnswer, skuErrors } from "./SkuOperations.ts"
+import { SkuStore } from "./SkuStore.ts"
+import type { SkuSlice } from "./SkuStore.ts"
+
+/** Why a change of SKUs is refused. */
+export type SkuError = ErrorOf<typeof skuErrors>
+
+/** The place and the page of a list of SKUs. */
+export type SkuQuery = Operation.Query<typeof listSkus>
+
+/** A part of the SKUs of a facility, and how many there are in all. */
+export interface SkusAnswer {
+  readonly skus: ReadonlyArray<SkuView>
+  readonly total: number
+}
+
+/** Reads and changes SKU masters. */
+export class Skus extends Context.Service<Skus, {
+  /** The SKUs of a facility, in their order. */
+  readonly list: Authorized<[query: SkuQuery], Page<SkuView>, Authorize.PlaceError>
+  /** A slice of the SKUs of a facility, with their number. */
+  readonly slice: Authorized<[place: SkuPlace, slice: SkuSlice], SkusAnswer, Authorize.PlaceError>
+  /** Adds SKUs, and changes those that are there. */
+  readonly set: Writing<[given: SetSkusInput], SetSkusAnswer, SkuError>
+  /** Deletes SKUs; one that is not there is no error. */
+  readonly delete: Writing<[given: DeleteSkusInput], DeleteSkusAnswer, SkuError>
+}>()("@dockline/core/Skus") {
+  /** The masters of the stores. */
+  static readonly layer: Layer.Layer<Skus, never, SkuStore | Directory> = Layer.effect(
+    Skus,
+    Effect.gen(function*() {
+      const store = yield* SkuStore
+      const directory = yield* Directory
+      const mayRead = (principal: Principal, place: SkuPlace) =>
+        Authorize.place(directory, principal, "read", place)
+      const mayWrite = (principal: Principal, place: SkuPlace) =>
+        Authorize.permission(directory, principal, "documents:write", place)
+      return Skus.of({
+        list: Effect.fn("Skus.list")(function*(query, principal) {
+          const { business, facility, ...page } = query
+          yield* mayRead(principal, { business, facility })
+          const found = yield* store.list({ business, facility }, namePage(page))
+          return mapPage(found, skuView({ business, facility }))
+        }),
+        slice: Effect.fn("Skus.slice")(function*(place, slice, principal) {
+          yield* mayRead(principal, place)
+          const { skus, total } = yield* store.slice(place, slice)
+          return { skus: skus.map(skuView(place)), total }
+        }),
+        set: (given, principal, keep) =>
+          Effect.andThen(
+            mayWrite(principal, given),
+            keepShown(
+              keep,
+              ({ added, skus, updated }: SetPlan) =>
+                Result.succeed({ added, updated, skus: skus.map(skuView(given)) }),
+              (keep) =>
+                store.change(
+                  given,
+                  given.skus.map(({ id }) => id),
+                  (snapshot) => decideSet(given, given.skus, snapshot),
+                  keep
+                )
+            )
+          ).pipe(Effect.withSpan("Skus.set")),
+        delete: (given, principal, keep) =>
+          Effect.andThen(
+            mayWrite(principal, given),
+            keepShown(
+              keep,
+              ({ deletes }: SkuPlan) => Result.succeed({ deleted: deletes.length }),
+              (keep) =>
+                store.change(given, given.ids, (snapshot) => decideDelete(given, given.ids, snapshot), keep)
+            )
+          ).pipe(Effect.withSpan("Skus.delete"))
+      })
+    })
+  )
+}

@@ -1,0 +1,252 @@
+/**
+ * `/v1/sku_master`: the SKU master in the form of Kargo's service (D17.4), over the operations on SKUs.
+ */
+import { InvalidRequest, MalformedRequest } from "@dockline/core/Errors"
+import * as JsonText from "@dockline/core/internal/input/JsonText"
+import * as RequestInput from "@dockline/core/internal/input/RequestInput"
+import * as Slices from "@dockline/core/internal/input/Slices"
+import { handlers, writing } from "@dockline/core/internal/operations/Handlers"
+import type { SetSkusInput } from "@dockline/core/internal/skus/SkuInput"
+import { addRepeated } from "@dockline/core/internal/skus/SkuInput"
+import type { SetSkusAnswer } from "@dockline/core/internal/skus/SkuOperations"
+import type { CatalogueError, FieldError } from "@dockline/core/internal/values/CatalogueError"
+import { skusInChange } from "@dockline/core/Sku"
+import type { SkuPlace, SkuView } from "@dockline/core/Sku"
+import { Skus } from "@dockline/core/Skus"
+import { restType } from "@dockline/wire/internal/Accept"
+import { Effect, Predicate, Result } from "effect"
+import { HttpServerRequest } from "effect/http"
+import * as Answer from "../answer/Answer.ts"
+import * as Parameters from "../answer/Parameters.ts"
+import { CurrentPrincipal } from "../api/Authorization.ts"
+import { upsertOfTexts } from "../api/SkuMasterApi.ts"
+import type { SkuMaster } from "../api/SkuMasterApi.ts"
+import type { ContentType } from "../body/ContentType.ts"
+import * as XmlBody from "../body/XmlBody.ts"
+import type { XmlElement } from "../body/XmlBody.ts"
+import * as XmlShape from "../body/XmlShape.ts"
+import type { HttpConfig } from "../HttpConfig.ts"
+import type { Answering, Query } from "./DeclaredGroup.ts"
+import * as Write from "./Write.ts"
+
+const orNull = <A extends string | number>(value: A): A | null => (value === "" || value === 0 ? null : value)
+
+const show = (sku: SkuView): SkuMaster => ({
+  business: sku.business,
+  facility: sku.facility,
+  sku_id: sku.id,
+  description: orNull(sku.description),
+  unit_of_measure: orNull(sku.unitOfMeasure),
+  unit_of_weight: orNull(sku.unitOfWeight),
+  alternate_sku_ids: sku.alternateIds.length === 0 ? null : sku.alternateIds,
+  cases_per_pallet: orNull(sku.casesPerPallet),
+  cases_per_layer: orNull(sku.casesPerLayer),
+  layers_per_pallet: orNull(sku.layersPerPallet),
+  sku_metadata: sku.metadata === "" ? null : JSON.parse(sku.metadata),
+  created_at: sku.createdAt,
+  updated_at: orNull(sku.updatedAt)
+})
+
+const shown = ({ added, skus, updated }: SetSkusAnswer) => ({
+  numRecordsAdded: added,
+  numRecordsUpdated: updated,
+  skus: skus.map(show)
+})
+
+const readUpsert: RequestInput.Reader<SetSkusInput> = RequestInput.mapped(
+  RequestInput.reader(upsertOfTexts, "a change of SKUs", ({ skus }, faults) =>
+    addRepeated(
+      (Array.isArray(skus) ? skus : []).map((sku) => (sku as { readonly sku_id?: unknown } | null)?.sku_id),
+      "skus",
+      faults,
+      "sku_id"
+    )),
+  ({ skus, ...place }) => ({
+    ...place,
+    skus: skus.map(({ sku_id: id, ...given }) => ({
+      id,
+      description: given.description ?? "",
+      unitOfMeasure: given.unit_of_measure ?? "",
+      unitOfWeight: given.unit_of_weight ?? "",
+      alternateIds: given.alternate_sku_ids ?? [],
+      casesPerPallet: given.cases_per_pallet ?? 0,
+      casesPerLayer: given.cases_per_layer ?? 0,
+      layersPerPallet: given.layers_per_pallet ?? 0,
+      metadata: given.sku_metadata ?? ""
+    }))
+  })
+)
+
+const metadata = "sku_metadata"
+
+/** The value with the further facts of each SKU as the text of their JSON. */
+const withTexts = (raw: unknown): unknown => {
+  if (!Predicate.isObject(raw) || !("skus" in raw) || !Array.isArray(raw.skus)) return raw
+  const skus = raw.skus.map((sku: unknown) =>
+    Predicate.isObject(sku) && Object.hasOwn(sku, metadata) && Reflect.get(sku, metadata) !== null
+      ? { ...sku, [metadata]: JSON.stringify(Reflect.get(sku, metadata)) }
+      : sku
+  )
+  return { ...raw, skus }
+}
+
+/** The JSON value of an element: its text, or its elements by their names, repeated ones as a list. */
+const valueOf = ({ children, text }: XmlElement): unknown =>
+  children.length === 0 ? text : Object.fromEntries(
+    Array.from(Map.groupBy(children, ({ name }) => name), ([name, all]) => {
+      const values = all.map(valueOf)
+      return [name, values.length === 1 ? values[0] : values]
+    })
+  )
+
+/** The tree with the further facts of each SKU as the text of their JSON. */
+const treeWithTexts = (root: XmlElement): XmlElement => {
+  const textOf = (element: XmlElement): XmlElement =>
+    element.name === metadata && (element.children.length > 0 || element.text !== "")
+      ? { ...element, children: [], text: JSON.stringify(valueOf(element)) }
+      : element
+  return {
+    ...root,
+    children: root.children.map((child) =>
+      child.name === "skus" ? { ...child, children: child.children.map(textOf) } : child
+    )
+  }
+}
+
+const malformed = (errors: ReadonlyArray<FieldError>) => new MalformedRequest({ errors })
+
+const read = (
+  bytes: Uint8Array,
+  { charset, format }: ContentType
+): Effect.Effect<SetSkusInput, CatalogueError> => {
+  if (format === "json") {
+    return JsonText.read(bytes).pipe(
+      Effect.mapError(({ errors }) => malformed(errors)),
+      Effect.flatMap(({ isWhole, value }) => Effect.fromResult(readUpsert(withTexts(value), isWhole)))
+    )
+  }
+  const { shape } = readUpsert
+  const steps = function*(): Slices.Steps<Result.Result<SetSkusInput, CatalogueError>> {
+    const tree = yield* XmlBody.read(bytes, charset)
+    if (Result.isFailure(tree)) {
+      return Result.fail(
+        tree.failure._tag === "MalformedBody" ? malformed(tree.failure.errors) : tree.failure
+      )
+    }
+    if (shape?.kind !== "object") return Result.fail(malformed([]))
+    const value = yield* XmlShape.read(treeWithTexts(tree.success.root), shape)
+    return Result.isFailure(value) ? Result.fail(malformed(value.failure)) : readUpsert(value.success)
+  }
+  return Effect.flatMap(Effect.suspend(() => Slices.runInTurn(steps())), Effect.fromResult)
+}
+
+type Texts = Readonly<Record<string, string>>
+
+const refuse = (errors: ReadonlyArray<FieldError>) => Effect.fail(new InvalidRequest({ errors }))
+
+const placeIn = Effect.fnUntraced(function*(query: Texts, ...more: ReadonlyArray<string>) {
+  const missing = ["business", "facility", ...more].filter((name) => (query[name] ?? "") === "")
+  if (missing.length > 0) return yield* refuse(missing.map((path) => ({ path, detail: "is required" })))
+  return { business: query["business"] ?? "", facility: query["facility"] ?? "" } satisfies SkuPlace
+})
+
+/** The most SKUs of a page. */
+const pageAtMost = 100
+
+/** A whole number in a query; `undefined` when it is absent. */
+const numberIn = Effect.fnUntraced(function*(query: Texts, name: "limit" | "offset", least: number) {
+  const text = query[name] ?? ""
+  if (text === "") return undefined
+  if (/^\d{1,9}$/.test(text) && Number(text) >= least) return Number(text)
+  return yield* refuse([{ path: name, detail: `must be a whole number of at least ${least}` }])
+})
+
+const list = Effect.fnUntraced(function*(
+  skus: Skus["Service"],
+  query: Texts,
+  principal: typeof CurrentPrincipal.Service
+) {
+  const place = yield* placeIn(query)
+  const asked = yield* numberIn(query, "limit", 1)
+  const limit = asked === undefined ? undefined : Math.min(asked, pageAtMost)
+  const given = yield* numberIn(query, "offset", 0)
+  const offset = limit === undefined ? 0 : given ?? 0
+  const id = (query["sku_id"] ?? "") === "" ? undefined : query["sku_id"]
+  const found = yield* skus.slice(place, { id, offset, limit: limit ?? skusInChange }, principal)
+  if (limit === undefined && found.total > skusInChange) {
+    return yield* refuse([{
+      path: "limit",
+      detail: `is required: the facility has ${found.total} SKUs, more than the ${skusInChange} of one answer`
+    }])
+  }
+  const end = offset + found.skus.length
+  return {
+    skus: found.skus.map(show),
+    total: found.total,
+    limit: limit ?? null,
+    offset: limit === undefined ? null : offset,
+    next_offset: limit !== undefined && found.skus.length > 0 && end < found.total ? end : null
+  }
+})
+
+/** Makes the answers of the three endpoints, by their names. */
+export const make = Effect.fnUntraced(function*(config: HttpConfig) {
+  const skus = yield* Skus
+  const handle = yield* Write.make(config)
+  const run = writing(yield* handlers)
+
+  /** Answers a request that has parameters only. */
+  const answering = (
+    rootName: string,
+    names: ReadonlyArray<string>,
+    work: (query: Texts, principal: typeof CurrentPrincipal.Service) => Effect.Effect<object, CatalogueError>
+  ): Answering =>
+  ({ query = {} }) =>
+    Effect.gen(function*() {
+      const { accept } = (yield* HttpServerRequest.HttpServerRequest).headers
+      const principal = yield* CurrentPrincipal
+      yield* Parameters.only(...names)
+      // The parameters of these endpoints are texts.
+      const value = yield* work(query as Query & Texts, principal)
+      return Answer.show(rootName, value, restType(accept), { vary: "accept" })
+    }).pipe(Effect.catch(Answer.respond))
+
+  const place = ["business", "facility", "sku_id"]
+  const upsert: Answering = () =>
+    handle<never>({
+      operation: ["POST /v1/sku_master"],
+      parameters: [],
+      body: Write.document,
+      run: ({ bytes, principal, type }, once) =>
+        run("setSkus", { params: {}, body: read(bytes, type), principal, once }),
+      show: (done) => ({
+        status: 200,
+        headers: {},
+        rootName: "SkuMasterUpsertResult",
+        value: shown(done)
+      })
+    })
+  return [
+    ["upsertSkuMaster", upsert],
+    [
+      "getSkuMaster",
+      answering(
+        "SkuMasterListResult",
+        [...place, "limit", "offset"],
+        (query, principal) => list(skus, query, principal)
+      )
+    ],
+    [
+      "deleteSkuMaster",
+      answering(
+        "SkuMasterDeleteResult",
+        place,
+        Effect.fnUntraced(function*(query, principal) {
+          const at = yield* placeIn(query, "sku_id")
+          const { deleted } = yield* skus.delete({ ...at, ids: [query["sku_id"] ?? ""] }, principal)
+          return { numRecordsDeleted: deleted }
+        })
+      )
+    ]
+  ] as const
+})

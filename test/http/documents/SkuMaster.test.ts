@@ -1,0 +1,251 @@
+/** D17.4: the SKU master in the form of Kargo's service; the requests are those that its own contract shows. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { layerMemory, TestServer, unique } from "../../support/TestServer.ts"
+
+const path = "/v1/sku_master"
+
+const place = { business: "acme", facility: "east" }
+
+const at = (query: Readonly<Record<string, string>>) =>
+  `${path}?${new URLSearchParams({ ...place, ...query })}`
+
+/** Posts SKUs, and asks for those that are there. */
+const client = Effect.map(TestServer, (server) => ({
+  upsert: (body: unknown, headers: Readonly<Record<string, string>> = {}) =>
+    server.request("POST", path, {
+      body: typeof body === "string" ? body : JSON.stringify(body),
+      headers: { "content-type": "application/json", ...headers }
+    }),
+  get: (query: Readonly<Record<string, string>>) => server.get(at(query)),
+  server
+}))
+
+/** What a reply shows, as JSON. */
+const shown = ({ text }: { readonly text: string }) => JSON.parse(text) as Record<string, unknown>
+
+const whole = (id: string) => ({
+  sku_id: id,
+  description: "Test SKU 001",
+  unit_of_measure: "CASE",
+  unit_of_weight: "LB",
+  alternate_sku_ids: ["ALT-001", "UPC-001"],
+  cases_per_pallet: 55,
+  cases_per_layer: 7,
+  layers_per_pallet: 10,
+  sku_metadata: { source: "local-test", category: "snack", more: [1, null, { a: true }] }
+})
+
+const few = (id: string) => ({
+  sku_id: id,
+  description: "Test SKU 002",
+  unit_of_measure: "EACH",
+  cases_per_pallet: 43,
+  cases_per_layer: 6,
+  layers_per_pallet: 8
+})
+
+const none = { unit_of_weight: null, alternate_sku_ids: null, sku_metadata: null }
+
+layer(layerMemory(), { excludeTestServices: true })("/v1/sku_master", (it) => {
+  it.effect("D17.4 adds SKUs, and changes what is given of those that are there", () =>
+    Effect.gen(function*() {
+      const { get, upsert } = yield* client
+      const [one, two] = [unique("SKU"), unique("SKU")]
+      const added = yield* upsert({ ...place, skus: [whole(one), few(two)] })
+      assert.strictEqual(added.status, 200)
+      const { created_at } = (shown(added)["skus"] as ReadonlyArray<Record<string, string>>)[0]!
+      const times = { created_at, updated_at: null }
+      assert.deepStrictEqual<unknown>(shown(added), {
+        numRecordsAdded: 2,
+        numRecordsUpdated: 0,
+        skus: [{ ...place, ...whole(one), ...times }, { ...place, ...few(two), ...none, ...times }]
+      })
+      const changed = yield* upsert({
+        ...place,
+        skus: [{ sku_id: one, description: "Updated SKU description" }]
+      })
+      const after = (shown(changed)["skus"] as ReadonlyArray<Record<string, string>>)[0]!
+      assert.deepStrictEqual<unknown>(shown(changed), {
+        numRecordsAdded: 0,
+        numRecordsUpdated: 1,
+        skus: [{
+          ...place,
+          ...whole(one),
+          description: "Updated SKU description",
+          created_at,
+          updated_at: after["updated_at"]
+        }]
+      })
+      assert.isString(after["updated_at"])
+      assert.deepStrictEqual<unknown>(shown(yield* get({ sku_id: one })), {
+        skus: [after],
+        total: 1,
+        limit: null,
+        offset: null,
+        next_offset: null
+      })
+    }))
+
+  it.effect("D17.4 takes XML as Kargo's contract shows it, and answers in XML where that is asked for", () =>
+    Effect.gen(function*() {
+      const { get, server, upsert } = yield* client
+      const [one, two] = [unique("SKU"), unique("SKU")]
+      const body = `<SkuMasterUpsertRequest>
+  <business>acme</business>
+  <facility>east</facility>
+  <skus>
+    <sku_id>${one}</sku_id>
+    <description>Test SKU 001</description>
+    <unit_of_measure>CASE</unit_of_measure>
+    <alternate_sku_ids>ALT-001</alternate_sku_ids>
+    <alternate_sku_ids>UPC-001</alternate_sku_ids>
+    <cases_per_pallet>55</cases_per_pallet>
+    <sku_metadata>
+      <source>local-test</source>
+      <tag>a</tag>
+      <tag>b</tag>
+      <__proto__><x>1</x></__proto__>
+    </sku_metadata>
+  </skus>
+  <skus>
+    <sku_id>${two}</sku_id>
+    <sku_metadata>text</sku_metadata>
+  </skus>
+</SkuMasterUpsertRequest>`
+      for (const type of ["application/xml", "text/xml"]) {
+        const { status } = yield* upsert(body, { "content-type": type })
+        assert.strictEqual(status, 200)
+      }
+      const [first] = shown(yield* get({ sku_id: one }))["skus"] as ReadonlyArray<Record<string, unknown>>
+      assert.deepStrictEqual(first!["alternate_sku_ids"], ["ALT-001", "UPC-001"])
+      assert.strictEqual(
+        JSON.stringify(first!["sku_metadata"]),
+        "{\"source\":\"local-test\",\"tag\":[\"a\",\"b\"],\"__proto__\":{\"x\":\"1\"}}"
+      )
+      const [second] = shown(yield* get({ sku_id: two }))["skus"] as ReadonlyArray<Record<string, unknown>>
+      assert.strictEqual(second!["sku_metadata"], "text")
+      const xml = yield* server.get(at({ sku_id: two }), { headers: { accept: "application/xml" } })
+      assert.include(
+        xml.text,
+        `<SkuMasterListResult><skus><business>acme</business><facility>east</facility><sku_id>${two}</sku_id>`
+      )
+      const bad = yield* upsert(
+        "<a><skus><sku_id>1</sku_id><cases_per_pallet>x</cases_per_pallet></skus></a>",
+        {
+          "content-type": "application/xml"
+        }
+      )
+      assert.deepStrictEqual(
+        [bad.status, (shown(bad)["errors"] as ReadonlyArray<{ path: string }>)[0]?.path],
+        [
+          400,
+          "skus[0].cases_per_pallet"
+        ]
+      )
+    }))
+
+  it.effect("D17.4 reads pages of at most 100, by limit and offset", () =>
+    Effect.gen(function*() {
+      const { get, server, upsert } = yield* client
+      const prefix = unique("PAGE")
+      const west = { business: "acme", facility: "west" }
+      const ids = Array.from({ length: 120 }, (_, n) => `${prefix}-${String(n).padStart(3, "0")}`)
+      yield* upsert({ ...west, skus: ids.map((sku_id) => ({ sku_id })) })
+      const pageOf = (query: Readonly<Record<string, string>>) =>
+        Effect.map(get({ ...west, ...query }), (reply) => {
+          const { skus, ...page } = shown(reply)
+          return {
+            ...page,
+            skus: (skus as unknown as ReadonlyArray<{ sku_id: string }>).map(({ sku_id }) => sku_id)
+          } as unknown
+        })
+      assert.deepStrictEqual(yield* pageOf({ limit: "500" }), {
+        skus: ids.slice(0, 100),
+        total: 120,
+        limit: 100,
+        offset: 0,
+        next_offset: 100
+      })
+      assert.deepStrictEqual(yield* pageOf({ limit: "50", offset: "100" }), {
+        skus: ids.slice(100),
+        total: 120,
+        limit: 50,
+        offset: 100,
+        next_offset: null
+      })
+      assert.deepStrictEqual(yield* pageOf({}), {
+        skus: ids,
+        total: 120,
+        limit: null,
+        offset: null,
+        next_offset: null
+      })
+      const csv = yield* server.get("/v1/skus?business=acme&facility=west", {
+        headers: { accept: "text/csv" }
+      })
+      assert.strictEqual(csv.text.split("\r\n").filter((line) => line.startsWith(prefix)).length, 120)
+      for (const query of [{ limit: "0" }, { limit: "x" }, { limit: "5", offset: "-1" }]) {
+        assert.strictEqual((yield* get(query)).status, 422, JSON.stringify(query))
+      }
+      assert.strictEqual((yield* server.get(path)).status, 422)
+      assert.strictEqual((yield* server.get(at({ page: "1" }))).status, 400)
+    }))
+
+  it.effect("D17.4 deletes a SKU; one that is not there is no error", () =>
+    Effect.gen(function*() {
+      const { get, server, upsert } = yield* client
+      const id = unique("GONE")
+      yield* upsert({ ...place, skus: [{ sku_id: id }] })
+      for (const numRecordsDeleted of [1, 0]) {
+        const { status, text } = yield* server.request("DELETE", at({ sku_id: id }))
+        assert.deepStrictEqual([status, JSON.parse(text)], [200, { numRecordsDeleted }])
+      }
+      assert.deepStrictEqual<unknown>(shown(yield* get({ sku_id: id }))["total"], 0)
+      assert.strictEqual((yield* server.request("DELETE", at({}))).status, 422)
+    }))
+
+  it.effect("D17.4 refuses as Kargo's service does, and changes nothing", () =>
+    Effect.gen(function*() {
+      const { get, server, upsert } = yield* client
+      const id = unique("TWICE")
+      const codeOf = Effect.fnUntraced(function*(body: unknown, headers?: Readonly<Record<string, string>>) {
+        const reply = yield* upsert(body, headers)
+        const { code, errors = [] } = shown(reply) as unknown as {
+          readonly code: string
+          readonly errors?: ReadonlyArray<{ readonly path: string }>
+        }
+        return [reply.status, code, ...errors.map(({ path }) => path)]
+      })
+      const cases: ReadonlyArray<readonly [unknown, ReadonlyArray<unknown>]> = [
+        [{ ...place, skus: [{ sku_id: id }, { sku_id: id }] }, [422, "INVALID_REQUEST", "skus[1].sku_id"]],
+        [{ skus: [{}] }, [422, "INVALID_REQUEST", "skus[0].sku_id", "business", "facility"]],
+        [{ ...place, skus: [{ sku_id: 5 }] }, [400, "MALFORMED_REQUEST", "skus[0].sku_id"]],
+        [{ ...place, skus: [{ sku_id: id, colour: "" }] }, [400, "MALFORMED_REQUEST", "skus[0].colour"]],
+        [{ ...place, skus: [{ sku_id: id, sku_metadata: "x".repeat(5000) }] }, [
+          422,
+          "INVALID_REQUEST",
+          "skus[0].sku_metadata"
+        ]],
+        ["{", [400, "MALFORMED_REQUEST", ""]],
+        [{ ...place, facility: "none", skus: [{ sku_id: id }] }, [404, "FACILITY_NOT_FOUND"]],
+        [{ business: "globex", facility: "main", skus: [{ sku_id: id }] }, [403, "FORBIDDEN"]]
+      ]
+      for (const [body, expected] of cases) assert.deepStrictEqual<unknown>(yield* codeOf(body), expected)
+      assert.strictEqual((yield* upsert("{}", { "content-type": "text/plain" })).status, 415)
+      assert.strictEqual((yield* server.get(`${path}?business=globex&facility=main`)).status, 403)
+      const foreign = yield* server.request("DELETE", `${path}?business=globex&facility=main&sku_id=a`)
+      assert.strictEqual(foreign.status, 403)
+      assert.deepStrictEqual<unknown>(shown(yield* get({ sku_id: id }))["total"], 0)
+    }))
+
+  it.effect("D5.2 a repeat under its key gets the first answer", () =>
+    Effect.gen(function*() {
+      const { upsert } = yield* client
+      const body = { ...place, skus: [{ sku_id: unique("KEYED") }] }
+      const headers = { "idempotency-key": unique("key") }
+      const [first, second] = [yield* upsert(body, headers), yield* upsert(body, headers)]
+      assert.strictEqual(second.headers["idempotency-replayed"], "true")
+      assert.strictEqual(second.text, first.text)
+    }))
+})
