@@ -35,7 +35,6 @@ export interface ItemGiven extends Given {
 export interface OrderGiven extends Given {
   readonly orderNumber?: string | null
   readonly direction: string
-  readonly carrier?: string | null
   readonly items: ReadonlyArray<ItemGiven>
 }
 
@@ -136,12 +135,11 @@ const rawOrderOf = ({ order }: OrderAt, strategy: Parts["strategy"]): Given => (
   items: order.items.map(itemOf)
 })
 
-/** What is kept of an order and its items: its own carrier too, as the carrier of a document is that of its shipment. */
-const keptOfOrder = ({ order, path }: OrderAt, carrier: unknown): ReadonlyArray<Kept> => {
+/** What is kept of an order and its items: its carrier too, as that of a document is the carrier of its shipment. */
+const keptOfOrder = ({ order, path }: OrderAt): ReadonlyArray<Kept> => {
   const owner = order.orderNumber ?? ""
-  const facts = (order.carrier ?? undefined) === carrier ? orderFacts : [...orderFacts, "carrier"]
   return [
-    ...keep(order, facts, { owner, path }),
+    ...keep(order, orderFacts, { owner, path }),
     ...order.items.flatMap((item, index) =>
       keep(item, itemFacts, { owner: `${owner}.${identifierOf(item)}`, path: `${path}.items[${index}]` })
     )
@@ -190,7 +188,7 @@ export const reader = (rules: DocumentInput.DocumentRules, itemLimit: number) =>
   const read = DocumentInput.reader({ ...rules, isLpnOptional: true }, itemLimit)
   return (parts: Parts): DocumentInput.Reading => {
     const { orders, shipment, strategy } = parts
-    const given = [...parts.kept, ...orders.flatMap((order) => keptOfOrder(order, shipment["carrier"]))]
+    const given = [...parts.kept, ...orders.flatMap(keptOfOrder)]
     const raw = {
       ...present({
         business: parts.business,

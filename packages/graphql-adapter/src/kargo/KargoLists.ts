@@ -119,3 +119,6 @@ export const makeLists = ({ config: { limits }, pallets, shipments }: SchemaServ
       })
   }
 }
+
+/** See {@link makeLists}. */
+export type Lists = ReturnType<typeof makeLists>

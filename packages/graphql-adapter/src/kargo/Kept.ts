@@ -58,6 +58,7 @@ export const orderFacts = [
   "shipperName",
   "shipperAddress",
   "shipperEmail",
+  "carrier",
   "carrierService",
   "isASN"
 ] as const

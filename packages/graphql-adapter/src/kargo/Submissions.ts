@@ -22,6 +22,7 @@ import { identifierOf } from "./OrderShown.ts"
 
 /** An order at a place. */
 export interface PlacedOrder extends OrderGiven {
+  readonly carrier?: string | null
   readonly businessSlug: string
   readonly facilitySlug: string
   readonly shipmentId?: number | null
@@ -88,7 +89,7 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
       shipmentNumber: yield* shipmentNumberOf(order, known, context),
       shipment: carrier ? { carrier } : {},
       path: "input",
-      orders: [{ order: { ...order, carrier: carrier || null }, path: "input" }],
+      orders: [{ order, path: "input" }],
       strategy,
       kept: []
     }))
@@ -153,7 +154,7 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
           direction,
           shipmentNumber: shipment.shipmentNumber || only || "",
           orders: orders.map((order, index) => ({
-            order: { ...order, carrier: order.carrier || shipment.carrier || null },
+            order,
             path: `input.orders[${index}]`
           })),
           strategy: "OVERWRITE"

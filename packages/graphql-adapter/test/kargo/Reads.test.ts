@@ -264,6 +264,7 @@ describe("D17.1 reads of Kargo's clients", () => {
 })
 
 describe("D10.2 clients of another business", () => {
+  // @threat tenants.3
   it.effect("see nothing, and change nothing", () =>
     Effect.gen(function*() {
       const id = yield* docked

@@ -100,6 +100,7 @@ describe("the path for clients of Kargo", () => {
         assert.strictEqual((yield* send(kargo, { method: "PUT", body: "{}" })).status, 405)
       }))
 
+    // @threat requests.12
     it.effect("has the limits of the other path", () =>
       Effect.gen(function*() {
         const { kargo } = yield* urls
