@@ -49,10 +49,8 @@ describe("D17.1 a generated client in Go", () => {
           let said = ""
           child.stdout.on("data", (data: Buffer) => void (said += String(data)))
           const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
-          let isOver = false
-          void ended.then(() => (isOver = true))
           // When exactly the subscription begins nobody can tell: pallets pass until the program has been told of one.
-          for (let passed = 2; !isOver; passed++) {
+          for (let passed = 2; child.exitCode === null; passed++) {
             if (said.includes("following")) yield* pass("T-GO", `T-GO-P${passed}`)
             yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
           }
