@@ -11,10 +11,13 @@ import type { GraphqlConfig } from "../../src/GraphqlConfig.ts"
 import { makeKargoSchema } from "../../src/kargo/KargoSchema.ts"
 import { services, sessionOf } from "../EngineSetup.ts"
 
+/** The schema and its path. */
+export const kargo = { path: defaultGraphqlConfig.kargoPath, make: makeKargoSchema }
+
 /** The engine and the services under it. */
 export const engine = (config: Partial<GraphqlConfig> = {}) => {
   const settings = { ...defaultGraphqlConfig, ...config }
-  return GraphqlEngine.layer(settings, [{ path: settings.kargoPath, make: makeKargoSchema }]).pipe(
+  return GraphqlEngine.layer(settings, [kargo]).pipe(
     Layer.provideMerge(services)
   )
 }
