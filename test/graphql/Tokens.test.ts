@@ -3,11 +3,12 @@
  * are in use (D8.6, D8.7, D10).
  */
 import type { Grant } from "@dockline/core/Access"
+import { graphqlPath, kargoPath } from "@dockline/wire/internal/Path"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { generateKeyPair, SignJWT } from "jose"
 import { GraphqlServer, layerMemory } from "../support/GraphqlServer.ts"
-import { TestServer } from "../support/TestServer.ts"
+import { baseUrl, TestServer, tokenRequest } from "../support/TestServer.ts"
 import { draft, follow, history } from "./Sample.ts"
 import { connected, following, rawSocket, socketClient, Watched } from "./Sockets.ts"
 
@@ -90,6 +91,32 @@ layer(layerMemory(), { excludeTestServices: true })("D8.6 tokens", (it) => {
             detail: "missing or invalid bearer token"
           })
         }
+      }
+    }))
+
+  it.effect("D17.1 a token is asked for with the address of either path, and taken at both and by REST", () =>
+    Effect.gen(function*() {
+      const { port } = yield* TestServer
+      const root = `http://127.0.0.1:${port}`
+      for (const path of [graphqlPath, kargoPath]) {
+        const statuses = yield* Effect.promise(async () => {
+          const asked = { ...tokenRequest("acme-client"), audience: `${baseUrl}${path}` }
+          const headers = { "content-type": "application/json" }
+          const answer = await fetch(`${root}/oauth/token`, {
+            method: "POST",
+            headers,
+            body: JSON.stringify(asked)
+          })
+          const { access_token: token } = await answer.json() as { readonly access_token: string }
+          const query = `?query=${encodeURIComponent("{ __typename }")}`
+          const urls = [`${graphqlPath}${query}`, `${kargoPath}${query}`, "/v1/shipments"]
+          return Promise.all(
+            urls.map(async (url) =>
+              (await fetch(`${root}${url}`, { headers: { authorization: `Bearer ${token}` } })).status
+            )
+          )
+        })
+        assert.deepStrictEqual(statuses, [200, 200, 200], path)
       }
     }))
 

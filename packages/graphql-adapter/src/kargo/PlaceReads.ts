@@ -16,7 +16,8 @@ import type { PlaceSource } from "./OrderShown.ts"
 import type { ReadFields } from "./ReadFields.ts"
 import { dockOf, shipmentOf } from "./ShipmentShown.ts"
 
-interface ShipmentFilter {
+/** Which shipments of a facility. */
+export interface ShipmentFilter {
   readonly since?: string | null
   readonly before?: string | null
   readonly query?: string | null
@@ -25,7 +26,8 @@ interface ShipmentFilter {
   readonly withDiscrepancies?: boolean | null
 }
 
-interface OrdersFilter {
+/** Which orders of a facility. */
+export interface OrdersFilter {
   readonly direction?: OrderDirection | null
   readonly startDate: string
   readonly endDate: string
