@@ -122,9 +122,14 @@ describe.skipIf(Chromium.isSkipped)("the steps of shipments", () => {
 
   it("D17.3 a truck checks in: it waits at the facility, is assigned a door, and checks out, beside the status", async () => {
     const id = await send("U-5")
+    const sku = { id: "OAT", description: "Rolled oats 500 g", casesPerPallet: 60 }
+    const body = { business: "umbra", facility: "quay", skus: [sku] }
+    assert.strictEqual((await site.service.call("acme-client", { path: "/v1/skus", body })).status, 200)
     const { leave, open, page } = await visit()
     await open(`/shipments/${id}`)
     const steps = stepsOf(page)
+    // D17.4: the item has no description of its own.
+    await page.getByText("Rolled oats 500 g · 60 cases a pallet").waitFor()
     const reached = page.getByRole("list", { name: "Progress of the shipment" })
     const press = (name: string) => steps.getByRole("button", { name, exact: true }).press("Enter")
     await press("At the facility")

@@ -1,6 +1,6 @@
 /**
  * Generated histories of the whole service: documents of every strategy, pallets and repeats of their events,
- * arrivals, departures, links, cancellations, reports of exceptions and their resolutions, dry runs and reads, at two facilities, with numbers and keys that meet often.
+ * arrivals, departures, check-ins, links, cancellations, reports of exceptions and their resolutions, dry runs and reads, at two facilities, with numbers and keys that meet often.
  *
  * Guarantee: one that breaks something shrinks to the few things that matter, each as short as it can be.
  */
@@ -146,6 +146,21 @@ const departures: fc.Arbitrary<Happening> = fc.record({
   departure: fc.record({ occurredAt }, { requiredKeys: [] })
 })
 
+const checkIns: fc.Arbitrary<Happening> = fc.record({
+  _tag: fc.constant("CheckIn" as const),
+  shipment,
+  note: fc.oneof(
+    fc.record({
+      step: fc.constant("DOOR_ASSIGNED"),
+      occurredAt,
+      dockSlug: fc.oneof(fc.constant(""), dockSlug)
+    }, {
+      requiredKeys: ["step"]
+    }),
+    fc.record({ step: fc.constantFrom("AT_FACILITY", "CHECKED_OUT"), occurredAt }, { requiredKeys: ["step"] })
+  )
+})
+
 const links: fc.Arbitrary<Happening> = fc.record({
   _tag: fc.constant("Link" as const),
   shipment,
@@ -235,6 +250,7 @@ const happenings: fc.Arbitrary<Drawn> = fc.oneof(
   { weight: 4, arbitrary: arrivals },
   { weight: 3, arbitrary: departures },
   { weight: 2, arbitrary: links },
+  { weight: 2, arbitrary: checkIns },
   { weight: 2, arbitrary: cancellations },
   { weight: 3, arbitrary: reports },
   { weight: 1, arbitrary: fc.constant(reportAgain) },

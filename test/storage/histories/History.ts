@@ -23,6 +23,7 @@ export type Happening =
   }
   | { readonly _tag: "Arrive"; readonly shipment: number; readonly arrival: Json }
   | { readonly _tag: "Depart"; readonly shipment: number; readonly departure: Json }
+  | { readonly _tag: "CheckIn"; readonly shipment: number; readonly note: Json }
   | { readonly _tag: "Link"; readonly shipment: number; readonly linked: number }
   | { readonly _tag: "Cancel"; readonly shipment: number }
   | {
@@ -129,6 +130,8 @@ export const show = (happening: Happening): string => {
       return `shipment ${happening.shipment} arrives ${JSON.stringify(happening.arrival)}`
     case "Depart":
       return `shipment ${happening.shipment} departs ${JSON.stringify(happening.departure)}`
+    case "CheckIn":
+      return `shipment ${happening.shipment} checks in ${JSON.stringify(happening.note)}`
     case "Link":
       return `shipment ${happening.shipment} is linked to shipment ${happening.linked}`
     case "Cancel":

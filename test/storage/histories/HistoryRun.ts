@@ -89,6 +89,8 @@ class Run {
           await service.depart(this.#id(happening.shipment), happening.departure),
           "shipment"
         )
+      case "CheckIn":
+        return this.#shown(await service.checkIn(this.#id(happening.shipment), happening.note), "shipment")
       case "Link":
         return this.#shown(
           await service.link(this.#id(happening.shipment), this.#id(happening.linked)),

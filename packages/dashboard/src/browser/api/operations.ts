@@ -286,14 +286,14 @@ export type Discrepancy = Of<typeof discrepancy>
 export const discrepanciesOfShipment = listOf("discrepancies", { seen: "Boolean" }, discrepancy)
 
 const itemFields =
-  "id lpn sku description quantity quantityUnit lot expirationDate purchaseOrder isDangerousGood"
+  "id identifier lpn sku description quantity quantityUnit lot expirationDate purchaseOrder isDangerousGood"
 
 const item = of<OrderItemView>()(itemFields)
 
-/** An item of an order. */
-export type Item = Of<typeof item>
+/** An item of an order; lists of the items of a shipment have what the SKU master says of it too. */
+export type Item = Of<typeof item> & Partial<Pick<ShipmentItemView, "skuDescription" | "casesPerPallet">>
 
-const orderedItem = of<ShipmentItemView>()(`${itemFields} orderId`)
+const orderedItem = of<ShipmentItemView>()(`${itemFields} orderId skuDescription casesPerPallet`)
 
 /** An item with the id of its order. */
 export type OrderedItem = Of<typeof orderedItem>

@@ -61,16 +61,29 @@ const Quantity = ({ item: { quantity, quantityUnit } }: { readonly item: Item })
 }
 
 /** The LPN of an item, which leads to its pallet once that was seen. */
-const Lpn = ({ item: { lpn }, seen, shown }: {
+const Lpn = ({ item: { identifier, lpn }, seen, shown }: {
   readonly item: Item
   readonly seen: Seen
   readonly shown: Shipment
 }) => {
   const pallet = seen.byLpn.get(lpn)
   const text = isFound(lpn) ? <mark>{lpn}</mark> : lpn
-  if (lpn === "") return <span class="soft">No LPN</span>
+  if (lpn === "") {
+    return <span class="soft">No LPN{identifier === "" ? null : <span class="sub">{identifier}</span>}</span>
+  }
   if (pallet === undefined) return <>{text}</>
   return <a href={href(`/shipments/${shown.id}/pallets/${pallet.id}`)}>{text}</a>
+}
+
+/** What an item is, by itself or else by the SKU master, and how many cases of it a pallet holds. */
+const About = (
+  { item: { casesPerPallet = 0, description, skuDescription = "" } }: { readonly item: Item }
+) => {
+  const words = [
+    description || skuDescription,
+    ...(casesPerPallet === 0 ? [] : [`${casesPerPallet} cases a pallet`])
+  ].filter((each) => each !== "")
+  return words.length === 0 ? null : <span class="sub">{words.join(" · ")}</span>
 }
 
 /** What has become of the pallet of an item. */
@@ -137,7 +150,7 @@ const Lines = ({ items, seen, shown }: {
           </td>
           <td class="wide">
             {item.sku}
-            {item.description === "" ? null : <span class="sub">{item.description}</span>}
+            <About item={item} />
             {item.isDangerousGood ? <span class="badge" data-tone="bad">Dangerous goods</span> : null}
           </td>
           <td data-label={item.lot === "" ? undefined : "Lot"}>
