@@ -5,9 +5,10 @@ const alone = ["packages/http-adapter/test/tokens/Clients.test.ts"]
 
 /** Tests with a command of their own. */
 const elsewhere = [
-  ...["browser", "deploy", "examples", "guides", "mcp", "observability", "operations", "packages"].map((
-    folder
-  ) => `test/${folder}/**`),
+  ...["browser", "deploy", "examples", "foreign", "guides", "mcp", "observability", "operations", "packages"]
+    .map((
+      folder
+    ) => `test/${folder}/**`),
   "test/server/!(Restarts).test.ts",
   "packages/sql-storage/test/embedded/**"
 ]

@@ -80,7 +80,7 @@ const allowedScripts: ReadonlyArray<string> = [
 ]
 
 /** The folders of tools that have a lock of their own. */
-const tools = [".changeset", "docs", "lab/bench", "lab/mutation", "test/mcp", "test/packages"]
+const tools = [".changeset", "docs", "lab/bench", "lab/mutation", "test/foreign", "test/mcp", "test/packages"]
 
 /** Where the lock has the package that `from` gets when it asks for `name`. */
 const locate = (from: string, name: string): string | undefined => {

@@ -31,6 +31,7 @@ import * as DemoData from "@dockline/server/DemoData"
 import { NodeServer } from "@dockline/server/NodeServer"
 import * as Postgres from "@dockline/sql-storage/Postgres"
 import * as Sql from "@dockline/sql-storage/Sql"
+import { kargoPath } from "@dockline/wire/internal/Path"
 import type { Problem } from "@dockline/wire/Problem"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Effect, Layer, Scope } from "effect"
@@ -137,7 +138,12 @@ export const tokenRequest = (client: DemoClient) => ({
 const authentication = Layer.mergeAll(BearerAuth.layer, TokenEndpoint.layer()).pipe(
   Layer.provideMerge(Layer.mergeAll(
     Clients.layer,
-    Tokens.layer({ ...defaultTokensConfig, issuer: baseUrl, audience: audienceOf(baseUrl) })
+    Tokens.layer({
+      ...defaultTokensConfig,
+      issuer: baseUrl,
+      audience: audienceOf(baseUrl),
+      otherAudiences: [`${baseUrl}${kargoPath}`]
+    })
   ))
 )
 

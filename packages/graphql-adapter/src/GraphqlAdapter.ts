@@ -22,6 +22,7 @@ import { defaultGraphqlConfig } from "./GraphqlConfig.ts"
 import type { GraphqlConfig } from "./GraphqlConfig.ts"
 import * as HttpHandler from "./http/HttpHandler.ts"
 import * as HttpProblems from "./http/HttpProblems.ts"
+import { makeKargoSchema } from "./kargo/KargoSchema.ts"
 import { Sessions } from "./live/Sessions.ts"
 import { Subscriptions } from "./live/Subscriptions.ts"
 import { WebSockets } from "./socket/WebSockets.ts"
@@ -30,10 +31,13 @@ import { WebSockets } from "./socket/WebSockets.ts"
 export const layer = (config: GraphqlConfig = defaultGraphqlConfig) =>
   WebSockets.layer(config).pipe(
     Layer.provideMerge(Layer.mergeAll(Sessions.layer(config.live), Subscriptions.layer)),
-    Layer.provideMerge(GraphqlEngine.layer(config))
+    Layer.provideMerge(GraphqlEngine.layer(config, [{ path: config.kargoPath, make: makeKargoSchema }]))
   )
 
-/** The routes over HTTP: the path with all methods, and the schema and the files of GraphiQL under it. */
+/**
+ * The routes over HTTP: the path with all methods, and the schema and the files of GraphiQL under it; the path for clients of Kargo
+ * (D17.1).
+ */
 export const routes = (config: GraphqlConfig = defaultGraphqlConfig) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const handle = yield* HttpHandler.make(config)
@@ -47,6 +51,13 @@ export const routes = (config: GraphqlConfig = defaultGraphqlConfig) =>
         (path === config.path
           ? handle(request)
           : Effect.succeed(HttpProblems.respond(new ResourceNotFound({ path }))))
+    })
+    const handleKargo = yield* HttpHandler.make({ ...config, path: config.kargoPath })
+    yield* router.add("*", config.kargoPath, (request) => {
+      const path = pathOf(request.url)
+      return path === config.kargoPath
+        ? handleKargo(request)
+        : Effect.succeed(HttpProblems.respond(new ResourceNotFound({ path })))
     })
     yield* router.add("GET", `${config.path}/graphiql/*`, (request) => graphiql.file(request))
     yield* router.add("GET", `${config.path}/schema.graphql`, (request) => graphiql.schema(request))

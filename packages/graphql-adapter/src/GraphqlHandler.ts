@@ -36,7 +36,7 @@ export interface GraphqlHandler extends AsyncDisposable {
   readonly handler: (request: Request) => Promise<Response>
   /** Whether the path of a request is one of this interface, for hosts that have paths of their own. */
   readonly serves: (request: { readonly url?: string | undefined }) => boolean
-  /** The path of the interface. */
+  /** The path of the interface; that of the schema for clients of Kargo is `kargoPath` of its settings (D17.1). */
   readonly path: string
   /** Takes an upgrade request, for an `upgrade` listener; another path is answered 404. */
   readonly handleUpgrade: (typeof WebSockets)["Service"]["handleUpgrade"]
@@ -82,7 +82,8 @@ export const make = async (
 
   return {
     handler,
-    serves: ({ url = "/" }) => isUnder(resolvedPathOf(url), config.path),
+    serves: ({ url = "/" }) =>
+      [config.path, config.kargoPath].some((path) => isUnder(resolvedPathOf(url), path)),
     path: config.path,
     handleUpgrade: sockets.handleUpgrade,
     handleConnection: sockets.handleConnection,

@@ -168,6 +168,17 @@ describe("the GraphQL interface over a façade", () => {
   })
 })
 
+describe("the schema for clients of Kargo", () => {
+  it("is served at its path beside the other", async () => {
+    await using dockline = await open()
+    await using graphql = await GraphqlHandler.make(services(dockline), { path: "/graphql" })
+    assert.isTrue(graphql.serves({ url: "/kargo/public_graphql" }))
+    const ping = "http://dockline.test/kargo/public_graphql?query={ping}"
+    const response = await graphql.handler(new Request(ping, { headers: { authorization: "Key" } }))
+    assert.deepStrictEqual(await response.json(), { data: { ping: true } })
+  })
+})
+
 describe("event streams", () => {
   it("follow the log, and end with the request that is given up", async () => {
     const left = Promise.withResolvers<void>()

@@ -42,6 +42,7 @@ import { Placement } from "@dockline/webhook-adapter/Placement"
 import * as UndiciHttp from "@dockline/webhook-adapter/UndiciHttp"
 import * as WebhookAdapter from "@dockline/webhook-adapter/WebhookAdapter"
 import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
+import { kargoPath } from "@dockline/wire/internal/Path"
 import { SitePages } from "@dockline/wire/internal/SitePages"
 import type { SitePage } from "@dockline/wire/internal/SitePages"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -84,7 +85,7 @@ const authentication = (settings: Settings) =>
         ...defaultTokensConfig,
         issuer: settings.authUrl,
         audience: audienceOf(settings.baseUrl),
-        otherAudiences: [McpAdapter.resourceOf(settings.baseUrl)],
+        otherAudiences: [McpAdapter.resourceOf(settings.baseUrl), `${settings.baseUrl}${kargoPath}`],
         lifetimeSeconds: settings.tokenLifetimeSeconds,
         external: Option.getOrUndefined(settings.external)
       })

@@ -18,12 +18,13 @@ import * as ShipmentSize from "../shipment/ShipmentSize.ts"
 import {
   DuplicateItemInRequest,
   DuplicateOrderInRequest,
+  InvalidRequest,
   ShipmentCancelled,
   ShipmentConflict,
   ShipmentTooLarge,
   UnknownDock
 } from "../values/Errors.ts"
-import type { InvalidRequest, InvalidTransition } from "../values/Errors.ts"
+import type { InvalidTransition } from "../values/Errors.ts"
 import type { Document, DocumentOrder } from "./Document.ts"
 import type { DecisionRefusal, StrategyRefusal } from "./DocumentErrors.ts"
 import { changesAnything, itemsAfter } from "./Plan.ts"
@@ -90,6 +91,40 @@ export const decideWithCheckIn = (
       return target?.status === "DEPARTED"
         ? Result.fail(new ShipmentConflict({ shipmentNumber: number, reason: "DEPARTED" }))
         : Result.succeed({ ...plan, shipment: checkedIn(plan.shipment, noted.success) })
+    }
+  )
+
+/** What is decided together with a document. */
+export interface Alongside {
+  /** A step of the check-in of its shipment (D17.3). */
+  readonly checkIn?: CheckInNote | undefined
+  /** Whether its orders must be new (D17.2). */
+  readonly onlyNew?: boolean | undefined
+}
+
+/** Decides what a document does together with what else is asked, all or nothing. */
+export const decideAlongside = (
+  document: Document,
+  { checkIn, onlyNew = false }: Alongside,
+  snapshot: Snapshot,
+  strategies?: Readonly<Record<string, Strategy>>
+): Result.Result<Plan, DecisionRefusal | CheckInRefusal> =>
+  Result.flatMap(
+    checkIn === undefined
+      ? decide(document, snapshot, strategies)
+      : decideWithCheckIn(document, checkIn, snapshot, strategies),
+    (plan): Result.Result<Plan, InvalidRequest> => {
+      const known = onlyNew ? plan.orders.find(({ order }) => order._tag === "Update") : undefined
+      return known === undefined
+        ? Result.succeed(plan)
+        : Result.fail(
+          new InvalidRequest({
+            errors: [{
+              path: "orderNumber",
+              detail: `is the number of an order that is there: ${known.order.order.number}`
+            }]
+          })
+        )
     }
   )
 

@@ -24,8 +24,8 @@ import type { Page } from "../values/Page.ts"
 import * as RequestLog from "../values/RequestLog.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import * as TraceContext from "../values/TraceContext.ts"
-import { decide, decideWithCheckIn } from "./Decision.ts"
-import type { CheckInRefusal } from "./Decision.ts"
+import { decide, decideAlongside, decideWithCheckIn } from "./Decision.ts"
+import type { Alongside, CheckInRefusal } from "./Decision.ts"
 import { itemCount } from "./Document.ts"
 import type { Document } from "./Document.ts"
 import type { IntakeError } from "./DocumentErrors.ts"
@@ -121,6 +121,13 @@ export class Intake extends Context.Service<Intake, {
     principal: Principal,
     options?: KeepingOptions<IntakeResult, F>
   ) => Effect.Effect<IntakeResult, IntakeError | E | F>
+  /** Processes the document that is read, as `receive` does, together with what else is asked, all or nothing (D17.2, D17.3). */
+  readonly receiveAlongside: <E extends object, F = never>(
+    read: Effect.Effect<Document, E>,
+    also: Alongside,
+    principal: Principal,
+    options?: KeepingOptions<IntakeResult, F>
+  ) => Effect.Effect<IntakeResult, IntakeError | CheckInRefusal | E | F>
   /** The recorded document with this id; one that the client may not see counts as missing. */
   readonly record: Authorized<[id: string], DocumentRecordView, DocumentNotFound | StorageUnavailable>
   /** The recorded documents at places that the client may see, newest first. */
@@ -231,6 +238,17 @@ export class Intake extends Context.Service<Intake, {
             Effect.flatMap(
               Effect.catch(read, (refusal) => refuse(refusal, principal, options)),
               (document) => counted(document, alone, principal, options)
+            ),
+          receiveAlongside: (read, also, principal, options = { dryRun: false }) =>
+            Effect.flatMap(
+              Effect.catch(read, (refusal) => refuse(refusal, principal, options)),
+              (document) =>
+                counted(
+                  document,
+                  (document, snapshot) => decideAlongside(document, also, snapshot, strategies),
+                  principal,
+                  options
+                )
             ),
           record: Effect.fn("Intake.record")(function*(id, principal) {
             const missing = (id: string) => new DocumentNotFound({ id })

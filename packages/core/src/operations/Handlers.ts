@@ -8,6 +8,7 @@ import { run } from "../access/Keeping.ts"
 import type { KeyRefusal, Once, Outcome } from "../access/Keeping.ts"
 import { handle, ownPlace } from "../access/Operation.ts"
 import type * as Operation from "../access/Operation.ts"
+import type { Alongside } from "../document/Decision.ts"
 import type { Document } from "../document/Document.ts"
 import { submitDocument } from "../document/DocumentOperations.ts"
 import { Intake } from "../document/Intake.ts"
@@ -101,24 +102,34 @@ export const reading = (handlers: Handlers) =>
   principal: Principal
 ): Effect.Effect<never, CatalogueError> => handle(handlers[method], input, principal)
 
-/** Who submits a document, whether nothing is written, and what runs the submission once under its key, if it has one. */
+/**
+ * Who submits a document, whether nothing is written, what runs the submission once under its key, if it has one, and what is decided
+ * together with the document, if anything.
+ */
 export interface Submission {
   readonly principal: Principal
   readonly dryRun: boolean
   readonly once: Once | undefined
+  readonly also?: Effect.Effect<Alongside, CatalogueError> | undefined
 }
 
 /** Makes the submission of documents; the refusal of a document that cannot be read is recorded (D13.6). */
 export const submitting = (intake: Intake["Service"]) =>
 (
   document: Effect.Effect<Document, CatalogueError>,
-  { dryRun, once, principal }: Submission
+  { also, dryRun, once, principal }: Submission
 ): Effect.Effect<Outcome<IntakeResult>, KeyRefusal> =>
   run<IntakeResult, CatalogueError>(once, submitDocument.may, (keep) =>
     keepShown(
       keep,
       (answer: IntakeResult) => Result.succeed({ place: ownPlace(answer.shipment), answer }),
-      (keep) => intake.receive(document, principal, { dryRun, keep })
+      (keep) =>
+        also === undefined
+          ? intake.receive(document, principal, { dryRun, keep })
+          : Effect.flatMap(
+            also,
+            (also) => intake.receiveAlongside(document, also, principal, { dryRun, keep })
+          )
     ))
 
 /** A request for an operation that changes something. */

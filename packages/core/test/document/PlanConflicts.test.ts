@@ -11,8 +11,11 @@ import {
   refused
 } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { decide, decideAlongside } from "../../src/document/Decision.ts"
 import type { DocumentOrder } from "../../src/document/Document.ts"
 import type { Snapshot } from "../../src/document/Plan.ts"
+import * as Errors from "../../src/values/Errors.ts"
 import { aDepartedShipment, aStoredItem } from "../Stored.ts"
 
 const item = anItem("L1", "S1")
@@ -198,5 +201,30 @@ describe("WIRE.md APPEND: an lpn + sku already on the order is 409 with that det
   it("on another order than the document's it is none", () => {
     const other = aShipment({ orders: [anOrder("6", "O2", order.items)] })
     assert.strictEqual(decided(document, aSnapshot({ target: other })).orders[0]!.items.created.length, 2)
+  })
+})
+
+describe("D17.2 orders that must be new", () => {
+  const onTarget = aSnapshot({ target: aShipment({ orders: [anOrder("5", "O1", [])] }) })
+  const elsewhere = aSnapshot({ candidates: [aCandidate(anOrder("5", "O1", []))] })
+
+  it("are refused where one is there, on the shipment or on another that it would leave", () => {
+    for (const snapshot of [onTarget, elsewhere]) {
+      const refusal = Result.getFailure(decideAlongside(aDocument(), { onlyNew: true }, snapshot))
+      assert.deepInclude(refusal, {
+        value: new Errors.InvalidRequest({
+          errors: [{ path: "orderNumber", detail: "is the number of an order that is there: O1" }]
+        })
+      })
+    }
+  })
+
+  it("are decided as others where they are new, and others as ever", () => {
+    const document = aDocument()
+    assert.deepStrictEqual(
+      decideAlongside(document, { onlyNew: true }, aSnapshot()),
+      decide(document, aSnapshot())
+    )
+    assert.deepStrictEqual(decideAlongside(document, {}, onTarget), decide(document, onTarget))
   })
 })

@@ -1,6 +1,9 @@
 /**
  * Parses, limits, validates and executes the operations of all transports. Clients see errors of the catalogue,
  * errors of GraphQL itself, or a correlation id.
+ *
+ * Guarantee: each operation is held against the schema of its path, and whichever it is, the same limits hold. A schema beside
+ * that of the adapter is made when its path is first asked for.
  */
 import { hasTooManyItems } from "@dockline/core/DocumentInput"
 import { OperationTooCostly, TooManyItems } from "@dockline/core/Errors"
@@ -22,25 +25,56 @@ import * as MessageList from "./MessageList.ts"
 import { inSpan } from "./OperationSpan.ts"
 import type { GraphqlRequest, Prepared } from "./Prepared.ts"
 
+/** A schema beside that of the adapter, and its path. */
+export interface OtherSchema {
+  readonly path: string
+  readonly make: (services: SchemaServices) => GraphQLSchema
+}
+
 export class GraphqlEngine extends Context.Service<GraphqlEngine, {
   readonly schema: GraphQLSchema
   readonly services: SchemaServices
-  /** Parses, limits and validates; synchronous, and kept for the next request with the same text. */
-  readonly prepare: (request: GraphqlRequest) => Prepared | ReadonlyArray<GraphQLError>
+  /**
+   * Parses, limits and validates, by the schema of the path, that of the adapter unless another is named; synchronous, and kept for
+   * the next request with the same text.
+   */
+  readonly prepare: (request: GraphqlRequest, path?: string) => Prepared | ReadonlyArray<GraphQLError>
   /** Runs a query or a mutation. Never rejected: every failure is among the `errors`, each with its codes. */
   readonly execute: (prepared: Prepared, context: GraphqlContext) => Promise<ExecutionResult>
 }>()("@dockline/graphql-adapter/GraphqlEngine") {
-  static readonly layer = (config: GraphqlConfig = defaultGraphqlConfig) =>
+  static readonly layer = (
+    config: GraphqlConfig = defaultGraphqlConfig,
+    others: ReadonlyArray<OtherSchema> = []
+  ) =>
     Layer.effect(
       GraphqlEngine,
-      Effect.map(gatherServices(config), makeEngine)
+      Effect.map(gatherServices(config), (services) => makeEngine(services, others))
     )
 }
 
-export const makeEngine = (given: GivenServices): typeof GraphqlEngine.Service => {
+/** Makes the schemas by their paths, each with its documents. */
+const makeSchemas = (services: SchemaServices, schema: GraphQLSchema, others: ReadonlyArray<OtherSchema>) => {
+  const { config } = services
+  const own = { path: String(config.path), schema, judged: makeDocuments(schema, config) }
+  const made = new Map<string, typeof own>([[own.path, own]])
+  return (path: string) => {
+    const known = made.get(path)
+    const other = others.find((other) => other.path === path)
+    if (known !== undefined || other === undefined) return known ?? own
+    const schema = other.make(services)
+    const served = { path, schema, judged: makeDocuments(schema, config) }
+    made.set(path, served)
+    return served
+  }
+}
+
+export const makeEngine = (
+  given: GivenServices,
+  others: ReadonlyArray<OtherSchema> = []
+): typeof GraphqlEngine.Service => {
   const services = makeServices(given)
   const schema = makeSchema(services)
-  const judged = makeDocuments(schema, services.config)
+  const schemaAt = makeSchemas(services, schema, others)
   const listMessages = MessageList.make(schema, makeReadMessages(services))
 
   const executeIn = async (prepared: Prepared, context: GraphqlContext): Promise<ExecutionResult> => {
@@ -48,7 +82,8 @@ export const makeEngine = (given: GivenServices): typeof GraphqlEngine.Service =
       return { errors: [badInput("A subscription runs over a WebSocket or as text/event-stream")] }
     }
     const { itemLimit, limits } = services.config
-    if (entriesOf(prepared, schema, limits.entries) > limits.entries) {
+    const { served } = prepared
+    if (entriesOf(prepared, served.schema, limits.entries) > limits.entries) {
       return { errors: [ofCatalogue(new OperationTooCostly({ limit: limits.entries }))] }
     }
     // Before the variables are coerced, which takes no pauses: an item may have many fields.
@@ -57,8 +92,9 @@ export const makeEngine = (given: GivenServices): typeof GraphqlEngine.Service =
     )
     if (isTooLarge) return { errors: [ofCatalogue(new TooManyItems({ limit: itemLimit }))] }
     try {
-      const result = await listMessages(prepared, context) ?? await graphqlExecute({
-        schema,
+      const listed = served.schema === schema ? listMessages(prepared, context) : undefined
+      const result = await listed ?? await graphqlExecute({
+        schema: served.schema,
         document: prepared.document,
         operationName: prepared.operationName,
         variableValues: prepared.variables,
@@ -87,9 +123,13 @@ export const makeEngine = (given: GivenServices): typeof GraphqlEngine.Service =
     return result
   }
 
-  const prepare = (request: GraphqlRequest): Prepared | ReadonlyArray<GraphQLError> => {
+  const prepare = (
+    request: GraphqlRequest,
+    path: string = services.config.path
+  ): Prepared | ReadonlyArray<GraphQLError> => {
     const { query, variables } = request
     const operationName = request.operationName || undefined
+    const { judged, ...served } = schemaAt(path)
     const document = judged(query)
     if (!("kind" in document)) return document
     const operation = getOperationAST(document, operationName)
@@ -100,7 +140,7 @@ export const makeEngine = (given: GivenServices): typeof GraphqlEngine.Service =
           : "The document holds no operation of the given operationName"
       )]
     }
-    return { source: query, document, operation, operationName, variables: variables ?? {} }
+    return { served, source: query, document, operation, operationName, variables: variables ?? {} }
   }
 
   return { schema, services, prepare, execute }

@@ -1,5 +1,5 @@
 /** Operations: as clients ask for them, and as they are executed once their document is parsed, limited and validated. */
-import type { DocumentNode, OperationDefinitionNode } from "graphql"
+import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from "graphql"
 
 export interface GraphqlRequest {
   readonly query: string
@@ -7,8 +7,16 @@ export interface GraphqlRequest {
   readonly variables?: Readonly<Record<string, unknown>> | null | undefined
 }
 
+/** A schema and the path that serves it. */
+export interface Served {
+  readonly path: string
+  readonly schema: GraphQLSchema
+}
+
 /** A parsed, limited and validated document with the operation chosen. Its variables are not coerced yet. */
 export interface Prepared {
+  /** The schema that it was validated against. */
+  readonly served: Served
   readonly source: string
   readonly document: DocumentNode
   readonly operation: OperationDefinitionNode

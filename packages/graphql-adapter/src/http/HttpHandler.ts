@@ -127,7 +127,7 @@ export const make = (config: GraphqlConfig) =>
         const context = { session, correlationId, fiber }
         const asked = yield* readOperation(request, config)
         if (asked === undefined) return HttpProblems.unsupportedMediaType
-        const prepared = engine.prepare(asked)
+        const prepared = engine.prepare(asked, config.path)
         const operation = "document" in prepared ? prepared.operation.operation : undefined
         if (method === "GET" && operation === "mutation") return HttpProblems.methodNotAllowed("POST")
         if (type === eventStream || (acceptsEvents && operation === "subscription")) {

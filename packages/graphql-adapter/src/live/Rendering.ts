@@ -80,9 +80,10 @@ export const makeRenderings = (show: (error: unknown) => GraphQLError) => {
 /** The bytes of a text that is kept, in memory of their own: a small `Buffer` keeps the 64 KiB that it shares with others. */
 export const keptBytes = (text: string): Buffer => Buffer.from(new TextEncoder().encode(text).buffer)
 
-/** The same for subscriptions whose messages have the same text: the operation, and its selecting variables. */
-const keyOf = ({ source, document, operationName, variables }: Prepared): string =>
+/** The same for subscriptions whose messages have the same text: the schema, the operation, and its selecting variables. */
+const keyOf = ({ served, source, document, operationName, variables }: Prepared): string =>
   JSON.stringify([
+    served.path,
     source,
     operationName ?? "",
     // Without a value is not the same as `null`.

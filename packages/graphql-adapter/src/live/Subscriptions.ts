@@ -94,7 +94,7 @@ export class Subscriptions extends Context.Service<Subscriptions, {
 
 const nobody: Session = { principal: { clientId: "", grants: [] }, expiresAt: 0 }
 
-const make = ({ schema, services }: typeof GraphqlEngine.Service): typeof Subscriptions.Service => {
+const make = ({ services }: typeof GraphqlEngine.Service): typeof Subscriptions.Service => {
   const { references } = services
   const clock = Context.get(references, Clock.Clock)
   const addLag = makeLag(references)
@@ -138,7 +138,7 @@ const make = ({ schema, services }: typeof GraphqlEngine.Service): typeof Subscr
     if (prepared.operation.operation !== "subscription") return [badInput("The operation is no subscription")]
     try {
       const args = validateSubscriptionArgs({
-        schema,
+        schema: prepared.served.schema,
         document: prepared.document,
         operationName: prepared.operationName,
         variableValues: prepared.variables,

@@ -77,6 +77,8 @@ export const allowanceOf = (context: GraphqlContext): ReturnType<typeof makeAllo
 /** The paths of fields from the answer of a field to its entities. */
 const places = {
   entity: [[]],
+  /** A list without pages. */
+  list: [[]],
   connection: [["nodes"], ["edges", "node"]]
 } as const
 
@@ -130,7 +132,7 @@ export const makeReadWithin = (services: SchemaServices) => {
       },
       (found) => {
         if (allowance.taken >= limit) throw tooLarge(limit)
-        const isFirst = allowance.taken === 0 && !repeats(shapes, place === "connection")
+        const isFirst = allowance.taken === 0 && !repeats(shapes, place !== "entity")
         allowance.taken += weighAll(entitiesOf(found), shapes, limit)
         if (allowance.taken > limit && !isFirst) throw tooLarge(limit)
       }

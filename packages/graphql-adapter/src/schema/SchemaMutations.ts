@@ -43,7 +43,8 @@ const UploadDocumentInput = new GraphQLInputObjectType({
   }
 })
 
-type Where = Pick<Asked, "context" | "info">
+/** Where a mutation stands in its operation. */
+export type Where = Pick<Asked, "context" | "info">
 
 interface DocumentArgs<Input> {
   readonly input: Input
@@ -61,7 +62,7 @@ const contentTypeOf = (file: Blob): string | undefined => {
 }
 
 /** Makes the running of a mutation within the limits of its operation. */
-const makeRun = (services: SchemaServices) => {
+export const makeRun = (services: SchemaServices) => {
   const run = makeWriteWithin(services)
   return <A>({ context, info }: Where, outcome: Effect.Effect<Outcome<A>, CatalogueError>): Promise<A> =>
     run(Effect.flatMap(outcome, ({ result }) => Effect.fromResult(result)), context, info)

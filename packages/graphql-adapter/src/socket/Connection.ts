@@ -38,6 +38,8 @@ export interface Operation {
 
 export class Connection {
   readonly correlationId: string
+  /** The path that the socket was opened at, which names the schema of its operations. */
+  readonly path: string
   readonly outbox: Outbox
   /** The session of the client, once it has signed in. */
   live: LiveSession | undefined
@@ -58,12 +60,18 @@ export class Connection {
   #aliveAt = performance.now()
   #pingedAt = 0
 
-  constructor(socket: WebSocket, transport: Socket, correlationId: string, config: LiveConfig) {
+  constructor(
+    socket: WebSocket,
+    transport: Socket,
+    { correlationId, path }: { readonly correlationId: string; readonly path: string },
+    config: LiveConfig
+  ) {
     this.socket = socket
     this.#reader = socket
     this.transport = transport
     this.config = config
     this.correlationId = correlationId
+    this.path = path
     this.outbox = new Outbox(socket, transport, config.sendBuffer)
     this.executions = Semaphore.makeUnsafe(config.executionsPerSocket)
     this.#budget = makeFrameBudget({

@@ -100,7 +100,7 @@ export const make = Effect.fnUntraced(function*(fail: (connection: Connection, c
       limits.take(live.session.principal.clientId),
       (error): Errors => [ofCatalogue(error)]
     )
-    const prepared = engine.prepare(payload)
+    const prepared = engine.prepare(payload, connection.path)
     if (!("document" in prepared)) return yield* Effect.fail<Errors>(prepared)
     if (prepared.operation.operation === "subscription") {
       return yield* deliver(connection, live, operation, prepared)

@@ -46,6 +46,8 @@ import * as SocketProtocol from "./SocketProtocol.ts"
 export class WebSockets extends Context.Service<WebSockets, {
   /** The path whose upgrades are taken. */
   readonly path: string
+  /** The paths of other schemas, whose upgrades are taken too. */
+  readonly otherPaths: ReadonlyArray<string>
   /** Takes an upgrade request, for an `upgrade` listener; one of another path is answered 404. */
   readonly handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
   /** Takes a socket that a `ws` server has opened, whose `handleProtocols` chose `graphql-transport-ws`. */
@@ -63,7 +65,7 @@ export class WebSockets extends Context.Service<WebSockets, {
   > => Layer.effect(WebSockets, make(config))
 }
 
-const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) {
+const make = Effect.fnUntraced(function*({ kargoPath, path, live: config }: GraphqlConfig) {
   const connections = new Set<Connection>()
   /** Those that came without a good token, and may have brought one since. The one that has waited longest comes first. */
   const unknown = new Set<Connection>()
@@ -96,7 +98,7 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
     ({ message }, socket, request) => refuse(request, socket, Problem.problemAs(MalformedRequest, message))
   )
 
-  const opened = GraphqlMetrics.connections.of("websocket")
+  const openSockets = GraphqlMetrics.connections.of("websocket")
   let isStopped = false
   let closings = 0
 
@@ -111,24 +113,27 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
   const open = (socket: WebSocket, request: IncomingMessage, isKnown: boolean, isOwn: boolean): void => {
     request.socket.setDefaultEncoding("utf8")
     if (isStopped) return socket.close(1001, endTexts.stopping)
-    const connection = new Connection(socket, request.socket, idOf(request), config)
+    const opened = { correlationId: idOf(request), path: pathOf(request.url ?? "") }
+    const connection = new Connection(socket, request.socket, opened, config)
     connections.add(connection)
     if (!isKnown) {
       unknown.add(connection)
       limitUnknown()
     }
-    opened.modifyUnsafe(1, services)
+    openSockets.modifyUnsafe(1, services)
     protocol(socket, connection, request, isOwn)
     socket.once("close", () => {
       connections.delete(connection)
       unknown.delete(connection)
-      opened.modifyUnsafe(-1, services)
+      openSockets.modifyUnsafe(-1, services)
     })
   }
 
   const handleUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const requested = pathOf(request.url ?? "")
-    if (requested !== path) return refuseFor(request, socket, new ResourceNotFound({ path: requested }))
+    if (requested !== path && requested !== kargoPath) {
+      return refuseFor(request, socket, new ResourceNotFound({ path: requested }))
+    }
     if (isStopped) return refuseFor(request, socket, new Stopping())
     const refusal = refusalOf(request)
     if (refusal !== undefined) return refuse(request, socket, refusal.problem, refusal.headers)
@@ -184,6 +189,7 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
 
   return WebSockets.of({
     path,
+    otherPaths: [kargoPath],
     handleUpgrade,
     handleConnection: (socket, request) => open(socket, request, false, false),
     closeAll: () => Effect.runPromise(closeAll)

@@ -13,7 +13,10 @@ const closedWith = Effect.fnUntraced(function*(code: number, reason: string) {
   const server = createServer()
   new WebSocketServer({ server, handleProtocols: () => "graphql-transport-ws" })
     .on("connection", (socket, request) => {
-      new Connection(socket, request.socket, "test", defaultLiveConfig).close(code, reason)
+      new Connection(socket, request.socket, { correlationId: "test", path: "/" }, defaultLiveConfig).close(
+        code,
+        reason
+      )
     })
   yield* Effect.acquireRelease(
     Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),

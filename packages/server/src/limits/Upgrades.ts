@@ -17,6 +17,8 @@ import { correlationHeaderOf } from "./QuickRefusal.ts"
 export interface UpgradeProtocol {
   /** The path whose upgrades it takes. */
   readonly path: string
+  /** Further paths whose upgrades it takes. */
+  readonly otherPaths?: ReadonlyArray<string>
   /** Takes over the connection of an upgrade request, or refuses it. */
   readonly handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
   /** Closes the connections that it has taken over. */
@@ -35,7 +37,7 @@ export class Upgrades implements Guard {
   register(protocol: UpgradeProtocol): void {
     // Node refuses upgrades itself while there is no listener.
     if (this.#protocols.size === 0) this.#server.on("upgrade", this.#refuseUnclaimed)
-    this.#protocols.set(protocol.path, protocol)
+    for (const path of [protocol.path, ...protocol.otherPaths ?? []]) this.#protocols.set(path, protocol)
   }
 
   readonly upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, pass: () => void): void => {
@@ -45,7 +47,7 @@ export class Upgrades implements Guard {
   }
 
   closeAll(): void {
-    for (const protocol of this.#protocols.values()) void protocol.closeAll()
+    for (const protocol of new Set(this.#protocols.values())) void protocol.closeAll()
   }
 
   readonly #refuseUnclaimed = (request: IncomingMessage, socket: Duplex): void => {

@@ -10,6 +10,7 @@ import { head, Holder, listen, RawClient } from "../RawClient.ts"
 /** A protocol that keeps the connections it takes, and says so. */
 class Kept implements UpgradeProtocol {
   readonly path = "/kept"
+  readonly otherPaths = ["/kept/too"]
   readonly sockets: Array<Duplex> = []
 
   readonly handleUpgrade = (_request: unknown, socket: Duplex): void => {
@@ -65,6 +66,13 @@ describe("a protocol", () => {
     assert.strictEqual(await serving.statusOf("/elsewhere"), 418)
     assert.strictEqual(await serving.statusOf("/kept?a=b"), 101)
     assert.deepStrictEqual(seen, ["/elsewhere"])
+  })
+
+  it("takes the upgrades of its other paths too", async () => {
+    await using serving = await serve()
+    assert.strictEqual(await serving.statusOf("/kept/too"), 101)
+    assert.strictEqual(await serving.statusOf("/kept/other"), 404)
+    assert.strictEqual(serving.protocol.sockets.length, 1)
   })
 
   it("leaves a path that nobody listens for, which is 404, and its connection ends", async () => {

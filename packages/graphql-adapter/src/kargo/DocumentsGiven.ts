@@ -1,0 +1,266 @@
+/**
+ * Makes documents, as `POST /v1/documents` takes them, of what Kargo's mutations take (D17.2). The reader of documents then judges
+ * them, and each fault is told by the field of the input that it comes from.
+ *
+ * Guarantee: nothing that an input says is lost. What a document has no field for is kept beside it, or refused.
+ */
+import type { Document } from "@dockline/core/Document"
+import * as DocumentInput from "@dockline/core/DocumentInput"
+import { InvalidDocument, InvalidRequest, MalformedDocument } from "@dockline/core/Errors"
+import type { CheckInNote } from "@dockline/core/internal/shipment/CheckIn"
+import type { FieldError } from "@dockline/core/internal/values/CatalogueError"
+import { Record, Result } from "effect"
+import { dateOf, directionOf } from "./KargoWords.ts"
+import type { ShippingDirection } from "./KargoWords.ts"
+import { itemFacts, keep, orderFacts, shipmentFacts } from "./Kept.ts"
+import type { Kept } from "./Kept.ts"
+
+/** An input of GraphQL: what is absent may be null. */
+type Given = Readonly<Record<string, unknown>>
+
+/** An item of an order, as far as it is looked at. */
+export interface ItemGiven extends Given {
+  readonly identifier?: string | null
+  readonly lpn?: string | null
+  readonly sku?: string | null
+  readonly quantity?: number | null
+  readonly expirationDate?: string | null
+  readonly manufacturingDate?: string | null
+  readonly subUnits?:
+    | ReadonlyArray<{ readonly id: string; readonly quantity: number; readonly unit_type: string }>
+    | null
+}
+
+/** An order, as far as it is looked at. */
+export interface OrderGiven extends Given {
+  readonly orderNumber?: string | null
+  readonly direction: string
+  readonly items: ReadonlyArray<ItemGiven>
+}
+
+/** A shipment, as far as it is looked at. */
+export interface ShipmentGiven extends Given {
+  readonly businessSlug: string
+  readonly facilitySlug: string
+  readonly shipmentNumber?: string | null
+  readonly direction?: ShippingDirection | null
+  readonly carrier?: string | null
+  readonly status?: "SCHEDULED" | CheckInNote["step"] | null
+  readonly statusOccurredAt?: string | null
+  readonly additionalFields?: ReadonlyArray<{ readonly name: string; readonly value: string }> | null
+}
+
+/** An order of a document, and where it lies in the input: `input`, or `input.orders[2]`. */
+interface OrderAt {
+  readonly order: OrderGiven
+  readonly path: string
+}
+
+/** What a document is made of. */
+export interface Parts {
+  readonly business: string
+  readonly facility: string
+  readonly direction: string
+  readonly shipmentNumber: string
+  /** Fields of the shipment that have the same names in documents. */
+  readonly shipment: Given
+  /** Where the shipment lies in the input. */
+  readonly path: string
+  readonly orders: ReadonlyArray<OrderAt>
+  readonly strategy: "OVERWRITE" | "APPEND" | "DELETE"
+  readonly kept: ReadonlyArray<Kept>
+}
+
+const present = (given: Given): Given =>
+  Record.filter(given, (value) => value !== null && value !== undefined)
+
+const take = (given: Given, names: ReadonlyArray<string>): Given =>
+  present(Object.fromEntries(names.map((name) => [name, given[name]])))
+
+const itemNames = [
+  "quantityUnit",
+  "purchaseOrder",
+  "description",
+  "upc",
+  "weightPerUnit",
+  "weightUnit",
+  "height",
+  "length",
+  "dimensionUnit",
+  "isDangerousGood",
+  "lot"
+]
+
+const orderNames = [
+  "orderNumber",
+  "orderType",
+  "purchaseOrder",
+  "consigneeName",
+  "consigneePhoneNumber",
+  "bolNumber",
+  "sealNumber",
+  "expectedQuantity"
+]
+
+const shipmentNames = [
+  "expectedArrivalAt",
+  "carrier",
+  "trailerNumber",
+  "dockSlug",
+  "driverName",
+  "driverLicenseNumber",
+  "driverLicensePlate"
+]
+
+const identifierOf = ({ identifier, lpn, sku }: ItemGiven): string => identifier || lpn || sku || ""
+
+/** An item as documents have it; it may lack what their strategies require of its key. */
+const itemOf = (item: ItemGiven): Given => ({
+  ...take(item, itemNames),
+  ...present({
+    identifier: identifierOf(item),
+    lpn: item.lpn,
+    sku: item.sku,
+    quantity: item.quantity ?? 0,
+    expirationDate: item.expirationDate && dateOf(item.expirationDate),
+    manufacturingDate: item.manufacturingDate && dateOf(item.manufacturingDate),
+    caseSerials: item.subUnits?.map(({ id, quantity }) => ({ id, quantity }))
+  })
+})
+
+const rawOrderOf = ({ order }: OrderAt, strategy: Parts["strategy"]): Given => ({
+  ...take(order, orderNames),
+  ...present({ client: order["clientName"] }),
+  orderItemUpdateStrategy: strategy,
+  items: order.items.map(itemOf)
+})
+
+/** What is kept of an order and its items: its carrier too, as that of a document is the carrier of its shipment. */
+const keptOfOrder = ({ order, path }: OrderAt): ReadonlyArray<Kept> => {
+  const owner = order.orderNumber ?? ""
+  return [
+    ...keep(order, orderFacts, { owner, path }),
+    ...order.items.flatMap((item, index) =>
+      keep(item, itemFacts, { owner: `${owner}.${identifierOf(item)}`, path: `${path}.items[${index}]` })
+    )
+  ]
+}
+
+/** What documents cannot hold at all. */
+const faultsOf = ({ orders }: Parts): ReadonlyArray<FieldError> =>
+  orders.flatMap(({ order, path }) => [
+    ...(order["updateByLineId"] === true
+      ? [{ path: `${path}.updateByLineId`, detail: "is not taken: items are matched by lpn and sku" }]
+      : []),
+    ...order.items.flatMap(({ subUnits }, index) =>
+      (subUnits ?? []).flatMap(({ unit_type: unit }, number) =>
+        unit === "CASE"
+          ? []
+          : [{
+            path: `${path}.items[${index}].subUnits[${number}].unit_type`,
+            detail: "must be CASE: only the serial numbers of cases are kept"
+          }]
+      )
+    )
+  ])
+
+const names: Readonly<Record<string, string>> = {
+  business: "businessSlug",
+  facility: "facilitySlug",
+  client: "clientName",
+  caseSerials: "subUnits"
+}
+
+/** The field of the input at a path of its document. */
+const pathOf = (path: string, { orders, path: shipmentPath }: Parts, kept: ReadonlyArray<Kept>): string => {
+  const field = /^additionalFields\[(\d+)\]/.exec(path)
+  if (field !== null) return kept[Number(field[1])]?.path ?? shipmentPath
+  const order = /^orders\[(\d+)\](.*)$/.exec(path)
+  const [, index = "", within = ""] = order ?? []
+  const [root, rest] = order === null
+    ? [shipmentPath, `.${path}`]
+    : [orders[Number(index)]?.path ?? shipmentPath, within]
+  return root + rest.replaceAll(/[A-Za-z]+/g, (name) => names[name] ?? name)
+}
+
+/** Makes the reader of the parts of a document into that document, or the refusal of what is wrong with it. */
+export const reader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {
+  const read = DocumentInput.reader({ ...rules, isLpnOptional: true }, itemLimit)
+  return (parts: Parts): DocumentInput.Reading => {
+    const { orders, shipment, strategy } = parts
+    const given = [...parts.kept, ...orders.flatMap(keptOfOrder)]
+    const raw = {
+      ...present({
+        business: parts.business,
+        facility: parts.facility,
+        direction: parts.direction,
+        shipmentNumber: parts.shipmentNumber
+      }),
+      ...shipment,
+      additionalFields: given.map(({ name, value }) => ({ name, value })),
+      // A document names an order at least: that of a shipment alone is taken away again.
+      ...(orders.length === 0
+        ? { orderNumber: parts.shipmentNumber }
+        : { orders: orders.map((order) => rawOrderOf(order, strategy)) })
+    }
+    const refuse = (
+      errors: ReadonlyArray<FieldError>,
+      Refusal: typeof InvalidDocument | typeof MalformedDocument
+    ) => Result.fail(DocumentInput.refused(new Refusal({ errors }), raw))
+    const faults = faultsOf(parts)
+    if (faults.length > 0) return refuse(faults, InvalidDocument)
+    const reading = read(raw)
+    if (Result.isSuccess(reading)) {
+      return orders.length === 0 ? Result.map(reading, withoutOrders) : reading
+    }
+    const { failure } = reading
+    if (failure._tag === "TooManyItems") return reading
+    const errors = failure.errors.map(({ detail, path }) => ({ path: pathOf(path, parts, given), detail }))
+    return refuse(errors, failure._tag === "InvalidDocument" ? InvalidDocument : MalformedDocument)
+  }
+}
+
+const withoutOrders = (document: Document): Document => ({ ...document, orders: [] })
+
+/** The parts of a document that a shipment gives, which lies at `path`, but its direction and its orders. */
+export const partsOfShipment = (shipment: ShipmentGiven, path: string) => ({
+  business: shipment.businessSlug,
+  facility: shipment.facilitySlug,
+  shipment: take(shipment, shipmentNames),
+  path,
+  kept: [
+    ...(shipment.additionalFields ?? []).map((field, index) => ({
+      ...field,
+      path: `${path}.additionalFields[${index}]`
+    })),
+    ...keep(shipment, shipmentFacts, { path }),
+    // The other statuses are steps, which keep their times.
+    ...(shipment.status === "SCHEDULED" ? keep(shipment, ["statusOccurredAt"], { path }) : [])
+  ]
+})
+
+/**
+ * The direction of a shipment, which lies at `path`: the one that it says, else that of its orders; or what is wrong. A shipment has
+ * one direction, so the orders must not differ from it.
+ */
+export const directionFor = (
+  said: ShippingDirection | null | undefined,
+  orders: ReadonlyArray<{ readonly direction: string }>,
+  path: string
+): Result.Result<string, InvalidRequest> => {
+  const direction = directionOf(said ?? undefined) ?? orders[0]?.direction
+  if (direction === undefined) {
+    const detail = "must be RECEIVING or SHIPPING for a shipment that is new and has no orders"
+    return Result.fail(new InvalidRequest({ errors: [{ path, detail }] }))
+  }
+  const errors = orders.flatMap((order, index) =>
+    order.direction === direction
+      ? []
+      : [{
+        path: `input.orders[${index}].direction`,
+        detail:
+          `must be ${direction}, the direction of the shipment: send other orders with a shipment of their own`
+      }]
+  )
+  return errors.length === 0 ? Result.succeed(direction) : Result.fail(new InvalidRequest({ errors }))
+}

@@ -1,0 +1,53 @@
+/**
+ * Kargo's own schema over the operations of core, so that its clients run unchanged (D17.1). It is somebody else's contract: its
+ * types are written down as they are there, and do not follow ours; the fields do their work by the services and operations that
+ * all other interfaces use, and have no rule of their own.
+ *
+ * Guarantee: each name and type that both schemas have is the same. What is left out of theirs is what no field shows.
+ */
+import type { Message } from "@dockline/core/Message"
+import { buildSchema, isObjectType, isScalarType } from "graphql"
+import type { GraphQLFieldResolver, GraphQLSchema } from "graphql"
+import type { GraphqlContext } from "../resolvers/Run.ts"
+import type { SchemaServices } from "../resolvers/SchemaServices.ts"
+import { Upload } from "../schema/Scalars.ts"
+import { inputsSdl } from "./InputsSdl.ts"
+import { makeMutations } from "./KargoMutations.ts"
+import { makeReads } from "./KargoReads.ts"
+import { mutationsSdl } from "./MutationsSdl.ts"
+import { ordersSdl } from "./OrdersSdl.ts"
+import { makeFollow, messageFields } from "./PushMessages.ts"
+import { shipmentsSdl } from "./ShipmentsSdl.ts"
+
+type Resolvers = Readonly<
+  Record<string, Readonly<Record<string, GraphQLFieldResolver<never, GraphqlContext, never>>>>
+>
+
+/** Makes the schema over the services. */
+export const makeKargoSchema = (services: SchemaServices): GraphQLSchema => {
+  const schema = buildSchema([shipmentsSdl, ordersSdl, mutationsSdl, inputsSdl].join("\n"), {
+    // Locations would keep every token.
+    noLocation: true
+  })
+  const resolvers: Resolvers = {
+    ...makeReads(services),
+    Mutation: makeMutations(services),
+    PushMessage: messageFields,
+    Subscription: { pushMessage: (message: Message) => message }
+  }
+  for (const [name, fields] of Object.entries(resolvers)) {
+    const type = schema.getType(name)
+    if (!isObjectType(type)) throw new TypeError(`The schema has no type ${name}`)
+    for (const [field, resolve] of Object.entries(fields)) {
+      const resolved = type.getFields()[field]
+      if (resolved === undefined) throw new TypeError(`${name} has no field ${field}`)
+      // The schema says what sources and arguments its fields have.
+      resolved.resolve = resolve as GraphQLFieldResolver<unknown, GraphqlContext>
+    }
+  }
+  const followed = schema.getSubscriptionType()?.getFields()["pushMessage"]
+  if (followed !== undefined) followed.subscribe = makeFollow(services)
+  const upload = schema.getType("Upload")
+  if (isScalarType(upload)) upload.coerceInputValue = Upload.coerceInputValue
+  return schema
+}

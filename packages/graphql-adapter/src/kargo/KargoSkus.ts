@@ -1,0 +1,81 @@
+/**
+ * The SKU master as Kargo's schema has it (D17.4): what it shows, and what its mutations take, in the words of the operations.
+ */
+import { InvalidRequest, MalformedRequest } from "@dockline/core/Errors"
+import type { SkuView } from "@dockline/core/Sku"
+import { textOrNull } from "./KargoWords.ts"
+
+/** A place in the words of this part of the schema. */
+export interface SkuPlaceGiven {
+  readonly business_slug: string
+  readonly facility_slug: string
+}
+
+/** SKUs to add or change. */
+export interface SkusGiven extends SkuPlaceGiven {
+  readonly SKUs: ReadonlyArray<{
+    readonly sku_id: string
+    readonly description?: string | null
+    readonly unit_of_measure?: string | null
+    readonly alternate_sku_ids?: ReadonlyArray<string> | null
+    readonly sku_metadata?: string | null
+  }>
+}
+
+/** SKUs to delete. */
+export interface SkusGone extends SkuPlaceGiven {
+  readonly SKUIDs: ReadonlyArray<string>
+}
+
+/** Shows a SKU. */
+export const skuOf = (sku: SkuView) => ({
+  business_slug: sku.business,
+  facility_slug: sku.facility,
+  sku_id: sku.id,
+  description: textOrNull(sku.description),
+  created_at: sku.createdAt,
+  updated_at: textOrNull(sku.updatedAt),
+  unit_of_measure: textOrNull(sku.unitOfMeasure),
+  alternate_sku_ids: sku.alternateIds,
+  sku_metadata: textOrNull(sku.metadata)
+})
+
+const placeOf = ({ business_slug: business, facility_slug: facility }: SkuPlaceGiven) => ({
+  business,
+  facility
+})
+
+/** The body of the operation that adds or changes SKUs; what is absent stays. */
+export const setOf = (given: SkusGiven) => ({
+  ...placeOf(given),
+  skus: given.SKUs.map((sku) => ({
+    id: sku.sku_id,
+    description: sku.description ?? "",
+    unitOfMeasure: sku.unit_of_measure ?? "",
+    alternateIds: sku.alternate_sku_ids ?? [],
+    metadata: sku.sku_metadata ?? ""
+  }))
+})
+
+/** The body of the operation that deletes SKUs. */
+export const deletionOf = (given: SkusGone) => ({ ...placeOf(given), ids: given.SKUIDs })
+
+const names: Readonly<Record<string, string>> = {
+  business: "business_slug",
+  facility: "facility_slug",
+  skus: "SKUs",
+  ids: "SKUIDs",
+  id: "sku_id",
+  unitOfMeasure: "unit_of_measure",
+  alternateIds: "alternate_sku_ids",
+  metadata: "sku_metadata"
+}
+
+/** The refusal of a body, by the fields of the input. */
+export const ofSkus = (refusal: InvalidRequest | MalformedRequest): InvalidRequest | MalformedRequest => {
+  const errors = refusal.errors.map(({ detail, path }) => ({
+    path: `input.${path.replaceAll(/[A-Za-z]+/g, (name) => names[name] ?? name)}`,
+    detail
+  }))
+  return refusal._tag === "InvalidRequest" ? new InvalidRequest({ errors }) : new MalformedRequest({ errors })
+}

@@ -1,0 +1,67 @@
+/**
+ * What Kargo's documents say and ours have no field for is kept among the additional fields of the shipment, and shown from
+ * there (D17.2): a fact of the shipment under its name, a fact of an order after its number, and a fact of an item after that
+ * and the identifier, as in `PO-1.requestedShipDate`.
+ */
+import type { ShipmentView } from "@dockline/core/View"
+
+/** Named values, as documents and answers have them. */
+export type NamedValues = ShipmentView["additionalFields"]
+
+/** A value to be kept, and the field of the input that it comes from. */
+export interface Kept {
+  readonly name: string
+  readonly value: string
+  readonly path: string
+}
+
+type Given = Readonly<Record<string, unknown>>
+
+const textOf = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value)
+
+/** What is kept of the named fields of an input that lies at `path`; those that are absent or false are not. */
+export const keep = (
+  given: Given,
+  names: ReadonlyArray<string>,
+  { owner = "", path }: { readonly owner?: string; readonly path: string }
+): ReadonlyArray<Kept> =>
+  names.flatMap((name) => {
+    const value = given[name] ?? ""
+    return value === "" || value === false
+      ? []
+      : [{ name: nameOf(owner, name), value: textOf(value), path: `${path}.${name}` }]
+  })
+
+/** The name under which a fact of an owner, such as the number of an order, is kept. */
+export const nameOf = (owner: string, name: string): string => owner === "" ? name : `${owner}.${name}`
+
+/** What is kept of a fact; `null` where nothing is. */
+export const keptOf = (fields: NamedValues, name: string, owner = ""): string | null => {
+  const wanted = nameOf(owner, name)
+  return fields.find(({ name }) => name === wanted)?.value ?? null
+}
+
+/** The facts of shipments that are kept. */
+export const shipmentFacts = [
+  "carrierService",
+  "driverEmailAddress",
+  "equipmentType",
+  "serviceType",
+  "shipmentType",
+  "sealNumber"
+] as const
+
+/** The facts of orders that are kept. */
+export const orderFacts = [
+  "requestedShipDate",
+  "requestedDeliveryDate",
+  "shipperName",
+  "shipperAddress",
+  "shipperEmail",
+  "carrier",
+  "carrierService",
+  "isASN"
+] as const
+
+/** The facts of items that are kept. */
+export const itemFacts = ["itemMetadata"] as const

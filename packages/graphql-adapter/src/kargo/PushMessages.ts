@@ -1,0 +1,78 @@
+/**
+ * Messages as Kargo's schema has them: the two types that it knows, as text in the profile `kargo` (D15.3, D17.1).
+ */
+import { InvalidRequest } from "@dockline/core/Errors"
+import { profiled } from "@dockline/core/internal/webhooks/PayloadProfile"
+import { shownSentAt } from "@dockline/core/Message"
+import type { Message } from "@dockline/core/Message"
+import type { MessageQuery } from "@dockline/core/MessageQuery"
+import { Effect } from "effect"
+import { ofCatalogue } from "../resolvers/GraphqlErrors.ts"
+import type { GraphqlContext } from "../resolvers/Run.ts"
+import { makeReadWithin } from "../resolvers/SchemaAllowance.ts"
+import type { Asked } from "../resolvers/SchemaAllowance.ts"
+import type { SchemaServices } from "../resolvers/SchemaServices.ts"
+import { follow } from "../schema/MessageStream.ts"
+import { refusalOf, textFaults } from "../schema/SchemaConnections.ts"
+import { instantOf } from "./KargoWords.ts"
+
+interface Filter {
+  readonly businessSlug: string
+  readonly facilitySlug?: string | null
+}
+
+const types = ["PALLET_EVENT", "SHIPMENT_COMPLETE"] as const
+
+/** The query of a filter, which is the argument `name`. Throws the refusal of a bad filter. */
+const queryOf = ({ businessSlug, facilitySlug }: Filter, name: string): MessageQuery => {
+  const refusal = refusalOf(
+    textFaults({ [`${name}.businessSlug`]: businessSlug, [`${name}.facilitySlug`]: facilitySlug })
+  )
+  if (refusal !== undefined) throw ofCatalogue(refusal)
+  return { business: businessSlug, facility: facilitySlug || undefined, types }
+}
+
+/** The fields of a message. */
+export const messageFields = {
+  messageType: ({ type }: Message) => type,
+  message: ({ json, type }: Message) => profiled("kargo", type, json),
+  sentAt: ({ sentAt }: Message) => shownSentAt(sentAt),
+  facilitySlug: ({ facility }: Message) => facility,
+  businessSlug: ({ business }: Message) => business
+}
+
+const refused = (detail: string) => new InvalidRequest({ errors: [{ path: "input.since", detail }] })
+
+const badSince = refused("must be a date and time as in RFC 3339, such as 2026-11-20T17:00:00Z")
+
+const tooMany = refused(
+  "is so long ago that there are more messages than one answer holds: ask for a later time, or read pages with GET /v1/messages"
+)
+
+/** Reads the messages since a time. */
+export const makeHistory = (services: SchemaServices) => {
+  const readWithin = makeReadWithin(services)
+  return (asked: Asked & { readonly args: { readonly input: Filter & { readonly since: string } } }) => {
+    const { args: { input }, context: { session: { principal } } } = asked
+    const request = { ...queryOf(input, "input"), afterId: undefined, limit: undefined }
+    const since = instantOf(input.since)
+    const read = Effect.suspend(() =>
+      since === undefined
+        ? Effect.fail(badSince)
+        : services.messages.history({ ...request, since }, principal)
+    )
+    return readWithin(
+      asked,
+      Effect.catchTag(read, "TooManyMessages", () => Effect.fail(tooMany)),
+      // What is shown of a message is weighed by these names.
+      (messages) => messages.map(({ json }) => ({ message: json })),
+      "list"
+    )
+  }
+}
+
+/** Follows messages as they are published. */
+export const makeFollow =
+  (services: SchemaServices) =>
+  (_source: unknown, { filter }: { readonly filter: Filter }, context: GraphqlContext) =>
+    follow(services, queryOf(filter, "filter"), undefined, context)

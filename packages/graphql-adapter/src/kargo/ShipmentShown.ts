@@ -1,0 +1,123 @@
+/**
+ * Shows shipments as Kargo's schema has them, and what has passed of them (D17.1).
+ */
+import type { PalletView } from "@dockline/core/PalletView"
+import type { ShipmentView } from "@dockline/core/View"
+import { numberOf, statusOf, textOrNull, wordOf } from "./KargoWords.ts"
+import { keptOf } from "./Kept.ts"
+import { identifierOf, orderOf, placeOf } from "./OrderShown.ts"
+
+/** Shows a dock. */
+export const dockOf = (business: string, facility: string, slug: string) => ({
+  business,
+  facility,
+  facilityId: numberOf(business, facility),
+  businessId: numberOf(business),
+  slug,
+  displayName: slug
+})
+
+/** A dock, for the fields that read more of it. */
+export type DockSource = ReturnType<typeof dockOf>
+
+/** Our ARRIVED is at the dock, where theirs may be in the yard. */
+const eventOf = ({ completed, completedAt, displayName, status }: ShipmentView["statusEvents"][number]) => ({
+  ...(status === "ARRIVED" ? { status: "DOCKED", displayName: "Docked" } : { status, displayName }),
+  completed,
+  completedAt: textOrNull(completedAt)
+})
+
+/** The items of a shipment by their SKUs, those without by what they are called, in the order of the items. */
+const manifestOf = ({ orders }: ShipmentView) => {
+  const aggregations = new Map<string, { name: string | null; partID: string; quantity: number }>()
+  for (const item of orders.flatMap(({ items }) => items)) {
+    const partID = item.sku || identifierOf(item)
+    const { name = null, quantity = 0 } = aggregations.get(partID) ?? {}
+    aggregations.set(partID, {
+      partID,
+      name: name ?? textOrNull(item.description),
+      quantity: quantity + item.quantity
+    })
+  }
+  return Array.from(aggregations.values(), (entry) => ({ ...entry, quantity: Math.round(entry.quantity) }))
+}
+
+/** Shows a shipment. What of it lies with its pallets is read by the fields that show it. */
+export const shipmentOf = (view: ShipmentView) => {
+  const { additionalFields, business, dockId, dockSlug, facility, orders, statusEvents } = view
+  const completedAt = (wanted: string) =>
+    textOrNull(statusEvents.find(({ status }) => status === wanted)?.completedAt)
+  return {
+    view,
+    id: view.id,
+    facility: placeOf(view),
+    dockId: dockId === "" ? null : Number(dockId),
+    dock: dockSlug === "" ? null : dockOf(business.slug, facility.slug, dockSlug),
+    shippingDirection: wordOf(view.direction),
+    arrivedAt: completedAt("ARRIVED"),
+    departedAt: completedAt("DEPARTED"),
+    purchaseOrder: textOrNull(orders.find(({ purchaseOrder }) => purchaseOrder !== "")?.purchaseOrder),
+    carrier: textOrNull(view.carrier),
+    carrierService: keptOf(additionalFields, "carrierService"),
+    statusEvents: statusEvents.map(eventOf),
+    status: statusOf(view),
+    orders: orders.map((order) => orderOf(order, view)),
+    customerShipmentIdentifier: view.shipmentNumber,
+    expectedArrivalAt: view.expectedArrivalAt,
+    documents: []
+  }
+}
+
+/** A shipment as it is shown, for the fields that read more of it. */
+export type ShipmentSource = ReturnType<typeof shipmentOf>
+
+type Labels = PalletView["labels"]
+
+const quantityOf = ({ labels, lpn }: PalletView, { orders }: ShipmentView): number => {
+  const label = labels.find(({ name }) => name.toLowerCase() === "quantity")?.value ?? ""
+  if (/^\d{1,9}$/.test(label)) return Number(label)
+  const items = orders.flatMap((order) => order.items).filter((item) => lpn !== "" && item.lpn === lpn)
+  return items.length === 0 ? 1 : Math.round(items.reduce((sum, { quantity }) => sum + quantity, 0))
+}
+
+const labelOf = ({ id, labels, lpn }: PalletView) => {
+  const fieldsOf = (shown: Labels) =>
+    shown.map(({ name, value }) => ({
+      id: `${id}:${labels.findIndex((label) => label.name === name && label.value === value)}`,
+      displayName: name,
+      managedFieldName: name,
+      value,
+      imageIds: [],
+      images: []
+    }))
+  return {
+    palletId: Number(id),
+    fields: fieldsOf(labels),
+    licensePlateNumbers: fieldsOf(labels.filter(({ value }) => value === lpn)),
+    palletContentIds: fieldsOf(labels.filter(({ name }) => name.toLowerCase() === "sku")),
+    userUploadedImages: [],
+    forkliftImages: [],
+    unclassifiedImages: []
+  }
+}
+
+const passedOf = (pallet: PalletView, shipment: ShipmentView) => ({
+  partID: pallet.lpn || pallet.id,
+  quantity: quantityOf(pallet, shipment),
+  occurredAt: pallet.lastSeenAt,
+  direction: pallet.state === "LOADED" ? "SHIPPING" : "RECEIVING",
+  label: labelOf(pallet)
+})
+
+/** What is expected of a shipment, and what has passed. */
+export const cargoOf = (shipment: ShipmentView, pallets: ReadonlyArray<PalletView>) => ({
+  manifest: manifestOf(shipment),
+  items: pallets.map((pallet) => passedOf(pallet, shipment))
+})
+
+/** When the first pallet of a shipment passed, and when the last one did; `null` before. */
+export const loadingOf = (pallets: ReadonlyArray<PalletView>) => {
+  const first = pallets.map(({ firstSeenAt }) => firstSeenAt).sort()
+  const last = pallets.map(({ lastSeenAt }) => lastSeenAt).sort()
+  return { start: first[0] ?? null, end: last.at(-1) ?? null }
+}

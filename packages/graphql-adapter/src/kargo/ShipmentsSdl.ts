@@ -1,0 +1,210 @@
+/**
+ * What can be read and followed, and what it shows of places and shipments, in the language of schemas (D17.1).
+ */
+export const shipmentsSdl = `
+"What can be read."
+type Query {
+  "True, to a client that has signed in."
+  ping: Boolean!
+  "The businesses of which the client may see something, with the facilities that it may see."
+  businesses: [Business!]!
+  "The shipment of an id; one that the client may not see is not there."
+  shipment(id: Int!): Shipment!
+  "The messages of pallets and completed shipments since a time, ascending by id; more than one answer holds are an error."
+  pushMessages(input: PushMessageFilter!): [PushMessage!]!
+  "Null: there is no agent to download."
+  kargoAgent: KargoAgentDownloadToken
+}
+
+"What can be followed."
+type Subscription {
+  "Each message of a pallet or a completed shipment as it is published."
+  pushMessage(filter: PushMessageSubscriptionFilter!): PushMessage!
+}
+
+"A customer, with its facilities."
+type Business {
+  slug: String!
+  name: String
+  facilities: [Facility!]!
+}
+
+"A door of a facility."
+type Dock {
+  "A number made of the slugs of the facility; it stays as it is."
+  facilityId: Int!
+  "A number made of the slug of the business; it stays as it is."
+  businessId: Int!
+  slug: String!
+  "Its slug."
+  displayName: String!
+  "The shipment that has arrived there and has not departed."
+  currentShipment: Shipment
+}
+
+"A site of a business."
+type Facility {
+  slug: String!
+  name: String
+  "Null: addresses are not kept."
+  address: Address
+  "Its shipments by their times; more than 1,000 are refused."
+  shipments(filter: ShipmentFilter): [Shipment!]! @deprecated
+  shipment(id: Int!): Shipment!
+  SKUs: [SKU!]!
+  SKU(id: String!): SKU
+  docks: [Dock!]!
+  "The orders of its shipments of these days, the last one included."
+  orders(filter: OrdersFilter!): [Order!]!
+}
+
+"What was read from the labels of a pallet; images are not kept."
+type Label {
+  palletId: Int!
+  fields: [LabelField!]!
+  licensePlateNumbers: [LabelField!]!
+  palletContentIds: [LabelField!]!
+  userUploadedImages: [UploadedImage!]!
+  forkliftImages: [PalletImage!]!
+  unclassifiedImages: [PalletImage!]!
+}
+
+"A value that was read from a label."
+type LabelField {
+  id: ID!
+  displayName: String!
+  managedFieldName: String!
+  managedFieldFormatRegExp: String
+  value: String!
+  requiresAnnotationReason: Boolean
+  imageIds: [Int!]!
+  images: [PalletImage!]!
+}
+
+union PalletImage = TaggedImage | UploadedImage
+
+enum PalletImageSource {
+  FORKLIFT
+  TOWER
+}
+
+"One visit of a truck or container at a facility."
+type Shipment {
+  id: Int!
+  facility: Facility!
+  dockId: Int
+  dock: Dock
+  "One unit: what is expected, and what has passed."
+  cargo: [ShippingUnit!]!
+  item(partID: String!): ShippingItem
+  shippingDirection: ShippingDirection
+  "When it docked."
+  arrivedAt: String
+  "When its first pallet passed."
+  loadingStartAt: String
+  "When its last pallet passed."
+  loadingEndAt: String
+  departedAt: String
+  "That of its first order that has one."
+  purchaseOrder: String
+  carrier: String
+  carrierService: String
+  statusEvents: [ShipmentStatusEvent!]!
+  "How far it is; null when it is cancelled."
+  status: ShipmentStatus
+  orders: [Order!]!
+  "Its shipment number."
+  customerShipmentIdentifier: String
+  expectedArrivalAt: String
+  "Empty: files are not kept."
+  documents: [ShipmentDocument!]!
+}
+
+type ShipmentDocument {
+  id: ID!
+  type: String
+  externalId: String!
+  shipmentId: Int!
+  fileName: String!
+  fileUrl: String!
+  uploadedAt: String!
+}
+
+enum ShipmentStatus {
+  NEW
+  SCHEDULED
+  AT_FACILITY
+  DOOR_ASSIGNED
+  CHECKED_OUT
+  DOCKED
+  LOADING
+  UNLOADING
+  LOADED
+  UNLOADED
+  DEPARTED
+}
+
+type ShipmentStatusEvent {
+  status: ShipmentStatus!
+  displayName: String!
+  completed: Boolean!
+  completedAt: String
+}
+
+"RECEIVING is INBOUND, SHIPPING is OUTBOUND. Of a shipment that is sent as MIXED or UNKNOWN, the orders tell it."
+enum ShippingDirection {
+  SHIPPING
+  RECEIVING
+  MIXED
+  UNKNOWN
+}
+
+"A pallet that a tower has seen."
+type ShippingItem {
+  "Its LPN, or its id where it has none."
+  partID: String!
+  "What its label says, else the quantities of the items with its LPN, else 1."
+  quantity: Int!
+  occurredAt: String!
+  "SHIPPING as it was loaded, RECEIVING as it was unloaded."
+  direction: ShippingDirection
+  label: Label
+}
+
+"The items of an SKU."
+type ShippingItemAggregation {
+  name: String
+  partID: String
+  quantity: Int
+}
+
+"What is expected of a shipment, and what has passed."
+type ShippingUnit {
+  manifest: [ShippingItemAggregation!]!
+  items: [ShippingItem!]!
+}
+
+type TaggedImage {
+  id: ID!
+  url: String!
+  brightness: Float
+  identifier: String
+  imageSource: PalletImageSource!
+}
+
+type UploadedImage {
+  id: ID!
+  url: String!
+  identifier: String
+  uploader: User
+  uploadTime: String
+}
+
+type User {
+  id: Int!
+  externalId: ID!
+  firstName: String!
+  lastName: String!
+  email: String!
+}
+`

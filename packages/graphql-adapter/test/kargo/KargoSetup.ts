@@ -1,0 +1,84 @@
+/** The engine over memory with the schema for clients of Kargo, and operations on it. */
+import * as DocumentInput from "@dockline/core/DocumentInput"
+import { Intake } from "@dockline/core/Intake"
+import type { IntakeResult } from "@dockline/core/Outcome"
+import { read as readPalletEvent } from "@dockline/core/PalletEventInput"
+import { Pallets } from "@dockline/core/Pallets"
+import { Effect, Layer } from "effect"
+import { GraphqlEngine } from "../../src/engine/Engine.ts"
+import { defaultGraphqlConfig } from "../../src/GraphqlConfig.ts"
+import type { GraphqlConfig } from "../../src/GraphqlConfig.ts"
+import { makeKargoSchema } from "../../src/kargo/KargoSchema.ts"
+import { services, sessionOf } from "../EngineSetup.ts"
+
+/** The schema and its path. */
+export const kargo = { path: defaultGraphqlConfig.kargoPath, make: makeKargoSchema }
+
+/** The engine and the services under it. */
+export const engine = (config: Partial<GraphqlConfig> = {}) => {
+  const settings = { ...defaultGraphqlConfig, ...config }
+  return GraphqlEngine.layer(settings, [kargo]).pipe(
+    Layer.provideMerge(services)
+  )
+}
+
+/** What an operation at the path of Kargo's clients came to; `refusals` are the codes and the fields of its errors. */
+export const ask = Effect.fnUntraced(function*(
+  query: string,
+  variables: Record<string, unknown> = {},
+  client = "acme-client"
+) {
+  const { execute, prepare } = yield* GraphqlEngine
+  const prepared = prepare({ query, variables }, defaultGraphqlConfig.kargoPath)
+  const context = { session: sessionOf(client), correlationId: "test" }
+  const { data, errors } = "document" in prepared
+    ? yield* Effect.promise(() => execute(prepared, context))
+    : { data: undefined, errors: prepared }
+  return {
+    data: JSON.parse(JSON.stringify(data ?? null)) as unknown,
+    refusals: (errors ?? []).map(({ extensions, message }) => {
+      const { code, errors = [], reason = code } = extensions as {
+        readonly code: string
+        readonly reason?: string
+        readonly errors?: ReadonlyArray<{ readonly path: string }>
+      }
+      return [reason, ...errors.map(({ path }) => path), ...(errors.length === 0 ? [message] : [])].join(" ")
+    })
+  }
+})
+
+/** What an operation shows that is not refused. */
+export const shown = <Data = unknown>(query: string, variables?: Record<string, unknown>, client?: string) =>
+  Effect.flatMap(
+    ask(query, variables, client),
+    ({ data, refusals }) =>
+      refusals.length === 0 ? Effect.succeed(data as Data) : Effect.die(new Error(refusals.join("; ")))
+  )
+
+/** Why an operation is refused. */
+export const refused = (query: string, variables?: Record<string, unknown>, client?: string) =>
+  Effect.map(ask(query, variables, client), ({ refusals }) => refusals)
+
+const readDocument = DocumentInput.reader()
+
+/** Submits a document as REST does. */
+export const submit = (document: Record<string, unknown>): Effect.Effect<IntakeResult, unknown, Intake> =>
+  Effect.gen(function*() {
+    const intake = yield* Intake
+    return yield* intake.submit(
+      yield* Effect.fromResult(readDocument({ business: "acme", facility: "east", ...document })),
+      sessionOf("acme-client").principal
+    )
+  })
+
+/** Has a tower see a pallet. */
+export const pass = (event: Record<string, unknown>) =>
+  Effect.gen(function*() {
+    const pallets = yield* Pallets
+    return yield* pallets.record(
+      yield* Effect.fromResult(
+        readPalletEvent({ business: "acme", facility: "east", dockSlug: "D1", ...event })
+      ),
+      sessionOf("tower").principal
+    )
+  })
