@@ -5,6 +5,7 @@ import type { Stores } from "@dockline/core/Memory"
 import { Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Announcer } from "./connections/Announcer.ts"
+import * as SqlEdiStore from "./stores/edi/SqlEdiStore.ts"
 import * as SqlAuditLog from "./stores/SqlAuditLog.ts"
 import * as SqlClientStore from "./stores/SqlClientStore.ts"
 import * as SqlDeliveryStore from "./stores/SqlDeliveryStore.ts"
@@ -26,6 +27,7 @@ export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient> = Layer.merg
   SqlClientStore.layer,
   SqlDeliveryStore.layer,
   SqlDirectory.layer,
+  SqlEdiStore.layer,
   SqlExceptionStore.layer,
   SqlIdempotencyStore.layer,
   SqlIntakeStore.layer,

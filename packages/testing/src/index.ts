@@ -16,6 +16,7 @@ import { auditLogSuite } from "./suites/AuditLogSuite.ts"
 import { clientStoreSuite } from "./suites/ClientStoreSuite.ts"
 import { deliveryStoreSuite } from "./suites/delivery/DeliveryStoreSuite.ts"
 import { directorySuite } from "./suites/DirectorySuite.ts"
+import { ediStoreSuite } from "./suites/EdiStoreSuite.ts"
 import { exceptionStoreSuite } from "./suites/ExceptionStoreSuite.ts"
 import { followSuite } from "./suites/FollowSuite.ts"
 import { idempotencyStoreSuite } from "./suites/IdempotencyStoreSuite.ts"
@@ -40,6 +41,7 @@ export {
   deliveryStoreSuite,
   directorySuite,
   documentRecordSuite,
+  ediStoreSuite,
   exceptionStoreSuite,
   followSuite,
   idempotencyStoreSuite,
@@ -63,6 +65,7 @@ export const storeSuites: ReadonlyArray<Suite<Stores>> = [
   movementSuite,
   documentRecordSuite,
   exceptionStoreSuite,
+  ediStoreSuite,
   messageLogSuite,
   followSuite,
   webhookEndpointStoreSuite,

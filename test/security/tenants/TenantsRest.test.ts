@@ -29,6 +29,9 @@ const toEverybody = [
   "metrics"
 ]
 
+/** The file of X12, whose partners are those of the client: `test/http/edi` has its tests. */
+const byPartner = ["sendEdi"]
+
 describe("the routes of the API", () => {
   // @threat tenants.2
   plainIt("are of declared operations, which have their probes, or say the same to everybody", () => {
@@ -39,7 +42,7 @@ describe("the routes of the API", () => {
         if (!endpoint.path.startsWith("/v1/operator/")) routes.push(endpoint.identifier)
       }
     })
-    const known = [...methods.map((method): string => operations[method].name), ...toEverybody]
+    const known = [...methods.map((method): string => operations[method].name), ...toEverybody, ...byPartner]
     assert.deepStrictEqual(routes.toSorted(), known.toSorted())
   })
 })

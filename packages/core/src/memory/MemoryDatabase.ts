@@ -31,6 +31,7 @@ import type { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import * as TraceContext from "../values/TraceContext.ts"
 import { MemoryPlaces } from "./MemoryDirectory.ts"
+import { MemoryEdi } from "./MemoryEdi.ts"
 import { MemoryKept } from "./MemoryKept.ts"
 import { MemoryMessages } from "./MemoryMessages.ts"
 import type { Appending } from "./MemoryMessages.ts"
@@ -38,7 +39,16 @@ import { MemoryPallets, MemoryShipments } from "./MemoryShipments.ts"
 import type { StoredShipment } from "./MemoryShipments.ts"
 import { MemoryWebhooks } from "./MemoryWebhooks.ts"
 
-type IdKind = "auditEntry" | "dock" | "exception" | "item" | "order" | "pallet" | "record" | "shipment"
+type IdKind =
+  | "auditEntry"
+  | "dock"
+  | "ediFile"
+  | "exception"
+  | "item"
+  | "order"
+  | "pallet"
+  | "record"
+  | "shipment"
 
 class State {
   audit: ReadonlyArray<AuditEntry> = []
@@ -60,6 +70,8 @@ class State {
   /** The ids of sign-ins that providers have answered, with the instants of their ends. */
   readonly answeredSignIns = new Map<string, Timestamp.Timestamp>()
   readonly shipments = new MemoryShipments()
+  /** Partners, and what is exchanged with them. */
+  readonly edi = new MemoryEdi(this.messages, this.places, () => this.nextId("ediFile"))
   readonly webhooks = new MemoryWebhooks(this.messages, (slugs) => this.#unknown(slugs))
   signingKeys: ReadonlyArray<SigningKey> = []
 
@@ -67,6 +79,7 @@ class State {
   readonly #lastIds: Record<IdKind, number> = {
     auditEntry: 0,
     dock: 0,
+    ediFile: 0,
     exception: 0,
     item: 0,
     order: 0,

@@ -12,6 +12,7 @@ import type { Document } from "../document/Document.ts"
 import { submitDocument } from "../document/DocumentOperations.ts"
 import { Intake } from "../document/Intake.ts"
 import type { IntakeResult } from "../document/Outcome.ts"
+import { EdiFiles } from "../edi/EdiFiles.ts"
 import { Exceptions } from "../exceptions/Exceptions.ts"
 import { Messages } from "../messages/Messages.ts"
 import { Pallets } from "../movement/Pallets.ts"
@@ -36,11 +37,12 @@ export interface OperationServices {
   readonly exceptions: Exceptions["Service"]
   readonly messages: Messages["Service"]
   readonly search: Search["Service"]
+  readonly ediFiles: EdiFiles["Service"]
 }
 
 /** What each operation does over the services. */
 export const handlersOf = (
-  { exceptions, intake, messages, pallets, search, shipments }: OperationServices
+  { ediFiles, exceptions, intake, messages, pallets, search, shipments }: OperationServices
 ): Handlers => ({
   shipment: ({ id }, principal) => shipments.get(id, principal),
   shipments: shipments.list,
@@ -67,14 +69,17 @@ export const handlersOf = (
   search: search.search,
   trace: search.trace,
   dayShipments: shipments.dayShipments,
-  day: shipments.day
+  day: shipments.day,
+  ediFiles: ediFiles.list,
+  ediFile: ({ id }, principal) => ediFiles.get(id, principal),
+  ediOutbox: ediFiles.outbox
 })
 
 /** What each operation does, over the services of the context. */
 export const handlers: Effect.Effect<
   Handlers,
   never,
-  Intake | Shipments | Pallets | Exceptions | Messages | Search
+  Intake | Shipments | Pallets | Exceptions | Messages | Search | EdiFiles
 > = Effect.gen(function*() {
   return handlersOf({
     intake: yield* Intake,
@@ -82,7 +87,8 @@ export const handlers: Effect.Effect<
     pallets: yield* Pallets,
     exceptions: yield* Exceptions,
     messages: yield* Messages,
-    search: yield* Search
+    search: yield* Search,
+    ediFiles: yield* EdiFiles
   })
 })
 

@@ -4,6 +4,7 @@
 import { Struct } from "effect"
 import type * as Operation from "../access/Operation.ts"
 import { getDocument, listDocuments, submitDocument } from "../document/DocumentOperations.ts"
+import { getEdiFile, listEdiFiles, readEdiOutbox } from "../edi/EdiOperations.ts"
 import {
   listExceptions,
   listShipmentExceptions,
@@ -82,7 +83,13 @@ export const operations = {
   /** The shipments that a number of a day counts (D13.13). */
   dayShipments,
   /** What became of the goods with a lot, an SKU or an LPN: each item with its shipment, and where its pallet was seen (D13.14). */
-  trace
+  trace,
+  /** What was exchanged with EDI partners at places that the client may see, newest first (D18.3). */
+  ediFiles: listEdiFiles,
+  /** What was exchanged with an EDI partner, with its text (D18.3). */
+  ediFile: getEdiFile,
+  /** What is to be sent to EDI partners, in the order of the ids (D18.3). */
+  ediOutbox: readEdiOutbox
 } as const
 
 /** The operations by the names of their methods. */

@@ -71,7 +71,9 @@ const pages: Readonly<Record<string, readonly [what: string, order?: string]>> =
   Search: ["hits", "the order of how exactly they are meant, of kinds, and of age"],
   Day: ["groups of shipments", "the order of all, days, hours, docks, carriers and suppliers"],
   DayShipment: ["shipments of a day", "the order of their times"],
-  Trace: ["items"]
+  Trace: ["items"],
+  EdiFile: ["files that were exchanged", "order, newest first"],
+  EdiOutbox: ["interchanges to be sent"]
 }
 
 /** The type of pages that core calls `page`, such as `ShipmentPage`. */

@@ -18,7 +18,7 @@ export interface Owner {
 }
 
 /** Finds the owners of rows by a function from ids of rows to those of businesses. */
-const ownersBy = (find: "shipment_business" | "webhook_business") =>
+const ownersBy = (find: "edi_file_business" | "shipment_business" | "webhook_business") =>
   Effect.map(
     Effect.all([SqlClient.SqlClient, Nodes, loans]),
     ([sql, nodes, loan]) => (id: number): Effect.Effect<Owner, SqlError.SqlError> =>
@@ -45,6 +45,9 @@ export const anchorOutside = (
 
 /** The owners of shipments. */
 export const ownersOfShipments = ownersBy("shipment_business")
+
+/** The owners of exchanged files. */
+export const ownersOfEdiFiles = ownersBy("edi_file_business")
 
 /** The owners of webhook endpoints. */
 export const ownersOfEndpoints = ownersBy("webhook_business")
