@@ -120,7 +120,7 @@ export class EdiRefused extends CatalogueError("EDI_REFUSED", "malformed", {
   message: ({ detail, element, remedy, segment, segmentId }) =>
     `Segment ${segment}${segmentId === "" ? "" : ` (${segmentId})`}${
       element === 0 ? "" : `, element ${element}`
-    }: ${detail}. ${remedy}`
+    }: ${detail}. ${remedy.replace(/\.$/, "")}`
 }) {}
 
 /** The service takes no X12: it is embedded without an exchange. */

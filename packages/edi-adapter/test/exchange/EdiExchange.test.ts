@@ -257,7 +257,7 @@ describe("D18.2: a file of a partner", () => {
     const refused = await world.run((exchange) => Effect.flip(exchange.take(text, principal)))
     const found = await world.dockline.shipments({}, client)
     assert.isEmpty(found.ok && found.value.items, "something was done")
-    return refused.message
+    return `${refused.message}.`
   }
 
   const good = fileWith("856", "SH", notice("00", "S-1", ["L1"]))

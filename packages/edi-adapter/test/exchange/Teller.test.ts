@@ -42,7 +42,7 @@ const take = (world: World, text: string) => world.run((exchange) => exchange.ta
 
 const refusal = async (world: World, text: string): Promise<string> => {
   const { message } = await world.run((exchange) => Effect.flip(exchange.takeAsItIs(text, client)))
-  return message
+  return `${message}.`
 }
 
 const controlsOf = (
@@ -79,6 +79,7 @@ describe("D18.3: a file that comes again", () => {
     ])
   })
 
+  // @threat tenants.10
   it("with another text is refused at ISA13, and nothing is done", async () => {
     await using world = await open()
     await world.run((exchange) => exchange.takeAsItIs(file, client))

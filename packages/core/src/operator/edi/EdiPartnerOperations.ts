@@ -41,15 +41,18 @@ const sideInput = Schema.Struct({
   qualifier,
   id: idText("Id in interchanges (ISA06, ISA08)", 1, 15),
   group: optional(idText("Id in groups (GS02, GS03); as in interchanges when absent", 2, 15))
-}).annotate({ identifier: "EdiSideInput" })
+}).annotate({
+  identifier: "EdiSideInput",
+  description: "Who a side is in envelopes: theirs is the partner, ours the facility"
+})
 
 const words = <const Word extends string>(all: ReadonlyArray<Word>, description: string) =>
   Schema.Array(Schema.Literals(all)).check(Field.atMost(all.length)).annotate({ description })
 
 const settings = {
   name: nameField("Display name"),
-  theirs: sideInput.annotate({ description: "Who the partner is in envelopes" }),
-  ours: sideInput.annotate({ description: "Who the facility is in envelopes" }),
+  theirs: sideInput,
+  ours: sideInput,
   release: Schema.Literals(ediReleases).annotate({ description: "The release that the partner gets" }),
   usage: Schema.Literals(ediUsages).annotate({
     description: "P in production, T while the exchange is tried"
@@ -159,7 +162,10 @@ const sideView = Schema.Struct({
   qualifier: described("What kind of id it is (ISA05, ISA07)"),
   id: described("Id in interchanges (ISA06, ISA08)"),
   group: described("Id in groups (GS02, GS03)")
-}).annotate({ identifier: "EdiSide" })
+}).annotate({
+  identifier: "EdiSide",
+  description: "Who a side is in envelopes: theirs is the partner, ours the facility"
+})
 
 /** A partner as operators see it. */
 export const EdiPartnerView = Schema.Struct({
@@ -167,8 +173,8 @@ export const EdiPartnerView = Schema.Struct({
   business: described("Business slug"),
   facility: described("Slug of the facility for which it sends"),
   name: settings.name,
-  theirs: sideView.annotate({ description: "Who the partner is in envelopes" }),
-  ours: sideView.annotate({ description: "Who the facility is in envelopes" }),
+  theirs: sideView,
+  ours: sideView,
   release: settings.release,
   usage: settings.usage,
   takes: Schema.Array(Schema.String).annotate({ description: "The kinds of sets that are taken" }),
