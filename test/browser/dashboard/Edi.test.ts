@@ -81,7 +81,7 @@ describe.skipIf(Chromium.isSkipped)("EDI", () => {
     await open("/edi?at=acme/east&partner=browser")
     await row(page, "856 000000501").getByRole("link").press("Enter")
     await page.getByRole("link", { name: "BRW-1" }).press("Enter")
-    await page.getByRole("heading", { name: "BRW-1" }).waitFor()
+    await page.getByRole("heading", { name: "BRW-1 Expected" }).waitFor()
 
     // What the partner is told of its departure is there by itself.
     const { body } = await site.service.call("acme-client", {

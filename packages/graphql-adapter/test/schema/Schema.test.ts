@@ -104,6 +104,7 @@ describe("the schema", () => {
         "shipment",
         "pallet",
         "document",
+        "ediFile",
         "shipments",
         "orders",
         "pallets",
@@ -112,7 +113,9 @@ describe("the schema", () => {
         "search",
         "day",
         "dayShipments",
-        "trace"
+        "trace",
+        "ediFiles",
+        "ediOutbox"
       ])
       expect(fieldNames(schema, "Mutation")).toEqual([
         "submitDocument",
