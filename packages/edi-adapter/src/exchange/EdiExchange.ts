@@ -10,6 +10,7 @@ import { allowsEverywhere, everything, holds } from "@dockline/core/Access"
 import type { BusinessScope, Principal } from "@dockline/core/Access"
 import { Directory } from "@dockline/core/Directory"
 import { acknowledged } from "@dockline/core/EdiFile"
+import type { EdiFile } from "@dockline/core/EdiFile"
 import { EdiIntake } from "@dockline/core/EdiIntake"
 import type { EdiIntakeService, EdiTakeError, EdiTaken } from "@dockline/core/EdiIntake"
 import { controlAfter } from "@dockline/core/EdiPartner"
@@ -43,6 +44,8 @@ interface Opened {
   readonly interchange: Interchange
   readonly partner: EdiPartner
   readonly text: string
+  /** The file that came with the control number before; `null` if none did. */
+  readonly known: EdiFile | null
 }
 
 const refusal = ({ detail, element, remedy, segment, segmentId }: Fault): EdiRefused =>
@@ -85,14 +88,14 @@ export const layer: Layer.Layer<never, never, Intake | Shipments | Directory | E
           const found = yield* store.between(scopeOf(principal), sender, receiver)
           const partner = yield* Effect.mapError(Effect.fromResult(partnerOf(interchange, found)), refusal)
           yield* Authorize.place(directory, principal, "documents:write", partner)
-          const own = { interchange, partner, text: storable(text.slice(start, end)) }
+          const own = storable(text.slice(start, end))
           const key = JSON.stringify([partner.business, partner.slug, control])
           const known = yield* store.known(nameOf(partner), control)
-          if (numbers.has(key) || (known !== null && known.text !== own.text)) {
+          if (numbers.has(key) || (known !== null && known.text !== own)) {
             return yield* refusal(reused(control))
           }
           numbers.add(key)
-          return own
+          return { interchange, partner, text: own, known }
         }))
     })
 
@@ -115,10 +118,9 @@ export const layer: Layer.Layer<never, never, Intake | Shipments | Directory | E
     })
 
     const take = Effect.fnUntraced(function*(given: Opened, principal: Principal) {
-      const { interchange: { control }, partner, text } = given
+      const { interchange: { control }, known, partner } = given
       const name = nameOf(partner)
-      const known = yield* store.known(name, control)
-      if (known !== null) return yield* Effect.fromResult(repeated(known, text))
+      if (known !== null) return { file: known, isRepeated: true }
       const timeZone = (yield* directory.facility(partner.business, partner.facility))?.timeZone ??
         defaultTimeZone
       const groups = yield* read(given, timeZone)

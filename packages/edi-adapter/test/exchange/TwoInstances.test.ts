@@ -9,7 +9,7 @@ import { client, open } from "./World.ts"
 const database = ManagedRuntime.make(TestDatabase.layer)
 afterAll(() => database.dispose())
 
-const storage = Layer.provide(Sql.layer, Layer.effectContext(database.contextEffect))
+const storage = Layer.provide(Sql.layer, Layer.orDie(Layer.effectContext(database.contextEffect)))
 
 const notice = (number: string): string =>
   fileWith("856", "SH", [

@@ -1096,6 +1096,7 @@ language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
+  perform set_config('synchronous_commit', 'off', true);
   insert into dockline.edi_claim (business_id, partner, number_key)
   select p_business, p_partner, key from (select distinct unnest(p_keys) as key) as given order by key on conflict do nothing;
 end $$;

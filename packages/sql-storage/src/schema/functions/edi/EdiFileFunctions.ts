@@ -42,11 +42,15 @@ begin
     where e.business_id = p_business and e.partner = p_partner and e.control = p_control and e.direction = 'IN'));
 end $$`
 
-/** Notes the numbers of shipments that a file of a partner names. */
+/**
+ * Notes the numbers of shipments that a file of a partner names. It does not wait for the disk: the document that follows does, and what
+ * was written before it is on the disk then.
+ */
 export const ediClaimNumbers = sql`
 create or replace function dockline.edi_claim_numbers(p_business bigint, p_partner text, p_keys text[]) returns void
 language plpgsql ${byIndex} as $$
 begin
+  perform set_config('synchronous_commit', 'off', true);
   insert into dockline.edi_claim (business_id, partner, number_key)
   select p_business, p_partner, key from (select distinct unnest(p_keys) as key) as given order by key on conflict do nothing;
 end $$`
