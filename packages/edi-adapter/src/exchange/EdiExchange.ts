@@ -87,7 +87,7 @@ export const layer: Layer.Layer<never, never, Intake | Shipments | Directory | E
           const { control, end, receiver, sender, start } = interchange
           const found = yield* store.between(scopeOf(principal), sender, receiver)
           const partner = yield* Effect.mapError(Effect.fromResult(partnerOf(interchange, found)), refusal)
-          yield* Authorize.place(directory, principal, "documents:write", partner)
+          yield* Authorize.permission(directory, principal, "documents:write", partner)
           const own = storable(text.slice(start, end))
           const key = JSON.stringify([partner.business, partner.slug, control])
           const known = yield* store.known(nameOf(partner), control)

@@ -11,9 +11,10 @@ import { HistoryExpired } from "@dockline/core/Errors"
 import type { StorageUnavailable } from "@dockline/core/Errors"
 import { cutPage, pageBudget } from "@dockline/core/Page"
 import * as Timestamp from "@dockline/core/Timestamp"
-import { Effect, Layer } from "effect"
+import { Effect, Exit, Layer } from "effect"
 import type { Result } from "effect"
 import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql"
 import { transaction } from "../../connections/AfterCommit.ts"
 import { Announcer } from "../../connections/Announcer.ts"
 import { operations } from "../../connections/Deadline.ts"
@@ -26,6 +27,7 @@ import { businessOf, placesOf } from "../../rows/ListArguments.ts"
 import { ownersOfEdiFiles } from "../../rows/Owners.ts"
 import { readsOf } from "../../rows/ReadClaims.ts"
 import * as Cleanup from "../Cleanup.ts"
+import * as EdiTurns from "./EdiTurns.ts"
 import { partners } from "./SqlEdiPartners.ts"
 
 /** What `edi_file_shown` returns. */
@@ -102,19 +104,35 @@ const exchange = Effect.gen(function*() {
     const key = shipmentNumber === undefined ? null : indexKey(shipmentNumber)
     const { begun } = yield* oneRow(sql<{ readonly begun: Begun | null }>`select dockline.edi_begin(
       ${id}::bigint, ${partner}, ${control ?? null}::text, ${groups}::int[], ${key}::text) as begun`)
-    if (begun === null) return null
+    if (begun === null) return Exit.succeed(null)
     // Under the lock, so that times grow with ids.
     const now = yield* Timestamp.now
-    const { answer, plan } = yield* Effect.fromResult(
-      decide({ ...begun, now, known: begun.known && toFile(begun.known) })
+    const decided = yield* Effect.exit(
+      Effect.suspend(() =>
+        Effect.fromResult(decide({ ...begun, now, known: begun.known && toFile(begun.known) }))
+      )
     )
-    if (plan === null) return answer(null)
+    if (Exit.isFailure(decided)) return decided
+    const { answer, plan } = decided.value
+    if (plan === null) return Exit.succeed(answer(null))
     const { file } = plan
     const { entry } = yield* oneRow(sql<{ readonly entry: EdiFileEntry | null }>`select dockline.edi_write(
       ${id}::bigint, ${partner}, ${rowOf(plan)}::text::json, ${file?.text ?? ""}, ${file?.answer ?? ""},
       ${key}::text, ${now}::timestamptz) as entry`)
-    return answer(file === null || entry === null ? null : added(file, entry))
+    return Exit.succeed(answer(file === null || entry === null ? null : added(file, entry)))
   })
+
+  const inTurn = yield* EdiTurns.make<SqlError.SqlError, StorageUnavailable>((business, steps) =>
+    transaction(sql)(steps).pipe(
+      repeatConflicts,
+      loan({
+        lane: "requests",
+        turn: JSON.stringify(["edi", business]),
+        business: businessId(business)
+      }),
+      operation
+    )
+  )
 
   const service: Pick<EdiStore["Service"], "behind" | "claim" | "known" | "transact" | "watch"> = {
     known: (name, control) =>
@@ -126,15 +144,15 @@ const exchange = Effect.gen(function*() {
           ${numbers.map(indexKey)}::text[])`
         )))
       ),
-    transact: (name, about, decide) =>
-      transaction(sql)(step(name, about, decide)).pipe(
-        repeatConflicts,
-        loan({
-          lane: "requests",
-          turn: JSON.stringify(["edi", name.business]),
-          business: businessId(name.business)
-        }),
-        operation
+    transact: <A, E>(
+      name: PartnerName,
+      about: EdiAbout,
+      decide: (state: EdiState) => Result.Result<EdiStep<A>, E>
+    ) =>
+      Effect.flatMap(
+        inTurn(name.business, step(name, about, decide)),
+        // The turns know nothing of what a step comes to.
+        (exit) => exit as Exit.Exit<A | null, E>
       ),
     behind: (limit) =>
       operation(
