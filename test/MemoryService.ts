@@ -1,4 +1,5 @@
 /** The whole service in memory with the demo data, on a free port, for a browser. */
+import { EdiFiles } from "@dockline/core/EdiFiles"
 import { Exceptions } from "@dockline/core/Exceptions"
 import { Intake } from "@dockline/core/Intake"
 import * as Memory from "@dockline/core/Memory"
@@ -39,6 +40,7 @@ const routes = HttpAdapter.layer({ ...defaultHttpConfig, baseUrl }).pipe(
     Messages.layer(),
     Pallets.layer(),
     Exceptions.layer(),
+    EdiFiles.layer,
     Search.layer,
     Skus.layer,
     Shipments.layer(),

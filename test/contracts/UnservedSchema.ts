@@ -6,6 +6,7 @@ const names = [
   "intake",
   "shipments",
   "pallets",
+  "ediFiles",
   "exceptions",
   "search",
   "skus",

@@ -167,7 +167,7 @@ export const check = (exchange: Exchange): Checked => {
   const valueType = isXml ? "application/json" : mediaType
   const body: unknown = isXml
     ? readXml(text, at(contents, valueType, "schema"))
-    : mediaType.startsWith("text/")
+    : mediaType.startsWith("text/") || mediaType === "application/edi-x12"
     ? text
     : JSON.parse(text)
   const validate = validator(pointer(...place, "content", valueType, "schema"))

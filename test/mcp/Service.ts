@@ -1,5 +1,6 @@
 /** The interface of MCP alone, over memory, for a suite that has no token. */
 import { Authenticator } from "@dockline/core/Authenticator"
+import { EdiFiles } from "@dockline/core/EdiFiles"
 import { Exceptions } from "@dockline/core/Exceptions"
 import { Intake } from "@dockline/core/Intake"
 import * as Memory from "@dockline/core/Memory"
@@ -29,6 +30,7 @@ const services = Layer.mergeAll(
   Intake.layer(),
   Shipments.layer(),
   Exceptions.layer(),
+  EdiFiles.layer,
   Search.layer,
   Skus.layer,
   Messages.layer(),

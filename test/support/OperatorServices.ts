@@ -5,6 +5,7 @@ import { ApiClients } from "@dockline/core/ApiClients"
 import { Audit } from "@dockline/core/Audit"
 import { Businesses } from "@dockline/core/Businesses"
 import { Deliveries } from "@dockline/core/Deliveries"
+import { EdiPartners } from "@dockline/core/operator/edi/EdiPartners"
 import { WebhookTests } from "@dockline/core/operator/WebhookTests"
 import { People } from "@dockline/core/People"
 import { SecretsVault } from "@dockline/core/SecretsVault"
@@ -42,6 +43,7 @@ export const layer = (
     Webhooks.layer,
     WebhookTests.layer(),
     Deliveries.layer,
+    EdiPartners.layer,
     Audit.layer
   ).pipe(
     Layer.provide([outboundUrls, testSender]),

@@ -5,6 +5,8 @@
  * A server must not log an error that its tests do not take: the layer fails when one is left as it closes.
  */
 import type { Authenticator } from "@dockline/core/Authenticator"
+import { EdiFiles } from "@dockline/core/EdiFiles"
+import { EdiStore } from "@dockline/core/EdiStore"
 import type { StorageUnavailable } from "@dockline/core/Errors"
 import { Exceptions } from "@dockline/core/Exceptions"
 import { Intake } from "@dockline/core/Intake"
@@ -21,6 +23,7 @@ import { Shipments } from "@dockline/core/Shipments"
 import { Skus } from "@dockline/core/Skus"
 import type { LocatedOrderView, ShipmentView } from "@dockline/core/View"
 import type { MessageType } from "@dockline/core/Vocabulary"
+import * as EdiAdapter from "@dockline/edi-adapter/EdiAdapter"
 import * as BearerAuth from "@dockline/http-adapter/BearerAuth"
 import { Clients } from "@dockline/http-adapter/Clients"
 import * as HttpAdapter from "@dockline/http-adapter/HttpAdapter"
@@ -63,6 +66,7 @@ export type TestServices =
   | Stores
   | Intake
   | Pallets
+  | EdiFiles
   | Exceptions
   | Search
   | Skus
@@ -120,6 +124,8 @@ export class TestServer extends Context.Service<TestServer, {
   ) => Effect.Effect<void, never, Scope.Scope>
   /** Keeps documents of a shipment that is there from being processed: on PostgreSQL by a lock on its row. */
   readonly hold: (shipmentNumber: string) => Effect.Effect<Hold, never, Scope.Scope>
+  /** EDI partners and the record of what is exchanged with them, as what tells them writes it. */
+  readonly edi: EdiStore["Service"]
   /** Moves the server's clock forward. */
   readonly advance: (millis: number) => Effect.Effect<void>
 }>()("test/TestServer") {}
@@ -153,6 +159,7 @@ const services = (control: Control, options: TestServerOptions) =>
     Intake.layer({ itemLimit: options.itemLimit ?? defaultHttpConfig.itemLimit }),
     Pallets.layer(),
     Exceptions.layer(),
+    EdiFiles.layer,
     Search.layer,
     Skus.layer,
     Shipments.layer(),
@@ -174,7 +181,7 @@ const serving = <E, R>(
       HttpAdapter.layer({ ...defaultHttpConfig, baseUrl, metricsLocally: true, ...options }),
       routes
     ).pipe(
-      Layer.provide(services(control, options))
+      Layer.provide(Layer.provideMerge(EdiAdapter.intake, services(control, options)))
     ),
     { disableLogger: true, disableListenLog: true }
   ).pipe(
@@ -195,6 +202,7 @@ const client = Effect.fnUntraced(function*(control: Control, hold: ServerControl
   const { port } = address
   const send = yield* Wire.makeSender(port)
   const log = yield* MessageLog
+  const edi = yield* EdiStore
   const tokens = new Map<DemoClient, string>()
 
   const token = Effect.fnUntraced(function*(client: DemoClient) {
@@ -246,6 +254,7 @@ const client = Effect.fnUntraced(function*(control: Control, hold: ServerControl
         Effect.sync(() => (control.intercept = effect)),
         () => Effect.sync(() => (control.intercept = Effect.void))
       )),
+    edi,
     hold,
     advance: (millis) =>
       Effect.sync(() => {

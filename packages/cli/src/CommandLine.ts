@@ -6,6 +6,7 @@ import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { client, person, secret } from "./commands/ClientCommands.ts"
 import { delivery } from "./commands/DeliveryCommands.ts"
 import { document } from "./commands/DocumentCommands.ts"
+import { edi, ediPartner } from "./commands/EdiCommands.ts"
 import { listen } from "./commands/ListenCommand.ts"
 import { message } from "./commands/MessageCommands.ts"
 import { audit, business, dock, facility, fieldMap } from "./commands/PlaceCommands.ts"
@@ -39,11 +40,13 @@ export const commands = [
   exception,
   sku,
   document,
+  edi,
   message,
   business,
   facility,
   dock,
   fieldMap,
+  ediPartner,
   client,
   secret,
   person,

@@ -50,6 +50,11 @@ export class TestFailed extends Schema.TaggedError<TestFailed>()("TestFailed", {
   override readonly [Runtime.errorExitCode] = 1
 }
 
+/** The service has not taken a set of a file, or the whole file. */
+export class NotTaken extends Schema.TaggedError<NotTaken>()("NotTaken", { message: Schema.String }) {
+  override readonly [Runtime.errorExitCode] = 1
+}
+
 /** The service cannot be reached, does not answer like a Dockline service, or does not know the client. */
 export class NotConnected extends Schema.TaggedError<NotConnected>()("NotConnected", {
   message: Schema.String,

@@ -8,8 +8,8 @@ const verbs = commands.flatMap((noun) =>
   noun.subcommands.flatMap((group) => group.commands.map((verb) => ({ path: [noun.name, verb.name], verb })))
 )
 
-/** Files that examples name. */
-const files = new Set(["map.json", "new-password.txt", "order.json", "order.xml"])
+/** Files and folders that examples name. */
+const files = new Set(["mailbox", "map.json", "new-password.txt", "notice.edi", "order.json", "order.xml"])
 
 const nothingThere = FakeService.problem(404, { title: "Not Found", detail: "nothing there" })
 

@@ -6,6 +6,7 @@ import { Authenticator } from "@dockline/core/Authenticator"
 import type { Session } from "@dockline/core/Authenticator"
 import { Directory } from "@dockline/core/Directory"
 import { DocumentReader } from "@dockline/core/DocumentReader"
+import { EdiFiles } from "@dockline/core/EdiFiles"
 import { Unauthenticated } from "@dockline/core/Errors"
 import { Exceptions } from "@dockline/core/Exceptions"
 import { Intake } from "@dockline/core/Intake"
@@ -94,6 +95,7 @@ export const servicesOver = <E>(stores: Layer.Layer<Memory.Stores, E>) =>
     Shipments.layer(),
     Pallets.layer(),
     Exceptions.layer(),
+    EdiFiles.layer,
     Search.layer,
     Skus.layer,
     Messages.layer()

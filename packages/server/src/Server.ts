@@ -1,7 +1,7 @@
 /**
  * The server as one layer of five parts, each built on those after it:
  *
- * 1. `http`: REST, GraphQL, MCP and the dashboard as routes on a `NodeServer`; beside it `webhooks`, the dispatcher.
+ * 1. `http`: REST, GraphQL, MCP and the dashboard as routes on a `NodeServer`; beside it `webhooks`, the dispatcher, and what tells EDI partners.
  * 2. `services`: core, authentication, the rate limits of clients, and the clients that the settings name.
  * 3. `Sql.layer`: the ports on PostgreSQL, with readiness and the vault for secrets.
  * 4. `ServerDatabase`: the PostgreSQL of `DATABASE_URL`, else the embedded one in `DATA_DIR`, migrated.
@@ -17,6 +17,7 @@ import * as CoreServices from "@dockline/core/internal/embed/CoreServices"
 import { MessageLogConfig } from "@dockline/core/MessageLog"
 import { AnswerRooms, Aside, Capacity } from "@dockline/core/RequestLimits"
 import * as Dashboard from "@dockline/dashboard/Dashboard"
+import * as EdiAdapter from "@dockline/edi-adapter/EdiAdapter"
 import * as GraphqlAdapter from "@dockline/graphql-adapter/GraphqlAdapter"
 import { defaultGraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"
 import { WebSockets } from "@dockline/graphql-adapter/WebSockets"
@@ -336,7 +337,8 @@ const announced = (settings: Settings) =>
  */
 export const layer = (settings: Settings) =>
   announced(settings).pipe(
-    Layer.provide(Layer.mergeAll(admitted(settings), webhooks(settings))),
+    Layer.provide(Layer.mergeAll(admitted(settings), webhooks(settings), EdiAdapter.telling)),
+    Layer.provide(EdiAdapter.intake),
     Layer.provide(services(settings)),
     Layer.provide(Tracing.layer(settings.otlpEndpoint)),
     Layer.provide(LogFormat.layer(settings.logFormat)),

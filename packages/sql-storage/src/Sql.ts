@@ -3,6 +3,7 @@ import type { Stores } from "@dockline/core/Memory"
 import { Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Announcer } from "./connections/Announcer.ts"
+import * as SqlEdiStore from "./stores/edi/SqlEdiStore.ts"
 import * as SqlSkuStore from "./stores/skus/SqlSkuStore.ts"
 import * as SqlAuditLog from "./stores/SqlAuditLog.ts"
 import * as SqlClientStore from "./stores/SqlClientStore.ts"
@@ -25,6 +26,7 @@ export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient> = Layer.merg
   SqlClientStore.layer,
   SqlDeliveryStore.layer,
   SqlDirectory.layer,
+  SqlEdiStore.layer,
   SqlExceptionStore.layer,
   SqlIdempotencyStore.layer,
   SqlIntakeStore.layer,

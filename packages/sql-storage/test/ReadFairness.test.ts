@@ -10,6 +10,7 @@ import { AuditLog } from "@dockline/core/AuditLog"
 import { ClientStore } from "@dockline/core/ClientStore"
 import { DeliveryStore } from "@dockline/core/DeliveryStore"
 import { Directory } from "@dockline/core/Directory"
+import { EdiFiles } from "@dockline/core/EdiFiles"
 import { Exceptions } from "@dockline/core/Exceptions"
 import { Intake } from "@dockline/core/Intake"
 import { Keeping } from "@dockline/core/internal/access/Keeping"
@@ -64,6 +65,7 @@ const services = Layer.mergeAll(
   Pallets.layer(),
   Shipments.layer(),
   Exceptions.layer(),
+  EdiFiles.layer,
   Search.layer,
   holdable
 )

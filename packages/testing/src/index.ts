@@ -16,6 +16,7 @@ import { auditLogSuite } from "./suites/AuditLogSuite.ts"
 import { clientStoreSuite } from "./suites/ClientStoreSuite.ts"
 import { deliveryStoreSuite } from "./suites/delivery/DeliveryStoreSuite.ts"
 import { directorySuite } from "./suites/DirectorySuite.ts"
+import { ediStoreSuite } from "./suites/EdiStoreSuite.ts"
 import { exceptionStoreSuite } from "./suites/ExceptionStoreSuite.ts"
 import { followSuite } from "./suites/FollowSuite.ts"
 import { idempotencyStoreSuite } from "./suites/IdempotencyStoreSuite.ts"
@@ -41,6 +42,7 @@ export {
   deliveryStoreSuite,
   directorySuite,
   documentRecordSuite,
+  ediStoreSuite,
   exceptionStoreSuite,
   followSuite,
   idempotencyStoreSuite,
@@ -65,6 +67,7 @@ export const storeSuites: ReadonlyArray<Suite<Stores>> = [
   movementSuite,
   documentRecordSuite,
   exceptionStoreSuite,
+  ediStoreSuite,
   messageLogSuite,
   followSuite,
   webhookEndpointStoreSuite,

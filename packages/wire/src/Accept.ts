@@ -22,6 +22,13 @@ type GraphqlResultType = (typeof resultTypes)[number]
 export const restType = (accept: string | undefined): RestType =>
   negotiate(accept, restTypes, "offered") ?? "application/json"
 
+/** The media type of X12 (RFC 1767). */
+export const ediX12 = "application/edi-x12"
+
+/** The media type of the answer to a file of X12: X12 unless the client prefers JSON. */
+export const ediType = (accept: string | undefined): typeof ediX12 | "application/json" =>
+  negotiate(accept, [ediX12, "application/json"], "offered") ?? ediX12
+
 /** The media type of a list over REST: also CSV when the client prefers it. */
 export const listType = (accept: string | undefined): RestType | typeof csv =>
   negotiate(accept, [...restTypes, csv], "offered") ?? "application/json"

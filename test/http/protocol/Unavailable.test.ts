@@ -2,6 +2,7 @@
  * What an operator learns of a 503: its cause, under the correlation id of the answer, once.
  */
 import { Authenticator } from "@dockline/core/Authenticator"
+import { EdiFiles } from "@dockline/core/EdiFiles"
 import { StorageUnavailable } from "@dockline/core/Errors"
 import { Exceptions } from "@dockline/core/Exceptions"
 import { Intake } from "@dockline/core/Intake"
@@ -47,6 +48,7 @@ const ask = Effect.fnUntraced(function*(path: string, error: StorageUnavailable 
         Messages.layer(),
         Pallets.layer(),
         Exceptions.layer(),
+        EdiFiles.layer,
         Search.layer,
         Skus.layer,
         Shipments.layer(),

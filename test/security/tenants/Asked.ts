@@ -58,7 +58,10 @@ export const asked: { readonly [Name in Method]: (made: Made) => Given } = {
   trace: (made) => ({ ...place(made), lpn: made.lpn }),
   skus: place,
   setSkus: (made) => ({ ...place(made), skus: [{ id: "SKU-1", description: made.number }] }),
-  deleteSkus: (made) => ({ ...place(made), ids: [unique("SKU")] })
+  deleteSkus: (made) => ({ ...place(made), ids: [unique("SKU")] }),
+  ediFiles: (made) => ({ ...place(made), partner: made.partner, direction: "IN" }),
+  ediFile: ({ ediFileId }) => ({ id: ediFileId }),
+  ediOutbox: (made) => ({ ...place(made), partner: made.partner })
 }
 
 /** Whether an operation asks for the days of one facility. */
@@ -67,26 +70,34 @@ const isDay = (method: Method): boolean => method === "day" || method === "daySh
 /** Whether an operation is about one facility, which it has to name. */
 const isOfFacility = (method: Method): boolean => isDay(method) || method === "skus"
 
+/** Whether an operation reads what customers are told, which takes a permission of its own and names a business. */
+const isTold = (method: Method): boolean => method === "messages" || method === "ediOutbox"
+
 /** How many entries the lists have of the shipment that `Everywhere.ts` makes; a list that is not here has some. */
 export const entriesOf = (method: Method): number | undefined =>
   method === "messages" || isOfFacility(method) ? undefined : method === "items" ? 2 : 1
 
 export const isReading = ({ kind }: Operation.Any): boolean => kind === "read" || kind === "list"
 
-/** Whether a list can be asked of all places at once. */
+/** Whether a list can be asked of all places at once; a partner is of one facility. */
 export const isEverywhere = (method: Method): boolean => {
   const { kind, ...operation }: Operation.Any = operations[method]
   return kind === "list" && "filters" in operation && "business" in operation.filters &&
-    method !== "messages" && !isOfFacility(method)
+    !isTold(method) && !isOfFacility(method) && method !== "ediFiles"
 }
 
 /** The refusal of whoever does not see the place of an id. */
-const missing = (method: Method) => method === "document" ? "DOCUMENT_NOT_FOUND" : "SHIPMENT_NOT_FOUND"
+const missing = (method: Method) =>
+  method === "document"
+    ? "DOCUMENT_NOT_FOUND"
+    : method === "ediFile"
+    ? "EDI_FILE_NOT_FOUND"
+    : "SHIPMENT_NOT_FOUND"
 
 /** Why a client is refused at a place: an id of a place that it does not see is of nothing, and a name is forbidden. */
 export const refusalOf = (method: Method, client: Client, made: Made): string | undefined => {
   const operation: Operation.Any = operations[method]
-  const seen = (method === "messages" ? client.reads : client.sees).includes(made.place)
+  const seen = (isTold(method) ? client.reads : client.sees).includes(made.place)
   const isAllowed = "may" in operation ? mayDo(client, operation.may, made.place) : seen
   if (isAllowed) return undefined
   return client.sees.includes(made.place) || !("id" in operation.params) ? "FORBIDDEN" : missing(method)
@@ -120,7 +131,7 @@ export const probesOf = (method: Method, made: Made, own: Pick<Made, "id">): Rea
   if (isOfFacility(method)) {
     return [[given, "FORBIDDEN"], away, [{ business: "globex", facility: "main" }, undefined]]
   }
-  if (method === "messages") {
+  if (isTold(method)) {
     return [
       [given, "FORBIDDEN"],
       [{ business: "acme" }, "FORBIDDEN"],

@@ -8,7 +8,7 @@ import type { ReportAnswer } from "@dockline/core/ExceptionView"
 import type { IntakeResult } from "@dockline/core/Outcome"
 import type { Page } from "@dockline/core/Page"
 import type { PalletAnswer } from "@dockline/core/Pallet"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { assert } from "vitest"
 import { label, palletEvent, post, record } from "../../http/facility/Facility.ts"
 import { operate } from "../../http/operator/Operator.ts"
@@ -97,11 +97,61 @@ export interface Made {
   readonly palletId: string
   readonly exceptionId: string
   readonly documentId: number
+  /** The slug of an EDI partner, and the id of a file that came from it. */
+  readonly partner: string
+  readonly ediFileId: string
   /** That of its shipment and its order, the same at all places. */
   readonly number: string
   /** Of the pallet that was loaded, the same at all places. */
   readonly lpn: string
 }
+
+const interchange = (direction: "IN" | "OUT", text: string) => ({
+  direction,
+  control: "000000007",
+  outcome: "ACCEPTED" as const,
+  sets: [],
+  faults: [],
+  text,
+  answer: ""
+})
+
+/** A partner, with a file that came from it and one that is to be sent to it. */
+export const exchange = Effect.fnUntraced(function*(business: string, facility: string, text = "ISA") {
+  const { edi } = yield* TestServer
+  const partner = unique("partner")
+  const side = { qualifier: "ZZ", id: partner, group: partner }
+  yield* edi.create({
+    business,
+    facility,
+    slug: partner,
+    name: partner,
+    theirs: side,
+    ours: side,
+    release: "004010",
+    usage: "P",
+    takes: ["856"],
+    tells: [],
+    tellsOf: "OWN",
+    nextInterchange: 1,
+    nextGroup: 1,
+    now: "2026-11-20T17:00:00.000Z"
+  })
+  const ids = yield* Effect.forEach(
+    ["IN", "OUT"] as const,
+    (direction) =>
+      edi.transact(
+        { business, partner },
+        {},
+        ({ partner: { cursorId, nextGroup, nextInterchange } }) =>
+          Result.succeed({
+            plan: { cursorId, nextGroup, nextInterchange, file: interchange(direction, text), marked: [] },
+            answer: (file) => String(file?.id)
+          })
+      )
+  )
+  return { partner, ediFileId: ids[0] ?? "" }
+})
 
 const make = Effect.fnUntraced(function*(place: Place, number: string, lpn: string) {
   const server = yield* TestServer
@@ -137,6 +187,7 @@ const make = Effect.fnUntraced(function*(place: Place, number: string, lpn: stri
     otherId: other.shipment.id,
     palletId,
     exceptionId: (reported.body as ReportAnswer).exceptionId,
+    ...yield* exchange(business, facility),
     documentId: (body as Page<DocumentRecordView>).items[0]!.id,
     number,
     lpn

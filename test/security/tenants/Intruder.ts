@@ -15,6 +15,7 @@ import { get, makeClient, makeEndpoint } from "../../http/operator/Operator.ts"
 import { GraphqlServer } from "../../support/GraphqlServer.ts"
 import { TestServer, unique } from "../../support/TestServer.ts"
 import type { RequestOptions } from "../../support/TestServer.ts"
+import { exchange } from "./Everywhere.ts"
 import type { Made } from "./Everywhere.ts"
 
 /** In every text of the victim that an intruder could not know. */
@@ -79,19 +80,21 @@ export const makeVictim = Effect.gen(function*() {
     clientId: client.id,
     endpointId: endpoint.id,
     exceptionId: (exception.body as ReportAnswer).exceptionId,
-    documentId: documents.items[0]!.id
+    documentId: documents.items[0]!.id,
+    ...yield* exchange("acme", "west", `ISA ${mark}`)
   } satisfies Victim
 })
 
 /** Everything that there is to see of the victim, by those who may see it. */
 export const stateOf = Effect.fnUntraced(
-  function*({ clientId, endpointId, id, otherId }: Victim) {
+  function*({ clientId, ediFileId, endpointId, id, otherId }: Victim) {
     const server = yield* TestServer
     const replies = yield* Effect.all([
       server.get(`/v1/shipments/${id}`),
       server.get(`/v1/shipments/${otherId}`),
       server.get(`/v1/shipments/${id}/exceptions`),
       server.get("/v1/documents?business=acme&facility=west"),
+      server.get(`/v1/edi/files/${ediFileId}`),
       get("businesses/acme"),
       get("businesses/acme/field-map"),
       get("businesses/acme/facilities"),

@@ -32,6 +32,9 @@ const toEverybody = [
 /** They are over the operations on SKUs; `test/http/documents/SkuMaster.test.ts` asks them at the places of others. */
 const ofKargo = ["upsertSkuMaster", "getSkuMaster", "deleteSkuMaster"]
 
+/** The file of X12, whose partners are those of the client: `test/http/edi` has its tests. */
+const byPartner = ["sendEdi"]
+
 describe("the routes of the API", () => {
   // @threat tenants.2
   plainIt("are of declared operations, which have their probes, or say the same to everybody", () => {
@@ -42,7 +45,12 @@ describe("the routes of the API", () => {
         if (!endpoint.path.startsWith("/v1/operator/")) routes.push(endpoint.identifier)
       }
     })
-    const known = [...methods.map((method): string => operations[method].name), ...ofKargo, ...toEverybody]
+    const known = [
+      ...methods.map((method): string => operations[method].name),
+      ...ofKargo,
+      ...toEverybody,
+      ...byPartner
+    ]
     assert.deepStrictEqual(routes.toSorted(), known.toSorted())
   })
 })

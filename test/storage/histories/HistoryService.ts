@@ -7,6 +7,7 @@ import type { Principal } from "@dockline/core/Access"
 import { Directory } from "@dockline/core/Directory"
 import type { BusinessEntry } from "@dockline/core/Directory"
 import * as DocumentInput from "@dockline/core/DocumentInput"
+import { EdiFiles } from "@dockline/core/EdiFiles"
 import * as ExceptionInput from "@dockline/core/ExceptionInput"
 import { Exceptions } from "@dockline/core/Exceptions"
 import type { ExceptionView, ReportAnswer } from "@dockline/core/ExceptionView"
@@ -42,6 +43,7 @@ export type Services = Directory | Exceptions | Intake | Keeping | Messages | Pa
 export const services: Layer.Layer<Services, never, Stores> = Layer.mergeAll(
   Layer.effect(Directory, Directory),
   Exceptions.layer(),
+  EdiFiles.layer,
   Search.layer,
   Skus.layer,
   Intake.layer(),

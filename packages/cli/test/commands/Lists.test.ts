@@ -47,6 +47,13 @@ const lists: Readonly<
     "acme-client"
   ],
   "document list": () => ["--business acme", "documents?business=acme", "acme-client"],
+  "edi files": () => [
+    "--business acme --direction IN",
+    "edi/files?business=acme&direction=IN",
+    "acme-client"
+  ],
+  "edi outbox": () => ["acme", "edi/outbox?business=acme", "acme-client"],
+  "edi-partner list": () => ["acme", "operator/businesses/acme/edi-partners", "operator"],
   "message list": () => [
     "acme --facility east --type PALLET_EVENT",
     "messages?business=acme&facility=east&messageType=PALLET_EVENT&afterId=0",

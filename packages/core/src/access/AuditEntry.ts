@@ -25,7 +25,10 @@ export const auditActions = [
   "WEBHOOK_TESTED",
   "DELIVERY_REPLAYED",
   "DELIVERIES_REPLAYED",
-  "MESSAGES_ADVANCED"
+  "MESSAGES_ADVANCED",
+  "EDI_PARTNER_CREATED",
+  "EDI_PARTNER_CHANGED",
+  "EDI_PARTNER_REMOVED"
 ] as const
 
 /** Something that operators do. */

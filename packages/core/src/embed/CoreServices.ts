@@ -8,6 +8,7 @@ import { Intake } from "../document/Intake.ts"
 import { DocumentRecordConfig } from "../document/IntakeStore.ts"
 import { defaultStrategies, Strategies } from "../document/Strategy.ts"
 import type { Strategy } from "../document/Strategy.ts"
+import { EdiFiles } from "../edi/EdiFiles.ts"
 import { Exceptions } from "../exceptions/Exceptions.ts"
 import type { Stores } from "../memory/Memory.ts"
 import { MessageLogConfig } from "../messages/MessageLog.ts"
@@ -20,6 +21,7 @@ import { ApiClients } from "../operator/ApiClients.ts"
 import { Audit } from "../operator/Audit.ts"
 import { Businesses } from "../operator/Businesses.ts"
 import { Deliveries } from "../operator/Deliveries.ts"
+import { EdiPartners } from "../operator/edi/EdiPartners.ts"
 import { People } from "../operator/People.ts"
 import { Webhooks } from "../operator/Webhooks.ts"
 import { WebhookTests } from "../operator/WebhookTests.ts"
@@ -48,6 +50,8 @@ export type CoreServices =
   | WebhookTests
   | Deliveries
   | Audit
+  | EdiFiles
+  | EdiPartners
 
 /** The stores, the services over them, and the ports that webhook endpoints need. */
 export type Services = Stores | CoreServices | WebhookParts
@@ -84,7 +88,9 @@ export const layer = (config: CoreConfig): Layer.Layer<CoreServices, never, Stor
     Webhooks.layer,
     WebhookTests.layer(config),
     Deliveries.layer,
-    Audit.layer
+    Audit.layer,
+    EdiFiles.layer,
+    EdiPartners.layer
   )
 
 /** For a program without webhooks: no endpoint can be set up. */

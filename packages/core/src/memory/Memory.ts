@@ -10,6 +10,7 @@ import type { PersonStore } from "../access/PersonStore.ts"
 import type { SessionStore } from "../access/SessionStore.ts"
 import type { SigningKeyStore } from "../access/SigningKeyStore.ts"
 import type { IntakeStore } from "../document/IntakeStore.ts"
+import { EdiStore } from "../edi/EdiStore.ts"
 import type { ExceptionStore } from "../exceptions/ExceptionStore.ts"
 import { MessageLog } from "../messages/MessageLog.ts"
 import type { MovementStore } from "../movement/MovementStore.ts"
@@ -22,6 +23,7 @@ import * as MemoryAccess from "./MemoryAccess.ts"
 import { auditLog } from "./MemoryAudit.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import { directoryOf } from "./MemoryDirectory.ts"
+import { ediStoreOf } from "./MemoryEdi.ts"
 import { exceptionStore } from "./MemoryExceptions.ts"
 import { messageLogOf } from "./MemoryMessages.ts"
 import { movementStore } from "./MemoryMovement.ts"
@@ -35,6 +37,7 @@ export type Stores =
   | ClientStore
   | DeliveryStore
   | Directory
+  | EdiStore
   | ExceptionStore
   | IdempotencyStore
   | IntakeStore
@@ -56,6 +59,10 @@ export const layers = {
     Effect.map(MemoryDatabase, ({ webhooks }) => deliveryStoreOf(webhooks))
   ),
   Directory: Layer.effect(Directory, Effect.map(MemoryDatabase, ({ places }) => directoryOf(places))),
+  EdiStore: Layer.effect(
+    EdiStore,
+    Effect.map(MemoryDatabase, ({ edi }) => ediStoreOf(edi))
+  ),
   ExceptionStore: exceptionStore,
   IdempotencyStore: MemoryAccess.idempotencyStore,
   IntakeStore: MemoryShipmentStores.intakeStore,

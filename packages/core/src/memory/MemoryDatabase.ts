@@ -32,6 +32,7 @@ import type { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import * as TraceContext from "../values/TraceContext.ts"
 import { MemoryPlaces } from "./MemoryDirectory.ts"
+import { MemoryEdi } from "./MemoryEdi.ts"
 import { MemoryKept } from "./MemoryKept.ts"
 import { MemoryMessages } from "./MemoryMessages.ts"
 import type { Appending } from "./MemoryMessages.ts"
@@ -39,7 +40,16 @@ import { MemoryPallets, MemoryShipments } from "./MemoryShipments.ts"
 import type { StoredShipment } from "./MemoryShipments.ts"
 import { MemoryWebhooks } from "./MemoryWebhooks.ts"
 
-type IdKind = "auditEntry" | "dock" | "exception" | "item" | "order" | "pallet" | "record" | "shipment"
+type IdKind =
+  | "auditEntry"
+  | "dock"
+  | "ediFile"
+  | "exception"
+  | "item"
+  | "order"
+  | "pallet"
+  | "record"
+  | "shipment"
 
 class State {
   audit: ReadonlyArray<AuditEntry> = []
@@ -63,6 +73,8 @@ class State {
   readonly shipments = new MemoryShipments()
   /** The SKU masters of facilities, by business and facility. */
   readonly #skus = new Map<string, ReadonlyMap<string, Sku>>()
+  /** Partners, and what is exchanged with them. */
+  readonly edi = new MemoryEdi(this.messages, this.places, () => this.nextId("ediFile"))
   readonly webhooks = new MemoryWebhooks(this.messages, (slugs) => this.#unknown(slugs))
   signingKeys: ReadonlyArray<SigningKey> = []
 
@@ -70,6 +82,7 @@ class State {
   readonly #lastIds: Record<IdKind, number> = {
     auditEntry: 0,
     dock: 0,
+    ediFile: 0,
     exception: 0,
     item: 0,
     order: 0,

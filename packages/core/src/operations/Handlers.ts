@@ -13,6 +13,7 @@ import type { Document } from "../document/Document.ts"
 import { submitDocument } from "../document/DocumentOperations.ts"
 import { Intake } from "../document/Intake.ts"
 import type { IntakeResult } from "../document/Outcome.ts"
+import { EdiFiles } from "../edi/EdiFiles.ts"
 import { Exceptions } from "../exceptions/Exceptions.ts"
 import { Messages } from "../messages/Messages.ts"
 import { Pallets } from "../movement/Pallets.ts"
@@ -39,11 +40,12 @@ export interface OperationServices {
   readonly messages: Messages["Service"]
   readonly search: Search["Service"]
   readonly skus: Skus["Service"]
+  readonly ediFiles: EdiFiles["Service"]
 }
 
 /** What each operation does over the services. */
 export const handlersOf = (
-  { exceptions, intake, messages, pallets, search, shipments, skus }: OperationServices
+  { ediFiles, exceptions, intake, messages, pallets, search, shipments, skus }: OperationServices
 ): Handlers => ({
   shipment: ({ id }, principal) => shipments.get(id, principal),
   shipments: shipments.list,
@@ -74,14 +76,17 @@ export const handlersOf = (
   setSkus: ({ body }, principal, keep) => skus.set(body, principal, keep),
   deleteSkus: ({ body }, principal, keep) => skus.delete(body, principal, keep),
   dayShipments: shipments.dayShipments,
-  day: shipments.day
+  day: shipments.day,
+  ediFiles: ediFiles.list,
+  ediFile: ({ id }, principal) => ediFiles.get(id, principal),
+  ediOutbox: ediFiles.outbox
 })
 
 /** What each operation does, over the services of the context. */
 export const handlers: Effect.Effect<
   Handlers,
   never,
-  Intake | Shipments | Pallets | Exceptions | Messages | Search | Skus
+  Intake | Shipments | Pallets | Exceptions | Messages | Search | Skus | EdiFiles
 > = Effect.gen(function*() {
   return handlersOf({
     intake: yield* Intake,
@@ -90,7 +95,8 @@ export const handlers: Effect.Effect<
     exceptions: yield* Exceptions,
     messages: yield* Messages,
     search: yield* Search,
-    skus: yield* Skus
+    skus: yield* Skus,
+    ediFiles: yield* EdiFiles
   })
 })
 

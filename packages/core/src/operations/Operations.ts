@@ -4,6 +4,7 @@
 import { Struct } from "effect"
 import type * as Operation from "../access/Operation.ts"
 import { getDocument, listDocuments, submitDocument } from "../document/DocumentOperations.ts"
+import { getEdiFile, listEdiFiles, readEdiOutbox } from "../edi/EdiOperations.ts"
 import {
   listExceptions,
   listShipmentExceptions,
@@ -92,7 +93,13 @@ export const operations = {
   /** Adds SKUs to the master of a facility, and changes others in what is given: `{ business, facility, skus: [{ id, … }] }` (D17.4). */
   setSkus,
   /** Takes SKUs out of the master of a facility: `{ business, facility, ids }` (D17.4). */
-  deleteSkus
+  deleteSkus,
+  /** What was exchanged with EDI partners at places that the client may see, newest first (D18.3). */
+  ediFiles: listEdiFiles,
+  /** What was exchanged with an EDI partner, with its text (D18.3). */
+  ediFile: getEdiFile,
+  /** What is to be sent to EDI partners, in the order of the ids (D18.3). */
+  ediOutbox: readEdiOutbox
 } as const
 
 /** The operations by the names of their methods. */

@@ -4,6 +4,7 @@
  */
 import type { Page } from "../values/Page.ts"
 import type { Sent, Shown } from "./Change.ts"
+import type { EdiPartnerView } from "./edi/EdiPartnerOperations.ts"
 import type { OperatorOperations } from "./OperatorOperations.ts"
 import type * as OperatorView from "./OperatorView.ts"
 
@@ -140,6 +141,38 @@ export const requests: {
       value: { from: "2026-11-20T17:00:00Z", to: "2026-11-20T18:00:00Z" }
     }
   },
+  createEdiPartner: {
+    supplier: {
+      summary: "A supplier whose ship notices are taken",
+      value: {
+        slug: "supplier",
+        facility: "east",
+        name: "Supplier Inc.",
+        theirs: { qualifier: "ZZ", id: "SUPPLIER" },
+        ours: { qualifier: "ZZ", id: "WAREHOUSE" }
+      }
+    },
+    depositor: {
+      summary: "A depositor that has got files from another system, in tests",
+      value: {
+        slug: "depositor",
+        facility: "east",
+        name: "Depositor Ltd.",
+        theirs: { qualifier: "01", id: "123456789", group: "DEPOSITOR" },
+        ours: { qualifier: "ZZ", id: "WAREHOUSE" },
+        release: "005010",
+        usage: "T",
+        takes: ["940"],
+        tells: ["945"],
+        tellsOf: "ALL",
+        nextControl: 4712
+      }
+    }
+  },
+  updateEdiPartner: {
+    production: { summary: "From tests to production", value: { usage: "P" } },
+    told: { summary: "Other sets", value: { tells: ["945"] } }
+  },
   advanceMessages: { beyond: { summary: "Beyond what consumers may have seen", value: { beyond: 91_000 } } }
 }
 
@@ -239,6 +272,25 @@ const test: OperatorView.TestView = {
     "Compare the signing secret, the user name and the password; see whether the receiver's clock is right, and whether a proxy changes the body."
 }
 
+const side = (id: string) => ({ qualifier: "ZZ", id, group: id })
+
+const ediPartner: EdiPartnerView = {
+  slug: "supplier",
+  business: "acme",
+  facility: "east",
+  name: "Supplier Inc.",
+  theirs: side("SUPPLIER"),
+  ours: side("WAREHOUSE"),
+  release: "004010",
+  usage: "P",
+  takes: ["856", "940"],
+  tells: ["856", "945", "944"],
+  tellsOf: "OWN",
+  nextInterchange: 1,
+  nextGroup: 1,
+  createdAt: "2026-11-20T16:00:00.000Z"
+}
+
 const pageOf = <Row>(row: Row): Page<Row> => ({ items: [row], next: null })
 
 /** The answer of each operation that answers anything. */
@@ -308,6 +360,10 @@ export const answers: {
     }
   },
   replayDeliveries: { count: 101 },
+  listEdiPartners: pageOf(ediPartner),
+  createEdiPartner: ediPartner,
+  getEdiPartner: ediPartner,
+  updateEdiPartner: { ...ediPartner, tells: ["945"] },
   advanceMessages: { newestId: 91_000 },
   listAudit: pageOf(
     {

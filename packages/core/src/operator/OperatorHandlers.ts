@@ -10,6 +10,7 @@ import { ApiClients } from "./ApiClients.ts"
 import { Audit } from "./Audit.ts"
 import { Businesses } from "./Businesses.ts"
 import { Deliveries } from "./Deliveries.ts"
+import { EdiPartners } from "./edi/EdiPartners.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { People } from "./People.ts"
 import { Webhooks } from "./Webhooks.ts"
@@ -26,6 +27,7 @@ export const operatorHandlers = Effect.gen(function*() {
     ...(yield* WebhookTests),
     ...(yield* Deliveries),
     ...(yield* Audit),
+    ...(yield* EdiPartners),
     advanceMessages: ({ body }, principal) => advance(body, principal)
   } satisfies OperatorHandlers
 })

@@ -10,13 +10,21 @@ import type { AuthenticationScheme } from "../webhooks/WebhookEndpoint.ts"
 import * as Business from "./BusinessOperations.ts"
 import type { OperatorHandler } from "./Change.ts"
 import * as Client from "./ClientOperations.ts"
+import * as Edi from "./edi/EdiPartnerOperations.ts"
 import * as Log from "./LogOperations.ts"
 import * as Webhook from "./WebhookOperations.ts"
+
+const { createEdiPartner, deleteEdiPartner, getEdiPartner, listEdiPartners, updateEdiPartner } = Edi
+
+const ediOperations = { listEdiPartners, createEdiPartner, getEdiPartner, updateEdiPartner, deleteEdiPartner }
+
+type EdiOperations = typeof ediOperations
 
 /** The operations by their names. */
 export type OperatorOperations =
   & typeof Business
   & typeof Client
+  & EdiOperations
   & typeof Log
   & {
     readonly [Name in keyof typeof Webhook]: (typeof Webhook)[Name] extends (...given: never) => infer Op ? Op
@@ -32,6 +40,7 @@ export type OperatorHandlers<Name extends keyof OperatorOperations = keyof Opera
 export const operatorOperationsOf = (schemes: ReadonlyArray<AuthenticationScheme>): OperatorOperations => ({
   ...Business,
   ...Client,
+  ...ediOperations,
   ...Log,
   ...Webhook,
   createWebhookEndpoint: Webhook.createWebhookEndpoint(schemes),

@@ -10,6 +10,7 @@ import type { AuditLog } from "../../src/access/AuditLog.ts"
 import type { ClientStore } from "../../src/access/ClientStore.ts"
 import { Intake } from "../../src/document/Intake.ts"
 import type { IntakeStore } from "../../src/document/IntakeStore.ts"
+import type { EdiStore } from "../../src/edi/EdiStore.ts"
 import type * as RequestInput from "../../src/input/RequestInput.ts"
 import type { MessageLog } from "../../src/messages/MessageLog.ts"
 import type { MovementStore } from "../../src/movement/MovementStore.ts"
@@ -18,6 +19,7 @@ import { ApiClients } from "../../src/operator/ApiClients.ts"
 import { Audit } from "../../src/operator/Audit.ts"
 import { Businesses } from "../../src/operator/Businesses.ts"
 import { Deliveries } from "../../src/operator/Deliveries.ts"
+import { EdiPartners } from "../../src/operator/edi/EdiPartners.ts"
 import { Webhooks } from "../../src/operator/Webhooks.ts"
 import type { Directory } from "../../src/places/Directory.ts"
 import type { ShipmentStore } from "../../src/shipment/ShipmentStore.ts"
@@ -34,6 +36,7 @@ export type Ports =
   | ClientStore
   | DeliveryStore
   | Directory
+  | EdiStore
   | IntakeStore
   | MessageLog
   | MovementStore
@@ -46,6 +49,7 @@ export type Services =
   | Audit
   | Businesses
   | Deliveries
+  | EdiPartners
   | Intake
   | Ports
   | SecretsVault
@@ -76,6 +80,7 @@ const services = (vault: Layer.Layer<SecretsVault>) =>
     Audit.layer,
     Businesses.layer,
     Deliveries.layer,
+    EdiPartners.layer,
     Intake.layer(),
     Shipments.layer(),
     Webhooks.layer.pipe(Layer.provide(policy))

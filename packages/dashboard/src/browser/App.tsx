@@ -31,6 +31,8 @@ import { DayShipments } from "./views/day/DayShipments.tsx"
 import { Docks } from "./views/Docks.tsx"
 import { Document } from "./views/Document.tsx"
 import { Documents } from "./views/Documents.tsx"
+import { EdiFile } from "./views/EdiFile.tsx"
+import { EdiFiles } from "./views/EdiFiles.tsx"
 import { Exceptions } from "./views/Exceptions.tsx"
 import { Messages } from "./views/Messages.tsx"
 import { Pallet } from "./views/shipment/Pallet.tsx"
@@ -161,7 +163,8 @@ const lists: Readonly<Record<string, ComponentType<{ readonly place: Place }>>> 
   "/documents": Documents,
   "/day": Day,
   "/day/shipments": DayShipments,
-  "/trace": Trace
+  "/trace": Trace,
+  "/edi": EdiFiles
 }
 
 /** The address of a thing: `/shipments/7`, or `/shipments/7/pallets/9`. */
@@ -179,6 +182,8 @@ const View = () => {
       return <Shipment key={id} id={id} />
     case "shipments/pallets":
       return <Pallet key={path.value} shipmentId={id} id={partId} />
+    case "edi":
+      return <EdiFile key={id} id={id} />
     case "documents":
       return <Document key={id} id={id} />
     default:

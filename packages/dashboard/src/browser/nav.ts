@@ -16,7 +16,8 @@ export const placePages = {
   exceptions: { target: "/exceptions", label: "Exceptions", key: "e" },
   messages: { target: "/messages", label: "Messages", key: "m" },
   documents: { target: "/documents", label: "Documents", key: "r" },
-  trace: { target: "/trace", label: "Trace", key: "t" }
+  trace: { target: "/trace", label: "Trace", key: "t" },
+  edi: { target: "/edi", label: "EDI", key: "x" }
 } as const satisfies Readonly<Record<string, NavPage>>
 
 /** The pages of operators, which show things of all facilities. */

@@ -1,296 +1,230 @@
 /**
- * Takes files of X12 from partners, and tells them of shipments that departed, over the services of core.
+ * Takes files of X12 from partners: core's `EdiIntake` over its services (D18.2, D18.3).
  *
  * Guarantee: a file is refused as a whole before any of it is done, or each of its sets is taken or rejected by itself, in their
- * order, and its acknowledgment says which. A set is a document, or a cancellation, with the rules of documents and no rule of its own.
- * What fails for want of the storage leaves the sets before it done: the file may be sent again, as a document may.
+ * order. Its record and its acknowledgment are one transaction, which gives the control numbers. The same interchange again gets
+ * the same acknowledgment, and does nothing; another one with the control number is refused. What fails for want of the storage leaves
+ * the sets before it done, without a record: the file is sent again, as a document may be.
  */
-import type { Principal } from "@dockline/core/Access"
+import { allowsEverywhere, everything, holds } from "@dockline/core/Access"
+import type { BusinessScope, Principal } from "@dockline/core/Access"
 import { Directory } from "@dockline/core/Directory"
-import * as DocumentInput from "@dockline/core/DocumentInput"
-import {
-  BusinessNotFound,
-  FacilityNotFound,
-  Forbidden,
-  ShipmentNotFound,
-  StorageUnavailable
-} from "@dockline/core/Errors"
-import { Intake } from "@dockline/core/Intake"
+import { acknowledged } from "@dockline/core/EdiFile"
+import type { EdiFile } from "@dockline/core/EdiFile"
+import { EdiIntake } from "@dockline/core/EdiIntake"
+import type { EdiIntakeService, EdiTakeError, EdiTaken } from "@dockline/core/EdiIntake"
+import { controlAfter } from "@dockline/core/EdiPartner"
+import type { EdiPartner } from "@dockline/core/EdiPartner"
+import { EdiStore } from "@dockline/core/EdiStore"
+import type { EdiState, EdiStep } from "@dockline/core/EdiStore"
+import { EdiRefused, Forbidden } from "@dockline/core/Errors"
+import type { Intake } from "@dockline/core/Intake"
 import * as Slices from "@dockline/core/internal/input/Slices"
 import * as Authorize from "@dockline/core/internal/places/Authorize"
-import { visible } from "@dockline/core/internal/places/ListQuery"
 import { defaultTimeZone } from "@dockline/core/internal/places/Place"
-import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
-import { Overloaded } from "@dockline/core/internal/values/RequestErrors"
-import { Shipments } from "@dockline/core/Shipments"
-import { ShipmentStore } from "@dockline/core/ShipmentStore"
-import { Strategies } from "@dockline/core/Strategy"
-import { Vocabulary } from "@dockline/core/Vocabulary"
-import { Context, Data, Effect, Layer } from "effect"
-import type { Cancellation, DocumentMeaning, Source } from "../sets/Meaning.ts"
+import * as Metrics from "@dockline/core/internal/values/Metrics"
+import type { Shipments } from "@dockline/core/Shipments"
+import { Effect, Layer, Result } from "effect"
 import { readGroup, readKinds } from "../sets/SetReader.ts"
-import type { ReadSet } from "../sets/SetReader.ts"
-import { describe, elementCodes, faultOf, segmentCodes } from "../x12/Fault.ts"
+import type { ReadGroup } from "../sets/SetReader.ts"
+import { localTime } from "../sets/Times.ts"
+import { faultOf, interchangeCodes } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"
 import type { Interchange } from "../x12/Interchange.ts"
 import { readSteps } from "../x12/X12Reader.ts"
-import type { WriteFault } from "../x12/X12Writer.ts"
+import { echoFaults } from "./Echo.ts"
+import { acknowledgmentsOf, countFile, fileOf, filesTaken, storable } from "./FileRecord.ts"
 import { ofPartner, partnerOf } from "./Partner.ts"
-import type { Partner } from "./Partner.ts"
-import { takenGroup } from "./Taken.ts"
-import type { DoneSet, SetOutcome, TakenInterchange } from "./Taken.ts"
-import { tell } from "./Telling.ts"
-import type { Telling, TellingOptions } from "./Telling.ts"
+import { setTaker } from "./SetTaker.ts"
+import { takenGroup, writeAnswer } from "./Taken.ts"
+import type { TakenGroup } from "./Taken.ts"
 
-/** The file is refused as a whole, and nothing of it was done. */
-export class EdiRefused
-  extends Data.TaggedError("EdiRefused")<{ readonly fault: Fault; readonly message: string }>
-{
-  readonly code = "EDI_REFUSED"
-  readonly category = "malformed"
-
-  /** The refusal of a file by a fault. */
-  static readonly of = (fault: Fault): EdiRefused => new EdiRefused({ fault, message: describe(fault) })
+/** An interchange of a file, with its partner and its text. */
+interface Opened {
+  readonly interchange: Interchange
+  readonly partner: EdiPartner
+  readonly text: string
+  /** The file that came with the control number before; `null` if none did. */
+  readonly known: EdiFile | null
 }
 
-/** X12 can hold nothing of what is to be told: `faults` names each value. */
-export class EdiNotWritten extends Data.TaggedError("EdiNotWritten")<
-  { readonly faults: ReadonlyArray<WriteFault>; readonly message: string }
-> {
-  readonly code = "EDI_NOT_WRITTEN"
-  readonly category = "unprocessable"
-}
+const refusal = ({ detail, element, remedy, segment, segmentId }: Fault): EdiRefused =>
+  new EdiRefused({ segment, segmentId, element, detail, remedy })
 
-/** Why a file is not taken to its end: it is refused, its sender may not send it, or it is to be sent again. */
-export type TakeError = EdiRefused | Authorize.PlaceError | Overloaded
-
-/** The exchange with partners. */
-export class EdiExchange extends Context.Service<EdiExchange, {
-  /** Takes a file on behalf of a client, which needs `documents:write` at the facilities of its partners. */
-  readonly take: (
-    text: string,
-    principal: Principal
-  ) => Effect.Effect<ReadonlyArray<TakenInterchange>, TakeError>
-  /** Writes what a partner is told of a shipment that the client may see. */
-  readonly tell: (
-    shipmentId: string,
-    partner: Partner,
-    options: Omit<TellingOptions, "timeZone">,
-    principal: Principal
-  ) => Effect.Effect<Telling, EdiNotWritten | ShipmentNotFound | StorageUnavailable | Overloaded>
-}>()("@dockline/edi-adapter/EdiExchange") {
-  /** The exchange with these partners. */
-  static readonly layer = (
-    partners: ReadonlyArray<Partner>
-  ): Layer.Layer<EdiExchange, never, Intake | Shipments | ShipmentStore | Directory> =>
-    Layer.effect(
-      EdiExchange,
-      Effect.gen(function*() {
-        const directory = yield* Directory
-        const store = yield* ShipmentStore
-        const takeSet = yield* setTaker
-
-        /** The interchanges of a file with their partners, if the client may send all of them. */
-        const opened = Effect.fnUntraced(function*(text: string, principal: Principal) {
-          const reading = yield* Slices.runInTurn(readSteps(text))
-          const interchanges = yield* Effect.mapError(Effect.fromResult(reading), EdiRefused.of)
-          return yield* Effect.forEach(interchanges, (interchange) =>
-            Effect.gen(function*() {
-              const partner = yield* Effect.mapError(
-                Effect.fromResult(partnerOf(interchange, partners)),
-                EdiRefused.of
-              )
-              yield* Authorize.place(directory, principal, "documents:write", partner)
-              return { interchange, partner }
-            }))
-        })
-
-        const takeInterchange = Effect.fnUntraced(function*(
-          interchange: Interchange,
-          partner: Partner,
-          principal: Principal
-        ) {
-          const { business, facility } = partner
-          const timeZone = (yield* directory.facility(business, facility))?.timeZone ?? defaultTimeZone
-          const kinds = readKinds.filter((kind) => kind === "997" || partner.takes.includes(kind))
-          const groups = yield* Effect.forEach(interchange.groups, (given) =>
-            Effect.gen(function*() {
-              const steps = readGroup(ofPartner(given, partner), { business, facility, timeZone }, kinds)
-              const read = yield* Slices.runInTurn(steps)
-              const done = yield* Effect.forEach(read.sets, (set) => takeSet(set, partner, principal))
-              return takenGroup(read, done, partner)
-            }))
-          return { partner, control: interchange.control, groups }
-        })
-
-        return EdiExchange.of({
-          take: Effect.fn("EdiExchange.take")(function*(text, principal) {
-            const files = yield* opened(text, principal)
-            return yield* Effect.forEach(files, ({ interchange, partner }) =>
-              takeInterchange(interchange, partner, principal))
-          }),
-          tell: Effect.fn("EdiExchange.tell")(function*(shipmentId, partner, options, principal) {
-            const found = yield* visible(shipmentId, principal, store.find)
-            const { business, facility } = found.location
-            // To a partner of another facility the shipment is not there.
-            if (business.slug !== partner.business || facility.slug !== partner.facility) {
-              return yield* new ShipmentNotFound({ id: shipmentId })
-            }
-            const timeZone = (yield* directory.facility(business.slug, facility.slug))?.timeZone ??
-              defaultTimeZone
-            return yield* Effect.mapError(
-              Effect.flatMap(
-                Slices.runInTurn(tell(found, partner, { ...options, timeZone })),
-                Effect.fromResult
-              ),
-              (faults) =>
-                new EdiNotWritten({
-                  faults,
-                  message: `X12 cannot hold the shipment: ${
-                    faults.slice(0, 5).map(({ detail, place }) => `${place} ${detail}`).join("; ")
-                  }`
-                })
-            )
-          })
-        })
-      })
-    )
-}
-
-/** The refusals that are none of a set: they end the file, which is to be sent again or by another client. */
-const ending = [Overloaded, StorageUnavailable, Forbidden, BusinessNotFound, FacilityNotFound]
-
-type Ending = InstanceType<(typeof ending)[number]>
-
-const isEnding = (refusal: unknown): refusal is Ending => ending.some((each) => refusal instanceof each)
-
-const rejected: SetOutcome = { _tag: "Rejected" }
-
-/** Does what sets mean. A refusal that is the sender's rejects the set. */
-const setTaker = Effect.gen(function*() {
-  const intake = yield* Intake
-  const shipments = yield* Shipments
-  const read = DocumentInput.stepReader({ vocabulary: yield* Vocabulary, strategies: yield* Strategies })
-
-  const submit = Effect.fnUntraced(
-    function*({ document, replacedBy }: DocumentMeaning, principal: Principal) {
-      const reading = Effect.flatMap(
-        Effect.suspend(() => Slices.runInTurn(read(document, true))),
-        Effect.fromResult
+/** The businesses to which a client may send. */
+const scopeOf = (principal: Principal): BusinessScope =>
+  allowsEverywhere(principal, "documents:write", everything)
+    ? everything
+    : Array.from(
+      new Set(
+        principal.grants.filter(({ permissions }) => permissions.includes("documents:write"))
+          .map(({ business }) => business)
       )
-      const { created, removed, shipment, updated } = yield* intake.receive(reading, principal)
-      const outcome: SetOutcome = {
-        _tag: "Document",
-        shipmentId: String(shipment.id),
-        shipmentNumber: shipment.shipmentNumber,
-        created: created.length,
-        updated: updated.length,
-        removed: removed.length
-      }
-      return {
-        outcome,
-        faults: replacedBy === undefined ? [] : unnamedFaults(replacedBy, document, shipment.orders)
-      } satisfies DoneSet
-    }
-  )
-
-  const cancel = Effect.fnUntraced(
-    function*(
-      { order, shipmentNumber }: Cancellation,
-      { business, facility }: Partner,
-      principal: Principal
-    ) {
-      const { items: [shipment] } = yield* shipments.list({ business, facility, shipmentNumber }, principal)
-      if (shipment === undefined) return yield* new ShipmentNotFound({ id: shipmentNumber })
-      const kept = order && keptFault(order, shipment.orders)
-      if (kept !== undefined) return yield* new SetRefused({ fault: kept })
-      const shipmentId = String(shipment.id)
-      yield* shipments.cancel(shipmentId, principal)
-      const outcome: SetOutcome = { _tag: "Cancelled", shipmentId, shipmentNumber }
-      return { outcome, faults: [] } satisfies DoneSet
-    }
-  )
-
-  return Effect.fnUntraced(function*({ faults, meaning }: ReadSet, partner: Partner, principal: Principal) {
-    if (meaning === undefined) return { faults, outcome: rejected } satisfies DoneSet
-    if (meaning._tag === "Acknowledged") return { faults, outcome: meaning } satisfies DoneSet
-    const sourceAt = meaning._tag === "Document" ? meaning.sourceAt : () => meaning.source
-    const work: Effect.Effect<DoneSet, CatalogueError | SetRefused> = meaning._tag === "Document"
-      ? submit(meaning, principal)
-      : cancel(meaning, partner, principal)
-    return yield* Effect.catch(
-      Effect.map(work, (done): DoneSet => ({ ...done, faults: [...faults, ...done.faults] })),
-      (refusal): Effect.Effect<DoneSet, Ending> =>
-        isEnding(refusal)
-          ? Effect.fail(refusal)
-          : Effect.succeed({
-            faults: [
-              ...faults,
-              ...(refusal instanceof SetRefused ? [refusal.fault] : refusalFaults(refusal, sourceAt))
-            ],
-            outcome: rejected
-          })
     )
-  })
-})
 
-/** Notes the orders of a shipment of which its replacement has no item: they are expected as before. */
-const unnamedFaults = (
-  { element, segment }: Source,
-  document: DocumentMeaning["document"],
-  orders: ReadonlyArray<{ readonly orderNumber: string; readonly items: ReadonlyArray<unknown> }>
-): ReadonlyArray<Fault> => {
-  const named = new Set(
-    document.orders?.flatMap(({ items, orderNumber }) => items === undefined ? [] : [orderNumber])
-  )
-  const kept = orders.filter(({ items, orderNumber }) => items.length > 0 && !named.has(orderNumber))
-  return kept.length === 0 ? [] : [faultOf(segment, {
-    element,
-    code: elementCodes.code,
-    value: segment.elements[element - 1] ?? "",
-    detail: `the shipment still expects ${
-      kept.length === 1 ? "the order" : `${kept.length} orders, the first of them`
-    } ${kept[0]?.orderNumber}, of which the replacement has no item`,
-    remedy: "Send its items, here or in a notice of another shipment, which moves it there.",
-    isNoted: true
-  })]
-}
+/** Takes files over the services. */
+export const layer: Layer.Layer<never, never, Intake | Shipments | Directory | EdiStore> = Layer.effect(
+  EdiIntake,
+  Effect.gen(function*() {
+    const directory = yield* Directory
+    const store = yield* EdiStore
+    const takeSet = yield* setTaker
 
-/** A set asks for what cannot be done, although the service would do it. */
-class SetRefused extends Data.TaggedError("SetRefused")<{ readonly fault: Fault }> {}
-
-/** Why an order is not cancelled with its load: a load is cancelled as a whole, and others may be on it. */
-const keptFault = (
-  { number, source: { element, segment } }: NonNullable<Cancellation["order"]>,
-  orders: ReadonlyArray<{ readonly orderNumber: string }>
-): Fault | undefined => {
-  const isThere = orders.some(({ orderNumber }) => orderNumber === number)
-  if (isThere && orders.length === 1) return undefined
-  return faultOf(segment, {
-    element,
-    code: elementCodes.code,
-    value: number,
-    detail: isThere
-      ? "the load has other orders; a document cannot cancel one of them"
-      : "the order is not on the load",
-    remedy: isThere ? "Send the others on another load (N9*LO) first." : "Send its load (N9*LO)."
-  })
-}
-
-/** The faults of a set whose document or step is refused: each of a field at the segment that said it. */
-const refusalFaults = (
-  { errors = [], message }: CatalogueError,
-  sourceAt: (path: string) => Source
-): ReadonlyArray<Fault> => {
-  const named = errors.length > 0 ? errors : [{ path: "", detail: message }]
-  return named.slice(0, 100).map(({ detail, path }) => {
-    const { element, segment } = sourceAt(path)
-    return faultOf(segment, {
-      element,
-      code: element === 0 ? segmentCodes.elements : elementCodes.code,
-      value: element === 0 ? "" : segment.elements[element - 1] ?? "",
-      detail: path === "" ? detail.replace(/\.$/, "") : `${path} ${detail}`,
-      remedy: "Mend it, and send the set again."
+    /** The interchanges of a file, if the client may send all of them, and none came before with another text. */
+    const opened = Effect.fnUntraced(function*(text: string, principal: Principal) {
+      if (!holds(principal, "documents:write")) {
+        return yield* new Forbidden({
+          permission: "documents:write",
+          business: everything,
+          facility: everything
+        })
+      }
+      const reading = yield* Slices.runInTurn(readSteps(text))
+      const interchanges = yield* Effect.mapError(Effect.fromResult(reading), refusal)
+      const numbers = new Set<string>()
+      return yield* Effect.forEach(interchanges, (interchange) =>
+        Effect.gen(function*() {
+          const { control, end, receiver, sender, start } = interchange
+          const found = yield* store.between(scopeOf(principal), sender, receiver)
+          const partner = yield* Effect.mapError(Effect.fromResult(partnerOf(interchange, found)), refusal)
+          yield* Authorize.permission(directory, principal, "documents:write", partner)
+          const own = storable(text.slice(start, end))
+          const key = JSON.stringify([partner.business, partner.slug, control])
+          const known = yield* store.known(nameOf(partner), control)
+          if (numbers.has(key) || (known !== null && known.text !== own)) {
+            return yield* refusal(reused(control))
+          }
+          numbers.add(key)
+          return { interchange, partner, text: own, known }
+        }))
     })
+
+    const read = Effect.fnUntraced(function*({ interchange, partner }: Opened, timeZone: string) {
+      const { business, facility, takes } = partner
+      const kinds = readKinds.filter((kind) => kind === "997" || takes.includes(kind))
+      return yield* Effect.forEach(interchange.groups, (given) =>
+        Effect.gen(function*() {
+          const steps = readGroup(ofPartner(given, partner), { business, facility, timeZone }, kinds)
+          const { group, sets } = yield* Slices.runInTurn(steps)
+          const judged = yield* Effect.forEach(sets, (set) =>
+            set.meaning?._tag !== "Document"
+              ? Effect.succeed(set)
+              : Effect.map(
+                Slices.runInTurn(echoFaults(set.meaning, partner)),
+                (faults) => ({ ...set, faults: [...set.faults, ...faults] })
+              ))
+          return { group, sets: judged }
+        }))
+    })
+
+    const take = Effect.fnUntraced(function*(given: Opened, principal: Principal) {
+      const { interchange: { control }, known, partner } = given
+      const name = nameOf(partner)
+      if (known !== null) return { file: known, isRepeated: true }
+      const timeZone = (yield* directory.facility(partner.business, partner.facility))?.timeZone ??
+        defaultTimeZone
+      const groups = yield* read(given, timeZone)
+      const claimed = partner.tells.length === 0 ? [] : shipmentNumbersOf(groups)
+      if (claimed.length > 0) yield* store.claim(name, claimed)
+      const taken = yield* Effect.forEach(groups, (group) =>
+        Effect.map(
+          Effect.forEach(group.sets, (set) => takeSet(set, partner, principal)),
+          (done) => takenGroup(group, done, partner)
+        ))
+      const acknowledgments = acknowledgmentsOf(taken)
+      const about = { control, groups: acknowledgments.map(({ groupControl }) => Number(groupControl)) }
+      const step = yield* store.transact(
+        name,
+        about,
+        (state) => recorded(given, groups, taken, acknowledgments, state, timeZone)
+      )
+      // The partner was deleted meanwhile.
+      return step ?? (yield* Effect.mapError(Effect.fromResult(partnerOf(given.interchange, [])), refusal))
+    })
+
+    const service: EdiIntakeService = {
+      take: Effect.fn("EdiExchange.take")(
+        function*(text, principal) {
+          const files = yield* opened(text, principal)
+          return yield* Effect.forEach(
+            files,
+            (file) =>
+              Effect.tap(
+                take(file, principal),
+                ({ file, isRepeated }) =>
+                  isRepeated ? Metrics.update(filesTaken.of("IN", "repeated"), 1) : countFile(file)
+              )
+          )
+        },
+        Effect.tapError((error: EdiTakeError) =>
+          error instanceof EdiRefused ? Metrics.update(filesTaken.of("IN", "refused"), 1) : Effect.void
+        )
+      )
+    }
+    return service
+  })
+)
+
+const nameOf = ({ business, slug }: EdiPartner) => ({ business, partner: slug })
+
+const reused = (control: string): Fault =>
+  faultOf({ id: "ISA", position: 1, inSet: 0 }, {
+    scope: "INTERCHANGE",
+    element: 13,
+    code: interchangeCodes.number,
+    value: control,
+    detail: `another interchange came with the control number ${control}`,
+    remedy: "Number each interchange anew; to send one again, send it as it was."
+  })
+
+const repeated = (file: EdiTaken["file"], text: string): Result.Result<EdiTaken, EdiRefused> =>
+  file.text === text
+    ? Result.succeed({ file, isRepeated: true })
+    : Result.fail(refusal(reused(file.control)))
+
+/** The numbers of the shipments that the sets of groups describe. */
+const shipmentNumbersOf = (groups: ReadonlyArray<ReadGroup>): ReadonlyArray<string> =>
+  Array.from(
+    new Set(
+      groups.flatMap(({ sets }) => sets).flatMap(({ meaning }) =>
+        meaning?._tag === "Document" && meaning.document.shipmentNumber !== undefined
+          ? [meaning.document.shipmentNumber]
+          : []
+      )
+    )
+  )
+
+/** The record of an interchange with its acknowledgment, in the transaction that gives the control numbers. */
+const recorded = (
+  { interchange: { control }, text }: Opened,
+  groups: ReadonlyArray<ReadGroup>,
+  taken: ReadonlyArray<TakenGroup>,
+  acknowledgments: ReturnType<typeof acknowledgmentsOf>,
+  { known, now, partner, sent }: EdiState,
+  timeZone: string
+): Result.Result<EdiStep<EdiTaken>, EdiRefused> => {
+  if (known !== null) {
+    return Result.map(repeated(known, text), (again) => ({ plan: null, answer: () => again }))
+  }
+  const { cursorId, nextGroup, nextInterchange } = partner
+  const { date, time } = localTime(now, timeZone)
+  const written = writeAnswer(
+    { partner, control, groups: taken },
+    { interchange: nextInterchange, group: nextGroup, date, time }
+  )
+  // The ids of a partner fit, and all else of an acknowledgment is made to.
+  const answer = written === undefined ? "" : Result.getOrThrow(written)
+  const numbers = answer === "" ? 0 : 1
+  const file = fileOf(control, groups, taken, text, answer)
+  return Result.succeed({
+    plan: {
+      cursorId,
+      nextGroup: controlAfter(nextGroup, numbers),
+      nextInterchange: controlAfter(nextInterchange, numbers),
+      file,
+      marked: sent.map(({ id, ...each }) => ({ id, ...acknowledged(each, acknowledgments) }))
+    },
+    // A plan with a file adds it.
+    answer: (added) => ({ file: added!, isRepeated: false })
   })
 }

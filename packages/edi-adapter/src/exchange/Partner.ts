@@ -1,55 +1,35 @@
 /**
- * Partners with whom files are exchanged: who they are in envelopes, and for which facility they send.
+ * Finds the partner of an interchange, and judges the ids of its groups.
  *
  * Guarantee: an interchange is of the one partner whose ids it has, as its sender, and ours, as its receiver. Any other is refused.
  */
+import { isBetween } from "@dockline/core/EdiPartner"
+import type { EdiTerms } from "@dockline/core/EdiPartner"
 import { Result } from "effect"
 import { faultOf, groupCodes, interchangeCodes } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"
-import type { FunctionalGroup, Interchange, Party } from "../x12/Interchange.ts"
-import type { Release } from "../x12/X12Writer.ts"
-
-/** The ids of a side in envelopes. */
-export interface Side extends Party {
-  /** Its id in groups (GS02, GS03). */
-  readonly group: string
-}
-
-/** The sets that are told of a shipment that departed: a ship notice, a shipping advice, a receiving advice. */
-export type ToldSet = "856" | "945" | "944"
-
-/** A partner. */
-export interface Partner {
-  /** The slugs of the business and the facility for which it sends, and which tells it of shipments. */
-  readonly business: string
-  readonly facility: string
-  readonly theirs: Side
-  readonly ours: Side
-  /** The release that it gets. It may send any from 4010 to 5010. */
-  readonly release: Release
-  /** `P` in production, `T` while the exchange is tried: what comes as the other is refused. */
-  readonly usage: "P" | "T"
-  /** The kinds of sets that are taken from it, such as `856`; acknowledgments (997) always are. */
-  readonly takes: ReadonlyArray<string>
-  /** The kinds of sets that it is told of shipments. */
-  readonly tells: ReadonlyArray<ToldSet>
-}
-
-const isSide = (party: Party, side: Side): boolean =>
-  party.qualifier === side.qualifier && party.id === side.id
+import type { FunctionalGroup, Interchange } from "../x12/Interchange.ts"
 
 /** The partner of an interchange, or why it is refused. */
-export const partnerOf = (
+export const partnerOf = <Of extends EdiTerms>(
   { receiver, sender, usage }: Interchange,
-  partners: ReadonlyArray<Partner>
-): Result.Result<Partner, Fault> => {
-  const partner = partners.find(({ ours, theirs }) => isSide(sender, theirs) && isSide(receiver, ours))
+  partners: ReadonlyArray<Of>
+): Result.Result<Of, Fault> => {
+  const [partner, ...others] = partners.filter((each) => isBetween(each, sender, receiver))
   if (partner === undefined) {
     return Result.fail(refused(
       6,
       sender.id,
       `no partner sends as ${sender.qualifier}/${sender.id} to ${receiver.qualifier}/${receiver.id}`,
       "Send the qualifiers and ids that were agreed on in ISA05 to ISA08."
+    ))
+  }
+  if (others.length > 0) {
+    return Result.fail(refused(
+      6,
+      sender.id,
+      `several businesses that the client may send to have a partner ${sender.qualifier}/${sender.id}`,
+      "Send it as a client of one business."
     ))
   }
   if (usage === partner.usage) return Result.succeed(partner)
@@ -75,7 +55,7 @@ const refused = (element: number, value: string, detail: string, remedy: string)
   })
 
 /** A group with the fault that it is not between the partner and us. */
-export const ofPartner = (group: FunctionalGroup, { ours, theirs }: Partner): FunctionalGroup => {
+export const ofPartner = (group: FunctionalGroup, { ours, theirs }: EdiTerms): FunctionalGroup => {
   const isSent = group.sender === theirs.group
   if (isSent && group.receiver === ours.group) return group
   const fault = faultOf(group.head, {

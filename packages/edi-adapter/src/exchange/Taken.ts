@@ -1,6 +1,8 @@
 /**
  * What became of a file that was taken, and the acknowledgment that answers it.
  */
+import { controlAfter } from "@dockline/core/EdiPartner"
+import type { EdiTerms } from "@dockline/core/EdiPartner"
 import type { Result } from "effect"
 import type { Acknowledgment, GroupStatus, SetStatus } from "../sets/Acknowledgment.ts"
 import { acknowledge, acknowledgmentGroup, groupStatusOf, statusOf } from "../sets/Acknowledgments.ts"
@@ -10,7 +12,6 @@ import { defaultDelimiters } from "../x12/Segment.ts"
 import type { SegmentDraft } from "../x12/Segment.ts"
 import { write } from "../x12/X12Writer.ts"
 import type { InterchangeDraft, SetDraft, WriteFault } from "../x12/X12Writer.ts"
-import type { Partner } from "./Partner.ts"
 
 /** What a set has done. */
 export type SetOutcome =
@@ -50,7 +51,7 @@ export interface TakenGroup {
 
 /** An interchange that was taken. */
 export interface TakenInterchange {
-  readonly partner: Partner
+  readonly partner: EdiTerms
   readonly control: string
   readonly groups: ReadonlyArray<TakenGroup>
 }
@@ -62,7 +63,7 @@ export type DoneSet = Pick<TakenSet, "faults" | "outcome">
 export const takenGroup = (
   { group, sets }: ReadGroup,
   done: ReadonlyArray<DoneSet>,
-  { release }: Partner
+  { release }: EdiTerms
 ): TakenGroup => {
   const isRejected = group.faults.length > 0
   const taken = sets.map(({ faults: known, set: { control, id } }, index): TakenSet => {
@@ -92,9 +93,15 @@ export interface Sending {
   readonly time: string
 }
 
+/** The control number of a group by its place in the interchange, where the first one has a number. */
+export const groupControl = (first: number, place: number): string => String(controlAfter(first, place))
+
+/** The control number of a set by its place in its group. */
+export const setControl = (place: number): string => String(place + 1).padStart(4, "0")
+
 /** The interchange in which sets are sent to a partner: a group for each of their kinds (GS01). */
 export const interchangeFor = (
-  { ours, release, theirs, usage }: Partner,
+  { ours, release, theirs, usage }: EdiTerms,
   groups: ReadonlyArray<
     { readonly functionalId: string; readonly sets: ReadonlyArray<Omit<SetDraft, "control">> }
   >,
@@ -111,8 +118,8 @@ export const interchangeFor = (
     functionalId,
     sender: ours.group,
     receiver: theirs.group,
-    control: String(group + index),
-    sets: sets.map((set, place) => ({ ...set, control: String(place + 1).padStart(4, "0") }))
+    control: groupControl(group, index),
+    sets: sets.map((set, place) => ({ ...set, control: setControl(place) }))
   }))
 })
 

@@ -5,6 +5,7 @@
  * Guarantee: quantities are those of the pallets that passed the door. A set that says the same as the one that was told before is not
  * told again. One that differs is named, and a ship notice is then a replacement. What X12 cannot hold keeps no other set back.
  */
+import type { EdiTerms, ToldSet } from "@dockline/core/EdiPartner"
 import type * as Slices from "@dockline/core/internal/input/Slices"
 import type { LocatedShipment } from "@dockline/core/Shipment"
 import { Result } from "effect"
@@ -18,14 +19,21 @@ import type { SegmentDraft } from "../x12/Segment.ts"
 import { readSteps } from "../x12/X12Reader.ts"
 import { segmentFaults, writeSteps } from "../x12/X12Writer.ts"
 import type { WriteFault } from "../x12/X12Writer.ts"
-import type { Partner, ToldSet } from "./Partner.ts"
-import { interchangeFor } from "./Taken.ts"
+import { groupControl, interchangeFor, setControl } from "./Taken.ts"
 import type { Sending } from "./Taken.ts"
 
 /** A set that is told, with the number of its order; a ship notice with that of its shipment. */
 export interface ToldOf {
   readonly id: ToldSet
   readonly number: string
+}
+
+/** A set of the text: where it stands there. */
+export interface WrittenSet extends ToldOf {
+  /** Its control number (ST02), and the kind and the control number of its group (GS01, GS06). */
+  readonly control: string
+  readonly group: string
+  readonly groupControl: string
 }
 
 /** A set that X12 cannot hold: `faults` names each value. */
@@ -37,6 +45,8 @@ export interface UnwrittenSet extends ToldOf {
 export interface Telling {
   /** The text of the interchange; `""` if nothing is told. */
   readonly text: string
+  /** The sets of the text, in their order. */
+  readonly sets: ReadonlyArray<WrittenSet>
   /** The LPNs of pallets that passed and that no order expects, so that no set tells of them; `""` for one without a label. */
   readonly unexpected: ReadonlyArray<string>
   /** The sets of the text that differ from what was told before. */
@@ -63,10 +73,10 @@ const places: Readonly<Record<ToldSet, ReadonlyArray<number>>> = { "856": [2], "
 /** Writes what a partner is told of a shipment that departed, in steps; names what X12 cannot hold if none of it can be written. */
 export function* tell(
   { location, shipment }: LocatedShipment,
-  partner: Partner,
+  partner: EdiTerms,
   { before, sending, timeZone }: TellingOptions
 ): Slices.Steps<Result.Result<Telling, ReadonlyArray<WriteFault>>> {
-  const nothing: Telling = { text: "", unexpected: [], changed: [], unwritten: [] }
+  const nothing: Telling = { text: "", sets: [], unexpected: [], changed: [], unwritten: [] }
   if (shipment.departedAt === null) return Result.succeed(nothing)
   const { unexpected } = passedOf(shipment)
   const told: Told = {
@@ -84,6 +94,7 @@ export function* tell(
   const writing = yield* writeWhatFits(replaced, partner, sending)
   return Result.map(writing, ({ text, unwritten, written }) => ({
     text,
+    sets: placesIn(written, sending),
     unexpected,
     changed: written.filter((set) => earlier.has(keyOf(set))).map(toldOf),
     unwritten
@@ -95,7 +106,7 @@ interface DraftedSet {
   readonly segments: ReadonlyArray<SegmentDraft>
 }
 
-const setsOf = (told: Told, { tells }: Partner): ReadonlyArray<DraftedSet> => {
+const setsOf = (told: Told, { tells }: EdiTerms): ReadonlyArray<DraftedSet> => {
   const isOutbound = told.shipment.direction === "OUTBOUND"
   const written = {
     "856": () => isOutbound ? [writeShipNotice(told, false)].filter(({ length }) => length > 0) : [],
@@ -108,7 +119,7 @@ const setsOf = (told: Told, { tells }: Partner): ReadonlyArray<DraftedSet> => {
 /** Writes the sets that X12 can hold; says why if it can hold none of them, or not the envelope. */
 function* writeWhatFits(
   sets: ReadonlyArray<DraftedSet>,
-  partner: Partner,
+  partner: EdiTerms,
   sending: Sending
 ): Slices.Steps<
   Result.Result<
@@ -138,6 +149,17 @@ const groupsOf = (sets: ReadonlyArray<DraftedSet>) =>
   Array.from(
     Map.groupBy(sets, ({ id }) => id),
     ([id, ofKind]) => ({ functionalId: groupIds[id], sets: ofKind })
+  )
+
+/** Where sets stand in the interchange that is written of them. */
+const placesIn = (sets: ReadonlyArray<DraftedSet>, { group }: Sending): ReadonlyArray<WrittenSet> =>
+  groupsOf(sets).flatMap(({ functionalId, sets }, index) =>
+    sets.map((set, place) => ({
+      ...toldOf(set),
+      control: setControl(place),
+      group: functionalId,
+      groupControl: groupControl(group, index)
+    }))
   )
 
 /** The numbers of what a set tells of: those of its order and its shipment; that of the shipment for a ship notice. */

@@ -22,7 +22,7 @@ type Growing<A, Lists extends keyof A> =
 
 type OpenSet = Growing<TransactionSet, "segments" | "faults">
 type OpenGroup = Growing<FunctionalGroup, "sets" | "faults">
-type OpenInterchange = Growing<Omit<Interchange, "length" | "segmentCount">, "groups">
+type OpenInterchange = Growing<Omit<Interchange, "end" | "length" | "segmentCount">, "groups">
 
 /** Puts segments together. */
 export class EnvelopeReader implements SegmentSink {
@@ -46,7 +46,7 @@ export class EnvelopeReader implements SegmentSink {
     return this.#interchange === undefined
   }
 
-  open(cut: Cut, delimiters: Delimiters): Fault | undefined {
+  open(cut: Cut, delimiters: Delimiters, start: number): Fault | undefined {
     const isa = { ...cut, inSet: 0 }
     const { interchanges } = this.#limits
     if (this.interchanges.length >= interchanges) return Faults.tooMany(isa, interchanges, "interchanges")
@@ -63,12 +63,13 @@ export class EnvelopeReader implements SegmentSink {
       version: elementOf(isa, 12),
       usage: elementOf(isa, 15),
       delimiters,
+      start,
       groups: []
     }
     return undefined
   }
 
-  segment({ elements, id, position }: Cut, length: number): Fault | undefined {
+  segment({ elements, id, position }: Cut, length: number, end: number): Fault | undefined {
     const interchange = this.#interchange
     if (interchange === undefined) return Faults.endFault(undefined)
     this.#length += length
@@ -82,7 +83,7 @@ export class EnvelopeReader implements SegmentSink {
           "End each interchange with IEA."
         )
       case "IEA":
-        return this.#endInterchange(segment, interchange)
+        return this.#endInterchange(segment, interchange, end)
       case "GS":
         this.#beginGroup(segment, interchange)
         return undefined
@@ -185,11 +186,11 @@ export class EnvelopeReader implements SegmentSink {
     this.#set = undefined
   }
 
-  #endInterchange(iea: Segment, interchange: OpenInterchange): Fault | undefined {
+  #endInterchange(iea: Segment, interchange: OpenInterchange, end: number): Fault | undefined {
     if (this.#group !== undefined) this.#closeGroup(iea, false, this.#group, interchange)
     const fault = Faults.ieaFault(iea, interchange.control, interchange.groups.length)
     if (fault !== undefined) return fault
-    this.interchanges.push({ ...interchange, length: this.#length, segmentCount: this.#segments })
+    this.interchanges.push({ ...interchange, end, length: this.#length, segmentCount: this.#segments })
     this.#interchange = undefined
     return undefined
   }

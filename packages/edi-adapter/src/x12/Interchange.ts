@@ -61,4 +61,7 @@ export interface Interchange {
   /** The length of its text, in UTF-16 code units, and its number of segments. */
   readonly length: number
   readonly segmentCount: number
+  /** Where it begins and ends in the file, in UTF-16 code units: its text is what lies between. */
+  readonly start: number
+  readonly end: number
 }

@@ -23,9 +23,13 @@ export type Cut = Omit<Segment, "inSet">
 
 /** What reads the segments that were cut: it returns a fault that ends the file. */
 export interface SegmentSink {
-  readonly open: (isa: Cut, delimiters: Delimiters) => Fault | undefined
-  /** `length` counts the characters of the segment with its terminator. Once it says that the interchange is over, ISA may follow. */
-  readonly segment: (segment: Cut, length: number) => Fault | undefined
+  /** `start` is where ISA begins in the file. */
+  readonly open: (isa: Cut, delimiters: Delimiters, start: number) => Fault | undefined
+  /**
+   * `length` counts the characters of the segment with its terminator, `end` is where it ends in the file. Once it says that the
+   * interchange is over, ISA may follow.
+   */
+  readonly segment: (segment: Cut, length: number, end: number) => Fault | undefined
   /** Whether no interchange is open: the next segment is an ISA. */
   readonly isClosed: () => boolean
 }
@@ -54,13 +58,14 @@ export class SegmentReader {
     this.#length += chunk.length
     if (this.#length > this.#limits.length) return this.#tooLong()
     const text = this.#rest + chunk
+    const before = this.#length - text.length
     let from = 0
     for (;;) {
       from = this.#beginOf(text, from)
       const end = this.#endOf(text, from)
       if (end === -1) break
       yield segmentCost + Math.ceil((end - from) / 100)
-      const fault = this.#take(text.slice(from, end))
+      const fault = this.#take(text.slice(from, end), before + end)
       if (fault !== undefined) return fault
       from = end
     }
@@ -76,7 +81,9 @@ export class SegmentReader {
     if (rest === "") return undefined
     if (this.#delimiters === undefined || this.#sink.isClosed()) return notIsa(rest, this.#position + 1)
     const { segment } = this.#delimiters
-    if (isSpace(segment.charCodeAt(0))) return this.#take(rest + segment)
+    if (isSpace(segment.charCodeAt(0))) {
+      return this.#take(rest + segment, this.#length - this.#rest.length + end)
+    }
     this.#position++
     return this.#fault(
       idOf(rest, this.#delimiters),
@@ -108,7 +115,7 @@ export class SegmentReader {
     return end === -1 ? -1 : end + 1
   }
 
-  #take(text: string): Fault | undefined {
+  #take(text: string, end: number): Fault | undefined {
     this.#position++
     if (this.#position > this.#limits.segments) {
       return this.#fault(
@@ -125,7 +132,7 @@ export class SegmentReader {
       const delimiters = delimitersOf(text)
       this.#delimiters = delimiters
       const elements = text.slice(4, -1).split(delimiters.element)
-      return this.#sink.open({ id: "ISA", elements, position: 1 }, delimiters)
+      return this.#sink.open({ id: "ISA", elements, position: 1 }, delimiters, end - text.length)
     }
     if (text.length > this.#limits.segmentLength) return this.#longSegment()
     const whole = text.slice(0, -1)
@@ -140,7 +147,7 @@ export class SegmentReader {
         `Send at most ${this.#limits.elements}.`
       )
     }
-    return this.#sink.segment({ id, elements, position: this.#position }, text.length)
+    return this.#sink.segment({ id, elements, position: this.#position }, text.length, end)
   }
 
   #fault(id: string, code: string, detail: string, remedy: string): Fault {

@@ -1,22 +1,34 @@
 /** A service in memory with partners, and its clients. */
 import type { Principal } from "@dockline/core/Access"
 import * as Dockline from "@dockline/core/Dockline"
+import type { EdiFile } from "@dockline/core/EdiFile"
+import { EdiIntake } from "@dockline/core/EdiIntake"
+import type { EdiTakeError, EdiTaken } from "@dockline/core/EdiIntake"
+import type { EdiPartner, EdiTerms } from "@dockline/core/EdiPartner"
+import { EdiStore } from "@dockline/core/EdiStore"
+import * as Slices from "@dockline/core/internal/input/Slices"
 import * as Memory from "@dockline/core/Memory"
-import { Effect, Layer } from "effect"
-import { EdiExchange } from "../../src/exchange/EdiExchange.ts"
-import type { Partner } from "../../src/exchange/Partner.ts"
+import { ShipmentStore } from "@dockline/core/ShipmentStore"
+import { Effect, Layer, Result } from "effect"
+import * as EdiExchange from "../../src/exchange/EdiExchange.ts"
 import type { Sending } from "../../src/exchange/Taken.ts"
+import { makeRound } from "../../src/exchange/Teller.ts"
+import { tell } from "../../src/exchange/Telling.ts"
+import type { Telling } from "../../src/exchange/Telling.ts"
+import type { WriteFault } from "../../src/x12/X12Writer.ts"
 
 /** The partner of the files of these tests. */
-export const supplier: Partner = {
+export const supplier: EdiTerms & Pick<EdiPartner, "slug" | "tellsOf"> = {
   business: "acme",
   facility: "east",
+  slug: "supplier",
   theirs: { qualifier: "ZZ", id: "SENDER", group: "SENDER" },
   ours: { qualifier: "01", id: "123456789", group: "123456789" },
   release: "004010",
   usage: "P",
   takes: ["856", "940"],
-  tells: ["856", "945", "944"]
+  tells: ["856", "945", "944"],
+  tellsOf: "OWN"
 }
 
 /** A client of acme that may do everything there. */
@@ -25,28 +37,113 @@ export const client: Principal = {
   grants: [{
     business: "acme",
     facilities: "*",
-    permissions: ["documents:write", "pallets:write", "shipments:write"]
+    permissions: ["documents:write", "messages:read", "pallets:write", "shipments:write"]
   }]
 }
 
 /** The control numbers of what is sent. */
 export const sending: Sending = { interchange: 41, group: 51, date: "20261120", time: "170500" }
 
-/** A service in memory, with the exchange of its partners. */
-export const open = async (partners: ReadonlyArray<Partner> = [supplier]) => {
-  const dockline = await Dockline.open({ storage: Memory.layer })
+/** The control number of the files that tests make: each gets one of its own when it is taken. */
+const written = "000000007"
+
+/** The exchange, as these tests ask for it. */
+export interface Exchange {
+  /** Takes a file under a control number that no other file has. */
+  readonly take: (text: string, principal: Principal) => Effect.Effect<ReadonlyArray<EdiTaken>, EdiTakeError>
+  /** Takes a file as it is. */
+  readonly takeAsItIs: Exchange["take"]
+  /** Writes what a partner is told of a shipment. */
+  readonly tell: (
+    shipmentId: string,
+    partner: EdiTerms,
+    before?: string
+  ) => Effect.Effect<Result.Result<Telling, ReadonlyArray<WriteFault>>>
+  /** Tells all partners until none is behind. */
+  readonly tellAll: Effect.Effect<void>
+}
+
+/** A service in memory, with the exchange of its partners. It is five past five in New York. */
+export const open = async (partners: ReadonlyArray<typeof supplier> = [supplier], storage = Memory.layer) => {
+  let now = Date.parse("2026-11-20T22:05:00Z")
+  const dockline = await Dockline.open({ storage, clock: { now: () => now } })
   await dockline.places([
     {
       slug: "acme",
       name: "Acme",
-      facilities: [{ slug: "east", name: "East Hub", docks: ["D1"], timeZone: "America/New_York" }]
+      facilities: [
+        { slug: "east", name: "East Hub", docks: ["D1"], timeZone: "America/New_York" },
+        { slug: "west", name: "West Hub", docks: ["D1"] }
+      ]
     }
   ])
-  const services = EdiExchange.layer(partners).pipe(Layer.provide(dockline.layer))
+  const services = EdiExchange.layer.pipe(Layer.provideMerge(dockline.layer))
+  let files = 1000
+  const numbered = (text: string): string => text.replaceAll(written, String(++files).padStart(9, "0"))
+
+  const exchange = Effect.gen(function*() {
+    const intake = yield* EdiIntake
+    const shipments = yield* ShipmentStore
+    const store = yield* EdiStore
+    const round = yield* makeRound
+    const untilDone: Effect.Effect<void> = Effect.flatMap(
+      Effect.orDie(round),
+      (isDone) => isDone ? Effect.void : untilDone
+    )
+    const service: Exchange = {
+      take: (text, principal) => intake.take(numbered(text), principal),
+      takeAsItIs: intake.take,
+      tell: (id, partner, before) =>
+        Effect.flatMap(
+          Effect.orDie(shipments.find(Number(id), [{ business: "*", facilities: "*" }])),
+          (found) => Slices.run(tell(found!, partner, { timeZone: "America/New_York", sending, before }))
+        ),
+      tellAll: untilDone
+    }
+    return { service, store }
+  })
+  const run = <A, E>(
+    work: (exchange: Exchange, store: EdiStore["Service"]) => Effect.Effect<A, E>
+  ): Promise<A> =>
+    Effect.runPromise(
+      Effect.provide(Effect.flatMap(exchange, ({ service, store }) => work(service, store)), services)
+    )
+  for (const partner of partners) {
+    await run((_, store) =>
+      store.create({
+        ...partner,
+        name: partner.slug,
+        nextInterchange: 41,
+        nextGroup: 51,
+        now: "2026-11-20T22:00:00.000Z"
+      })
+    )
+  }
   return {
     dockline,
-    run: <A, E>(work: (exchange: EdiExchange["Service"]) => Effect.Effect<A, E>): Promise<A> =>
-      Effect.runPromise(Effect.provide(Effect.flatMap(EdiExchange, work), services)),
+    run,
+    /** The files on record that went to partners, the oldest first. */
+    told: (): Promise<ReadonlyArray<EdiFile>> =>
+      run((_, store) =>
+        Effect.flatMap(
+          store.files([{ business: "*", facilities: "*" }], {
+            business: undefined,
+            facility: undefined,
+            partner: undefined,
+            direction: "OUT",
+            outcome: undefined
+          }, { after: 0, limit: 100 }),
+          ({ items }) =>
+            Effect.map(
+              Effect.forEach(items.toReversed(), ({ id }) => store.file(id, [])),
+              (files) => files.filter((file) => file !== null)
+            )
+        )
+      ),
+    /** Lets time pass. */
+    pass: (millis: number): void => {
+      now += millis
+    },
     [Symbol.asyncDispose]: () => dockline.close()
   }
 }

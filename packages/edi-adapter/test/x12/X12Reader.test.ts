@@ -35,7 +35,9 @@ describe("D18.1: an interchange", () => {
       usage: "P",
       delimiters: { element: "*", component: ">", repetition: "", segment: "~" },
       length: good.length - 6,
-      segmentCount: 7
+      segmentCount: 7,
+      start: 0,
+      end: good.length
     })
     assert.deepStrictEqual(groups[0]!.sets[0]!.segments, [
       { id: "BSN", elements: ["00", "SO-1", "20261120", "1700"], position: 4, inSet: 2 }

@@ -3,6 +3,7 @@ import { Directory } from "@dockline/core/Directory"
 import { defaultRules } from "@dockline/core/DocumentInput"
 import type { DocumentRules } from "@dockline/core/DocumentInput"
 import { DocumentReader } from "@dockline/core/DocumentReader"
+import { EdiFiles } from "@dockline/core/EdiFiles"
 import { Exceptions } from "@dockline/core/Exceptions"
 import { Intake } from "@dockline/core/Intake"
 import { MessageLog } from "@dockline/core/MessageLog"
@@ -28,6 +29,7 @@ export interface CoreServices {
   readonly search: typeof Search.Service
   readonly skus: typeof Skus.Service
   readonly messages: typeof Messages.Service
+  readonly ediFiles: typeof EdiFiles.Service
   readonly log: typeof MessageLog.Service
   readonly directory: typeof Directory.Service
   /** Reads the files of `uploadDocument`. */
@@ -70,6 +72,7 @@ export const gatherServices = Effect.fnUntraced(function*(config: Partial<Graphq
     search: yield* Search,
     skus: yield* Skus,
     messages: yield* Messages,
+    ediFiles: yield* EdiFiles,
     log: yield* MessageLog,
     directory: yield* Directory,
     documentReader: yield* DocumentReader,

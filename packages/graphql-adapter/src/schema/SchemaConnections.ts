@@ -68,7 +68,9 @@ const pages: Readonly<Record<string, readonly [what: string, order?: string]>> =
   Day: ["groups of shipments", "the order of all, days, hours, docks, carriers and suppliers"],
   DayShipment: ["shipments of a day", "the order of their times"],
   Trace: ["items"],
-  Sku: ["SKUs", "the order of the SKUs"]
+  Sku: ["SKUs", "the order of the SKUs"],
+  EdiFile: ["files that were exchanged", "order, newest first"],
+  EdiOutbox: ["interchanges to be sent"]
 }
 
 /** The type of pages that core calls `page`, such as `ShipmentPage`. */

@@ -56,7 +56,10 @@ const entities: Readonly<
   document: {
     description: "What is recorded of a document; one that the client may not see is not there."
   },
-  pallet: { description: "A pallet of a shipment.", args: { id: "shipmentId", palletId: "id" } }
+  pallet: { description: "A pallet of a shipment.", args: { id: "shipmentId", palletId: "id" } },
+  ediFile: {
+    description: "What was exchanged with an EDI partner; a file that the client may not see is not there."
+  }
 }
 
 /** The parameters of a path as arguments, or as fields of an input, whose names `nameOf` gives; the ids that `id` names are numbers. */

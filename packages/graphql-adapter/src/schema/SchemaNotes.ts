@@ -53,7 +53,14 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
     "SearchHit.kind": "SearchKind",
     "DayGroup.group": "DayGroupKind",
     "Pallet.events": "PalletEvent",
-    "PalletEvent.direction": "PalletDirection"
+    "PalletEvent.direction": "PalletDirection",
+    "EdiFile.direction": "EdiDirection",
+    "EdiFileEntry.direction": "EdiDirection",
+    "EdiOutgoing.direction": "EdiDirection",
+    "EdiFile.outcome": "EdiOutcome",
+    "EdiFileEntry.outcome": "EdiOutcome",
+    "EdiOutgoing.outcome": "EdiOutcome",
+    "EdiSet.outcome": "EdiOutcome"
   },
   types: { "PalletAnswer.messageId": MessageId, "PalletEvent.messageId": MessageId },
   time: DateTime,
@@ -148,7 +155,20 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
     "PalletState.UNLOADED": "It was unloaded",
     PalletDirection: "The directions in which a pallet crosses a dock.",
     "PalletDirection.LOADING": "Into the vehicle",
-    "PalletDirection.UNLOADING": "Out of the vehicle"
+    "PalletDirection.UNLOADING": "Out of the vehicle",
+    "EdiFile.facility": "The facility of its partner",
+    "EdiFileEntry.facility": "The facility of its partner",
+    "EdiOutgoing.facility": "The facility of its partner",
+    EdiDirection: "Which way a file of X12 goes.",
+    "EdiDirection.IN": "It came from a partner",
+    "EdiDirection.OUT": "It goes to a partner",
+    EdiOutcome: "What became of a file of X12, or of one of its sets.",
+    "EdiOutcome.ACCEPTED": "It is taken",
+    "EdiOutcome.NOTED": "It is taken, with errors noted",
+    "EdiOutcome.PARTIAL": "Some of its sets are taken",
+    "EdiOutcome.REJECTED": "It is rejected",
+    "EdiOutcome.WAITING": "Its partner has not acknowledged it",
+    "EdiOutcome.UNWRITTEN": "X12 cannot hold it, and it was not sent"
   }
 })
 

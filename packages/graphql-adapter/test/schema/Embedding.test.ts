@@ -4,6 +4,7 @@
  */
 import { Directory } from "@dockline/core/Directory"
 import { DocumentReader } from "@dockline/core/DocumentReader"
+import { EdiFiles } from "@dockline/core/EdiFiles"
 import { Exceptions } from "@dockline/core/Exceptions"
 import { Intake } from "@dockline/core/Intake"
 import { MessageLog } from "@dockline/core/MessageLog"
@@ -29,6 +30,7 @@ const plain = Effect.all({
   intake: Intake,
   shipments: Shipments,
   pallets: Pallets,
+  ediFiles: EdiFiles,
   exceptions: Exceptions,
   search: Search,
   skus: Skus,

@@ -12,12 +12,14 @@ import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { problems } from "./ApiErrors.ts"
 import { about, text } from "./ApiSchemas.ts"
+import { Edi } from "./EdiApi.ts"
 import { listEndpoint, readEndpoint, securedGroup, uploadEndpoint, writeEndpoint } from "./Endpoints.ts"
 import {
   Audit,
   Businesses,
   Clients,
   Deliveries,
+  EdiPartners,
   Facilities,
   MessageLogs,
   People,
@@ -167,8 +169,8 @@ const queryParseOptions = { errors: "all", onExcessProperty: "error" } as const
 
 /** The REST interface. */
 export class Api extends HttpApi.make("dockline")
-  .add(Tokens, Documents, Shipments, Pallets, Exceptions, Skus, SkuMaster, Messages)
-  .add(Businesses, Facilities, Clients, People, WebhookEndpoints, Deliveries, MessageLogs, Audit)
+  .add(Tokens, Documents, Shipments, Pallets, Exceptions, Skus, SkuMaster, Messages, Edi)
+  .add(Businesses, Facilities, EdiPartners, Clients, People, WebhookEndpoints, Deliveries, MessageLogs, Audit)
   .add(Keys, WebhookKeys, Operation)
   .annotateMerge(annotations)
   .annotate(HttpApi.QueryParseOptions, queryParseOptions)
@@ -176,8 +178,8 @@ export class Api extends HttpApi.make("dockline")
 
 /** The REST interface without tokens and their keys, for a service with its own authentication. */
 export class ApiWithoutTokens extends HttpApi.make("dockline")
-  .add(Documents, Shipments, Pallets, Exceptions, Skus, SkuMaster, Messages)
-  .add(Businesses, Facilities, Clients, People, WebhookEndpoints, Deliveries, MessageLogs, Audit)
+  .add(Documents, Shipments, Pallets, Exceptions, Skus, SkuMaster, Messages, Edi)
+  .add(Businesses, Facilities, EdiPartners, Clients, People, WebhookEndpoints, Deliveries, MessageLogs, Audit)
   .add(WebhookKeys, Operation)
   .annotateMerge(annotations)
   .annotate(HttpApi.QueryParseOptions, queryParseOptions)

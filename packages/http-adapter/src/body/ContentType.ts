@@ -4,13 +4,14 @@
  */
 import { clip } from "@dockline/core/internal/values/Clip"
 import type { UnsupportedMediaType } from "@dockline/core/RequestErrors"
+import { ediX12 } from "@dockline/wire/internal/Accept"
 import * as HeaderValue from "@dockline/wire/internal/HeaderValue"
 import { Result } from "effect"
 import * as Charset from "./Charset.ts"
 
 export interface ContentType {
-  readonly format: "json" | "xml"
-  /** `undefined` for JSON, which is UTF-8, and for XML whose header leaves the charset to the body. */
+  readonly format: "json" | "xml" | "edi-x12"
+  /** `undefined` for JSON, which is UTF-8, and for XML or X12 whose header leaves the charset to the body. */
   readonly charset: Charset.Charset | undefined
 }
 
@@ -39,11 +40,11 @@ const reader = (supported: Array<string>, remedy: string): Parse => (header) => 
   if (!supported.includes(element.name)) {
     return refuse(`the media type "${clip(element.name)}" is not supported; send ${remedy}`)
   }
-  const format = element.name === "application/json" ? "json" : "xml"
+  const format = element.name === ediX12 ? "edi-x12" : element.name === "application/json" ? "json" : "xml"
   const [name] = charsets
   if (name === undefined) return Result.succeed({ format, charset: undefined })
   const charset = Charset.fromName(name)
-  if (format === "xml") {
+  if (format !== "json") {
     return charset === undefined
       ? refuse(`the charset "${clip(name)}" is not supported; send ${Charset.supported}`)
       : Result.succeed({ format, charset })
@@ -54,5 +55,7 @@ const reader = (supported: Array<string>, remedy: string): Parse => (header) => 
 }
 
 export const parse: Parse = reader(Charset.documentTypes, "application/json, application/xml or text/xml")
+
+export const parseEdi: Parse = reader([ediX12], ediX12)
 
 export const parseJson: Parse = reader(jsonTypes, "application/json")

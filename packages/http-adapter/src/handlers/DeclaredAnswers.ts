@@ -13,11 +13,13 @@ import { AuthenticationSchemes } from "@dockline/core/WebhookEndpoint"
 import { restType } from "@dockline/wire/internal/Accept"
 import { Effect, Layer, Struct } from "effect"
 import * as Answer from "../answer/Answer.ts"
+import { sendEdi } from "../api/EdiApi.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
 import * as Changes from "./Changes.ts"
 import { group } from "./DeclaredGroup.ts"
 import type { Answering } from "./DeclaredGroup.ts"
 import * as Documents from "./Documents.ts"
+import * as EdiUpload from "./EdiUpload.ts"
 import * as Reads from "./Reads.ts"
 import * as SkuMaster from "./SkuMaster.ts"
 import * as Write from "./Write.ts"
@@ -67,7 +69,8 @@ const clientAnswers = Effect.fnUntraced(function*(config: HttpConfig) {
     ),
     ...methodsOf("write").map((method) => [operations[method].name, answerWrite(method)] as const),
     [operations.submit.name, yield* Documents.makeHandler(config)],
-    ...yield* SkuMaster.make(config)
+    ...yield* SkuMaster.make(config),
+    [sendEdi, yield* EdiUpload.makeHandler(config)]
   ])
 })
 
@@ -101,6 +104,8 @@ export const layer = (config: HttpConfig) =>
       group("skus", answers),
       group("skuMaster", answers),
       group("messages", answers),
+      group("edi", answers),
+      group("ediPartners", answers),
       group("businesses", answers),
       group("facilities", answers),
       group("clients", answers),

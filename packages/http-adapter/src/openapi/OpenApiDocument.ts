@@ -1,11 +1,13 @@
 /** Completes the OpenAPI document of the API with XML forms, examples, headers, and the reasons of each status. */
 import type { DocumentRules } from "@dockline/core/DocumentInput"
 import * as DocumentExamples from "@dockline/core/internal/operations/DocumentExamples"
+import * as EdiExamples from "@dockline/core/internal/operations/EdiExamples"
 import * as OperationExamples from "@dockline/core/internal/operations/OperationExamples"
 import * as OperatorExamples from "@dockline/core/internal/operator/DeclaredExamples"
 import type { ErrorClass } from "@dockline/core/internal/values/CatalogueError"
 import { withoutSlashes } from "@dockline/core/internal/values/Url"
 import { operations } from "@dockline/core/Operations"
+import { ediX12 } from "@dockline/wire/internal/Accept"
 import { Struct } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import type { HttpApiGroup } from "effect/http-api"
@@ -208,6 +210,16 @@ const requestBodies = (): Readonly<Record<string, JsonObject>> => ({
         examples: {
           upsert: { summary: "Two SKUs", value: toXml("SkuMasterUpsertRequest", SkuMasterExamples.upsert) }
         }
+      }
+    }
+  },
+  sendEdi: {
+    description: "The file as it is, in UTF-8 unless Content-Type names another charset.",
+    required: true,
+    content: {
+      [ediX12]: {
+        schema: { type: "string" },
+        examples: { notice: { summary: "A ship notice", value: EdiExamples.shipNotice } }
       }
     }
   },

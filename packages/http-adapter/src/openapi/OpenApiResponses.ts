@@ -2,6 +2,7 @@
  * The responses of each operation in the OpenAPI document: when each status occurs, its headers, its body, examples.
  */
 import { answerExamples } from "@dockline/core/internal/operations/DocumentExamples"
+import * as EdiExamples from "@dockline/core/internal/operations/EdiExamples"
 import * as OperationExamples from "@dockline/core/internal/operations/OperationExamples"
 import * as OperatorExamples from "@dockline/core/internal/operator/DeclaredExamples"
 import type { ErrorClass } from "@dockline/core/internal/values/CatalogueError"
@@ -16,7 +17,7 @@ import {
   RateLimited,
   RequestTimeout
 } from "@dockline/core/RequestErrors"
-import { csv } from "@dockline/wire/internal/Accept"
+import { csv, ediX12 } from "@dockline/wire/internal/Accept"
 import { isKeptStatus, statusOf } from "@dockline/wire/internal/Categories"
 import { mediaType, problemOf } from "@dockline/wire/internal/Problem"
 import { Struct } from "effect"
@@ -200,6 +201,15 @@ const successContents = (): Contents => {
   })
   return {
     ...Object.fromEntries(declared),
+    sendEdi: {
+      200: {
+        [ediX12]: {
+          schema: { type: "string" },
+          examples: { example: { summary: "Example", value: EdiExamples.acknowledgment } }
+        },
+        ...jsonContent("EdiAnswer", { files: [examples.ediFile] })
+      }
+    },
     submitDocument: { 200: answerContent(updated), 201: answerContent(created) },
     upsertSkuMaster: { 200: answerOf("SkuMasterUpsertResult", SkuMasterExamples.answers.upsertSkuMaster) },
     getSkuMaster: { 200: answerOf("SkuMasterListResult", SkuMasterExamples.answers.getSkuMaster) },

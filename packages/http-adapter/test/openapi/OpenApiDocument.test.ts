@@ -8,6 +8,7 @@ import * as ClientInput from "@dockline/core/internal/operator/ClientInput"
 import * as OperatorInput from "@dockline/core/internal/operator/OperatorInput"
 import * as SkuInput from "@dockline/core/internal/skus/SkuInput"
 import * as WebhookInput from "@dockline/core/internal/webhooks/WebhookInput"
+import { createEdiPartner, updateEdiPartner } from "@dockline/core/operator/edi/EdiPartnerOperations"
 import * as OperatorErrors from "@dockline/core/OperatorErrors"
 import * as PalletEventInput from "@dockline/core/PalletEventInput"
 import * as RequestErrors from "@dockline/core/RequestErrors"
@@ -384,7 +385,9 @@ describe("examples", () => {
       updateWebhookEndpoint: WebhookInput.endpointPatchReader(),
       testWebhookEndpoint: OperatorInput.readTest,
       replayDeliveries: OperatorInput.readReplay,
-      advanceMessages: OperatorInput.readAdvance
+      advanceMessages: OperatorInput.readAdvance,
+      createEdiPartner: createEdiPartner.read!,
+      updateEdiPartner: updateEdiPartner.read!
     }
     const operating = operations.filter(({ name }) => name.includes("/v1/operator/"))
     const sent = operating.filter(({ operation }) => "requestBody" in operation)
@@ -402,6 +405,7 @@ describe("examples", () => {
       return at(operation, "responses", status, "content", "application/json", "examples") === undefined
     })
     assert.deepStrictEqual(silent.map(({ id }) => id).sort(), [
+      "deleteEdiPartner",
       "deleteSecret",
       "deleteWebhookEndpoint",
       "removePerson",

@@ -18,7 +18,7 @@ export interface Owner {
 }
 
 /** Finds the owners of rows by a function from ids of rows to those of businesses. */
-const ownersBy = (find: "shipment_business" | "webhook_business") =>
+const ownersBy = (find: "edi_file_business" | "shipment_business" | "webhook_business") =>
   Effect.map(
     Effect.all([SqlClient.SqlClient, Nodes, loans]),
     ([sql, nodes, loan]) => (id: number): Effect.Effect<Owner, SqlError.SqlError> =>
@@ -44,5 +44,7 @@ export const anchorOutside = (
   Effect.flatMap(isPart(sql), (isPart) => isPart ? Effect.undefined : nodes.anchorOf(id))
 
 export const ownersOfShipments = ownersBy("shipment_business")
+
+export const ownersOfEdiFiles = ownersBy("edi_file_business")
 
 export const ownersOfEndpoints = ownersBy("webhook_business")

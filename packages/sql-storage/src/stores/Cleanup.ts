@@ -86,7 +86,14 @@ export const round = <Key, E>(expired: Expired<Key, E>): Effect.Effect<Round, E>
   })
 
 /** The kinds of expired rows. */
-export const kinds = ["messages", "deliveries", "idempotent_answers", "audit_entries", "documents"] as const
+export const kinds = [
+  "messages",
+  "deliveries",
+  "idempotent_answers",
+  "audit_entries",
+  "documents",
+  "edi_files"
+] as const
 
 const unclean = Metrics.sampled(
   "dockline_storage_expired_seconds",

@@ -4,6 +4,8 @@ create sequence dockline.customer_order_id;
 
 create sequence dockline.document_record_id;
 
+create sequence dockline.edi_file_id;
+
 create sequence dockline.message_id;
 
 create sequence dockline.order_item_id;
@@ -170,6 +172,79 @@ create table dockline.document_removal (
 CREATE INDEX document_removal_by_id ON dockline.document_removal USING btree (document_id);
 CREATE INDEX document_removal_key ON dockline.document_removal USING btree (facility_id, lpn_key, outcome, document_id);
 CREATE INDEX document_removal_search ON dockline.document_removal USING btree (facility_id, lower(("right"(substr(lpn_key, 2), 6) COLLATE "C")), document_id) WHERE (lpn_key ~~ '=%'::text);
+
+create table dockline.edi_claim (
+  business_id bigint not null,
+  partner text not null,
+  number_key text not null,
+  PRIMARY KEY (business_id, partner, number_key)
+);
+
+create table dockline.edi_file (
+  business_id bigint not null,
+  id bigint not null default nextval('dockline.edi_file_id'::regclass),
+  facility_id bigint not null,
+  partner text not null,
+  direction text not null,
+  control text not null,
+  outcome text not null,
+  at timestamp with time zone not null,
+  kinds text[] not null,
+  set_count integer not null,
+  rejected_count integer not null,
+  first_group integer,
+  last_group integer,
+  sets json not null,
+  faults json not null,
+  text_size integer not null,
+  text text not null,
+  answer text not null,
+  PRIMARY KEY (business_id, id),
+  CHECK ((direction = ANY (ARRAY['IN'::text, 'OUT'::text])))
+);
+CREATE INDEX edi_file_by_id ON dockline.edi_file USING btree (id);
+CREATE UNIQUE INDEX edi_file_control ON dockline.edi_file USING btree (business_id, partner, control) WHERE (direction = 'IN'::text);
+CREATE INDEX edi_file_group ON dockline.edi_file USING btree (business_id, partner, last_group) WHERE (last_group IS NOT NULL);
+CREATE INDEX edi_file_list ON dockline.edi_file USING btree (facility_id, direction, outcome, ((- id)));
+CREATE INDEX edi_file_partner ON dockline.edi_file USING btree (facility_id, partner, direction, outcome, ((- id)));
+CREATE INDEX edi_outbox ON dockline.edi_file USING btree (business_id, id) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
+CREATE INDEX edi_outbox_facility ON dockline.edi_file USING btree (facility_id, id) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
+CREATE INDEX edi_outbox_partner ON dockline.edi_file USING btree (partner, business_id, id) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
+
+create table dockline.edi_log (
+  business_id bigint not null,
+  dropped_id bigint not null default 0,
+  PRIMARY KEY (business_id),
+  FOREIGN KEY (business_id) REFERENCES dockline.business(id)
+);
+
+create table dockline.edi_partner (
+  business_id bigint not null,
+  slug text not null,
+  facility_id bigint not null,
+  name text not null,
+  their_qualifier text not null,
+  their_id text not null,
+  their_group text not null,
+  our_qualifier text not null,
+  our_id text not null,
+  our_group text not null,
+  release text not null,
+  usage text not null,
+  takes text[] not null,
+  tells text[] not null,
+  tells_of text not null,
+  next_interchange integer not null,
+  next_group integer not null,
+  cursor_id bigint not null,
+  created_at timestamp with time zone not null,
+  UNIQUE (business_id, their_id, our_id, their_qualifier, our_qualifier),
+  PRIMARY KEY (business_id, slug),
+  FOREIGN KEY (business_id) REFERENCES dockline.business(id),
+  FOREIGN KEY (facility_id) REFERENCES dockline.facility(id)
+) with (fillfactor=50);
+CREATE INDEX edi_partner_list ON dockline.edi_partner USING btree (business_id, slug COLLATE "C");
+CREATE INDEX edi_partner_sides ON dockline.edi_partner USING btree (their_id, our_id);
 
 create table dockline.facility (
   id bigint not null generated always as identity,
@@ -475,6 +550,26 @@ create view dockline.document_body as
    FROM dockline.document_record d
      JOIN dockline.business b ON b.id = d.business_id
      JOIN dockline.facility f ON f.id = d.facility_id;
+
+create view dockline.edi_file_entry as
+ SELECT business_id,
+    id,
+    json_build_object('id', id, 'direction', direction, 'partner', partner, 'control', control, 'outcome', outcome, 'at', dockline.rfc3339(at), 'kinds', kinds, 'setCount', set_count, 'rejectedCount', rejected_count, 'location', json_build_object('business', ( SELECT json_build_object('slug', b.slug, 'name', b.name) AS json_build_object
+           FROM dockline.business b
+          WHERE b.id = e.business_id), 'facility', ( SELECT json_build_object('slug', f.slug, 'name', f.name) AS json_build_object
+           FROM dockline.facility f
+          WHERE f.id = e.facility_id))) AS body
+   FROM dockline.edi_file e;
+
+create view dockline.edi_partner_body as
+ SELECT business_id,
+    slug,
+    json_build_object('slug', slug, 'business', ( SELECT b.slug
+           FROM dockline.business b
+          WHERE b.id = p.business_id), 'facility', ( SELECT f.slug
+           FROM dockline.facility f
+          WHERE f.id = p.facility_id), 'name', name, 'theirs', json_build_object('qualifier', their_qualifier, 'id', their_id, 'group', their_group), 'ours', json_build_object('qualifier', our_qualifier, 'id', our_id, 'group', our_group), 'release', release, 'usage', usage, 'takes', takes, 'tells', tells, 'tellsOf', tells_of, 'nextInterchange', next_interchange, 'nextGroup', next_group, 'cursorId', cursor_id, 'createdAt', dockline.rfc3339(created_at)) AS body
+   FROM dockline.edi_partner p;
 
 create view dockline.exception_body as
  SELECT business_id,
@@ -964,6 +1059,347 @@ set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmaps
 as $$
 begin
   return (select b.body from dockline.document_body b where b.id = p_id);
+end $$;
+
+create function dockline.edi_begin(p_business bigint, p_partner text, p_control text, p_groups integer[], p_number_key text) returns json
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_sent bigint[];
+begin
+  perform dockline.edi_lock(p_business);
+  perform from dockline.edi_partner where business_id = p_business and slug = p_partner;
+  if not found then return null; end if;
+  v_sent := array(select distinct (select e.id from dockline.edi_file e where e.business_id = p_business
+      and e.partner = p_partner and e.last_group >= given and e.last_group is not null
+    order by e.business_id, e.partner, e.last_group limit 1) from unnest(p_groups) as given);
+  return json_build_object(
+    'partner', dockline.edi_partner_shown(p_business, p_partner),
+    'known', dockline.edi_known(p_business, p_partner, p_control),
+    'sent', (select coalesce(json_agg(json_build_object('id', e.id, 'outcome', e.outcome, 'sets', e.sets)), '[]')
+      from unnest(v_sent) as s(id) join dockline.edi_file e on e.business_id = p_business and e.id = s.id
+      where exists (select from unnest(p_groups) as given where given between e.first_group and e.last_group)),
+    'isOwn', (select true from dockline.edi_claim c where c.business_id = p_business and c.partner = p_partner
+      and c.number_key = p_number_key) is not null);
+end $$;
+
+create function dockline.edi_behind(p_limit integer) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  return (select coalesce(json_agg(json_build_object('business', b.slug, 'partner', p.slug, 'facility', f.slug,
+      'cursorId', p.cursor_id)), '[]')
+    from (select t.* from dockline.edi_partner t join dockline.message_log l on l.business_id = t.business_id
+      where t.tells <> '{}' and l.last_id > t.cursor_id and (select m.id from dockline.message m
+        where m.facility_id = t.facility_id and m.type = 'SHIPMENT_COMPLETE' and m.id > t.cursor_id
+        order by m.facility_id, m.type, m.id limit 1) is not null
+      order by t.business_id, t.slug limit p_limit) as p
+    join dockline.business b on b.id = p.business_id join dockline.facility f on f.id = p.facility_id);
+end $$;
+
+create function dockline.edi_between(p_businesses text[], p_sender_qualifier text, p_sender text, p_receiver_qualifier text, p_receiver text, p_limit integer) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+begin
+  if p_businesses is null then
+    return (select coalesce(json_agg(dockline.edi_partner_shown(found.business_id, found.slug)), '[]') from (
+      select p.business_id, p.slug from dockline.edi_partner p where p.their_id = p_sender and p.our_id = p_receiver
+        and p.their_qualifier = p_sender_qualifier and p.our_qualifier = p_receiver_qualifier limit p_limit) as found);
+  end if;
+  return (select coalesce(json_agg(dockline.edi_partner_shown(found.business_id, found.slug)), '[]') from (
+    select p.business_id, p.slug from (select distinct unnest(p_businesses) as slug) as named
+    join dockline.business b on b.slug = named.slug
+    cross join lateral (select t.business_id, t.slug from dockline.edi_partner t where t.business_id = b.id
+      and t.their_id = p_sender and t.our_id = p_receiver and t.their_qualifier = p_sender_qualifier
+      and t.our_qualifier = p_receiver_qualifier) as p
+    where dockline.is_here(b.id) limit p_limit) as found);
+end $$;
+
+create function dockline.edi_claim_numbers(p_business bigint, p_partner text, p_keys text[]) returns void
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  insert into dockline.edi_claim (business_id, partner, number_key)
+  select p_business, p_partner, key from (select distinct unnest(p_keys) as key) as given order by key on conflict do nothing;
+end $$;
+
+create function dockline.edi_drop(p_business bigint, p_cutoff timestamp with time zone, p_limit integer) returns integer
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_last bigint;
+  v_count int;
+begin
+  perform dockline.edi_lock(p_business);
+  select max(old.id) into v_last from (select e.id, e.at from dockline.edi_file e where e.business_id = p_business
+    order by e.business_id, e.id limit p_limit) as old where old.at < p_cutoff;
+  delete from dockline.edi_file where business_id = p_business and id <= v_last;
+  get diagnostics v_count = row_count;
+  update dockline.edi_log set dropped_id = v_last where business_id = p_business and dropped_id < v_last;
+  return v_count;
+end $$;
+
+create function dockline.edi_expired(p_cutoff timestamp with time zone) returns SETOF bigint
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  return query select l.business_id from dockline.edi_log l where (select e.at from dockline.edi_file e
+    where e.business_id = l.business_id order by e.business_id, e.id limit 1) < p_cutoff;
+end $$;
+
+create function dockline.edi_file_business(p_file bigint) returns bigint
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  return (select e.business_id from dockline.edi_file e where e.id = p_file);
+end $$;
+
+create function dockline.edi_file_page(p_scopes json, p_partner text, p_direction text, p_outcome text, p_after bigint, p_limit integer) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+declare
+  v_facilities bigint[] := dockline.facilities_within(p_scopes);
+  v_directions text[] := case when p_direction is null then array['IN', 'OUT'] else array[p_direction] end;
+  v_outcomes text[] := case when p_outcome is null then array['ACCEPTED', 'NOTED', 'PARTIAL', 'REJECTED', 'WAITING', 'UNWRITTEN'] else array[p_outcome] end;
+  v_ids json[];
+  v_id json;
+  v_page json[] := '{}';
+begin
+  if p_partner is null then
+    with head as (
+          select k.*, (select -t.id from dockline.edi_file t
+            where t.facility_id = k.facility and t.direction = k.direction and (t.outcome, -t.id) > (k.outcome, p_after) and t.outcome <= k.outcome and true
+            order by t.facility_id, t.direction, t.outcome, -t.id limit 1) as first
+          from (select f, d, o from unnest(v_facilities) as f, unnest(v_directions) as d, unnest(v_outcomes) as o)
+            as k(facility, direction, outcome) order by first limit p_limit
+        ), bound as (
+          select case when count(first) < p_limit then 0 else max(first) end as last from head
+        )
+        select array(
+          select json_build_array(t.business_id, t.id) from head k cross join lateral (
+            select t.* from dockline.edi_file t
+            where t.facility_id = k.facility and t.direction = k.direction and (t.outcome, -t.id) >= (k.outcome, k.first)
+              and (t.outcome, -t.id) <= (k.outcome, (select last from bound)) and true
+            order by t.facility_id, t.direction, t.outcome, -t.id limit p_limit) as t
+          where k.first is not null order by -t.id limit p_limit) into v_ids;
+  else
+    with head as (
+          select k.*, (select -t.id from dockline.edi_file t
+            where t.facility_id = k.facility and t.partner = p_partner and t.direction = k.direction and (t.outcome, -t.id) > (k.outcome, p_after) and t.outcome <= k.outcome and true
+            order by t.facility_id, t.partner, t.direction, t.outcome, -t.id limit 1) as first
+          from (select f, d, o from unnest(v_facilities) as f, unnest(v_directions) as d, unnest(v_outcomes) as o)
+            as k(facility, direction, outcome) order by first limit p_limit
+        ), bound as (
+          select case when count(first) < p_limit then 0 else max(first) end as last from head
+        )
+        select array(
+          select json_build_array(t.business_id, t.id) from head k cross join lateral (
+            select t.* from dockline.edi_file t
+            where t.facility_id = k.facility and t.partner = p_partner and t.direction = k.direction and (t.outcome, -t.id) >= (k.outcome, k.first)
+              and (t.outcome, -t.id) <= (k.outcome, (select last from bound)) and true
+            order by t.facility_id, t.partner, t.direction, t.outcome, -t.id limit p_limit) as t
+          where k.first is not null order by -t.id limit p_limit) into v_ids;
+  end if;
+  foreach v_id in array v_ids loop
+    v_page := v_page || (select b.body from dockline.edi_file_entry b
+      where b.business_id = (v_id->>0)::bigint and b.id = (v_id->>1)::bigint);
+  end loop;
+  return array_to_json(v_page);
+end $$;
+
+create function dockline.edi_file_shown(p_business bigint, p_id bigint) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  return (select json_build_array(
+      (select b.body from dockline.edi_file_entry b where b.business_id = p_business and b.id = p_id),
+      e.sets, e.faults, e.text, e.answer)
+    from dockline.edi_file e where e.business_id = p_business and e.id = p_id);
+end $$;
+
+create function dockline.edi_known(p_business bigint, p_partner text, p_control text) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  return dockline.edi_file_shown(p_business, (select e.id from dockline.edi_file e
+    where e.business_id = p_business and e.partner = p_partner and e.control = p_control and e.direction = 'IN'));
+end $$;
+
+create function dockline.edi_lock(p_business bigint) returns void
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  perform from dockline.edi_log where business_id = p_business for no key update;
+  if not found then
+    insert into dockline.edi_log (business_id) values (p_business) on conflict do nothing;
+    perform from dockline.edi_log where business_id = p_business for no key update;
+  end if;
+end $$;
+
+create function dockline.edi_outbox(p_business bigint, p_facility text, p_partner text, p_after bigint, p_limit integer, p_text bigint) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+declare
+  v_dropped bigint := coalesce((select l.dropped_id from dockline.edi_log l where l.business_id = p_business), 0);
+  v_facility bigint;
+  v_ids bigint[];
+  v_id bigint;
+  v_held bigint := 0;
+  v_size bigint;
+  v_files json[] := '{}';
+begin
+  if p_after > 0 and p_after < v_dropped then return json_build_object('expired', v_dropped); end if;
+  if p_facility is not null then
+    select coalesce(max(f.id), 0) into v_facility from dockline.facility f
+    where f.business_id = p_business and f.slug = p_facility;
+  end if;
+  if p_partner is not null then
+    v_ids := array(select t.id from dockline.edi_file t where t.partner = p_partner and t.business_id = p_business
+      and t.id > p_after and t.direction = 'OUT' and t.text_size > 0 and (v_facility is null or t.facility_id = v_facility)
+      order by t.partner, t.business_id, t.id limit p_limit);
+  elsif v_facility is not null then
+    v_ids := array(select t.id from dockline.edi_file t where t.facility_id = v_facility and t.id > p_after and t.direction = 'OUT' and t.text_size > 0
+      order by t.facility_id, t.id limit p_limit);
+  else
+    v_ids := array(select t.id from dockline.edi_file t where t.business_id = p_business and t.id > p_after and t.direction = 'OUT' and t.text_size > 0
+      order by t.business_id, t.id limit p_limit);
+  end if;
+  foreach v_id in array v_ids loop
+    v_size := (select t.text_size from dockline.edi_file t where t.business_id = p_business and t.id = v_id);
+    v_held := v_held + v_size;
+    v_files := v_files || (select json_build_array(b.body, t.text) from dockline.edi_file_entry b, dockline.edi_file t
+      where b.business_id = p_business and b.id = v_id and t.business_id = p_business and t.id = v_id);
+    -- The last of them is not on the page, and tells that more follows.
+    exit when v_held > p_text and cardinality(v_files) > 1;
+  end loop;
+  return json_build_object('files', array_to_json(v_files));
+end $$;
+
+create function dockline.edi_partner_create(p_business bigint, p_draft json, p_limit integer, p_now timestamp with time zone) returns json
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_slug text := p_draft->>'slug';
+  v_facility bigint;
+begin
+  perform from dockline.business where id = p_business;
+  if not found then return json_build_object('unknown', 'business'); end if;
+  select f.id into v_facility from dockline.facility f where f.business_id = p_business and f.slug = p_draft->>'facility';
+  if not found then return json_build_object('unknown', 'facility'); end if;
+  perform dockline.edi_lock(p_business);
+  perform from dockline.edi_partner where business_id = p_business and slug = v_slug;
+  if found then return json_build_object('taken', true); end if;
+  perform from dockline.edi_partner p where p.business_id = p_business
+    and p.their_id = p_draft->'theirs'->>'id' and p.our_id = p_draft->'ours'->>'id'
+    and p.their_qualifier = p_draft->'theirs'->>'qualifier' and p.our_qualifier = p_draft->'ours'->>'qualifier';
+  if found then return json_build_object('taken', true); end if;
+  if (select count(*) from dockline.edi_partner where business_id = p_business) >= p_limit then
+    return json_build_object('full', true);
+  end if;
+  insert into dockline.edi_partner (business_id, slug, facility_id, name, their_qualifier, their_id, their_group, our_qualifier,
+    our_id, our_group, release, usage, takes, tells, tells_of, next_interchange, next_group, cursor_id, created_at)
+  values (p_business, v_slug, v_facility, p_draft->>'name', p_draft->'theirs'->>'qualifier', p_draft->'theirs'->>'id',
+    p_draft->'theirs'->>'group', p_draft->'ours'->>'qualifier', p_draft->'ours'->>'id', p_draft->'ours'->>'group',
+    p_draft->>'release', p_draft->>'usage', array(select json_array_elements_text(p_draft->'takes')),
+    array(select json_array_elements_text(p_draft->'tells')), p_draft->>'tellsOf', (p_draft->>'nextInterchange')::int,
+    (p_draft->>'nextGroup')::int,
+    coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0), p_now);
+  return json_build_object('partner', dockline.edi_partner_shown(p_business, v_slug));
+end $$;
+
+create function dockline.edi_partner_page(p_business bigint, p_after text, p_limit integer) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+begin
+  return (select coalesce(json_agg(dockline.edi_partner_shown(p_business, named.slug)), '[]') from (
+    select p.slug from dockline.edi_partner p where p.business_id = p_business and p.slug collate "C" > p_after
+    order by p.slug collate "C" limit p_limit) as named);
+end $$;
+
+create function dockline.edi_partner_remove(p_business bigint, p_slug text) returns boolean
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  perform dockline.edi_lock(p_business);
+  delete from dockline.edi_claim where business_id = p_business and partner = p_slug;
+  delete from dockline.edi_partner where business_id = p_business and slug = p_slug;
+  return found;
+end $$;
+
+create function dockline.edi_partner_shown(p_business bigint, p_slug text) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  return (select b.body from dockline.edi_partner_body b where b.business_id = p_business and b.slug = p_slug);
+end $$;
+
+create function dockline.edi_partner_update(p_business bigint, p_slug text, p_change json) returns json
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  perform dockline.edi_lock(p_business);
+  perform from dockline.edi_partner p where p.business_id = p_business and p.slug <> p_slug
+    and p.their_id = p_change->'theirs'->>'id' and p.our_id = p_change->'ours'->>'id'
+    and p.their_qualifier = p_change->'theirs'->>'qualifier' and p.our_qualifier = p_change->'ours'->>'qualifier';
+  if found then return json_build_object('taken', true); end if;
+  update dockline.edi_partner set name = p_change->>'name', their_qualifier = p_change->'theirs'->>'qualifier',
+    their_id = p_change->'theirs'->>'id', their_group = p_change->'theirs'->>'group',
+    our_qualifier = p_change->'ours'->>'qualifier', our_id = p_change->'ours'->>'id', our_group = p_change->'ours'->>'group',
+    release = p_change->>'release', usage = p_change->>'usage',
+    takes = array(select json_array_elements_text(p_change->'takes')),
+    tells = array(select json_array_elements_text(p_change->'tells')), tells_of = p_change->>'tellsOf'
+  where business_id = p_business and slug = p_slug;
+  if not found then return json_build_object('missing', true); end if;
+  return json_build_object('partner', dockline.edi_partner_shown(p_business, p_slug));
+end $$;
+
+create function dockline.edi_write(p_business bigint, p_partner text, p_plan json, p_text text, p_answer text, p_number_key text, p_now timestamp with time zone) returns json
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_file json := p_plan->'file';
+  v_mark json;
+  v_facility bigint;
+  v_id bigint;
+begin
+  update dockline.edi_partner set cursor_id = (p_plan->>'cursorId')::bigint,
+    next_interchange = (p_plan->>'nextInterchange')::int, next_group = (p_plan->>'nextGroup')::int
+  where business_id = p_business and slug = p_partner returning facility_id into v_facility;
+  for v_mark in select json_array_elements(p_plan->'marked') loop
+    update dockline.edi_file set outcome = v_mark->>'outcome', sets = v_mark->'sets',
+      rejected_count = (v_mark->>'rejectedCount')::int
+    where business_id = p_business and id = (v_mark->>'id')::bigint;
+  end loop;
+  if p_number_key is not null then
+    delete from dockline.edi_claim where business_id = p_business and partner = p_partner and number_key = p_number_key;
+  end if;
+  if json_typeof(v_file) = 'null' then return null; end if;
+  v_id := nextval('dockline.edi_file_id');
+  insert into dockline.edi_file (business_id, id, facility_id, partner, direction, control, outcome, at, kinds, set_count,
+    rejected_count, first_group, last_group, sets, faults, text_size, text, answer)
+  values (p_business, v_id, v_facility, p_partner, v_file->>'direction', v_file->>'control', v_file->>'outcome', p_now,
+    array(select json_array_elements_text(v_file->'kinds')), (v_file->>'setCount')::int, (v_file->>'rejectedCount')::int,
+    (v_file->>'firstGroup')::int, (v_file->>'lastGroup')::int, v_file->'sets', v_file->'faults', length(p_text), p_text, p_answer);
+  return (select b.body from dockline.edi_file_entry b where b.business_id = p_business and b.id = v_id);
 end $$;
 
 create function dockline.exception_load(p_business bigint, p_shipment bigint, p_pallet bigint, p_lpn_key text, p_exception bigint) returns json

@@ -7,6 +7,7 @@
 import type { DayGroup, DayShipment } from "@dockline/core/Day"
 import type { Discrepancy as DiscrepancyView } from "@dockline/core/Discrepancies"
 import type { DocumentRecordView } from "@dockline/core/DocumentRecord"
+import type { EdiFileEntryView, EdiFileView } from "@dockline/core/EdiView"
 import type { ExceptionView } from "@dockline/core/ExceptionView"
 import type { MessageView } from "@dockline/core/MessageView"
 import type { AnyList, Query } from "@dockline/core/Operation"
@@ -42,6 +43,7 @@ export const parts: Readonly<Record<string, string>> = {
   events: "direction occurredAt dockSlug messageId verdict { kind shipmentId shipmentNumber dockSlug text }",
   facility: "slug name",
   labels: "name value",
+  sets: "kind control group groupControl outcome number shipmentId faults",
   progress: "expectedPallets passedPallets missingPallets unexpectedPallets",
   statusEvents: "status displayName completed completedAt"
 }
@@ -318,6 +320,33 @@ export type RecordedDocument = Of<typeof wholeRecord>
 export const document: Operation<{ readonly id: number }, RecordedDocument | null> = {
   text: `query Document($id: Long!) { document(id: $id) { ${wholeRecord.text} } }`,
   path: ["document"]
+}
+
+const ediEntry = of<EdiFileEntryView>()(
+  "id direction partner control at outcome kinds setCount rejectedCount"
+)
+
+/** An exchanged file in a list. */
+export type EdiFileRow = Of<typeof ediEntry>
+
+/** A page of the files that were exchanged with EDI partners, newest first. */
+export const ediFiles = list(
+  "ediFiles",
+  { ...place, partner: "String", direction: "EdiDirection", outcome: "EdiOutcome" },
+  ediEntry
+)
+
+const wholeFile = of<EdiFileView>()(
+  "id direction business facility partner control at outcome sets faults text answer"
+)
+
+/** An exchanged file. */
+export type EdiFile = Of<typeof wholeFile>
+
+/** Reads an exchanged file. */
+export const ediFile: Operation<{ readonly id: number }, EdiFile | null> = {
+  text: `query EdiFile($id: Long!) { ediFile(id: $id) { ${wholeFile.text} } }`,
+  path: ["ediFile"]
 }
 
 /**

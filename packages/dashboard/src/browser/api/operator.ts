@@ -1,5 +1,6 @@
 /** What operators read and change, over REST; requests and answers have the types of the declarations of core. */
 import type { Asked, Shown } from "@dockline/core/internal/operator/Change"
+import type { EdiPartnerView } from "@dockline/core/internal/operator/edi/EdiPartnerOperations"
 import type { OperatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
 import type {
   AuditView,
@@ -24,6 +25,7 @@ export type {
   ClientView,
   DeliveryDetailView,
   DeliveryView,
+  EdiPartnerView,
   EndpointView,
   FacilityView,
   MessageFieldView,

@@ -89,6 +89,7 @@ export const Waiting = () => <p class="waiting" role="status">Loading…</p>
 const lists = {
   shipments: "Shipments",
   documents: "Documents",
+  edi: "EDI",
   webhooks: "Webhooks",
   clients: "Clients",
   businesses: "Businesses"

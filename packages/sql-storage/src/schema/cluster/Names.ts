@@ -19,7 +19,11 @@ export const tables = [
   "message_log",
   "message",
   "webhook_endpoint",
-  "webhook_delivery"
+  "webhook_delivery",
+  "edi_log",
+  "edi_partner",
+  "edi_claim",
+  "edi_file"
 ] as const
 
 /** The tables that each node has. */
@@ -37,5 +41,6 @@ export const sequences = [
   "pallet_id",
   "shipment_exception_id",
   "message_id",
-  "webhook_endpoint_id"
+  "webhook_endpoint_id",
+  "edi_file_id"
 ] as const

@@ -12,6 +12,7 @@
  * are listed by code points, whatever the collation of the database is.
  */
 import { ending, lpnHash, traceHash } from "../Endings.ts"
+import edi from "./0001_edi.ts"
 import { messages, webhooks } from "./0001_messages.ts"
 
 const places = [
@@ -432,5 +433,6 @@ export default [
   ...skus,
   ...messages,
   ...webhooks,
+  ...edi,
   ...schema
 ]

@@ -7,6 +7,7 @@ import { Loaded, ThingHead } from "../../ui/Frame.tsx"
 import { usePolled } from "../../ui/loaded.ts"
 import { Fact } from "../../ui/Parts.tsx"
 import { businessPath, Sandbox } from "./Businesses.tsx"
+import { EdiPartners } from "./EdiPartners.tsx"
 import { zones } from "./Facility.tsx"
 import { Form } from "./Form.tsx"
 import { Listing, Settings } from "./Parts.tsx"
@@ -96,6 +97,7 @@ export const Business = ({ slug }: { readonly slug: string }) => {
               </dl>
             </Settings>
             <Facilities slug={slug} />
+            <EdiPartners business={slug} />
           </>
         )
       }}

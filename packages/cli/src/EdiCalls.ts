@@ -1,0 +1,28 @@
+/**
+ * Sends files of X12 to the service.
+ */
+import { EdiAnswer } from "@dockline/core/EdiView"
+import type { EdiFileView } from "@dockline/core/EdiView"
+import { ediX12 } from "@dockline/wire/internal/Accept"
+import { Effect, Schema } from "effect"
+import { HttpBody, HttpClientRequest } from "effect/http"
+import { ServiceCalls } from "./ServiceCalls.ts"
+
+/** Sends a file byte for byte: the record of its interchanges, with their acknowledgments. */
+export const send = (bytes: Uint8Array, charset: string | undefined) =>
+  Effect.flatMap(ServiceCalls, ({ send }) => {
+    const type = charset === undefined ? ediX12 : `${ediX12}; charset=${charset}`
+    const request = HttpClientRequest.post("/v1/edi", { body: HttpBody.uint8Array(bytes, type) })
+    return send(HttpClientRequest.acceptJson(request), (response) =>
+      Effect.gen(function*() {
+        const body = yield* response.json
+        return { body, value: yield* Schema.decodeUnknownEffect(EdiAnswer)(body) }
+      }))
+  })
+
+/** What is wrong with files, each fault with its set. */
+export const faultsOf = (files: ReadonlyArray<EdiFileView>): ReadonlyArray<string> =>
+  files.flatMap(({ faults, sets }) => [
+    ...faults,
+    ...sets.flatMap(({ control, faults, kind }) => faults.map((fault) => `set ${kind} ${control}: ${fault}`))
+  ])

@@ -1,0 +1,202 @@
+/** `dockline edi`: files of X12, as partners send and get them; `dockline edi-partner`: who the partners are. */
+import type { EdiFileView } from "@dockline/core/EdiView"
+import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
+import { operations } from "@dockline/core/Operations"
+import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { about, noun } from "../About.ts"
+import * as Arguments from "../Arguments.ts"
+import * as EdiCalls from "../EdiCalls.ts"
+import { NotTaken, valueOf } from "../Failure.ts"
+import { readBytes } from "../FileInput.ts"
+import * as Folder from "../follow/Folder.ts"
+import * as Following from "../follow/Following.ts"
+import * as Output from "../Output.ts"
+import { call } from "../ServiceCalls.ts"
+import * as SideText from "../text/SideText.ts"
+import { derived, listed } from "./DerivedCommand.ts"
+
+const charset = Arguments.text("charset", "The charset of the files, such as iso-8859-1; UTF-8 when absent")
+  .pipe(
+    Flag.withMetavar("NAME")
+  )
+
+const shownSets = (files: ReadonlyArray<EdiFileView>) =>
+  files.flatMap(({ control, partner, sets }) =>
+    sets.map(({ kind, number, outcome, shipmentId }) => ({
+      control,
+      partner,
+      set: kind,
+      number,
+      outcome,
+      shipmentId
+    }))
+  )
+
+/** Sends files, and says what became of each set. */
+const send = Command.make(
+  "send",
+  {
+    files: Argument.String("file").pipe(
+      Argument.withDescription("File of X12; - for standard input"),
+      Argument.atLeast(1)
+    ),
+    charset
+  },
+  Effect.fnUntraced(function*({ charset, files }) {
+    let failed = 0
+    for (const file of files) {
+      const bytes = yield* readBytes(file, "file")
+      const { body, value } = yield* EdiCalls.send(bytes, Option.getOrUndefined(charset))
+      yield* Output.answer({ body, value: shownSets(value.files) }, "No sets.")
+      const faults = EdiCalls.faultsOf(value.files)
+      yield* Effect.forEach(faults, (fault) => Output.done(`${file}: ${fault}`), { discard: true })
+      failed += value.files.filter(({ outcome }) => outcome === "PARTIAL" || outcome === "REJECTED").length
+    }
+    if (failed > 0) {
+      return yield* new NotTaken({
+        message: "Not every set was taken: mend those that were rejected, and send them again"
+      })
+    }
+  })
+).pipe(
+  about(
+    "Send files of X12 as a partner does, and show what became of each set",
+    "dockline edi send notice.edi",
+    "dockline edi send notice.edi --json  # With its acknowledgment"
+  )
+)
+
+const watch = Command.make(
+  "watch",
+  {
+    folder: Argument.String("folder").pipe(
+      Argument.withDescription("Folder where files of X12 are put to be sent")
+    ),
+    business: Arguments.text(
+      "business",
+      "Write what is to be sent to the partners of this business into in/, too"
+    ),
+    partner: Arguments.text("partner", "Only what is to be sent to this partner"),
+    charset,
+    interval: Following.interval,
+    once: Arguments.isSet("once", "End when all that is there is sent and written")
+  },
+  ({ business, charset, folder, interval, once, partner }) =>
+    Folder.watch(folder, {
+      business: Option.getOrUndefined(business),
+      partner: Option.getOrUndefined(partner),
+      charset: Option.getOrUndefined(charset),
+      interval,
+      once
+    })
+).pipe(
+  about(
+    "Send each file that is put into a folder, until Ctrl-C: it is moved to sent/ or refused/, and its acknowledgment is in in/. With \
+--business, in/ also gets what is to be sent to partners, each interchange once",
+    "dockline edi watch mailbox --business acme",
+    "dockline edi watch mailbox --business acme --partner supplier --once"
+  )
+)
+
+export const edi = noun("edi", "EDI: files of X12 that come from partners and go to them", [
+  send,
+  watch,
+  listed("files", operations.ediFiles, {
+    columns: [
+      "id",
+      "at",
+      "direction",
+      ["facility", ({ business, facility }) => `${business.slug}/${facility.slug}`],
+      "partner",
+      "control",
+      "kinds",
+      "outcome",
+      ["rejected", ({ rejectedCount, setCount }) => `${rejectedCount} of ${setCount}`]
+    ],
+    nothing: "No files.",
+    examples: [
+      "dockline edi files --business acme --direction IN --outcome REJECTED",
+      "dockline edi files --partner supplier --limit 10"
+    ]
+  }),
+  derived("show", operations.ediFile, {
+    shown: ({ answer, faults, sets, text, ...file }) => ({
+      ...file,
+      business: file.business.slug,
+      facility: file.facility.slug,
+      sets: sets.map(({ kind, number, outcome }) => `${kind} ${number} ${outcome}`),
+      faults: [...faults, ...sets.flatMap((set) => set.faults)],
+      text,
+      answer
+    }),
+    examples: ["dockline edi show 4711", "dockline edi show 4711 --json"]
+  }),
+  listed("outbox", operations.ediOutbox, {
+    arguments: ["business"],
+    columns: ["id", "at", "facility", "partner", "control", "kinds", "outcome"],
+    nothing: "Nothing is to be sent.",
+    examples: ["dockline edi outbox acme", "dockline edi outbox acme --after 4711 --json  # With the texts"]
+  })
+])
+
+const { createEdiPartner, deleteEdiPartner, getEdiPartner, listEdiPartners, updateEdiPartner } =
+  operatorOperations
+
+const sideFlag = (name: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.withDescription(`${description}, ${SideText.form}`),
+    Flag.withMetavar("QUALIFIER/ID"),
+    Flag.optional
+  )
+
+const sides = {
+  theirs: sideFlag("theirs", "Who the partner is in envelopes"),
+  ours: sideFlag("ours", "Who the facility is in envelopes")
+}
+
+const readSides = Effect.fnUntraced(function*(
+  { ours, theirs }: { readonly ours: Option.Option<string>; readonly theirs: Option.Option<string> }
+) {
+  const read = (flag: string, text: Option.Option<string>) =>
+    Option.match(text, {
+      onNone: () => Effect.undefined,
+      onSome: (text) => valueOf(flag, SideText.read(text))
+    })
+  const [mine, other] = [yield* read("--ours", ours), yield* read("--theirs", theirs)]
+  return {
+    ...(mine === undefined ? {} : { ours: mine }),
+    ...(other === undefined ? {} : { theirs: other })
+  }
+})
+
+export const ediPartner = noun("edi-partner", "EDI partners: with whom files of X12 are exchanged", [
+  listed("list", listEdiPartners, { examples: ["dockline edi-partner list acme"] }),
+  derived("show", getEdiPartner, { examples: ["dockline edi-partner show acme supplier"] }),
+  derived("create", createEdiPartner, {
+    arguments: ["slug"],
+    fields: ["slug", "facility", "name", "release", "usage", "takes", "tells", "tellsOf", "nextControl"],
+    more: sides,
+    body: (given, more) => Effect.map(readSides(more), (sides) => ({ ...given, ...sides })),
+    examples: [
+      "dockline edi-partner create acme supplier --facility east --name \"Supplier Inc.\" --theirs ZZ/SUPPLIER --ours ZZ/WAREHOUSE",
+      "dockline edi-partner create acme depositor --facility east --name Depositor --theirs 01/123456789 --ours ZZ/WAREHOUSE --takes 940 --tells 945 --usage T  # In tests"
+    ]
+  }),
+  derived("update", updateEdiPartner, {
+    fields: ["name", "release", "usage", "takes", "tells", "tellsOf"],
+    more: sides,
+    body: (given, more) => Effect.map(readSides(more), (sides) => ({ ...given, ...sides })),
+    examples: ["dockline edi-partner update acme depositor --usage P  # From tests to production"]
+  }),
+  derived("delete", deleteEdiPartner, {
+    question: (params) =>
+      Effect.map(
+        call(getEdiPartner, { params }),
+        ({ value: { business, name, nextInterchange, slug } }) =>
+          `Delete EDI partner ${slug} (${business}, ${name})? Its next control number is ${nextInterchange}.`
+      ),
+    done: ({ partner }) => Output.done(`Deleted EDI partner ${partner}.`),
+    examples: ["dockline edi-partner delete acme depositor --yes"]
+  })
+])

@@ -1,0 +1,136 @@
+/**
+ * The record of what is exchanged with partners: each interchange that came or went, with what became of its sets (D18.3).
+ */
+import type { Location } from "../places/Place.ts"
+import type { Timestamp } from "../values/Timestamp.ts"
+
+/** Whether a file came from a partner, or went to it. */
+export const ediDirections = ["IN", "OUT"] as const
+
+/** A direction of a file. */
+export type EdiDirection = (typeof ediDirections)[number]
+
+/**
+ * What became of a file, and of each of its sets: it is taken, taken with errors noted, taken in part, or rejected, by us if it came
+ * and by the partner if it went; it waits for the partner's acknowledgment; or X12 cannot hold it, so that it was not sent.
+ */
+export const ediOutcomes = ["ACCEPTED", "NOTED", "PARTIAL", "REJECTED", "WAITING", "UNWRITTEN"] as const
+
+/** What became of a file or of a set. */
+export type EdiOutcome = (typeof ediOutcomes)[number]
+
+/** A set of a file. */
+export interface EdiSet {
+  /** Its kind, such as `856`. */
+  readonly kind: string
+  /** Its control number (ST02). */
+  readonly control: string
+  /** The kind and the control number of its group (GS01, GS06). */
+  readonly group: string
+  readonly groupControl: string
+  readonly outcome: EdiOutcome
+  /** The number of the shipment or of the order that it is about; of an acknowledgment that of the group; `""` if none is known. */
+  readonly number: string
+  /** The id of the shipment; `""` if it has none. */
+  readonly shipmentId: string
+  /** What is wrong with it, each with its place and the remedy. */
+  readonly faults: ReadonlyArray<string>
+}
+
+/** A file before it is stored. */
+export interface EdiFileDraft {
+  readonly direction: EdiDirection
+  /** The control number of the interchange (ISA13); `""` of one that was not sent. */
+  readonly control: string
+  readonly outcome: EdiOutcome
+  readonly sets: ReadonlyArray<EdiSet>
+  /** What is wrong with groups as a whole. */
+  readonly faults: ReadonlyArray<string>
+  /** The interchange, from ISA to IEA; `""` of one that was not sent. */
+  readonly text: string
+  /** The interchange that acknowledges it; `""` where nothing is to be acknowledged. */
+  readonly answer: string
+}
+
+/** A file that was exchanged. */
+export interface EdiFile extends EdiFileDraft {
+  readonly id: number
+  readonly location: Location
+  /** The slug of the partner. */
+  readonly partner: string
+  readonly at: Timestamp
+}
+
+/** A file in a list: with counts in the place of its sets and texts. */
+export interface EdiFileEntry extends Omit<EdiFile, "sets" | "faults" | "text" | "answer"> {
+  /** The kinds of its sets. */
+  readonly kinds: ReadonlyArray<string>
+  /** How many sets it has. */
+  readonly setCount: number
+  /** How many of them were rejected or could not be written. */
+  readonly rejectedCount: number
+}
+
+/** An interchange that is to be sent to a partner. */
+export interface EdiOutgoing extends Omit<EdiFileEntry, "setCount" | "rejectedCount"> {
+  readonly text: string
+}
+
+/** How long files are kept, in milliseconds: 90 days. */
+export const ediRetentionMillis = 90 * 86_400_000
+
+/** The most characters of an interchange: as many as a document may have (D2.7). */
+export const ediTextLimit = 10 * 1024 * 1024
+
+const isFailed = (outcome: EdiOutcome): boolean => outcome === "REJECTED" || outcome === "UNWRITTEN"
+
+/** What became of a file, by its sets: it waits while one of them does. */
+export const outcomeOf = (sets: ReadonlyArray<Pick<EdiSet, "outcome">>): EdiOutcome => {
+  const outcomes = new Set(sets.map(({ outcome }) => outcome))
+  if (outcomes.has("WAITING")) return "WAITING"
+  const failed = sets.filter(({ outcome }) => isFailed(outcome)).length
+  if (failed > 0 && failed === sets.length) return outcomes.has("REJECTED") ? "REJECTED" : "UNWRITTEN"
+  if (failed > 0) return "PARTIAL"
+  return outcomes.has("NOTED") ? "NOTED" : "ACCEPTED"
+}
+
+/** What a list shows of a file beside its own fields. */
+export const countsOf = (
+  sets: ReadonlyArray<EdiSet>
+): Pick<EdiFileEntry, "kinds" | "rejectedCount" | "setCount"> => ({
+  kinds: Array.from(new Set(sets.map(({ kind }) => kind))).sort(),
+  setCount: sets.length,
+  rejectedCount: sets.filter(({ outcome }) => isFailed(outcome)).length
+})
+
+/** What a partner says of a group that it got: of the sets that it names, and of the others by the group. */
+export interface EdiAcknowledgment {
+  readonly group: string
+  readonly groupControl: string
+  readonly outcome: "ACCEPTED" | "NOTED" | "PARTIAL" | "REJECTED"
+  readonly sets: ReadonlyArray<
+    {
+      readonly control: string
+      readonly outcome: "ACCEPTED" | "NOTED" | "REJECTED"
+      readonly faults: ReadonlyArray<string>
+    }
+  >
+}
+
+/** Marks a file that was sent with what its partner says of its groups. An answer of later replaces that of before. */
+export const acknowledged = (
+  { sets }: Pick<EdiFile, "sets">,
+  answers: ReadonlyArray<EdiAcknowledgment>
+): Pick<EdiFile, "sets" | "outcome"> => {
+  const marked = sets.map((set): EdiSet => {
+    const answer = answers.findLast(({ group, groupControl }) =>
+      group === set.group && Number(groupControl) === Number(set.groupControl)
+    )
+    if (answer === undefined || set.outcome === "UNWRITTEN") return set
+    const named = answer.sets.find(({ control }) => Number(control) === Number(set.control))
+    // A group that is taken in part names the sets that are not.
+    const outcome = named?.outcome ?? (answer.outcome === "PARTIAL" ? "ACCEPTED" : answer.outcome)
+    return { ...set, outcome, faults: named?.faults ?? [] }
+  })
+  return { sets: marked, outcome: outcomeOf(marked) }
+}

@@ -1,0 +1,76 @@
+/**
+ * Reads what was exchanged with partners, and what is to be sent to them, for clients (D18.3).
+ *
+ * Guarantee: a client sees only files of facilities that it may see, and what is to be sent only where it may read messages.
+ */
+import { Context, Effect, Layer } from "effect"
+import { readScopes } from "../access/Access.ts"
+import type { Authorized } from "../access/Access.ts"
+import type * as Operation from "../access/Operation.ts"
+import * as Authorize from "../places/Authorize.ts"
+import { Directory } from "../places/Directory.ts"
+import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
+import { EdiFileNotFound } from "../values/Errors.ts"
+import type { HistoryExpired, StorageUnavailable } from "../values/Errors.ts"
+import { mapPage } from "../values/Page.ts"
+import type { Page } from "../values/Page.ts"
+import type { listEdiFiles, readEdiOutbox } from "./EdiOperations.ts"
+import { EdiStore } from "./EdiStore.ts"
+import { ediFileEntryView, ediFileView, ediOutgoingView } from "./EdiView.ts"
+import type { EdiFileEntryView, EdiFileView, EdiOutgoingView } from "./EdiView.ts"
+
+/** Reads the record for clients. */
+export class EdiFiles extends Context.Service<EdiFiles, {
+  /** What was exchanged at places that the client may see, newest first. */
+  readonly list: Authorized<
+    [query: Operation.Query<typeof listEdiFiles>],
+    Page<EdiFileEntryView>,
+    Authorize.PlaceError
+  >
+  /** The file of an id; one that the client may not see counts as missing. */
+  readonly get: Authorized<[id: string], EdiFileView, EdiFileNotFound | StorageUnavailable>
+  /** What is to be sent, in the order of the ids. */
+  readonly outbox: Authorized<
+    [query: Operation.Query<typeof readEdiOutbox>],
+    Page<EdiOutgoingView>,
+    Authorize.PlaceError | HistoryExpired
+  >
+}>()("@dockline/core/EdiFiles") {
+  /** Reads the record of the store. */
+  static readonly layer: Layer.Layer<EdiFiles, never, EdiStore | Directory> = Layer.effect(
+    EdiFiles,
+    Effect.gen(function*() {
+      const store = yield* EdiStore
+      const directory = yield* Directory
+      return EdiFiles.of({
+        list: Effect.fn("EdiFiles.list")(function*(query, principal) {
+          const place = placeOf(query)
+          yield* checkPlace(directory, principal, place)
+          const filter = {
+            ...place,
+            partner: filled(query.partner),
+            direction: filled(query.direction),
+            outcome: filled(query.outcome)
+          }
+          return mapPage(
+            yield* store.files(readScopes(principal), filter, pageRequest(query)),
+            ediFileEntryView
+          )
+        }),
+        get: Effect.fn("EdiFiles.get")(function*(id, principal) {
+          const missing = (id: string) => new EdiFileNotFound({ id })
+          return ediFileView(yield* visible(id, principal, store.file, missing))
+        }),
+        outbox: Effect.fn("EdiFiles.outbox")(function*(query, principal) {
+          const asked = {
+            business: query.business,
+            facility: filled(query.facility),
+            partner: filled(query.partner)
+          }
+          yield* Authorize.place(directory, principal, "messages:read", asked)
+          return mapPage(yield* store.outbox(asked, pageRequest(query)), ediOutgoingView)
+        })
+      })
+    })
+  )
+}

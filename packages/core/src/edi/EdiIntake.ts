@@ -1,0 +1,41 @@
+/**
+ * Port: takes files of X12 for an interface, which knows nothing of X12. `@dockline/edi-adapter` implements it; a program without it
+ * takes none.
+ */
+import { Context, Effect } from "effect"
+import type { Principal } from "../access/Access.ts"
+import { placeErrors } from "../places/Authorize.ts"
+import type { ErrorOf } from "../values/CatalogueError.ts"
+import { EdiNotServed, EdiRefused } from "../values/Errors.ts"
+import { Overloaded } from "../values/RequestErrors.ts"
+import type { EdiFile } from "./EdiFile.ts"
+
+/** Why a file is not taken, as an interface declares it. */
+export const ediTakeErrors = [EdiRefused, EdiNotServed, ...placeErrors, Overloaded] as const
+
+/** Why a file is not taken: it is refused, its sender may not send it, or it is to be sent again. */
+export type EdiTakeError = ErrorOf<typeof ediTakeErrors>
+
+/** An interchange that was taken. */
+export interface EdiTaken {
+  readonly file: EdiFile
+  /** Whether it came before: nothing was done again, and the answer is the same. */
+  readonly isRepeated: boolean
+}
+
+/** Takes files of partners. */
+export interface EdiIntakeService {
+  /**
+   * Takes a file on behalf of a client, which needs `documents:write` at the facilities of its partners: what became of each of its
+   * interchanges, in their order.
+   */
+  readonly take: (
+    text: string,
+    principal: Principal
+  ) => Effect.Effect<ReadonlyArray<EdiTaken>, EdiTakeError>
+}
+
+/** What takes files; refuses all of them unless provided. */
+export const EdiIntake: Context.Reference<EdiIntakeService> = Context.Reference("@dockline/core/EdiIntake", {
+  defaultValue: (): EdiIntakeService => ({ take: () => Effect.fail(new EdiNotServed()) })
+})

@@ -1,0 +1,157 @@
+/**
+ * Port: partners, and the record of what is exchanged with them (D18.3).
+ *
+ * Guarantee: a step of the exchange is one transaction: it gives the control numbers, moves the cursor and writes the files, or does
+ * nothing. Steps of a business run one after another, so that the numbers of a partner have no gaps, and the ids of files grow in the
+ * order of commits: a reader that has seen id N never later finds a new id below N. Of files with one control number that come
+ * from a partner, one is stored.
+ */
+import { Context } from "effect"
+import type { Effect, Result, Scope } from "effect"
+import type { BusinessScope, ReadScope } from "../access/Access.ts"
+import type {
+  BusinessNotFound,
+  FacilityNotFound,
+  HistoryExpired,
+  StorageUnavailable
+} from "../values/Errors.ts"
+import type { EdiPartnerExists, TooManyEntries } from "../values/OperatorErrors.ts"
+import type { NamePageRequest, Page, PageRequest } from "../values/Page.ts"
+import type { Timestamp } from "../values/Timestamp.ts"
+import type { EdiDirection, EdiFile, EdiFileDraft, EdiFileEntry, EdiOutcome, EdiOutgoing } from "./EdiFile.ts"
+import type { EdiPartner, EdiPartnerChange, EdiParty } from "./EdiPartner.ts"
+
+/** A new partner. It is told of what departs from now on. */
+export interface EdiPartnerDraft extends Omit<EdiPartner, "createdAt" | "cursorId"> {
+  readonly now: Timestamp
+}
+
+/** The partner of a step. */
+export interface PartnerName {
+  readonly business: string
+  /** The slug of the partner. */
+  readonly partner: string
+}
+
+/** What a step looks at. */
+export interface EdiAbout {
+  /** The control number of the interchange that came. */
+  readonly control?: string | undefined
+  /** The control numbers of groups of ours that it acknowledges. */
+  readonly groups?: ReadonlyArray<number>
+  /** The number of the shipment that is told of. */
+  readonly shipmentNumber?: string
+}
+
+/** What a step depends on; nobody changes it before the step ends. */
+export interface EdiState {
+  readonly now: Timestamp
+  readonly partner: EdiPartner
+  /** The file that came with the control number before; `null` if none did. */
+  readonly known: EdiFile | null
+  /** The files that were sent with the groups. */
+  readonly sent: ReadonlyArray<Pick<EdiFile, "id" | "outcome" | "sets">>
+  /** Whether a file of the partner has named the shipment. */
+  readonly isOwn: boolean
+}
+
+/** What a step changes. */
+export interface EdiPlan extends Pick<EdiPartner, "cursorId" | "nextGroup" | "nextInterchange"> {
+  /** The file that is added, if one is. */
+  readonly file: EdiFileDraft | null
+  /** Files that were sent, with what the partner said of them. */
+  readonly marked: ReadonlyArray<Pick<EdiFile, "id" | "outcome" | "sets">>
+}
+
+/** A step: its answer, and what it changes; `null` for nothing. */
+export interface EdiStep<out A> {
+  readonly plan: EdiPlan | null
+  /** The answer, for the file that was added. */
+  readonly answer: (file: EdiFile | null) => A
+}
+
+/** A partner of whose facility shipments have departed that it was not told of. */
+export interface EdiBehind extends PartnerName {
+  readonly facility: string
+  readonly cursorId: number
+}
+
+/** Narrows a list of files; `undefined` does not narrow. */
+export interface EdiFileFilter {
+  readonly business: string | undefined
+  readonly facility: string | undefined
+  readonly partner: string | undefined
+  readonly direction: EdiDirection | undefined
+  readonly outcome: EdiOutcome | undefined
+}
+
+/** Which of the interchanges that are to be sent are read. */
+export interface EdiOutboxQuery {
+  readonly business: string
+  readonly facility: string | undefined
+  readonly partner: string | undefined
+}
+
+/** Partners and the record. */
+export class EdiStore extends Context.Service<EdiStore, {
+  /** Creates a partner; a business has at most `partnerLimit`. */
+  readonly create: (draft: EdiPartnerDraft) => Effect.Effect<
+    EdiPartner,
+    BusinessNotFound | FacilityNotFound | EdiPartnerExists | TooManyEntries | StorageUnavailable
+  >
+  /** The partner of a slug; `null` if there is none. */
+  readonly find: (name: PartnerName) => Effect.Effect<EdiPartner | null, StorageUnavailable>
+  /** The partners of a business, in slug order. */
+  readonly list: (
+    business: string,
+    page: NamePageRequest
+  ) => Effect.Effect<Page<EdiPartner>, StorageUnavailable>
+  /** Changes the settings of a partner; `null` if there is none of the slug. */
+  readonly update: (
+    name: PartnerName,
+    change: EdiPartnerChange
+  ) => Effect.Effect<EdiPartner | null, EdiPartnerExists | StorageUnavailable>
+  /** Removes a partner; `false` if there is none. What was exchanged with it stays on record. */
+  readonly remove: (name: PartnerName) => Effect.Effect<boolean, StorageUnavailable>
+  /** The partners of some businesses between whom and us an interchange is. */
+  readonly between: (
+    scope: BusinessScope,
+    sender: EdiParty,
+    receiver: EdiParty
+  ) => Effect.Effect<ReadonlyArray<EdiPartner>, StorageUnavailable>
+  /** The file that came from a partner with a control number; `null` if none did. */
+  readonly known: (name: PartnerName, control: string) => Effect.Effect<EdiFile | null, StorageUnavailable>
+  /** Notes the numbers of shipments that a file of a partner names, before it is done: they are its own from then on. */
+  readonly claim: (
+    name: PartnerName,
+    shipmentNumbers: ReadonlyArray<string>
+  ) => Effect.Effect<void, StorageUnavailable>
+  /** Does a step in a transaction; `null` if the partner is gone. The decision asks nobody, and may be made again. */
+  readonly transact: <A, E>(
+    name: PartnerName,
+    about: EdiAbout,
+    decide: (state: EdiState) => Result.Result<EdiStep<A>, E>
+  ) => Effect.Effect<A | null, E | StorageUnavailable>
+  /** Partners that are to be told of shipments, at most `limit`; a partner that is told nothing is none. */
+  readonly behind: (limit: number) => Effect.Effect<ReadonlyArray<EdiBehind>, StorageUnavailable>
+  /** Calls a function when messages were appended, as long as the scope lasts. */
+  readonly watch: (wake: () => void) => Effect.Effect<void, never, Scope.Scope>
+  /** The files at places that a client may see, newest first. */
+  readonly files: (
+    scopes: ReadonlyArray<ReadScope>,
+    filter: EdiFileFilter,
+    page: PageRequest
+  ) => Effect.Effect<Page<EdiFileEntry>, StorageUnavailable>
+  /** The file of an id; `null` if there is none. */
+  readonly file: (
+    id: number,
+    reader: ReadonlyArray<ReadScope>
+  ) => Effect.Effect<EdiFile | null, StorageUnavailable>
+  /** The interchanges that are to be sent, in the order of their ids. `HistoryExpired` where some after `after` were dropped. */
+  readonly outbox: (
+    query: EdiOutboxQuery,
+    page: PageRequest
+  ) => Effect.Effect<Page<EdiOutgoing>, HistoryExpired | StorageUnavailable>
+  /** Drops the files of before `ediRetentionMillis`, and returns their number. The storage calls this by itself. */
+  readonly dropExpired: Effect.Effect<number, StorageUnavailable>
+}>()("@dockline/core/EdiStore") {}

@@ -1,0 +1,246 @@
+/**
+ * Partners, and the record of what is exchanged with them, in memory. Each step runs in one turn of the event loop: a transaction of
+ * its own.
+ */
+import { Effect, Result } from "effect"
+import { everything, isInScope } from "../access/Access.ts"
+import { countsOf, ediRetentionMillis } from "../edi/EdiFile.ts"
+import type { EdiFile, EdiFileEntry } from "../edi/EdiFile.ts"
+import { isBetween, partnerLimit } from "../edi/EdiPartner.ts"
+import type { EdiPartner, EdiPartnerChange } from "../edi/EdiPartner.ts"
+import { EdiStore } from "../edi/EdiStore.ts"
+import type { EdiAbout, EdiPlan, PartnerName } from "../edi/EdiStore.ts"
+import { unknownPlace } from "../places/Authorize.ts"
+import { HistoryExpired } from "../values/Errors.ts"
+import { EdiPartnerExists, TooManyEntries } from "../values/OperatorErrors.ts"
+import { cutPage, pageOfNames } from "../values/Page.ts"
+import * as Timestamp from "../values/Timestamp.ts"
+import type { MemoryPlaces } from "./MemoryDirectory.ts"
+import type { MemoryMessages } from "./MemoryMessages.ts"
+
+const keyOf = ({ business, partner }: PartnerName): string => JSON.stringify([business, partner])
+
+const nameOf = ({ business, slug }: Pick<EdiPartner, "business" | "slug">): PartnerName => ({
+  business,
+  partner: slug
+})
+
+/** The partners of a database, and their files. */
+export class MemoryEdi {
+  readonly partners = new Map<string, EdiPartner>()
+  /** In the order of their ids. */
+  files: ReadonlyArray<EdiFile> = []
+  /** The numbers of shipments that files of partners have named. */
+  readonly claims = new Map<string, Set<string>>()
+  /** The newest id that was dropped, by business. */
+  readonly droppedIds = new Map<string, number>()
+  readonly messages: MemoryMessages
+  readonly places: MemoryPlaces
+  readonly #nextId: () => number
+
+  constructor(messages: MemoryMessages, places: MemoryPlaces, nextId: () => number) {
+    this.messages = messages
+    this.places = places
+    this.#nextId = nextId
+  }
+
+  /** The partners of a business. */
+  of(business: string): ReadonlyArray<EdiPartner> {
+    return Array.from(this.partners.values()).filter((each) => each.business === business)
+  }
+
+  /** Whether another partner of the business has the slug, or the ids in envelopes. */
+  isTaken(
+    { business, ours, slug, theirs }: Pick<EdiPartner, "business" | "ours" | "slug" | "theirs">,
+    isNew: boolean
+  ): boolean {
+    return this.of(business).some((each) => each.slug === slug ? isNew : isBetween(each, theirs, ours))
+  }
+
+  known({ business, partner }: PartnerName, control: string | undefined): EdiFile | null {
+    return this.files.findLast((file) =>
+      file.direction === "IN" && file.control === control && file.partner === partner &&
+      file.location.business.slug === business
+    ) ?? null
+  }
+
+  /** The files that were sent to a partner with one of the groups. */
+  sent({ business, partner }: PartnerName, groups: ReadonlyArray<number>): ReadonlyArray<EdiFile> {
+    return this.files.filter((file) =>
+      file.direction === "OUT" && file.partner === partner && file.location.business.slug === business &&
+      file.sets.some(({ groupControl }) => groups.includes(Number(groupControl)))
+    )
+  }
+
+  isOwn(name: PartnerName, number: string | undefined): boolean {
+    return number !== undefined && this.claims.get(keyOf(name))?.has(number) === true
+  }
+
+  /** Applies what a step changes, and returns the file that was added. */
+  apply(
+    partner: EdiPartner,
+    { shipmentNumber }: EdiAbout,
+    { cursorId, file, marked, nextGroup, nextInterchange }: EdiPlan,
+    { location, now }: Pick<EdiFile, "location"> & { readonly now: Timestamp.Timestamp }
+  ): EdiFile | null {
+    const name = nameOf(partner)
+    this.partners.set(keyOf(name), { ...partner, cursorId, nextGroup, nextInterchange })
+    const marks = new Map(marked.map((mark) => [mark.id, mark]))
+    if (marks.size > 0) this.files = this.files.map((each) => ({ ...each, ...marks.get(each.id) }))
+    if (shipmentNumber !== undefined) this.claims.get(keyOf(name))?.delete(shipmentNumber)
+    if (file === null) return null
+    const added = { ...file, id: this.#nextId(), location, partner: partner.slug, at: now }
+    this.files = [...this.files, added]
+    return added
+  }
+
+  /** Drops the files of before a time, and returns their number. */
+  dropBefore(cutoff: Timestamp.Timestamp): number {
+    const gone = this.files.filter(({ at }) => at < cutoff)
+    for (const { id, location } of gone) this.droppedIds.set(location.business.slug, id)
+    this.files = this.files.filter(({ at }) => at >= cutoff)
+    return gone.length
+  }
+}
+
+const entryOf = (
+  { answer: _answer, faults: _faults, sets, text: _text, ...file }: EdiFile
+): EdiFileEntry => ({
+  ...file,
+  ...countsOf(sets)
+})
+
+/** The port over the partners of a database. */
+export const ediStoreOf = (edi: MemoryEdi): EdiStore["Service"] =>
+  EdiStore.of({ ...partnersOf(edi), ...exchangeOf(edi), ...recordOf(edi) })
+
+const partnersOf = (
+  edi: MemoryEdi
+): Pick<EdiStore["Service"], "between" | "create" | "find" | "list" | "remove" | "update"> => ({
+  create: Effect.fnUntraced(function*({ now, ...draft }) {
+    const { business, facility, slug } = draft
+    const unknown = unknownPlace(edi.places.lookup(business, facility), draft)
+    if (unknown !== undefined) return yield* unknown
+    if (edi.isTaken(draft, true)) return yield* new EdiPartnerExists({ business, partner: slug })
+    if (edi.of(business).length >= partnerLimit) {
+      return yield* new TooManyEntries({ what: "EDI partners of a business", limit: partnerLimit })
+    }
+    const made = { ...draft, createdAt: now, cursorId: edi.messages.logOf(business).lastId }
+    edi.partners.set(keyOf(nameOf(made)), made)
+    return made
+  }),
+  find: (name) => Effect.sync(() => edi.partners.get(keyOf(name)) ?? null),
+  list: (business, page) => Effect.sync(() => pageOfNames(edi.of(business), ({ slug }) => slug, page)),
+  update: Effect.fnUntraced(function*(name: PartnerName, change: EdiPartnerChange) {
+    const found = edi.partners.get(keyOf(name))
+    if (found === undefined) return null
+    const changed = { ...found, ...change }
+    if (edi.isTaken(changed, false)) {
+      return yield* new EdiPartnerExists({ business: name.business, partner: name.partner })
+    }
+    edi.partners.set(keyOf(name), changed)
+    return changed
+  }),
+  remove: (name) =>
+    Effect.sync(() => {
+      edi.claims.delete(keyOf(name))
+      return edi.partners.delete(keyOf(name))
+    }),
+  between: (scope, sender, receiver) =>
+    Effect.sync(() =>
+      Array.from(edi.partners.values()).filter((each) =>
+        (scope === everything || scope.includes(each.business)) && isBetween(each, sender, receiver)
+      )
+    )
+})
+
+const exchangeOf = (
+  edi: MemoryEdi
+): Pick<EdiStore["Service"], "behind" | "claim" | "known" | "transact" | "watch"> => ({
+  known: (name, control) => Effect.sync(() => edi.known(name, control)),
+  claim: (name, shipmentNumbers) =>
+    Effect.sync(() => {
+      const claimed = edi.claims.get(keyOf(name)) ?? new Set<string>()
+      for (const number of shipmentNumbers) claimed.add(number)
+      edi.claims.set(keyOf(name), claimed)
+    }),
+  transact: (name, about, decide) =>
+    Effect.flatMap(Timestamp.now, (now) =>
+      Effect.suspend(() => {
+        const partner = edi.partners.get(keyOf(name))
+        if (partner === undefined) return Effect.succeed(null)
+        const state = {
+          now,
+          partner,
+          known: about.control === undefined ? null : edi.known(name, about.control),
+          sent: edi.sent(name, about.groups ?? []),
+          isOwn: edi.isOwn(name, about.shipmentNumber)
+        }
+        const { business, facility } = edi.places.lookup(partner.business, partner.facility)
+        return Effect.fromResult(Result.map(decide(state), ({ answer, plan }) => {
+          if (plan === null) return answer(null)
+          // Places are never removed.
+          const location = { business: business!, facility: facility! }
+          return answer(edi.apply(partner, about, plan, { location, now }))
+        }))
+      })),
+  behind: (limit) =>
+    Effect.sync(() =>
+      Array.from(edi.partners.values()).filter(({ business, cursorId, facility, tells }) =>
+        tells.length > 0 &&
+        edi.messages.logOf(business).messages.some((message) =>
+          message.id > cursorId && message.type === "SHIPMENT_COMPLETE" && message.facility === facility
+        )
+      ).slice(0, limit).map((partner) => ({
+        ...nameOf(partner),
+        facility: partner.facility,
+        cursorId: partner.cursorId
+      }))
+    ),
+  watch: (wake) =>
+    Effect.asVoid(Effect.acquireRelease(
+      Effect.sync(() => edi.messages.wakeups.add(everything, wake)),
+      (leave) => Effect.sync(leave)
+    ))
+})
+
+const recordOf = (
+  edi: MemoryEdi
+): Pick<EdiStore["Service"], "dropExpired" | "file" | "files" | "outbox"> => ({
+  files: (scopes, filter, { after, limit }) =>
+    Effect.sync(() => {
+      const rest = edi.files.filter(({ direction, id, location: { business, facility }, outcome, partner }) =>
+        (after === 0 || id < after) &&
+        scopes.some((scope) => isInScope(scope, business.slug, facility.slug)) &&
+        (filter.business ?? business.slug) === business.slug &&
+        (filter.facility ?? facility.slug) === facility.slug &&
+        (filter.partner ?? partner) === partner &&
+        (filter.direction ?? direction) === direction &&
+        (filter.outcome ?? outcome) === outcome
+      ).toReversed().map(entryOf)
+      return cutPage(rest, limit, ({ id }) => ({ id: String(id) }))
+    }),
+  file: (id) => Effect.sync(() => edi.files.find((file) => file.id === id) ?? null),
+  outbox: Effect.fnUntraced(function*({ business, facility, partner }, { after, limit }) {
+    const droppedId = edi.droppedIds.get(business) ?? 0
+    if (after > 0 && after < droppedId) return yield* new HistoryExpired({ business, droppedId })
+    const rest = edi.files.filter((file) =>
+      file.direction === "OUT" && file.text !== "" && file.id > after &&
+      file.location.business.slug === business &&
+      (facility ?? file.location.facility.slug) === file.location.facility.slug &&
+      (partner ?? file.partner) === file.partner
+    )
+    const page = cutPage(rest, limit, ({ id, text }) => ({ id: String(id), text: text.length }))
+    return {
+      items: page.items.map((file) => {
+        const { rejectedCount: _rejected, setCount: _sets, ...entry } = entryOf(file)
+        return { ...entry, text: file.text }
+      }),
+      next: page.next
+    }
+  }),
+  dropExpired: Effect.map(
+    Timestamp.now,
+    (now) => edi.dropBefore(Timestamp.fromMillis(Date.parse(now) - ediRetentionMillis))
+  )
+})

@@ -1,0 +1,268 @@
+/**
+ * The operations of operators on EDI partners, as values (D18.3).
+ */
+import { Schema } from "effect"
+import * as Operation from "../../access/Operation.ts"
+import { ediReleases, ediUsages, lastControl, takenSets, toldScopes, toldSets } from "../../edi/EdiPartner.ts"
+import type { EdiPartner, EdiPartnerChange } from "../../edi/EdiPartner.ts"
+import type { Faults } from "../../input/Faults.ts"
+import * as RequestInput from "../../input/RequestInput.ts"
+import { placeErrors } from "../../places/Authorize.ts"
+import { slugFault } from "../../places/PlaceRules.ts"
+import { BusinessNotFound, Forbidden, InvalidRequest, StorageUnavailable } from "../../values/Errors.ts"
+import * as Field from "../../values/Field.ts"
+import { EdiPartnerExists, EdiPartnerNotFound, TooManyEntries } from "../../values/OperatorErrors.ts"
+import { slugPattern } from "../../values/Vocabulary.ts"
+import { change } from "../Change.ts"
+import { nameField } from "../OperatorInput.ts"
+
+const optional = Schema.optionalKey
+
+/** What ids in envelopes hold: what no partner uses as a delimiter, and no space at an end, which X12 drops. */
+const idText = (what: string, min: number, max: number) =>
+  Field.stringField(
+    what,
+    (text) => {
+      if (text.length < min || text.length > max) return `must be ${min} to ${max} characters long`
+      return /^[A-Za-z0-9&'()+,\-./:;?=%@_#$ ]+$/.test(text) && text.trim() === text
+        ? undefined
+        : "must be letters, digits and the signs & ' ( ) + , - . / : ; ? = % @ _ # $, without spaces around them"
+    },
+    { minLength: min, maxLength: max }
+  )
+
+const qualifier = Field.stringField(
+  "What kind of id it is (ISA05, ISA07), such as ZZ",
+  (text) => /^[A-Z0-9]{2}$/.test(text) ? undefined : "must be two capital letters or digits, such as ZZ",
+  { pattern: "^[A-Z0-9]{2}$" }
+)
+
+const sideInput = Schema.Struct({
+  qualifier,
+  id: idText("Id in interchanges (ISA06, ISA08)", 1, 15),
+  group: optional(idText("Id in groups (GS02, GS03); as in interchanges when absent", 2, 15))
+}).annotate({
+  identifier: "EdiSideInput",
+  description: "Who a side is in envelopes: theirs is the partner, ours the facility"
+})
+
+const words = <const Word extends string>(all: ReadonlyArray<Word>, description: string) =>
+  Schema.Array(Schema.Literals(all)).check(Field.atMost(all.length)).annotate({ description })
+
+const settings = {
+  name: nameField("Display name"),
+  theirs: sideInput,
+  ours: sideInput,
+  release: Schema.Literals(ediReleases).annotate({ description: "The release that the partner gets" }),
+  usage: Schema.Literals(ediUsages).annotate({
+    description: "P in production, T while the exchange is tried"
+  }),
+  takes: words(takenSets, "The kinds of sets that are taken; acknowledgments (997) always are"),
+  tells: words(toldSets, "The kinds of sets that tell the partner of shipments that departed"),
+  tellsOf: Schema.Literals(toldScopes).annotate({
+    description:
+      "Of which shipments it is told: of those that its files have named (OWN), or of all of its facility"
+  })
+} as const
+
+const partnerSchema = Schema.Struct({
+  slug: Field.stringField("Permanent slug of the partner within its business", slugFault, {
+    pattern: slugPattern.source,
+    maxLength: 63
+  }),
+  facility: Field.slug("Slug of the facility for which it sends"),
+  name: settings.name,
+  theirs: settings.theirs,
+  ours: settings.ours,
+  release: optional(settings.release),
+  usage: optional(settings.usage),
+  takes: optional(settings.takes),
+  tells: optional(settings.tells),
+  tellsOf: optional(settings.tellsOf),
+  nextControl: optional(
+    Field.wholeUpTo(
+      lastControl,
+      "The control number of the first interchange and the first group that it gets, for one that has had some from another system; 1 when absent"
+    )
+  )
+}).annotate({ identifier: "CreateEdiPartner" })
+
+const partnerChangeSchema = Schema.Struct({
+  name: optional(settings.name),
+  theirs: optional(settings.theirs),
+  ours: optional(settings.ours),
+  release: optional(settings.release),
+  usage: optional(settings.usage),
+  takes: optional(settings.takes),
+  tells: optional(settings.tells),
+  tellsOf: optional(settings.tellsOf)
+}).annotate({ identifier: "ChangeEdiPartner" })
+
+const sideOf = ({ group, id, qualifier }: typeof sideInput.Type) => ({ qualifier, id, group: group ?? id })
+
+const checkWhole = (input: Readonly<Record<string, unknown>>, faults: Faults): void => {
+  for (const name of ["ours", "theirs"]) {
+    const side = input[name]
+    const isShort = typeof side === "object" && side !== null && "id" in side &&
+      typeof side.id === "string" &&
+      side.id.length === 1 && !("group" in side)
+    if (isShort) {
+      faults.add("is required for an id of one character: groups take ids of 2 to 15", name, "group")
+    }
+  }
+  if (input["nextControl"] === 0) faults.add("must be at least 1", "nextControl")
+}
+
+/** A new partner, as an operator enters it. */
+export interface EdiPartnerInput extends EdiPartnerChange, Pick<EdiPartner, "facility" | "slug"> {
+  readonly nextControl: number
+}
+
+const readPartner: RequestInput.Reader<EdiPartnerInput> = RequestInput.mapped(
+  RequestInput.reader(partnerSchema, "an EDI partner", checkWhole),
+  (
+    {
+      nextControl = 1,
+      ours,
+      release = "004010",
+      takes = takenSets,
+      tells = toldSets,
+      tellsOf = "OWN",
+      theirs,
+      usage = "P",
+      ...input
+    }
+  ) => ({
+    ...input,
+    ours: sideOf(ours),
+    theirs: sideOf(theirs),
+    release,
+    usage,
+    takes: Array.from(new Set(takes)),
+    tells: Array.from(new Set(tells)),
+    tellsOf,
+    nextControl
+  })
+)
+
+const readPartnerChange: RequestInput.Reader<Partial<EdiPartnerChange>> = RequestInput.mapped(
+  RequestInput.reader(partnerChangeSchema, "a change of an EDI partner", checkWhole),
+  ({ ours, takes, tells, theirs, ...input }) => ({
+    ...input,
+    ...(ours === undefined ? {} : { ours: sideOf(ours) }),
+    ...(theirs === undefined ? {} : { theirs: sideOf(theirs) }),
+    ...(takes === undefined ? {} : { takes: Array.from(new Set(takes)) }),
+    ...(tells === undefined ? {} : { tells: Array.from(new Set(tells)) })
+  })
+)
+
+const described = (description: string) => Schema.String.annotate({ description })
+
+const sideView = Schema.Struct({
+  qualifier: described("What kind of id it is (ISA05, ISA07)"),
+  id: described("Id in interchanges (ISA06, ISA08)"),
+  group: described("Id in groups (GS02, GS03)")
+}).annotate({
+  identifier: "EdiSide",
+  description: "Who a side is in envelopes: theirs is the partner, ours the facility"
+})
+
+/** A partner as operators see it. */
+export const EdiPartnerView = Schema.Struct({
+  slug: described("Its name in addresses"),
+  business: described("Business slug"),
+  facility: described("Slug of the facility for which it sends"),
+  name: settings.name,
+  theirs: sideView,
+  ours: sideView,
+  release: settings.release,
+  usage: settings.usage,
+  takes: Schema.Array(Schema.String).annotate({ description: "The kinds of sets that are taken" }),
+  tells: Schema.Array(Schema.Literals(toldSets)).annotate({
+    description: "The kinds of sets that tell it of shipments"
+  }),
+  tellsOf: settings.tellsOf,
+  nextInterchange: Schema.Int.annotate({
+    description: "The control number of the next interchange that it gets"
+  }),
+  nextGroup: Schema.Int.annotate({ description: "The control number of the next group that it gets" }),
+  createdAt: described("When it was created, RFC 3339 in UTC")
+}).annotate({ identifier: "EdiPartner" })
+export type EdiPartnerView = typeof EdiPartnerView.Type
+
+const business = { slug: Operation.id("The business's slug") }
+const partner = { ...business, partner: Operation.id("The partner's slug") }
+
+const partnerErrors = [BusinessNotFound, EdiPartnerNotFound, Forbidden, StorageUnavailable] as const
+
+/** Lists EDI partners. */
+export const listEdiPartners = Operation.list("listEdiPartners", {
+  rest: "GET /v1/operator/businesses/:slug/edi-partners",
+  params: business,
+  filters: {},
+  cursor: "name",
+  row: EdiPartnerView,
+  page: "EdiPartnerPage",
+  columns: [
+    ...Operation.columns("slug", "name", "facility"),
+    ["theirs", ({ theirs: { id, qualifier } }) => `${qualifier}/${id}`],
+    ["ours", ({ ours: { id, qualifier } }) => `${qualifier}/${id}`],
+    ...Operation.columns("release", "usage", "takes", "tells", "tellsOf", "nextInterchange", "createdAt")
+  ],
+  errors: [BusinessNotFound, Forbidden, StorageUnavailable],
+  summary: "List the EDI partners of a business",
+  description: "In slug order."
+})
+
+/** Creates an EDI partner. */
+export const createEdiPartner = change("createEdiPartner", {
+  rest: "POST /v1/operator/businesses/:slug/edi-partners",
+  params: business,
+  body: partnerSchema,
+  read: readPartner,
+  view: EdiPartnerView,
+  creates: "slug",
+  errors: [...placeErrors, EdiPartnerExists, TooManyEntries, InvalidRequest],
+  summary: "Create an EDI partner",
+  description:
+    "Files with its ids in their envelopes are taken from then on, and it is told of shipments that depart from then on."
+})
+
+/** Reads an EDI partner. */
+export const getEdiPartner = Operation.read("getEdiPartner", {
+  rest: "GET /v1/operator/businesses/:slug/edi-partners/:partner",
+  params: partner,
+  view: EdiPartnerView,
+  errors: partnerErrors,
+  summary: "Read an EDI partner",
+  description: "Who it is in envelopes, what is exchanged with it, and the next control numbers."
+})
+
+/** Changes an EDI partner. */
+export const updateEdiPartner = change("updateEdiPartner", {
+  rest: "PATCH /v1/operator/businesses/:slug/edi-partners/:partner",
+  params: partner,
+  body: partnerChangeSchema,
+  read: readPartnerChange,
+  view: EdiPartnerView,
+  errors: [...partnerErrors, EdiPartnerExists, InvalidRequest],
+  summary: "Change an EDI partner",
+  description: "What is left out stays as it is; its slug, its facility and its control numbers do."
+})
+
+/** Deletes an EDI partner. */
+export const deleteEdiPartner = change("deleteEdiPartner", {
+  rest: "DELETE /v1/operator/businesses/:slug/edi-partners/:partner",
+  params: partner,
+  view: Schema.Void,
+  errors: partnerErrors,
+  summary: "Delete an EDI partner",
+  description:
+    "Its files are refused from then on, and it is told nothing more. What was exchanged with it stays on record. The control numbers \
+of a partner that is created again begin where nextControl says."
+})
+
+/** Shows a partner to operators. */
+export const ediPartnerView = (
+  { cursorId: _cursor, ...partner }: EdiPartner
+): EdiPartnerView => partner

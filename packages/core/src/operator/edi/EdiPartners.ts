@@ -1,0 +1,134 @@
+/**
+ * Creates, changes, shows and removes EDI partners for operators (D18.3).
+ *
+ * Guarantee: an operator sees and changes only the partners of the businesses it operates.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { Principal } from "../../access/Access.ts"
+import type { AuditAction, AuditDraft } from "../../access/AuditEntry.ts"
+import { audited, subjectOf } from "../../access/AuditLog.ts"
+import type { AuditLog } from "../../access/AuditLog.ts"
+import type { EdiPartner, EdiPartnerChange } from "../../edi/EdiPartner.ts"
+import { EdiStore } from "../../edi/EdiStore.ts"
+import * as Authorize from "../../places/Authorize.ts"
+import { Directory } from "../../places/Directory.ts"
+import { clip } from "../../values/Clip.ts"
+import { EdiPartnerNotFound } from "../../values/OperatorErrors.ts"
+import { mapPage, namePage } from "../../values/Page.ts"
+import * as Timestamp from "../../values/Timestamp.ts"
+import { operatedFacility } from "../Businesses.ts"
+import type { OperatorHandlers } from "../OperatorOperations.ts"
+import { ediPartnerView } from "./EdiPartnerOperations.ts"
+
+type Named =
+  | "listEdiPartners"
+  | "createEdiPartner"
+  | "getEdiPartner"
+  | "updateEdiPartner"
+  | "deleteEdiPartner"
+
+const changed = (
+  action: AuditAction,
+  { business, slug }: Pick<EdiPartner, "business" | "slug">,
+  details: AuditDraft["details"] = {}
+): AuditDraft => ({
+  action,
+  business,
+  subject: subjectOf("businesses", business, "edi-partners", slug),
+  details
+})
+
+const missing = (business: string, partner: string): EdiPartnerNotFound =>
+  new EdiPartnerNotFound({ business, partner: clip(partner) })
+
+const settingsOf = (
+  { name, ours, release, takes, tells, tellsOf, theirs, usage }: EdiPartnerChange
+): EdiPartnerChange => ({ name, ours, theirs, release, usage, takes, tells, tellsOf })
+
+/** Manages EDI partners: does the work of the operations on them. */
+export class EdiPartners
+  extends Context.Service<EdiPartners, OperatorHandlers<Named>>()("@dockline/core/EdiPartners")
+{
+  /** Manages the partners of the store. */
+  static readonly layer: Layer.Layer<EdiPartners, never, EdiStore | Directory | AuditLog> = Layer.effect(
+    EdiPartners,
+    Effect.gen(function*() {
+      const store = yield* EdiStore
+      const directory = yield* Directory
+      const audit = yield* audited
+
+      const find = Effect.fnUntraced(function*(business: string, partner: string, principal: Principal) {
+        yield* Authorize.operated(directory, principal, business)
+        return (yield* store.find({ business, partner })) ?? (yield* missing(business, partner))
+      })
+
+      return EdiPartners.of({
+        listEdiPartners: Effect.fn("EdiPartners.list")(function*({ slug, ...query }, principal) {
+          yield* Authorize.operated(directory, principal, slug)
+          return mapPage(yield* store.list(slug, namePage(query)), ediPartnerView)
+        }),
+
+        getEdiPartner: Effect.fn("EdiPartners.get")(function*({ partner, slug }, principal) {
+          return ediPartnerView(yield* find(slug, partner, principal))
+        }),
+
+        createEdiPartner: Effect.fn("EdiPartners.create")(
+          function*({ body: { nextControl, ...settings }, slug: business }, principal) {
+            yield* operatedFacility(directory, principal, business, settings.facility)
+            const now = yield* Timestamp.now
+            const draft = {
+              ...settings,
+              business,
+              nextInterchange: nextControl,
+              nextGroup: nextControl,
+              now
+            }
+            const made = yield* audit(
+              principal,
+              store.create(draft),
+              (made) =>
+                changed("EDI_PARTNER_CREATED", made, {
+                  facility: made.facility,
+                  ...settingsOf(made),
+                  nextControl
+                })
+            )
+            return ediPartnerView(made)
+          }
+        ),
+
+        updateEdiPartner: Effect.fn("EdiPartners.update")(
+          function*({ body, partner, slug: business }, principal) {
+            const found = yield* find(business, partner, principal)
+            const updated = store.update({ business, partner }, { ...settingsOf(found), ...body })
+            const made = yield* audit(
+              principal,
+              Effect.filterOrFail(updated, (made) => made !== null, () => missing(business, partner)),
+              (made) => changed("EDI_PARTNER_CHANGED", made, body)
+            )
+            return ediPartnerView(made)
+          }
+        ),
+
+        deleteEdiPartner: Effect.fn("EdiPartners.remove")(
+          function*({ partner, slug: business }, principal) {
+            const found = yield* find(business, partner, principal)
+            yield* audit(
+              principal,
+              Effect.filterOrFail(
+                store.remove({ business, partner }),
+                (isRemoved) => isRemoved,
+                () => missing(business, partner)
+              ),
+              () =>
+                changed("EDI_PARTNER_REMOVED", found, {
+                  ...settingsOf(found),
+                  nextInterchange: found.nextInterchange
+                })
+            )
+          }
+        )
+      })
+    })
+  )
+}

@@ -1,0 +1,6 @@
+import * as Suite from "@dockline/testing/Suite"
+import { ediStoreSuite } from "@dockline/testing/suites/EdiStoreSuite"
+import { runner } from "../../../../test/support/Runner.ts"
+import * as Memory from "../../src/memory/Memory.ts"
+
+Suite.register(runner, ediStoreSuite, Memory.layer)

@@ -1,0 +1,32 @@
+/**
+ * The whole EDI adapter: takes files of X12 from partners for the interfaces, and tells partners of shipments that departed, for as
+ * long as its layer lives (D18).
+ *
+ * ```ts
+ * // `services` are those of core over a storage, such as `dockline.layer`
+ * EdiAdapter.layer.pipe(Layer.provide(services))
+ * ```
+ */
+import type { Directory } from "@dockline/core/Directory"
+import type { EdiStore } from "@dockline/core/EdiStore"
+import type { Intake } from "@dockline/core/Intake"
+import type { MessageLog } from "@dockline/core/MessageLog"
+import type { Shipments } from "@dockline/core/Shipments"
+import type { ShipmentStore } from "@dockline/core/ShipmentStore"
+import { Layer } from "effect"
+import * as EdiExchange from "./exchange/EdiExchange.ts"
+import * as Teller from "./exchange/Teller.ts"
+
+/** Takes files: provides core's `EdiIntake` to an interface over the same services. */
+export const intake: Layer.Layer<never, never, Intake | Shipments | Directory | EdiStore> = EdiExchange.layer
+
+/** Tells partners. */
+export const telling: Layer.Layer<never, never, Directory | EdiStore | MessageLog | ShipmentStore> =
+  Teller.layer
+
+/** Both. */
+export const layer: Layer.Layer<
+  never,
+  never,
+  Intake | Shipments | Directory | EdiStore | MessageLog | ShipmentStore
+> = Layer.merge(intake, telling)

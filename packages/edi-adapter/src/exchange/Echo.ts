@@ -1,0 +1,104 @@
+/**
+ * Judges whether what a partner is told later can be told: numbers that come back in the sets which tell of a shipment (D18.2).
+ *
+ * Guarantee: a value that a set could not hold is noted when it comes, at the segment that says it. The set is taken all the same: the
+ * dock needs it.
+ */
+import type { EdiTerms, ToldSet } from "@dockline/core/EdiPartner"
+import type * as Slices from "@dockline/core/internal/input/Slices"
+import type { DocumentMeaning } from "../sets/Meaning.ts"
+import { markOf } from "../sets/Sscc.ts"
+import { elementCodes, faultOf, maxSetFaults } from "../x12/Fault.ts"
+import type { Fault } from "../x12/Fault.ts"
+import { segment } from "../x12/Segment.ts"
+import type { SegmentDraft } from "../x12/Segment.ts"
+import { segmentFaults } from "../x12/X12Writer.ts"
+import type { WriteFault } from "../x12/X12Writer.ts"
+
+/** A segment that says a value, and the element in which it does. */
+type Echo = (value: string) => readonly [SegmentDraft, element: number]
+
+const at = (id: string, element: number): Echo => (value) => [
+  segment(id, ...Array.from({ length: element - 1 }, () => ""), value),
+  element
+]
+
+const mark: Echo = (lpn) => [markOf(lpn), 2]
+
+/** The fields of documents that each kind of set says again as they are. */
+const echoes: Readonly<
+  Record<ToldSet, {
+    readonly direction: string
+    readonly fields: Readonly<Record<string, Echo>>
+  }>
+> = {
+  "856": {
+    direction: "OUTBOUND",
+    fields: {
+      shipmentNumber: at("BSN", 2),
+      orderNumber: at("REF", 2),
+      lpn: mark,
+      sku: at("LIN", 3),
+      upc: at("LIN", 3),
+      lot: at("LIN", 3)
+    }
+  },
+  "945": {
+    direction: "OUTBOUND",
+    fields: { orderNumber: at("W06", 2), lpn: mark, sku: at("W12", 8) }
+  },
+  "944": {
+    direction: "INBOUND",
+    fields: { orderNumber: at("W17", 4), lpn: at("N9", 2), sku: at("W07", 5) }
+  }
+}
+
+/** The values of a document, with their paths. */
+function* valuesOf(
+  document: DocumentMeaning["document"]
+): Generator<readonly [path: string, field: string, value: string], void, void> {
+  const { orders = [], shipmentNumber = "" } = document
+  yield ["shipmentNumber", "shipmentNumber", shipmentNumber]
+  for (const [index, { items = [], orderNumber }] of orders.entries()) {
+    yield [`orders[${index}].orderNumber`, "orderNumber", orderNumber]
+    for (const [place, item] of items.entries()) {
+      for (const field of ["lpn", "sku", "upc", "lot"] as const) {
+        yield [`orders[${index}].items[${place}].${field}`, field, item[field] ?? ""]
+      }
+    }
+  }
+}
+
+const whyOf = ({ detail }: WriteFault): string =>
+  detail.startsWith("cannot be written: ") ? detail.slice("cannot be written: ".length) : `it ${detail}`
+
+/** What of a document the sets that tell of it could not hold, in steps. */
+export function* echoFaults(
+  { document, sourceAt }: DocumentMeaning,
+  { release, tells }: EdiTerms
+): Slices.Steps<ReadonlyArray<Fault>> {
+  const told = tells.filter((kind) => echoes[kind].direction === document.direction)
+  const faults: Array<Fault> = []
+  for (const [path, field, value] of valuesOf(document)) {
+    if (value === "" || faults.length >= maxSetFaults) continue
+    for (const kind of told) {
+      const echo = echoes[kind].fields[field]
+      if (echo === undefined) continue
+      const [draft, element] = echo(value)
+      const place = `${draft.id}${String(element).padStart(2, "0")}`
+      const found = (yield* segmentFaults([draft], release)).find((fault) => fault.place === place)
+      if (found === undefined) continue
+      const source = sourceAt(path)
+      faults.push(faultOf(source.segment, {
+        element: source.element,
+        code: elementCodes.character,
+        value,
+        detail: `the ${kind} that is to tell of it cannot say it in ${place}: ${whyOf(found)}`,
+        remedy: `Send one that ${place} can hold; without it no ${kind} tells of it.`,
+        isNoted: true
+      }))
+      break
+    }
+  }
+  return faults
+}

@@ -1,0 +1,165 @@
+/**
+ * What is recorded of interchanges: their sets, what became of them, and what is wrong with them in words (D18.3).
+ */
+import { countsOf, ediOutcomes, outcomeOf } from "@dockline/core/EdiFile"
+import type { EdiAcknowledgment, EdiFile, EdiFileDraft, EdiOutcome, EdiSet } from "@dockline/core/EdiFile"
+import * as Metrics from "@dockline/core/internal/values/Metrics"
+import { Effect } from "effect"
+import type { NotedError, SetStatus } from "../sets/Acknowledgment.ts"
+import type { ReadGroup, ReadSet } from "../sets/SetReader.ts"
+import { describe } from "../x12/Fault.ts"
+import type { WriteFault } from "../x12/X12Writer.ts"
+import type { TakenGroup, TakenSet } from "./Taken.ts"
+import type { Telling } from "./Telling.ts"
+
+/** Files by what became of them; a file that is refused is counted once, whatever is in it. */
+export const filesTaken = Metrics.counter(
+  "dockline_edi_files_total",
+  "Interchanges of X12 that came (IN) or were written (OUT), by what became of them",
+  [["direction", ["IN", "OUT"]], ["outcome", [...ediOutcomes, "repeated", "refused"]]]
+)
+
+const failedSets = Metrics.counter(
+  "dockline_edi_failed_sets_total",
+  "Transaction sets of X12 that came and were rejected (IN), or could not be written (OUT)",
+  [["direction", ["IN", "OUT"]]]
+)
+
+/** Counts a file. */
+export const countFile = ({ direction, outcome, sets }: EdiFile): Effect.Effect<void> =>
+  Effect.andThen(
+    Metrics.update(filesTaken.of(direction, outcome), 1),
+    Metrics.update(failedSets.of(direction), countsOf(sets).rejectedCount)
+  )
+
+/** A text as every storage can keep it: NUL and halves of surrogate pairs become U+FFFD. */
+export const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd")
+
+/** The most faults that are kept of a file, in words. */
+const maxFileFaults = 1000
+
+const outcomes: Readonly<Record<SetStatus, "ACCEPTED" | "NOTED" | "REJECTED">> = {
+  A: "ACCEPTED",
+  E: "NOTED",
+  R: "REJECTED"
+}
+
+/** The record of an interchange that came. */
+export const fileOf = (
+  control: string,
+  read: ReadonlyArray<ReadGroup>,
+  taken: ReadonlyArray<TakenGroup>,
+  text: string,
+  answer: string
+): EdiFileDraft => {
+  let room = maxFileFaults
+  const inWords = (faults: TakenSet["faults"]): ReadonlyArray<string> => {
+    const kept = faults.slice(0, room).map((fault) => storable(describe(fault)))
+    room -= kept.length
+    return kept
+  }
+  const faults = taken.flatMap((group) => inWords(group.faults))
+  const sets = taken.flatMap((group, index) =>
+    group.sets.map((set, place): EdiSet => ({
+      kind: storable(set.id),
+      control: storable(set.control),
+      group: storable(group.functionalId),
+      groupControl: storable(group.control),
+      outcome: outcomes[set.status],
+      ...aboutOf(set, read[index]?.sets[place]),
+      faults: inWords(set.faults)
+    }))
+  )
+  return {
+    direction: "IN",
+    control,
+    outcome: faults.length > 0 && sets.length === 0 ? "REJECTED" : outcomeOf(sets),
+    sets,
+    faults,
+    text,
+    answer
+  }
+}
+
+/** What a set is about. */
+const aboutOf = (
+  { outcome }: TakenSet,
+  read: ReadSet | undefined
+): Pick<EdiSet, "number" | "shipmentId"> => {
+  if (outcome._tag === "Acknowledged") return { number: outcome.acknowledgment.control, shipmentId: "" }
+  if (outcome._tag !== "Rejected") {
+    return { number: storable(outcome.shipmentNumber), shipmentId: outcome.shipmentId }
+  }
+  const { meaning } = read ?? {}
+  const number = meaning?._tag === "Document"
+    ? meaning.document.shipmentNumber ?? ""
+    : meaning?._tag === "Cancellation"
+    ? meaning.shipmentNumber
+    : ""
+  return { number: storable(number), shipmentId: "" }
+}
+
+/** What the acknowledgments of an interchange say of groups of ours. */
+export const acknowledgmentsOf = (taken: ReadonlyArray<TakenGroup>): ReadonlyArray<EdiAcknowledgment> =>
+  taken.flatMap(({ sets }) => sets).flatMap(({ outcome }) => {
+    if (outcome._tag !== "Acknowledged") return []
+    const { control, functionalId, sets, status } = outcome.acknowledgment
+    // A number that no group of ours has names none.
+    if (!/^[1-9]\d{0,8}$/.test(String(Number(control)))) return []
+    return [{
+      group: functionalId,
+      groupControl: control,
+      outcome: status === "P" ? "PARTIAL" : outcomes[status],
+      sets: sets.map(({ control, errors, status }) => ({
+        control,
+        outcome: outcomes[status],
+        faults: errorsOf(errors).map(errorText)
+      }))
+    }]
+  })
+
+/** The errors that a partner names; that of a segment says nothing more where one of its elements is named. */
+const errorsOf = (errors: ReadonlyArray<NotedError>): ReadonlyArray<NotedError> => {
+  const named = new Set(errors.filter(({ element }) => element > 0).map(({ segment }) => segment))
+  return errors.filter(({ element, segment }) => element > 0 || !named.has(segment)).slice(0, 100)
+}
+
+const errorText = ({ code, element, segment, segmentId, value }: NotedError): string =>
+  storable(
+    `Segment ${segment} of its set (${segmentId})${
+      element === 0 ? "" : `, element ${element}`
+    }: the partner answers code ${code}${value === "" ? "" : ` to ${value}`}.`
+  )
+
+const faultText = ({ detail, place, value }: WriteFault): string => storable(`${place} ${detail}: ${value}`)
+
+/** The record of an interchange that tells of a shipment; `null` where nothing is told. */
+export const toldFile = (
+  { sets, text, unwritten }: Pick<Telling, "sets" | "text" | "unwritten">,
+  control: number,
+  shipmentId: number
+): EdiFileDraft | null => {
+  const setOf = (outcome: EdiOutcome) => ({ outcome, shipmentId: String(shipmentId) })
+  const all: ReadonlyArray<EdiSet> = [
+    ...sets.map(({ id, ...set }) => ({ kind: id, ...set, ...setOf("WAITING"), faults: [] })),
+    ...unwritten.map(({ faults, id, number }) => ({
+      kind: id,
+      control: "",
+      group: "",
+      groupControl: "",
+      number,
+      ...setOf("UNWRITTEN"),
+      faults: faults.slice(0, 100).map(faultText)
+    }))
+  ]
+  if (all.length === 0) return null
+  return {
+    direction: "OUT",
+    control: text === "" ? "" : String(control).padStart(9, "0"),
+    outcome: outcomeOf(all),
+    sets: all,
+    faults: [],
+    text,
+    answer: ""
+  }
+}

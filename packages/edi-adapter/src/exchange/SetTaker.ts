@@ -1,0 +1,168 @@
+/**
+ * Does what the sets of a file mean, over the services of core: a document is submitted, a shipment is cancelled.
+ *
+ * Guarantee: a set is done as a whole or is rejected, by the rules of documents and no rule of its own. What fails for want of the
+ * storage, or of a permission, ends the file instead: it may be sent again.
+ */
+import type { Principal } from "@dockline/core/Access"
+import * as DocumentInput from "@dockline/core/DocumentInput"
+import type { EdiTerms } from "@dockline/core/EdiPartner"
+import {
+  BusinessNotFound,
+  FacilityNotFound,
+  Forbidden,
+  ShipmentNotFound,
+  StorageUnavailable
+} from "@dockline/core/Errors"
+import { Intake } from "@dockline/core/Intake"
+import * as Slices from "@dockline/core/internal/input/Slices"
+import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
+import { Overloaded } from "@dockline/core/internal/values/RequestErrors"
+import { Shipments } from "@dockline/core/Shipments"
+import { Strategies } from "@dockline/core/Strategy"
+import { Vocabulary } from "@dockline/core/Vocabulary"
+import { Data, Effect } from "effect"
+import type { Cancellation, DocumentMeaning, Source } from "../sets/Meaning.ts"
+import type { ReadSet } from "../sets/SetReader.ts"
+import { elementCodes, faultOf, segmentCodes } from "../x12/Fault.ts"
+import type { Fault } from "../x12/Fault.ts"
+import type { DoneSet, SetOutcome } from "./Taken.ts"
+
+/** The refusals that are none of a set: they end the file, which is to be sent again or by another client. */
+const ending = [Overloaded, StorageUnavailable, Forbidden, BusinessNotFound, FacilityNotFound]
+
+/** A refusal that ends the file. */
+export type Ending = InstanceType<(typeof ending)[number]>
+
+const isEnding = (refusal: unknown): refusal is Ending => ending.some((each) => refusal instanceof each)
+
+const rejected: SetOutcome = { _tag: "Rejected" }
+
+/** Makes what does the work of sets. A refusal that is the sender's rejects the set. */
+export const setTaker = Effect.gen(function*() {
+  const intake = yield* Intake
+  const shipments = yield* Shipments
+  const read = DocumentInput.stepReader({ vocabulary: yield* Vocabulary, strategies: yield* Strategies })
+
+  const submit = Effect.fnUntraced(
+    function*({ document, replacedBy }: DocumentMeaning, principal: Principal) {
+      const reading = Effect.flatMap(
+        Effect.suspend(() => Slices.runInTurn(read(document, true))),
+        Effect.fromResult
+      )
+      const { created, removed, shipment, updated } = yield* intake.receive(reading, principal)
+      const outcome: SetOutcome = {
+        _tag: "Document",
+        shipmentId: String(shipment.id),
+        shipmentNumber: shipment.shipmentNumber,
+        created: created.length,
+        updated: updated.length,
+        removed: removed.length
+      }
+      return {
+        outcome,
+        faults: replacedBy === undefined ? [] : unnamedFaults(replacedBy, document, shipment.orders)
+      } satisfies DoneSet
+    }
+  )
+
+  const cancel = Effect.fnUntraced(
+    function*(
+      { order, shipmentNumber }: Cancellation,
+      { business, facility }: EdiTerms,
+      principal: Principal
+    ) {
+      const { items: [shipment] } = yield* shipments.list({ business, facility, shipmentNumber }, principal)
+      if (shipment === undefined) return yield* new ShipmentNotFound({ id: shipmentNumber })
+      const kept = order && keptFault(order, shipment.orders)
+      if (kept !== undefined) return yield* new SetRefused({ fault: kept })
+      const shipmentId = String(shipment.id)
+      yield* shipments.cancel(shipmentId, principal)
+      const outcome: SetOutcome = { _tag: "Cancelled", shipmentId, shipmentNumber }
+      return { outcome, faults: [] } satisfies DoneSet
+    }
+  )
+
+  return Effect.fnUntraced(function*({ faults, meaning }: ReadSet, partner: EdiTerms, principal: Principal) {
+    if (meaning === undefined) return { faults, outcome: rejected } satisfies DoneSet
+    if (meaning._tag === "Acknowledged") return { faults, outcome: meaning } satisfies DoneSet
+    const sourceAt = meaning._tag === "Document" ? meaning.sourceAt : () => meaning.source
+    const work: Effect.Effect<DoneSet, CatalogueError | SetRefused> = meaning._tag === "Document"
+      ? submit(meaning, principal)
+      : cancel(meaning, partner, principal)
+    return yield* Effect.catch(
+      Effect.map(work, (done): DoneSet => ({ ...done, faults: [...faults, ...done.faults] })),
+      (refusal): Effect.Effect<DoneSet, Ending> =>
+        isEnding(refusal)
+          ? Effect.fail(refusal)
+          : Effect.succeed({
+            faults: [
+              ...faults,
+              ...(refusal instanceof SetRefused ? [refusal.fault] : refusalFaults(refusal, sourceAt))
+            ],
+            outcome: rejected
+          })
+    )
+  })
+})
+
+/** Notes the orders of a shipment of which its replacement has no item: they are expected as before. */
+const unnamedFaults = (
+  { element, segment }: Source,
+  document: DocumentMeaning["document"],
+  orders: ReadonlyArray<{ readonly orderNumber: string; readonly items: ReadonlyArray<unknown> }>
+): ReadonlyArray<Fault> => {
+  const named = new Set(
+    document.orders?.flatMap(({ items, orderNumber }) => items === undefined ? [] : [orderNumber])
+  )
+  const kept = orders.filter(({ items, orderNumber }) => items.length > 0 && !named.has(orderNumber))
+  return kept.length === 0 ? [] : [faultOf(segment, {
+    element,
+    code: elementCodes.code,
+    value: segment.elements[element - 1] ?? "",
+    detail: `the shipment still expects ${
+      kept.length === 1 ? "the order" : `${kept.length} orders, the first of them`
+    } ${kept[0]?.orderNumber}, of which the replacement has no item`,
+    remedy: "Send its items, here or in a notice of another shipment, which moves it there.",
+    isNoted: true
+  })]
+}
+
+/** A set asks for what cannot be done, although the service would do it. */
+class SetRefused extends Data.TaggedError("SetRefused")<{ readonly fault: Fault }> {}
+
+/** Why an order is not cancelled with its load: a load is cancelled as a whole, and others may be on it. */
+const keptFault = (
+  { number, source: { element, segment } }: NonNullable<Cancellation["order"]>,
+  orders: ReadonlyArray<{ readonly orderNumber: string }>
+): Fault | undefined => {
+  const isThere = orders.some(({ orderNumber }) => orderNumber === number)
+  if (isThere && orders.length === 1) return undefined
+  return faultOf(segment, {
+    element,
+    code: elementCodes.code,
+    value: number,
+    detail: isThere
+      ? "the load has other orders; a document cannot cancel one of them"
+      : "the order is not on the load",
+    remedy: isThere ? "Send the others on another load (N9*LO) first." : "Send its load (N9*LO)."
+  })
+}
+
+/** The faults of a set whose document or step is refused: each of a field at the segment that said it. */
+const refusalFaults = (
+  { errors = [], message }: CatalogueError,
+  sourceAt: (path: string) => Source
+): ReadonlyArray<Fault> => {
+  const named = errors.length > 0 ? errors : [{ path: "", detail: message }]
+  return named.slice(0, 100).map(({ detail, path }) => {
+    const { element, segment } = sourceAt(path)
+    return faultOf(segment, {
+      element,
+      code: element === 0 ? segmentCodes.elements : elementCodes.code,
+      value: element === 0 ? "" : segment.elements[element - 1] ?? "",
+      detail: path === "" ? detail.replace(/\.$/, "") : `${path} ${detail}`,
+      remedy: "Mend it, and send the set again."
+    })
+  })
+}

@@ -1,0 +1,225 @@
+/**
+ * Tells partners of shipments that departed: a cursor over the log of messages for each partner (D18.3).
+ *
+ * Guarantee: a shipment is told once, in the order of departures, whichever instances run, and control numbers have no gap: the cursor is
+ * compared and moved in the transaction that gives the numbers and stores the interchange. A wake-up decides when the log is read, never
+ * what is read. What X12 cannot hold is recorded with its faults, and passed.
+ */
+import { everything } from "@dockline/core/Access"
+import { Directory } from "@dockline/core/Directory"
+import { controlAfter } from "@dockline/core/EdiPartner"
+import type { EdiPartner } from "@dockline/core/EdiPartner"
+import { EdiStore } from "@dockline/core/EdiStore"
+import type { EdiBehind, EdiState, EdiStep } from "@dockline/core/EdiStore"
+import * as Slices from "@dockline/core/internal/input/Slices"
+import { defaultTimeZone } from "@dockline/core/internal/places/Place"
+import * as Metrics from "@dockline/core/internal/values/Metrics"
+import type { Message } from "@dockline/core/Message"
+import { MessageLog } from "@dockline/core/MessageLog"
+import type { LocatedShipment } from "@dockline/core/Shipment"
+import { ShipmentStore } from "@dockline/core/ShipmentStore"
+import * as Timestamp from "@dockline/core/Timestamp"
+import { Cause, Effect, Latch, Layer, Result } from "effect"
+import { localTime } from "../sets/Times.ts"
+import { countFile, toldFile } from "./FileRecord.ts"
+import { tell } from "./Telling.ts"
+import type { Telling, UnwrittenSet } from "./Telling.ts"
+
+/** How long the partners that are behind are not looked for after a round, in milliseconds: messages come in bursts. */
+const pauseMillis = 200
+
+/** How often they are looked for without a wake-up, in milliseconds. */
+const pollMillis = 5000
+
+/** The pause after a round that failed, in milliseconds. */
+const failedMillis = 1000
+
+/** The most partners of a round, and how many of them are told at once. */
+const [roundSize, atOnce] = [100, 4]
+
+/** The most departures that are read for a partner at once. */
+const pageSize = 20
+
+/** How often a text is written anew as its control numbers were given to another meanwhile. */
+const attempts = 100
+
+const waiting = Metrics.sampled(
+  "dockline_edi_partners_behind",
+  "EDI partners that are to be told of shipments that have departed, at most 100",
+  []
+)
+
+/** Tells partners for as long as the layer lives. */
+export const layer: Layer.Layer<never, never, Directory | EdiStore | MessageLog | ShipmentStore> = Layer
+  .effectDiscard(Effect.gen(function*() {
+    const store = yield* EdiStore
+    const round = yield* makeRound
+    const woken = Latch.makeUnsafe(true)
+    yield* store.watch(() => woken.openUnsafe())
+    const turn = Effect.gen(function*() {
+      // The latch is closed before the look, so that messages appended during it open it again.
+      woken.closeUnsafe()
+      const isDone = yield* round
+      yield* Effect.sleep(pauseMillis)
+      if (isDone) yield* Effect.timeoutOption(woken.await, pollMillis)
+    })
+    yield* turn.pipe(
+      Effect.withTracerEnabled(false),
+      Effect.catchCause((cause) =>
+        Cause.hasInterrupts(cause)
+          ? Effect.failCause(cause)
+          : Effect.andThen(
+            Effect.logWarning("Telling EDI partners failed; trying again", cause),
+            Effect.sleep(failedMillis)
+          )
+      ),
+      Effect.forever,
+      Effect.forkScoped
+    )
+  }))
+
+/** What became of a step. */
+type Told = "lost" | "passed" | { readonly partner: EdiPartner }
+
+/** Makes a round: it tells each partner that is behind of its next departures, and says whether none is left behind. */
+export const makeRound = Effect.gen(function*() {
+  const directory = yield* Directory
+  const store = yield* EdiStore
+  const log = yield* MessageLog
+  const shipments = yield* ShipmentStore
+
+  /** Writes what a partner is told of a shipment, and stores it if nobody else has moved the cursor. */
+  const write = Effect.fnUntraced(function*(
+    found: LocatedShipment,
+    given: EdiPartner,
+    name: EdiBehind,
+    messageId: number
+  ) {
+    const { shipment } = found
+    const timeZone = (yield* directory.facility(given.business, given.facility))?.timeZone ?? defaultTimeZone
+    let partner = given
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const { nextGroup, nextInterchange } = partner
+      const { date, time } = localTime(yield* Timestamp.now, timeZone)
+      const sending = { interchange: nextInterchange, group: nextGroup, date, time }
+      const telling = yield* Slices.runInTurn(tell(found, partner, { sending, timeZone }))
+      const file = toldFile(Result.getOrElse(telling, notWritten(partner)), nextInterchange, shipment.id)
+      const groups = new Set(file?.sets.map(({ groupControl }) => groupControl).filter((text) => text !== ""))
+      const told = yield* store.transact(
+        name,
+        { shipmentNumber: shipment.number },
+        (state): Result.Result<EdiStep<Told | "told">, never> => {
+          if (state.partner.cursorId !== partner.cursorId) return nothing("lost")
+          const isSame = state.partner.nextInterchange === nextInterchange &&
+            state.partner.nextGroup === nextGroup
+          if (!isSame) return nothing({ partner: state.partner })
+          return Result.succeed({
+            plan: {
+              cursorId: messageId,
+              nextInterchange: controlAfter(nextInterchange, groups.size === 0 ? 0 : 1),
+              nextGroup: controlAfter(nextGroup, groups.size),
+              file,
+              marked: []
+            },
+            answer: () => "told" as const
+          })
+        }
+      )
+      if (told === "told" && file !== null) {
+        yield* countFile({ ...file, id: 0, location: found.location, partner: partner.slug, at: "" })
+      }
+      if (told === null || told === "lost") return "lost" as const
+      if (told === "told" || told === "passed") return "passed" as const
+      partner = told.partner
+    }
+    return yield* Effect.die(new Error(`The control numbers of ${name.partner} are given too fast`))
+  })
+
+  /** Tells a partner of a departure, and moves its cursor. */
+  const tellOne = Effect.fnUntraced(
+    function*(name: EdiBehind, cursorId: number, { id, shipmentId }: Pick<Message, "id" | "shipmentId">) {
+      const found = yield* shipments.find(shipmentId, [{ business: everything, facilities: everything }])
+      if (found === null) return yield* store.transact(name, {}, passing(cursorId, id, () => false))
+      const about = { shipmentNumber: found.shipment.number }
+      const looked = yield* store.transact(
+        name,
+        about,
+        passing(
+          cursorId,
+          id,
+          ({ isOwn, partner }) => partner.tells.length > 0 && (isOwn || partner.tellsOf === "ALL")
+        )
+      )
+      return looked === null || looked === "lost" || looked === "passed"
+        ? looked
+        : yield* write(found, looked.partner, name, id)
+    }
+  )
+
+  const tellPartner = Effect.fnUntraced(function*(name: EdiBehind) {
+    const { business, facility } = name
+    const types = ["SHIPMENT_COMPLETE"] as const
+    const page = yield* log.read({ business, facility, types }, { afterId: name.cursorId }, pageSize).pipe(
+      Effect.catchTags({
+        HistoryExpired: ({ droppedId }) =>
+          Effect.as(
+            Effect.andThen(
+              Effect.logWarning(
+                `Messages up to ${droppedId} were dropped before EDI partner ${name.partner} of ${business} was told of them`
+              ),
+              store.transact(name, {}, passing(name.cursorId, droppedId, () => false))
+            ),
+            undefined
+          ),
+        CursorAhead: ({ newestId }) =>
+          Effect.as(
+            Effect.logError(
+              `EDI partner ${name.partner} of ${business} was told up to message ${name.cursorId}, and its log ends at ${newestId}; \
+see dockline message advance`
+            ),
+            undefined
+          )
+      })
+    )
+    let cursorId = name.cursorId
+    for (const message of page?.messages ?? []) {
+      const told = yield* tellOne(name, cursorId, message)
+      if (told === null || told === "lost") return
+      cursorId = message.id
+    }
+  })
+
+  return Effect.gen(function*() {
+    const behind = yield* store.behind(roundSize)
+    yield* Metrics.update(waiting.of(), behind.length)
+    yield* Effect.forEach(behind, tellPartner, { concurrency: atOnce, discard: true })
+    return behind.length === 0
+  })
+})
+
+const nothing = <A>(answer: A): Result.Result<EdiStep<A>, never> =>
+  Result.succeed({ plan: null, answer: () => answer })
+
+/** Looks whether a partner is to be told, and moves its cursor if it is not. */
+const passing =
+  (cursorId: number, to: number, isTold: (state: EdiState) => boolean) =>
+  (state: EdiState): Result.Result<EdiStep<Told>, never> => {
+    const { partner } = state
+    if (partner.cursorId !== cursorId) return nothing("lost")
+    if (isTold(state)) return nothing({ partner })
+    const { nextGroup, nextInterchange } = partner
+    return Result.succeed({
+      plan: { cursorId: to, nextGroup, nextInterchange, file: null, marked: [] },
+      answer: () => "passed" as const
+    })
+  }
+
+/** What is told where the envelope, or all of it, cannot be written. */
+const notWritten = ({ tells }: EdiPartner) =>
+(
+  faults: UnwrittenSet["faults"]
+): Pick<Telling, "sets" | "text" | "unwritten"> => ({
+  text: "",
+  sets: [],
+  unwritten: tells.slice(0, 1).map((id) => ({ id, number: "", faults }))
+})

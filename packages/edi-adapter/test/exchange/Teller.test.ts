@@ -1,0 +1,223 @@
+/** D18.3: what came is on record, partners are told of what departed exactly once, and control numbers have no gap. */
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import { fileWith } from "../Files.ts"
+import { client, open, supplier } from "./World.ts"
+
+const notice = (number: string, lpn: string): ReadonlyArray<string> => [
+  `BSN*00*${number}*20261120*1700`,
+  "HL*1**S",
+  "HL*2*1*O",
+  `PRF*PO-${number}`,
+  "HL*3*2*T",
+  `MAN*W*${lpn}`,
+  "HL*4*3*I",
+  "LIN**SK*SKU-1",
+  "SN1**5*CA"
+]
+
+type World = Awaited<ReturnType<typeof open>>
+
+/** Lets the pallet of a shipment pass, and the shipment depart. */
+const depart = async ({ dockline }: World, shipmentNumber: string, lpn: string) => {
+  const seen = await dockline.recordPallet({
+    eventId: `e-${shipmentNumber}`,
+    business: "acme",
+    facility: "east",
+    dockSlug: "D1",
+    direction: "UNLOADING",
+    occurredAt: "2026-11-20T20:00:00Z",
+    shipmentNumber,
+    labels: [{ name: "lpn", value: lpn }]
+  }, client)
+  if (!seen.ok) throw seen.error
+  await dockline.depart(
+    seen.value.answer.verdict.shipmentId,
+    { occurredAt: "2026-11-20T21:00:00Z" },
+    client
+  )
+}
+
+const take = (world: World, text: string) => world.run((exchange) => exchange.take(text, client))
+
+const refusal = async (world: World, text: string): Promise<string> => {
+  const { message } = await world.run((exchange) => Effect.flip(exchange.takeAsItIs(text, client)))
+  return `${message}.`
+}
+
+const controlsOf = (
+  texts: ReadonlyArray<string>
+): ReadonlyArray<readonly [isa: string, groups: ReadonlyArray<string>]> =>
+  texts.map((text) => {
+    const lines = text.split("~\n").map((line) => line.split("*"))
+    return [
+      lines[0]![13]!,
+      lines.filter(([id]) => id === "GS").map((elements) => elements[6]!)
+    ] as const
+  })
+
+describe("D18.3: a file that comes again", () => {
+  const file = fileWith("856", "SH", notice("S-1", "L1"))
+
+  it("gets the same acknowledgment, and does nothing", async () => {
+    await using world = await open()
+    const [first] = await world.run((exchange) => exchange.takeAsItIs(file, client))
+    await world.dockline.shipments({}, client)
+    const records = async () => {
+      const found = await world.dockline.documents({}, client)
+      return found.ok && found.value.items.length
+    }
+    assert.strictEqual(await records(), 1)
+    const [again] = await world.run((exchange) => exchange.takeAsItIs(file, client))
+    assert.deepStrictEqual(again, { file: first!.file, isRepeated: true })
+    assert.strictEqual(await records(), 1)
+    // Numbers were given once.
+    const [next] = await take(world, fileWith("856", "SH", notice("S-2", "L2")))
+    assert.deepStrictEqual(controlsOf([first!.file.answer, next!.file.answer]), [
+      ["000000041", ["51"]],
+      ["000000042", ["52"]]
+    ])
+  })
+
+  // @threat tenants.10
+  it("with another text is refused at ISA13, and nothing is done", async () => {
+    await using world = await open()
+    await world.run((exchange) => exchange.takeAsItIs(file, client))
+    const message =
+      "Segment 1 (ISA), element 13: another interchange came with the control number 000000007. Number each interchange anew; to send one again, send it as it was."
+    assert.strictEqual(await refusal(world, file.replace("SKU-1", "SKU-2")), message)
+    const other = fileWith("856", "SH", notice("S-2", "L2")).replaceAll("000000007", "000000008")
+    assert.strictEqual(await refusal(world, other + file.replace("SKU-1", "SKU-2")), message)
+    assert.strictEqual(await refusal(world, other + other.replace("L2", "L3")), message.replace("007", "008"))
+    const found = await world.dockline.shipments({ shipmentNumber: "S-2" }, client)
+    assert.isEmpty(found.ok && found.value.items)
+  })
+})
+
+describe("D18.3: partners are told of departures", () => {
+  it("once, with numbers that have no gap, whichever instances run", async () => {
+    await using world = await open()
+    const answers: Array<string> = []
+    for (let index = 0; index < 10; index++) {
+      const [taken] = await take(world, fileWith("856", "SH", notice(`S-${index}`, `L${index}`)))
+      answers.push(taken!.file.answer)
+      await depart(world, `S-${index}`, `L${index}`)
+      // Several instances look at once.
+      await world.run((exchange) =>
+        Effect.all([exchange.tellAll, exchange.tellAll, exchange.tellAll], { concurrency: 3, discard: true })
+      )
+    }
+    const told = await world.told()
+    assert.deepStrictEqual(
+      told.map(({ outcome, sets }) => [outcome, sets.map(({ kind, number }) => [kind, number])]),
+      Array.from({ length: 10 }, (_, index) => ["WAITING", [["944", `PO-S-${index}`]]])
+    )
+    const numbers = controlsOf([...answers, ...told.map(({ text }) => text)]).toSorted(([one], [other]) =>
+      one < other ? -1 : 1
+    )
+    assert.deepStrictEqual(
+      numbers.map(([isa]) => Number(isa)),
+      Array.from({ length: 20 }, (_, index) => 41 + index)
+    )
+    assert.deepStrictEqual(
+      numbers.flatMap(([, groups]) => groups.map(Number)),
+      Array.from({ length: 20 }, (_, index) => 51 + index)
+    )
+  })
+
+  it("of shipments that their own files have named, unless they are told of all", async () => {
+    const other = {
+      ...supplier,
+      slug: "other",
+      theirs: { qualifier: "ZZ", id: "OTHER", group: "OTHER" }
+    }
+    await using world = await open([supplier, other, {
+      ...other,
+      slug: "owner",
+      theirs: { qualifier: "ZZ", id: "OWNER", group: "OWNER" },
+      tellsOf: "ALL"
+    }, {
+      ...other,
+      slug: "west",
+      facility: "west",
+      theirs: { qualifier: "ZZ", id: "WEST", group: "WEST" },
+      tellsOf: "ALL"
+    }])
+    await take(world, fileWith("856", "SH", notice("S-1", "L1")))
+    await depart(world, "S-1", "L1")
+    await world.run((exchange) => exchange.tellAll)
+    assert.deepStrictEqual((await world.told()).map(({ partner }) => partner).toSorted(), [
+      "owner",
+      "supplier"
+    ])
+  })
+
+  it("that come after they were made", async () => {
+    await using world = await open()
+    await take(world, fileWith("856", "SH", notice("S-1", "L1")))
+    await depart(world, "S-1", "L1")
+    const late = {
+      ...supplier,
+      slug: "late",
+      tellsOf: "ALL" as const,
+      theirs: { qualifier: "ZZ", id: "LATE", group: "LATE" }
+    }
+    await world.run((_, store) =>
+      store.create({
+        ...late,
+        name: "Late",
+        nextInterchange: 1,
+        nextGroup: 1,
+        now: "2026-11-20T22:00:00.000Z"
+      })
+    )
+    await world.run((exchange) => exchange.tellAll)
+    assert.deepStrictEqual((await world.told()).map(({ partner }) => partner), ["supplier"])
+  })
+
+  it("as far as X12 holds it: what it does not is noted when it comes, recorded, and passed", async () => {
+    await using world = await open()
+    const long = "L".repeat(31)
+    const [taken] = await take(world, fileWith("856", "SH", notice("S-1", long)))
+    assert.deepStrictEqual(taken!.file.sets.map(({ faults, outcome }) => [outcome, faults]), [["NOTED", [
+      "Segment 9 (MAN, 7 of its set), element 2: the 944 that is to tell of it cannot say it in N902: it has 31 characters, and 1 to 30 fit. Send one that N902 can hold; without it no 944 tells of it."
+    ]]])
+    await depart(world, "S-1", long)
+    await take(world, fileWith("856", "SH", notice("S-2", "L2")))
+    await depart(world, "S-2", "L2")
+    await world.run((exchange) => exchange.tellAll)
+    const [unwritten, written] = await world.told()
+    assert.deepStrictEqual([unwritten!.outcome, unwritten!.text, unwritten!.control], ["UNWRITTEN", "", ""])
+    assert.include(unwritten!.sets[0]!.faults[0], "N902")
+    assert.deepStrictEqual(controlsOf([written!.text]), [["000000043", ["53"]]])
+  })
+
+  it("and say by their acknowledgments what became of it", async () => {
+    await using world = await open()
+    for (const index of [1, 2, 3]) {
+      await take(world, fileWith("856", "SH", notice(`S-${index}`, `L${index}`)))
+      await depart(world, `S-${index}`, `L${index}`)
+      await world.run((exchange) => exchange.tellAll)
+    }
+    const outcomes = async () =>
+      (await world.told()).map(({ outcome, sets: [set] }) => [outcome, set!.faults])
+    const [, second] = controlsOf((await world.told()).map(({ text }) => text)).map(([, [group]]) => group)
+    await take(
+      world,
+      fileWith("997", "FA", [
+        `AK1*RE*${second}`,
+        "AK2*944*0001",
+        "AK3*W07*5**8",
+        "AK4*5*235*7*SKU-1",
+        "AK5*R*5",
+        "AK9*R*1*1*0"
+      ])
+    )
+    const fault = "Segment 5 of its set (W07), element 5: the partner answers code 7 to SKU-1."
+    assert.deepStrictEqual(await outcomes(), [["WAITING", []], ["REJECTED", [fault]], ["WAITING", []]])
+    // A group that is accepted need not name its sets; of a number that nobody sent, nothing is marked.
+    await take(world, fileWith("997", "FA", [`AK1*RE*${Number(second) - 2}`, "AK9*A*1*1*1"]))
+    await take(world, fileWith("997", "FA", ["AK1*RE*99999", "AK9*R*1*1*0"]))
+    assert.deepStrictEqual(await outcomes(), [["ACCEPTED", []], ["REJECTED", [fault]], ["WAITING", []]])
+  })
+})

@@ -1,0 +1,75 @@
+/** D18.3 on PostgreSQL: two instances share the exchange, and tell each partner of each shipment once, without a gap in its numbers. */
+import * as Sql from "@dockline/sql-storage/Sql"
+import { Layer, ManagedRuntime } from "effect"
+import { afterAll, assert, it } from "vitest"
+import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { fileWith } from "../Files.ts"
+import { client, open } from "./World.ts"
+
+const database = ManagedRuntime.make(TestDatabase.layer)
+afterAll(() => database.dispose())
+
+const storage = Layer.provide(Sql.layer, Layer.orDie(Layer.effectContext(database.contextEffect)))
+
+const notice = (number: string): string =>
+  fileWith("856", "SH", [
+    `BSN*00*${number}*20261120*1700`,
+    "HL*1**S",
+    "HL*2*1*O",
+    `PRF*PO-${number}`,
+    "HL*3*2*T",
+    `MAN*W*L-${number}`,
+    "HL*4*3*I",
+    "LIN**SK*SKU-1",
+    "SN1**5*CA"
+  ])
+
+const isaOf = (text: string): number => Number(text.split("*")[13])
+
+it("D18.3 two instances tell each departure once, and give numbers without a gap", async () => {
+  await using one = await open(undefined, storage)
+  await using other = await open([], storage)
+  const numbers = Array.from({ length: 12 }, (_, index) => `S-${index}`)
+  const answers: Array<number> = []
+  const work = numbers.map(async (number, index) => {
+    const here = index % 2 === 0 ? one : other
+    const [taken] = await here.run((exchange) =>
+      exchange.takeAsItIs(
+        notice(number).replaceAll("000000007", String(101 + index).padStart(9, "0")),
+        client
+      )
+    )
+    answers.push(isaOf(taken!.file.answer))
+    const seen = await here.dockline.recordPallet({
+      eventId: `e-${number}`,
+      business: "acme",
+      facility: "east",
+      dockSlug: "D1",
+      direction: "UNLOADING",
+      occurredAt: "2026-11-20T20:00:00Z",
+      shipmentNumber: number,
+      labels: [{ name: "lpn", value: `L-${number}` }]
+    }, client)
+    if (!seen.ok) throw seen.error
+    await here.dockline.depart(seen.value.answer.verdict.shipmentId, {}, client)
+    await Promise.all([one, other].map((each) => each.run((exchange) => exchange.tellAll)))
+  })
+  await Promise.all(work)
+  await Promise.all([one, other].map((each) => each.run((exchange) => exchange.tellAll)))
+  const told = await one.told()
+  assert.sameMembers(
+    told.flatMap(({ sets }) => sets.map(({ number }) => number)),
+    numbers.map((number) => `PO-${number}`)
+  )
+  const given = [...answers, ...told.map(({ text }) => isaOf(text))].toSorted((left, right) => left - right)
+  assert.deepStrictEqual(given, Array.from({ length: 24 }, (_, index) => 41 + index))
+  // The outbox has them in the order of their numbers: ids grow as numbers do.
+  assert.deepStrictEqual(
+    told.map(({ text }) => isaOf(text)),
+    told.map(({ text }) => isaOf(text)).toSorted((left, right) => left - right)
+  )
+  const again = notice("S-0").replaceAll("000000007", "000000101")
+  const [repeated] = await other.run((exchange) => exchange.takeAsItIs(again, client))
+  assert.isTrue(repeated!.isRepeated)
+  assert.include(answers, isaOf(repeated!.file.answer))
+})

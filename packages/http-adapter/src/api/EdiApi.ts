@@ -1,0 +1,48 @@
+/**
+ * X12 in the REST interface as data (D18.3): files of partners, and what is exchanged with them.
+ */
+import { ediTakeErrors } from "@dockline/core/EdiIntake"
+import { EdiAnswer } from "@dockline/core/EdiView"
+import { InvalidParameter } from "@dockline/core/Errors"
+import { operations } from "@dockline/core/Operations"
+import { BodyAlreadyRead, PayloadTooLarge, UnsupportedMediaType } from "@dockline/core/RequestErrors"
+import { ediX12 } from "@dockline/wire/internal/Accept"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { problems, secured } from "./ApiErrors.ts"
+import { about, correlationHeader } from "./ApiSchemas.ts"
+import { listEndpoint, readEndpoint, securedGroup } from "./Endpoints.ts"
+
+/** The name of the endpoint that takes files. */
+export const sendEdi = "sendEdi"
+
+const x12 = Schema.String.pipe(HttpApiSchema.asText({ contentType: ediX12 }))
+
+/** The group of X12. */
+export class Edi extends securedGroup(
+  "edi",
+  "EDI",
+  "Send files of X12 as partners do, and read what is exchanged with them",
+  HttpApiEndpoint.post(sendEdi, "/v1/edi", {
+    headers: correlationHeader,
+    payload: x12,
+    success: [x12, EdiAnswer, HttpApiSchema.NoContent],
+    error: problems(
+      ...ediTakeErrors,
+      InvalidParameter,
+      PayloadTooLarge,
+      UnsupportedMediaType,
+      BodyAlreadyRead,
+      ...secured
+    )
+  }).annotateMerge(about(
+    "Send a file of X12",
+    "Ship notices (856) and warehouse orders (940) of partners, and acknowledgments (997) of what they were sent, as the body and as \
+they are. The answer is X12 too: an acknowledgment for each interchange, which says of each set whether it was taken. With \
+`Accept: application/json` it is the record of the interchanges. Each set is taken or rejected by itself; a file that is damaged, or of no \
+partner, is refused as a whole. The same interchange again gets the same answer, and nothing is done twice."
+  )),
+  listEndpoint(operations.ediFiles),
+  readEndpoint(operations.ediFile),
+  listEndpoint(operations.ediOutbox)
+) {}

@@ -1,0 +1,56 @@
+/**
+ * `POST /v1/edi`: passes files of X12 to what takes them, and answers with their acknowledgments.
+ */
+import { EdiIntake } from "@dockline/core/EdiIntake"
+import type { EdiTaken } from "@dockline/core/EdiIntake"
+import { EdiAnswer, ediFileView } from "@dockline/core/EdiView"
+import { EdiRefused } from "@dockline/core/Errors"
+import { ediType, ediX12 } from "@dockline/wire/internal/Accept"
+import { Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as Answer from "../answer/Answer.ts"
+import * as Parameters from "../answer/Parameters.ts"
+import { CurrentPrincipal } from "../api/Authorization.ts"
+import * as Charset from "../body/Charset.ts"
+import * as ContentType from "../body/ContentType.ts"
+import type { HttpConfig } from "../HttpConfig.ts"
+import type { Answering } from "./DeclaredGroup.ts"
+import * as Write from "./Write.ts"
+
+const x12: Write.BodyForm = { parse: ContentType.parseEdi }
+
+const headers = { vary: "accept" }
+
+/** Makes the handler. */
+export const makeHandler = ({ bodyLimit }: HttpConfig) =>
+  Effect.map(EdiIntake, ({ take }): Answering => () =>
+    Effect.gen(function*() {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const principal = yield* CurrentPrincipal
+      const { bytes, type: { charset = "utf-8" } } = yield* Write.receive(request, x12, bodyLimit)
+      yield* Parameters.only()
+      const text = yield* Effect.mapError(Effect.fromResult(Charset.decode(bytes, charset)), () =>
+        new EdiRefused({
+          segment: 1,
+          segmentId: "",
+          element: 0,
+          detail: `the file is not in ${charset.toUpperCase()}`,
+          remedy: `Name its charset, as in ${ediX12}; charset=iso-8859-1.`
+        }))
+      return answered(yield* take(text, principal), request.headers["accept"])
+    }).pipe(Effect.catch(Answer.respond)))
+
+const answered = (
+  taken: ReadonlyArray<EdiTaken>,
+  accept: string | undefined
+): HttpServerResponse.HttpServerResponse => {
+  if (ediType(accept) === "application/json") {
+    const value = { files: taken.map(({ file }) => ediFileView(file)) }
+    return Answer.show(Answer.rootOf(EdiAnswer), value, "application/json", headers)
+  }
+  const answer = taken.map(({ file }) => file.answer).filter((text) => text !== "").join("\n")
+  // An acknowledgment is not acknowledged.
+  return answer === ""
+    ? HttpServerResponse.empty({ status: 204, headers })
+    : HttpServerResponse.text(answer, { headers, contentType: `${ediX12}; charset=utf-8` })
+}

@@ -1,0 +1,236 @@
+import { ediDirections, ediOutcomes } from "@dockline/core/EdiFile"
+import { byIndex, inOrder, sql } from "../../Plans.ts"
+import { merged } from "../../Streams.ts"
+
+/** What lists show of files, as core's `EdiFileEntry`. */
+export const ediFileEntry = sql`
+create or replace view dockline.edi_file_entry as
+select e.business_id, e.id, json_build_object(
+  'id', e.id, 'direction', e.direction, 'partner', e.partner, 'control', e.control, 'outcome', e.outcome,
+  'at', dockline.rfc3339(e.at), 'kinds', e.kinds, 'setCount', e.set_count, 'rejectedCount', e.rejected_count,
+  'location', json_build_object(
+    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = e.business_id),
+    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = e.facility_id))
+) as body
+from dockline.edi_file e`
+
+/** A file with its sets and texts: [entry, sets, faults, text, answer]; null if there is none. */
+export const ediFileShown = sql`
+create or replace function dockline.edi_file_shown(p_business bigint, p_id bigint) returns json
+language plpgsql stable ${byIndex} as $$
+begin
+  return (select json_build_array(
+      (select b.body from dockline.edi_file_entry b where b.business_id = p_business and b.id = p_id),
+      e.sets, e.faults, e.text, e.answer)
+    from dockline.edi_file e where e.business_id = p_business and e.id = p_id);
+end $$`
+
+/** The business of a file, null if there is no such file: clients name a file by its id only. */
+export const ediFileBusiness = sql`
+create or replace function dockline.edi_file_business(p_file bigint) returns bigint
+language plpgsql stable ${byIndex} as $$
+begin
+  return (select e.business_id from dockline.edi_file e where e.id = p_file);
+end $$`
+
+/** The file that came from a partner with a control number; null if none did. */
+export const ediKnown = sql`
+create or replace function dockline.edi_known(p_business bigint, p_partner text, p_control text) returns json
+language plpgsql stable ${byIndex} as $$
+begin
+  return dockline.edi_file_shown(p_business, (select e.id from dockline.edi_file e
+    where e.business_id = p_business and e.partner = p_partner and e.control = p_control and e.direction = 'IN'));
+end $$`
+
+/**
+ * Notes the numbers of shipments that a file of a partner names. It does not wait for the disk: the document that follows does, and what
+ * was written before it is on the disk then.
+ */
+export const ediClaimNumbers = sql`
+create or replace function dockline.edi_claim_numbers(p_business bigint, p_partner text, p_keys text[]) returns void
+language plpgsql ${byIndex} as $$
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  insert into dockline.edi_claim (business_id, partner, number_key)
+  select p_business, p_partner, key from (select distinct unnest(p_keys) as key) as given order by key on conflict do nothing;
+end $$`
+
+/** Begins a step of the exchange with a partner, which locks the exchange of the business; null if the partner is gone. */
+export const ediBegin = sql`
+create or replace function dockline.edi_begin(
+  p_business bigint, p_partner text, p_control text, p_groups int[], p_number_key text
+) returns json
+language plpgsql ${byIndex} as $$
+declare
+  v_sent bigint[];
+begin
+  perform dockline.edi_lock(p_business);
+  perform from dockline.edi_partner where business_id = p_business and slug = p_partner;
+  if not found then return null; end if;
+  v_sent := array(select distinct (select e.id from dockline.edi_file e where e.business_id = p_business
+      and e.partner = p_partner and e.last_group >= given and e.last_group is not null
+    order by e.business_id, e.partner, e.last_group limit 1) from unnest(p_groups) as given);
+  return json_build_object(
+    'partner', dockline.edi_partner_shown(p_business, p_partner),
+    'known', dockline.edi_known(p_business, p_partner, p_control),
+    'sent', (select coalesce(json_agg(json_build_object('id', e.id, 'outcome', e.outcome, 'sets', e.sets)), '[]')
+      from unnest(v_sent) as s(id) join dockline.edi_file e on e.business_id = p_business and e.id = s.id
+      where exists (select from unnest(p_groups) as given where given between e.first_group and e.last_group)),
+    'isOwn', (select true from dockline.edi_claim c where c.business_id = p_business and c.partner = p_partner
+      and c.number_key = p_number_key) is not null);
+end $$`
+
+/** Ends a step: writes its plan, and returns the file that it adds, or null. p_text and p_answer are the texts of the file. */
+export const ediWrite = sql`
+create or replace function dockline.edi_write(
+  p_business bigint, p_partner text, p_plan json, p_text text, p_answer text, p_number_key text, p_now timestamptz
+) returns json
+language plpgsql ${byIndex} as $$
+declare
+  v_file json := p_plan->'file';
+  v_mark json;
+  v_facility bigint;
+  v_id bigint;
+begin
+  update dockline.edi_partner set cursor_id = (p_plan->>'cursorId')::bigint,
+    next_interchange = (p_plan->>'nextInterchange')::int, next_group = (p_plan->>'nextGroup')::int
+  where business_id = p_business and slug = p_partner returning facility_id into v_facility;
+  for v_mark in select json_array_elements(p_plan->'marked') loop
+    update dockline.edi_file set outcome = v_mark->>'outcome', sets = v_mark->'sets',
+      rejected_count = (v_mark->>'rejectedCount')::int
+    where business_id = p_business and id = (v_mark->>'id')::bigint;
+  end loop;
+  if p_number_key is not null then
+    delete from dockline.edi_claim where business_id = p_business and partner = p_partner and number_key = p_number_key;
+  end if;
+  if json_typeof(v_file) = 'null' then return null; end if;
+  v_id := nextval('dockline.edi_file_id');
+  insert into dockline.edi_file (business_id, id, facility_id, partner, direction, control, outcome, at, kinds, set_count,
+    rejected_count, first_group, last_group, sets, faults, text_size, text, answer)
+  values (p_business, v_id, v_facility, p_partner, v_file->>'direction', v_file->>'control', v_file->>'outcome', p_now,
+    array(select json_array_elements_text(v_file->'kinds')), (v_file->>'setCount')::int, (v_file->>'rejectedCount')::int,
+    (v_file->>'firstGroup')::int, (v_file->>'lastGroup')::int, v_file->'sets', v_file->'faults', length(p_text), p_text, p_answer);
+  return (select b.body from dockline.edi_file_entry b where b.business_id = p_business and b.id = v_id);
+end $$`
+
+const directions = `case when p_direction is null then array['${
+  ediDirections.join("', '")
+}'] else array[p_direction] end`
+
+const outcomes = `case when p_outcome is null then array['${
+  ediOutcomes.join("', '")
+}'] else array[p_outcome] end`
+
+const page = (key: ReadonlyArray<readonly [string, string]>) =>
+  merged({
+    table: "edi_file",
+    key: [...key, ["t.direction", "k.direction"], ["t.outcome", "k.outcome"]],
+    values:
+      `(select f, d, o from unnest(v_facilities) as f, unnest(v_directions) as d, unnest(v_outcomes) as o)
+            as k(facility, direction, outcome)`,
+    id: "-t.id",
+    largest: "0",
+    take: "json_build_array(t.business_id, t.id)"
+  })
+
+/**
+ * A page of files, newest first; null stands for all. p_scopes: see facilities_within. p_after is minus the id of the last file of the
+ * page before.
+ */
+export const ediFilePage = sql`
+create or replace function dockline.edi_file_page(
+  p_scopes json, p_partner text, p_direction text, p_outcome text, p_after bigint, p_limit int
+) returns json
+language plpgsql stable ${inOrder} as $$
+declare
+  v_facilities bigint[] := dockline.facilities_within(p_scopes);
+  v_directions text[] := ${directions};
+  v_outcomes text[] := ${outcomes};
+  v_ids json[];
+  v_id json;
+  v_page json[] := '{}';
+begin
+  if p_partner is null then
+    ${page([["t.facility_id", "k.facility"]])};
+  else
+    ${page([["t.facility_id", "k.facility"], ["t.partner", "p_partner"]])};
+  end if;
+  foreach v_id in array v_ids loop
+    v_page := v_page || (select b.body from dockline.edi_file_entry b
+      where b.business_id = (v_id->>0)::bigint and b.id = (v_id->>1)::bigint);
+  end loop;
+  return array_to_json(v_page);
+end $$`
+
+const outgoing = "t.direction = 'OUT' and t.text_size > 0"
+
+/**
+ * Interchanges that are to be sent after an id: {"expired": dropped id}, or {"files": [[entry, text]]}, at most p_limit and p_text
+ * characters, but one at least. p_facility and p_partner may be null.
+ */
+export const ediOutbox = sql`
+create or replace function dockline.edi_outbox(
+  p_business bigint, p_facility text, p_partner text, p_after bigint, p_limit int, p_text bigint
+) returns json
+language plpgsql stable ${inOrder} as $$
+declare
+  v_dropped bigint := coalesce((select l.dropped_id from dockline.edi_log l where l.business_id = p_business), 0);
+  v_facility bigint;
+  v_ids bigint[];
+  v_id bigint;
+  v_held bigint := 0;
+  v_size bigint;
+  v_files json[] := '{}';
+begin
+  if p_after > 0 and p_after < v_dropped then return json_build_object('expired', v_dropped); end if;
+  if p_facility is not null then
+    select coalesce(max(f.id), 0) into v_facility from dockline.facility f
+    where f.business_id = p_business and f.slug = p_facility;
+  end if;
+  if p_partner is not null then
+    v_ids := array(select t.id from dockline.edi_file t where t.partner = p_partner and t.business_id = p_business
+      and t.id > p_after and ${outgoing} and (v_facility is null or t.facility_id = v_facility)
+      order by t.partner, t.business_id, t.id limit p_limit);
+  elsif v_facility is not null then
+    v_ids := array(select t.id from dockline.edi_file t where t.facility_id = v_facility and t.id > p_after and ${outgoing}
+      order by t.facility_id, t.id limit p_limit);
+  else
+    v_ids := array(select t.id from dockline.edi_file t where t.business_id = p_business and t.id > p_after and ${outgoing}
+      order by t.business_id, t.id limit p_limit);
+  end if;
+  foreach v_id in array v_ids loop
+    v_size := (select t.text_size from dockline.edi_file t where t.business_id = p_business and t.id = v_id);
+    v_held := v_held + v_size;
+    v_files := v_files || (select json_build_array(b.body, t.text) from dockline.edi_file_entry b, dockline.edi_file t
+      where b.business_id = p_business and b.id = v_id and t.business_id = p_business and t.id = v_id);
+    -- The last of them is not on the page, and tells that more follows.
+    exit when v_held > p_text and cardinality(v_files) > 1;
+  end loop;
+  return json_build_object('files', array_to_json(v_files));
+end $$`
+
+/** The businesses with files of before a time. */
+export const ediExpired = sql`
+create or replace function dockline.edi_expired(p_cutoff timestamptz) returns setof bigint
+language plpgsql stable ${byIndex} as $$
+begin
+  return query select l.business_id from dockline.edi_log l where (select e.at from dockline.edi_file e
+    where e.business_id = l.business_id order by e.business_id, e.id limit 1) < p_cutoff;
+end $$`
+
+/** Drops the oldest files of before a time, up to p_limit of them: their number. */
+export const ediDrop = sql`
+create or replace function dockline.edi_drop(p_business bigint, p_cutoff timestamptz, p_limit int) returns int
+language plpgsql ${byIndex} as $$
+declare
+  v_last bigint;
+  v_count int;
+begin
+  perform dockline.edi_lock(p_business);
+  select max(old.id) into v_last from (select e.id, e.at from dockline.edi_file e where e.business_id = p_business
+    order by e.business_id, e.id limit p_limit) as old where old.at < p_cutoff;
+  delete from dockline.edi_file where business_id = p_business and id <= v_last;
+  get diagnostics v_count = row_count;
+  update dockline.edi_log set dropped_id = v_last where business_id = p_business and dropped_id < v_last;
+  return v_count;
+end $$`

@@ -1,0 +1,78 @@
+/**
+ * A part of migration 1: EDI partners, and the record of what is exchanged with them.
+ */
+
+export default [
+  `create sequence dockline.edi_file_id`,
+  // Who changes anything of a business's exchange locks its row, so that ids of files grow in the order of commits.
+  `create table dockline.edi_log (
+    business_id bigint primary key references dockline.business,
+    dropped_id bigint not null default 0
+  )`,
+  `create table dockline.edi_partner (
+    business_id bigint not null references dockline.business,
+    slug text not null,
+    facility_id bigint not null references dockline.facility,
+    name text not null,
+    their_qualifier text not null,
+    their_id text not null,
+    their_group text not null,
+    our_qualifier text not null,
+    our_id text not null,
+    our_group text not null,
+    release text not null,
+    usage text not null,
+    takes text[] not null,
+    tells text[] not null,
+    tells_of text not null,
+    next_interchange int not null,
+    next_group int not null,
+    cursor_id bigint not null,
+    created_at timestamptz not null,
+    primary key (business_id, slug),
+    unique (business_id, their_id, our_id, their_qualifier, our_qualifier)
+  ) with (fillfactor = 50)`,
+  `create index edi_partner_list on dockline.edi_partner (business_id, slug collate "C")`,
+  `create index edi_partner_sides on dockline.edi_partner (their_id, our_id)`,
+  // The numbers of shipments that files of a partner have named, until the partner is told of them (IndexKey.ts).
+  `create table dockline.edi_claim (
+    business_id bigint not null,
+    partner text not null,
+    number_key text not null,
+    primary key (business_id, partner, number_key)
+  )`,
+  /*
+   * partner is a slug: a file stays when its partner goes. An interchange that was sent has the groups first_group to last_group.
+   * text_size counts the characters of the text.
+   */
+  `create table dockline.edi_file (
+    business_id bigint not null,
+    id bigint not null default nextval('dockline.edi_file_id'),
+    facility_id bigint not null,
+    partner text not null,
+    direction text not null check (direction in ('IN', 'OUT')),
+    control text not null,
+    outcome text not null,
+    at timestamptz not null,
+    kinds text[] not null,
+    set_count int not null,
+    rejected_count int not null,
+    first_group int,
+    last_group int,
+    sets json not null,
+    faults json not null,
+    text_size int not null,
+    text text not null,
+    answer text not null,
+    primary key (business_id, id)
+  )`,
+  `alter sequence dockline.edi_file_id owned by dockline.edi_file.id`,
+  `create unique index edi_file_control on dockline.edi_file (business_id, partner, control) where direction = 'IN'`,
+  `create index edi_file_group on dockline.edi_file (business_id, partner, last_group) where last_group is not null`,
+  `create index edi_file_list on dockline.edi_file (facility_id, direction, outcome, (-id))`,
+  `create index edi_file_partner on dockline.edi_file (facility_id, partner, direction, outcome, (-id))`,
+  `create index edi_outbox on dockline.edi_file (business_id, id) where direction = 'OUT' and text_size > 0`,
+  `create index edi_outbox_facility on dockline.edi_file (facility_id, id) where direction = 'OUT' and text_size > 0`,
+  `create index edi_outbox_partner on dockline.edi_file (partner, business_id, id) where direction = 'OUT' and text_size > 0`,
+  `create index edi_file_by_id on dockline.edi_file (id)`
+]

@@ -1,0 +1,56 @@
+/** Steps of the exchange that wait for their business share a transaction, and none fails for another. */
+import { assert, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber } from "effect"
+import * as EdiTurns from "../../src/stores/edi/EdiTurns.ts"
+
+/** Turns whose transactions are counted, and whose first one waits to be let go. */
+const make = Effect.gen(function*() {
+  const go = yield* Deferred.make<void>()
+  const begun: Array<string> = []
+  const inTurn = yield* EdiTurns.make<string, string>((business, steps) =>
+    Effect.suspend(() => {
+      begun.push(business)
+      return begun.length === 1 ? Effect.andThen(Deferred.await(go), steps) : steps
+    })
+  )
+  return { begun, go, inTurn }
+})
+
+it.live("steps that come meanwhile share the next transaction, in their order", () =>
+  Effect.gen(function*() {
+    const { begun, go, inTurn } = yield* make
+    const done: Array<number> = []
+    const step = (number: number) =>
+      Effect.sync(() => {
+        done.push(number)
+        return number === 2 ? Exit.fail("refused") : Exit.succeed(number)
+      })
+    const fibers = yield* Effect.forEach([0, 1, 2, 3], (number) =>
+      Effect.tap(Effect.forkChild(inTurn("acme", step(number))), () => Effect.yieldNow))
+    yield* Deferred.succeed(go, undefined)
+    const exits = yield* Effect.forEach(fibers, Fiber.join)
+    assert.deepStrictEqual(exits, [Exit.succeed(0), Exit.succeed(1), Exit.fail("refused"), Exit.succeed(3)])
+    assert.deepStrictEqual(done, [0, 1, 2, 3])
+    assert.deepStrictEqual(begun, ["acme", "acme"])
+    assert.deepStrictEqual(yield* inTurn("globex", step(4)), Exit.succeed(4))
+  }).pipe(Effect.scoped))
+
+it.live("where a step breaks the transaction of several, each is done by itself", () =>
+  Effect.gen(function*() {
+    const { go, inTurn } = yield* make
+    const steps = [Effect.succeed(Exit.succeed(0)), Effect.fail("broken"), Effect.succeed(Exit.succeed(2))]
+    const first = yield* Effect.forkChild(inTurn("acme", Effect.succeed(Exit.succeed(-1))))
+    yield* Effect.yieldNow
+    const fibers = yield* Effect.forEach(
+      steps,
+      (step) => Effect.tap(Effect.forkChild(inTurn("acme", step)), () => Effect.yieldNow)
+    )
+    yield* Deferred.succeed(go, undefined)
+    yield* Fiber.join(first)
+    const exits = yield* Effect.forEach(fibers, (fiber) => Effect.exit(Fiber.join(fiber)))
+    assert.deepStrictEqual(exits, [
+      Exit.succeed(Exit.succeed(0)),
+      Exit.fail("broken"),
+      Exit.succeed(Exit.succeed(2))
+    ])
+  }).pipe(Effect.scoped))

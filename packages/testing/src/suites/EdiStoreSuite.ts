@@ -1,0 +1,541 @@
+/** What holds for EDI partners and the record of what is exchanged with them, whatever they are stored in (D18.3). */
+import type { ReadScope } from "@dockline/core/Access"
+import type { Directory } from "@dockline/core/Directory"
+import { ediOutcomes, ediRetentionMillis } from "@dockline/core/EdiFile"
+import type { EdiFileDraft, EdiOutcome } from "@dockline/core/EdiFile"
+import { controlAfter } from "@dockline/core/EdiPartner"
+import type { EdiPartner } from "@dockline/core/EdiPartner"
+import { EdiStore } from "@dockline/core/EdiStore"
+import type {
+  EdiAbout,
+  EdiFileFilter,
+  EdiPartnerDraft,
+  EdiState,
+  EdiStep,
+  PartnerName
+} from "@dockline/core/EdiStore"
+import type { MessageLog } from "@dockline/core/MessageLog"
+import { Cause, Effect, Exit, Result } from "effect"
+import * as assert from "../Assert.ts"
+import * as Suite from "../Suite.ts"
+import { unique } from "../Unique.ts"
+import { aBusiness, aDraft, append, at, longAgo } from "../worlds/MessageLogWorld.ts"
+import { codeOf } from "../worlds/MovementWorld.ts"
+
+/** The port that the suite is about, and those that it needs: partners are of businesses, and follow the log. */
+export type EdiStores = Directory | EdiStore | MessageLog
+
+const made = "2026-11-20T17:00:00.000Z"
+
+/** Ids that nobody has yet: an envelope names its partner whichever business it is of. */
+const aSide = (id = unique("EDI")) => ({ qualifier: "ZZ", id, group: id })
+
+const draftOf = (business: string, given: Partial<EdiPartnerDraft> = {}): EdiPartnerDraft => ({
+  business,
+  facility: "east",
+  slug: unique("partner"),
+  name: "Ärger & Söhne \"\\ 🚚",
+  theirs: aSide(),
+  ours: { qualifier: "01", id: "123456789", group: "US" },
+  release: "005010",
+  usage: "T",
+  takes: ["856"],
+  tells: ["944", "945"],
+  tellsOf: "ALL",
+  nextInterchange: 7,
+  nextGroup: 9,
+  now: made,
+  ...given
+})
+
+const aPartner = Effect.fnUntraced(function*(given: Partial<EdiPartnerDraft> = {}) {
+  const business = given.business ?? (yield* aBusiness)
+  const partner = yield* (yield* EdiStore).create(draftOf(business, given))
+  return { business, partner, name: { business, partner: partner.slug } }
+})
+
+const aFile = (given: Partial<EdiFileDraft> = {}): EdiFileDraft => ({
+  direction: "OUT",
+  control: "000000007",
+  outcome: "WAITING",
+  sets: [{
+    kind: "945",
+    control: "0001",
+    group: "SW",
+    groupControl: "9",
+    outcome: "WAITING",
+    number: "SO-1 \"\\ ä",
+    shipmentId: "12",
+    faults: ["W0602 is \"long\""]
+  }],
+  faults: ["none"],
+  text: "ISA*00*~\nä",
+  answer: "ISA*01*~",
+  ...given
+})
+
+/** A step that adds a file, and takes a number for it. */
+const adding =
+  (file: EdiFileDraft | null) => ({ partner }: EdiState): Result.Result<EdiStep<number>, never> =>
+    Result.succeed({
+      plan: {
+        cursorId: partner.cursorId,
+        nextInterchange: controlAfter(partner.nextInterchange, 1),
+        nextGroup: controlAfter(partner.nextGroup, 1),
+        file,
+        marked: []
+      },
+      answer: (added) => added?.id ?? 0
+    })
+
+const add = (name: PartnerName, given: Partial<EdiFileDraft> = {}, about: EdiAbout = {}) =>
+  Effect.flatMap(
+    EdiStore,
+    (store) => Effect.map(store.transact(name, about, adding(aFile(given))), (id) => id ?? 0)
+  )
+
+/** What a step would see. */
+const stateOf = (name: PartnerName, about: EdiAbout = {}) =>
+  Effect.flatMap(
+    EdiStore,
+    (store) => store.transact(name, about, (state) => Result.succeed({ plan: null, answer: () => state }))
+  )
+
+const all: EdiFileFilter = {
+  business: undefined,
+  facility: undefined,
+  partner: undefined,
+  direction: undefined,
+  outcome: undefined
+}
+
+const scopesOf = (
+  business: string,
+  facilities: "*" | ReadonlyArray<string> = "*"
+) => [{ business, facilities }]
+
+const idsOf = ({ items }: { readonly items: ReadonlyArray<{ readonly id: number }> }) =>
+  items.map(({ id }) => id)
+
+/** The suite of the store of partners and files. */
+export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
+  "the store of EDI partners and files",
+  ({ describe, test }) => {
+    describe("D18.3 partners", () => {
+      test(
+        "are kept as they were made, and are told of what departs from then on",
+        Effect.gen(function*() {
+          const store = yield* EdiStore
+          const business = yield* aBusiness
+          const [message] = yield* append(aDraft(business, 1))
+          const draft = draftOf(business)
+          const { now, ...settings } = draft
+          const partner: EdiPartner = { ...settings, createdAt: now, cursorId: message!.id }
+          assert.deepStrictEqual(yield* store.create(draft), partner)
+          assert.deepStrictEqual(yield* store.find({ business, partner: draft.slug }), partner)
+          assert.isNull(yield* store.find({ business, partner: "nobody" }))
+          assert.isNull(yield* store.find({ business: yield* aBusiness, partner: draft.slug }))
+        })
+      )
+
+      test(
+        "have a slug and ids in envelopes that no other of the business has",
+        Effect.gen(function*() {
+          const store = yield* EdiStore
+          const { business, name, partner } = yield* aPartner()
+          const code = (given: Partial<EdiPartnerDraft>) => codeOf(store.create(draftOf(business, given)))
+          assert.strictEqual(yield* code({ slug: partner.slug }), "EDI_PARTNER_EXISTS")
+          assert.strictEqual(yield* code({ theirs: partner.theirs }), "EDI_PARTNER_EXISTS")
+          assert.strictEqual(yield* code({ facility: "nowhere" }), "FACILITY_NOT_FOUND")
+          assert.strictEqual(yield* codeOf(store.create(draftOf(unique("nothing")))), "BUSINESS_NOT_FOUND")
+          yield* store.create(draftOf(business, { theirs: { ...partner.theirs, qualifier: "14" } }))
+          yield* aPartner({ theirs: partner.theirs, slug: partner.slug })
+          const { partner: other } = yield* aPartner({ business })
+          assert.strictEqual(
+            yield* codeOf(store.update(name, { ...partner, theirs: other.theirs })),
+            "EDI_PARTNER_EXISTS"
+          )
+        })
+      )
+
+      test(
+        "change all but their place and their numbers, and are removed",
+        Effect.gen(function*() {
+          const store = yield* EdiStore
+          const { name, partner } = yield* aPartner()
+          const change = {
+            name: "Other",
+            theirs: aSide(),
+            ours: aSide(),
+            release: "004010",
+            usage: "P",
+            takes: [],
+            tells: [],
+            tellsOf: "OWN"
+          } as const
+          assert.deepStrictEqual(yield* store.update(name, change), { ...partner, ...change })
+          assert.deepStrictEqual(yield* store.find(name), { ...partner, ...change })
+          assert.isNull(yield* store.update({ ...name, partner: "nobody" }, { ...change, theirs: aSide() }))
+          yield* add(name)
+          assert.isTrue(yield* store.remove(name))
+          assert.isFalse(yield* store.remove(name))
+          assert.isNull(yield* store.find(name))
+          assert.isNull(yield* stateOf(name))
+          const files = yield* store.files(scopesOf(name.business), all, { after: 0, limit: 10 })
+          assert.strictEqual(files.items.length, 1, "the record stays")
+        })
+      )
+
+      test(
+        "are listed by their slugs",
+        Effect.gen(function*() {
+          const store = yield* EdiStore
+          const business = yield* aBusiness
+          yield* aPartner()
+          for (const slug of ["b", "a-b", "a"]) yield* store.create(draftOf(business, { slug }))
+          const page = (after: string, limit: number) =>
+            Effect.map(
+              store.list(business, { after, limit }),
+              ({ items, next }) => [items.map(({ slug }) => slug), next]
+            )
+          assert.deepStrictEqual(yield* page("", 2), [["a", "a-b"], "a-b"])
+          assert.deepStrictEqual(yield* page("a-b", 2), [["b"], null])
+        })
+      )
+
+      test(
+        "are found by both sides of an envelope, among some businesses or all",
+        Effect.gen(function*() {
+          const store = yield* EdiStore
+          const { business, partner: { ours, slug, theirs } } = yield* aPartner()
+          const { business: other } = yield* aPartner({ theirs, slug })
+          const found = (scope: "*" | ReadonlyArray<string>, sender = theirs, receiver = ours) =>
+            Effect.map(
+              store.between(scope, sender, receiver),
+              (partners) => partners.map(({ business }) => business).toSorted()
+            )
+          assert.deepStrictEqual(yield* found([business]), [business])
+          assert.deepStrictEqual(yield* found([business, other, business]), [business, other].toSorted())
+          assert.deepStrictEqual(yield* found("*"), [business, other].toSorted())
+          assert.deepStrictEqual(yield* found([]), [])
+          assert.deepStrictEqual(yield* found([business], ours, theirs), [])
+          assert.deepStrictEqual(yield* found("*", { ...theirs, qualifier: "14" }), [])
+        })
+      )
+    })
+
+    describe("D18.3 a step", () => {
+      test(
+        "gives numbers without a gap, whoever takes them at once, and ids in the order of commits",
+        Effect.gen(function*() {
+          const { business, name } = yield* aPartner()
+          const { name: other } = yield* aPartner({ business })
+          const taken: Array<number> = []
+          yield* Effect.forEach(
+            Array.from({ length: 20 }, (_, index) => index),
+            (index) =>
+              Effect.flatMap(
+                EdiStore,
+                (store) =>
+                  store.transact(index % 4 === 0 ? other : name, {}, (state) => {
+                    if (state.partner.slug === name.partner) {
+                      taken.push(state.partner.nextInterchange)
+                    }
+                    return adding(aFile({ control: String(state.partner.nextInterchange) }))(state)
+                  })
+              ),
+            { concurrency: 10, discard: true }
+          )
+          const store = yield* EdiStore
+          assert.deepStrictEqual(
+            Array.from(new Set(taken)).toSorted((one, other) => one - other),
+            Array.from({ length: 15 }, (_, index) => 7 + index)
+          )
+          const { items } = yield* store.outbox({ business, facility: undefined, partner: name.partner }, {
+            after: 0,
+            limit: 100
+          })
+          assert.deepStrictEqual(
+            items.map(({ control }) => Number(control)),
+            Array.from({ length: 15 }, (_, index) => 7 + index)
+          )
+          const found = yield* store.find(name)
+          assert.deepStrictEqual([found!.nextInterchange, found!.nextGroup], [22, 24])
+        })
+      )
+
+      test(
+        "that is refused, or breaks, changes nothing",
+        Effect.gen(function*() {
+          const store = yield* EdiStore
+          const { name, partner } = yield* aPartner()
+          const refused = yield* Effect.flip(store.transact(name, {}, () => Result.fail("no" as const)))
+          assert.strictEqual(refused, "no")
+          const broken = yield* Effect.exit(store.transact(name, {}, () => {
+            throw new Error("broken")
+          }))
+          assert.isTrue(Exit.isFailure(broken) && Cause.hasDies(broken.cause))
+          assert.deepStrictEqual(yield* store.find(name), partner)
+          assert.deepStrictEqual(
+            (yield* store.files(scopesOf(name.business), all, { after: 0, limit: 10 })).items,
+            []
+          )
+          assert.isNull(yield* store.transact({ ...name, partner: "nobody" }, {}, adding(null)))
+        })
+      )
+
+      test(
+        "sees the file that came with a control number, of its partner alone",
+        Effect.gen(function*() {
+          const store = yield* EdiStore
+          const { business, name } = yield* aPartner()
+          const { name: other } = yield* aPartner({ business })
+          assert.isNull(yield* store.known(name, "000000101"))
+          const id = yield* add(name, { direction: "IN", control: "000000101", outcome: "NOTED" })
+          yield* add(name, { direction: "OUT", control: "000000102" })
+          const known = yield* store.known(name, "000000101")
+          assert.deepStrictEqual(known, {
+            ...aFile({ direction: "IN", control: "000000101", outcome: "NOTED" }),
+            id,
+            partner: name.partner,
+            at: known!.at,
+            location: {
+              business: { slug: business, name: business },
+              facility: { slug: "east", name: "East" }
+            }
+          })
+          assert.deepStrictEqual((yield* stateOf(name, { control: "000000101" }))!.known, known)
+          assert.deepStrictEqual(yield* store.file(id, scopesOf(business)), known)
+          assert.isNull((yield* stateOf(name, {}))!.known)
+          for (const [asked, control] of [[other, "000000101"], [name, "000000102"]] as const) {
+            assert.isNull(yield* store.known(asked, control))
+          }
+        })
+      )
+
+      test(
+        "sees what was sent with the groups that are acknowledged, and marks it",
+        Effect.gen(function*() {
+          const store = yield* EdiStore
+          const { name } = yield* aPartner()
+          const [set] = aFile().sets
+          const withGroups = (...groups: ReadonlyArray<number>) => ({
+            sets: groups.map((group) => ({ ...set!, groupControl: String(group) }))
+          })
+          const first = yield* add(name, withGroups(9, 10))
+          const second = yield* add(name, withGroups(11))
+          yield* add(name, { ...withGroups(10), direction: "IN", control: "000000101" })
+          const sent = (...groups: ReadonlyArray<number>) =>
+            Effect.map(
+              stateOf(name, { groups }),
+              (state) => state!.sent.map(({ id }) => id).toSorted((one, other) => one - other)
+            )
+          assert.deepStrictEqual(yield* sent(9, 10), [first])
+          assert.deepStrictEqual(yield* sent(11, 10), [first, second])
+          assert.deepStrictEqual(yield* sent(8, 12), [])
+          assert.deepStrictEqual(yield* sent(), [])
+          const marked = [{
+            id: second,
+            outcome: "REJECTED" as const,
+            sets: [{ ...set!, groupControl: "11", outcome: "REJECTED" as const }]
+          }]
+          yield* store.transact(
+            name,
+            { groups: [11] },
+            ({ partner: { cursorId, nextGroup, nextInterchange } }) =>
+              Result.succeed({
+                plan: { cursorId, nextGroup, nextInterchange, file: null, marked },
+                answer: () => undefined
+              })
+          )
+          const file = yield* store.file(second, scopesOf(name.business))
+          assert.deepStrictEqual([file!.outcome, file!.sets], ["REJECTED", marked[0]!.sets])
+          const { items } = yield* store.files(scopesOf(name.business), { ...all, outcome: "REJECTED" }, {
+            after: 0,
+            limit: 10
+          })
+          assert.deepStrictEqual(items.map(({ id, rejectedCount }) => [id, rejectedCount]), [[second, 1]])
+        })
+      )
+
+      test(
+        "knows the shipments that files of the partner have named, until it is told of them",
+        Effect.gen(function*() {
+          const store = yield* EdiStore
+          const { business, name } = yield* aPartner()
+          const { name: other } = yield* aPartner({ business })
+          const long = "n".repeat(1000)
+          yield* store.claim(name, ["S-1", long, "S-1"])
+          yield* store.claim(name, ["S-1"])
+          const own = (asked: PartnerName, shipmentNumber: string) =>
+            Effect.map(stateOf(asked, { shipmentNumber }), (state) => state!.isOwn)
+          assert.deepStrictEqual(
+            yield* Effect.all([own(name, "S-1"), own(name, long), own(name, "S-2"), own(other, "S-1")]),
+            [true, true, false, false]
+          )
+          yield* add(name, {}, { shipmentNumber: "S-1" })
+          assert.deepStrictEqual(yield* Effect.all([own(name, "S-1"), own(name, long)]), [false, true])
+        })
+      )
+    })
+
+    describe("D18.3 partners that are behind", () => {
+      test(
+        "are those of whose facility a shipment has departed after their cursor, if they are told anything",
+        Effect.gen(function*() {
+          const store = yield* EdiStore
+          const { business, name } = yield* aPartner()
+          yield* aPartner({ business, tells: [] })
+          yield* aPartner({ business, facility: "west" })
+          const behind = Effect.map(
+            store.behind(10_000),
+            (found) => found.filter((each) => each.business === business)
+          )
+          yield* append(aDraft(business, 1))
+          assert.deepStrictEqual(yield* behind, [])
+          const { cursorId } = (yield* store.find(name))!
+          const [departed] = yield* append(
+            aDraft(business, 2, { type: "SHIPMENT_COMPLETE" }),
+            aDraft(business, 3)
+          )
+          assert.deepStrictEqual(yield* behind, [{ ...name, facility: "east", cursorId }])
+          yield* store.transact(name, {}, ({ partner }) =>
+            Result.succeed({
+              plan: { ...partner, cursorId: departed!.id, file: null, marked: [] },
+              answer: () => undefined
+            }))
+          assert.deepStrictEqual(yield* behind, [])
+          assert.strictEqual((yield* store.find(name))!.cursorId, departed!.id)
+        })
+      )
+
+      test(
+        "are looked for when messages are appended",
+        Effect.gen(function*() {
+          const store = yield* EdiStore
+          let woken = 0
+          yield* store.watch(() => {
+            woken++
+          })
+          yield* append(aDraft(yield* aBusiness, 1))
+          assert.isAbove(woken, 0)
+        }).pipe(Effect.scoped)
+      )
+    })
+
+    describe("D18.3 the record", () => {
+      test(
+        "lists files newest first, by place, partner, direction and outcome, to who may see them",
+        Effect.gen(function*() {
+          const store = yield* EdiStore
+          const { business, name } = yield* aPartner()
+          const { name: west } = yield* aPartner({ business, facility: "west" })
+          const { business: elsewhere, name: others } = yield* aPartner()
+          const first = yield* add(name, { direction: "IN", control: "1", outcome: "ACCEPTED" })
+          const second = yield* add(name, { direction: "IN", control: "2", outcome: "REJECTED" })
+          const third = yield* add(west, { outcome: "REJECTED" })
+          const fourth = yield* add(others, { outcome: "REJECTED" })
+          const ids = (
+            filter: Partial<EdiFileFilter> = {},
+            scopes: ReadonlyArray<ReadScope> = scopesOf(business),
+            after = 0,
+            limit = 10
+          ) => Effect.map(store.files(scopes, { ...all, ...filter }, { after, limit }), idsOf)
+          assert.deepStrictEqual(yield* ids(), [third, second, first])
+          assert.deepStrictEqual(yield* ids({}, scopesOf(business), second), [first])
+          assert.deepStrictEqual(yield* ids({}, scopesOf(business, ["east"])), [second, first])
+          assert.deepStrictEqual(yield* ids({}, []), [])
+          for (
+            const [filter, expected] of [
+              [{ business }, [third, second, first]],
+              [{ business, facility: "west" }, [third]],
+              [{ partner: name.partner }, [second, first]],
+              [{ direction: "OUT" }, [third]],
+              [{ outcome: "REJECTED" }, [third, second]],
+              [{ direction: "IN", outcome: "REJECTED", partner: name.partner }, [second]],
+              [{ business: elsewhere }, []]
+            ] as const
+          ) assert.deepStrictEqual(yield* ids(filter), expected, JSON.stringify(filter))
+          assert.deepStrictEqual(
+            yield* ids({ business: elsewhere }, [{ business: "*", facilities: "*" }]),
+            [fourth]
+          )
+          const page = yield* store.files(scopesOf(business), all, { after: 0, limit: 2 })
+          assert.deepStrictEqual([idsOf(page), page.next], [[third, second], String(second)])
+          const { answer: _answer, faults: _faults, sets: _sets, text: _text, ...file } =
+            (yield* store.file(second, []))!
+          assert.deepStrictEqual(page.items[1], { ...file, kinds: ["945"], setCount: 1, rejectedCount: 0 })
+          assert.isNull(yield* store.file(2 ** 40, []))
+        })
+      )
+
+      test(
+        "takes files of every outcome",
+        Effect.gen(function*() {
+          const store = yield* EdiStore
+          const { business, name } = yield* aPartner()
+          for (const outcome of ediOutcomes) yield* add(name, { outcome })
+          const { items } = yield* store.files(scopesOf(business), all, { after: 0, limit: 10 })
+          assert.deepStrictEqual(
+            items.map(({ outcome }): EdiOutcome => outcome),
+            ediOutcomes.toReversed()
+          )
+        })
+      )
+
+      test(
+        "gives what is to be sent in the order of ids, again and again",
+        Effect.gen(function*() {
+          const store = yield* EdiStore
+          const { business, name } = yield* aPartner()
+          const { name: west } = yield* aPartner({ business, facility: "west" })
+          yield* add((yield* aPartner()).name)
+          const first = yield* add(name)
+          yield* add(name, { direction: "IN", control: "1" })
+          yield* add(name, { outcome: "UNWRITTEN", text: "" })
+          const second = yield* add(west)
+          const third = yield* add(name, { text: "last" })
+          const page = (
+            given: { readonly facility?: string; readonly partner?: string } = {},
+            after = 0,
+            limit = 10
+          ) => store.outbox({ business, facility: given.facility, partner: given.partner }, { after, limit })
+          assert.deepStrictEqual(idsOf(yield* page()), [first, second, third])
+          assert.deepStrictEqual(idsOf(yield* page()), [first, second, third])
+          assert.deepStrictEqual(idsOf(yield* page({}, first)), [second, third])
+          assert.deepStrictEqual(idsOf(yield* page({ partner: name.partner })), [first, third])
+          assert.deepStrictEqual(idsOf(yield* page({ facility: "west" })), [second])
+          assert.deepStrictEqual(idsOf(yield* page({ facility: "west", partner: name.partner })), [])
+          const { items, next } = yield* page({}, 0, 1)
+          assert.deepStrictEqual([items.map(({ text }) => text), next], [["ISA*00*~\nä"], String(first)])
+          assert.deepStrictEqual((yield* page({}, third)).items, [])
+          assert.deepStrictEqual(
+            Object.keys(items[0]!).toSorted(),
+            ["at", "control", "direction", "id", "kinds", "location", "outcome", "partner", "text"]
+          )
+        })
+      )
+
+      test(
+        "is kept for 90 days; who reads on from before what was dropped is told so",
+        Effect.gen(function*() {
+          const store = yield* EdiStore
+          const { business, name } = yield* aPartner()
+          const [first, second] = yield* at(longAgo)(Effect.all([add(name), add(name)]))
+          const later = longAgo + ediRetentionMillis
+          const third = yield* at(later)(add(name))
+          assert.strictEqual(yield* at(later - 1)(store.dropExpired), 0)
+          yield* at(later + 1)(store.dropExpired)
+          const outbox = (after: number) =>
+            store.outbox({ business, facility: undefined, partner: undefined }, { after, limit: 10 })
+          assert.deepStrictEqual(idsOf(yield* outbox(0)), [third])
+          assert.deepStrictEqual(idsOf(yield* outbox(second)), [third])
+          assert.strictEqual(yield* codeOf(outbox(first)), "HISTORY_EXPIRED")
+          assert.isNull(yield* store.file(first, scopesOf(business)))
+          // Ids are given to no other file.
+          assert.isAbove(yield* add(name), third)
+        })
+      )
+    })
+  }
+)

@@ -1,0 +1,109 @@
+/** D18.3: an operator enters a partner, and what came and went is on the page EDI, its text beside its acknowledgment. */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import type { Browser, Page } from "playwright-core"
+import * as Site from "../../support/Site.ts"
+import * as Chromium from "../Chromium.ts"
+import * as Visitor from "./Visitor.ts"
+import { Yard } from "./Yard.ts"
+
+let site: Site.Site
+let browser: Browser
+let yard: Yard
+
+const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text })
+
+const notice = (control: string, number: string, quantity: string): string =>
+  [
+    `ISA*00*          *00*          *ZZ*BROWSER        *ZZ*WAREHOUSE      *261120*1700*U*00401*${control}*0*P*>`,
+    "GS*SH*BROWSER*WAREHOUSE*20261120*1700*1*X*004010",
+    "ST*856*0001",
+    `BSN*00*${number}*20261120*1700`,
+    "HL*1**S",
+    "HL*2*1*O",
+    `PRF*PO-${number}`,
+    "HL*3*2*T",
+    `MAN*W*LPN-${number}`,
+    "HL*4*3*I",
+    "LIN**SK*SKU-1",
+    `SN1**${quantity}*CA`,
+    "SE*11*0001",
+    "GE*1*1",
+    `IEA*1*${control}`
+  ].map((line) => `${line}~\n`).join("")
+
+const send = (text: string) =>
+  site.service.call("acme-client", {
+    path: "/v1/edi",
+    body: text,
+    headers: { "content-type": "application/edi-x12", accept: "application/json" }
+  })
+
+describe.skipIf(Chromium.isSkipped)("EDI", () => {
+  beforeAll(async () => {
+    ;[site, browser] = await Promise.all([Site.start(), Chromium.open()])
+    yard = new Yard(site.service)
+  })
+
+  afterAll(async () => {
+    await site?.stop()
+  })
+
+  it("D18.3 an operator enters a partner, and its files show what became of them", async () => {
+    const operator = await Visitor.enter(browser, site.baseUrl, "operator")
+    await operator.open("/businesses/acme")
+    const part = operator.page.getByRole("region", { name: "EDI partners" })
+    await operator.page.getByRole("button", { name: "Create an EDI partner" }).press("Enter")
+    const form = operator.page.getByRole("form", { name: "Create an EDI partner" })
+    await form.getByRole("textbox", { name: "Slug" }).fill("browser")
+    await form.getByRole("textbox", { name: "Facility" }).fill("east")
+    await form.getByRole("textbox", { name: "Name" }).fill("Browser Inc.")
+    // The ids of a side are lines of its fields.
+    await form.getByRole("textbox", { name: "Theirs" }).fill("qualifier: ZZ\nid: BROWSER")
+    await form.getByRole("textbox", { name: "Ours" }).fill("qualifier: ZZ\nid: WAREHOUSE")
+    await form.getByRole("button", { name: "Create" }).press("Enter")
+    await part.getByText("ZZ/BROWSER to ZZ/WAREHOUSE").waitFor()
+    await operator.leave()
+
+    const taken = await send(notice("000000501", "BRW-1", "5"))
+    assert.strictEqual(taken.status, 200, JSON.stringify(taken.body))
+    await send(notice("000000502", "BRW-2", "five"))
+    const { leave, open, page } = await Visitor.enter(browser, site.baseUrl)
+    await open("/edi?at=acme/east&partner=browser")
+    await row(page, "856 000000501").getByText("Accepted", { exact: true }).waitFor()
+    await row(page, "856 000000502").getByText("1 of 1 rejected").waitFor()
+    await page.getByRole("combobox", { name: "Outcome" }).selectOption("Rejected")
+    await row(page, "856 000000501").waitFor({ state: "detached" })
+    await row(page, "856 000000502").getByRole("link").press("Enter")
+    await page.getByText("Segment 12 (SN1, 10 of its set), element 2: a number is expected").waitFor()
+    const [came, answer] = await page.locator("figure pre").allInnerTexts()
+    assert.include(came, "SN1**five*CA~")
+    assert.include(answer, "AK4*2*382*6*five~")
+    await open("/edi?at=acme/east&partner=browser")
+    await row(page, "856 000000501").getByRole("link").press("Enter")
+    await page.getByRole("link", { name: "BRW-1" }).press("Enter")
+    await page.getByRole("heading", { name: "BRW-1 Expected" }).waitFor()
+
+    // What the partner is told of its departure is there by itself.
+    const { body } = await site.service.call("acme-client", {
+      method: "GET",
+      path: "/v1/shipments?business=acme&shipmentNumber=BRW-1"
+    })
+    const [shipment] = (body as { readonly items: ReadonlyArray<{ readonly id: number }> }).items
+    const made = {
+      id: shipment!.id,
+      number: "BRW-1",
+      orderNumber: "PO-BRW-1",
+      direction: "INBOUND" as const,
+      lpns: ["LPN-BRW-1"]
+    }
+    await yard.pallets(made, made.lpns)
+    await yard.depart(made)
+    await open("/edi?at=acme/east&partner=browser&direction=OUT")
+    for (let look = 0; look < 50 && await row(page, "944").count() === 0; look++) {
+      await page.waitForTimeout(200)
+      await open("/edi?at=acme/east&partner=browser&direction=OUT")
+    }
+    await row(page, "944").getByText("Not acknowledged yet").waitFor()
+    await leave()
+  })
+})

@@ -1,0 +1,51 @@
+/** Partners of acme, and the files that they send. */
+import { Effect } from "effect"
+import { assert } from "vitest"
+import { unique } from "../../support/TestServer.ts"
+import { operate } from "../operator/Operator.ts"
+
+/** The control numbers that were given. */
+let files = 100
+
+/** A ship notice of a partner, under a control number of its own. */
+export const notice = (sender: string, number: string, lpn: string): string => {
+  const control = String(++files).padStart(9, "0")
+  const isa = `ISA*00*          *00*          *ZZ*${
+    sender.padEnd(15)
+  }*ZZ*WAREHOUSE      *261120*1700*U*00401*${control}*0*P*>`
+  return [
+    isa,
+    `GS*SH*${sender}*WAREHOUSE*20261120*1700*1*X*004010`,
+    "ST*856*0001",
+    `BSN*00*${number}*20261120*1700`,
+    "HL*1**S",
+    "HL*2*1*O",
+    `PRF*PO-${number}`,
+    "HL*3*2*T",
+    `MAN*W*${lpn}`,
+    "HL*4*3*I",
+    "LIN**SK*SKU-1",
+    "SN1**5*CA",
+    "SE*11*0001",
+    "GE*1*1",
+    `IEA*1*${control}`
+  ].map((line) => `${line}~\n`).join("")
+}
+
+/** Where the partners of acme are, below `/v1/operator`. */
+export const partners = "businesses/acme/edi-partners"
+
+/** Makes a partner of acme east: its id in envelopes, and its slug. */
+export const aPartner = Effect.fnUntraced(function*(given: Readonly<Record<string, unknown>> = {}) {
+  const id = unique("P").toUpperCase()
+  const body = {
+    slug: id.toLowerCase(),
+    facility: "east",
+    name: "A partner",
+    theirs: { qualifier: "ZZ", id },
+    ours: { qualifier: "ZZ", id: "WAREHOUSE" },
+    ...given
+  }
+  assert.strictEqual((yield* operate("POST", partners, body)).status, 201)
+  return { id, slug: body.slug }
+})
