@@ -26,6 +26,8 @@ interface Place {
   readonly secretId: string
   readonly endpointId: string
   readonly personId: string
+  /** The slug of an EDI partner. */
+  readonly partner: string
 }
 
 /** An operation at a place: how it is asked, and how it is answered to who operates the place, and another one. */
@@ -44,8 +46,22 @@ const grantAt = ({ business }: Place): Grant => ({
   permissions: ["documents:write"]
 })
 
+const partnerOf = (slug: string) => {
+  const side = { qualifier: "ZZ", id: slug, group: slug }
+  return {
+    slug,
+    name: slug,
+    facility: "main",
+    theirs: side,
+    ours: { ...side, id: "US" },
+    takes: ["856"],
+    tells: []
+  }
+}
+
 const ofBusiness = (rest = "") => ({ business }: Place) => `businesses/${business}${rest}`
 const ofClient = (rest = "") => ({ clientId }: Place) => `clients/${clientId}${rest}`
+const ofPartner = ({ business, partner }: Place) => `businesses/${business}/edi-partners/${partner}`
 const ofPerson = ({ personId }: Place) => `people/${personId}`
 const ofEndpoint = (rest = "") => ({ endpointId }: Place) => `webhook-endpoints/${endpointId}${rest}`
 
@@ -93,6 +109,16 @@ const cases: Readonly<Record<string, Case>> = {
     own: 201,
     foreign: 403
   },
+  listEdiPartners: { method: "GET", path: ofBusiness("/edi-partners"), own: 200, foreign: 403 },
+  createEdiPartner: {
+    method: "POST",
+    path: ofBusiness("/edi-partners"),
+    body: () => partnerOf(unique("partner")),
+    own: 201,
+    foreign: 403
+  },
+  getEdiPartner: { method: "GET", path: ofPartner, own: 200, foreign: 403 },
+  updateEdiPartner: { method: "PATCH", path: ofPartner, body: () => ({ name: "A" }), own: 200, foreign: 403 },
   listClients: { method: "GET", path: () => "clients", own: 200, foreign: "shown" },
   createClient: {
     method: "POST",
@@ -155,7 +181,8 @@ const cases: Readonly<Record<string, Case>> = {
     own: 403,
     foreign: 403
   },
-  deleteWebhookEndpoint: { method: "DELETE", path: ofEndpoint(), own: 204, foreign: 404 }
+  deleteWebhookEndpoint: { method: "DELETE", path: ofEndpoint(), own: 204, foreign: 404 },
+  deleteEdiPartner: { method: "DELETE", path: ofPartner, own: 204, foreign: 403 }
 }
 
 const ask = ({ method, path, body }: Case, place: Place, as: RequestOptions) =>
@@ -172,11 +199,13 @@ const makePlace = Effect.gen(function*() {
     grants: [{ business, facilities: "*", permissions: ["documents:write"] }]
   })
   const { id: personId } = bodyOf<PersonView>(person, 201)
-  return { business, clientId, secretId: secrets[0]!.id, endpointId, personId } satisfies Place
+  const partner = unique("partner")
+  bodyOf(yield* operate("POST", `businesses/${business}/edi-partners`, partnerOf(partner)), 201)
+  return { business, clientId, secretId: secrets[0]!.id, endpointId, personId, partner } satisfies Place
 })
 
 /** Everything there is to see of a place. */
-const stateOf = ({ business, clientId, endpointId, personId }: Place) =>
+const stateOf = ({ business, clientId, endpointId, partner, personId }: Place) =>
   Effect.map(
     Effect.all([
       get(`businesses/${business}`),
@@ -185,6 +214,7 @@ const stateOf = ({ business, clientId, endpointId, personId }: Place) =>
       get(`businesses/${business}/facilities/main/docks`),
       get(`clients/${clientId}`),
       get(`people/${personId}`),
+      get(`businesses/${business}/edi-partners/${partner}`),
       get(`webhook-endpoints/${endpointId}`)
     ]),
     (replies) => replies.map(({ text }) => text)

@@ -53,7 +53,7 @@ layer(layerMemory(), { excludeTestServices: true })("D13 lists in CSV", (it) => 
       assert.match(
         shipments.lines[1]!,
         new RegExp(
-          `^${id},"${number}",SCHEDULED,OUTBOUND,acme,east,[^,]+Z,[^,]+Z,,,,'@T1,"""Fast"" & Co",2,0,2,0,"${number}"$`
+          `^${id},"${number}",SCHEDULED,OUTBOUND,acme,east,[^,]+Z,[^,]+Z,,,,'@T1,"""Fast"" & Co",2,0,2,0,"${number}",,,$`
         )
       )
       const found = yield* linesOf(`/v1/orders?orderNumber=${encodeURIComponent(number)}`)

@@ -77,9 +77,6 @@ export const listShipments = Operation.list("listShipments", {
       "expectedArrivalAt",
       "scheduledAt"
     ),
-    ["atFacilityAt", completedAt("AT_FACILITY")],
-    ["doorAssignedAt", completedAt("DOOR_ASSIGNED")],
-    ["checkedOutAt", completedAt("CHECKED_OUT")],
     ["arrivedAt", completedAt("ARRIVED")],
     ["departedAt", completedAt("DEPARTED")],
     ...Operation.columns("dockSlug", ...shipmentFieldNames),
@@ -87,7 +84,10 @@ export const listShipments = Operation.list("listShipments", {
     ["passedPallets", ({ progress }) => progress.passedPallets],
     ["missingPallets", ({ progress }) => progress.missingPallets],
     ["unexpectedPallets", ({ progress }) => progress.unexpectedPallets],
-    ["orders", ({ orders }) => orders.map(({ orderNumber }) => orderNumber)]
+    ["orders", ({ orders }) => orders.map(({ orderNumber }) => orderNumber)],
+    ["atFacilityAt", completedAt("AT_FACILITY")],
+    ["doorAssignedAt", completedAt("DOOR_ASSIGNED")],
+    ["checkedOutAt", completedAt("CHECKED_OUT")]
   ],
   errors: [InvalidParameter, ...placeErrors, Overloaded],
   summary: "List shipments",

@@ -59,7 +59,7 @@ const useSearch = (text: string) => {
 }
 
 const Keys = () => (
-  <dl class="keys">
+  <dl class="keys" tabIndex={0}>
     {[
       ["/", "Search, or go to a page"],
       ["Ctrl K", "The same, even while you type"],
