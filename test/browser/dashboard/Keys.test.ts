@@ -156,7 +156,7 @@ describe.skipIf(Chromium.isSkipped)("the keys of the dashboard", { timeout: 120_
     await page.keyboard.type("nothing is called that")
     await palette(page).getByText("Nothing has this name or number.").waitFor()
     await page.keyboard.press("Escape")
-    await palette(page).waitFor({ state: "detached" })
+    await page.locator("dialog.palette").waitFor({ state: "detached" })
     // The focus is where it was.
     assert.isTrue(await opener.evaluate((element) => element === document.activeElement))
     await leave()
@@ -306,7 +306,7 @@ describe.skipIf(Chromium.isSkipped)("the keys of the dashboard", { timeout: 120_
       await palette(page).waitFor()
       await check(`the palette at ${width}`)
       await page.keyboard.press("Escape")
-      await palette(page).waitFor({ state: "detached" })
+      await page.locator("dialog.palette").waitFor({ state: "detached" })
       await page.keyboard.press("?")
       await page.getByRole("dialog", { name: "Keys" }).waitFor()
       await check(`the keys at ${width}`)
