@@ -27,14 +27,14 @@ export interface ServerProcess {
   readonly ended: Promise<number | NodeJS.Signals | null>
 }
 
-/** A TCP port that is free now. */
+/** A TCP port that is free now, above those that `fetch` refuses (the last is 10080). */
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
   const { port } = server.address() as AddressInfo
   server.close()
   await once(server, "close")
-  return port
+  return port > 10_080 ? port : await freePort()
 }
 
 /** What Node runs with `npm start`. */
