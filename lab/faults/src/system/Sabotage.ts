@@ -236,6 +236,41 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     to: "? (answer === null ? new KeptAnswer({ text: answer }) : undefined)",
     expects: "answers are right"
   },
+  "give-control-numbers-without-the-lock": {
+    file: `${functions}/edi/EdiFileFunctions.ts`,
+    from: `perform dockline.edi_lock(p_business);
+  perform from dockline.edi_partner where business_id = p_business and slug = p_partner;`,
+    to: "perform from dockline.edi_partner where business_id = p_business and slug = p_partner;",
+    expects: "control numbers have no gap"
+  },
+  "tell-a-departure-from-each-instance": {
+    file: "packages/edi-adapter/src/exchange/Teller.ts",
+    from: "if (state.partner.cursorId !== partner.cursorId) return nothing(\"lost\")",
+    to: "",
+    expects: "departures are told to partners"
+  },
+  "answer-a-notice-before-its-commit": {
+    file: "packages/sql-storage/src/stores/edi/SqlEdiStore.ts",
+    from: `transaction(sql)(steps).pipe(
+      repeatConflicts,
+      loan({
+        lane: "requests",
+        turn: JSON.stringify(["edi", business]),
+        business: businessId(business)
+      }),`,
+    to: `Effect.flatMap(Effect.context(), (context) =>
+      Effect.callback((resume) => {
+        const written = Effect.tap(steps, (done) => {
+          resume(Effect.succeed(done))
+          return Effect.sleep(50)
+        })
+        const held = loan({ lane: "requests", turn: JSON.stringify(["edi", business]) })(transaction(sql)(written))
+        Effect.runForkWith(context)(held).addObserver((exit) => resume(exit as never))
+      })
+    ).pipe(
+      repeatConflicts,`,
+    expects: "notices are done"
+  },
   "show-the-log-of-another": {
     file: `${functions}/MessageFunctions.ts`,
     from: "{ business: \"p_business\"",
