@@ -100,8 +100,8 @@ export const passDock = async (
   const { lpns: [first], shipment, way } = freight
   const { random } = tower
   const id = shipment.id
-  // Where nobody says that it has arrived, its first pallet does.
-  const arrival = random.chance(0.7) ? [() => stepRequest("arrive", id)] : []
+  // Where nobody says that it has arrived, its first pallet does, if there is one.
+  const arrival = random.chance(0.7) || first === undefined ? [() => stepRequest("arrive", id)] : []
   const steps = [...arrival, ...palletSteps(tower, state, freight)]
   // At once, at whichever instance: what was acknowledged is there.
   const look = () => customer.attempt(readRequest(customer, shipment, ["id", "graphql"]))
