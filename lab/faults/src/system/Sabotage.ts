@@ -249,26 +249,10 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     to: "",
     expects: "departures are told to partners"
   },
-  "answer-a-notice-before-its-commit": {
-    file: "packages/sql-storage/src/stores/edi/SqlEdiStore.ts",
-    from: `transaction(sql)(steps).pipe(
-      repeatConflicts,
-      loan({
-        lane: "requests",
-        turn: JSON.stringify(["edi", business]),
-        business: businessId(business)
-      }),`,
-    to: `Effect.flatMap(Effect.context(), (context) =>
-      Effect.callback((resume) => {
-        const written = Effect.tap(steps, (done) => {
-          resume(Effect.succeed(done))
-          return Effect.sleep(50)
-        })
-        const held = loan({ lane: "requests", turn: JSON.stringify(["edi", business]) })(transaction(sql)(written))
-        Effect.runForkWith(context)(held).addObserver((exit) => resume(exit as never))
-      })
-    ).pipe(
-      repeatConflicts,`,
+  "forget-the-answer-to-a-notice": {
+    file: "packages/edi-adapter/src/exchange/EdiExchange.ts",
+    from: "if (known !== null) return { file: known, isRepeated: true }",
+    to: "if (known !== null) return { file: { ...known, answer: \"\" }, isRepeated: true }",
     expects: "notices are done"
   },
   "show-the-log-of-another": {
