@@ -10,6 +10,7 @@ import {
   noLostUpdate,
   recordTellsTheTruth
 } from "./DocumentRules.ts"
+import { controlNumbersHaveNoGap, departuresAreTold, noticesAreDone, outboxGrows } from "./EdiRules.ts"
 import { Facts, found } from "./Facts.ts"
 import type { Call, Invariant, Violation } from "./Facts.ts"
 import {
@@ -78,6 +79,8 @@ const counted: Readonly<Record<string, readonly [of: (facts: Facts) => number, l
   deliveries: [(facts) => facts.events("delivery").length, 40],
   dead: [(facts) => facts.events("delivery").filter(({ status }) => status === "DEAD").length],
   reads: [(facts) => ended(facts, "ok").filter(({ invoke }) => invoke.asked.operation === "read").length, 20],
+  notices: [(facts) => facts.acknowledged("notice").length, 2],
+  outgoing: [(facts) => facts.events("outgoing").filter(({ reader }) => reader === "all").length, 1],
   probes: [(facts) => facts.events("probe").length],
   lost: [({ lost }) => lost.length],
   told: [(facts) => facts.events("ahead").length],
@@ -93,6 +96,7 @@ const leastDropped = 5
 const operations: ReadonlyArray<Asked["operation"]> = [
   "overwrite",
   "add",
+  "notice",
   "read",
   "arrive",
   "event",
@@ -116,7 +120,7 @@ const enoughHappened: Invariant = function*(facts) {
   for (const operation of operations) {
     if (facts.acknowledged(operation).length === 0) yield found(`no ${operation} was ever acknowledged`)
   }
-  for (const type of ["reader", "endpoint", "stored", "window", "fault"] as const) {
+  for (const type of ["reader", "endpoint", "partner", "stored", "window", "fault"] as const) {
     if (facts.events(type).length === 0) yield found(`there is no ${type} in the history`)
   }
 }
@@ -150,6 +154,10 @@ export const invariants = {
   "delivered or dead": deliveredOrDead,
   "order of the shipment": inOrderOfTheShipment,
   "sent as in the log": sentAsInTheLog,
+  "notices are done": noticesAreDone,
+  "control numbers have no gap": controlNumbersHaveNoGap,
+  "departures are told to partners": departuresAreTold,
+  "the outbox grows": outboxGrows,
   "tenants are apart": tenantsAreApart,
   "answers are right": answersAreRight,
   "probes are answered": probesAreAnswered,

@@ -253,6 +253,13 @@ export const recordTellsTheTruth: Invariant = function*(facts) {
       if (text !== undefined) yield found(`a try of a document for ${shipment} ${text}`, call, toldOf(call))
     }
   }
+  // A notice is sent again until its answer is known, and is a document each time until then.
+  for (const request of facts.of("notice")) {
+    const { asked: { shipment }, calls } = request
+    for (const call of calls) known.set(correlationOf(call.invoke.call), [call, shipment])
+    if (request.acknowledged === undefined || calls.flatMap(toldOf).some(isTaken)) continue
+    yield found(`a notice of ${shipment} was acknowledged, and no document of it is recorded`, request)
+  }
   for (const each of recorded) {
     const { business, client, correlationId, facility, shipmentNumber } = each
     const [{ invoke } = { invoke: undefined }, shipment] = known.get(correlationId) ?? []

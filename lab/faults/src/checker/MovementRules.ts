@@ -172,7 +172,7 @@ interface Crossing {
 }
 
 /** The events of each shipment that are done, in order of occurrence. */
-const crossingsOf = (facts: Facts): ReadonlyMap<number, ReadonlyArray<Crossing>> => {
+export const crossingsOf = (facts: Facts): ReadonlyMap<number, ReadonlyArray<Crossing>> => {
   const causeOf = causes(facts)
   const crossings = facts.log.filter(isPallet).flatMap((message): ReadonlyArray<Crossing> => {
     const request = causeOf(message)
@@ -181,8 +181,26 @@ const crossingsOf = (facts: Facts): ReadonlyMap<number, ReadonlyArray<Crossing>>
   return Map.groupBy(crossings, ({ message }) => message.shipmentId)
 }
 
-/** All shipments of the workload are outbound, and stand at the dock that pallets pass. */
-const knownOf = ({ orders }: ShownShipment, crossings: ReadonlyArray<Crossing>): DockFacts => {
+/** What notices announce is unloaded in the end, and all else loaded. */
+export const wayOf = (facts: Facts) => {
+  const inbound = new Set(facts.of("notice").map(({ asked }) => asked.shipment))
+  return ({ shipmentNumber }: ShownShipment) => inbound.has(shipmentNumber) ? "UNLOADING" : "LOADING"
+}
+
+/** The pallets that have passed: on the way of their shipment at first and at last, as both ways alternate when repeats are left out. */
+export const passedOf = (crossings: ReadonlyArray<Crossing>, way: string): ReadonlySet<string> =>
+  new Set(
+    Array.from(Map.groupBy(crossings, ({ request }) => request.asked.lpn)).flatMap(([lpn, all]) =>
+      [all[0], all.at(-1)].every((each) => each?.request.asked.direction === way) ? [lpn] : []
+    )
+  )
+
+/** All shipments of the workload stand at the dock that pallets pass. */
+const knownOf = (
+  { orders }: ShownShipment,
+  crossings: ReadonlyArray<Crossing>,
+  way: string
+): DockFacts => {
   const lpns = orders.flatMap(({ items }) => items.map(({ lpn }) => lpn))
   const expected = new Set(lpns.filter((lpn) => lpn !== ""))
   const pallets = Array.from(
@@ -193,11 +211,7 @@ const knownOf = ({ orders }: ShownShipment, crossings: ReadonlyArray<Crossing>):
       messageIds: all.map(({ message }) => message.id)
     })
   ).toSorted((left, right) => left.lpn < right.lpn ? -1 : 1)
-  // Loading and unloading alternate when repeats are left out: what is loaded first and last is on the truck.
-  const passed = new Set(
-    pallets.filter(({ directions }) => directions[0] === "LOADING" && directions.at(-1) === "LOADING")
-      .map(({ lpn }) => lpn)
-  )
+  const passed = passedOf(crossings, way)
   const short = [...expected].filter((lpn) => !passed.has(lpn))
   const over = [...passed].filter((lpn) => !expected.has(lpn))
   return {
@@ -218,6 +232,7 @@ const knownOf = ({ orders }: ShownShipment, crossings: ReadonlyArray<Crossing>):
 /** What REST shows of the pallets of a shipment is what was acknowledged, each event counted once (D13.1, D13.2, D13.4). */
 export const docksTellTheTruth: Invariant = function*(facts) {
   const crossings = crossingsOf(facts)
+  const way = wayOf(facts)
   for (const told of facts.events("dock")) {
     const { shipmentId } = told
     const stored = facts.storedUnder(shipmentId)
@@ -226,7 +241,7 @@ export const docksTellTheTruth: Invariant = function*(facts) {
       continue
     }
     const passed = crossings.get(shipmentId) ?? []
-    const known = knownOf(stored.shipment, passed)
+    const known = knownOf(stored.shipment, passed, way(stored.shipment))
     for (const name of Object.keys(known) as ReadonlyArray<keyof DockFacts>) {
       const [actual, due] = [JSON.stringify(told[name]), JSON.stringify(known[name])]
       if (actual === due) continue
@@ -321,7 +336,7 @@ export const verdictsStay: Invariant = function*(facts) {
     )
   )
   const announced = Map.groupBy(
-    facts.acknowledged("add").flatMap((request) =>
+    [...facts.acknowledged("add"), ...facts.acknowledged("notice")].flatMap((request) =>
       Object.values(request.asked.own).flat().map((lpn) => ({ lpn, request }))
     ),
     ({ lpn }) => lpn

@@ -5,11 +5,14 @@ import type { Marking } from "./DocumentRules.ts"
 import { found, isOk } from "./Facts.ts"
 import type { Answered, Facts, Found, Invariant, Request } from "./Facts.ts"
 
+/** A document that adds items, or a notice. */
+type Adding = Request<"add"> | Request<"notice">
+
 /** The answers that show a shipment, and the documents that added to it, of each shipment. */
 const shipmentsOf = (facts: Facts, shown: ReadonlyArray<Asked["operation"]>) => {
   const keyOf = ({ asked, business, facility }: Pick<Request, "asked" | "business" | "facility">) =>
     "shipment" in asked ? `${business} ${facility} ${asked.shipment}` : ""
-  const adds = Map.groupBy(facts.of("add"), keyOf)
+  const adds = Map.groupBy([...facts.of("add"), ...facts.of("notice")], keyOf)
   const reads = facts.calls.filter(isOk).filter(({ invoke }) => shown.includes(invoke.asked.operation))
   return Array.from(
     Map.groupBy(reads, ({ invoke }) => keyOf(invoke)),
@@ -64,7 +67,7 @@ const mayShow: Readonly<Record<"arrive" | "depart" | "cancel", ReadonlyArray<str
 
 const staleItems = function*(
   reads: ReadonlyArray<Answered>,
-  adds: ReadonlyArray<Request<"add">>
+  adds: ReadonlyArray<Adding>
 ): Generator<Found> {
   /** When each item was first shown to somebody. */
   const firstShown = new Map<string, number>()
@@ -84,7 +87,7 @@ const staleItems = function*(
 
 const wrongAbout = (
   { invoke, outcome }: Answered,
-  add: Request<"add">,
+  add: Adding,
   isShown: boolean,
   firstShown: number
 ): string | undefined => {

@@ -119,7 +119,13 @@ export const writes: ReadonlySet<Asked["operation"]> = new Set([
 ])
 
 /** What is to be done in the end. */
-const due: ReadonlySet<Asked["operation"]> = new Set([...writes, "report", "resolve", "cancel"])
+const due: ReadonlySet<Asked["operation"]> = new Set([
+  ...writes,
+  "notice",
+  "report",
+  "resolve",
+  "cancel"
+])
 
 /** Once healed for good the system answers every call, and ends what it was asked to do. */
 export const liveAfterHeal: Invariant = function*(facts) {

@@ -75,6 +75,15 @@ export type Asked =
     /** Whether the shipment may be cancelled by then, so that it may be refused. */
     readonly contested?: true
   }
+  /** A partner's ship notice (856), under a control number of its own. Nobody else adds these items. */
+  | {
+    readonly operation: "notice"
+    readonly partner: string
+    /** Of its interchange; that of its group is the same. */
+    readonly control: string
+    readonly shipment: string
+    readonly own: Lpns
+  }
   /** A shipment is read whole, or one of its orders. */
   | {
     readonly operation: "read"
@@ -124,6 +133,8 @@ export interface Answered {
   readonly exceptionId?: number
   /** How many entities a document created, updated and removed. */
   readonly counts?: Counts
+  /** The interchange of X12 that acknowledges a notice (997). */
+  readonly acknowledgment?: string
   /** Of the whole answer. */
   readonly digest?: string
   /** Whether it was the answer kept under an `Idempotency-Key`. */
@@ -345,6 +356,24 @@ export type Occurrence =
     readonly endpoint: string
     readonly business: string
     readonly facility: string | null
+  }
+  /** A partner is told of what departs from a facility: of the shipments that its notices named, or of all. */
+  | {
+    readonly type: "partner"
+    readonly partner: string
+    readonly client: string
+    readonly business: string
+    readonly facility: string
+    readonly tellsOf: "OWN" | "ALL"
+  }
+  /** A reader of the outbox saw what is to be sent to a partner, after what it saw before. At the end the reader is `all`. */
+  | {
+    readonly type: "outgoing"
+    readonly reader: string
+    readonly partner: string
+    readonly id: number
+    /** The interchange of X12. */
+    readonly text: string
   }
   /** A webhook came, whole. */
   | {

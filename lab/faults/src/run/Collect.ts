@@ -3,15 +3,20 @@
  * records what is then there: the log, the shipments, the deliveries.
  */
 import type { Random } from "../../../Random.ts"
+import { departuresFor, setsOf } from "../checker/EdiRules.ts"
+import { Facts } from "../checker/Facts.ts"
 import type { Event } from "../history/History.ts"
 import { eventsOf, isFor } from "../history/History.ts"
 import { asList, asRecord } from "../Json.ts"
-import { past } from "../Until.ts"
+import { past, until } from "../Until.ts"
 import { Client, get, operator } from "../workload/WorkloadClient.ts"
 import type { Message, Result, Site } from "../workload/WorkloadClient.ts"
+import { outboxOf, outgoingOf } from "../workload/WorkloadEdi.ts"
+import type { Outgoing } from "../workload/WorkloadEdi.ts"
 import type { LogTable } from "./CollectDatabase.ts"
 import { readLog, readShipments } from "./CollectDatabase.ts"
 import { dockOf, exceptionsOf, pages, recordedDocuments } from "./CollectDocks.ts"
+import type { Read } from "./CollectDocks.ts"
 
 /** From where, and how time is moved. */
 export interface CollectOptions extends Site {
@@ -61,6 +66,7 @@ export const collect = async (options: CollectOptions): Promise<void> => {
   await recordDocks(options, operator)
   await recordExceptions(options, operator)
   for (const document of await recordedDocuments((path) => operator.read(path))) recorder.record(document)
+  await recordOutboxes(options)
   for (const endpoint of await operator.endpoints()) {
     recorder.record({
       type: "backlog",
@@ -130,6 +136,36 @@ const recordDocks = async ({ recorder }: CollectOptions, operator: Operator): Pr
   for (const shipmentId of [...atDocks].slice(-docksRead)) {
     const dock = await dockOf((path) => operator.read(path), shipmentId)
     if (dock !== undefined) recorder.record(dock)
+  }
+}
+
+/** How long partners may take to be told of everything that has departed. */
+const tellingMillis = 30 * second
+
+/** Reads the outboxes of all partners when they are told of everything, or late: whether they are is for the checker. */
+const recordOutboxes = async (options: CollectOptions): Promise<void> => {
+  const { random, recorder } = options
+  const facts = new Facts(recorder.history)
+  for (const partner of facts.events("partner")) {
+    const due = departuresFor(facts, partner).filter(({ sets }) => sets.length > 0)
+    // Operators see no messages.
+    const client = new Client(
+      options,
+      { ...partner, clientId: partner.client },
+      random.split(partner.partner)
+    )
+    let rows: ReadonlyArray<Outgoing> = []
+    await until(
+      async () => {
+        const items = await pages(reading(client), outboxOf(partner), 5)
+        rows = (items ?? []).map((item) => outgoingOf(item, partner.partner, "all"))
+        const told = new Set(rows.flatMap(({ text }) => setsOf(text)).map(({ shipment }) => shipment))
+        return due.every(({ stored }) => told.has(stored.shipment.shipmentNumber))
+      },
+      tellingMillis,
+      500
+    )
+    for (const row of rows) recorder.record(row)
   }
 }
 
@@ -204,13 +240,19 @@ class Operator {
   }
 
   /** Reads an address; nothing when that is refused, or no answer comes. */
-  async read(path: string): Promise<unknown> {
-    const { body, outcome } = await this.#settle(get(path))
-    return outcome.type === "ok" ? body : undefined
+  read(path: string): Promise<unknown> {
+    return reading(this.#client)(path)
   }
 
   #settle(message: Message): Promise<Result> {
-    const asked = { operation: "operate", target: message.path } as const
-    return this.#client.settle({ asked, message }, past(20 * second))
+    return settle(this.#client, message)
   }
+}
+
+const settle = (client: Client, message: Message): Promise<Result> =>
+  client.settle({ asked: { operation: "operate", target: message.path }, message }, past(20 * second))
+
+const reading = (client: Client): Read => async (path) => {
+  const { body, outcome } = await settle(client, get(path))
+  return outcome.type === "ok" ? body : undefined
 }

@@ -96,7 +96,7 @@ export const pages = async (
 ): Promise<ReadonlyArray<unknown> | undefined> => {
   const all: Array<unknown> = []
   for (let after: unknown = from;;) {
-    const page = await read(`${path}?limit=${limit}&after=${String(after)}`)
+    const page = await read(`${path}${path.includes("?") ? "&" : "?"}limit=${limit}&after=${String(after)}`)
     if (page === undefined) return undefined
     const { items, next } = asRecord(page)
     all.push(...asList(items))

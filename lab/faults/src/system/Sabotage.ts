@@ -236,6 +236,25 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     to: "? (answer === null ? new KeptAnswer({ text: answer }) : undefined)",
     expects: "answers are right"
   },
+  "give-control-numbers-without-the-lock": {
+    file: `${functions}/edi/EdiFileFunctions.ts`,
+    from: `perform dockline.edi_lock(p_business);
+  perform from dockline.edi_partner where business_id = p_business and slug = p_partner;`,
+    to: "perform from dockline.edi_partner where business_id = p_business and slug = p_partner;",
+    expects: "control numbers have no gap"
+  },
+  "tell-a-departure-from-each-instance": {
+    file: "packages/edi-adapter/src/exchange/Teller.ts",
+    from: "if (state.partner.cursorId !== partner.cursorId) return nothing(\"lost\")",
+    to: "",
+    expects: "departures are told to partners"
+  },
+  "forget-the-answer-to-a-notice": {
+    file: "packages/edi-adapter/src/exchange/EdiExchange.ts",
+    from: "if (known !== null) return { file: known, isRepeated: true }",
+    to: "if (known !== null) return { file: { ...known, answer: \"\" }, isRepeated: true }",
+    expects: "notices are done"
+  },
   "show-the-log-of-another": {
     file: `${functions}/MessageFunctions.ts`,
     from: "{ business: \"p_business\"",

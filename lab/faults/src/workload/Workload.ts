@@ -12,6 +12,7 @@ import { callOff } from "./WorkloadCancel.ts"
 import { Client, operator, post } from "./WorkloadClient.ts"
 import type { Account, Request, Site } from "./WorkloadClient.ts"
 import { contend, growSet, writeRegister } from "./WorkloadDocuments.ts"
+import { handleNotice, partnerOf, partnerRequest, partners, readOutbox, sendNotices } from "./WorkloadEdi.ts"
 import { reportAtRandom } from "./WorkloadExceptions.ts"
 import { handleShipment, workAtDock } from "./WorkloadPallets.ts"
 import { readAtRandom, readRequest } from "./WorkloadReads.ts"
@@ -87,6 +88,14 @@ export class Workload {
       const { business, facility } = endpoint
       site.recorder.record({ type: "endpoint", endpoint: endpoint.endpoint, business, facility })
     }
+    for (const partner of partners) {
+      const { outcome } = await client.attempt(partnerRequest(partner))
+      if (outcome.type !== "ok") {
+        throw new Error(`Partner ${partner.partner} cannot be made: ${JSON.stringify(outcome)}`)
+      }
+      const { clientId, ...told } = partner
+      site.recorder.record({ type: "partner", client: clientId, ...told })
+    }
     return new Workload(site, options)
   }
 
@@ -123,7 +132,11 @@ export class Workload {
     await Promise.all(this.#site.urls.flatMap((url, instance) =>
       places.map(async (place) => {
         const own = random.split(`${place.clientId} ${place.facility} ${instance}`)
-        if (!await handleShipment(this.#dock(place, own), state, instance)) {
+        const partner = partnerOf(place)
+        const isHandled = await handleShipment(this.#dock(place, own), state, instance) &&
+          (partner === undefined ||
+            await handleNotice(this.#dock(place, own.split("edi")), state, partner, instance))
+        if (!isHandled) {
           const text = `a shipment of ${place.business} ${place.facility} cannot be handled at ${url}`
           this.#site.recorder.record({ type: "strange", client: "probe", text })
         }
@@ -162,6 +175,7 @@ export class Workload {
     const state = this.#state
     const client = (name: string) => this.#client(place, random.split(name))
     const { business, facility } = place
+    const partner = partnerOf(place)
     const register = {
       shipmentNumber: state.name(business, facility, "S"),
       orders: [state.name(business, facility, "O"), state.name(business, facility, "O")],
@@ -174,6 +188,12 @@ export class Workload {
       reportAtRandom(client("exceptions"), state),
       callOff(this.#dock(place, random.split("cancel")), state),
       readAtRandom(client("reads"), state),
+      ...(partner === undefined ? [] : [
+        // Two at once, so that control numbers are contended for.
+        sendNotices(this.#dock(place, random.split("notices")), state, partner),
+        sendNotices(this.#dock(place, random.split("more notices")), state, partner),
+        readOutbox(client("outbox"), state, partner)
+      ]),
       ...(place.clientId === "acme-east-client"
         ? []
         : [contend([client("first"), client("second"), client("third")], state)])

@@ -37,6 +37,8 @@ export interface Message {
   /** Under the address of the instance, with its query. */
   readonly path: string
   readonly body?: unknown
+  /** X12 in the place of a body of JSON, and in which of the two it is to be answered. */
+  readonly x12?: { readonly text: string; readonly answer: "json" | "edi-x12" }
   readonly idempotencyKey?: string
 }
 
@@ -80,6 +82,8 @@ const longestPatience = 5000
 /** How often a client hangs up on a write at once, before it repeats it, and after how many milliseconds at most. */
 const hurriedShare = 0.05
 const longestHurry = 20
+
+const x12Type = "application/edi-x12"
 
 let calls = 0
 let requests = 0
@@ -206,9 +210,9 @@ export class Client {
         headers: {
           ...headers,
           "correlation-id": correlationOf(call),
-          ...(message.body === undefined ? {} : { "content-type": "application/json" })
+          ...contentOf(message).headers
         },
-        ...(message.body === undefined ? {} : { body: JSON.stringify(message.body) }),
+        ...contentOf(message).body,
         signal: AbortSignal.timeout(hurry ?? this.#patience)
       })
       text = await response.text()
@@ -217,8 +221,19 @@ export class Client {
     }
     const outcome = outcomeOf(call, response, text, read)
     if (outcome.type === "refused" && outcome.status === 401) this.forget(instance)
-    return end(outcome, jsonOf(text))
+    return end(outcome, bodyOf(response, text))
   }
+}
+
+/** What a message has of a body, and the headers that say so. */
+const contentOf = ({ body, x12 }: Message) => {
+  if (x12 !== undefined) {
+    const headers = { "content-type": x12Type, accept: `application/${x12.answer}` }
+    return { headers, body: { body: x12.text } }
+  }
+  return body === undefined
+    ? { headers: {}, body: {} }
+    : { headers: { "content-type": "application/json" }, body: { body: JSON.stringify(body) } }
 }
 
 /** How a call ended that got no answer. Where nobody takes a connection nothing was sent. */
@@ -229,14 +244,19 @@ const brokenOff = (call: number, error: unknown): Outcome => {
   return { type: "unknown", call, reason: code === "" ? String(error) : code, tags: [] }
 }
 
+/** The answer: JSON as a value, X12 as its text. */
+const bodyOf = ({ headers }: Response, text: string): unknown =>
+  headers.get("content-type")?.startsWith(x12Type) === true ? text : jsonOf(text)
+
 const outcomeOf = (
   call: number,
-  { headers, status }: Response,
+  response: Response,
   text: string,
   read: Request["read"]
 ): Outcome => {
+  const { headers, status } = response
   const tags = tagsOf(text)
-  const body = jsonOf(text)
+  const body = bodyOf(response, text)
   if (body === undefined && text !== "") return { type: "unknown", call, reason: `${status}, no JSON`, tags }
   const fault = faultOf(body)
   if (status >= 500 || fault?.isPassing === true) {

@@ -68,13 +68,9 @@ export const stepRequest = (operation: "arrive" | "depart", shipmentId: number):
 })
 
 /** One shipment from its announcement to its departure; whether each step of it is known to be done. */
-export const handleShipment = async (
-  { customer, tower }: Dock,
-  state: State,
-  instance?: number
-): Promise<boolean> => {
+export const handleShipment = async (dock: Dock, state: State, instance?: number): Promise<boolean> => {
+  const { customer, tower: { random } } = dock
   const { business, facility } = customer.account
-  const { random } = tower
   const shipmentNumber = state.name(business, facility, "S")
   const order = state.name(business, facility, "O")
   const lpns = Array.from({ length: random.int(1, 3) }, () => state.name(business, facility, "L"))
@@ -84,12 +80,29 @@ export const handleShipment = async (
     { shipmentNumber, strategy: "APPEND", own: { [order]: lpns } },
     instance
   )
-  if (shipment === undefined) return false
+  return shipment !== undefined && passDock(dock, state, { shipment, lpns, way: "LOADING" }, instance)
+}
 
+/** What comes to a dock: a shipment, and the pallets of it that pass, on the way on which they are to remain. */
+export interface Freight {
+  readonly shipment: Known
+  readonly lpns: ReadonlyArray<string>
+  readonly way: "LOADING" | "UNLOADING"
+}
+
+/** A shipment from its arrival to its departure; whether each step of it is known to be done. */
+export const passDock = async (
+  { customer, tower }: Dock,
+  state: State,
+  freight: Freight,
+  instance?: number
+): Promise<boolean> => {
+  const { lpns: [first], shipment, way } = freight
+  const { random } = tower
   const id = shipment.id
-  // Where nobody says that it has arrived, its first pallet does.
-  const arrival = random.chance(0.7) ? [() => stepRequest("arrive", id)] : []
-  const steps = [...arrival, ...palletSteps(tower, state, shipment, lpns)]
+  // Where nobody says that it has arrived, its first pallet does, if there is one.
+  const arrival = random.chance(0.7) || first === undefined ? [() => stepRequest("arrive", id)] : []
+  const steps = [...arrival, ...palletSteps(tower, state, freight)]
   // At once, at whichever instance: what was acknowledged is there.
   const look = () => customer.attempt(readRequest(customer, shipment, ["id", "graphql"]))
   for (const [at, step] of steps.entries()) {
@@ -100,8 +113,8 @@ export const handleShipment = async (
   }
   if (random.chance(0.5) && !await reportException(tower, state, id, instance)) return false
   // One more pallet, which may be in time or may not.
-  const late = random.chance(0.4)
-    ? settle(tower, state, eventRequest(tower, state, id, lpns[0]!, "LOADING", true), instance)
+  const late = first !== undefined && random.chance(0.4)
+    ? settle(tower, state, eventRequest(tower, state, id, first, way, true), instance)
     : undefined
   const { outcome } = await settle(tower, state, stepRequest("depart", id), instance)
   if (outcome.type === "ok") await look()
@@ -109,14 +122,16 @@ export const handleShipment = async (
   return outcome.type === "ok"
 }
 
-/** Each pallet is loaded, and some are taken off again and loaded once more. */
-const palletSteps = (tower: Client, state: State, { id }: Known, lpns: ReadonlyArray<string>) =>
-  lpns.flatMap((lpn) =>
+/** Each pallet is loaded, and some are taken off again and loaded once more; or the other way round. */
+const palletSteps = (tower: Client, state: State, { lpns, shipment, way }: Freight) => {
+  const back = way === "LOADING" ? "UNLOADING" : "LOADING"
+  return lpns.flatMap((lpn) =>
     Array.from(
       { length: tower.random.int(1, 4) },
-      (_, turn) => () => eventRequest(tower, state, id, lpn, turn % 2 === 0 ? "LOADING" : "UNLOADING")
+      (_, turn) => () => eventRequest(tower, state, shipment.id, lpn, turn % 2 === 0 ? way : back)
     )
   )
+}
 
 /** Settles a request, and asks again in doubt. */
 export const settle = async (

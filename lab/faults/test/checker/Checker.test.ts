@@ -8,8 +8,18 @@ import { messagePaths } from "../../src/history/History.ts"
 import type { EventOf } from "../../src/history/History.ts"
 import { sabotages } from "../../src/system/Sabotage.ts"
 import { adding, eventAt, item, passing, reading, Script, shipment } from "./Script.ts"
+import { answer, interchange } from "./X12.ts"
 
 const pallets = 44
+
+/** What the notices of a partner announce. */
+const noticed = [1, 2].map((control) => ({
+  control,
+  ...shipment(`N${control}`, [], {
+    id: 3 + control,
+    orders: [{ orderNumber: `P${control}`, status: "CREATED", items: [item(`N${control}`)] }]
+  })
+}))
 
 /** Two endpoints and a reader that saw what was done at one dock. */
 const good = () => {
@@ -36,6 +46,27 @@ const good = () => {
   }
   script.done({ operation: "resolve", shipmentId: 1, exceptionId: 1 })
   script.done({ operation: "cancel", shipmentId: 3 })
+  script.tell({
+    type: "partner",
+    partner: "P",
+    client: "acme-client",
+    business: "acme",
+    facility: "east",
+    tellsOf: "ALL"
+  })
+  for (const { control, orders, shipmentNumber } of noticed) {
+    const own = Object.fromEntries(
+      orders.map(({ items, orderNumber }) => [orderNumber, items.map(({ lpn }) => lpn)])
+    )
+    const call = script.begin({
+      operation: "notice",
+      partner: "P",
+      control: String(control),
+      shipment: shipmentNumber,
+      own
+    })
+    script.ok(call, answer(control, control)).recorded(call, shipmentNumber)
+  }
   script.done({ operation: "depart", shipmentId: 1 }).tell({ type: "window", phase: "end" }).tell({
     type: "healed"
   })
@@ -67,6 +98,15 @@ const good = () => {
     type: "exceptions",
     shipmentId: 1,
     listed: [1, 2, 3].map((id) => ({ id, description: `X${id}`, isResolved: id === 1 }))
+  })
+  for (const each of noticed) script.stored(each)
+  const advice = ["W06*F*O1*20261128*S1", "LX*1", "MAN*W*L1", "W12*CP*1*0*1*CA**SK*SKU"]
+  script.tell({
+    type: "outgoing",
+    reader: "all",
+    partner: "P",
+    id: 3,
+    text: interchange(3, 3, "945", ...advice)
   })
   const messageIds = Array.from({ length: pallets }, (_, at) => at + 2)
   for (let left = 5; left > 0; left--) {
@@ -100,11 +140,14 @@ describe("the checker", () => {
     assert.isNotEmpty(judge([]))
     const all = good().history
     assert.isNotEmpty(judge(all.slice(0, 60)))
-    const types = "receipt seen delivery log stored dock recorded exceptions window endpoint reader fault"
+    const types =
+      "outgoing partner receipt seen delivery log stored dock recorded exceptions window endpoint reader fault"
     for (const type of types.split(" ")) {
       assert.isNotEmpty(judge(all.filter((event) => event.type !== type)), type)
     }
-    for (const operation of "overwrite add arrive event depart read report resolve cancel".split(" ")) {
+    for (
+      const operation of "overwrite add notice arrive event depart read report resolve cancel".split(" ")
+    ) {
       const without = all.filter((event) => event.type !== "invoke" || event.asked.operation !== operation)
       assert.isNotEmpty(judge(without), operation)
     }

@@ -10,8 +10,10 @@
 import { Context, Effect, identity, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
+import { transaction } from "./AfterCommit.ts"
 import type { Claim } from "./ConnectionPool.ts"
 import { followShards, Nodes } from "./Nodes.ts"
+import { repeatConflicts } from "./StorageErrors.ts"
 
 /** A claim of the work of a store: its connection leads to the node of a business, if one is named by its id. */
 export interface StoreClaim extends Omit<Claim, "node"> {
@@ -37,6 +39,18 @@ export const Lending: Context.Reference<Lend> = Context.Reference<Lend>(
 /** Whether the present work is a part of a transaction. */
 export const isPart = (sql: SqlClient.SqlClient): Effect.Effect<boolean> =>
   Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
+
+/**
+ * Repeats work after a conflict, as `repeatConflicts` does; inside a transaction up to a savepoint, without which a statement that
+ * failed leaves nothing to be repeated.
+ */
+export const repeatable = (sql: SqlClient.SqlClient) => <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  repeatConflicts(
+    Effect.flatMap(
+      isPart(sql),
+      (part): Effect.Effect<A, E | SqlError.SqlError, R> => part ? transaction(sql)(work) : work
+    )
+  )
 
 /** {@link LendToStore} for the database of the `SqlClient`; inside a transaction there is nothing to lend. */
 export const loans: Effect.Effect<LendToStore, never, SqlClient.SqlClient> = Effect.gen(function*() {

@@ -29,7 +29,7 @@ import type { SqlError } from "effect/sql"
 import { afterCommit } from "../connections/AfterCommit.ts"
 import { Announcer } from "../connections/Announcer.ts"
 import { operations } from "../connections/Deadline.ts"
-import { loans } from "../connections/Loan.ts"
+import { loans, repeatable } from "../connections/Loan.ts"
 import { Nodes } from "../connections/Nodes.ts"
 import { oneRow } from "../connections/OneRow.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
@@ -186,7 +186,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
     ) =>
       Effect.flatMap(
         ownerOf(endpointId),
-        (owner) => loan({ lane: "requests", business: owner.business })(repeatConflicts(work(owner)))
+        (owner) => loan({ lane: "requests", business: owner.business })(repeatable(sql)(work(owner)))
       )
 
     const replay = Effect.fnUntraced(

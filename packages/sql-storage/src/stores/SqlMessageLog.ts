@@ -10,10 +10,10 @@ import * as Timestamp from "@dockline/core/Timestamp"
 import * as TraceContext from "@dockline/core/TraceContext"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterCommit, transaction } from "../connections/AfterCommit.ts"
+import { afterCommit } from "../connections/AfterCommit.ts"
 import { Announcer } from "../connections/Announcer.ts"
 import { operations } from "../connections/Deadline.ts"
-import { isPart, loans } from "../connections/Loan.ts"
+import { loans, repeatable } from "../connections/Loan.ts"
 import type { StoreClaim } from "../connections/Loan.ts"
 import { oneRow } from "../connections/OneRow.ts"
 import { repeatConflicts } from "../connections/StorageErrors.ts"
@@ -190,8 +190,8 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       append: (drafts) =>
         // One statement, so by itself it needs no transaction. Those that wait for the log inside PostgreSQL commit without
         // this process, while it tells followers of earlier ones: the next read finds all of them.
-        Effect.flatMap(isPart(sql), (part) => part ? transaction(sql)(append(drafts)) : append(drafts)).pipe(
-          repeatConflicts,
+        append(drafts).pipe(
+          repeatable(sql),
           loan(writesOf(drafts)),
           operation,
           measured("append")
@@ -200,7 +200,7 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       lastId: newestId,
       ...feed,
       dropExpired: Effect.map(Cleanup.round(expired), ({ dropped }) => dropped),
-      advance: (beyond) => operation(onItsOwn(repeatConflicts(advance(beyond))))
+      advance: (beyond) => operation(onItsOwn(repeatable(sql)(advance(beyond))))
     })
   })
 )

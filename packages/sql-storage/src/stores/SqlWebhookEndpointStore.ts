@@ -14,9 +14,8 @@ import { SqlClient } from "effect/sql"
 import { afterCommit } from "../connections/AfterCommit.ts"
 import { Announcer } from "../connections/Announcer.ts"
 import { operations } from "../connections/Deadline.ts"
-import { loans } from "../connections/Loan.ts"
+import { loans, repeatable } from "../connections/Loan.ts"
 import { oneRow } from "../connections/OneRow.ts"
-import { repeatConflicts } from "../connections/StorageErrors.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import { readsOf } from "../rows/ListArguments.ts"
 
@@ -142,11 +141,11 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     })
 
     return WebhookEndpointStore.of({
-      create: (draft) => operation(repeatConflicts(create(draft))),
+      create: (draft) => operation(repeatable(sql)(create(draft))),
       find: (id) => operation(find(id)),
       list: (scope, page) => operation(loan(readsOf(scope))(list(scope, page))),
-      update: (id, now, change) => operation(repeatConflicts(update(id, now, change))),
-      remove: (id) => operation(repeatConflicts(remove(id)))
+      update: (id, now, change) => operation(repeatable(sql)(update(id, now, change))),
+      remove: (id) => operation(repeatable(sql)(remove(id)))
     })
   })
 )

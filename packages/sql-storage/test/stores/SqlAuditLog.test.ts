@@ -1,10 +1,14 @@
 import type { AuditRecord } from "@dockline/core/AuditEntry"
 import { AuditLog, auditRetentionMillis } from "@dockline/core/AuditLog"
 import { Directory } from "@dockline/core/Directory"
+import { EdiStore } from "@dockline/core/EdiStore"
+import { MessageLog } from "@dockline/core/MessageLog"
+import type { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as Suite from "@dockline/testing/Suite"
 import { auditLogSuite } from "@dockline/testing/suites/AuditLogSuite"
 import { unique } from "@dockline/testing/Unique"
+import { create } from "@dockline/testing/worlds/DeliveryWorld"
 import { aBusiness } from "@dockline/testing/worlds/OperatorWorld"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schedule } from "effect"
@@ -36,6 +40,43 @@ const entriesOf = (subject: string) =>
       ({ items }) => items
     ))
 
+const [facility, now] = ["east", new Date().toISOString()]
+
+/** Changes that operators make by statements which others may make fail, by the table of one of them. */
+const changes: Readonly<
+  Record<
+    string,
+    (
+      business: string
+    ) => Effect.Effect<unknown, unknown, Directory | EdiStore | MessageLog | WebhookEndpointStore>
+  >
+> = {
+  message_log: () => Effect.flatMap(MessageLog, ({ advance }) => advance(0)),
+  edi_partner: (business: string) =>
+    Effect.gen(function*() {
+      const facilities = [{ slug: facility, name: facility, docks: [] }]
+      yield* (yield* Directory).put([{ slug: business, name: business, fieldMap: [], facilities }])
+      const side = { qualifier: "ZZ", id: "PARTNER", group: "PARTNER" }
+      return yield* (yield* EdiStore).create({
+        slug: "partner",
+        business,
+        facility,
+        name: "Partner",
+        theirs: side,
+        ours: side,
+        release: "004010",
+        usage: "P",
+        takes: [],
+        tells: [],
+        tellsOf: "OWN",
+        nextInterchange: 1,
+        nextGroup: 1,
+        now
+      })
+    }),
+  webhook_endpoint: (business: string) => create(business)
+}
+
 layer(Sql.layer.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestServices: true })(
   "SqlAuditLog",
   (it) => {
@@ -64,6 +105,33 @@ layer(Sql.layer.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestServi
         yield* log.recorded(Effect.void, () => entry)
         assert.lengthOf(yield* entriesOf(entry.subject), 1)
       }))
+
+    // A deadlock is the failure of one statement, which a trigger tells here once.
+    for (const [table, change] of Object.entries(changes)) {
+      it.effect(`a change of ${table} that meets a deadlock is made again, and recorded once`, () =>
+        Effect.gen(function*() {
+          const log = yield* AuditLog
+          const sql = yield* SqlClient.SqlClient
+          const business = yield* aBusiness
+          yield* sql`create sequence dockline.meeting`
+          yield* sql`create function dockline.meet() returns trigger language plpgsql as $$ begin
+            if nextval('dockline.meeting') = 1 then raise exception 'met' using errcode = '40P01'; end if;
+            return new;
+          end $$`
+          yield* sql`create trigger meet before insert on ${
+            sql(`dockline.${table}`)
+          } for each row execute function dockline.meet()`
+          const entry = record()
+          yield* Effect.ensuring(
+            log.recorded(change(business), () => entry),
+            Effect.orDie(Effect.andThen(
+              sql`drop function dockline.meet cascade`,
+              sql`drop sequence dockline.meeting`
+            ))
+          )
+          assert.lengthOf(yield* entriesOf(entry.subject), 1)
+        }))
+    }
 
     it.effect("entries of more than a year ago go away in batches, and others stay", () =>
       Effect.gen(function*() {

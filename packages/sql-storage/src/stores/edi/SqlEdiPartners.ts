@@ -11,9 +11,8 @@ import { cutPage } from "@dockline/core/Page"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { operations } from "../../connections/Deadline.ts"
-import { loans } from "../../connections/Loan.ts"
+import { loans, repeatable } from "../../connections/Loan.ts"
 import { oneRow } from "../../connections/OneRow.ts"
-import { repeatConflicts } from "../../connections/StorageErrors.ts"
 import { businessId } from "../../rows/BusinessId.ts"
 import { readsOf } from "../../rows/ListArguments.ts"
 
@@ -54,7 +53,7 @@ export const partners = Effect.gen(function*() {
       return yield* result.unknown === "business"
         ? new BusinessNotFound({ business })
         : new FacilityNotFound({ business, facility })
-    }, (effect, { business }) => operation(writing(business)(repeatConflicts(effect)))),
+    }, (effect, { business }) => operation(writing(business)(repeatable(sql)(effect)))),
 
     find: ({ business, partner }) =>
       operation(
@@ -84,15 +83,17 @@ export const partners = Effect.gen(function*() {
         ${JSON.stringify(change)}::text::json) as result`)
       if ("partner" in result) return result.partner
       return "taken" in result ? yield* taken(name) : null
-    }, (effect, { business }) => operation(writing(business)(repeatConflicts(effect)))),
+    }, (effect, { business }) => operation(writing(business)(repeatable(sql)(effect)))),
 
     remove: ({ business, partner }) =>
       operation(
-        writing(business)(repeatConflicts(Effect.map(
-          oneRow(sql<{ readonly removed: boolean }>`select dockline.edi_partner_remove(
+        writing(business)(
+          repeatable(sql)(Effect.map(
+            oneRow(sql<{ readonly removed: boolean }>`select dockline.edi_partner_remove(
           ${businessId(business)}::bigint, ${partner}) as removed`),
-          ({ removed }) => removed
-        )))
+            ({ removed }) => removed
+          ))
+        )
       ),
 
     between: (scope, sender, receiver) =>
