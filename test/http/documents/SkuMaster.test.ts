@@ -239,6 +239,25 @@ layer(layerMemory(), { excludeTestServices: true })("/v1/sku_master", (it) => {
       assert.deepStrictEqual<unknown>(shown(yield* get({ sku_id: id }))["total"], 0)
     }))
 
+  it.effect("D2.2 refuses parameters with a NUL or a lone surrogate", () =>
+    Effect.gen(function*() {
+      const { server } = yield* client
+      for (const method of ["GET", "DELETE"]) {
+        for (const [name, value] of [["business", "acme%00"], ["facility", "east%00"], ["sku_id", "%00"]]) {
+          const query = new Map([["business", "acme"], ["facility", "east"], ["sku_id", "a"], [
+            name!,
+            value!
+          ]])
+          const text = Array.from(query, (pair) => pair.join("=")).join("&")
+          const reply = yield* server.request(method, `${path}?${text}`)
+          assert.strictEqual(reply.status, 422, `${method} ${text}`)
+          assert.deepStrictEqual(shown(reply)["errors"], [
+            { path: name, detail: "must not contain the character NUL" }
+          ])
+        }
+      }
+    }))
+
   it.effect("D5.2 a repeat under its key gets the first answer", () =>
     Effect.gen(function*() {
       const { upsert } = yield* client
@@ -247,5 +266,37 @@ layer(layerMemory(), { excludeTestServices: true })("/v1/sku_master", (it) => {
       const [first, second] = [yield* upsert(body, headers), yield* upsert(body, headers)]
       assert.strictEqual(second.headers["idempotency-replayed"], "true")
       assert.strictEqual(second.text, first.text)
+    }))
+})
+
+layer(layerMemory(), { excludeTestServices: true })("/v1/sku_master of much text", (it) => {
+  it.effect("D5.1 without limit it refuses more text than an answer holds; pages show it", () =>
+    Effect.gen(function*() {
+      const { get, upsert } = yield* client
+      const ids = Array.from({ length: 600 }, (_, n) => `S${String(n).padStart(3, "0")}`)
+      const sku_metadata = "x".repeat(4000)
+      const unit = "y".repeat(1000)
+      for (const part of [ids.slice(0, 300), ids.slice(300)]) {
+        const skus = part.map((sku_id) => ({
+          sku_id,
+          description: unit,
+          unit_of_measure: unit,
+          unit_of_weight: unit,
+          sku_metadata
+        }))
+        assert.strictEqual((yield* upsert({ ...place, skus })).status, 200)
+      }
+      const refused = yield* get({})
+      assert.strictEqual(refused.status, 422)
+      assert.deepStrictEqual(shown(refused)["errors"], [{
+        path: "limit",
+        detail:
+          "is required: the 600 SKUs of the facility have more text than the 4194304 characters of one answer"
+      }])
+      const page = shown(yield* get({ limit: "100", offset: "550" }))
+      assert.deepStrictEqual([(page["skus"] as ReadonlyArray<unknown>).length, page["next_offset"]], [
+        50,
+        null
+      ])
     }))
 })

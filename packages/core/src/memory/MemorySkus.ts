@@ -2,12 +2,29 @@
  * SKU masters in memory. Each change runs in one step of the event loop, so changes do not overlap.
  */
 import { Effect, Layer, Result } from "effect"
+import { AnswerRoom } from "../access/RequestLimits.ts"
+import { answerTextOf, textOfSku } from "../skus/Sku.ts"
 import type { Sku, SkuPlace } from "../skus/Sku.ts"
 import { SkuStore } from "../skus/SkuStore.ts"
-import { nextNames, pageOfNames } from "../values/Page.ts"
+import { cutPage, nextNames } from "../values/Page.ts"
+import type { Overloaded } from "../values/RequestErrors.ts"
 import { MemoryDatabase, transactions } from "./MemoryDatabase.ts"
 
 const idOf = ({ id }: Sku): string => id
+
+const sizeOf = (sku: Sku) => ({ id: sku.id, text: textOfSku(sku) })
+
+/** Takes the room of the answer with the SKUs that are read. */
+const roomy = <A>(
+  read: () => A,
+  skusIn: (found: A) => ReadonlyArray<Sku>
+): Effect.Effect<A, Overloaded> =>
+  Effect.gen(function*() {
+    const room = yield* AnswerRoom
+    const found = read()
+    yield* room.take(answerTextOf(skusIn(found)))
+    return found
+  })
 
 export const skuStore: Layer.Layer<SkuStore, never, MemoryDatabase> = Layer.effect(
   SkuStore,
@@ -28,13 +45,20 @@ export const skuStore: Layer.Layer<SkuStore, never, MemoryDatabase> = Layer.effe
             return plan
           })
         }),
-      list: (place, page) => Effect.sync(() => pageOfNames(of(place).values(), idOf, page)),
+      list: (place, page) =>
+        roomy(
+          () => cutPage(nextNames(Array.from(of(place).values()), idOf, page), page.limit, sizeOf),
+          ({ items }) => items
+        ),
       slice: (place, { id, limit, offset }) =>
-        Effect.sync(() => {
-          const found = Array.from(of(place).values()).filter((sku) => id === undefined || sku.id === id)
-          const skus = nextNames(found, idOf, { after: "", limit: found.length })
-          return { skus: skus.slice(offset, offset + limit), total: found.length }
-        })
+        roomy(
+          () => {
+            const found = Array.from(of(place).values()).filter((sku) => id === undefined || sku.id === id)
+            const rest = nextNames(found, idOf, { after: "", limit: found.length }).slice(offset)
+            return { skus: cutPage(rest, limit, sizeOf).items, total: found.length }
+          },
+          ({ skus }) => skus
+        )
     })
   })
 )

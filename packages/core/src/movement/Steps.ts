@@ -166,10 +166,11 @@ export const decideCheckIn = (
         return Result.fail(new UnknownDock({ dockSlug, facility: found.location.facility.slug }))
       }
       const { shipment } = found
-      if (isNoted(shipment, { step, dock })) return Result.succeed({ _tag: "Unchanged" })
+      const noted = { step, at: occurredAt ?? now, dock }
+      if (isNoted(shipment, noted)) return Result.succeed({ _tag: "Unchanged" })
       if (!isOpen(shipment)) return outOfOrder(found, step)
       return Result.map(
-        noteStep(shipment, { step, at: occurredAt ?? now, dock }),
+        noteStep(shipment, noted),
         ({ checkIn, dock }) => ({ _tag: "CheckIn", checkIn, dock, messages: [] })
       )
     }

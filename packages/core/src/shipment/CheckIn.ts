@@ -2,8 +2,9 @@
  * The check-in of a shipment: which steps of its truck at the gate and in the yard were noted, and when (D17.3). Check-ins stand
  * beside the status of the shipment: a truck that waits in the yard has not arrived at a dock, and none departs by checking out.
  *
- * Guarantee: steps go forward only, though a step may be left out, and the time of a step is that of its first note. A door may be
- * assigned anew until the truck checks out.
+ * Guarantee: steps go forward only, though a step may be left out, and the time of a step is that of its first note. Another door
+ * may be assigned until the truck checks out: the time of DOOR_ASSIGNED is when the present door was assigned, and never goes back.
+ * A check-in does not change the dock afterwards; a document still may, as of any shipment (D3.7).
  */
 import { Result } from "effect"
 import { InvalidRequest, InvalidTransition } from "../values/Errors.ts"
@@ -32,10 +33,16 @@ export type CheckedIn = Pick<ShipmentDraft, "checkIn" | "dock">
 
 type CheckedShipment = Pick<ShipmentDraft, "checkIn" | "dock" | "number">
 
-/** Whether a step was noted before: one that names another dock than the shipment's assigns another door. */
-export const isNoted = ({ checkIn, dock }: CheckedShipment, noted: Omit<NotedStep, "at">): boolean =>
-  checkIn[noted.step] !== undefined &&
-  (noted.step !== "DOOR_ASSIGNED" || noted.dock === null || noted.dock.id === dock?.id)
+/**
+ * Whether a note says nothing new, as its step was noted before: a door is assigned anew by a note that names another dock than the
+ * shipment's, and that is not older than the note of the present door.
+ */
+export const isNoted = ({ checkIn, dock }: CheckedShipment, noted: NotedStep): boolean => {
+  const kept = checkIn[noted.step]
+  if (kept === undefined) return false
+  return noted.step !== "DOOR_ASSIGNED" || noted.dock === null || noted.dock.id === dock?.id ||
+    noted.at < kept
+}
 
 /**
  * Notes a step, which takes its dock, if any, from the note, and else keeps that of the shipment. Returns what was there when the

@@ -4,6 +4,7 @@
  * Guarantee: the rules have no clock and no I/O. A change takes what is given and says something, and leaves everything else.
  */
 import { Result, Schema } from "effect"
+import { Faults } from "../input/Faults.ts"
 import { unknownPlace } from "../places/Authorize.ts"
 import type { NamedPlace } from "../places/Directory.ts"
 import { InvalidRequest } from "../values/Errors.ts"
@@ -42,6 +43,9 @@ export interface Sku extends SkuFacts {
   /** `null` until it is changed. */
   readonly updatedAt: Timestamp | null
 }
+
+/** The most characters of all texts of a SKU together: a page and an answer show many SKUs. */
+export const longestSkuText = 8192
 
 /** The most SKUs of a facility. */
 export const skusAtMost = 100_000
@@ -128,6 +132,21 @@ const overlaid = <A extends SkuFacts>(stored: A, given: GivenSku): A => {
     : { ...stored, ...Object.fromEntries(changes.map((name) => [name, given[name]])) }
 }
 
+/** The characters of all texts of a SKU. */
+export const textOfSku = (sku: SkuFacts & Pick<Sku, "id">): number =>
+  sku.id.length + sku.metadata.length +
+  sku.alternateIds.reduce((sum, id) => sum + id.length, 0) +
+  skuTexts.reduce((sum, name) => sum + sku[name].length, 0)
+
+const skuTexts = Row.namesOfKinds(skuFields, ["text"])
+
+/** About how many characters a SKU has in JSON beside its texts. */
+const skuText = JSON.stringify(noFacts).length + 160
+
+/** About how many characters SKUs have in JSON. */
+export const answerTextOf = (skus: ReadonlyArray<Sku>): number =>
+  skus.reduce((sum, sku) => sum + skuText + textOfSku(sku) + 3 * sku.alternateIds.length, 0)
+
 /** Decides what setting SKUs changes: new ones are added, others changed in what is given. */
 export const decideSet = (
   place: SkuPlace,
@@ -154,6 +173,18 @@ export const decideSet = (
     writes.push(written)
     return written
   })
+  const faults = new Faults()
+  const changed = new Set(writes)
+  for (const [index, sku] of skus.entries()) {
+    const text = textOfSku(sku)
+    if (!changed.has(sku) || text <= longestSkuText) continue
+    faults.add(
+      `would have texts of ${text} characters, more than the ${longestSkuText} that all texts of a SKU may have; shorten them`,
+      "skus",
+      index
+    )
+  }
+  if (faults.errors.length > 0) return Result.fail(new InvalidRequest({ errors: faults.errors }))
   return Result.succeed({ writes, deletes: [], added, updated: given.length - added, skus })
 }
 

@@ -13,6 +13,9 @@ import type { GivenSku, SkuPlace } from "./Sku.ts"
 /** The longest SKU of the master, in characters: each is a key of an index. */
 export const longestSku = 256
 
+/** The longest other number of a SKU, in characters. */
+export const longestAlternate = 256
+
 /** The most other numbers of a SKU. */
 export const alternatesAtMost = 100
 
@@ -21,11 +24,13 @@ export const longestMetadata = 4096
 
 const optional = Schema.optionalKey
 
-const skuId = (description: string) =>
+const number = (description: string, longest: number) =>
   Field.stringField(description, (text) => {
     if (text === "") return "is required"
-    return text.length > longestSku ? `must be at most ${longestSku} characters long` : undefined
-  }, { minLength: 1, maxLength: longestSku })
+    return text.length > longest ? `must be at most ${longest} characters long` : undefined
+  }, { minLength: 1, maxLength: longest })
+
+const skuId = (description: string) => number(description, longestSku)
 
 const isJson = (text: string): boolean => {
   try {
@@ -51,9 +56,10 @@ export const skuSchema = Schema.Struct({
   id: skuId("The SKU"),
   ...Row.givenFields(skuFields, defaultVocabulary),
   alternateIds: optional(
-    Schema.Array(Field.requiredText("A number or barcode")).check(Field.atMost(alternatesAtMost)).annotate({
-      description: "Other numbers and barcodes by which it is known; they replace those that are there"
-    })
+    Schema.Array(number("A number or barcode", longestAlternate)).check(Field.atMost(alternatesAtMost))
+      .annotate({
+        description: "Other numbers and barcodes by which it is known; they replace those that are there"
+      })
   ),
   metadata: optional(
     Schema.String.check(

@@ -6,11 +6,15 @@ import * as Operation from "../access/Operation.ts"
 import { placeErrors } from "../places/Authorize.ts"
 import { InvalidRequest } from "../values/Errors.ts"
 import * as Field from "../values/Field.ts"
+import { Overloaded } from "../values/RequestErrors.ts"
 import { SkuView } from "./Sku.ts"
 import * as SkuInput from "./SkuInput.ts"
 
 /** Why a change of SKUs is refused. */
 export const skuErrors = [...placeErrors, InvalidRequest] as const
+
+/** Why setting SKUs is refused: its answer shows them all. */
+export const setSkuErrors = [...skuErrors, Overloaded] as const
 
 const count = (description: string) => Schema.Int.annotate({ description })
 
@@ -58,7 +62,7 @@ export const listSkus = Operation.list("listSkus", {
     "createdAt",
     "updatedAt"
   ),
-  errors: placeErrors,
+  errors: [...placeErrors, Overloaded],
   summary: "List SKUs",
   description: "The SKU master of a facility, in the order of the SKUs."
 })
@@ -73,7 +77,7 @@ export const setSkus = Operation.write("setSkus", {
   view: SetSkusAnswer,
   creates: false,
   placeOf: Operation.givenPlace,
-  errors: skuErrors,
+  errors: setSkuErrors,
   may: ["documents:write"],
   isRepeatable: true,
   summary: "Set SKUs",

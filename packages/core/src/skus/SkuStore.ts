@@ -3,12 +3,14 @@
  * applies the plan, all in one transaction.
  *
  * Guarantee: changes of one facility behave as if they came one after another. `decide` is pure and may be called again when the
- * transaction is repeated; it is not called when the key of `keep` is taken (D5.2).
+ * transaction is repeated; it is not called when the key of `keep` is taken (D5.2). Reads take the room of their answer before they
+ * load much (`AnswerRoom`), and show no more text than a page (`pageBudget`).
  */
 import { Context, Effect, Result } from "effect"
 import type { Keep } from "../access/Keep.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
 import type { NamePageRequest, Page } from "../values/Page.ts"
+import type { Overloaded } from "../values/RequestErrors.ts"
 import type { Sku, SkuPlace, SkuPlan, SkuSnapshot } from "./Sku.ts"
 
 /** A part of the SKUs of a facility, in their order: after so many, and at most as many as the limit. */
@@ -29,13 +31,16 @@ export class SkuStore extends Context.Service<SkuStore, {
     keep?: Keep<Plan, F> | undefined
   ) => Effect.Effect<Plan, E | F | StorageUnavailable>
   /** A page of the SKUs of a facility. */
-  readonly list: (place: SkuPlace, page: NamePageRequest) => Effect.Effect<Page<Sku>, StorageUnavailable>
-  /** A slice of the SKUs of a facility, and how many there are before it is cut. */
+  readonly list: (
+    place: SkuPlace,
+    page: NamePageRequest
+  ) => Effect.Effect<Page<Sku>, StorageUnavailable | Overloaded>
+  /** A slice of the SKUs of a facility, which ends early where it held too much text, and how many there are before it is cut. */
   readonly slice: (
     place: SkuPlace,
     slice: SkuSlice
   ) => Effect.Effect<
     { readonly skus: ReadonlyArray<Sku>; readonly total: number },
-    StorageUnavailable
+    StorageUnavailable | Overloaded
   >
 }>()("@dockline/core/SkuStore") {}

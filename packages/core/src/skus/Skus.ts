@@ -8,15 +8,18 @@ import type { Authorized, Principal } from "../access/Access.ts"
 import { keepShown } from "../access/Keep.ts"
 import type { Writing } from "../access/Keep.ts"
 import type * as Operation from "../access/Operation.ts"
+import { AnswerRoom, overloaded, roomOf } from "../access/RequestLimits.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import type { ErrorOf } from "../values/CatalogueError.ts"
+import { textFault } from "../values/Field.ts"
 import { mapPage, namePage } from "../values/Page.ts"
 import type { Page } from "../values/Page.ts"
-import { decideDelete, decideSet, skuView } from "./Sku.ts"
-import type { SetPlan, SkuPlace, SkuPlan, SkuView } from "./Sku.ts"
+import type { Overloaded } from "../values/RequestErrors.ts"
+import { answerTextOf, decideDelete, decideSet, skuView } from "./Sku.ts"
+import type { SetPlan, SkuPlace, SkuPlan, SkuSnapshot, SkuView } from "./Sku.ts"
 import type { DeleteSkusInput, SetSkusInput } from "./SkuInput.ts"
-import type { DeleteSkusAnswer, listSkus, SetSkusAnswer, skuErrors } from "./SkuOperations.ts"
+import type { DeleteSkusAnswer, listSkus, setSkuErrors, SetSkusAnswer, skuErrors } from "./SkuOperations.ts"
 import { SkuStore } from "./SkuStore.ts"
 import type { SkuSlice } from "./SkuStore.ts"
 
@@ -35,11 +38,15 @@ export interface SkusAnswer {
 /** Reads and changes SKU masters. */
 export class Skus extends Context.Service<Skus, {
   /** The SKUs of a facility, in their order. */
-  readonly list: Authorized<[query: SkuQuery], Page<SkuView>, Authorize.PlaceError>
+  readonly list: Authorized<[query: SkuQuery], Page<SkuView>, Authorize.PlaceError | Overloaded>
   /** A slice of the SKUs of a facility, with their number. */
-  readonly slice: Authorized<[place: SkuPlace, slice: SkuSlice], SkusAnswer, Authorize.PlaceError>
-  /** Adds SKUs, and changes those that are there. */
-  readonly set: Writing<[given: SetSkusInput], SetSkusAnswer, SkuError>
+  readonly slice: Authorized<
+    [place: SkuPlace, slice: SkuSlice],
+    SkusAnswer,
+    Authorize.PlaceError | Overloaded
+  >
+  /** Adds SKUs, and changes those that are there; refused where their answer has no room. */
+  readonly set: Writing<[given: SetSkusInput], SetSkusAnswer, ErrorOf<typeof setSkuErrors>>
   /** Deletes SKUs; one that is not there is no error. */
   readonly delete: Writing<[given: DeleteSkusInput], DeleteSkusAnswer, SkuError>
 }>()("@dockline/core/Skus") {
@@ -62,25 +69,28 @@ export class Skus extends Context.Service<Skus, {
         }),
         slice: Effect.fn("Skus.slice")(function*(place, slice, principal) {
           yield* mayRead(principal, place)
+          // No SKU has a text that the storage could not be asked for.
+          if (textFault(slice.id ?? "") !== undefined) return { skus: [], total: 0 }
           const { skus, total } = yield* store.slice(place, slice)
           return { skus: skus.map(skuView(place)), total }
         }),
         set: (given, principal, keep) =>
-          Effect.andThen(
-            mayWrite(principal, given),
-            keepShown(
+          Effect.gen(function*() {
+            yield* mayWrite(principal, given)
+            const hasRoom = roomOf(yield* AnswerRoom)
+            const decideWithRoom = (snapshot: SkuSnapshot) =>
+              Result.filterOrFail(
+                decideSet(given, given.skus, snapshot),
+                ({ skus }) => hasRoom(answerTextOf(skus)),
+                () => overloaded()
+              )
+            return yield* keepShown(
               keep,
               ({ added, skus, updated }: SetPlan) =>
                 Result.succeed({ added, updated, skus: skus.map(skuView(given)) }),
-              (keep) =>
-                store.change(
-                  given,
-                  given.skus.map(({ id }) => id),
-                  (snapshot) => decideSet(given, given.skus, snapshot),
-                  keep
-                )
+              (keep) => store.change(given, given.skus.map(({ id }) => id), decideWithRoom, keep)
             )
-          ).pipe(Effect.withSpan("Skus.set")),
+          }).pipe(Effect.withSpan("Skus.set")),
         delete: (given, principal, keep) =>
           Effect.andThen(
             mayWrite(principal, given),

@@ -22,7 +22,7 @@ import {
   linkedTo,
   maxLinks
 } from "../../src/movement/Steps.ts"
-import type { LocatedShipment, Shipment } from "../../src/shipment/Shipment.ts"
+import type { Dock, LocatedShipment, Shipment } from "../../src/shipment/Shipment.ts"
 import { aRecordedPallet, aStepSnapshot, dock1, dock2, located } from "./MotionSnapshots.ts"
 
 const scheduled = {}
@@ -484,6 +484,18 @@ describe("D17.3 the steps of a check-in", () => {
         { checkIn: assigned, dock: dock1 },
         dock1
       ],
+      [
+        "a door, by an older note of another dock",
+        { step: "DOOR_ASSIGNED", dockSlug: "D2", occurredAt: earlier },
+        { checkIn: { DOOR_ASSIGNED: now }, dock: dock1 },
+        dock2
+      ],
+      [
+        "a door, by an older note after the truck has left",
+        { step: "DOOR_ASSIGNED", dockSlug: "D2", occurredAt: earlier },
+        { checkIn: { DOOR_ASSIGNED: now, CHECKED_OUT: now }, dock: dock1 },
+        dock2
+      ],
       ["after departure too", { step: "AT_FACILITY" }, { ...departed, checkIn: there }, null]
     ] as const
   )("again change nothing: %s", (_, given, shipment, dock) => {
@@ -493,24 +505,33 @@ describe("D17.3 the steps of a check-in", () => {
     )
   })
 
-  const refusals: ReadonlyArray<readonly [string, CheckInInput, Partial<Shipment>, string]> = [
+  const refusals: ReadonlyArray<readonly [string, CheckInInput, Partial<Shipment>, string, Dock | null]> = [
     [
       "after a later one",
       { step: "AT_FACILITY" },
       { checkIn: { ...assigned, ...out } },
-      "from=CHECKED_OUT, to=AT_FACILITY"
+      "from=CHECKED_OUT, to=AT_FACILITY",
+      null
     ],
     [
       "after departure",
       { step: "CHECKED_OUT" },
       { ...departed, checkIn: there },
-      "from=DEPARTED, to=CHECKED_OUT"
+      "from=DEPARTED, to=CHECKED_OUT",
+      null
     ],
-    ["after cancellation", { step: "AT_FACILITY" }, cancelled, "from=CANCELLED, to=AT_FACILITY"]
+    [
+      "with another door after the truck has left",
+      { step: "DOOR_ASSIGNED", dockSlug: "D2" },
+      { checkIn: { ...assigned, ...out }, dock: dock1 },
+      "from=CHECKED_OUT, to=DOOR_ASSIGNED",
+      dock2
+    ],
+    ["after cancellation", { step: "AT_FACILITY" }, cancelled, "from=CANCELLED, to=AT_FACILITY", null]
   ]
 
-  it.each(refusals)("are refused %s", (_, given, shipment, named) => {
-    assert.deepStrictEqual(refusal(checkIn(aStepSnapshot(shipment), given)), {
+  it.each(refusals)("are refused %s", (_, given, shipment, named, dock) => {
+    assert.deepStrictEqual(refusal(checkIn(aStepSnapshot(shipment, { dock }), given)), {
       code: "INVALID_TRANSITION",
       message: `INVALID_TRANSITION: shipmentNumber=S1, ${named}`
     })

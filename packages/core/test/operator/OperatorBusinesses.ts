@@ -16,6 +16,7 @@ import { Effect } from "effect"
 import type { Principal } from "../../src/access/Access.ts"
 import { Intake } from "../../src/document/Intake.ts"
 import { Businesses } from "../../src/operator/Businesses.ts"
+import { EdiPartners } from "../../src/operator/edi/EdiPartners.ts"
 import { ordinary } from "./OperatorServices.ts"
 import type { Part } from "./OperatorServices.ts"
 
@@ -66,6 +67,26 @@ const operations: ReadonlyArray<Operation> = [
 
 /** The cases of businesses. */
 export const businesses: Part = (test, describe) => {
+  test(
+    "D18.3 a text that is no slug names no EDI partner",
+    Effect.gen(function*() {
+      const own = yield* aBusiness
+      const partners = yield* EdiPartners
+      for (const partner of ["", "\0", "a\0", "\ud800", "A", "none", "x".repeat(5000)]) {
+        const named = { slug: own, partner }
+        const outcomes = [
+          yield* outcome(partners.getEdiPartner(named, whole)),
+          yield* outcome(partners.updateEdiPartner({ ...named, body: { name: "New" } }, whole)),
+          yield* outcome(partners.deleteEdiPartner(named, whole))
+        ]
+        assert.deepStrictEqual(
+          outcomes,
+          ["EDI_PARTNER_NOT_FOUND", "EDI_PARTNER_NOT_FOUND", "EDI_PARTNER_NOT_FOUND"]
+        )
+      }
+    })
+  )
+
   describe("D11 who may operate a business", () => {
     for (const [name, run] of operations) {
       test(

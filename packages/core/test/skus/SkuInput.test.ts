@@ -3,6 +3,7 @@ import { Result } from "effect"
 import { skusInChange } from "../../src/skus/Sku.ts"
 import {
   alternatesAtMost,
+  longestAlternate,
   longestMetadata,
   longestSku,
   readDelete,
@@ -42,6 +43,7 @@ describe("D17.4 a change of the SKU master", () => {
           { id: "x".repeat(longestSku + 1), metadata: "{" },
           { id: "B", metadata: `"${"x".repeat(longestMetadata)}"`, alternateIds: [""] },
           { id: "C", alternateIds: Array.from({ length: alternatesAtMost + 1 }, String) },
+          { id: "D", alternateIds: ["x".repeat(longestAlternate), "x".repeat(longestAlternate + 1)] },
           {}
         ]
       }),
@@ -59,7 +61,8 @@ describe("D17.4 a change of the SKU master", () => {
         ["skus[4].alternateIds[0]", "is required"],
         ["skus[4].metadata", `must be at most ${longestMetadata} characters long, as JSON`],
         ["skus[5].alternateIds", `must hold at most ${alternatesAtMost} entries`],
-        ["skus[6].id", "is required"]
+        ["skus[6].alternateIds[1]", `must be at most ${longestAlternate} characters long`],
+        ["skus[7].id", "is required"]
       )
     )
   })

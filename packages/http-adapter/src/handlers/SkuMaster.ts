@@ -10,6 +10,8 @@ import type { SetSkusInput } from "@dockline/core/internal/skus/SkuInput"
 import { addRepeated } from "@dockline/core/internal/skus/SkuInput"
 import type { SetSkusAnswer } from "@dockline/core/internal/skus/SkuOperations"
 import type { CatalogueError, FieldError } from "@dockline/core/internal/values/CatalogueError"
+import { textFault } from "@dockline/core/internal/values/Field"
+import { pageBudget } from "@dockline/core/Page"
 import { skusInChange } from "@dockline/core/Sku"
 import type { SkuPlace, SkuView } from "@dockline/core/Sku"
 import { Skus } from "@dockline/core/Skus"
@@ -144,10 +146,19 @@ type Texts = Readonly<Record<string, string>>
 
 const refuse = (errors: ReadonlyArray<FieldError>) => Effect.fail(new InvalidRequest({ errors }))
 
-const placeIn = Effect.fnUntraced(function*(query: Texts, ...more: ReadonlyArray<string>) {
-  const missing = ["business", "facility", ...more].filter((name) => (query[name] ?? "") === "")
-  if (missing.length > 0) return yield* refuse(missing.map((path) => ({ path, detail: "is required" })))
-  return { business: query["business"] ?? "", facility: query["facility"] ?? "" } satisfies SkuPlace
+/** The place and the SKU of a query, `""` where none is named. */
+const namedIn = Effect.fnUntraced(function*(query: Texts, ...required: ReadonlyArray<string>) {
+  const texts = { business: "", facility: "", sku_id: "", ...query }
+  const faults = (["business", "facility", "sku_id"] as const).flatMap((path) => {
+    const isMissing = texts[path] === "" && required.includes(path)
+    const detail = isMissing ? "is required" : textFault(texts[path])
+    return detail === undefined ? [] : [{ path, detail }]
+  })
+  if (faults.length > 0) return yield* refuse(faults)
+  return {
+    place: { business: texts.business, facility: texts.facility } satisfies SkuPlace,
+    id: texts.sku_id
+  }
 })
 
 /** The most SKUs of a page. */
@@ -166,13 +177,13 @@ const list = Effect.fnUntraced(function*(
   query: Texts,
   principal: typeof CurrentPrincipal.Service
 ) {
-  const place = yield* placeIn(query)
+  const { id, place } = yield* namedIn(query, "business", "facility")
   const asked = yield* numberIn(query, "limit", 1)
   const limit = asked === undefined ? undefined : Math.min(asked, pageAtMost)
   const given = yield* numberIn(query, "offset", 0)
   const offset = limit === undefined ? 0 : given ?? 0
-  const id = (query["sku_id"] ?? "") === "" ? undefined : query["sku_id"]
-  const found = yield* skus.slice(place, { id, offset, limit: limit ?? skusInChange }, principal)
+  const slice = { id: id === "" ? undefined : id, offset, limit: limit ?? skusInChange }
+  const found = yield* skus.slice(place, slice, principal)
   if (limit === undefined && found.total > skusInChange) {
     return yield* refuse([{
       path: "limit",
@@ -180,6 +191,13 @@ const list = Effect.fnUntraced(function*(
     }])
   }
   const end = offset + found.skus.length
+  if (limit === undefined && end < found.total) {
+    return yield* refuse([{
+      path: "limit",
+      detail:
+        `is required: the ${found.total} SKUs of the facility have more text than the ${pageBudget.text} characters of one answer`
+    }])
+  }
   return {
     skus: found.skus.map(show),
     total: found.total,
@@ -242,8 +260,8 @@ export const make = Effect.fnUntraced(function*(config: HttpConfig) {
         "SkuMasterDeleteResult",
         place,
         Effect.fnUntraced(function*(query, principal) {
-          const at = yield* placeIn(query, "sku_id")
-          const { deleted } = yield* skus.delete({ ...at, ids: [query["sku_id"] ?? ""] }, principal)
+          const { id, place } = yield* namedIn(query, "business", "facility", "sku_id")
+          const { deleted } = yield* skus.delete({ ...place, ids: [id] }, principal)
           return { numRecordsDeleted: deleted }
         })
       )

@@ -3102,32 +3102,43 @@ begin
         where k.business_id = p_business and k.facility_id = v_facility and k.id = named.id collate "C" offset 0) as found));
 end $$;
 
-create function dockline.sku_page(p_business bigint, p_facility text, p_after text, p_limit integer) returns json
+create function dockline.sku_page(p_business bigint, p_facility text, p_after text, p_limit integer, p_small integer) returns json
 language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_facility bigint := (select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility);
-begin
-  return (select coalesce(json_agg(s.body), '[]') from (select json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at)) as body from dockline.sku k
+  v_characters bigint := (select coalesce(sum(s.characters), 0) from (select length(k.id) + length(k.facts::text) + 160 as characters from dockline.sku k
     where k.business_id = p_business and k.facility_id = v_facility and k.id > p_after collate "C"
     order by k.business_id, k.facility_id, k.id limit p_limit) as s);
+begin
+  if v_characters > p_small then return json_build_object('characters', v_characters); end if;
+  return json_build_object('characters', v_characters,
+    'skus', (select coalesce(json_agg(s.body), '[]') from (select json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at)) as body from dockline.sku k
+      where k.business_id = p_business and k.facility_id = v_facility and k.id > p_after collate "C"
+      order by k.business_id, k.facility_id, k.id limit p_limit) as s));
 end $$;
 
-create function dockline.sku_slice(p_business bigint, p_facility text, p_id text, p_offset bigint, p_limit integer) returns json
+create function dockline.sku_slice(p_business bigint, p_facility text, p_id text, p_offset bigint, p_limit integer, p_small integer) returns json
 language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_facility bigint := (select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility);
+  v_total bigint;
+  v_characters bigint;
 begin
   if p_id is not null then
-    return (select json_build_object('total', count(*),
+    return (select json_build_object('total', count(*), 'characters', coalesce(sum(length(k.id) + length(k.facts::text) + 160), 0),
       'skus', coalesce(json_agg(json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at))) filter (where p_offset = 0 and p_limit > 0), '[]'))
     from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility and k.id = p_id collate "C");
   end if;
-  return json_build_object(
-    'total', (select count(*) from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility),
+  v_total := (select count(*) from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility);
+  v_characters := (select coalesce(sum(s.characters), 0) from (select length(k.id) + length(k.facts::text) + 160 as characters from dockline.sku k
+    where k.business_id = p_business and k.facility_id = v_facility
+    order by k.business_id, k.facility_id, k.id offset p_offset limit p_limit) as s);
+  if v_characters > p_small then return json_build_object('total', v_total, 'characters', v_characters); end if;
+  return json_build_object('total', v_total, 'characters', v_characters,
     'skus', (select coalesce(json_agg(s.body), '[]') from (select json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at)) as body from dockline.sku k
       where k.business_id = p_business and k.facility_id = v_facility
       order by k.business_id, k.facility_id, k.id offset p_offset limit p_limit) as s));

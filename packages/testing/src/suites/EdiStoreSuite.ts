@@ -220,6 +220,11 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           assert.deepStrictEqual(yield* found([]), [])
           assert.deepStrictEqual(yield* found([business], ours, theirs), [])
           assert.deepStrictEqual(yield* found("*", { ...theirs, qualifier: "14" }), [])
+          // Ids as a file may have them, which no partner has.
+          for (const text of ["", "\0", "\ud800"]) {
+            assert.deepStrictEqual(yield* found("*", { ...theirs, id: text }), [])
+            assert.deepStrictEqual(yield* found("*", theirs, { ...ours, qualifier: text }), [])
+          }
         })
       )
     })

@@ -17,6 +17,7 @@ import { keepsAnswers } from "../worlds/KeepWorld.ts"
 import type { KeptCall } from "../worlds/KeepWorld.ts"
 import { at } from "../worlds/MessageLogWorld.ts"
 import { codeOf } from "../worlds/MovementWorld.ts"
+import { texts } from "./SkuTexts.ts"
 
 /** The port that the suite is about, and those it needs: items show what the master says. */
 export type SkuStores = SkuStore | Directory | IntakeStore | ShipmentStore
@@ -270,5 +271,6 @@ export const skuStoreSuite: Suite.Suite<SkuStores> = Suite.make("SKU masters", (
     test(title, Effect.provide(program, Layer.fresh(Skus.layer), { local: true }))
   describe("changes", () => changing(add))
   describe("reads", () => reading(add))
+  describe("texts", () => texts(add))
   describe("answers kept", () => keepsAnswers(add, "the answer of a change of SKUs", aChange))
 })

@@ -16,6 +16,7 @@ import { clip } from "../../values/Clip.ts"
 import { EdiPartnerNotFound } from "../../values/OperatorErrors.ts"
 import { mapPage, namePage } from "../../values/Page.ts"
 import * as Timestamp from "../../values/Timestamp.ts"
+import { slugPattern } from "../../values/Vocabulary.ts"
 import { operatedFacility } from "../Businesses.ts"
 import type { OperatorHandlers } from "../OperatorOperations.ts"
 import { ediPartnerView } from "./EdiPartnerOperations.ts"
@@ -59,7 +60,9 @@ export class EdiPartners
 
       const find = Effect.fnUntraced(function*(business: string, partner: string, principal: Principal) {
         yield* Authorize.operated(directory, principal, business)
-        return (yield* store.find({ business, partner })) ?? (yield* missing(business, partner))
+        // A malformed slug names nothing.
+        const found = slugPattern.test(partner) ? yield* store.find({ business, partner }) : null
+        return found ?? (yield* missing(business, partner))
       })
 
       return EdiPartners.of({

@@ -101,32 +101,47 @@ begin
   delete from dockline.sku k where k.business_id = p_business and k.facility_id = p_facility and k.id = any (p_deletes);
 end $$`
 
-/** The first SKUs of a facility after one. */
-export const skuPage = sql`
-create or replace function dockline.sku_page(p_business bigint, p_facility text, p_after text, p_limit int) returns json
-language plpgsql stable ${inOrder} as $$
-declare
-  v_facility bigint := ${facilityOf};
-begin
-  return (select coalesce(json_agg(s.body), '[]') from (select ${skuBody} as body from dockline.sku k
-    where k.business_id = p_business and k.facility_id = v_facility and k.id > p_after collate "C"
-    order by k.business_id, k.facility_id, k.id limit p_limit) as s);
-end $$`
+/** About how many characters a row of `sku` has in an answer in JSON. */
+const skuCharacters = "length(k.id) + length(k.facts::text) + 160"
 
-/** A slice of the SKUs of a facility, or of the one of an id, and how many there are in all. */
-export const skuSlice = sql`
-create or replace function dockline.sku_slice(p_business bigint, p_facility text, p_id text, p_offset bigint, p_limit int)
+/** The first SKUs of a facility after one, and about how many characters they have; without them where these are more than so many. */
+export const skuPage = sql`
+create or replace function dockline.sku_page(p_business bigint, p_facility text, p_after text, p_limit int, p_small int)
 returns json language plpgsql stable ${inOrder} as $$
 declare
   v_facility bigint := ${facilityOf};
+  v_characters bigint := (select coalesce(sum(s.characters), 0) from (select ${skuCharacters} as characters from dockline.sku k
+    where k.business_id = p_business and k.facility_id = v_facility and k.id > p_after collate "C"
+    order by k.business_id, k.facility_id, k.id limit p_limit) as s);
+begin
+  if v_characters > p_small then return json_build_object('characters', v_characters); end if;
+  return json_build_object('characters', v_characters,
+    'skus', (select coalesce(json_agg(s.body), '[]') from (select ${skuBody} as body from dockline.sku k
+      where k.business_id = p_business and k.facility_id = v_facility and k.id > p_after collate "C"
+      order by k.business_id, k.facility_id, k.id limit p_limit) as s));
+end $$`
+
+/** A slice of the SKUs of a facility, or of the one of an id, as `sku_page` tells them, and how many there are in all. */
+export const skuSlice = sql`
+create or replace function dockline.sku_slice(p_business bigint, p_facility text, p_id text, p_offset bigint, p_limit int,
+  p_small int)
+returns json language plpgsql stable ${inOrder} as $$
+declare
+  v_facility bigint := ${facilityOf};
+  v_total bigint;
+  v_characters bigint;
 begin
   if p_id is not null then
-    return (select json_build_object('total', count(*),
+    return (select json_build_object('total', count(*), 'characters', coalesce(sum(${skuCharacters}), 0),
       'skus', coalesce(json_agg(${skuBody}) filter (where p_offset = 0 and p_limit > 0), '[]'))
     from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility and k.id = p_id collate "C");
   end if;
-  return json_build_object(
-    'total', (select count(*) from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility),
+  v_total := (select count(*) from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility);
+  v_characters := (select coalesce(sum(s.characters), 0) from (select ${skuCharacters} as characters from dockline.sku k
+    where k.business_id = p_business and k.facility_id = v_facility
+    order by k.business_id, k.facility_id, k.id offset p_offset limit p_limit) as s);
+  if v_characters > p_small then return json_build_object('total', v_total, 'characters', v_characters); end if;
+  return json_build_object('total', v_total, 'characters', v_characters,
     'skus', (select coalesce(json_agg(s.body), '[]') from (select ${skuBody} as body from dockline.sku k
       where k.business_id = p_business and k.facility_id = v_facility
       order by k.business_id, k.facility_id, k.id offset p_offset limit p_limit) as s));

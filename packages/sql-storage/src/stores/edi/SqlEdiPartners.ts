@@ -6,6 +6,7 @@ import { partnerLimit } from "@dockline/core/EdiPartner"
 import type { EdiPartner } from "@dockline/core/EdiPartner"
 import type { EdiStore, PartnerName } from "@dockline/core/EdiStore"
 import { BusinessNotFound, FacilityNotFound } from "@dockline/core/Errors"
+import { textFault } from "@dockline/core/internal/values/Field"
 import { EdiPartnerExists, TooManyEntries } from "@dockline/core/OperatorErrors"
 import { cutPage } from "@dockline/core/Page"
 import { Effect } from "effect"
@@ -18,6 +19,10 @@ import { readsOf } from "../../rows/ListArguments.ts"
 
 /** The most partners of several businesses that one envelope may name before it is refused. */
 const betweenLimit = 10
+
+/** Whether no partner can have an id or a qualifier: PostgreSQL cannot even be asked for some texts of files. */
+const isNobody = (party: Parameters<EdiStore["Service"]["between"]>[1]): boolean =>
+  textFault(party.qualifier) !== undefined || textFault(party.id) !== undefined
 
 /** The methods of the store on partners. */
 export const partners = Effect.gen(function*() {
@@ -97,14 +102,16 @@ export const partners = Effect.gen(function*() {
       ),
 
     between: (scope, sender, receiver) =>
-      operation(
-        loan(readsOf(scope))(Effect.map(
-          oneRow(sql<{ readonly found: ReadonlyArray<EdiPartner> }>`select dockline.edi_between(
+      isNobody(sender) || isNobody(receiver) ?
+        Effect.succeed([]) :
+        operation(
+          loan(readsOf(scope))(Effect.map(
+            oneRow(sql<{ readonly found: ReadonlyArray<EdiPartner> }>`select dockline.edi_between(
           ${scope === everything ? null : scope}::text[], ${sender.qualifier}, ${sender.id},
           ${receiver.qualifier}, ${receiver.id}, ${betweenLimit}::int) as found`),
-          ({ found }) => found
-        ))
-      )
+            ({ found }) => found
+          ))
+        )
   }
   return service
 })

@@ -1,14 +1,18 @@
 /**
  * SKU masters on PostgreSQL: a change is one transaction of two statements, under a lock of its facility's master.
  */
+import { smallAnswer } from "@dockline/core/internal/shipment/ShipmentSize"
 import type { Keep } from "@dockline/core/Keep"
 import { cutPage } from "@dockline/core/Page"
+import { AnswerRoom } from "@dockline/core/RequestLimits"
+import { textOfSku } from "@dockline/core/Sku"
 import type { Sku, SkuFacts, SkuPlace, SkuPlan, SkuSnapshot } from "@dockline/core/Sku"
 import { SkuStore } from "@dockline/core/SkuStore"
 import * as Timestamp from "@dockline/core/Timestamp"
 import { Effect, Layer } from "effect"
 import type { Exit, Result } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Statement } from "effect/sql"
 import { transaction } from "../../connections/AfterCommit.ts"
 import { operations } from "../../connections/Deadline.ts"
 import { loans } from "../../connections/Loan.ts"
@@ -28,7 +32,15 @@ interface Loaded extends Omit<SkuSnapshot, "now" | "stored"> {
   readonly stored: ReadonlyArray<SkuBody>
 }
 
+/** What is found of SKUs: without them where they have more characters than the statement may load. */
+interface Found {
+  readonly characters: number
+  readonly skus?: ReadonlyArray<SkuBody>
+}
+
 const toSku = ([id, facts, createdAt, updatedAt]: SkuBody): Sku => ({ ...facts, id, createdAt, updatedAt })
+
+const sizeOf = (sku: Sku) => ({ id: sku.id, text: textOfSku(sku) })
 
 const rowOf = ({ createdAt, id, updatedAt, ...facts }: Sku) => ({ id, facts, createdAt, updatedAt })
 
@@ -76,35 +88,37 @@ export const layer: Layer.Layer<SkuStore, never, SqlClient.SqlClient> = Layer.ef
         Effect.flatMap(([done]) => done as Exit.Exit<Plan, E | F>)
       )
 
+    /** Reads SKUs once there is room for the answer with them; no connection is held while it waits. */
+    const roomy = <A extends Found>(
+      business: string,
+      read: (small: number | null) => Statement.Statement<{ readonly found: A }>
+    ) =>
+      operation(Effect.gen(function*() {
+        const room = yield* AnswerRoom
+        const lent = loan({ ...readsOfBusiness(businessId(business)), business: businessId(business) })
+        const { found } = yield* lent(oneRow(read(smallAnswer)))
+        yield* room.take(found.characters)
+        return found.skus === undefined ? (yield* lent(oneRow(read(null)))).found : found
+      }))
+
     return SkuStore.of({
       change: (place, ids, decide, keep) => change(place, ids, decide, keep),
-      list: Effect.fnUntraced(
-        function*({ business, facility }, { after, limit }) {
-          const { page } = yield* oneRow(
-            sql<{ readonly page: ReadonlyArray<SkuBody> }>`select dockline.sku_page(
-              ${businessId(business)}::bigint, ${facility}, ${after}, ${limit + 1}::int) as page`
-          )
-          return cutPage(page.map(toSku), limit, ({ id }) => ({ id }))
-        },
-        (effect, { business }) =>
-          operation(
-            loan({ ...readsOfBusiness(businessId(business)), business: businessId(business) })(effect)
-          )
-      ),
-      slice: Effect.fnUntraced(
-        function*({ business, facility }, { id, limit, offset }) {
-          const { slice } = yield* oneRow(
-            sql<{ readonly slice: { readonly skus: ReadonlyArray<SkuBody>; readonly total: number } }>`select
-              dockline.sku_slice(${businessId(business)}::bigint, ${facility}, ${id ?? null}::text,
-                ${offset}::bigint, ${limit}::int) as slice`
-          )
-          return { skus: slice.skus.map(toSku), total: slice.total }
-        },
-        (effect, { business }) =>
-          operation(
-            loan({ ...readsOfBusiness(businessId(business)), business: businessId(business) })(effect)
-          )
-      )
+      list: ({ business, facility }, { after, limit }) =>
+        Effect.map(
+          roomy(business, (small) =>
+            sql<{ readonly found: Found }>`select dockline.sku_page(
+              ${businessId(business)}::bigint, ${facility}, ${after}, ${limit + 1}::int,
+              ${small}::int) as found`),
+          ({ skus = [] }) => cutPage(skus.map(toSku), limit, sizeOf)
+        ),
+      slice: ({ business, facility }, { id, limit, offset }) =>
+        Effect.map(
+          roomy(business, (small) =>
+            sql<{ readonly found: Found & { readonly total: number } }>`select dockline.sku_slice(
+              ${businessId(business)}::bigint, ${facility}, ${id ?? null}::text, ${offset}::bigint,
+              ${limit}::int, ${small}::int) as found`),
+          ({ skus = [], total }) => ({ skus: cutPage(skus.map(toSku), limit, sizeOf).items, total })
+        )
     })
   })
 )

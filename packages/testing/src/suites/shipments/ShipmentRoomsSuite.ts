@@ -1,27 +1,12 @@
 /** What holds for the room of answers with shipments and orders, whatever they are stored in (D12.3). */
-import { Overloaded } from "@dockline/core/RequestErrors"
-import { AnswerRoom } from "@dockline/core/RequestLimits"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import { aDocument, anItem, orderOf } from "../../generators/Given.ts"
 import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
+import { aRoom } from "../../worlds/RoomWorld.ts"
 import { listOrders, listShipments } from "../../worlds/ShipmentStoreWorld.ts"
 import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
-
-/** Room that tells what is asked of it, and gives at most so much. */
-const aRoom = (most: number) => {
-  const room = { asked: 0 }
-  const takes = (characters: number) => (room.asked += characters) <= most
-  return {
-    room,
-    within: Effect.provideService(AnswerRoom, {
-      take: (characters) =>
-        takes(characters) ? Effect.void : Effect.fail(new Overloaded({ retryAfterSeconds: 1 })),
-      takeNow: takes
-    })
-  }
-}
 
 export const rooms = (test: AddTest): void => {
   test(

@@ -1,0 +1,18 @@
+/** Room for answers that suites give and measure (D12.3). */
+import { Overloaded } from "@dockline/core/RequestErrors"
+import { AnswerRoom } from "@dockline/core/RequestLimits"
+import { Effect } from "effect"
+
+/** Room that tells what is asked of it, and gives at most so much. */
+export const aRoom = (most: number) => {
+  const room = { asked: 0 }
+  const takes = (characters: number) => (room.asked += characters) <= most
+  return {
+    room,
+    within: Effect.provideService(AnswerRoom, {
+      take: (characters) =>
+        takes(characters) ? Effect.void : Effect.fail(new Overloaded({ retryAfterSeconds: 1 })),
+      takeNow: takes
+    })
+  }
+}
