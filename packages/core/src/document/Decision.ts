@@ -98,35 +98,59 @@ export const decideWithCheckIn = (
 export interface Alongside {
   /** A step of the check-in of its shipment (D17.3). */
   readonly checkIn?: CheckInNote | undefined
-  /** Whether its orders must be new (D17.2). */
+  /**
+   * Whether its orders must be new (D17.2). It sees what a snapshot holds: the orders of the shipment, and those elsewhere that could
+   * be moved to it. An order on a shipment that has arrived or is linked, or of the other direction, is not among them.
+   */
   readonly onlyNew?: boolean | undefined
+  /**
+   * What was known of its only order when the document was made: its id, on the shipment of the document, or `null` for an order that
+   * was nowhere. Where that is no longer so, nothing is decided: the document would move the order back, or make a second one.
+   */
+  readonly known?: string | null | undefined
+  /** How the client calls the fields `orderNumber` and `dockSlug`, for the faults of the above. */
+  readonly paths?: Readonly<Record<string, string>> | undefined
 }
 
 /** Decides what a document does together with what else is asked, all or nothing. */
 export const decideAlongside = (
   document: Document,
-  { checkIn, onlyNew = false }: Alongside,
+  also: Alongside,
   snapshot: Snapshot,
   strategies?: Readonly<Record<string, Strategy>>
-): Result.Result<Plan, DecisionRefusal | CheckInRefusal> =>
-  Result.flatMap(
-    checkIn === undefined
-      ? decide(document, snapshot, strategies)
-      : decideWithCheckIn(document, checkIn, snapshot, strategies),
-    (plan): Result.Result<Plan, InvalidRequest> => {
-      const known = onlyNew ? plan.orders.find(({ order }) => order._tag === "Update") : undefined
-      return known === undefined
-        ? Result.succeed(plan)
-        : Result.fail(
-          new InvalidRequest({
-            errors: [{
-              path: "orderNumber",
-              detail: `is the number of an order that is there: ${known.order.order.number}`
-            }]
-          })
-        )
-    }
+): Result.Result<Plan, DecisionRefusal | CheckInRefusal> => {
+  const decided = also.checkIn === undefined
+    ? decide(document, snapshot, strategies)
+    : decideWithCheckIn(document, also.checkIn, snapshot, strategies)
+  const unfit = Result.flatMap(decided, (plan): typeof decided => {
+    const detail = whyUnfit(plan, also)
+    return detail === undefined
+      ? Result.succeed(plan)
+      : Result.fail(new InvalidRequest({ errors: [{ path: "orderNumber", detail }] }))
+  })
+  return Result.mapError(unfit, (refusal) =>
+    refusal instanceof InvalidRequest
+      ? new InvalidRequest({
+        errors: refusal.errors.map(({ detail, path }) => ({ path: also.paths?.[path] ?? path, detail }))
+      })
+      : refusal)
+}
+
+/** Why a plan is not what is asked for. */
+const whyUnfit = ({ orders }: Plan, { known, onlyNew = false }: Alongside): string | undefined => {
+  const there = orders.find(({ order }) => order._tag === "Update")
+  if (onlyNew && there !== undefined) {
+    return `is the number of an order that is there: ${there.order.order.number}`
+  }
+  const isKnown = known === undefined || orders.every(({ order }) =>
+    order._tag === "Create"
+      ? known === null
+      : order.remappedFrom === null && (known === null || order.order.id === known)
   )
+  return isKnown
+    ? undefined
+    : "names an order that another request has moved meanwhile: send the request again"
+}
 
 const checkedIn = (change: ShipmentChange, { checkIn }: CheckedIn): ShipmentChange =>
   change._tag === "Create"

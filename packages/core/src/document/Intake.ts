@@ -48,6 +48,12 @@ export interface SubmitOptions {
   readonly dryRun: boolean
 }
 
+/** A document, and what is decided together with it. */
+export interface DocumentAlongside {
+  readonly document: Document
+  readonly also: Alongside
+}
+
 /** {@link SubmitOptions}, with what is kept of an answer `A`. */
 export interface KeepingOptions<in A, out F> extends SubmitOptions {
   readonly keep?: Keep<A, F> | undefined
@@ -121,10 +127,9 @@ export class Intake extends Context.Service<Intake, {
     principal: Principal,
     options?: KeepingOptions<IntakeResult, F>
   ) => Effect.Effect<IntakeResult, IntakeError | E | F>
-  /** Processes the document that is read, as `receive` does, together with what else is asked, all or nothing (D17.2, D17.3). */
+  /** Processes the document that is read, as `receive` does, together with what is read beside it, all or nothing (D17.2, D17.3). */
   readonly receiveAlongside: <E extends object, F = never>(
-    read: Effect.Effect<Document, E>,
-    also: Alongside,
+    read: Effect.Effect<DocumentAlongside, E>,
     principal: Principal,
     options?: KeepingOptions<IntakeResult, F>
   ) => Effect.Effect<IntakeResult, IntakeError | CheckInRefusal | E | F>
@@ -239,10 +244,10 @@ export class Intake extends Context.Service<Intake, {
               Effect.catch(read, (refusal) => refuse(refusal, principal, options)),
               (document) => counted(document, alone, principal, options)
             ),
-          receiveAlongside: (read, also, principal, options = { dryRun: false }) =>
+          receiveAlongside: (read, principal, options = { dryRun: false }) =>
             Effect.flatMap(
               Effect.catch(read, (refusal) => refuse(refusal, principal, options)),
-              (document) =>
+              ({ also, document }) =>
                 counted(
                   document,
                   (document, snapshot) => decideAlongside(document, also, snapshot, strategies),

@@ -4,14 +4,15 @@
 import { Effect, Result } from "effect"
 import type { Principal } from "../access/Access.ts"
 import { keepShown } from "../access/Keep.ts"
+import type { Keep } from "../access/Keep.ts"
 import { run } from "../access/Keeping.ts"
 import type { KeyRefusal, Once, Outcome } from "../access/Keeping.ts"
 import { handle, ownPlace } from "../access/Operation.ts"
 import type * as Operation from "../access/Operation.ts"
-import type { Alongside } from "../document/Decision.ts"
 import type { Document } from "../document/Document.ts"
 import { submitDocument } from "../document/DocumentOperations.ts"
 import { Intake } from "../document/Intake.ts"
+import type { DocumentAlongside } from "../document/Intake.ts"
 import type { IntakeResult } from "../document/Outcome.ts"
 import { EdiFiles } from "../edi/EdiFiles.ts"
 import { Exceptions } from "../exceptions/Exceptions.ts"
@@ -108,35 +109,47 @@ export const reading = (handlers: Handlers) =>
   principal: Principal
 ): Effect.Effect<never, CatalogueError> => handle(handlers[method], input, principal)
 
-/**
- * Who submits a document, whether nothing is written, what runs the submission once under its key, if it has one, and what is decided
- * together with the document, if anything.
- */
+/** Who submits a document, whether nothing is written, and what runs the submission once under its key, if it has one. */
 export interface Submission {
   readonly principal: Principal
   readonly dryRun: boolean
   readonly once: Once | undefined
-  readonly also?: Effect.Effect<Alongside, CatalogueError> | undefined
 }
 
-/** Makes the submission of documents; the refusal of a document that cannot be read is recorded (D13.6). */
-export const submitting = (intake: Intake["Service"]) =>
-(
-  document: Effect.Effect<Document, CatalogueError>,
-  { also, dryRun, once, principal }: Submission
+const submitOnce = (
+  { once }: Submission,
+  receive: <F>(
+    keep: Keep<IntakeResult, F> | undefined
+  ) => Effect.Effect<IntakeResult, CatalogueError | F>
 ): Effect.Effect<Outcome<IntakeResult>, KeyRefusal> =>
   run<IntakeResult, CatalogueError>(once, submitDocument.may, (keep) =>
     keepShown(
       keep,
       (answer: IntakeResult) => Result.succeed({ place: ownPlace(answer.shipment), answer }),
-      (keep) =>
-        also === undefined
-          ? intake.receive(document, principal, { dryRun, keep })
-          : Effect.flatMap(
-            also,
-            (also) => intake.receiveAlongside(document, also, principal, { dryRun, keep })
-          )
+      receive
     ))
+
+/** Makes the submission of documents; the refusal of a document that cannot be read is recorded (D13.6). */
+export const submitting = (intake: Intake["Service"]) =>
+(
+  document: Effect.Effect<Document, CatalogueError>,
+  submission: Submission
+): Effect.Effect<Outcome<IntakeResult>, KeyRefusal> =>
+  submitOnce(
+    submission,
+    (keep) => intake.receive(document, submission.principal, { dryRun: submission.dryRun, keep })
+  )
+
+/** Makes the submission of documents with what is decided together with them, all or nothing (D17.2, D17.3). */
+export const submittingAlongside = (intake: Intake["Service"]) =>
+(
+  read: Effect.Effect<DocumentAlongside, CatalogueError>,
+  submission: Submission
+): Effect.Effect<Outcome<IntakeResult>, KeyRefusal> =>
+  submitOnce(
+    submission,
+    (keep) => intake.receiveAlongside(read, submission.principal, { dryRun: submission.dryRun, keep })
+  )
 
 /** A request for an operation that changes something. */
 export interface WriteRequest {

@@ -228,3 +228,48 @@ describe("D17.2 orders that must be new", () => {
     assert.deepStrictEqual(decideAlongside(document, {}, onTarget), decide(document, onTarget))
   })
 })
+
+describe("D17.2 an order that was looked up before", () => {
+  const known = anOrder("5", "O1", [])
+  const onTarget = aSnapshot({ target: aShipment({ orders: [known] }) })
+  const elsewhere = aSnapshot({ candidates: [aCandidate(known)] })
+  const paths = { orderNumber: "input.id" }
+  const moved = new Errors.InvalidRequest({
+    errors: [{
+      path: "input.id",
+      detail: "names an order that another request has moved meanwhile: send the request again"
+    }]
+  })
+
+  it.each([
+    ["has left its shipment, and would be moved back", "5", elsewhere],
+    ["has left its shipment, and would be made a second time", "5", aSnapshot()],
+    ["is another by now", "6", onTarget],
+    ["was not there, and is on another shipment by now", null, elsewhere]
+  ])("is refused where it %s", (_, known, snapshot) => {
+    const refusal = Result.getFailure(decideAlongside(aDocument(), { known, paths }, snapshot))
+    assert.deepInclude(refusal, { value: moved })
+  })
+
+  it.each([
+    ["is where it was", "5", onTarget],
+    ["was not there, and is not", null, aSnapshot()],
+    ["was not there, and is on the shipment by now", null, onTarget]
+  ])("is decided on where it %s", (_, known, snapshot) => {
+    assert.deepStrictEqual(
+      decideAlongside(aDocument(), { known, paths }, snapshot),
+      decide(aDocument(), snapshot)
+    )
+  })
+
+  it("has the faults of a check-in named as the client names the fields", () => {
+    const checkIn = { step: "DOOR_ASSIGNED", occurredAt: undefined } as const
+    const decided = decideAlongside(
+      aDocument(),
+      { checkIn, paths: { dockSlug: "input.dockSlug" } },
+      aSnapshot()
+    )
+    assert(Result.isFailure(decided) && decided.failure instanceof Errors.InvalidRequest)
+    assert.deepStrictEqual(decided.failure.errors.map(({ path }) => path), ["input.dockSlug"])
+  })
+})

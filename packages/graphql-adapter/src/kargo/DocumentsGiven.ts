@@ -102,15 +102,10 @@ const orderNames = [
   "expectedQuantity"
 ]
 
-const shipmentNames = [
-  "expectedArrivalAt",
-  "carrier",
-  "trailerNumber",
-  "dockSlug",
-  "driverName",
-  "driverLicenseNumber",
-  "driverLicensePlate"
-]
+/** The fields that documents themselves keep among the additional fields. */
+const driverNames = ["driverName", "driverLicenseNumber", "driverLicensePlate"]
+
+const shipmentNames = ["expectedArrivalAt", "carrier", "trailerNumber", "dockSlug", ...driverNames]
 
 const identifierOf = ({ identifier, lpn, sku }: ItemGiven): string => identifier || lpn || sku || ""
 
@@ -135,20 +130,41 @@ const rawOrderOf = ({ order }: OrderAt, strategy: Parts["strategy"]): Given => (
   items: order.items.map(itemOf)
 })
 
+/** What an item is called among those of its order. */
+const calledOf = (item: ItemGiven): string =>
+  Array.from(new Set([identifierOf(item), item.lpn, item.sku])).filter(Boolean).join(".")
+
 /** What is kept of an order and its items: its carrier too, as that of a document is the carrier of its shipment. */
 const keptOfOrder = ({ order, path }: OrderAt): ReadonlyArray<Kept> => {
   const owner = order.orderNumber ?? ""
   return [
     ...keep(order, orderFacts, { owner, path }),
     ...order.items.flatMap((item, index) =>
-      keep(item, itemFacts, { owner: `${owner}.${identifierOf(item)}`, path: `${path}.items[${index}]` })
+      keep(item, itemFacts, { owner: `${owner}.${calledOf(item)}`, path: `${path}.items[${index}]` })
     )
   ]
 }
 
+/** What would be lost of that which is kept: of two values of a name, only one is. */
+const repeatsOf = (kept: ReadonlyArray<Kept>): ReadonlyArray<FieldError> => {
+  const first = new Map<string, Kept>()
+  return kept.flatMap((each) => {
+    const { name, path, value } = each
+    const other = first.get(name)
+    if (other === undefined) first.set(name, each)
+    return other === undefined || other.value === value || value === "" || other.value === ""
+      ? []
+      : [{ path, detail: `would be kept under the same name as ${other.path}: leave out one of the two` }]
+  })
+}
+
 /** What documents cannot hold at all. */
-const faultsOf = ({ orders }: Parts): ReadonlyArray<FieldError> =>
-  orders.flatMap(({ order, path }) => [
+const faultsOf = (
+  { orders, path, shipment }: Parts,
+  kept: ReadonlyArray<Kept>
+): ReadonlyArray<FieldError> => [
+  ...repeatsOf([...kept, ...keep(shipment, driverNames, { path })]),
+  ...orders.flatMap(({ order, path }) => [
     ...(order["updateByLineId"] === true
       ? [{ path: `${path}.updateByLineId`, detail: "is not taken: items are matched by lpn and sku" }]
       : []),
@@ -163,6 +179,7 @@ const faultsOf = ({ orders }: Parts): ReadonlyArray<FieldError> =>
       )
     )
   ])
+]
 
 const names: Readonly<Record<string, string>> = {
   business: "businessSlug",
@@ -207,7 +224,7 @@ export const reader = (rules: DocumentInput.DocumentRules, itemLimit: number) =>
       errors: ReadonlyArray<FieldError>,
       Refusal: typeof InvalidDocument | typeof MalformedDocument
     ) => Result.fail(DocumentInput.refused(new Refusal({ errors }), raw))
-    const faults = faultsOf(parts)
+    const faults = faultsOf(parts, given)
     if (faults.length > 0) return refuse(faults, InvalidDocument)
     const reading = read(raw)
     if (Result.isSuccess(reading)) {

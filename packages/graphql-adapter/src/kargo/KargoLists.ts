@@ -2,33 +2,60 @@
  * Reads whole lists for an operation, page by page: Kargo's schema has no pages.
  *
  * Guarantee: a list that is longer than its bound is refused, never cut, and all lists of an operation hold together no more
- * entries than its limit (D8.8). What several fields of an operation show is read once.
+ * entries and no more text than its limits (D8.8). What several fields of an operation show is read once, also where it fails; a
+ * mutation begins anew.
  */
-import { InvalidRequest, OperationTooCostly } from "@dockline/core/Errors"
+import { AnswerTooLarge, InvalidRequest, OperationTooCostly } from "@dockline/core/Errors"
+import { answerTextOf } from "@dockline/core/internal/shipment/ShipmentSize"
+import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import type { Page } from "@dockline/core/Page"
 import type { PalletView } from "@dockline/core/PalletView"
 import type { ShipmentView } from "@dockline/core/View"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 
 /** The most shipments of one list. */
 export const shipmentsAtMost = 1000
 
-/** What an operation has read. */
+/** What an operation has read, and what it holds of that: entries, and about how many characters. */
 interface Reading {
   entries: number
-  readonly pallets: Map<number, ReadonlyArray<PalletView>>
-  readonly arrived: Map<string, ReadonlyArray<ShipmentView>>
+  text: number
+  readonly pallets: Map<number, Result.Result<ReadonlyArray<PalletView>, CatalogueError>>
+  readonly arrived: Map<string, Result.Result<ReadonlyArray<ShipmentView>, CatalogueError>>
 }
 
 const readings = new WeakMap<GraphqlContext, Reading>()
 
 const readingOf = (context: GraphqlContext): Reading => {
-  const reading = readings.get(context) ?? { entries: 0, pallets: new Map(), arrived: new Map() }
+  const reading = readings.get(context) ?? { entries: 0, text: 0, pallets: new Map(), arrived: new Map() }
   readings.set(context, reading)
   return reading
 }
+
+/** Forgets what an operation has read, but not how much that was. */
+export const forget = (context: GraphqlContext): void => {
+  const { arrived, pallets } = readingOf(context)
+  arrived.clear()
+  pallets.clear()
+}
+
+/** Reads what the map has under the key, unless that was read before. */
+const once = <Key, A, E>(
+  known: Map<Key, Result.Result<A, E>>,
+  key: Key,
+  read: Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Effect.suspend(() => {
+    const found = known.get(key)
+    return found === undefined
+      ? Effect.flatMap(Effect.result(read), (result) => {
+        known.set(key, result)
+        return Effect.fromResult(result)
+      })
+      : Effect.fromResult(found)
+  })
 
 /** The filters of a list of shipments at a facility. */
 export interface ShipmentsQuery {
@@ -44,12 +71,30 @@ export interface ShipmentsQuery {
 const entriesOf = ({ orders }: ShipmentView): number =>
   orders.reduce((sum, { items }) => sum + 1 + items.length, 1)
 
-export const makeLists = ({ config: { limits }, pallets, shipments }: SchemaServices) => {
+/** How much an entry holds. */
+interface Weight {
+  readonly entries: number
+  readonly text: number
+}
+
+const weighShipment = (shipment: ShipmentView): Weight => ({
+  entries: entriesOf(shipment),
+  text: answerTextOf(shipment, shipment.orders.map(({ items }) => items))
+})
+
+const weighPallet = (pallet: PalletView): Weight => ({
+  entries: 1 + pallet.events.length,
+  text: textOf(pallet)
+})
+
+const textOf = (entry: unknown): number => JSON.stringify(entry).length
+
+export const makeLists = ({ config: { answerTextLimit, limits }, pallets, shipments }: SchemaServices) => {
   /** All entries of a list; `tooMany` refuses more than `most`. */
   const all = Effect.fnUntraced(function*<A, E, E2 = never>(
     reading: Reading,
     page: (after: string) => Effect.Effect<Page<A>, E>,
-    weigh: (entry: A) => number,
+    weigh: (entry: A) => Weight,
     bound?: { readonly most: number; readonly tooMany: E2 }
   ) {
     const found: Array<A> = []
@@ -57,10 +102,13 @@ export const makeLists = ({ config: { limits }, pallets, shipments }: SchemaServ
     while (after !== null) {
       const { items, next }: Page<A> = yield* page(after)
       for (const item of items) {
+        const { entries, text } = weigh(item)
         found.push(item)
-        reading.entries += weigh(item)
+        reading.entries += entries
+        reading.text += text
       }
       if (reading.entries > limits.entries) return yield* new OperationTooCostly({ limit: limits.entries })
+      if (reading.text > answerTextLimit) return yield* new AnswerTooLarge({ limit: answerTextLimit })
       if (bound !== undefined && found.length > bound.most) return yield* Effect.fail(bound.tooMany)
       after = next
     }
@@ -71,7 +119,7 @@ export const makeLists = ({ config: { limits }, pallets, shipments }: SchemaServ
     all(
       readingOf(context),
       (after) => shipments.list({ ...query, order: "EARLIEST", after }, context.session.principal),
-      entriesOf,
+      weighShipment,
       {
         most: shipmentsAtMost,
         tooMany: new InvalidRequest({
@@ -82,41 +130,30 @@ export const makeLists = ({ config: { limits }, pallets, shipments }: SchemaServ
 
   return {
     all: <A, E>(page: (after: string) => Effect.Effect<Page<A>, E>, context: GraphqlContext) =>
-      all(readingOf(context), page, () => 1),
+      all(readingOf(context), page, (entry) => ({ entries: 1, text: textOf(entry) })),
 
     /** The shipments of a query in the order of their times; `path` names the argument that bounds them. */
     shipments: shipmentsOf,
 
     /** The shipments that are at the docks of a facility. */
     arrived: (business: string, facility: string, context: GraphqlContext) =>
-      Effect.suspend(() => {
-        const { arrived } = readingOf(context)
-        const key = `${business}/${facility}`
-        const known = arrived.get(key)
-        return known === undefined
-          ? Effect.tap(
-            shipmentsOf({ business, facility, status: "ARRIVED" }, "currentShipment", context),
-            (found) => Effect.sync(() => arrived.set(key, found))
-          )
-          : Effect.succeed(known)
-      }),
+      once(
+        readingOf(context).arrived,
+        `${business}/${facility}`,
+        shipmentsOf({ business, facility, status: "ARRIVED" }, "currentShipment", context)
+      ),
 
     /** The pallets of a shipment, in id order. */
     pallets: (id: number, context: GraphqlContext) =>
-      Effect.suspend(() => {
-        const reading = readingOf(context)
-        const known = reading.pallets.get(id)
-        return known === undefined
-          ? Effect.tap(
-            all(
-              reading,
-              (after) => pallets.ofShipment(String(id), { after: Number(after) }, context.session.principal),
-              ({ events }) => 1 + events.length
-            ),
-            (found) => Effect.sync(() => reading.pallets.set(id, found))
-          )
-          : Effect.succeed(known)
-      })
+      once(
+        readingOf(context).pallets,
+        id,
+        all(
+          readingOf(context),
+          (after) => pallets.ofShipment(String(id), { after: Number(after) }, context.session.principal),
+          weighPallet
+        )
+      )
   }
 }
 

@@ -2,12 +2,16 @@
  * The mutations of Kargo's schema: each makes a document, or the input of another operation, and calls the operation that REST calls
  * (D17.1 to D17.4).
  */
-import type { Document } from "@dockline/core/Document"
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import { InvalidRequest } from "@dockline/core/Errors"
 import type { Outcome } from "@dockline/core/internal/access/Keeping"
-import type { Alongside } from "@dockline/core/internal/document/Decision"
-import { handlersOf, submitting, writing } from "@dockline/core/internal/operations/Handlers"
+import type { DocumentAlongside } from "@dockline/core/internal/document/Intake"
+import {
+  handlersOf,
+  submitting,
+  submittingAlongside,
+  writing
+} from "@dockline/core/internal/operations/Handlers"
 import * as Authorize from "@dockline/core/internal/places/Authorize"
 import type { DeleteSkusAnswer, SetSkusAnswer } from "@dockline/core/internal/skus/SkuOperations"
 import type { CatalogueError, FieldError } from "@dockline/core/internal/values/CatalogueError"
@@ -19,12 +23,13 @@ import { Effect, Predicate, Result } from "effect"
 import type { GraphQLResolveInfo } from "graphql"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
-import { makeRun } from "../schema/SchemaMutations.ts"
+import * as SchemaMutations from "../schema/SchemaMutations.ts"
 import type { ItemGiven, OrderGiven, ShipmentGiven } from "./DocumentsGiven.ts"
+import { forget } from "./KargoLists.ts"
 import * as KargoSkus from "./KargoSkus.ts"
 import type { SkusGiven, SkusGone } from "./KargoSkus.ts"
 import { shipmentOf } from "./ShipmentShown.ts"
-import { checkInOf, makeSubmissions } from "./Submissions.ts"
+import { makeSubmissions } from "./Submissions.ts"
 import type { PlacedOrder } from "./Submissions.ts"
 
 type Resolve<Input> = (
@@ -33,6 +38,18 @@ type Resolve<Input> = (
   context: GraphqlContext,
   info: GraphQLResolveInfo
 ) => unknown
+
+/** Makes the running of a mutation, before which what fields have read is forgotten: those of the mutations before may have changed it. */
+const makeRun = (services: SchemaServices) => {
+  const run = SchemaMutations.makeRun(services)
+  return <A>(
+    where: SchemaMutations.Where,
+    outcome: Effect.Effect<Outcome<A>, CatalogueError>
+  ): Promise<A> => {
+    forget(where.context)
+    return run(where, outcome)
+  }
+}
 
 /** The mutations, over the services. */
 export const makeMutations = (services: SchemaServices) => ({
@@ -55,14 +72,13 @@ const orderIn = ({ created, updated }: IntakeResult) => {
 /** The mutations that submit documents. */
 const documentMutations = (services: SchemaServices) => {
   const run = makeRun(services)
-  const submitted = submitting(services.intake)
+  const submitted = submittingAlongside(services.intake)
   const submissions = makeSubmissions(services)
 
-  /** How the document is read from the input, what is shown of what became of it, and what is decided together with it. */
+  /** How the document is read from the input, with what is decided together with it, and what is shown of what became of it. */
   const submission = <Input, A>(
-    read: (input: Input, context: GraphqlContext) => Effect.Effect<Document, CatalogueError>,
-    show: (result: IntakeResult) => A,
-    also?: (input: Input) => Effect.Effect<Alongside, InvalidRequest>
+    read: (input: Input, context: GraphqlContext) => Effect.Effect<DocumentAlongside, CatalogueError>,
+    show: (result: IntakeResult) => A
   ): Resolve<Input> =>
   (_source, { input }, context, info) =>
     run(
@@ -71,8 +87,7 @@ const documentMutations = (services: SchemaServices) => {
         submitted(Effect.suspend(() => read(input, context)), {
           principal: context.session.principal,
           dryRun: false,
-          once: context.keyed?.once,
-          also: also?.(input)
+          once: context.keyed?.once
         }),
         show
       )
@@ -84,18 +99,15 @@ const documentMutations = (services: SchemaServices) => {
         readonly shipment: ShipmentGiven
         readonly orders: ReadonlyArray<OrderGiven>
       }) => submissions.ofShipmentAndOrders(shipment, orders),
-      ({ shipment }) => ({ shipment: shipmentOf(shipment) }),
-      ({ shipment }) => checkInOf(shipment, "input.shipment")
+      ({ shipment }) => ({ shipment: shipmentOf(shipment) })
     ),
     updateShipment: submission(
       (shipment: ShipmentGiven, context) => submissions.ofShipment(shipment, context),
-      ({ shipment }) => ({ success: true, id: shipment.id }),
-      (shipment) => checkInOf(shipment, "input")
+      ({ shipment }) => ({ success: true, id: shipment.id })
     ),
     createOrder: submission(
       (order: PlacedOrder, context) => submissions.ofNewOrder(order, context),
-      (result) => ({ success: true, id: orderIn(result).id }),
-      () => Effect.succeed({ onlyNew: true })
+      (result) => ({ success: true, id: orderIn(result).id })
     ),
     createOrUpdateOrder: submission(
       (order: PlacedOrder, context) => submissions.ofOrder(order, context),

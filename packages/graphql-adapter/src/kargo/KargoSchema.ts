@@ -6,11 +6,22 @@
  * Guarantee: each name and type that both schemas have is the same. What is left out of theirs is what no field shows.
  */
 import type { Message } from "@dockline/core/Message"
-import { buildSchema, isObjectType, isScalarType } from "graphql"
-import type { GraphQLFieldResolver, GraphQLSchema } from "graphql"
+import {
+  buildSchema,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLSchema,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isScalarType
+} from "graphql"
+import type { GraphQLFieldResolver, GraphQLType } from "graphql"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
-import { Upload } from "../schema/Scalars.ts"
+import { Upload, WideInt } from "../schema/Scalars.ts"
 import { inputsSdl } from "./InputsSdl.ts"
 import { makeMutations } from "./KargoMutations.ts"
 import { makeReads } from "./KargoReads.ts"
@@ -19,16 +30,45 @@ import { ordersSdl } from "./OrdersSdl.ts"
 import { makeFollow, messageFields } from "./PushMessages.ts"
 import { shipmentsSdl } from "./ShipmentsSdl.ts"
 
+/** The type with the wide `Int` in the place of GraphQL's own. */
+const widened = <Type extends GraphQLType>(type: Type): Type => {
+  const wide = isNonNullType(type)
+    ? new GraphQLNonNull(widened(type.ofType))
+    : isListType(type)
+    ? new GraphQLList(widened(type.ofType))
+    : type === GraphQLInt
+    ? WideInt
+    : type
+  // The wide one is of the same kind as the other.
+  return wide as Type
+}
+
+/** The schema in which each `Int` is the wide one. */
+const widen = (schema: GraphQLSchema): GraphQLSchema => {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isInputObjectType(type)) {
+      for (const field of Object.values(type.getFields())) field.type = widened(field.type)
+    } else if (isObjectType(type)) {
+      for (const field of Object.values(type.getFields())) {
+        field.type = widened(field.type)
+        for (const argument of field.args) argument.type = widened(argument.type)
+      }
+    }
+  }
+  const { types, ...config } = schema.toConfig()
+  return new GraphQLSchema({ ...config, types: types.filter((type) => type !== GraphQLInt) })
+}
+
 type Resolvers = Readonly<
   Record<string, Readonly<Record<string, GraphQLFieldResolver<never, GraphqlContext, never>>>>
 >
 
 /** Makes the schema over the services. */
 export const makeKargoSchema = (services: SchemaServices): GraphQLSchema => {
-  const schema = buildSchema([shipmentsSdl, ordersSdl, mutationsSdl, inputsSdl].join("\n"), {
+  const schema = widen(buildSchema([shipmentsSdl, ordersSdl, mutationsSdl, inputsSdl].join("\n"), {
     // Locations would keep every token.
     noLocation: true
-  })
+  }))
   const resolvers: Resolvers = {
     ...makeReads(services),
     Mutation: makeMutations(services),

@@ -57,3 +57,9 @@ export const instantOf = (text: string, isEnd = false): Timestamp.Timestamp | un
 
 /** The date of a date and time; other text as it is, for the reader of documents to judge. */
 export const dateOf = (text: string): string => Timestamp.parse(text) === undefined ? text : text.slice(0, 10)
+
+/** The largest number that clients take for an `Int`: they hold it in 32 bits. */
+const maxInt = 2_147_483_647
+
+/** A quantity as an `Int`: a whole number, and no larger than one can be. */
+export const intOf = (quantity: number): number => Math.min(Math.round(quantity), maxInt)

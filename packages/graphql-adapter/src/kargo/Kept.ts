@@ -1,7 +1,7 @@
 /**
  * What Kargo's documents say and ours have no field for is kept among the additional fields of the shipment, and shown from
- * there (D17.2): a fact of the shipment under its name, a fact of an order after its number, and a fact of an item after that
- * and the identifier, as in `PO-1.requestedShipDate`.
+ * there (D17.2): a fact of the shipment under its name, a fact of an order after its number, as in `PO-1.requestedShipDate`, and a
+ * fact of an item after that and what the item is called: its identifier, LPN and SKU, of which one that repeats another is left out.
  */
 import type { ShipmentView } from "@dockline/core/View"
 

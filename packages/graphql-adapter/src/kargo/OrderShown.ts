@@ -4,7 +4,7 @@
 import * as JsonText from "@dockline/core/internal/input/JsonText"
 import type { ShipmentView } from "@dockline/core/View"
 import { Predicate, Result } from "effect"
-import { numberOf, textOrNull } from "./KargoWords.ts"
+import { intOf, numberOf, textOrNull } from "./KargoWords.ts"
 import { keptOf } from "./Kept.ts"
 import type { NamedValues } from "./Kept.ts"
 
@@ -39,7 +39,7 @@ const itemOf = (item: ItemView) => {
     identifier: identifierOf(item),
     lpn: textOrNull(item.lpn),
     sku: textOrNull(item.sku),
-    quantity: Math.round(quantity),
+    quantity: intOf(quantity),
     quantityUnit: units.has(quantityUnit) ? quantityUnit : "UNIT",
     purchaseOrder: textOrNull(item.purchaseOrder),
     description: textOrNull(item.description),

@@ -3,7 +3,7 @@
  */
 import type { PalletView } from "@dockline/core/PalletView"
 import type { ShipmentView } from "@dockline/core/View"
-import { numberOf, statusOf, textOrNull, wordOf } from "./KargoWords.ts"
+import { intOf, numberOf, statusOf, textOrNull, wordOf } from "./KargoWords.ts"
 import { keptOf } from "./Kept.ts"
 import { identifierOf, orderOf, placeOf } from "./OrderShown.ts"
 
@@ -39,7 +39,7 @@ const manifestOf = ({ orders }: ShipmentView) => {
       quantity: quantity + item.quantity
     })
   }
-  return Array.from(aggregations.values(), (entry) => ({ ...entry, quantity: Math.round(entry.quantity) }))
+  return Array.from(aggregations.values(), (entry) => ({ ...entry, quantity: intOf(entry.quantity) }))
 }
 
 /** Shows a shipment. What of it lies with its pallets is read by the fields that show it. */
@@ -77,7 +77,7 @@ const quantityOf = ({ labels, lpn }: PalletView, { orders }: ShipmentView): numb
   const label = labels.find(({ name }) => name.toLowerCase() === "quantity")?.value ?? ""
   if (/^\d{1,9}$/.test(label)) return Number(label)
   const items = orders.flatMap((order) => order.items).filter((item) => lpn !== "" && item.lpn === lpn)
-  return items.length === 0 ? 1 : Math.round(items.reduce((sum, { quantity }) => sum + quantity, 0))
+  return items.length === 0 ? 1 : intOf(items.reduce((sum, { quantity }) => sum + quantity, 0))
 }
 
 const labelOf = ({ id, labels, lpn }: PalletView) => {

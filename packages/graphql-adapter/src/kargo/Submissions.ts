@@ -1,14 +1,16 @@
 /**
  * The documents that Kargo's mutations submit: of a shipment with its orders, of a shipment alone, and of an order (D17.2).
  *
- * An order is looked up by its number before its document is made, as a document names the shipment that the order is to be on. That
- * the order is still new, or there, is decided with the document itself.
+ * An order is looked up before its document is made, as a document names the shipment that the order is to be on. That the order is
+ * still new, or still there, is decided with the document itself, under its locks.
  */
 import type { Document } from "@dockline/core/Document"
 import { InvalidRequest } from "@dockline/core/Errors"
-import type { CheckInNote } from "@dockline/core/internal/shipment/CheckIn"
+import type { Alongside } from "@dockline/core/internal/document/Decision"
+import type { DocumentAlongside } from "@dockline/core/internal/document/Intake"
 import type { CatalogueError, FieldError } from "@dockline/core/internal/values/CatalogueError"
 import { idOf } from "@dockline/core/Page"
+import type { Page } from "@dockline/core/Page"
 import * as Timestamp from "@dockline/core/Timestamp"
 import type { LocatedOrderView } from "@dockline/core/View"
 import { Effect } from "effect"
@@ -29,15 +31,16 @@ export interface PlacedOrder extends OrderGiven {
   readonly appendItems?: boolean | null
 }
 
-type Reading = Effect.Effect<Document, CatalogueError>
+type Reading = Effect.Effect<DocumentAlongside, CatalogueError>
 
 const invalid = (...errors: ReadonlyArray<FieldError>) => new InvalidRequest({ errors })
 
 /** The step of the check-in that a shipment is told of, if any. Fails where its time is none. */
-export const checkInOf = (
+const checkInOf = (
   { status, statusOccurredAt }: ShipmentGiven,
   path: string
-): Effect.Effect<{ readonly checkIn?: CheckInNote }, InvalidRequest> => {
+): Effect.Effect<Alongside, InvalidRequest> => {
+  const paths = { dockSlug: `${path}.dockSlug` }
   if (status === undefined || status === null || status === "SCHEDULED") return Effect.succeed({})
   const occurredAt = Timestamp.parse(statusOccurredAt ?? "")
   return statusOccurredAt && occurredAt === undefined
@@ -45,21 +48,51 @@ export const checkInOf = (
       path: `${path}.statusOccurredAt`,
       detail: "must be a date and time as in RFC 3339, such as 2026-11-20T17:00:00Z"
     }))
-    : Effect.succeed({ checkIn: { step: status, occurredAt } })
+    : Effect.succeed({ checkIn: { step: status, occurredAt }, paths })
 }
+
+/** A document that is read, with what is decided together with it. */
+const alongside = (also: Alongside, read: Effect.Effect<Document, CatalogueError>): Reading =>
+  Effect.map(read, (document) => ({ document, also }))
+
+/** What is known of the order of an input, of which `field` names it. */
+const knowing = (known: LocatedOrderView | undefined, field: string): Alongside => ({
+  known: known?.id ?? null,
+  paths: { orderNumber: `input.${field}` }
+})
 
 export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) => {
   const read = DocumentsGiven.reader(rules, config.itemLimit)
 
-  /** The orders of a number at a facility, in id order: the first page of them, which holds all but in the strangest of cases. */
-  const ordersOf = ({ businessSlug, facilitySlug, orderNumber }: PlacedOrder, context: GraphqlContext) =>
-    Effect.map(
-      shipments.listOrders(
-        { business: businessSlug, facility: facilitySlug, orderNumber: orderNumber ?? "" },
-        context.session.principal
-      ),
-      ({ items }) => items
+  /** A page of the orders of a number at a facility, in id order. */
+  const ordersOf = (
+    { businessSlug, facilitySlug, orderNumber }: PlacedOrder,
+    after: string,
+    { session: { principal } }: GraphqlContext
+  ) =>
+    shipments.listOrders(
+      {
+        business: businessSlug,
+        facility: facilitySlug,
+        orderNumber: orderNumber ?? "",
+        after: Number(after)
+      },
+      principal
     )
+
+  /** The latest open order of a number and direction. A number that was used often has many that are over. */
+  const openOrderOf = Effect.fnUntraced(function*(order: PlacedOrder, context: GraphqlContext) {
+    let found: LocatedOrderView | undefined
+    let after: string | null = ""
+    while (after !== null) {
+      const page: Page<LocatedOrderView> = yield* ordersOf(order, after, context)
+      found = page.items.findLast(({ direction, status }) =>
+        status === "CREATED" && direction === order.direction
+      ) ?? found
+      after = page.next
+    }
+    return found
+  })
 
   /** The number of the shipment that an order is to be on. */
   const shipmentNumberOf = Effect.fnUntraced(function*(
@@ -122,21 +155,26 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
 
   /** A document that changes items of an order, which stays as it is. */
   const ofItems = (
-    { business, direction, facility, orderNumber, shipmentNumber }: LocatedOrderView,
+    order: LocatedOrderView,
     strategy: "APPEND" | "DELETE",
     items: ReadonlyArray<ItemGiven>
-  ) =>
-    Effect.fromResult(read({
-      business: business.slug,
-      facility: facility.slug,
-      direction,
-      shipmentNumber,
-      shipment: {},
-      path: "input",
-      orders: [{ order: { orderNumber, direction, items }, path: "input" }],
-      strategy,
-      kept: []
-    }))
+  ) => {
+    const { business, direction, facility, orderNumber, shipmentNumber } = order
+    return alongside(
+      knowing(order, "id"),
+      Effect.fromResult(read({
+        business: business.slug,
+        facility: facility.slug,
+        direction,
+        shipmentNumber,
+        shipment: {},
+        path: "input",
+        orders: [{ order: { orderNumber, direction, items }, path: "input" }],
+        strategy,
+        kept: []
+      }))
+    )
+  }
 
   return {
     /** A shipment with its orders. */
@@ -145,11 +183,12 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
       orders: ReadonlyArray<OrderGiven>
     ): Reading =>
       Effect.gen(function*() {
+        const also = yield* checkInOf(shipment, "input.shipment")
         const direction = yield* Effect.fromResult(
           DocumentsGiven.directionFor(shipment.direction, orders, "input.shipment.direction")
         )
         const only = orders.length === 1 ? orders[0]?.orderNumber : undefined
-        return yield* Effect.fromResult(read({
+        const document = yield* Effect.fromResult(read({
           ...DocumentsGiven.partsOfShipment(shipment, "input.shipment"),
           direction,
           shipmentNumber: shipment.shipmentNumber || only || "",
@@ -159,12 +198,14 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
           })),
           strategy: "OVERWRITE"
         }))
+        return { document, also }
       }),
 
     /** A shipment whose orders stay as they are. */
     ofShipment: (shipment: ShipmentGiven, { session: { principal } }: GraphqlContext): Reading =>
       Effect.gen(function*() {
         const { businessSlug: business, facilitySlug: facility, shipmentNumber } = shipment
+        const also = yield* checkInOf(shipment, "input")
         const faults = textFaults({
           "input.businessSlug": business,
           "input.facilitySlug": facility,
@@ -184,20 +225,24 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
         const direction = yield* Effect.fromResult(
           DocumentsGiven.directionFor(shipment.direction, known, "input.direction")
         )
-        return yield* Effect.fromResult(read({
+        const document = yield* Effect.fromResult(read({
           ...DocumentsGiven.partsOfShipment(shipment, "input"),
           direction,
           shipmentNumber,
           orders: [],
           strategy: "OVERWRITE"
         }))
+        return { document, also }
       }),
 
-    /** A new order. */
+    /**
+     * A new order. Of requests at the same time only one makes it, but where it then is on a shipment that has arrived or is linked, or
+     * has the other direction, the next may make another: the decision sees those only that could be moved.
+     */
     ofNewOrder: (order: PlacedOrder, context: GraphqlContext): Reading =>
       Effect.gen(function*() {
         yield* named(order)
-        const [known] = yield* ordersOf(order, context)
+        const { items: [known] } = yield* ordersOf(order, "", context)
         if (known !== undefined) {
           return yield* invalid({
             path: "input.orderNumber",
@@ -205,17 +250,24 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
               `is the number of an order that is there (id ${known.id}): send it with createOrUpdateOrder`
           })
         }
-        return yield* documentOf(order, undefined, "OVERWRITE", context)
+        return yield* alongside(
+          { onlyNew: true, paths: { orderNumber: "input.orderNumber" } },
+          documentOf(order, undefined, "OVERWRITE", context)
+        )
       }),
 
-    /** An order that may be there: the open one of its number and direction stays on its shipment. */
+    /**
+     * An order that may be there: the open one of its number and direction stays on its shipment, unless the input names another.
+     */
     ofOrder: (order: PlacedOrder, context: GraphqlContext): Reading =>
       Effect.gen(function*() {
         yield* named(order)
-        const known = (yield* ordersOf(order, context)).findLast(({ direction, status }) =>
-          status === "CREATED" && direction === order.direction
+        const known = yield* openOrderOf(order, context)
+        const isMoved = order.shipmentId !== undefined && order.shipmentId !== null
+        return yield* alongside(
+          isMoved ? {} : knowing(known, "orderNumber"),
+          documentOf(order, known, order.appendItems === true ? "APPEND" : "OVERWRITE", context)
         )
-        return yield* documentOf(order, known, order.appendItems === true ? "APPEND" : "OVERWRITE", context)
       }),
 
     /** Items that are added to an order. */

@@ -24,6 +24,18 @@ export const Long = new GraphQLScalarType<number, number>({
   coerceInputLiteral: (node) => whole(literalNumber(node), "Long")
 })
 
+/**
+ * The `Int` of Kargo's schema, which has it for ids: theirs are small, ours may exceed 32 bits, and are then shown and taken as they
+ * are. GraphQL's own would refuse the whole answer.
+ */
+export const WideInt = new GraphQLScalarType<number, number>({
+  name: "Int",
+  description: "A whole number, of 32 bits but for ids, which are exact up to 2^53 - 1.",
+  coerceOutputValue: (value) => whole(value, "Int"),
+  coerceInputValue: (value) => whole(value, "Int"),
+  coerceInputLiteral: (node) => whole(literalNumber(node), "Int")
+})
+
 const messageId = (value: unknown): number => {
   const id = whole(value, "MessageId")
   return id < 0 ? refuse("MessageId must not be negative; 0 is the beginning") : id

@@ -169,6 +169,29 @@ describe("D17.2 documents of Kargo's clients", () => {
       ])
     }).pipe(Effect.provide(engine())))
 
+  it.effect("keep what they say of each item, and refuse two values of a name", () =>
+    Effect.gen(function*() {
+      const items = ["A", "B"].map((sku, index) => ({
+        ...widget,
+        sku,
+        identifier: "LINE",
+        itemMetadata: { index }
+      }))
+      yield* shown(create, { input: { shipment: truck("T-1"), orders: [order("O-1", { items })] } })
+      expect((yield* shipmentOf("T-1"))?.additionalFields).toEqual([
+        { name: "O-1.LINE.A.itemMetadata", value: `{"index":0}` },
+        { name: "O-1.LINE.B.itemMetadata", value: `{"index":1}` }
+      ])
+      const own = [{ name: "O-1.shipperName", value: "Mine" }, { name: "driverName", value: "Bob" }]
+      const input = {
+        shipment: truck("T-1", { additionalFields: own, driverName: "Ada", serviceType: "AIR_LOOSE" }),
+        orders: [order("O-1", { shipperName: "Mill" })]
+      }
+      expect(yield* refused(create, { input })).toEqual([
+        "INVALID_DOCUMENT input.orders[0].shipperName input.shipment.driverName"
+      ])
+    }).pipe(Effect.provide(engine())))
+
   it.effect("have the direction of their orders where it is MIXED, UNKNOWN or absent", () =>
     Effect.gen(function*() {
       for (const [index, direction] of ["MIXED", "UNKNOWN", null].entries()) {
@@ -399,7 +422,8 @@ describe("D17.3 statuses of Kargo's clients", () => {
     Effect.gen(function*() {
       const shipment = truck("T-1", { status: "DOOR_ASSIGNED" })
       const { refusals } = yield* ask(create, { input: { shipment, orders: [order("O-1")] } })
-      expect(refusals).toEqual([expect.stringContaining("dockSlug")])
+      expect(refusals).toEqual(["INVALID_REQUEST input.shipment.dockSlug"])
+      expect(yield* refused(update, { input: shipment })).toEqual(["INVALID_REQUEST input.dockSlug"])
       expect(
         yield* refused(update, {
           input: truck("T-1", { status: "AT_FACILITY", statusOccurredAt: "at noon" })

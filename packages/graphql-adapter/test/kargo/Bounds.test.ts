@@ -1,0 +1,164 @@
+/** Large numbers and large lists at the path of Kargo's clients, and what an operation reads once (D8.8, D17.1). */
+import { StorageUnavailable } from "@dockline/core/Errors"
+import { Shipments } from "@dockline/core/Shipments"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { GraphqlEngine, makeEngine } from "../../src/engine/Engine.ts"
+import { sessionOf } from "../EngineSetup.ts"
+import { ask, engine, kargo, pass, refused, shown, submit } from "./KargoSetup.ts"
+
+const place = { businessSlug: "acme", facilitySlug: "east" }
+
+const arrived = Effect.gen(function*() {
+  const shipments = yield* Shipments
+  const { shipment } = yield* submit({
+    direction: "INBOUND",
+    orderNumber: "O-1",
+    shipmentNumber: "T-1",
+    items: [{ lpn: "P-1", sku: "S", quantity: 4_000_000_000, quantityUnit: "CASE" }, {
+      lpn: "P-2",
+      sku: "S",
+      quantity: 1,
+      quantityUnit: "CASE"
+    }]
+  })
+  const arrival = { dockSlug: "D1", occurredAt: "2026-06-15T10:30:00.000Z" }
+  yield* shipments.arrive(String(shipment.id), arrival, sessionOf("tower").principal)
+  yield* pass({
+    eventId: "E-1",
+    direction: "UNLOADING",
+    occurredAt: "2026-06-15T11:00:00Z",
+    labels: [{ name: "lpn", value: "P-1" }]
+  })
+  return shipment.id
+})
+
+/** Asks an engine over services of which some are others. */
+const over = <A, E, R>(
+  change: (services: GraphqlEngine["Service"]["services"]) => Partial<GraphqlEngine["Service"]["services"]>,
+  effect: Effect.Effect<A, E, R>
+) =>
+  Effect.gen(function*() {
+    const { services } = yield* GraphqlEngine
+    return yield* Effect.provideService(
+      effect,
+      GraphqlEngine,
+      makeEngine({ ...services, ...change(services) }, [kargo])
+    )
+  })
+
+describe("D17.1 an Int", () => {
+  it.effect("shows a quantity that is larger as the largest", () =>
+    Effect.gen(function*() {
+      const id = yield* arrived
+      const query = `query ($id: Int!) { shipment(id: $id) {
+        orders { items { quantity } } cargo { manifest { quantity } items { quantity } }
+      } }`
+      expect(yield* shown(query, { id })).toEqual({
+        shipment: {
+          orders: [{ items: [{ quantity: 2_147_483_647 }, { quantity: 1 }] }],
+          cargo: [{ manifest: [{ quantity: 2_147_483_647 }], items: [{ quantity: 2_147_483_647 }] }]
+        }
+      })
+    }).pipe(Effect.provide(engine())))
+
+  it.effect("takes and shows ids beyond 32 bits, and no number that is not whole", () =>
+    Effect.gen(function*() {
+      const id = yield* arrived
+      const large = 2 ** 40
+      const query = "query ($id: Int!) { shipment(id: $id) { id orders { shipmentId } } }"
+      const literal = `{ shipment(id: ${large}) { id orders { shipmentId } } }`
+      yield* over(
+        ({ shipments }) => ({
+          shipments: {
+            ...shipments,
+            get: (asked, principal) =>
+              asked === String(large)
+                ? Effect.map(shipments.get(String(id), principal), (view) => ({ ...view, id: large }))
+                : shipments.get(asked, principal)
+          }
+        }),
+        Effect.gen(function*() {
+          const expected = { shipment: { id: large, orders: [{ shipmentId: large }] } }
+          expect(yield* shown(query, { id: large })).toEqual(expected)
+          expect(yield* shown(literal)).toEqual(expected)
+        })
+      )
+      for (const id of [1.5, 2 ** 53, "1", true]) {
+        expect(yield* refused(query, { id })).toEqual([expect.stringContaining("whole number")])
+      }
+    }).pipe(Effect.provide(engine())))
+})
+
+describe("D8.8 lists without pages", () => {
+  it.effect("hold no more text than an answer, whatever of them is shown", () =>
+    Effect.gen(function*() {
+      for (const number of [1, 2, 3]) {
+        yield* submit({
+          direction: "INBOUND",
+          orderNumber: `O-${number}`,
+          items: [{
+            lpn: `P-${number}`,
+            sku: "S",
+            quantity: 1,
+            quantityUnit: "CASE",
+            description: "x".repeat(1000)
+          }]
+        })
+      }
+      const query = "{ businesses { facilities { shipments { id } } } }"
+      expect(yield* refused(query, {}, "acme-east-client")).toEqual([
+        expect.stringContaining("ANSWER_TOO_LARGE")
+      ])
+    }).pipe(Effect.provide(engine({ answerTextLimit: 5000 }))))
+
+  it.effect("of pallets hold no more text either", () =>
+    Effect.gen(function*() {
+      const id = yield* arrived
+      for (const number of [1, 2, 3]) {
+        yield* pass({
+          eventId: `X-${number}`,
+          direction: "UNLOADING",
+          occurredAt: "2026-06-15T12:00:00Z",
+          labels: [{ name: "lpn", value: `X-${number}` }, { name: "note", value: "x".repeat(250) }]
+        })
+      }
+      const query = "query ($id: Int!) { shipment(id: $id) { loadingStartAt } }"
+      expect(yield* refused(query, { id })).toEqual([expect.stringContaining("ANSWER_TOO_LARGE")])
+    }).pipe(Effect.provide(engine({ answerTextLimit: 1000 }))))
+
+  it.effect("are read once in an operation, also where that fails", () =>
+    Effect.gen(function*() {
+      const id = yield* arrived
+      let reads = 0
+      const ofShipment = () =>
+        Effect.suspend(() => {
+          reads++
+          return Effect.fail(new StorageUnavailable({ cause: "gone" }))
+        })
+      const query = "query ($id: Int!) { shipment(id: $id) { loadingStartAt loadingEndAt } }"
+      const { refusals } = yield* over(
+        ({ pallets }) => ({ pallets: { ...pallets, ofShipment } }),
+        ask(query, { id })
+      )
+      expect(refusals.length).toBe(2)
+      expect(reads).toBe(1)
+    }).pipe(Effect.provide(engine())))
+
+  it.effect("are read anew after each mutation of an operation", () =>
+    Effect.gen(function*() {
+      yield* arrived
+      const shipment = (carrier: string) =>
+        `{ businessSlug: "${place.businessSlug}", facilitySlug: "${place.facilitySlug}", shipmentNumber: "T-1",
+          direction: RECEIVING, carrier: "${carrier}" }`
+      const mutation = (carrier: string) =>
+        `createShipmentAndOrder(input: { shipment: ${shipment(carrier)}, orders: [{
+          direction: INBOUND, orderNumber: "O-1", items: []
+        }] }) { shipment { dock { currentShipment { carrier } } } }`
+      const now = (carrier: string) => ({ shipment: { dock: { currentShipment: { carrier } } } })
+      expect(yield* shown(`mutation { first: ${mutation("One")} second: ${mutation("Two")} }`)).toEqual({
+        first: now("One"),
+        second: now("Two")
+      })
+    }).pipe(Effect.provide(engine())))
+})

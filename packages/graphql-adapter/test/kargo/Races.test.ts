@@ -1,0 +1,104 @@
+/** Mutations of Kargo's clients beside requests of others: what is decided is what is there, and no order leaves its shipment (D17.2). */
+import { Shipments } from "@dockline/core/Shipments"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { GraphqlEngine, makeEngine } from "../../src/engine/Engine.ts"
+import { sessionOf } from "../EngineSetup.ts"
+import { engine, kargo, refused, shown, submit } from "./KargoSetup.ts"
+
+const place = { businessSlug: "acme", facilitySlug: "east" }
+const item = { quantityUnit: "PALLET", quantity: 1, sku: "WIDGET" }
+const placed = { ...place, direction: "INBOUND", orderNumber: "O-1", items: [item] }
+
+const createOrder = "mutation ($input: OrderInput!) { createOrder(input: $input) { id } }"
+const putOrder = "mutation ($input: OrderInput!) { createOrUpdateOrder(input: $input) { id type } }"
+const add = "mutation ($input: AddItemsToOrderInput!) { addItemsToOrder(input: $input) { success } }"
+const remove =
+  "mutation ($input: DeleteItemsFromOrderInput!) { deleteItemsFromOrder(input: $input) { success } }"
+
+const announce = (shipmentNumber: string) =>
+  submit({ direction: "INBOUND", orderNumber: "O-1", shipmentNumber, items: [{ ...item, lpn: "P-1" }] })
+
+/** The shipments and the items of all orders of the number. */
+const orders = Effect.gen(function*() {
+  const shipments = yield* Shipments
+  const { items } = yield* shipments.listOrders({ orderNumber: "O-1" }, sessionOf("acme-client").principal)
+  return items.map(({ items, shipmentNumber }) => [shipmentNumber, items.length])
+})
+
+/** Runs an effect in which another request is done after the first look-up of orders. */
+const interrupted = <A, E, R, R2>(
+  other: Effect.Effect<unknown, unknown, R>,
+  effect: Effect.Effect<A, E, R2>
+) =>
+  Effect.gen(function*() {
+    const { services } = yield* GraphqlEngine
+    const context = yield* Effect.context<R>()
+    let isDone = false
+    const meanwhile = Effect.suspend(() => {
+      if (isDone) return Effect.void
+      isDone = true
+      return Effect.orDie(other)
+    }).pipe(Effect.provideContext(context))
+    const shipments: typeof services.shipments = {
+      ...services.shipments,
+      listOrders: (query, principal) => Effect.tap(services.shipments.listOrders(query, principal), meanwhile)
+    }
+    return yield* Effect.provideService(
+      effect,
+      GraphqlEngine,
+      makeEngine({ ...services, shipments }, [kargo])
+    )
+  })
+
+describe("D17.2 orders of Kargo's clients", () => {
+  it.effect("stay on their shipments, however often their number was used before", () =>
+    Effect.gen(function*() {
+      const shipments = yield* Shipments
+      for (let number = 0; number < 101; number++) {
+        const { shipment } = yield* announce(`OVER-${number}`)
+        yield* shipments.cancel(String(shipment.id), sessionOf("tower").principal)
+      }
+      const { shipment } = yield* announce("OPEN")
+      expect(yield* shown(putOrder, { input: placed })).toEqual({
+        createOrUpdateOrder: { id: shipment.orders[0]?.id, type: "UPDATE" }
+      })
+      const open = yield* shipments.get(String(shipment.id), sessionOf("acme-client").principal)
+      expect(open.orders.map(({ orderNumber }) => orderNumber)).toEqual(["O-1"])
+    }).pipe(Effect.provide(engine())))
+
+  it.effect("are not moved back where another request has moved them", () =>
+    Effect.gen(function*() {
+      const { shipment } = yield* announce("A")
+      const id = shipment.orders[0]?.id
+      const cases: ReadonlyArray<readonly [string, object, string]> = [
+        [putOrder, placed, "orderNumber"],
+        [add, { id, items: [item] }, "id"],
+        [remove, { id, identifiers: ["P-1"] }, "id"]
+      ]
+      for (const [mutation, input, field] of cases) {
+        yield* announce("A")
+        expect(yield* interrupted(announce("B"), refused(mutation, { input }))).toEqual([
+          `INVALID_REQUEST input.${field}`
+        ])
+        expect(yield* orders).toEqual([["B", 1]])
+        yield* shown(mutation, { input })
+        yield* announce("B")
+        expect((yield* orders).map(([shipment]) => shipment)).toEqual(["B"])
+      }
+    }).pipe(Effect.provide(engine())))
+
+  it.effect("are not made or moved where another request has made them", () =>
+    Effect.gen(function*() {
+      const faults = yield* interrupted(announce("B"), refused(putOrder, { input: placed }))
+      expect(faults).toEqual(["INVALID_REQUEST input.orderNumber"])
+      expect(yield* orders).toEqual([["B", 1]])
+    }).pipe(Effect.provide(engine())))
+
+  it.effect("are made once by createOrder, which names the field that is at fault", () =>
+    Effect.gen(function*() {
+      const faults = yield* interrupted(announce("B"), refused(createOrder, { input: placed }))
+      expect(faults).toEqual(["INVALID_REQUEST input.orderNumber"])
+      expect(yield* orders).toEqual([["B", 1]])
+    }).pipe(Effect.provide(engine())))
+})
