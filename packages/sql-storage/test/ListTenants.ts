@@ -236,11 +236,15 @@ const exceptions = (shipments: number) =>
     Math.floor(shipments / 5)
   } not in (3, 7)) as k(done) order by id`
 
+const facts =
+  `'{"description": "Oats", "unitOfMeasure": "", "unitOfWeight": "", "casesPerPallet": 60, "casesPerLayer": 0, "layersPerPallet": 0,
+    "alternateIds": [], "metadata": ""}'::jsonb`
+
 /** A SKU for each shipment of a facility; those of items are among them. */
 const skus = `insert into dockline.sku (business_id, facility_id, id, facts, created_at)
-    select business_id, facility_id, k.id, '{"description": "Oats", "casesPerPallet": 60}'::jsonb, now()
+    select business_id, facility_id, k.id, ${facts}, now()
     from dockline.shipment, unnest(array['K-' || number]) as k(id)
-    union select business_id, facility_id, 'SKU', '{"description": "Oats", "casesPerPallet": 60}'::jsonb, now() from dockline.shipment`
+    union select business_id, facility_id, 'SKU', ${facts}, now() from dockline.shipment`
 
 /** A document for each shipment. */
 const documents = (shipments: number) => [
