@@ -149,7 +149,7 @@ const whyUnfit = ({ orders }: Plan, { known, onlyNew = false }: Alongside): stri
   )
   return isKnown
     ? undefined
-    : "names an order that another request has moved meanwhile: send the request again"
+    : "names an order that another request has moved meanwhile: send the request again, under a new key if it has one"
 }
 
 const checkedIn = (change: ShipmentChange, { checkIn }: CheckedIn): ShipmentChange =>

@@ -237,7 +237,8 @@ describe("D17.2 an order that was looked up before", () => {
   const moved = new Errors.InvalidRequest({
     errors: [{
       path: "input.id",
-      detail: "names an order that another request has moved meanwhile: send the request again"
+      detail:
+        "names an order that another request has moved meanwhile: send the request again, under a new key if it has one"
     }]
   })
 
