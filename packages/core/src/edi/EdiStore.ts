@@ -147,7 +147,8 @@ export class EdiStore extends Context.Service<EdiStore, {
     id: number,
     reader: ReadonlyArray<ReadScope>
   ) => Effect.Effect<EdiFile | null, StorageUnavailable>
-  /** The interchanges that are to be sent, in the order of their ids. `HistoryExpired` where some after `after` were dropped. */
+  /** The interchanges that are to be sent, in the order of their ids. `HistoryExpired` where some of them
+   * after `after` were dropped. */
   readonly outbox: (
     query: EdiOutboxQuery,
     page: PageRequest

@@ -9,7 +9,7 @@ import type { EdiFile, EdiFileEntry } from "../edi/EdiFile.ts"
 import { isBetween, partnerLimit } from "../edi/EdiPartner.ts"
 import type { EdiPartner, EdiPartnerChange } from "../edi/EdiPartner.ts"
 import { EdiStore } from "../edi/EdiStore.ts"
-import type { EdiAbout, EdiPlan, PartnerName } from "../edi/EdiStore.ts"
+import type { EdiAbout, EdiOutboxQuery, EdiPlan, PartnerName } from "../edi/EdiStore.ts"
 import { unknownPlace } from "../places/Authorize.ts"
 import { HistoryExpired } from "../values/Errors.ts"
 import { EdiPartnerExists, TooManyEntries } from "../values/OperatorErrors.ts"
@@ -32,8 +32,8 @@ export class MemoryEdi {
   files: ReadonlyArray<EdiFile> = []
   /** The numbers of shipments that files of partners have named. */
   readonly claims = new Map<string, Set<string>>()
-  /** The newest id that was dropped, by business. */
-  readonly droppedIds = new Map<string, number>()
+  /** The newest interchange to be sent that was dropped, of each partner and facility of a business. */
+  #dropped: ReadonlyArray<EdiFile> = []
   readonly messages: MemoryMessages
   readonly places: MemoryPlaces
   readonly #nextId: () => number
@@ -97,11 +97,31 @@ export class MemoryEdi {
   /** Drops the files of before a time, and returns their number. */
   dropBefore(cutoff: Timestamp.Timestamp): number {
     const gone = this.files.filter(({ at }) => at < cutoff)
-    for (const { id, location } of gone) this.droppedIds.set(location.business.slug, id)
+    const newest = new Map(
+      [...this.#dropped, ...gone.filter(isOutgoing)].map((file) => [
+        JSON.stringify([file.location.business.slug, file.location.facility.slug, file.partner]),
+        file
+      ])
+    )
+    this.#dropped = Array.from(newest.values(), (file) => ({ ...file, text: "", sets: [] }))
     this.files = this.files.filter(({ at }) => at >= cutoff)
     return gone.length
   }
+
+  /** The newest id that was dropped of what a query reads; 0 if none was. */
+  droppedId(query: EdiOutboxQuery): number {
+    return Math.max(0, ...this.#dropped.filter(isAskedBy(query)).map(({ id }) => id))
+  }
 }
+
+/** Whether a file is to be sent. */
+const isOutgoing = ({ direction, text }: EdiFile): boolean => direction === "OUT" && text !== ""
+
+/** Whether a query is about the place and partner of a file. */
+const isAskedBy =
+  (query: EdiOutboxQuery) => ({ location: { business, facility }, partner }: EdiFile): boolean =>
+    query.business === business.slug && (query.facility ?? facility.slug) === facility.slug &&
+    (query.partner ?? partner) === partner
 
 const entryOf = (
   { answer: _answer, faults: _faults, sets, text: _text, ...file }: EdiFile
@@ -221,15 +241,12 @@ const recordOf = (
       return cutPage(rest, limit, ({ id }) => ({ id: String(id) }))
     }),
   file: (id) => Effect.sync(() => edi.files.find((file) => file.id === id) ?? null),
-  outbox: Effect.fnUntraced(function*({ business, facility, partner }, { after, limit }) {
-    const droppedId = edi.droppedIds.get(business) ?? 0
+  outbox: Effect.fnUntraced(function*(query, { after, limit }) {
+    const { business } = query
+    const droppedId = edi.droppedId(query)
     if (after > 0 && after < droppedId) return yield* new HistoryExpired({ business, droppedId })
-    const rest = edi.files.filter((file) =>
-      file.direction === "OUT" && file.text !== "" && file.id > after &&
-      file.location.business.slug === business &&
-      (facility ?? file.location.facility.slug) === file.location.facility.slug &&
-      (partner ?? file.partner) === file.partner
-    )
+    const asked = isAskedBy(query)
+    const rest = edi.files.filter((file) => isOutgoing(file) && file.id > after && asked(file))
     const page = cutPage(rest, limit, ({ id, text }) => ({ id: String(id), text: text.length }))
     return {
       items: page.items.map((file) => {

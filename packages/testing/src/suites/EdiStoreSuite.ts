@@ -333,6 +333,11 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           assert.deepStrictEqual(yield* sent(9, 10), [first])
           assert.deepStrictEqual(yield* sent(11, 10), [first, second])
           assert.deepStrictEqual(yield* sent(8, 12), [])
+          assert.deepStrictEqual(yield* sent(8), [])
+          assert.deepStrictEqual(
+            yield* sent(...Array.from({ length: 5000 }, (_, index) => 9 + index % 3)),
+            [first, second]
+          )
           assert.deepStrictEqual(yield* sent(), [])
           const marked = [{
             id: second,
@@ -534,6 +539,40 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           assert.isNull(yield* store.file(first, scopesOf(business)))
           // Ids are given to no other file.
           assert.isAbove(yield* add(name), third)
+        })
+      )
+
+      test(
+        "is missed by nobody whose own interchanges were not dropped",
+        Effect.gen(function*() {
+          const store = yield* EdiStore
+          const { business, name } = yield* aPartner()
+          const { name: west } = yield* aPartner({ business, facility: "west" })
+          const { name: quiet } = yield* aPartner({ business })
+          const [had] = yield* at(longAgo)(Effect.all([add(name), add(west)]))
+          yield* at(longAgo + 1)(Effect.all([
+            add(name, { direction: "IN", control: "1" }),
+            add(name, { outcome: "UNWRITTEN", text: "" })
+          ]))
+          const later = longAgo + ediRetentionMillis + 2
+          const kept = yield* at(later)(Effect.forEach([name, west, quiet], (each) => add(each)))
+          yield* at(later)(store.dropExpired)
+          const outbox = (given: { readonly facility?: string; readonly partner?: string }, after = had) =>
+            Effect.map(
+              store.outbox({ business, facility: given.facility, partner: given.partner }, {
+                after,
+                limit: 10
+              }),
+              idsOf
+            )
+          // What came, and what could not be written, was not to be sent.
+          assert.deepStrictEqual(yield* outbox({ partner: name.partner }), [kept[0]])
+          assert.deepStrictEqual(yield* outbox({ facility: "east" }), [kept[0], kept[2]])
+          assert.deepStrictEqual(yield* outbox({ partner: quiet.partner }, 1), [kept[2]])
+          for (const asked of [{}, { facility: "west" }, { partner: west.partner }]) {
+            assert.strictEqual(yield* codeOf(outbox(asked)), "HISTORY_EXPIRED", JSON.stringify(asked))
+          }
+          assert.deepStrictEqual(yield* outbox({}, had + 1), kept)
         })
       )
     })

@@ -103,7 +103,9 @@ const exchange = Effect.gen(function*() {
     const id = businessId(business)
     const key = shipmentNumber === undefined ? null : indexKey(shipmentNumber)
     const { begun } = yield* oneRow(sql<{ readonly begun: Begun | null }>`select dockline.edi_begin(
-      ${id}::bigint, ${partner}, ${control ?? null}::text, ${groups}::int[], ${key}::text) as begun`)
+      ${id}::bigint, ${partner}, ${control ?? null}::text, ${
+      Array.from(new Set(groups))
+    }::int[], ${key}::text) as begun`)
     if (begun === null) return Exit.succeed(null)
     // Under the lock, so that times grow with ids.
     const now = yield* Timestamp.now
