@@ -1,4 +1,5 @@
 /** D18.3: what came is on record, partners are told of what departed exactly once, and control numbers have no gap. */
+import { StorageUnavailable } from "@dockline/core/Errors"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { fileWith } from "../Files.ts"
@@ -219,5 +220,70 @@ describe("D18.3: partners are told of departures", () => {
     await take(world, fileWith("997", "FA", [`AK1*RE*${Number(second) - 2}`, "AK9*A*1*1*1"]))
     await take(world, fileWith("997", "FA", ["AK1*RE*99999", "AK9*R*1*1*0"]))
     assert.deepStrictEqual(await outcomes(), [["ACCEPTED", []], ["REJECTED", [fault]], ["WAITING", []]])
+  })
+
+  // @threat tenants.10
+  it("though another cannot be told, which is tried again later each time", async () => {
+    const other = { ...supplier, slug: "a", tellsOf: "ALL" as const, theirs: { ...supplier.theirs, id: "A" } }
+    await using world = await open([other, supplier])
+    await take(world, fileWith("856", "SH", notice("S-1", "L1")))
+    await depart(world, "S-1", "L1")
+    let tries = 0
+    await world.run((exchange, store) =>
+      Effect.gen(function*() {
+        const round = yield* exchange.roundsOver({
+          ...store,
+          transact: (name, about, decide) => {
+            if (name.partner !== "a" || tries === 4) return store.transact(name, about, decide)
+            tries++
+            return tries % 2 === 0
+              ? Effect.die(new Error("broken"))
+              : Effect.fail(new StorageUnavailable({ cause: new Error("away") }))
+          }
+        })
+        for (const [pause, expected] of [[0, 1], [999, 1], [1, 2], [1999, 2], [1, 3], [4000, 4]] as const) {
+          world.pass(pause)
+          yield* round
+          assert.strictEqual(tries, expected)
+        }
+      })
+    )
+    assert.deepStrictEqual((await world.told()).map(({ partner }) => partner), ["supplier"])
+    world.pass(8000)
+    await world.run((exchange) => exchange.tellAll)
+    assert.deepStrictEqual((await world.told()).map(({ partner }) => partner), ["supplier", "a"])
+  })
+
+  it("under the terms that hold when the numbers are given", async () => {
+    await using world = await open([{ ...supplier, tellsOf: "ALL" }])
+    for (const number of [1, 2]) {
+      await take(world, fileWith("856", "SH", notice(`S-${number}`, `L${number}`)))
+      await depart(world, `S-${number}`, `L${number}`)
+    }
+    const name = { business: "acme", partner: supplier.slug }
+    const changes = [{ usage: "T" as const }, { tells: [] }]
+    await world.run((exchange, store) =>
+      Effect.gen(function*() {
+        let steps = 0
+        const round = yield* exchange.roundsOver({
+          ...store,
+          // The terms change between the look and the step that writes, once for each departure.
+          transact: (name, about, decide) =>
+            Effect.gen(function*() {
+              steps++
+              const found = yield* store.find(name)
+              const change = found !== null && steps % 2 === 0 && steps < 6 ? changes.shift() : undefined
+              if (change !== undefined) yield* Effect.orDie(store.update(name, { ...found!, ...change }))
+              return yield* store.transact(name, about, decide)
+            })
+        })
+        while (!(yield* round));
+        assert.isEmpty(changes)
+        assert.isAbove((yield* store.find(name))!.cursorId, 0)
+      })
+    )
+    const [told, ...rest] = await world.told()
+    assert.deepStrictEqual(rest, [])
+    assert.strictEqual(told!.text.split("*")[15], "T")
   })
 })
