@@ -17,7 +17,7 @@ import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import { transaction } from "../../connections/AfterCommit.ts"
 import { Announcer } from "../../connections/Announcer.ts"
-import { operations } from "../../connections/Deadline.ts"
+import { Deadline, operations, within } from "../../connections/Deadline.ts"
 import { loans } from "../../connections/Loan.ts"
 import { oneRow } from "../../connections/OneRow.ts"
 import { repeatConflicts } from "../../connections/StorageErrors.ts"
@@ -124,16 +124,19 @@ const exchange = Effect.gen(function*() {
     return Exit.succeed(answer(file === null || entry === null ? null : added(file, entry)))
   })
 
-  const inTurn = yield* EdiTurns.make<SqlError.SqlError, StorageUnavailable>((business, steps) =>
-    transaction(sql)(steps).pipe(
-      repeatConflicts,
-      loan({
-        lane: "requests",
-        turn: JSON.stringify(["edi", business]),
-        business: businessId(business)
-      }),
-      operation
-    )
+  const { millis } = yield* Deadline
+  const inTurn = yield* EdiTurns.make<SqlError.SqlError, StorageUnavailable>(
+    (business, steps) =>
+      transaction(sql)(steps).pipe(
+        repeatConflicts,
+        loan({
+          lane: "requests",
+          turn: JSON.stringify(["edi", business]),
+          business: businessId(business)
+        }),
+        operation
+      ),
+    (wait) => within(wait, millis)
   )
 
   const service: Pick<EdiStore["Service"], "behind" | "claim" | "known" | "transact" | "watch"> = {
