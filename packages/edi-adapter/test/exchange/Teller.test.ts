@@ -153,6 +153,24 @@ describe("D18.3: partners are told of departures", () => {
     ])
   })
 
+  it("which clients read only where they may read messages", async () => {
+    await using world = await open()
+    const [came] = await take(world, fileWith("856", "SH", notice("S-1", "L1")))
+    await depart(world, "S-1", "L1")
+    await world.run((exchange) => exchange.tellAll)
+    const [told] = await world.told()
+    const textFor = async (id: number, permission: "messages:read" | "pallets:write") => {
+      const grants = [{ business: "acme", facilities: ["east"], permissions: [permission] }]
+      const found = await world.dockline.ediFile(String(id), { ...client, grants })
+      if (!found.ok) throw found.error
+      assert.lengthOf(found.value.sets, 1)
+      return found.value.text
+    }
+    assert.strictEqual(await textFor(told!.id, "messages:read"), told!.text)
+    assert.strictEqual(await textFor(told!.id, "pallets:write"), "")
+    assert.strictEqual(await textFor(came!.file.id, "pallets:write"), came!.file.text)
+  })
+
   it("that come after they were made", async () => {
     await using world = await open()
     await take(world, fileWith("856", "SH", notice("S-1", "L1")))
