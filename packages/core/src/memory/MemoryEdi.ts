@@ -17,6 +17,7 @@ import { cutPage, pageOfNames } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import type { MemoryPlaces } from "./MemoryDirectory.ts"
 import type { MemoryMessages } from "./MemoryMessages.ts"
+import type { MemoryShipments } from "./MemoryShipments.ts"
 
 const keyOf = ({ business, partner }: PartnerName): string => JSON.stringify([business, partner])
 
@@ -37,10 +38,17 @@ export class MemoryEdi {
   readonly messages: MemoryMessages
   readonly places: MemoryPlaces
   readonly #nextId: () => number
+  readonly #shipments: MemoryShipments
 
-  constructor(messages: MemoryMessages, places: MemoryPlaces, nextId: () => number) {
+  constructor(
+    messages: MemoryMessages,
+    places: MemoryPlaces,
+    shipments: MemoryShipments,
+    nextId: () => number
+  ) {
     this.messages = messages
     this.places = places
+    this.#shipments = shipments
     this.#nextId = nextId
   }
 
@@ -74,6 +82,14 @@ export class MemoryEdi {
 
   isOwn(name: PartnerName, number: string | undefined): boolean {
     return number !== undefined && this.claims.get(keyOf(name))?.has(number) === true
+  }
+
+  /** Which of some shipments files of a partner have named. */
+  ownIds(name: PartnerName, shipmentIds: ReadonlyArray<number>): ReadonlyArray<number> {
+    return shipmentIds.filter((id) => {
+      const shipment = this.#shipments.get(id)
+      return shipment?.business === name.business && this.isOwn(name, shipment.header.number)
+    })
   }
 
   /** Applies what a step changes, and returns the file that was added. */
@@ -194,7 +210,8 @@ const exchangeOf = (
           partner,
           known: about.control === undefined ? null : edi.known(name, about.control),
           sent: edi.sent(name, about.groups ?? []),
-          isOwn: edi.isOwn(name, about.shipmentNumber)
+          isOwn: edi.isOwn(name, about.shipmentNumber),
+          ownIds: edi.ownIds(name, about.shipmentIds ?? [])
         }
         const { business, facility } = edi.places.lookup(partner.business, partner.facility)
         return Effect.fromResult(Result.map(decide(state), ({ answer, plan }) => {

@@ -144,20 +144,14 @@ export const makeRound = Effect.gen(function*() {
     return yield* Effect.die(new Error(`The control numbers of ${name.partner} are given too fast`))
   })
 
-  /** Tells a partner of a departure, and moves its cursor. */
+  /** Tells a partner of a departure, and moves its cursor; says whether it has. */
   const tellOne = Effect.fnUntraced(
-    function*(name: EdiBehind, cursorId: number, { id, shipmentId }: Pick<Message, "id" | "shipmentId">) {
+    function*(name: EdiBehind, partner: EdiPartner, { id, shipmentId }: Pick<Message, "id" | "shipmentId">) {
       const found = yield* shipments.find(shipmentId, [{ business: everything, facilities: everything }])
-      if (found === null) return yield* store.transact(name, {}, passing(cursorId, id, () => false))
-      const about = { shipmentNumber: found.shipment.number }
-      const looked = yield* store.transact(
-        name,
-        about,
-        passing(cursorId, id, isTold)
-      )
-      return looked === null || looked === "lost" || looked === "passed"
-        ? looked
-        : yield* write(found, looked.partner, name, id)
+      const told = found === null
+        ? yield* store.transact(name, {}, passing(partner.cursorId, id, () => false))
+        : yield* write(found, partner, name, id)
+      return told === "passed"
     }
   )
 
@@ -186,11 +180,15 @@ see dockline message advance`
           )
       })
     )
-    let cursorId = name.cursorId
-    for (const message of page?.messages ?? []) {
-      const told = yield* tellOne(name, cursorId, message)
-      if (told === null || told === "lost") return
+    let { cursorId } = name
+    for (let rest = page?.messages ?? []; rest.length > 0;) {
+      const shipmentIds = rest.map(({ shipmentId }) => shipmentId)
+      const looked = yield* store.transact(name, { shipmentIds }, passingUntold(cursorId, rest))
+      if (looked === null || looked === "lost") return
+      const message = rest[looked.passed]
+      if (message === undefined || !(yield* tellOne(name, looked.partner, message))) return
       cursorId = message.id
+      rest = rest.slice(looked.passed + 1)
     }
   })
 
@@ -234,12 +232,33 @@ see dockline message advance`
 
 const keyOf = ({ business, partner }: EdiBehind): string => JSON.stringify([business, partner])
 
+/** Whether a partner is told of a shipment, by whether a file of it has named the shipment. */
+const isToldOf = ({ tells, tellsOf }: EdiPartner, isOwn: boolean): boolean =>
+  tells.length > 0 && (isOwn || tellsOf === "ALL")
+
 /** Whether a partner is told of the shipment that a step is about. */
-const isTold = ({ isOwn, partner }: EdiState): boolean =>
-  partner.tells.length > 0 && (isOwn || partner.tellsOf === "ALL")
+const isTold = ({ isOwn, partner }: EdiState): boolean => isToldOf(partner, isOwn)
 
 const nothing = <A>(answer: A): Result.Result<EdiStep<A>, never> =>
   Result.succeed({ plan: null, answer: () => answer })
+
+/** Passes the departures that a partner is not told of, up to the first one of which it is; says how many. */
+const passingUntold = (cursorId: number, departures: ReadonlyArray<Pick<Message, "id" | "shipmentId">>) =>
+(
+  { ownIds, partner }: EdiState
+): Result.Result<EdiStep<"lost" | { readonly passed: number; readonly partner: EdiPartner }>, never> => {
+  if (partner.cursorId !== cursorId) return nothing("lost")
+  const own = new Set(ownIds)
+  const told = departures.findIndex(({ shipmentId }) => isToldOf(partner, own.has(shipmentId)))
+  const passed = told === -1 ? departures.length : told
+  const to = departures[passed - 1]?.id
+  if (to === undefined) return nothing({ passed, partner })
+  const { nextGroup, nextInterchange } = partner
+  return Result.succeed({
+    plan: { cursorId: to, nextGroup, nextInterchange, file: null, marked: [] },
+    answer: () => ({ passed, partner: { ...partner, cursorId: to } })
+  })
+}
 
 /** Looks whether a partner is to be told, and moves its cursor if it is not. */
 const passing =

@@ -171,6 +171,37 @@ describe("D18.3: partners are told of departures", () => {
     assert.strictEqual(await textFor(came!.file.id, "pallets:write"), came!.file.text)
   })
 
+  it("and load what they are told, and pass all else of a page in one step", async () => {
+    const other = { ...supplier, slug: "other", theirs: { ...supplier.theirs, id: "OTHER" } }
+    await using world = await open([supplier, { ...other, tellsOf: "ALL", tells: [] }])
+    const own = new Set(["S-3"])
+    for (let index = 1; index <= 5; index++) {
+      const file = fileWith("856", "SH", notice(`S-${index}`, `L${index}`))
+      await take(world, own.has(`S-${index}`) ? file : file.replace("*SENDER ", "*OTHER  "))
+      await depart(world, `S-${index}`, `L${index}`)
+    }
+    const loaded: Array<number> = []
+    let steps = 0
+    await world.run((exchange, store) =>
+      Effect.gen(function*() {
+        const round = yield* exchange.roundsOver({
+          ...store,
+          transact: (name, about, decide) => {
+            steps++
+            return store.transact(name, about, decide)
+          }
+        }, loaded)
+        yield* round
+        assert.isTrue(yield* round)
+      })
+    )
+    const told = await world.told()
+    assert.deepStrictEqual(told.map(({ sets: [set] }) => set!.number), ["PO-S-3"])
+    assert.deepStrictEqual(loaded.map(String), told.map(({ sets: [set] }) => set!.shipmentId))
+    // Two are passed, one is told, and two are passed.
+    assert.strictEqual(steps, 3)
+  })
+
   it("that come after they were made", async () => {
     await using world = await open()
     await take(world, fileWith("856", "SH", notice("S-1", "L1")))
@@ -290,7 +321,7 @@ describe("D18.3: partners are told of departures", () => {
             Effect.gen(function*() {
               steps++
               const found = yield* store.find(name)
-              const change = found !== null && steps % 2 === 0 && steps < 6 ? changes.shift() : undefined
+              const change = found !== null && (steps === 2 || steps === 5) ? changes.shift() : undefined
               if (change !== undefined) yield* Effect.orDie(store.update(name, { ...found!, ...change }))
               return yield* store.transact(name, about, decide)
             })

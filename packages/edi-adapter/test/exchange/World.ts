@@ -64,9 +64,10 @@ export interface Exchange {
   ) => Effect.Effect<Result.Result<Telling, ReadonlyArray<WriteFault>>>
   /** Tells all partners until none is behind. */
   readonly tellAll: Effect.Effect<void>
-  /** The rounds of an instance over a store of its own. */
+  /** The rounds of an instance over a store of its own; the ids of the shipments that it loads are added to a list. */
   readonly roundsOver: (
-    store: EdiStore["Service"]
+    store: EdiStore["Service"],
+    loaded?: Array<number>
   ) => Effect.Effect<Effect.Effect<boolean, StorageUnavailable>>
 }
 
@@ -107,8 +108,18 @@ export const open = async (partners: ReadonlyArray<typeof supplier> = [supplier]
           (found) => Slices.run(tell(found!, partner, { timeZone: "America/New_York", sending, before }))
         ),
       tellAll: untilDone,
-      roundsOver: (store) =>
-        Effect.provideContext(Effect.provideService(makeRound, EdiStore, store), services)
+      roundsOver: (store, loaded = []) =>
+        makeRound.pipe(
+          Effect.provideService(EdiStore, store),
+          Effect.provideService(ShipmentStore, {
+            ...shipments,
+            find: (id, reader) => {
+              loaded.push(id)
+              return shipments.find(id, reader)
+            }
+          }),
+          Effect.provideContext(services)
+        )
     }
     return { service, store }
   })

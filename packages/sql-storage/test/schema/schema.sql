@@ -1068,7 +1068,7 @@ begin
   return (select b.body from dockline.document_body b where b.id = p_id);
 end $$;
 
-create function dockline.edi_begin(p_business bigint, p_partner text, p_control text, p_groups integer[], p_number_key text) returns json
+create function dockline.edi_begin(p_business bigint, p_partner text, p_control text, p_groups integer[], p_number_key text, p_shipments bigint[]) returns json
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
@@ -1088,7 +1088,11 @@ begin
     'sent', (select coalesce(json_agg(json_build_object('id', e.id, 'outcome', e.outcome, 'sets', e.sets)), '[]')
       from unnest(v_sent) as s(id) join dockline.edi_file e on e.business_id = p_business and e.id = s.id),
     'isOwn', (select true from dockline.edi_claim c where c.business_id = p_business and c.partner = p_partner
-      and c.number_key = p_number_key) is not null);
+      and c.number_key = p_number_key) is not null,
+    'ownIds', (select coalesce(json_agg(s.id), '[]') from unnest(p_shipments) as given
+      join dockline.shipment s on s.business_id = p_business and s.id = given
+      where exists (select from dockline.edi_claim c where c.business_id = p_business and c.partner = p_partner
+        and c.number_key = s.number_key)));
 end $$;
 
 create function dockline.edi_behind(p_limit integer) returns json

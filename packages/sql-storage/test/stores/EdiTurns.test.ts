@@ -79,7 +79,8 @@ it.live("a step fails at its deadline, and is not begun later", () =>
   Effect.gen(function*() {
     const { begun, go, inTurn, late } = yield* make
     let done = 0
-    const step = Effect.sync(() => Exit.succeed(++done))
+    const ended = yield* Deferred.make<void>()
+    const step = Effect.andThen(Deferred.succeed(ended, undefined), Effect.sync(() => Exit.succeed(++done)))
     const fibers = yield* Effect.forEach([1, 2], () =>
       Effect.tap(Effect.forkChild(inTurn("acme", step)), () => Effect.yieldNow))
     yield* Deferred.fail(late, "late")
@@ -87,7 +88,7 @@ it.live("a step fails at its deadline, and is not begun later", () =>
       Effect.exit(Fiber.join(fiber)))
     assert.deepStrictEqual(exits, [Exit.fail("late"), Exit.fail("late")])
     yield* Deferred.succeed(go, undefined)
-    while (done === 0) yield* Effect.yieldNow
+    yield* Deferred.await(ended)
     for (let turn = 0; turn < 10; turn++) yield* Effect.yieldNow
     assert.deepStrictEqual([done, begun], [1, ["acme"]])
   }).pipe(Effect.scoped))

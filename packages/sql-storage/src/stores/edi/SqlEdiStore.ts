@@ -97,7 +97,7 @@ const exchange = Effect.gen(function*() {
 
   const step = Effect.fnUntraced(function*<A, E>(
     { business, partner }: PartnerName,
-    { control, groups = [], shipmentNumber }: EdiAbout,
+    { control, groups = [], shipmentIds = [], shipmentNumber }: EdiAbout,
     decide: (state: EdiState) => Result.Result<EdiStep<A>, E>
   ) {
     const id = businessId(business)
@@ -105,7 +105,8 @@ const exchange = Effect.gen(function*() {
     const { begun } = yield* oneRow(sql<{ readonly begun: Begun | null }>`select dockline.edi_begin(
       ${id}::bigint, ${partner}, ${control ?? null}::text, ${
       Array.from(new Set(groups))
-    }::int[], ${key}::text) as begun`)
+    }::int[], ${key}::text,
+      ${shipmentIds.map(String)}::bigint[]) as begun`)
     if (begun === null) return Exit.succeed(null)
     // Under the lock, so that times grow with ids.
     const now = yield* Timestamp.now

@@ -58,7 +58,7 @@ end $$`
 /** Begins a step of the exchange with a partner, which locks the exchange of the business; null if the partner is gone. */
 export const ediBegin = sql`
 create or replace function dockline.edi_begin(
-  p_business bigint, p_partner text, p_control text, p_groups int[], p_number_key text
+  p_business bigint, p_partner text, p_control text, p_groups int[], p_number_key text, p_shipments bigint[]
 ) returns json
 language plpgsql ${byIndex} as $$
 declare
@@ -77,7 +77,11 @@ begin
     'sent', (select coalesce(json_agg(json_build_object('id', e.id, 'outcome', e.outcome, 'sets', e.sets)), '[]')
       from unnest(v_sent) as s(id) join dockline.edi_file e on e.business_id = p_business and e.id = s.id),
     'isOwn', (select true from dockline.edi_claim c where c.business_id = p_business and c.partner = p_partner
-      and c.number_key = p_number_key) is not null);
+      and c.number_key = p_number_key) is not null,
+    'ownIds', (select coalesce(json_agg(s.id), '[]') from unnest(p_shipments) as given
+      join dockline.shipment s on s.business_id = p_business and s.id = given
+      where exists (select from dockline.edi_claim c where c.business_id = p_business and c.partner = p_partner
+        and c.number_key = s.number_key)));
 end $$`
 
 /** Ends a step: writes its plan, and returns the file that it adds, or null. p_text and p_answer are the texts of the file. */
