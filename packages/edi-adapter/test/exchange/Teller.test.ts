@@ -271,7 +271,6 @@ describe("D18.3: partners are told of departures", () => {
     assert.deepStrictEqual(await outcomes(), [["ACCEPTED", []], ["REJECTED", [fault]], ["WAITING", []]])
   })
 
-  // @threat tenants.10
   it("though another cannot be told, which is tried again later each time", async () => {
     const other = { ...supplier, slug: "a", tellsOf: "ALL" as const, theirs: { ...supplier.theirs, id: "A" } }
     await using world = await open([other, supplier])
