@@ -22,6 +22,7 @@ export const Problem = Schema.Struct({
   status: Schema.Int,
   detail: Schema.String,
   code: Schema.optionalKey(Schema.String),
+  droppedId: Schema.optionalKey(Schema.Int),
   errors: Schema.optionalKey(Schema.Array(FieldError))
 })
 

@@ -1,14 +1,16 @@
 /**
  * `dockline edi watch`: a folder as a mailbox of X12. What is put there is sent, and what comes back is in `in/`.
  *
- * Guarantee: a file is sent when it has not changed between two looks, and moved when its answer is written; one that was sent before an
- * interruption is sent again, which the service answers as before. Each interchange for partners is written whole under a name of its
- * own before its id is noted, so that none is missed and none is there twice.
+ * Guarantee: a file is sent when it has not changed between two looks, and moved when its answer is written and it has not changed
+ * since; one that was sent before an interruption is sent again, which the service answers as before. A file that cannot be read, or
+ * that the service does not take from this client, is left there, and holds up no other. Each interchange for partners is written whole
+ * under a name of its own before its id is noted, so that none is missed and none is there twice.
  */
 import { operations } from "@dockline/core/Operations"
-import { Effect, FileSystem, Option, Path } from "effect"
+import { Clock, Effect, FileSystem, Option, Path, Result } from "effect"
 import * as EdiCalls from "../EdiCalls.ts"
-import { Refused, WrongUsage } from "../Failure.ts"
+import { isPassing, NotTaken, Refused, WrongUsage } from "../Failure.ts"
+import { printable } from "../Printable.ts"
 import { Screen } from "../Screen.ts"
 import { call } from "../ServiceCalls.ts"
 import * as Following from "./Following.ts"
@@ -30,151 +32,218 @@ interface Seen {
   readonly state: string
 }
 
+/** Why a file was left, and when it is tried again, in milliseconds since 1970. */
+interface Left {
+  readonly state: string
+  readonly reason: string
+  readonly againAt: number
+}
+
 const folderFault = (path: string) => (error: { readonly message: string }) =>
   new WrongUsage({ message: `folder: ${path} cannot be used: ${error.message}` })
 
 /** The pause between the two looks of a single run, in seconds. */
 const settleSeconds = 1
 
+/** How long a file that was left is not tried again, in milliseconds. */
+const leftMillis = 60_000
+
+/** The files of a folder. */
+const mailbox = Effect.fnUntraced(function*(folder: string) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const { say } = yield* Screen
+  const usable = Effect.mapError(folderFault(folder))
+  const inFolder = (name: string) => path.join(folder, name)
+  if ((yield* usable(files.stat(folder))).type !== "Directory") {
+    return yield* new WrongUsage({ message: `folder: ${folder} is no folder` })
+  }
+  yield* Effect.forEach(
+    ["sent", "refused", "in"],
+    (each) => usable(files.makeDirectory(inFolder(each), { recursive: true })),
+    { discard: true }
+  )
+
+  /** The state of a file; `null` of what is none. */
+  const stateOf = (name: string) =>
+    Effect.map(files.stat(inFolder(name)), ({ mtime, size, type }) => {
+      const modified = Option.match(mtime, { onNone: () => "", onSome: (time) => time.toISOString() })
+      return type === "File" ? `${size} ${modified}` : null
+    })
+
+  const left = new Map<string, Left>()
+
+  /** Leaves what cannot be sent where it is, and says so once. */
+  const leave = Effect.fnUntraced(function*(name: string, state: string, reason: string) {
+    const isSaid = left.get(name)?.reason === reason
+    left.set(name, { state, reason, againAt: (yield* Clock.currentTimeMillis) + leftMillis })
+    if (!isSaid) yield* say(`Left ${printable(name)}: ${printable(reason)}`)
+  })
+
+  /** The files of the folder as they are now. */
+  const look = Effect.fnUntraced(function*() {
+    const found: Array<Seen> = []
+    const names = (yield* usable(files.readDirectory(folder))).filter((name) => !name.startsWith("."))
+    for (const name of names.toSorted()) {
+      const state = yield* Effect.result(stateOf(name))
+      if (Result.isFailure(state)) yield* leave(name, "", state.failure.message)
+      else if (state.success !== null) found.push({ name, state: state.success })
+    }
+    for (const name of left.keys()) if (!names.includes(name)) left.delete(name)
+    return found
+  })
+
+  /** Writes a file into `in/` whole: who looks into the folder never sees a part of one. */
+  const write = (name: string, text: string) => {
+    const draft = path.join(folder, "in", `.${name}.part`)
+    return usable(
+      Effect.andThen(
+        files.writeFileString(draft, text),
+        files.rename(draft, path.join(folder, "in", name))
+      )
+    )
+  }
+
+  /** Moves a file to a folder, under a name that no other has there, with what is to be said of it. */
+  const move = Effect.fnUntraced(function*(name: string, to: string, notes: ReadonlyArray<string>) {
+    const { ext, name: stem } = path.parse(name)
+    let free = name
+    for (let number = 2; yield* usable(files.exists(path.join(folder, to, free))); number++) {
+      free = `${stem}.${number}${ext}`
+    }
+    yield* usable(files.rename(inFolder(name), path.join(folder, to, free)))
+    left.delete(name)
+    if (notes.length > 0) {
+      yield* usable(files.writeFileString(path.join(folder, to, `${free}.txt`), `${notes.join("\n")}\n`))
+    }
+  })
+
+  return {
+    left,
+    leave,
+    look,
+    move,
+    write,
+    read: (name: string) => files.readFile(inFolder(name)),
+    /** The id that was noted in a file of `in/`; 0 if none was. */
+    noted: Effect.fnUntraced(function*(name: string) {
+      const file = path.join(folder, "in", name)
+      return (yield* usable(files.exists(file))) ? Number(yield* usable(files.readFileString(file))) : 0
+    }),
+    /** Whether a file is no longer as it was seen. */
+    hasChanged: ({ name, state }: Seen) =>
+      Effect.map(Effect.result(stateOf(name)), (now) => Result.isFailure(now) || now.success !== state)
+  }
+})
+
+type Mailbox = Effect.Success<ReturnType<typeof mailbox>>
+
+/** Sends a file, and moves it; says whether it has changed meanwhile, so that it is to be sent again. */
+const send = Effect.fnUntraced(function*(box: Mailbox, seen: Seen, charset: string | undefined) {
+  const { name, state } = seen
+  const { say } = yield* Screen
+  const bytes = yield* Effect.result(box.read(name))
+  if (Result.isFailure(bytes)) {
+    yield* box.leave(name, state, bytes.failure.message)
+    return false
+  }
+  const answer = yield* Effect.result(EdiCalls.send(bytes.success, charset))
+  if (Result.isFailure(answer)) {
+    const error = answer.failure
+    // A service that is away is no fault of the file.
+    if (!(error instanceof Refused) || isPassing(error)) return yield* Effect.fail(error)
+    const { detail, status } = error.problem
+    if (status !== 400 && status !== 413) {
+      yield* box.leave(name, state, `${detail} (${status})`)
+      return false
+    }
+    if (yield* box.hasChanged(seen)) return true
+    yield* box.move(name, "refused", [detail])
+    yield* say(`Refused ${name}: ${detail}`)
+    return false
+  }
+  const { files } = answer.success.value
+  for (const { answer, id } of files) if (answer !== "") yield* box.write(`${id}-997.edi`, answer)
+  if (yield* box.hasChanged(seen)) {
+    yield* say(`${name} has changed while it was sent; it is sent again when it is whole`)
+    return true
+  }
+  const isRefused = files.every(({ outcome }) => outcome === "REJECTED")
+  yield* box.move(name, isRefused ? "refused" : "sent", EdiCalls.faultsOf(files))
+  yield* say(`${isRefused ? "Rejected" : "Sent"} ${name}: ${files.map(({ outcome }) => outcome).join(", ")}`)
+  return false
+})
+
+/** Writes what is to be sent to the partners of a business, from the id that was noted on. */
+const fetchOutbox = Effect.fnUntraced(function*(box: Mailbox, business: string, partner: string | undefined) {
+  const { say } = yield* Screen
+  // A slug has no full stop.
+  const cursor = [".outbox", business, ...(partner === undefined ? [] : [partner])].map(encodeURIComponent)
+    .join(".")
+  for (let after = yield* box.noted(cursor);;) {
+    const page = yield* Effect.result(call(operations.ediOutbox, { query: { business, partner, after } }))
+    if (Result.isFailure(page)) {
+      const { failure } = page
+      const droppedId = failure instanceof Refused ? failure.problem.droppedId ?? 0 : 0
+      if (droppedId <= after) return yield* Effect.fail(failure)
+      yield* say(
+        `Interchanges up to id ${droppedId} were dropped by age before all of them were fetched: agree with the partners on what they \
+have missed. Going on after it`
+      )
+      after = droppedId
+      yield* box.write(cursor, String(after))
+      continue
+    }
+    const { items, next } = page.success.value
+    for (const { id, kinds, partner, text } of items) {
+      const name = `${id}-${partner}-${kinds.join("-")}.edi`
+      yield* box.write(name, text)
+      yield* box.write(cursor, id)
+      after = Number(id)
+      yield* say(`Wrote in/${name}`)
+    }
+    if (next === null) return
+  }
+})
+
 /** Watches a folder. */
 export const watch = Effect.fnUntraced(
-  function*(folder: string, { charset, interval, once, ...asked }: Watched) {
-    const files = yield* FileSystem.FileSystem
-    const path = yield* Path.Path
-    const { say } = yield* Screen
-    const usable = Effect.mapError(folderFault(folder))
-    const [sent, refused, came] = ["sent", "refused", "in"].map((name) => path.join(folder, name)) as [
-      string,
-      string,
-      string
-    ]
-    if ((yield* usable(files.stat(folder))).type !== "Directory") {
-      return yield* new WrongUsage({ message: `folder: ${folder} is no folder` })
-    }
-    yield* Effect.forEach(
-      [sent, refused, came],
-      (each) => usable(files.makeDirectory(each, { recursive: true })),
-      {
-        discard: true
-      }
-    )
-
-    const look = Effect.fnUntraced(function*() {
-      const found: Array<Seen> = []
-      for (const name of (yield* usable(files.readDirectory(folder))).toSorted()) {
-        if (name.startsWith(".")) {
-          continue
-        }
-        const info = yield* usable(files.stat(path.join(folder, name)))
-        if (info.type !== "File") {
-          continue
-        }
-        const modified = Option.match(info.mtime, { onNone: () => "", onSome: (time) => time.toISOString() })
-        found.push({ name, state: `${info.size} ${modified}` })
-      }
-      return found
-    })
-
-    /** Writes a file whole: who looks into the folder never sees a part of one. */
-    const write = (name: string, text: string) => {
-      const draft = path.join(came, `.${name}.part`)
-      return usable(
-        Effect.andThen(files.writeFileString(draft, text), files.rename(draft, path.join(came, name)))
-      )
-    }
-
-    /** Moves a file to a folder, under a name that no other has there. */
-    const move = Effect.fnUntraced(function*(name: string, to: string) {
-      const { ext, name: stem } = path.parse(name)
-      let free = name
-      for (let number = 2; yield* usable(files.exists(path.join(to, free))); number++) {
-        free = `${stem}.${number}${ext}`
-      }
-      yield* usable(files.rename(path.join(folder, name), path.join(to, free)))
-      return free
-    })
-
-    const sendOne = Effect.fnUntraced(function*(name: string) {
-      const bytes = yield* usable(files.readFile(path.join(folder, name)))
-      const { value } = yield* EdiCalls.send(bytes, charset)
-      for (const { answer, id } of value.files) if (answer !== "") yield* write(`${id}-997.edi`, answer)
-      const faults = EdiCalls.faultsOf(value.files)
-      const isRefused = value.files.every(({ outcome }) => outcome === "REJECTED")
-      const moved = yield* move(name, isRefused ? refused : sent)
-      yield* say(
-        `${isRefused ? "Rejected" : "Sent"} ${name}: ${value.files.map(({ outcome }) => outcome).join(", ")}`
-      )
-      if (faults.length > 0) {
-        yield* usable(
-          files.writeFileString(
-            path.join(isRefused ? refused : sent, `${moved}.txt`),
-            `${faults.join("\n")}\n`
-          )
-        )
-      }
-    })
-
-    /** Sends a file; one that the service refuses for good is put aside with the reason. */
-    const sendOrPutAside = (name: string) =>
-      Effect.catch(sendOne(name), (error) =>
-        Effect.gen(function*() {
-          // Who may not send, or a service that is away, is no fault of the file.
-          const isOfFile = error instanceof Refused && [400, 413].includes(error.problem.status)
-          if (!isOfFile) return yield* error
-          const moved = yield* move(name, refused)
-          yield* usable(
-            files.writeFileString(path.join(refused, `${moved}.txt`), `${error.problem.detail}\n`)
-          )
-          yield* say(`Refused ${name}: ${error.problem.detail}`)
-        }))
-
-    const cursorFile = path.join(
-      came,
-      `.outbox${asked.business === undefined ? "" : `-${asked.business}`}${
-        asked.partner === undefined ? "" : `-${asked.partner}`
-      }`
-    )
-
-    const fetchOutbox = Effect.fnUntraced(function*() {
-      if (asked.business === undefined) return
-      const noted = (yield* usable(files.exists(cursorFile)))
-        ? yield* usable(files.readFileString(cursorFile))
-        : "0"
-      for (let after = Number(noted);;) {
-        const { value } = yield* call(operations.ediOutbox, {
-          query: { business: asked.business, partner: asked.partner, after }
-        })
-        for (const { id, kinds, partner, text } of value.items) {
-          const name = `${id}-${partner}-${kinds.join("-")}.edi`
-          yield* write(name, text)
-          yield* write(path.basename(cursorFile), id)
-          after = Number(id)
-          yield* say(`Wrote in/${name}`)
-        }
-        if (value.next === null) return
-      }
-    })
-
+  function*(folder: string, { business, charset, interval, once, partner }: Watched) {
+    const box = yield* mailbox(folder)
     let before: ReadonlyArray<Seen> = []
+
+    /** Sends what has settled, fetches what is to be sent, and says whether more is to be sent. */
+    const round = Effect.gen(function*() {
+      const now = yield* box.look()
+      const time = yield* Clock.currentTimeMillis
+      const settled = now.filter(({ name, state }) =>
+        before.some((seen) => seen.name === name && seen.state === state)
+      )
+      before = now
+      let changed = 0
+      for (const seen of settled) {
+        const left = box.left.get(seen.name)
+        if (left?.state === seen.state && time < left.againAt) continue
+        if (yield* send(box, seen, charset)) changed++
+      }
+      if (business !== undefined) yield* fetchOutbox(box, business, partner)
+      return now.length > settled.length || changed > 0
+    })
+
     let isFirst = true
     for (;;) {
-      const round = Effect.gen(function*() {
-        const now = yield* look()
-        const settled = now.filter(({ name, state }) =>
-          before.some((seen) => seen.name === name && seen.state === state)
-        )
-        before = now
-        yield* Effect.forEach(settled, ({ name }) => sendOrPutAside(name), { discard: true })
-        yield* fetchOutbox()
-        return now.length > settled.length
-      })
       // A run that cannot even begin ends at once; later it goes on when the service is there again.
       const { tookMillis, value: isMore } = yield* isFirst || once
         ? Effect.map(round, (value) => ({ value, tookMillis: 0 }))
         : Following.timed(round)
       isFirst = false
-      if (once && !isMore) return
+      if (once && !isMore) break
       yield* Following.rest(once ? settleSeconds : interval, tookMillis)
+    }
+    // What was taken away meanwhile is not left.
+    yield* box.look()
+    if (box.left.size > 0) {
+      return yield* new NotTaken({ message: `Not every file was sent: ${box.left.size} left in ${folder}` })
     }
   }
 )

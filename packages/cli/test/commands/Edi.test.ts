@@ -2,13 +2,25 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import type { Scope } from "effect"
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { aPartner, notice } from "../../../../test/http/edi/X12.ts"
 import { vault } from "../../../../test/http/operator/Operator.ts"
 import { layerMemory, TestServer, unique } from "../../../../test/support/TestServer.ts"
+import * as FakeService from "../FakeService.ts"
 import { columnsOf, dockline } from "../Operating.ts"
+import { runLine } from "../Running.ts"
+import { env } from "../Showing.ts"
 
 const customer = { DOCKLINE_CLIENT_ID: "acme-client", DOCKLINE_CLIENT_SECRET: "acme-client-secret" }
 
@@ -53,6 +65,50 @@ const tell = Effect.fnUntraced(function*(partner: string, text: string) {
   )
   return id ?? ""
 })
+
+const place = { slug: "acme", name: "Acme" }
+
+const file = {
+  id: "9",
+  direction: "OUT",
+  business: place,
+  facility: place,
+  partner: "a",
+  control: "000000007",
+  at: "2026-11-20T17:00:00.000Z",
+  outcome: "ACCEPTED"
+}
+
+/** Answers that a file was taken. */
+const taken = FakeService.json({ files: [{ ...file, sets: [], faults: [], text: "", answer: "" }] })
+
+/** Watches a folder once, with a service whose outbox has the file 9, and no longer what was up to 5: what came to it. */
+const watchFake = (
+  path: string,
+  answer: FakeService.Handler,
+  business = "acme",
+  partner = ""
+) =>
+  Effect.promise(async () => {
+    await using service = await FakeService.serve((request, response) => {
+      if (request.method === "POST") return answer(request, response)
+      const after = Number(new URL(request.path, "http://any").searchParams.get("after"))
+      return (after > 0 && after < 5
+        ? FakeService.problem(410, { code: "HISTORY_EXPIRED", droppedId: 5 })
+        : FakeService.json({
+          items: after < 9 ? [{ ...file, kinds: ["945"], text: "ISA*9" }] : [],
+          next: null
+        }))(request, response)
+    })
+    const asked = ["edi", "watch", path, "--once", "--business", business]
+    const ran = await runLine(partner === "" ? asked : [...asked, "--partner", partner], {
+      env: env(service.url)
+    })
+    return {
+      ...ran,
+      sent: service.seen.filter(({ method }) => method === "POST").map(({ body }) => body)
+    }
+  })
 
 layer(layerMemory({ vault }), { excludeTestServices: true })("dockline edi", (it) => {
   it.effect("send shows what became of each set, and fails where one was rejected", () =>
@@ -127,6 +183,72 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline edi", (it
       const forbidden = yield* dockline(["edi", "watch", path, "--business", "globex", "--once"], customer)
       assert.strictEqual(forbidden.code, 1)
       assert.include(forbidden.said, "403 Forbidden")
+    }))
+
+  it.effect("watch leaves what it cannot read or may not send, says so, and goes on with the rest", () =>
+    Effect.gen(function*() {
+      const path = yield* folder
+      for (const [name, text] of [["b.edi", "forbidden"], ["c.edi", ""], ["d.edi", ""]] as const) {
+        writeFileSync(join(path, name), text)
+      }
+      symlinkSync(join(path, "nothing"), join(path, "a.edi"))
+      const { code, said, sent } = yield* watchFake(path, (request, response) => {
+        const { body } = request
+        // The third is taken away while the first is sent.
+        rmSync(join(path, "c.edi"), { force: true })
+        return (body === "forbidden" ? FakeService.problem(403, { detail: "May not" }) : taken)(
+          request,
+          response
+        )
+      })
+      assert.strictEqual(code, 1)
+      assert.deepStrictEqual(sent, ["forbidden", ""])
+      const lines = said.trimEnd().split("\n")
+      assert.match(lines[0]!, /^Left a\.edi: .*stat/)
+      assert.deepStrictEqual(lines.slice(1, 3), ["Wrote in/9-a-945.edi", "Left b.edi: May not (403)"])
+      assert.match(lines[3]!, /^Left c\.edi: .*readFile/)
+      assert.deepStrictEqual(lines.slice(4), [
+        "Sent d.edi: ACCEPTED",
+        `dockline: Not every file was sent: 2 left in ${path}`
+      ])
+      assert.deepStrictEqual(names(path), ["a.edi", "b.edi", "in", "refused", "sent"])
+    }))
+
+  it.effect("watch does not move a file that grows while it is sent, and sends it again", () =>
+    Effect.gen(function*() {
+      const path = yield* folder
+      for (const name of ["a.edi", "b.edi"]) writeFileSync(join(path, name), `${name[0]}1`)
+      const bad = FakeService.problem(400, { detail: "Not whole" })
+      const { code, said, sent } = yield* watchFake(path, (request, response) => {
+        const { body } = request
+        if (body.length === 2) appendFileSync(join(path, `${body[0]}.edi`), "2")
+        return (body === "b1" ? bad : taken)(request, response)
+      })
+      assert.deepStrictEqual([code, sent], [0, ["a1", "b1", "a12", "b12"]], said)
+      assert.deepStrictEqual(names(join(path, "sent")), ["a.edi", "b.edi"])
+      assert.strictEqual(readFileSync(join(path, "sent/b.edi"), "utf8"), "b12")
+      assert.deepStrictEqual(names(join(path, "refused")), [])
+    }))
+
+  it.effect("watch goes on after what was dropped by age, and notes each outbox apart", () =>
+    Effect.gen(function*() {
+      const path = yield* folder
+      const { code, said } = yield* watchFake(path, taken)
+      assert.strictEqual(code, 0, said)
+      const noted = (name: string) => readFileSync(join(path, "in", name), "utf8")
+      assert.strictEqual(noted(".outbox.acme"), "9")
+      writeFileSync(join(path, "in/.outbox.acme"), "1")
+      rmSync(join(path, "in/9-a-945.edi"))
+      const again = yield* watchFake(path, taken)
+      assert.strictEqual(again.code, 0, again.said)
+      assert.match(again.said, /^Interchanges up to id 5 were dropped by age .*\nWrote in\/9-a-945\.edi\n$/)
+      assert.strictEqual(noted(".outbox.acme"), "9")
+      yield* watchFake(path, taken, "acme-b")
+      yield* watchFake(path, taken, "acme", "b")
+      assert.deepStrictEqual(
+        readdirSync(join(path, "in")).filter((name) => name.startsWith(".")).toSorted(),
+        [".outbox.acme", ".outbox.acme-b", ".outbox.acme.b"]
+      )
     }))
 
   it.effect("partners are made, changed and deleted", () =>

@@ -1,10 +1,10 @@
 /**
  * Reads what was exchanged with partners, and what is to be sent to them, for clients (D18.3).
  *
- * Guarantee: a client sees only files of facilities that it may see, and what is to be sent only where it may read messages.
+ * Guarantee: a client sees only files of facilities that it may see, and the text of what is to be sent only where it may read messages.
  */
 import { Context, Effect, Layer } from "effect"
-import { readScopes } from "../access/Access.ts"
+import { allows, readScopes } from "../access/Access.ts"
 import type { Authorized } from "../access/Access.ts"
 import type * as Operation from "../access/Operation.ts"
 import * as Authorize from "../places/Authorize.ts"
@@ -59,7 +59,11 @@ export class EdiFiles extends Context.Service<EdiFiles, {
         }),
         get: Effect.fn("EdiFiles.get")(function*(id, principal) {
           const missing = (id: string) => new EdiFileNotFound({ id })
-          return ediFileView(yield* visible(id, principal, store.file, missing))
+          const file = yield* visible(id, principal, store.file, missing)
+          const { business, facility } = file.location
+          const isShown = file.direction === "IN" ||
+            allows(principal, "messages:read", business.slug, facility.slug)
+          return ediFileView(isShown ? file : { ...file, text: "" })
         }),
         outbox: Effect.fn("EdiFiles.outbox")(function*(query, principal) {
           const asked = {

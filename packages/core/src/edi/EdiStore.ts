@@ -41,6 +41,8 @@ export interface EdiAbout {
   readonly groups?: ReadonlyArray<number>
   /** The number of the shipment that is told of. */
   readonly shipmentNumber?: string
+  /** The ids of shipments that may be told of. */
+  readonly shipmentIds?: ReadonlyArray<number>
 }
 
 /** What a step depends on; nobody changes it before the step ends. */
@@ -51,8 +53,10 @@ export interface EdiState {
   readonly known: EdiFile | null
   /** The files that were sent with the groups. */
   readonly sent: ReadonlyArray<Pick<EdiFile, "id" | "outcome" | "sets">>
-  /** Whether a file of the partner has named the shipment. */
+  /** Whether a file of the partner has named the shipment that is told of. */
   readonly isOwn: boolean
+  /** Which of the shipments that may be told of files of the partner have named. */
+  readonly ownIds: ReadonlyArray<number>
 }
 
 /** What a step changes. */
@@ -147,7 +151,8 @@ export class EdiStore extends Context.Service<EdiStore, {
     id: number,
     reader: ReadonlyArray<ReadScope>
   ) => Effect.Effect<EdiFile | null, StorageUnavailable>
-  /** The interchanges that are to be sent, in the order of their ids. `HistoryExpired` where some after `after` were dropped. */
+  /** The interchanges that are to be sent, in the order of their ids. `HistoryExpired` where some of them
+   * after `after` were dropped. */
   readonly outbox: (
     query: EdiOutboxQuery,
     page: PageRequest

@@ -55,7 +55,9 @@ export const EdiFileView = Schema.Struct({
   ...fields,
   sets: Schema.Array(EdiSetView).annotate({ description: "Its sets, in their order" }),
   faults: Schema.Array(Schema.String).annotate({ description: "What is wrong with groups as a whole" }),
-  text: text("The interchange as it came or went"),
+  text: text(
+    "The interchange as it came or went; that of one that went takes the permission messages:read, and is empty without it"
+  ),
   answer: text("The interchange with its acknowledgments (997); empty where nothing is to be acknowledged")
 }).annotate({
   identifier: "EdiFile",

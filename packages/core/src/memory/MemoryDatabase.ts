@@ -74,7 +74,7 @@ class State {
   /** The SKU masters of facilities, by business and facility. */
   readonly #skus = new Map<string, ReadonlyMap<string, Sku>>()
   /** Partners, and what is exchanged with them. */
-  readonly edi = new MemoryEdi(this.messages, this.places, () => this.nextId("ediFile"))
+  readonly edi = new MemoryEdi(this.messages, this.places, this.shipments, () => this.nextId("ediFile"))
   readonly webhooks = new MemoryWebhooks(this.messages, (slugs) => this.#unknown(slugs))
   signingKeys: ReadonlyArray<SigningKey> = []
 

@@ -9,7 +9,7 @@ import type { EdiFile, EdiFileEntry } from "../edi/EdiFile.ts"
 import { isBetween, partnerLimit } from "../edi/EdiPartner.ts"
 import type { EdiPartner, EdiPartnerChange } from "../edi/EdiPartner.ts"
 import { EdiStore } from "../edi/EdiStore.ts"
-import type { EdiAbout, EdiPlan, PartnerName } from "../edi/EdiStore.ts"
+import type { EdiAbout, EdiOutboxQuery, EdiPlan, PartnerName } from "../edi/EdiStore.ts"
 import { unknownPlace } from "../places/Authorize.ts"
 import { HistoryExpired } from "../values/Errors.ts"
 import { EdiPartnerExists, TooManyEntries } from "../values/OperatorErrors.ts"
@@ -17,6 +17,7 @@ import { cutPage, pageOfNames } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import type { MemoryPlaces } from "./MemoryDirectory.ts"
 import type { MemoryMessages } from "./MemoryMessages.ts"
+import type { MemoryShipments } from "./MemoryShipments.ts"
 
 const keyOf = ({ business, partner }: PartnerName): string => JSON.stringify([business, partner])
 
@@ -32,15 +33,22 @@ export class MemoryEdi {
   files: ReadonlyArray<EdiFile> = []
   /** The numbers of shipments that files of partners have named. */
   readonly claims = new Map<string, Set<string>>()
-  /** The newest id that was dropped, by business. */
-  readonly droppedIds = new Map<string, number>()
+  /** The newest interchange to be sent that was dropped, of each partner and facility of a business. */
+  #dropped: ReadonlyArray<EdiFile> = []
   readonly messages: MemoryMessages
   readonly places: MemoryPlaces
   readonly #nextId: () => number
+  readonly #shipments: MemoryShipments
 
-  constructor(messages: MemoryMessages, places: MemoryPlaces, nextId: () => number) {
+  constructor(
+    messages: MemoryMessages,
+    places: MemoryPlaces,
+    shipments: MemoryShipments,
+    nextId: () => number
+  ) {
     this.messages = messages
     this.places = places
+    this.#shipments = shipments
     this.#nextId = nextId
   }
 
@@ -76,6 +84,14 @@ export class MemoryEdi {
     return number !== undefined && this.claims.get(keyOf(name))?.has(number) === true
   }
 
+  /** Which of some shipments files of a partner have named. */
+  ownIds(name: PartnerName, shipmentIds: ReadonlyArray<number>): ReadonlyArray<number> {
+    return shipmentIds.filter((id) => {
+      const shipment = this.#shipments.get(id)
+      return shipment?.business === name.business && this.isOwn(name, shipment.header.number)
+    })
+  }
+
   /** Applies what a step changes, and returns the file that was added. */
   apply(
     partner: EdiPartner,
@@ -97,11 +113,31 @@ export class MemoryEdi {
   /** Drops the files of before a time, and returns their number. */
   dropBefore(cutoff: Timestamp.Timestamp): number {
     const gone = this.files.filter(({ at }) => at < cutoff)
-    for (const { id, location } of gone) this.droppedIds.set(location.business.slug, id)
+    const newest = new Map(
+      [...this.#dropped, ...gone.filter(isOutgoing)].map((file) => [
+        JSON.stringify([file.location.business.slug, file.location.facility.slug, file.partner]),
+        file
+      ])
+    )
+    this.#dropped = Array.from(newest.values(), (file) => ({ ...file, text: "", sets: [] }))
     this.files = this.files.filter(({ at }) => at >= cutoff)
     return gone.length
   }
+
+  /** The newest id that was dropped of what a query reads; 0 if none was. */
+  droppedId(query: EdiOutboxQuery): number {
+    return Math.max(0, ...this.#dropped.filter(isAskedBy(query)).map(({ id }) => id))
+  }
 }
+
+/** Whether a file is to be sent. */
+const isOutgoing = ({ direction, text }: EdiFile): boolean => direction === "OUT" && text !== ""
+
+/** Whether a query is about the place and partner of a file. */
+const isAskedBy =
+  (query: EdiOutboxQuery) => ({ location: { business, facility }, partner }: EdiFile): boolean =>
+    query.business === business.slug && (query.facility ?? facility.slug) === facility.slug &&
+    (query.partner ?? partner) === partner
 
 const entryOf = (
   { answer: _answer, faults: _faults, sets, text: _text, ...file }: EdiFile
@@ -174,7 +210,8 @@ const exchangeOf = (
           partner,
           known: about.control === undefined ? null : edi.known(name, about.control),
           sent: edi.sent(name, about.groups ?? []),
-          isOwn: edi.isOwn(name, about.shipmentNumber)
+          isOwn: edi.isOwn(name, about.shipmentNumber),
+          ownIds: edi.ownIds(name, about.shipmentIds ?? [])
         }
         const { business, facility } = edi.places.lookup(partner.business, partner.facility)
         return Effect.fromResult(Result.map(decide(state), ({ answer, plan }) => {
@@ -221,15 +258,12 @@ const recordOf = (
       return cutPage(rest, limit, ({ id }) => ({ id: String(id) }))
     }),
   file: (id) => Effect.sync(() => edi.files.find((file) => file.id === id) ?? null),
-  outbox: Effect.fnUntraced(function*({ business, facility, partner }, { after, limit }) {
-    const droppedId = edi.droppedIds.get(business) ?? 0
+  outbox: Effect.fnUntraced(function*(query, { after, limit }) {
+    const { business } = query
+    const droppedId = edi.droppedId(query)
     if (after > 0 && after < droppedId) return yield* new HistoryExpired({ business, droppedId })
-    const rest = edi.files.filter((file) =>
-      file.direction === "OUT" && file.text !== "" && file.id > after &&
-      file.location.business.slug === business &&
-      (facility ?? file.location.facility.slug) === file.location.facility.slug &&
-      (partner ?? file.partner) === file.partner
-    )
+    const asked = isAskedBy(query)
+    const rest = edi.files.filter((file) => isOutgoing(file) && file.id > after && asked(file))
     const page = cutPage(rest, limit, ({ id, text }) => ({ id: String(id), text: text.length }))
     return {
       items: page.items.map((file) => {

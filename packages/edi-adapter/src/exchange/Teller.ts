@@ -3,7 +3,7 @@
  *
  * Guarantee: a shipment is told once, in the order of departures, whichever instances run, and control numbers have no gap: the cursor is
  * compared and moved in the transaction that gives the numbers and stores the interchange. A wake-up decides when the log is read, never
- * what is read. What X12 cannot hold is recorded with its faults, and passed.
+ * what is read. What X12 cannot hold is recorded with its faults, and passed. A partner that cannot be told delays no other.
  */
 import { everything } from "@dockline/core/Access"
 import { Directory } from "@dockline/core/Directory"
@@ -19,20 +19,23 @@ import { MessageLog } from "@dockline/core/MessageLog"
 import type { LocatedShipment } from "@dockline/core/Shipment"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import * as Timestamp from "@dockline/core/Timestamp"
-import { Cause, Effect, Latch, Layer, Result } from "effect"
+import { Cause, Clock, Effect, Equal, Latch, Layer, Result } from "effect"
 import { localTime } from "../sets/Times.ts"
 import { countFile, toldFile } from "./FileRecord.ts"
 import { tell } from "./Telling.ts"
 import type { Telling, UnwrittenSet } from "./Telling.ts"
 
-/** How long the partners that are behind are not looked for after a round, in milliseconds: messages come in bursts. */
-const pauseMillis = 200
+/**
+ * How long the partners that are behind are not looked for after a round, and after one that found none, in milliseconds: messages come
+ * in bursts, and most of them tell nobody.
+ */
+const [pauseMillis, idleMillis] = [200, 1000]
 
 /** How often they are looked for without a wake-up, in milliseconds. */
 const pollMillis = 5000
 
-/** The pause after a round that failed, in milliseconds. */
-const failedMillis = 1000
+/** The pause after a round that failed, in milliseconds, and the longest after a partner could not be told again and again. */
+const [failedMillis, longestMillis] = [1000, 300_000]
 
 /** The most partners of a round, and how many of them are told at once. */
 const [roundSize, atOnce] = [100, 4]
@@ -60,7 +63,7 @@ export const layer: Layer.Layer<never, never, Directory | EdiStore | MessageLog 
       // The latch is closed before the look, so that messages appended during it open it again.
       woken.closeUnsafe()
       const isDone = yield* round
-      yield* Effect.sleep(pauseMillis)
+      yield* Effect.sleep(isDone ? idleMillis : pauseMillis)
       if (isDone) yield* Effect.timeoutOption(woken.await, pollMillis)
     })
     yield* turn.pipe(
@@ -81,7 +84,13 @@ export const layer: Layer.Layer<never, never, Directory | EdiStore | MessageLog 
 /** What became of a step. */
 type Told = "lost" | "passed" | { readonly partner: EdiPartner }
 
-/** Makes a round: it tells each partner that is behind of its next departures, and says whether none is left behind. */
+/** A partner that could not be told: how often in a row, and when it is tried again, in milliseconds since 1970. */
+interface Failed {
+  readonly times: number
+  readonly againAt: number
+}
+
+/** Makes a round: it tells each partner that is behind of its next departures, and says whether none is left that can be told now. */
 export const makeRound = Effect.gen(function*() {
   const directory = yield* Directory
   const store = yield* EdiStore
@@ -109,10 +118,10 @@ export const makeRound = Effect.gen(function*() {
         name,
         { shipmentNumber: shipment.number },
         (state): Result.Result<EdiStep<Told | "told">, never> => {
-          if (state.partner.cursorId !== partner.cursorId) return nothing("lost")
-          const isSame = state.partner.nextInterchange === nextInterchange &&
-            state.partner.nextGroup === nextGroup
-          if (!isSame) return nothing({ partner: state.partner })
+          // Other numbers or terms were given meanwhile, or the partner is no longer to be told.
+          if (!Equal.equals(state.partner, partner) || !isTold(state)) {
+            return passing(partner.cursorId, messageId, isTold)(state)
+          }
           return Result.succeed({
             plan: {
               cursorId: messageId,
@@ -135,24 +144,14 @@ export const makeRound = Effect.gen(function*() {
     return yield* Effect.die(new Error(`The control numbers of ${name.partner} are given too fast`))
   })
 
-  /** Tells a partner of a departure, and moves its cursor. */
+  /** Tells a partner of a departure, and moves its cursor; says whether it has. */
   const tellOne = Effect.fnUntraced(
-    function*(name: EdiBehind, cursorId: number, { id, shipmentId }: Pick<Message, "id" | "shipmentId">) {
+    function*(name: EdiBehind, partner: EdiPartner, { id, shipmentId }: Pick<Message, "id" | "shipmentId">) {
       const found = yield* shipments.find(shipmentId, [{ business: everything, facilities: everything }])
-      if (found === null) return yield* store.transact(name, {}, passing(cursorId, id, () => false))
-      const about = { shipmentNumber: found.shipment.number }
-      const looked = yield* store.transact(
-        name,
-        about,
-        passing(
-          cursorId,
-          id,
-          ({ isOwn, partner }) => partner.tells.length > 0 && (isOwn || partner.tellsOf === "ALL")
-        )
-      )
-      return looked === null || looked === "lost" || looked === "passed"
-        ? looked
-        : yield* write(found, looked.partner, name, id)
+      const told = found === null
+        ? yield* store.transact(name, {}, passing(partner.cursorId, id, () => false))
+        : yield* write(found, partner, name, id)
+      return told === "passed"
     }
   )
 
@@ -165,7 +164,7 @@ export const makeRound = Effect.gen(function*() {
           Effect.as(
             Effect.andThen(
               Effect.logWarning(
-                `Messages up to ${droppedId} were dropped before EDI partner ${name.partner} of ${business} was told of them`
+                `Messages up to ${droppedId} may have been dropped before EDI partner ${name.partner} of ${business} was told of departures among them`
               ),
               store.transact(name, {}, passing(name.cursorId, droppedId, () => false))
             ),
@@ -181,24 +180,85 @@ see dockline message advance`
           )
       })
     )
-    let cursorId = name.cursorId
-    for (const message of page?.messages ?? []) {
-      const told = yield* tellOne(name, cursorId, message)
-      if (told === null || told === "lost") return
+    let { cursorId } = name
+    for (let rest = page?.messages ?? []; rest.length > 0;) {
+      const shipmentIds = rest.map(({ shipmentId }) => shipmentId)
+      const looked = yield* store.transact(name, { shipmentIds }, passingUntold(cursorId, rest))
+      if (looked === null || looked === "lost") return
+      const message = rest[looked.passed]
+      if (message === undefined || !(yield* tellOne(name, looked.partner, message))) return
       cursorId = message.id
+      rest = rest.slice(looked.passed + 1)
     }
   })
 
+  /** The partners that could not be told, by their names. */
+  const failed = new Map<string, Failed>()
+
+  /** Tells a partner; where that fails, the others go on, and this one is tried again later each time. */
+  const tellOrPutOff = (name: EdiBehind): Effect.Effect<void> => {
+    const key = keyOf(name)
+    return Effect.matchCauseEffect(tellPartner(name), {
+      onSuccess: () => Effect.sync(() => void failed.delete(key)),
+      onFailure: (cause) => {
+        if (Cause.hasInterrupts(cause)) return Effect.interrupt
+        const times = failed.get(key)?.times ?? 0
+        const pause = Math.min(failedMillis * 2 ** times, longestMillis)
+        return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          failed.set(key, { times: times + 1, againAt: now + pause })
+          return Effect.logWarning(
+            `Telling EDI partner ${name.partner} of ${name.business} failed; trying again in ${
+              pause / 1000
+            } s`,
+            cause
+          )
+        })
+      }
+    })
+  }
+
   return Effect.gen(function*() {
-    const behind = yield* store.behind(roundSize)
-    yield* Metrics.update(waiting.of(), behind.length)
-    yield* Effect.forEach(behind, tellPartner, { concurrency: atOnce, discard: true })
-    return behind.length === 0
+    // Those that cannot be told take no place of others in a round.
+    const behind = yield* store.behind(roundSize + failed.size)
+    yield* Metrics.update(waiting.of(), Math.min(behind.length, roundSize))
+    const keys = new Set(behind.map(keyOf))
+    for (const key of failed.keys()) if (!keys.has(key)) failed.delete(key)
+    const now = yield* Clock.currentTimeMillis
+    const due = behind.filter((name) => (failed.get(keyOf(name))?.againAt ?? 0) <= now)
+    yield* Effect.forEach(due, tellOrPutOff, { concurrency: atOnce, discard: true })
+    return due.length === 0
   })
 })
 
+const keyOf = ({ business, partner }: EdiBehind): string => JSON.stringify([business, partner])
+
+/** Whether a partner is told of a shipment, by whether a file of it has named the shipment. */
+const isToldOf = ({ tells, tellsOf }: EdiPartner, isOwn: boolean): boolean =>
+  tells.length > 0 && (isOwn || tellsOf === "ALL")
+
+/** Whether a partner is told of the shipment that a step is about. */
+const isTold = ({ isOwn, partner }: EdiState): boolean => isToldOf(partner, isOwn)
+
 const nothing = <A>(answer: A): Result.Result<EdiStep<A>, never> =>
   Result.succeed({ plan: null, answer: () => answer })
+
+/** Passes the departures that a partner is not told of, up to the first one of which it is; says how many. */
+const passingUntold = (cursorId: number, departures: ReadonlyArray<Pick<Message, "id" | "shipmentId">>) =>
+(
+  { ownIds, partner }: EdiState
+): Result.Result<EdiStep<"lost" | { readonly passed: number; readonly partner: EdiPartner }>, never> => {
+  if (partner.cursorId !== cursorId) return nothing("lost")
+  const own = new Set(ownIds)
+  const told = departures.findIndex(({ shipmentId }) => isToldOf(partner, own.has(shipmentId)))
+  const passed = told === -1 ? departures.length : told
+  const to = departures[passed - 1]?.id
+  if (to === undefined) return nothing({ passed, partner })
+  const { nextGroup, nextInterchange } = partner
+  return Result.succeed({
+    plan: { cursorId: to, nextGroup, nextInterchange, file: null, marked: [] },
+    answer: () => ({ passed, partner: { ...partner, cursorId: to } })
+  })
+}
 
 /** Looks whether a partner is to be told, and moves its cursor if it is not. */
 const passing =

@@ -1,4 +1,5 @@
 /** D18.3: what came is on record, partners are told of what departed exactly once, and control numbers have no gap. */
+import { StorageUnavailable } from "@dockline/core/Errors"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { fileWith } from "../Files.ts"
@@ -152,6 +153,55 @@ describe("D18.3: partners are told of departures", () => {
     ])
   })
 
+  it("which clients read only where they may read messages", async () => {
+    await using world = await open()
+    const [came] = await take(world, fileWith("856", "SH", notice("S-1", "L1")))
+    await depart(world, "S-1", "L1")
+    await world.run((exchange) => exchange.tellAll)
+    const [told] = await world.told()
+    const textFor = async (id: number, permission: "messages:read" | "pallets:write") => {
+      const grants = [{ business: "acme", facilities: ["east"], permissions: [permission] }]
+      const found = await world.dockline.ediFile(String(id), { ...client, grants })
+      if (!found.ok) throw found.error
+      assert.lengthOf(found.value.sets, 1)
+      return found.value.text
+    }
+    assert.strictEqual(await textFor(told!.id, "messages:read"), told!.text)
+    assert.strictEqual(await textFor(told!.id, "pallets:write"), "")
+    assert.strictEqual(await textFor(came!.file.id, "pallets:write"), came!.file.text)
+  })
+
+  it("and load what they are told, and pass all else of a page in one step", async () => {
+    const other = { ...supplier, slug: "other", theirs: { ...supplier.theirs, id: "OTHER" } }
+    await using world = await open([supplier, { ...other, tellsOf: "ALL", tells: [] }])
+    const own = new Set(["S-3"])
+    for (let index = 1; index <= 5; index++) {
+      const file = fileWith("856", "SH", notice(`S-${index}`, `L${index}`))
+      await take(world, own.has(`S-${index}`) ? file : file.replace("*SENDER ", "*OTHER  "))
+      await depart(world, `S-${index}`, `L${index}`)
+    }
+    const loaded: Array<number> = []
+    let steps = 0
+    await world.run((exchange, store) =>
+      Effect.gen(function*() {
+        const round = yield* exchange.roundsOver({
+          ...store,
+          transact: (name, about, decide) => {
+            steps++
+            return store.transact(name, about, decide)
+          }
+        }, loaded)
+        yield* round
+        assert.isTrue(yield* round)
+      })
+    )
+    const told = await world.told()
+    assert.deepStrictEqual(told.map(({ sets: [set] }) => set!.number), ["PO-S-3"])
+    assert.deepStrictEqual(loaded.map(String), told.map(({ sets: [set] }) => set!.shipmentId))
+    // Two are passed, one is told, and two are passed.
+    assert.strictEqual(steps, 3)
+  })
+
   it("that come after they were made", async () => {
     await using world = await open()
     await take(world, fileWith("856", "SH", notice("S-1", "L1")))
@@ -219,5 +269,69 @@ describe("D18.3: partners are told of departures", () => {
     await take(world, fileWith("997", "FA", [`AK1*RE*${Number(second) - 2}`, "AK9*A*1*1*1"]))
     await take(world, fileWith("997", "FA", ["AK1*RE*99999", "AK9*R*1*1*0"]))
     assert.deepStrictEqual(await outcomes(), [["ACCEPTED", []], ["REJECTED", [fault]], ["WAITING", []]])
+  })
+
+  it("though another cannot be told, which is tried again later each time", async () => {
+    const other = { ...supplier, slug: "a", tellsOf: "ALL" as const, theirs: { ...supplier.theirs, id: "A" } }
+    await using world = await open([other, supplier])
+    await take(world, fileWith("856", "SH", notice("S-1", "L1")))
+    await depart(world, "S-1", "L1")
+    let tries = 0
+    await world.run((exchange, store) =>
+      Effect.gen(function*() {
+        const round = yield* exchange.roundsOver({
+          ...store,
+          transact: (name, about, decide) => {
+            if (name.partner !== "a" || tries === 4) return store.transact(name, about, decide)
+            tries++
+            return tries % 2 === 0
+              ? Effect.die(new Error("broken"))
+              : Effect.fail(new StorageUnavailable({ cause: new Error("away") }))
+          }
+        })
+        for (const [pause, expected] of [[0, 1], [999, 1], [1, 2], [1999, 2], [1, 3], [4000, 4]] as const) {
+          world.pass(pause)
+          yield* round
+          assert.strictEqual(tries, expected)
+        }
+      })
+    )
+    assert.deepStrictEqual((await world.told()).map(({ partner }) => partner), ["supplier"])
+    world.pass(8000)
+    await world.run((exchange) => exchange.tellAll)
+    assert.deepStrictEqual((await world.told()).map(({ partner }) => partner), ["supplier", "a"])
+  })
+
+  it("under the terms that hold when the numbers are given", async () => {
+    await using world = await open([{ ...supplier, tellsOf: "ALL" }])
+    for (const number of [1, 2]) {
+      await take(world, fileWith("856", "SH", notice(`S-${number}`, `L${number}`)))
+      await depart(world, `S-${number}`, `L${number}`)
+    }
+    const name = { business: "acme", partner: supplier.slug }
+    const changes = [{ usage: "T" as const }, { tells: [] }]
+    await world.run((exchange, store) =>
+      Effect.gen(function*() {
+        let steps = 0
+        const round = yield* exchange.roundsOver({
+          ...store,
+          // The terms change between the look and the step that writes, once for each departure.
+          transact: (name, about, decide) =>
+            Effect.gen(function*() {
+              steps++
+              const found = yield* store.find(name)
+              const change = found !== null && (steps === 2 || steps === 5) ? changes.shift() : undefined
+              if (change !== undefined) yield* Effect.orDie(store.update(name, { ...found!, ...change }))
+              return yield* store.transact(name, about, decide)
+            })
+        })
+        while (!(yield* round));
+        assert.isEmpty(changes)
+        assert.isAbove((yield* store.find(name))!.cursorId, 0)
+      })
+    )
+    const [told, ...rest] = await world.told()
+    assert.deepStrictEqual(rest, [])
+    assert.strictEqual(told!.text.split("*")[15], "T")
   })
 })

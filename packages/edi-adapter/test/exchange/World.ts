@@ -1,13 +1,16 @@
 /** A service in memory with partners, and its clients. */
 import type { Principal } from "@dockline/core/Access"
+import type { Directory } from "@dockline/core/Directory"
 import * as Dockline from "@dockline/core/Dockline"
 import type { EdiFile } from "@dockline/core/EdiFile"
 import { EdiIntake } from "@dockline/core/EdiIntake"
 import type { EdiTakeError, EdiTaken } from "@dockline/core/EdiIntake"
 import type { EdiPartner, EdiTerms } from "@dockline/core/EdiPartner"
 import { EdiStore } from "@dockline/core/EdiStore"
+import type { StorageUnavailable } from "@dockline/core/Errors"
 import * as Slices from "@dockline/core/internal/input/Slices"
 import * as Memory from "@dockline/core/Memory"
+import type { MessageLog } from "@dockline/core/MessageLog"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import { Effect, Layer, Result } from "effect"
 import * as EdiExchange from "../../src/exchange/EdiExchange.ts"
@@ -61,6 +64,11 @@ export interface Exchange {
   ) => Effect.Effect<Result.Result<Telling, ReadonlyArray<WriteFault>>>
   /** Tells all partners until none is behind. */
   readonly tellAll: Effect.Effect<void>
+  /** The rounds of an instance over a store of its own; the ids of the shipments that it loads are added to a list. */
+  readonly roundsOver: (
+    store: EdiStore["Service"],
+    loaded?: Array<number>
+  ) => Effect.Effect<Effect.Effect<boolean, StorageUnavailable>>
 }
 
 /** A service in memory, with the exchange of its partners. It is five past five in New York. */
@@ -85,6 +93,7 @@ export const open = async (partners: ReadonlyArray<typeof supplier> = [supplier]
     const intake = yield* EdiIntake
     const shipments = yield* ShipmentStore
     const store = yield* EdiStore
+    const services = yield* Effect.context<Directory | EdiStore | MessageLog | ShipmentStore>()
     const round = yield* makeRound
     const untilDone: Effect.Effect<void> = Effect.flatMap(
       Effect.orDie(round),
@@ -98,7 +107,19 @@ export const open = async (partners: ReadonlyArray<typeof supplier> = [supplier]
           Effect.orDie(shipments.find(Number(id), [{ business: "*", facilities: "*" }])),
           (found) => Slices.run(tell(found!, partner, { timeZone: "America/New_York", sending, before }))
         ),
-      tellAll: untilDone
+      tellAll: untilDone,
+      roundsOver: (store, loaded = []) =>
+        makeRound.pipe(
+          Effect.provideService(EdiStore, store),
+          Effect.provideService(ShipmentStore, {
+            ...shipments,
+            find: (id, reader) => {
+              loaded.push(id)
+              return shipments.find(id, reader)
+            }
+          }),
+          Effect.provideContext(services)
+        )
     }
     return { service, store }
   })

@@ -180,6 +180,14 @@ create table dockline.edi_claim (
   PRIMARY KEY (business_id, partner, number_key)
 );
 
+create table dockline.edi_dropped (
+  business_id bigint not null,
+  partner text not null,
+  facility_id bigint not null,
+  dropped_id bigint not null,
+  PRIMARY KEY (business_id, partner, facility_id)
+);
+
 create table dockline.edi_file (
   business_id bigint not null,
   id bigint not null default nextval('dockline.edi_file_id'::regclass),
@@ -213,7 +221,6 @@ CREATE INDEX edi_outbox_partner ON dockline.edi_file USING btree (partner, busin
 
 create table dockline.edi_log (
   business_id bigint not null,
-  dropped_id bigint not null default 0,
   PRIMARY KEY (business_id),
   FOREIGN KEY (business_id) REFERENCES dockline.business(id)
 );
@@ -1061,7 +1068,7 @@ begin
   return (select b.body from dockline.document_body b where b.id = p_id);
 end $$;
 
-create function dockline.edi_begin(p_business bigint, p_partner text, p_control text, p_groups integer[], p_number_key text) returns json
+create function dockline.edi_begin(p_business bigint, p_partner text, p_control text, p_groups integer[], p_number_key text, p_shipments bigint[]) returns json
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
@@ -1071,17 +1078,21 @@ begin
   perform dockline.edi_lock(p_business);
   perform from dockline.edi_partner where business_id = p_business and slug = p_partner;
   if not found then return null; end if;
-  v_sent := array(select distinct (select e.id from dockline.edi_file e where e.business_id = p_business
+  v_sent := array(select distinct found.id from unnest(p_groups) as given cross join lateral (
+    select e.id, e.first_group from dockline.edi_file e where e.business_id = p_business
       and e.partner = p_partner and e.last_group >= given and e.last_group is not null
-    order by e.business_id, e.partner, e.last_group limit 1) from unnest(p_groups) as given);
+    order by e.business_id, e.partner, e.last_group limit 1) as found where found.first_group <= given);
   return json_build_object(
     'partner', dockline.edi_partner_shown(p_business, p_partner),
     'known', dockline.edi_known(p_business, p_partner, p_control),
     'sent', (select coalesce(json_agg(json_build_object('id', e.id, 'outcome', e.outcome, 'sets', e.sets)), '[]')
-      from unnest(v_sent) as s(id) join dockline.edi_file e on e.business_id = p_business and e.id = s.id
-      where exists (select from unnest(p_groups) as given where given between e.first_group and e.last_group)),
+      from unnest(v_sent) as s(id) join dockline.edi_file e on e.business_id = p_business and e.id = s.id),
     'isOwn', (select true from dockline.edi_claim c where c.business_id = p_business and c.partner = p_partner
-      and c.number_key = p_number_key) is not null);
+      and c.number_key = p_number_key) is not null,
+    'ownIds', (select coalesce(json_agg(s.id), '[]') from unnest(p_shipments) as given
+      join dockline.shipment s on s.business_id = p_business and s.id = given
+      where exists (select from dockline.edi_claim c where c.business_id = p_business and c.partner = p_partner
+        and c.number_key = s.number_key)));
 end $$;
 
 create function dockline.edi_behind(p_limit integer) returns json
@@ -1139,9 +1150,12 @@ begin
   perform dockline.edi_lock(p_business);
   select max(old.id) into v_last from (select e.id, e.at from dockline.edi_file e where e.business_id = p_business
     order by e.business_id, e.id limit p_limit) as old where old.at < p_cutoff;
+  insert into dockline.edi_dropped (business_id, partner, facility_id, dropped_id)
+  select p_business, t.partner, t.facility_id, max(t.id) from dockline.edi_file t
+  where t.business_id = p_business and t.id <= v_last and t.direction = 'OUT' and t.text_size > 0 group by t.partner, t.facility_id
+  on conflict (business_id, partner, facility_id) do update set dropped_id = excluded.dropped_id;
   delete from dockline.edi_file where business_id = p_business and id <= v_last;
   get diagnostics v_count = row_count;
-  update dockline.edi_log set dropped_id = v_last where business_id = p_business and dropped_id < v_last;
   return v_count;
 end $$;
 
@@ -1253,7 +1267,7 @@ language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
-  v_dropped bigint := coalesce((select l.dropped_id from dockline.edi_log l where l.business_id = p_business), 0);
+  v_dropped bigint;
   v_facility bigint;
   v_ids bigint[];
   v_id bigint;
@@ -1261,11 +1275,13 @@ declare
   v_size bigint;
   v_files json[] := '{}';
 begin
-  if p_after > 0 and p_after < v_dropped then return json_build_object('expired', v_dropped); end if;
   if p_facility is not null then
     select coalesce(max(f.id), 0) into v_facility from dockline.facility f
     where f.business_id = p_business and f.slug = p_facility;
   end if;
+  v_dropped := (select max(d.dropped_id) from dockline.edi_dropped d where d.business_id = p_business
+    and (p_partner is null or d.partner = p_partner) and (v_facility is null or d.facility_id = v_facility));
+  if p_after > 0 and p_after < v_dropped then return json_build_object('expired', v_dropped); end if;
   if p_partner is not null then
     v_ids := array(select t.id from dockline.edi_file t where t.partner = p_partner and t.business_id = p_business
       and t.id > p_after and t.direction = 'OUT' and t.text_size > 0 and (v_facility is null or t.facility_id = v_facility)

@@ -14,16 +14,19 @@ import type {
   EdiStep,
   PartnerName
 } from "@dockline/core/EdiStore"
+import { Intake } from "@dockline/core/Intake"
+import type { IntakeStore } from "@dockline/core/IntakeStore"
 import type { MessageLog } from "@dockline/core/MessageLog"
 import { Cause, Effect, Exit, Result } from "effect"
 import * as assert from "../Assert.ts"
+import { aDocument, orderOf } from "../generators/Given.ts"
 import * as Suite from "../Suite.ts"
 import { unique } from "../Unique.ts"
 import { aBusiness, aDraft, append, at, longAgo } from "../worlds/MessageLogWorld.ts"
 import { codeOf } from "../worlds/MovementWorld.ts"
 
 /** The port that the suite is about, and those that it needs: partners are of businesses, and follow the log. */
-export type EdiStores = Directory | EdiStore | MessageLog
+export type EdiStores = Directory | EdiStore | IntakeStore | MessageLog
 
 const made = "2026-11-20T17:00:00.000Z"
 
@@ -338,6 +341,11 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           assert.deepStrictEqual(yield* sent(9, 10), [first])
           assert.deepStrictEqual(yield* sent(11, 10), [first, second])
           assert.deepStrictEqual(yield* sent(8, 12), [])
+          assert.deepStrictEqual(yield* sent(8), [])
+          assert.deepStrictEqual(
+            yield* sent(...Array.from({ length: 5000 }, (_, index) => 9 + index % 3)),
+            [first, second]
+          )
           assert.deepStrictEqual(yield* sent(), [])
           const marked = [{
             id: second,
@@ -383,6 +391,45 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         })
       )
     })
+
+    test(
+      "D18.3 a step knows which of some shipments files of the partner have named",
+      Effect.gen(function*() {
+        const store = yield* EdiStore
+        const { business, name } = yield* aPartner()
+        const { name: other } = yield* aPartner({ business })
+        const { name: elsewhere } = yield* aPartner()
+        const long = "n".repeat(1000)
+        const intake = yield* Effect.provide(Intake, Intake.layer())
+        const shipmentIds = yield* Effect.forEach([long, "S-1", "S-2", "S-3"], (shipmentNumber) => {
+          const document = aDocument(
+            { business, facility: "east", shipmentNumber },
+            orderOf(`O ${shipmentNumber}`)
+          )
+          const grants = [{ business, facilities: "*" as const, permissions: ["documents:write" as const] }]
+          return Effect.map(
+            intake.submit(document, { clientId: "edi", grants }),
+            ({ shipment }) => Number(shipment.id)
+          )
+        })
+        yield* store.claim(name, [long, "S-2", "S-4"])
+        yield* store.claim(other, ["S-3"])
+        yield* store.claim(elsewhere, ["S-1"])
+        const own = (asked: PartnerName, ids = shipmentIds) =>
+          Effect.map(
+            stateOf(asked, { shipmentIds: ids }),
+            (state) => state!.ownIds.toSorted((one, other) => one - other)
+          )
+        assert.deepStrictEqual(yield* own(name, [...shipmentIds, 2 ** 40]), [
+          shipmentIds[0]!,
+          shipmentIds[2]!
+        ])
+        assert.deepStrictEqual(yield* own(other), [shipmentIds[3]!])
+        // An id names a shipment of its business alone.
+        assert.deepStrictEqual(yield* own(elsewhere), [])
+        assert.deepStrictEqual((yield* stateOf(name))!.ownIds, [])
+      })
+    )
 
     describe("D18.3 partners that are behind", () => {
       test(
@@ -539,6 +586,40 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           assert.isNull(yield* store.file(first, scopesOf(business)))
           // Ids are given to no other file.
           assert.isAbove(yield* add(name), third)
+        })
+      )
+
+      test(
+        "is missed by nobody whose own interchanges were not dropped",
+        Effect.gen(function*() {
+          const store = yield* EdiStore
+          const { business, name } = yield* aPartner()
+          const { name: west } = yield* aPartner({ business, facility: "west" })
+          const { name: quiet } = yield* aPartner({ business })
+          const [had] = yield* at(longAgo)(Effect.all([add(name), add(west)]))
+          yield* at(longAgo + 1)(Effect.all([
+            add(name, { direction: "IN", control: "1" }),
+            add(name, { outcome: "UNWRITTEN", text: "" })
+          ]))
+          const later = longAgo + ediRetentionMillis + 2
+          const kept = yield* at(later)(Effect.forEach([name, west, quiet], (each) => add(each)))
+          yield* at(later)(store.dropExpired)
+          const outbox = (given: { readonly facility?: string; readonly partner?: string }, after = had) =>
+            Effect.map(
+              store.outbox({ business, facility: given.facility, partner: given.partner }, {
+                after,
+                limit: 10
+              }),
+              idsOf
+            )
+          // What came, and what could not be written, was not to be sent.
+          assert.deepStrictEqual(yield* outbox({ partner: name.partner }), [kept[0]])
+          assert.deepStrictEqual(yield* outbox({ facility: "east" }), [kept[0], kept[2]])
+          assert.deepStrictEqual(yield* outbox({ partner: quiet.partner }, 1), [kept[2]])
+          for (const asked of [{}, { facility: "west" }, { partner: west.partner }]) {
+            assert.strictEqual(yield* codeOf(outbox(asked)), "HISTORY_EXPIRED", JSON.stringify(asked))
+          }
+          assert.deepStrictEqual(yield* outbox({}, had + 1), kept)
         })
       )
     })

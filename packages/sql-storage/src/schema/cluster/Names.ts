@@ -21,6 +21,7 @@ export const tables = [
   "webhook_endpoint",
   "webhook_delivery",
   "edi_log",
+  "edi_dropped",
   "edi_partner",
   "edi_claim",
   "edi_file"

@@ -5,9 +5,14 @@
 export default [
   `create sequence dockline.edi_file_id`,
   // Who changes anything of a business's exchange locks its row, so that ids of files grow in the order of commits.
-  `create table dockline.edi_log (
-    business_id bigint primary key references dockline.business,
-    dropped_id bigint not null default 0
+  `create table dockline.edi_log (business_id bigint primary key references dockline.business)`,
+  // The newest interchange to be sent that was dropped, of each partner and facility.
+  `create table dockline.edi_dropped (
+    business_id bigint not null,
+    partner text not null,
+    facility_id bigint not null,
+    dropped_id bigint not null,
+    primary key (business_id, partner, facility_id)
   )`,
   `create table dockline.edi_partner (
     business_id bigint not null references dockline.business,

@@ -17,7 +17,7 @@ import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import { transaction } from "../../connections/AfterCommit.ts"
 import { Announcer } from "../../connections/Announcer.ts"
-import { operations } from "../../connections/Deadline.ts"
+import { Deadline, operations, within } from "../../connections/Deadline.ts"
 import { loans } from "../../connections/Loan.ts"
 import { oneRow } from "../../connections/OneRow.ts"
 import { repeatConflicts } from "../../connections/StorageErrors.ts"
@@ -97,13 +97,16 @@ const exchange = Effect.gen(function*() {
 
   const step = Effect.fnUntraced(function*<A, E>(
     { business, partner }: PartnerName,
-    { control, groups = [], shipmentNumber }: EdiAbout,
+    { control, groups = [], shipmentIds = [], shipmentNumber }: EdiAbout,
     decide: (state: EdiState) => Result.Result<EdiStep<A>, E>
   ) {
     const id = businessId(business)
     const key = shipmentNumber === undefined ? null : indexKey(shipmentNumber)
     const { begun } = yield* oneRow(sql<{ readonly begun: Begun | null }>`select dockline.edi_begin(
-      ${id}::bigint, ${partner}, ${control ?? null}::text, ${groups}::int[], ${key}::text) as begun`)
+      ${id}::bigint, ${partner}, ${control ?? null}::text, ${
+      Array.from(new Set(groups))
+    }::int[], ${key}::text,
+      ${shipmentIds.map(String)}::bigint[]) as begun`)
     if (begun === null) return Exit.succeed(null)
     // Under the lock, so that times grow with ids.
     const now = yield* Timestamp.now
@@ -122,16 +125,19 @@ const exchange = Effect.gen(function*() {
     return Exit.succeed(answer(file === null || entry === null ? null : added(file, entry)))
   })
 
-  const inTurn = yield* EdiTurns.make<SqlError.SqlError, StorageUnavailable>((business, steps) =>
-    transaction(sql)(steps).pipe(
-      repeatConflicts,
-      loan({
-        lane: "requests",
-        turn: JSON.stringify(["edi", business]),
-        business: businessId(business)
-      }),
-      operation
-    )
+  const { millis } = yield* Deadline
+  const inTurn = yield* EdiTurns.make<SqlError.SqlError, StorageUnavailable>(
+    (business, steps) =>
+      transaction(sql)(steps).pipe(
+        repeatConflicts,
+        loan({
+          lane: "requests",
+          turn: JSON.stringify(["edi", business]),
+          business: businessId(business)
+        }),
+        operation
+      ),
+    (wait) => within(wait, millis)
   )
 
   const service: Pick<EdiStore["Service"], "behind" | "claim" | "known" | "transact" | "watch"> = {
