@@ -23,6 +23,7 @@ export const tables = [
   "edi_log",
   "edi_partner",
   "edi_claim",
+  "edi_arrival",
   "edi_file"
 ] as const
 
@@ -42,5 +43,6 @@ export const sequences = [
   "shipment_exception_id",
   "message_id",
   "webhook_endpoint_id",
-  "edi_file_id"
+  "edi_file_id",
+  "edi_reservation_id"
 ] as const
