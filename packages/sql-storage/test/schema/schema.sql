@@ -1411,14 +1411,16 @@ create function dockline.edi_partner_update(p_business bigint, p_slug text, p_ch
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
+declare
+  v_last bigint := coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0);
 begin
   perform dockline.edi_lock(p_business);
   perform from dockline.edi_partner p where p.business_id = p_business and p.slug <> p_slug
     and p.their_id = p_change->'theirs'->>'id' and p.our_id = p_change->'ours'->>'id'
     and p.their_qualifier = p_change->'theirs'->>'qualifier' and p.our_qualifier = p_change->'ours'->>'qualifier';
   if found then return json_build_object('taken', true); end if;
-  update dockline.edi_partner set cursor_id = case when tells = '{}' and json_array_length(p_change->'tells') > 0
-      then coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0) else cursor_id end,
+  update dockline.edi_partner set cursor_id = case when tells = '{}' and json_array_length(p_change->'tells') > 0 then v_last
+      else cursor_id end,
     name = p_change->>'name', their_qualifier = p_change->'theirs'->>'qualifier',
     their_id = p_change->'theirs'->>'id', their_group = p_change->'theirs'->>'group',
     our_qualifier = p_change->'ours'->>'qualifier', our_id = p_change->'ours'->>'id', our_group = p_change->'ours'->>'group',
