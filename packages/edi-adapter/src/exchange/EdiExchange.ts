@@ -10,14 +10,11 @@
 import { allowsEverywhere, everything, holds } from "@dockline/core/Access"
 import type { BusinessScope, Principal } from "@dockline/core/Access"
 import { Directory } from "@dockline/core/Directory"
-import { acknowledged } from "@dockline/core/EdiFile"
 import type { EdiFile } from "@dockline/core/EdiFile"
 import { EdiIntake } from "@dockline/core/EdiIntake"
 import type { EdiIntakeService, EdiTakeError, EdiTaken } from "@dockline/core/EdiIntake"
-import { controlAfter } from "@dockline/core/EdiPartner"
 import type { EdiPartner } from "@dockline/core/EdiPartner"
 import { EdiStore } from "@dockline/core/EdiStore"
-import type { EdiState, EdiStep } from "@dockline/core/EdiStore"
 import { EdiRefused, Forbidden } from "@dockline/core/Errors"
 import type { Intake } from "@dockline/core/Intake"
 import { overloaded } from "@dockline/core/internal/access/RequestLimits"
@@ -25,26 +22,20 @@ import * as Slices from "@dockline/core/internal/input/Slices"
 import * as Authorize from "@dockline/core/internal/places/Authorize"
 import { defaultTimeZone } from "@dockline/core/internal/places/Place"
 import * as Metrics from "@dockline/core/internal/values/Metrics"
-import type { Overloaded } from "@dockline/core/internal/values/RequestErrors"
 import { sha256 } from "@dockline/core/internal/values/WebCrypto"
 import type { Shipments } from "@dockline/core/Shipments"
-import { Effect, Fiber, FiberSet, Layer, Result } from "effect"
-import { errorRoom } from "../sets/Acknowledgments.ts"
+import { Effect, Fiber, FiberSet, Layer } from "effect"
 import { readGroup, readKinds } from "../sets/SetReader.ts"
 import type { ReadGroup, ReadSet } from "../sets/SetReader.ts"
-import { localTime } from "../sets/Times.ts"
-import { faultOf, interchangeCodes } from "../x12/Fault.ts"
-import type { Fault } from "../x12/Fault.ts"
 import type { Interchange } from "../x12/Interchange.ts"
 import { readSteps } from "../x12/X12Reader.ts"
 import { echoFaults } from "./Echo.ts"
-import { acknowledgmentsOf, countFile, fileOf, filesTaken, storable } from "./FileRecord.ts"
+import { countFile, filesTaken, storable } from "./FileRecord.ts"
 import { underLease } from "./Lease.ts"
 import type { Lease } from "./Lease.ts"
 import { ofPartner, partnerOf } from "./Partner.ts"
+import { recorded, recordOf, refusal, repeated, reused } from "./Record.ts"
 import { setTaker } from "./SetTaker.ts"
-import { takenGroup, writeAnswer } from "./Taken.ts"
-import type { DoneSet, Sending, TakenGroup } from "./Taken.ts"
 
 /** An interchange of a file, with its partner and its text. */
 interface Opened {
@@ -60,9 +51,6 @@ interface Reading {
   readonly groups: ReadonlyArray<ReadGroup>
   readonly timeZone: string
 }
-
-const refusal = ({ detail, element, remedy, segment, segmentId }: Fault): EdiRefused =>
-  new EdiRefused({ segment, segmentId, element, detail, remedy })
 
 /** The businesses to which a client may send. */
 const scopeOf = (principal: Principal): BusinessScope =>
@@ -239,21 +227,6 @@ const gone = (interchange: Interchange): Effect.Effect<never, EdiRefused> =>
     (none) => none
   )
 
-const reused = (control: string): Fault =>
-  faultOf({ id: "ISA", position: 1, inSet: 0 }, {
-    scope: "INTERCHANGE",
-    element: 13,
-    code: interchangeCodes.number,
-    value: control,
-    detail: `another interchange came with the control number ${control}`,
-    remedy: "Number each interchange anew; to send one again, send it as it was."
-  })
-
-const repeated = (file: EdiTaken["file"], text: string): Result.Result<EdiTaken, EdiRefused> =>
-  file.text === text
-    ? Result.succeed({ file, isRepeated: true })
-    : Result.fail(refusal(reused(file.control)))
-
 /** The number of the shipment that a set describes. */
 const numberOf = ({ meaning }: ReadSet): string | undefined =>
   meaning?._tag === "Document" ? meaning.document.shipmentNumber : undefined
@@ -263,56 +236,3 @@ const shipmentNumbersOf = (groups: ReadonlyArray<ReadGroup>): ReadonlyArray<stri
   Array.from(
     new Set(groups.flatMap(({ sets }) => sets).map(numberOf).filter((number) => number !== undefined))
   )
-
-/** What is stored of an interchange that was done, but for the numbers of its acknowledgment. */
-interface EdiRecord {
-  readonly acknowledgments: ReturnType<typeof acknowledgmentsOf>
-  readonly file: ReturnType<typeof fileOf>
-  readonly answer: ((sending: Sending) => string) | undefined
-}
-
-/** Makes the record of an interchange, in steps. */
-function* recordOf(
-  { interchange: { control }, partner, text }: Opened,
-  groups: ReadonlyArray<ReadGroup>,
-  done: ReadonlyArray<ReadonlyArray<DoneSet>>
-): Slices.Steps<EdiRecord> {
-  const room = errorRoom()
-  const taken: Array<TakenGroup> = []
-  for (const [index, group] of groups.entries()) {
-    taken.push(yield* takenGroup(group, done[index] ?? [], partner, room))
-  }
-  return {
-    acknowledgments: acknowledgmentsOf(taken),
-    file: fileOf(control, groups, taken, text, ""),
-    answer: yield* writeAnswer({ partner, groups: taken })
-  }
-}
-
-/** Records an interchange with its acknowledgment, in the transaction that gives the control numbers. */
-const recorded = (
-  { text }: Opened,
-  { acknowledgments, answer, file }: EdiRecord,
-  { isReserved, known, now, partner, sent }: EdiState,
-  { owns, timeZone }: { readonly owns: ReadonlyArray<string>; readonly timeZone: string }
-): Result.Result<EdiStep<EdiTaken>, EdiRefused | Overloaded> => {
-  if (known !== null) {
-    return Result.map(repeated(known, text), (again) => ({ plan: null, answer: () => again }))
-  }
-  if (!isReserved) return Result.fail(overloaded())
-  const { cursorId, nextGroup, nextInterchange } = partner
-  const sending = { interchange: nextInterchange, group: nextGroup, ...localTime(now, timeZone) }
-  const numbers = answer === undefined ? 0 : 1
-  return Result.succeed({
-    plan: {
-      cursorId,
-      nextGroup: controlAfter(nextGroup, numbers),
-      nextInterchange: controlAfter(nextInterchange, numbers),
-      file: { ...file, answer: answer?.(sending) ?? "" },
-      marked: sent.map(({ id, ...each }) => ({ id, ...acknowledged(each, acknowledgments) })),
-      owns
-    },
-    // A plan with a file adds it.
-    answer: (added) => ({ file: added!, isRepeated: false })
-  })
-}
