@@ -4,7 +4,7 @@
  * Guarantee: a step of the exchange is one transaction: it gives the control numbers, moves the cursor and writes the files, or does
  * nothing. Steps of a business run one after another, so that the numbers of a partner have no gaps, and the ids of files grow in the
  * order of commits: a reader that has seen id N never later finds a new id below N. Of files with one control number that come
- * from a partner, one is stored.
+ * from a partner, one is done at a time, and one is stored; tests and production count apart, and so does a partner made anew.
  */
 import { Context } from "effect"
 import type { Effect, Result, Scope } from "effect"
@@ -33,10 +33,31 @@ export interface PartnerName {
   readonly partner: string
 }
 
+/** How long a reservation lasts unless it is renewed, in milliseconds: as long as a storage may be out of reach. */
+export const ediLeaseMillis = 30_000
+
+/** An interchange that came, before any of it is done. */
+export interface EdiArrival {
+  readonly control: string
+  /** A hash of its text: the same interchange again has the same. */
+  readonly fingerprint: string
+  /** The numbers of shipments that its sets name. */
+  readonly shipmentNumbers: ReadonlyArray<string>
+}
+
+/** Whether an interchange may be done: it may, under the id; it is done already, or another one is, by somebody else; it is stored. */
+export type EdiReservation =
+  | { readonly _tag: "Reserved"; readonly id: number }
+  | { readonly _tag: "Running" }
+  | { readonly _tag: "Reused" }
+  | { readonly _tag: "Known"; readonly file: EdiFile }
+
 /** What a step looks at. */
 export interface EdiAbout {
   /** The control number of the interchange that came. */
   readonly control?: string | undefined
+  /** The id under which its control number is reserved. The plan ends the reservation. */
+  readonly reservation?: number | undefined
   /** The control numbers of groups of ours that it acknowledges. */
   readonly groups?: ReadonlyArray<number>
   /** The number of the shipment that is told of. */
@@ -53,7 +74,9 @@ export interface EdiState {
   readonly known: EdiFile | null
   /** The files that were sent with the groups. */
   readonly sent: ReadonlyArray<Pick<EdiFile, "id" | "outcome" | "sets">>
-  /** Whether a file of the partner has named the shipment that is told of. */
+  /** Whether the reservation is still held. */
+  readonly isReserved: boolean
+  /** Whether a set of the partner that was taken has named the shipment, or a file that was left without a record. */
   readonly isOwn: boolean
   /** Which of the shipments that may be told of files of the partner have named. */
   readonly ownIds: ReadonlyArray<number>
@@ -63,6 +86,8 @@ export interface EdiState {
 export interface EdiPlan extends Pick<EdiPartner, "cursorId" | "nextGroup" | "nextInterchange"> {
   /** The file that is added, if one is. */
   readonly file: EdiFileDraft | null
+  /** The numbers of shipments that its sets have written: they are the partner's own from then on. */
+  readonly owns?: ReadonlyArray<string>
   /** Files that were sent, with what the partner said of them. */
   readonly marked: ReadonlyArray<Pick<EdiFile, "id" | "outcome" | "sets">>
 }
@@ -125,10 +150,25 @@ export class EdiStore extends Context.Service<EdiStore, {
   ) => Effect.Effect<ReadonlyArray<EdiPartner>, StorageUnavailable>
   /** The file that came from a partner with a control number; `null` if none did. */
   readonly known: (name: PartnerName, control: string) => Effect.Effect<EdiFile | null, StorageUnavailable>
-  /** Notes the numbers of shipments that a file of a partner names, before it is done: they are its own from then on. */
-  readonly claim: (
+  /**
+   * Reserves the control number of an interchange for `ediLeaseMillis`, before any of it is done; `null` if the partner is gone. Its
+   * shipments are the partner's own only if the reservation is left behind: nobody knows then which of its sets were taken.
+   */
+  readonly reserve: (
     name: PartnerName,
-    shipmentNumbers: ReadonlyArray<string>
+    arrival: EdiArrival
+  ) => Effect.Effect<EdiReservation | null, StorageUnavailable>
+  /** Reserves a control number for longer; `false` if another has reserved it since. The shipments that were taken are the partner's own. */
+  readonly renew: (
+    name: PartnerName,
+    reservation: number,
+    taken: ReadonlyArray<string>
+  ) => Effect.Effect<boolean, StorageUnavailable>
+  /** Ends a reservation without a record. The shipments that were taken are the partner's own. */
+  readonly release: (
+    name: PartnerName,
+    reservation: number,
+    taken: ReadonlyArray<string>
   ) => Effect.Effect<void, StorageUnavailable>
   /** Does a step in a transaction; `null` if the partner is gone. The decision asks nobody, and may be made again. */
   readonly transact: <A, E>(

@@ -16,23 +16,18 @@ import { EdiPartnerExists, TooManyEntries } from "../values/OperatorErrors.ts"
 import { cutPage, pageOfNames } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import type { MemoryPlaces } from "./MemoryDirectory.ts"
+import { keyOf, MemoryEdiClaims, nameOf } from "./MemoryEdiClaims.ts"
 import type { MemoryMessages } from "./MemoryMessages.ts"
 import type { MemoryShipments } from "./MemoryShipments.ts"
-
-const keyOf = ({ business, partner }: PartnerName): string => JSON.stringify([business, partner])
-
-const nameOf = ({ business, slug }: Pick<EdiPartner, "business" | "slug">): PartnerName => ({
-  business,
-  partner: slug
-})
 
 /** The partners of a database, and their files. */
 export class MemoryEdi {
   readonly partners = new Map<string, EdiPartner>()
   /** In the order of their ids. */
   files: ReadonlyArray<EdiFile> = []
-  /** The numbers of shipments that files of partners have named. */
-  readonly claims = new Map<string, Set<string>>()
+  readonly claims: MemoryEdiClaims
+  /** The series of control numbers of each file, by its id. */
+  readonly #series = new Map<number, string>()
   /** The newest interchange to be sent that was dropped, of each partner and facility of a business. */
   #dropped: ReadonlyArray<EdiFile> = []
   readonly messages: MemoryMessages
@@ -50,6 +45,7 @@ export class MemoryEdi {
     this.places = places
     this.#shipments = shipments
     this.#nextId = nextId
+    this.claims = new MemoryEdiClaims(this.partners, (business) => messages.logOf(business).lastId)
   }
 
   /** The partners of a business. */
@@ -65,48 +61,54 @@ export class MemoryEdi {
     return this.of(business).some((each) => each.slug === slug ? isNew : isBetween(each, theirs, ours))
   }
 
-  known({ business, partner }: PartnerName, control: string | undefined): EdiFile | null {
+  known(name: PartnerName, control: string | undefined): EdiFile | null {
+    const series = this.claims.seriesOf(name)
     return this.files.findLast((file) =>
-      file.direction === "IN" && file.control === control && file.partner === partner &&
-      file.location.business.slug === business
+      file.direction === "IN" && file.control === control && this.#series.get(file.id) === series
     ) ?? null
   }
 
-  /** The files that were sent to a partner with one of the groups. */
-  sent({ business, partner }: PartnerName, groups: ReadonlyArray<number>): ReadonlyArray<EdiFile> {
-    return this.files.filter((file) =>
-      file.direction === "OUT" && file.partner === partner && file.location.business.slug === business &&
-      file.sets.some(({ groupControl }) => groups.includes(Number(groupControl)))
+  /** The newest file for each of the groups that were sent to a partner. */
+  sent(name: PartnerName, groups: ReadonlyArray<number>): ReadonlyArray<EdiFile> {
+    const series = this.claims.seriesOf(name)
+    const found = groups.flatMap((group) =>
+      this.files.findLast((file) =>
+        file.direction === "OUT" && this.#series.get(file.id) === series &&
+        file.sets.some(({ groupControl }) => Number(groupControl) === group)
+      ) ?? []
     )
-  }
-
-  isOwn(name: PartnerName, number: string | undefined): boolean {
-    return number !== undefined && this.claims.get(keyOf(name))?.has(number) === true
+    return Array.from(new Set(found))
   }
 
   /** Which of some shipments files of a partner have named. */
-  ownIds(name: PartnerName, shipmentIds: ReadonlyArray<number>): ReadonlyArray<number> {
+  ownIds(
+    name: PartnerName,
+    shipmentIds: ReadonlyArray<number>,
+    now: Timestamp.Timestamp
+  ): ReadonlyArray<number> {
     return shipmentIds.filter((id) => {
       const shipment = this.#shipments.get(id)
-      return shipment?.business === name.business && this.isOwn(name, shipment.header.number)
+      return shipment?.business === name.business && this.claims.isOwn(name, shipment.header.number, now)
     })
   }
 
   /** Applies what a step changes, and returns the file that was added. */
   apply(
     partner: EdiPartner,
-    { shipmentNumber }: EdiAbout,
-    { cursorId, file, marked, nextGroup, nextInterchange }: EdiPlan,
+    { reservation, shipmentNumber }: EdiAbout,
+    { cursorId, file, marked, nextGroup, nextInterchange, owns = [] }: EdiPlan,
     { location, now }: Pick<EdiFile, "location"> & { readonly now: Timestamp.Timestamp }
   ): EdiFile | null {
     const name = nameOf(partner)
     this.partners.set(keyOf(name), { ...partner, cursorId, nextGroup, nextInterchange })
     const marks = new Map(marked.map((mark) => [mark.id, mark]))
     if (marks.size > 0) this.files = this.files.map((each) => ({ ...each, ...marks.get(each.id) }))
-    if (shipmentNumber !== undefined) this.claims.get(keyOf(name))?.delete(shipmentNumber)
+    if (shipmentNumber !== undefined) this.claims.told(name, shipmentNumber, cursorId, now)
+    if (reservation !== undefined) this.claims.release(name, reservation, owns, now)
     if (file === null) return null
     const added = { ...file, id: this.#nextId(), location, partner: partner.slug, at: now }
     this.files = [...this.files, added]
+    this.#series.set(added.id, this.claims.seriesOf(name))
     return added
   }
 
@@ -120,7 +122,9 @@ export class MemoryEdi {
       ])
     )
     this.#dropped = Array.from(newest.values(), (file) => ({ ...file, text: "", sets: [] }))
+    for (const { id } of gone) this.#series.delete(id)
     this.files = this.files.filter(({ at }) => at >= cutoff)
+    this.claims.dropBefore(cutoff)
     return gone.length
   }
 
@@ -163,6 +167,7 @@ const partnersOf = (
     }
     const made = { ...draft, createdAt: now, cursorId: edi.messages.logOf(business).lastId }
     edi.partners.set(keyOf(nameOf(made)), made)
+    edi.claims.begin(nameOf(made))
     return made
   }),
   find: (name) => Effect.sync(() => edi.partners.get(keyOf(name)) ?? null),
@@ -174,12 +179,16 @@ const partnersOf = (
     if (edi.isTaken(changed, false)) {
       return yield* new EdiPartnerExists({ business: name.business, partner: name.partner })
     }
-    edi.partners.set(keyOf(name), changed)
-    return changed
+    // A partner that was told nothing is told of what departs from now on.
+    const cursorId = found.tells.length === 0 && changed.tells.length > 0
+      ? edi.messages.logOf(name.business).lastId
+      : found.cursorId
+    edi.partners.set(keyOf(name), { ...changed, cursorId })
+    return { ...changed, cursorId }
   }),
   remove: (name) =>
     Effect.sync(() => {
-      edi.claims.delete(keyOf(name))
+      edi.claims.forget(name)
       return edi.partners.delete(keyOf(name))
     }),
   between: (scope, sender, receiver) =>
@@ -192,14 +201,21 @@ const partnersOf = (
 
 const exchangeOf = (
   edi: MemoryEdi
-): Pick<EdiStore["Service"], "behind" | "claim" | "known" | "transact" | "watch"> => ({
+): Pick<
+  EdiStore["Service"],
+  "behind" | "known" | "release" | "renew" | "reserve" | "transact" | "watch"
+> => ({
   known: (name, control) => Effect.sync(() => edi.known(name, control)),
-  claim: (name, shipmentNumbers) =>
-    Effect.sync(() => {
-      const claimed = edi.claims.get(keyOf(name)) ?? new Set<string>()
-      for (const number of shipmentNumbers) claimed.add(number)
-      edi.claims.set(keyOf(name), claimed)
+  reserve: (name, arrival) =>
+    Effect.map(Timestamp.now, (now) => {
+      if (!edi.partners.has(keyOf(name))) return null
+      const file = edi.known(name, arrival.control)
+      return file === null ? edi.claims.reserve(name, arrival, now) : { _tag: "Known", file }
     }),
+  renew: (name, reservation, taken) =>
+    Effect.map(Timestamp.now, (now) => edi.claims.renew(name, reservation, taken, now)),
+  release: (name, reservation, taken) =>
+    Effect.map(Timestamp.now, (now) => edi.claims.release(name, reservation, taken, now)),
   transact: (name, about, decide) =>
     Effect.flatMap(Timestamp.now, (now) =>
       Effect.suspend(() => {
@@ -210,8 +226,9 @@ const exchangeOf = (
           partner,
           known: about.control === undefined ? null : edi.known(name, about.control),
           sent: edi.sent(name, about.groups ?? []),
-          isOwn: edi.isOwn(name, about.shipmentNumber),
-          ownIds: edi.ownIds(name, about.shipmentIds ?? [])
+          isReserved: about.reservation !== undefined && edi.claims.holds(about.reservation),
+          isOwn: about.shipmentNumber !== undefined && edi.claims.isOwn(name, about.shipmentNumber, now),
+          ownIds: edi.ownIds(name, about.shipmentIds ?? [], now)
         }
         const { business, facility } = edi.places.lookup(partner.business, partner.facility)
         return Effect.fromResult(Result.map(decide(state), ({ answer, plan }) => {

@@ -3,41 +3,39 @@
  *
  * Guarantee: a file is refused as a whole before any of it is done, or each of its sets is taken or rejected by itself, in their
  * order. Its record and its acknowledgment are one transaction, which gives the control numbers. The same interchange again gets
- * the same acknowledgment, and does nothing; another one with the control number is refused. What fails for want of the storage leaves
- * the sets before it done, without a record: the file is sent again, as a document may be.
+ * the same acknowledgment, and does nothing; while it is being done, it is to be sent again. Another one with the control number is
+ * refused. An interchange that was begun is done, though its client goes away. What fails for want of the storage leaves the sets
+ * before it done, without a record: the file is sent again, as a document may be.
  */
 import { allowsEverywhere, everything, holds } from "@dockline/core/Access"
 import type { BusinessScope, Principal } from "@dockline/core/Access"
 import { Directory } from "@dockline/core/Directory"
-import { acknowledged } from "@dockline/core/EdiFile"
 import type { EdiFile } from "@dockline/core/EdiFile"
 import { EdiIntake } from "@dockline/core/EdiIntake"
 import type { EdiIntakeService, EdiTakeError, EdiTaken } from "@dockline/core/EdiIntake"
-import { controlAfter } from "@dockline/core/EdiPartner"
 import type { EdiPartner } from "@dockline/core/EdiPartner"
 import { EdiStore } from "@dockline/core/EdiStore"
-import type { EdiState, EdiStep } from "@dockline/core/EdiStore"
 import { EdiRefused, Forbidden } from "@dockline/core/Errors"
 import type { Intake } from "@dockline/core/Intake"
+import { overloaded } from "@dockline/core/internal/access/RequestLimits"
 import * as Slices from "@dockline/core/internal/input/Slices"
 import * as Authorize from "@dockline/core/internal/places/Authorize"
 import { defaultTimeZone } from "@dockline/core/internal/places/Place"
 import * as Metrics from "@dockline/core/internal/values/Metrics"
+import { sha256 } from "@dockline/core/internal/values/WebCrypto"
 import type { Shipments } from "@dockline/core/Shipments"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Fiber, FiberSet, Layer } from "effect"
 import { readGroup, readKinds } from "../sets/SetReader.ts"
-import type { ReadGroup } from "../sets/SetReader.ts"
-import { localTime } from "../sets/Times.ts"
-import { faultOf, interchangeCodes } from "../x12/Fault.ts"
-import type { Fault } from "../x12/Fault.ts"
+import type { ReadGroup, ReadSet } from "../sets/SetReader.ts"
 import type { Interchange } from "../x12/Interchange.ts"
 import { readSteps } from "../x12/X12Reader.ts"
 import { echoFaults } from "./Echo.ts"
-import { acknowledgmentsOf, countFile, fileOf, filesTaken, storable } from "./FileRecord.ts"
+import { countFile, filesTaken, storable } from "./FileRecord.ts"
+import { underLease } from "./Lease.ts"
+import type { Lease } from "./Lease.ts"
 import { ofPartner, partnerOf } from "./Partner.ts"
+import { recorded, recordOf, refusal, repeated, reused } from "./Record.ts"
 import { setTaker } from "./SetTaker.ts"
-import { takenGroup, writeAnswer } from "./Taken.ts"
-import type { TakenGroup } from "./Taken.ts"
 
 /** An interchange of a file, with its partner and its text. */
 interface Opened {
@@ -48,8 +46,11 @@ interface Opened {
   readonly known: EdiFile | null
 }
 
-const refusal = ({ detail, element, remedy, segment, segmentId }: Fault): EdiRefused =>
-  new EdiRefused({ segment, segmentId, element, detail, remedy })
+/** The groups of an interchange as they were read, in the time of its facility. */
+interface Reading {
+  readonly groups: ReadonlyArray<ReadGroup>
+  readonly timeZone: string
+}
 
 /** The businesses to which a client may send. */
 const scopeOf = (principal: Principal): BusinessScope =>
@@ -69,6 +70,17 @@ export const layer: Layer.Layer<never, never, Intake | Shipments | Directory | E
     const directory = yield* Directory
     const store = yield* EdiStore
     const takeSet = yield* setTaker
+    const fork = yield* FiberSet.makeRuntime<never, EdiTaken, EdiTakeError>()
+
+    /**
+     * Does work in a fiber of its own, and waits for it whatever happens: a client that goes away does not end it, and holds its place
+     * as long as it runs.
+     */
+    const toTheEnd = (work: Effect.Effect<EdiTaken, EdiTakeError>) =>
+      Effect.uninterruptible(Effect.flatMap(
+        Effect.context<never>(),
+        (context) => Fiber.join(fork(Effect.provideContext(work, context)))
+      ))
 
     /** The interchanges of a file, if the client may send all of them, and none came before with another text. */
     const opened = Effect.fnUntraced(function*(text: string, principal: Principal) {
@@ -117,29 +129,70 @@ export const layer: Layer.Layer<never, never, Intake | Shipments | Directory | E
         }))
     })
 
-    const take = Effect.fnUntraced(function*(given: Opened, principal: Principal) {
-      const { interchange: { control }, known, partner } = given
+    /** Does the sets of an interchange, and records it. */
+    const perform = Effect.fnUntraced(function*(
+      given: Opened,
+      { groups, timeZone }: Reading,
+      principal: Principal,
+      lease: Lease
+    ) {
+      const { interchange, partner } = given
+      const takeOne = Effect.fnUntraced(function*(set: ReadSet) {
+        yield* lease.check
+        const done = yield* takeSet(set, partner, principal)
+        const number = numberOf(set)
+        if (done.outcome._tag === "Document" && number !== undefined) lease.took(number)
+        return done
+      })
+      const done = yield* Effect.forEach(groups, ({ sets }) => Effect.forEach(sets, takeOne))
+      const record = yield* Slices.runInTurn(recordOf(given, groups, done))
+      const about = {
+        control: interchange.control,
+        reservation: lease.reservation,
+        groups: Array.from(new Set(record.acknowledgments.map(({ groupControl }) => Number(groupControl))))
+      }
+      const answered = yield* store.transact(
+        nameOf(partner),
+        about,
+        (state) => recorded(given, record, state, { timeZone, owns: lease.owns() })
+      )
+      return answered ?? (yield* gone(interchange))
+    })
+
+    /** Takes an interchange whose control number nobody else does. */
+    const reserved = Effect.fnUntraced(function*(given: Opened, reading: Reading, principal: Principal) {
+      const { interchange, partner, text } = given
+      const { control } = interchange
       const name = nameOf(partner)
+      const shipmentNumbers = shipmentNumbersOf(reading.groups)
+      const arrival = { control, fingerprint: yield* sha256(text), shipmentNumbers }
+      const reservation = yield* store.reserve(name, arrival)
+      switch (reservation?._tag) {
+        case undefined:
+          return yield* gone(interchange)
+        case "Known":
+          return yield* Effect.fromResult(repeated(reservation.file, text))
+        case "Running":
+          return yield* overloaded()
+        case "Reused":
+          return yield* refusal(reused(control))
+        case "Reserved":
+          return yield* underLease(
+            store,
+            name,
+            reservation.id,
+            (lease) => perform(given, reading, principal, lease)
+          )
+      }
+    })
+
+    const take = Effect.fnUntraced(function*(given: Opened, principal: Principal) {
+      const { known, partner } = given
       if (known !== null) return { file: known, isRepeated: true }
       const timeZone = (yield* directory.facility(partner.business, partner.facility))?.timeZone ??
         defaultTimeZone
       const groups = yield* read(given, timeZone)
-      const claimed = partner.tells.length === 0 ? [] : shipmentNumbersOf(groups)
-      if (claimed.length > 0) yield* store.claim(name, claimed)
-      const taken = yield* Effect.forEach(groups, (group) =>
-        Effect.map(
-          Effect.forEach(group.sets, (set) => takeSet(set, partner, principal)),
-          (done) => takenGroup(group, done, partner)
-        ))
-      const acknowledgments = acknowledgmentsOf(taken)
-      const about = { control, groups: acknowledgments.map(({ groupControl }) => Number(groupControl)) }
-      const step = yield* store.transact(
-        name,
-        about,
-        (state) => recorded(given, groups, taken, acknowledgments, state, timeZone)
-      )
-      // The partner was deleted meanwhile.
-      return step ?? (yield* Effect.mapError(Effect.fromResult(partnerOf(given.interchange, [])), refusal))
+      return yield* toTheEnd(reserved(given, { groups, timeZone }, principal))
     })
 
     const service: EdiIntakeService = {
@@ -167,64 +220,19 @@ export const layer: Layer.Layer<never, never, Intake | Shipments | Directory | E
 
 const nameOf = ({ business, slug }: EdiPartner) => ({ business, partner: slug })
 
-const reused = (control: string): Fault =>
-  faultOf({ id: "ISA", position: 1, inSet: 0 }, {
-    scope: "INTERCHANGE",
-    element: 13,
-    code: interchangeCodes.number,
-    value: control,
-    detail: `another interchange came with the control number ${control}`,
-    remedy: "Number each interchange anew; to send one again, send it as it was."
-  })
+/** The partner was deleted meanwhile. */
+const gone = (interchange: Interchange): Effect.Effect<never, EdiRefused> =>
+  Effect.flatMap(
+    Effect.mapError(Effect.fromResult(partnerOf<never>(interchange, [])), refusal),
+    (none) => none
+  )
 
-const repeated = (file: EdiTaken["file"], text: string): Result.Result<EdiTaken, EdiRefused> =>
-  file.text === text
-    ? Result.succeed({ file, isRepeated: true })
-    : Result.fail(refusal(reused(file.control)))
+/** The number of the shipment that a set describes. */
+const numberOf = ({ meaning }: ReadSet): string | undefined =>
+  meaning?._tag === "Document" ? meaning.document.shipmentNumber : undefined
 
 /** The numbers of the shipments that the sets of groups describe. */
 const shipmentNumbersOf = (groups: ReadonlyArray<ReadGroup>): ReadonlyArray<string> =>
   Array.from(
-    new Set(
-      groups.flatMap(({ sets }) => sets).flatMap(({ meaning }) =>
-        meaning?._tag === "Document" && meaning.document.shipmentNumber !== undefined
-          ? [meaning.document.shipmentNumber]
-          : []
-      )
-    )
+    new Set(groups.flatMap(({ sets }) => sets).map(numberOf).filter((number) => number !== undefined))
   )
-
-/** The record of an interchange with its acknowledgment, in the transaction that gives the control numbers. */
-const recorded = (
-  { interchange: { control }, text }: Opened,
-  groups: ReadonlyArray<ReadGroup>,
-  taken: ReadonlyArray<TakenGroup>,
-  acknowledgments: ReturnType<typeof acknowledgmentsOf>,
-  { known, now, partner, sent }: EdiState,
-  timeZone: string
-): Result.Result<EdiStep<EdiTaken>, EdiRefused> => {
-  if (known !== null) {
-    return Result.map(repeated(known, text), (again) => ({ plan: null, answer: () => again }))
-  }
-  const { cursorId, nextGroup, nextInterchange } = partner
-  const { date, time } = localTime(now, timeZone)
-  const written = writeAnswer(
-    { partner, control, groups: taken },
-    { interchange: nextInterchange, group: nextGroup, date, time }
-  )
-  // The ids of a partner fit, and all else of an acknowledgment is made to.
-  const answer = written === undefined ? "" : Result.getOrThrow(written)
-  const numbers = answer === "" ? 0 : 1
-  const file = fileOf(control, groups, taken, text, answer)
-  return Result.succeed({
-    plan: {
-      cursorId,
-      nextGroup: controlAfter(nextGroup, numbers),
-      nextInterchange: controlAfter(nextInterchange, numbers),
-      file,
-      marked: sent.map(({ id, ...each }) => ({ id, ...acknowledged(each, acknowledgments) }))
-    },
-    // A plan with a file adds it.
-    answer: (added) => ({ file: added!, isRepeated: false })
-  })
-}

@@ -3,15 +3,17 @@
  */
 import { controlAfter } from "@dockline/core/EdiPartner"
 import type { EdiTerms } from "@dockline/core/EdiPartner"
-import type { Result } from "effect"
+import * as Slices from "@dockline/core/internal/input/Slices"
+import { Result } from "effect"
 import type { Acknowledgment, GroupStatus, SetStatus } from "../sets/Acknowledgment.ts"
-import { acknowledge, acknowledgmentGroup, groupStatusOf, statusOf } from "../sets/Acknowledgments.ts"
+import { acknowledgeSteps, acknowledgmentGroup, groupStatusOf, statusOf } from "../sets/Acknowledgments.ts"
+import type { ErrorRoom } from "../sets/Acknowledgments.ts"
 import type { ReadGroup } from "../sets/SetReader.ts"
 import type { Fault } from "../x12/Fault.ts"
 import { defaultDelimiters } from "../x12/Segment.ts"
 import type { SegmentDraft } from "../x12/Segment.ts"
-import { write } from "../x12/X12Writer.ts"
-import type { InterchangeDraft, SetDraft, WriteFault } from "../x12/X12Writer.ts"
+import { write, writeSteps } from "../x12/X12Writer.ts"
+import type { InterchangeDraft, SetDraft } from "../x12/X12Writer.ts"
 
 /** What a set has done. */
 export type SetOutcome =
@@ -59,12 +61,13 @@ export interface TakenInterchange {
 /** What became of a set by its faults and of what it has done. */
 export type DoneSet = Pick<TakenSet, "faults" | "outcome">
 
-/** Puts a group together of what became of its sets. */
-export const takenGroup = (
+/** Puts a group together of what became of its sets, in steps. */
+export function* takenGroup(
   { group, sets }: ReadGroup,
   done: ReadonlyArray<DoneSet>,
-  { release }: EdiTerms
-): TakenGroup => {
+  { release }: EdiTerms,
+  room: ErrorRoom
+): Slices.Steps<TakenGroup> {
   const isRejected = group.faults.length > 0
   const taken = sets.map(({ faults: known, set: { control, id } }, index): TakenSet => {
     const { faults, outcome }: DoneSet = done[index] ?? { faults: known, outcome: { _tag: "Rejected" } }
@@ -78,7 +81,7 @@ export const takenGroup = (
     sets: taken,
     acknowledgment: group.functionalId === acknowledgmentGroup
       ? []
-      : acknowledge(group, taken, release, defaultDelimiters)
+      : yield* acknowledgeSteps(group, taken, release, defaultDelimiters, room)
   }
 }
 
@@ -123,14 +126,33 @@ export const interchangeFor = (
   }))
 })
 
-/** Writes the interchange that acknowledges what was taken; `undefined` where nothing is to be acknowledged. */
-export const writeAnswer = (
-  { groups, partner }: TakenInterchange,
-  sending: Sending
-): Result.Result<string, ReadonlyArray<WriteFault>> | undefined => {
+/** Numbers until the own ones are given. */
+const provisional: Sending = { interchange: 0, group: 1, date: "20000101", time: "0000" }
+
+/**
+ * Writes the interchange that acknowledges what was taken, in steps, but for its numbers and its time, which are put in at once;
+ * `undefined` where nothing is to be acknowledged.
+ */
+export function* writeAnswer(
+  { groups, partner }: Pick<TakenInterchange, "groups" | "partner">
+): Slices.Steps<((sending: Sending) => string) | undefined> {
   const sets = groups.filter(({ acknowledgment }) => acknowledgment.length > 0)
     .map(({ acknowledgment }) => ({ id: "997", segments: acknowledgment }))
-  return sets.length === 0
-    ? undefined
-    : write(interchangeFor(partner, [{ functionalId: acknowledgmentGroup, sets }], sending))
+  if (sets.length === 0) return undefined
+  const draft = (of: typeof sets, sending: Sending) =>
+    interchangeFor(partner, [{ functionalId: acknowledgmentGroup, sets: of }], sending)
+  // The ids of a partner fit, and all else of an acknowledgment is made to.
+  const text = Result.getOrThrow(yield* writeSteps(draft(sets, provisional)))
+  const body = text.slice(headEnd(text), tailStart(text))
+  const empty = sets.map(({ id }) => ({ id, segments: [] }))
+  return (sending) => {
+    const envelope = Result.getOrThrow(write(draft(empty, sending)))
+    return `${envelope.slice(0, headEnd(envelope))}${body}${envelope.slice(tailStart(envelope))}`
+  }
 }
+
+/** Where the sets of an interchange of one group begin: behind ISA and GS. */
+const headEnd = (text: string): number => text.indexOf("\nST") + 1
+
+/** Where they end. */
+const tailStart = (text: string): number => text.lastIndexOf("\nGE") + 1

@@ -4,6 +4,7 @@
  * Guarantee: a set is accepted, accepted with errors noted, or rejected, and the counts of the group agree with its sets. An
  * acknowledgment is never acknowledged.
  */
+import * as Slices from "@dockline/core/internal/input/Slices"
 import { rulesOf } from "../x12/Dictionary.ts"
 import { segmentCodes, setCodes } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"
@@ -39,13 +40,39 @@ export const groupStatusOf = (
   return statuses.includes("E") ? "E" : "A"
 }
 
-/** Writes the segments of the acknowledgment of a group. */
+/** How many segments of errors fit. Sets without room for theirs are answered without: the record has their faults. */
+export interface ErrorRoom {
+  left: number
+}
+
+/** Makes the room of an interchange of acknowledgments: some 300 kB of errors. */
+export const errorRoom = (): ErrorRoom => ({ left: 10_000 })
+
+type AnsweredGroup = Pick<
+  FunctionalGroup,
+  "functionalId" | "control" | "claimedSets" | "faults" | "version"
+>
+
+/** Writes the segments of the acknowledgment of a group at once. */
 export const acknowledge = (
-  group: Pick<FunctionalGroup, "functionalId" | "control" | "claimedSets" | "faults" | "version">,
+  group: AnsweredGroup,
   sets: ReadonlyArray<JudgedSet>,
   release: Release,
   delimiters: Delimiters
-): ReadonlyArray<SegmentDraft> => {
+): ReadonlyArray<SegmentDraft> =>
+  Slices.atOnce(acknowledgeSteps(group, sets, release, delimiters, errorRoom()))
+
+/** The cost of a set and of an error of it, in the unit of slices. */
+const [setCost, errorCost] = [10, 50]
+
+/** Writes the segments of the acknowledgment of a group in steps. */
+export function* acknowledgeSteps(
+  group: AnsweredGroup,
+  sets: ReadonlyArray<JudgedSet>,
+  release: Release,
+  delimiters: Delimiters,
+  room: ErrorRoom
+): Slices.Steps<ReadonlyArray<SegmentDraft>> {
   const plain = (text: string, max: number): string => plainText(text, max, delimiters)
   const written = [segment(
     "AK1",
@@ -57,9 +84,12 @@ export const acknowledge = (
   const isRejected = group.faults.length > 0
   const statuses = sets.map(({ faults }) => isRejected ? "R" : statusOf(faults))
   for (const [index, { control, faults, id }] of sets.entries()) {
+    const errors = room.left === 0 ? [] : segmentErrors(faults, plain).slice(0, room.left)
+    room.left -= errors.length
+    yield setCost + errorCost * errors.length
     written.push(
       segment("AK2", plain(id, 3).padEnd(3, "0"), plain(control, 9).padStart(4, "0")),
-      ...segmentErrors(faults, plain),
+      ...errors,
       segment("AK5", statuses[index] ?? "R", ...codesOf(faults, isRejected))
     )
   }
@@ -72,6 +102,9 @@ export const acknowledge = (
   ))
   return written
 }
+
+/** How much of a wrong value is looked at: what a 997 repeats of it is its first 99 characters. */
+const looked = 400
 
 const digits = (text: string, max: number): string => text.replace(/\D/g, "").slice(0, max) || "0"
 
@@ -103,7 +136,7 @@ const segmentErrors = (
           String(element),
           rulesOf(segmentId)?.[element - 1]?.reference ?? "",
           code,
-          plain(value, 99)
+          plain(value.slice(0, looked), 99)
         )
       )
     ]

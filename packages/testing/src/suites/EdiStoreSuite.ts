@@ -5,9 +5,10 @@ import { ediOutcomes, ediRetentionMillis } from "@dockline/core/EdiFile"
 import type { EdiFileDraft, EdiOutcome } from "@dockline/core/EdiFile"
 import { controlAfter } from "@dockline/core/EdiPartner"
 import type { EdiPartner } from "@dockline/core/EdiPartner"
-import { EdiStore } from "@dockline/core/EdiStore"
+import { ediLeaseMillis, EdiStore } from "@dockline/core/EdiStore"
 import type {
   EdiAbout,
+  EdiArrival,
   EdiFileFilter,
   EdiPartnerDraft,
   EdiState,
@@ -104,6 +105,56 @@ const stateOf = (name: PartnerName, about: EdiAbout = {}) =>
     (store) => store.transact(name, about, (state) => Result.succeed({ plan: null, answer: () => state }))
   )
 
+const arrival = (given: Partial<EdiArrival> = {}): EdiArrival => ({
+  control: "000000101",
+  fingerprint: "a",
+  shipmentNumbers: [],
+  ...given
+})
+
+/** Reserves a control number that is free: the id of the reservation. */
+const reserve = Effect.fnUntraced(function*(name: PartnerName, given: Partial<EdiArrival> = {}) {
+  const found = yield* (yield* EdiStore).reserve(name, arrival(given))
+  assert.strictEqual(found?._tag, "Reserved")
+  return found?._tag === "Reserved" ? found.id : 0
+})
+
+/** Records an interchange that came, some of whose sets were taken. */
+const came = (name: PartnerName, about: EdiAbout, owns: ReadonlyArray<string> = []) =>
+  Effect.flatMap(EdiStore, (store) => {
+    const { control = "000000101" } = about
+    const file = aFile({ direction: "IN", control })
+    return store.transact(
+      name,
+      { ...about, control },
+      ({ partner: { cursorId, nextGroup, nextInterchange } }) =>
+        Result.succeed({
+          plan: { cursorId, nextGroup, nextInterchange, file, marked: [], owns },
+          answer: () => undefined
+        })
+    )
+  })
+
+/** Tells a partner of the departure of a shipment. */
+const tell = (name: PartnerName, shipmentNumber: string, cursorId: number) =>
+  Effect.flatMap(EdiStore, (store) =>
+    store.transact(
+      name,
+      { shipmentNumber },
+      ({ partner: { nextGroup, nextInterchange } }) =>
+        Result.succeed({
+          plan: { cursorId, nextGroup, nextInterchange, file: null, marked: [] },
+          answer: () => undefined
+        })
+    ))
+
+/** Whether shipments are a partner's own. */
+const owned = (name: PartnerName, ...numbers: ReadonlyArray<string>) =>
+  Effect.forEach(
+    numbers,
+    (shipmentNumber) => Effect.map(stateOf(name, { shipmentNumber }), (state) => state!.isOwn)
+  )
+
 const all: EdiFileFilter = {
   business: undefined,
   facility: undefined,
@@ -186,6 +237,21 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           assert.isNull(yield* stateOf(name))
           const files = yield* store.files(scopesOf(name.business), all, { after: 0, limit: 10 })
           assert.strictEqual(files.items.length, 1, "the record stays")
+        })
+      )
+
+      test(
+        "that are told from now on are told of what departs from now on",
+        Effect.gen(function*() {
+          const store = yield* EdiStore
+          const { business, name, partner } = yield* aPartner({ tells: [] })
+          const [message] = yield* append(aDraft(business, 1))
+          assert.strictEqual((yield* store.update(name, partner))!.cursorId, partner.cursorId)
+          const told = { ...partner, tells: ["944"] } as const
+          assert.strictEqual((yield* store.update(name, told))!.cursorId, message!.id)
+          yield* append(aDraft(business, 2))
+          yield* store.update(name, { ...told, tells: ["945"] })
+          assert.strictEqual((yield* store.find(name))!.cursorId, message!.id)
         })
       )
 
@@ -370,24 +436,195 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           assert.deepStrictEqual(items.map(({ id, rejectedCount }) => [id, rejectedCount]), [[second, 1]])
         })
       )
+    })
 
+    describe("D18.3 an interchange that is being done", () => {
       test(
-        "knows the shipments that files of the partner have named, until it is told of them",
+        "is reserved until it is recorded: the same again runs already, another one is refused",
         Effect.gen(function*() {
           const store = yield* EdiStore
           const { business, name } = yield* aPartner()
           const { name: other } = yield* aPartner({ business })
-          const long = "n".repeat(1000)
-          yield* store.claim(name, ["S-1", long, "S-1"])
-          yield* store.claim(name, ["S-1"])
-          const own = (asked: PartnerName, shipmentNumber: string) =>
-            Effect.map(stateOf(asked, { shipmentNumber }), (state) => state!.isOwn)
-          assert.deepStrictEqual(
-            yield* Effect.all([own(name, "S-1"), own(name, long), own(name, "S-2"), own(other, "S-1")]),
-            [true, true, false, false]
+          const id = yield* reserve(name)
+          assert.deepStrictEqual(yield* store.reserve(name, arrival()), { _tag: "Running" })
+          assert.deepStrictEqual(yield* store.reserve(name, arrival({ fingerprint: "b" })), {
+            _tag: "Reused"
+          })
+          yield* reserve(name, { control: "000000102" })
+          yield* reserve(other)
+          assert.isNull(yield* store.reserve({ ...name, partner: "nobody" }, arrival()))
+          const [mine, others] = yield* Effect.all([
+            stateOf(name, { reservation: id }),
+            stateOf(name, { reservation: id + 1_000_000 })
+          ])
+          assert.deepStrictEqual([mine!.isReserved, others!.isReserved], [true, false])
+          yield* came(name, { reservation: id })
+          const file = (yield* store.known(name, "000000101"))!
+          assert.deepStrictEqual(yield* store.reserve(name, arrival()), { _tag: "Known", file })
+          assert.deepStrictEqual(yield* store.reserve(name, arrival({ fingerprint: "b" })), {
+            _tag: "Known",
+            file
+          })
+          assert.isFalse(yield* store.renew(name, id, []))
+        })
+      )
+
+      test(
+        "is reserved by one of many at once",
+        Effect.gen(function*() {
+          const store = yield* EdiStore
+          const { name } = yield* aPartner()
+          const found = yield* Effect.forEach(
+            Array.from({ length: 10 }),
+            () => store.reserve(name, arrival()),
+            { concurrency: 10 }
           )
-          yield* add(name, {}, { shipmentNumber: "S-1" })
-          assert.deepStrictEqual(yield* Effect.all([own(name, "S-1"), own(name, long)]), [false, true])
+          assert.deepStrictEqual(
+            found.map((each) => each?._tag).toSorted(),
+            ["Reserved", ...Array.from({ length: 9 }, () => "Running")].toSorted()
+          )
+        })
+      )
+
+      test(
+        "is reserved for a time, as long as it is renewed, and no longer than until it is released",
+        Effect.gen(function*() {
+          const store = yield* EdiStore
+          const { name } = yield* aPartner()
+          const tag = (millis: number, fingerprint = "a") =>
+            Effect.map(
+              at(longAgo + millis)(store.reserve(name, arrival({ fingerprint }))),
+              (found) => found?._tag
+            )
+          const id = yield* at(longAgo)(reserve(name))
+          assert.isTrue(yield* at(longAgo + ediLeaseMillis - 1)(store.renew(name, id, [])))
+          assert.strictEqual(yield* tag(ediLeaseMillis), "Running")
+          assert.strictEqual(yield* tag(2 * ediLeaseMillis, "b"), "Reserved")
+          assert.isFalse(yield* at(longAgo + 2 * ediLeaseMillis)(store.renew(name, id, [])))
+          yield* at(longAgo + 2 * ediLeaseMillis)(store.release(name, id, []))
+          assert.strictEqual(
+            yield* tag(2 * ediLeaseMillis, "b"),
+            "Running",
+            "of who has lost it nothing ends"
+          )
+          const next = yield* at(longAgo + 2 * ediLeaseMillis)(reserve(name, { control: "000000102" }))
+          yield* store.release(name, next, [])
+          yield* at(longAgo + 2 * ediLeaseMillis)(
+            reserve(name, { control: "000000102", fingerprint: "b" })
+          )
+        })
+      )
+
+      test(
+        "makes the shipments of the sets that were taken the partner's own, and no others",
+        Effect.gen(function*() {
+          const { business, name } = yield* aPartner()
+          const { name: other } = yield* aPartner({ business })
+          const store = yield* EdiStore
+          const long = "n".repeat(1000)
+          const first = yield* reserve(name, { shipmentNumbers: ["S-1", long, "S-2", "S-1"] })
+          assert.deepStrictEqual(yield* owned(name, "S-1", long, "S-2"), [false, false, false])
+          yield* came(name, { reservation: first }, ["S-1", long])
+          assert.deepStrictEqual(yield* owned(name, "S-1", long, "S-2"), [true, true, false])
+          assert.deepStrictEqual(yield* owned(other, "S-1"), [false])
+          // What was the partner's own stays so when a later file is rejected.
+          const second = yield* reserve(name, { control: "000000102", shipmentNumbers: ["S-1", "S-3"] })
+          yield* came(name, { reservation: second, control: "000000102" }, [])
+          assert.deepStrictEqual(yield* owned(name, "S-1", "S-3"), [true, false])
+          const third = yield* reserve(name, { control: "000000103", shipmentNumbers: ["S-4", "S-5", "S-6"] })
+          assert.isTrue(yield* store.renew(name, third, ["S-4"]))
+          assert.deepStrictEqual(yield* owned(name, "S-4", "S-5", "S-6"), [true, false, false])
+          yield* store.release(name, third, ["S-4", "S-5"])
+          assert.deepStrictEqual(yield* owned(name, "S-4", "S-5", "S-6"), [true, true, false])
+        })
+      )
+
+      test(
+        "that is left behind makes its shipments the partner's own: nobody knows which sets were taken",
+        Effect.gen(function*() {
+          const { business, name } = yield* aPartner()
+          yield* at(longAgo)(reserve(name, { shipmentNumbers: ["S-1", "S-2"] }))
+          assert.deepStrictEqual(yield* at(longAgo + 1)(owned(name, "S-1")), [false])
+          assert.deepStrictEqual(yield* owned(name, "S-1", "S-2"), [true, true])
+          const [departed] = yield* append(aDraft(business, 1))
+          yield* tell(name, "S-1", departed!.id)
+          assert.deepStrictEqual(yield* owned(name, "S-1", "S-2"), [false, true])
+          // Another interchange of its number does not undo that.
+          const id = yield* reserve(name, { fingerprint: "b", shipmentNumbers: [] })
+          yield* came(name, { reservation: id }, [])
+          assert.deepStrictEqual(yield* owned(name, "S-1", "S-2"), [false, true])
+        })
+      )
+
+      test(
+        "makes shipments the partner's own until it is told of a departure after the file came",
+        Effect.gen(function*() {
+          const { business, name } = yield* aPartner()
+          const [before] = yield* append(aDraft(business, 1))
+          const id = yield* reserve(name, { shipmentNumbers: ["S-1"] })
+          const [after] = yield* append(aDraft(business, 2))
+          yield* came(name, { reservation: id }, ["S-1"])
+          yield* tell(name, "S-1", before!.id)
+          assert.deepStrictEqual(yield* owned(name, "S-1"), [true], "an earlier shipment had the number")
+          yield* tell(name, "S-1", after!.id)
+          assert.deepStrictEqual(yield* owned(name, "S-1"), [false])
+        })
+      )
+
+      test(
+        "is forgotten after 90 days, with what it made the partner's own",
+        Effect.gen(function*() {
+          const store = yield* EdiStore
+          const { name } = yield* aPartner()
+          const id = yield* at(longAgo)(reserve(name, { shipmentNumbers: ["S-1"] }))
+          yield* at(longAgo)(came(name, { reservation: id }, ["S-1"]))
+          yield* at(longAgo)(reserve(name, { control: "000000102", shipmentNumbers: ["S-2"] }))
+          yield* at(longAgo + ediRetentionMillis - 1)(store.dropExpired)
+          assert.deepStrictEqual(yield* owned(name, "S-1", "S-2"), [true, true])
+          yield* at(longAgo + ediRetentionMillis + ediLeaseMillis + 1)(store.dropExpired)
+          assert.deepStrictEqual(yield* owned(name, "S-1", "S-2"), [false, false])
+        })
+      )
+    })
+
+    describe("D18.3 control numbers", () => {
+      test(
+        "count apart in tests and in production, and for a partner that is made anew",
+        Effect.gen(function*() {
+          const store = yield* EdiStore
+          const { name, partner } = yield* aPartner({ usage: "T" })
+          yield* came(name, {})
+          const test = yield* add(name)
+          const seen = Effect.map(
+            stateOf(name, { control: "000000101", groups: [9] }),
+            (state) => [state!.known?.control, state!.sent.map(({ id }) => id)]
+          )
+          assert.deepStrictEqual(yield* seen, ["000000101", [test]])
+          yield* store.update(name, { ...partner, usage: "P" })
+          assert.deepStrictEqual(yield* seen, [undefined, []])
+          assert.isNull(yield* store.known(name, "000000101"))
+          yield* came(name, {})
+          const production = yield* add(name)
+          assert.deepStrictEqual(yield* seen, ["000000101", [production]])
+          yield* store.update(name, { ...partner, usage: "T" })
+          assert.deepStrictEqual(yield* seen, ["000000101", [test]])
+          const { createdAt: _at, cursorId: _cursor, ...draft } = partner
+          yield* reserve(name, { control: "000000105" })
+          yield* store.remove(name)
+          yield* store.create({ ...draft, now: made })
+          assert.deepStrictEqual(yield* seen, [undefined, []])
+          yield* reserve(name, { control: "000000105", fingerprint: "b" })
+          yield* came(name, {})
+        })
+      )
+
+      test(
+        "of a group name the newest file that has it",
+        Effect.gen(function*() {
+          const { name } = yield* aPartner()
+          yield* add(name)
+          const second = yield* add(name)
+          assert.deepStrictEqual((yield* stateOf(name, { groups: [9] }))!.sent.map(({ id }) => id), [second])
         })
       )
     })
@@ -395,7 +632,6 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
     test(
       "D18.3 a step knows which of some shipments files of the partner have named",
       Effect.gen(function*() {
-        const store = yield* EdiStore
         const { business, name } = yield* aPartner()
         const { name: other } = yield* aPartner({ business })
         const { name: elsewhere } = yield* aPartner()
@@ -412,9 +648,9 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
             ({ shipment }) => Number(shipment.id)
           )
         })
-        yield* store.claim(name, [long, "S-2", "S-4"])
-        yield* store.claim(other, ["S-3"])
-        yield* store.claim(elsewhere, ["S-1"])
+        yield* came(name, {}, [long, "S-2", "S-4"])
+        yield* came(other, {}, ["S-3"])
+        yield* came(elsewhere, {}, ["S-1"])
         const own = (asked: PartnerName, ids = shipmentIds) =>
           Effect.map(
             stateOf(asked, { shipmentIds: ids }),

@@ -24,6 +24,7 @@ export const tables = [
   "edi_dropped",
   "edi_partner",
   "edi_claim",
+  "edi_arrival",
   "edi_file"
 ] as const
 
@@ -43,5 +44,6 @@ export const sequences = [
   "shipment_exception_id",
   "message_id",
   "webhook_endpoint_id",
-  "edi_file_id"
+  "edi_file_id",
+  "edi_reservation_id"
 ] as const

@@ -4,6 +4,8 @@
 
 export default [
   `create sequence dockline.edi_file_id`,
+  // The ids of reservations, and of the series in which the control numbers of a partner are unique.
+  `create sequence dockline.edi_reservation_id`,
   // Who changes anything of a business's exchange locks its row, so that ids of files grow in the order of commits.
   `create table dockline.edi_log (business_id bigint primary key references dockline.business)`,
   // The newest interchange to be sent that was dropped, of each partner and facility.
@@ -34,20 +36,46 @@ export default [
     next_group int not null,
     cursor_id bigint not null,
     created_at timestamptz not null,
+    epoch bigint not null,
     primary key (business_id, slug),
     unique (business_id, their_id, our_id, their_qualifier, our_qualifier)
   ) with (fillfactor = 50)`,
   `create index edi_partner_list on dockline.edi_partner (business_id, slug collate "C")`,
   `create index edi_partner_sides on dockline.edi_partner (their_id, our_id)`,
-  // The numbers of shipments that files of a partner have named, until the partner is told of them (IndexKey.ts).
+  /*
+   * The numbers of shipments that sets of a partner have written, until the partner is told of a departure after the message
+   * named_after, the newest when its file came (IndexKey.ts).
+   */
   `create table dockline.edi_claim (
     business_id bigint not null,
     partner text not null,
     number_key text not null,
+    named_after bigint not null,
+    claimed_at timestamptz not null,
     primary key (business_id, partner, number_key)
   )`,
+  `create index edi_claim_old on dockline.edi_claim (business_id, claimed_at)`,
   /*
-   * partner is a slug: a file stays when its partner goes. An interchange that was sent has the groups first_group to last_group.
+   * Interchanges that are being done, each until its lease ends. number_keys are the shipments that it names: they are the partner's own
+   * where it was left behind.
+   */
+  `create table dockline.edi_arrival (
+    business_id bigint not null,
+    id bigint not null,
+    partner text not null,
+    epoch bigint not null,
+    usage text not null,
+    control text not null,
+    fingerprint text not null,
+    until timestamptz not null,
+    named_after bigint not null,
+    number_keys text[] not null,
+    primary key (business_id, id),
+    unique (business_id, epoch, usage, control)
+  )`,
+  /*
+   * partner is a slug: a file stays when its partner goes. Control numbers count within the epoch of the partner, a new one for each
+   * partner that is made, and its usage: tests count apart. An interchange that was sent has the groups first_group to last_group.
    * text_size counts the characters of the text.
    */
   `create table dockline.edi_file (
@@ -55,6 +83,8 @@ export default [
     id bigint not null default nextval('dockline.edi_file_id'),
     facility_id bigint not null,
     partner text not null,
+    epoch bigint not null,
+    usage text not null,
     direction text not null check (direction in ('IN', 'OUT')),
     control text not null,
     outcome text not null,
@@ -72,8 +102,8 @@ export default [
     primary key (business_id, id)
   )`,
   `alter sequence dockline.edi_file_id owned by dockline.edi_file.id`,
-  `create unique index edi_file_control on dockline.edi_file (business_id, partner, control) where direction = 'IN'`,
-  `create index edi_file_group on dockline.edi_file (business_id, partner, last_group) where last_group is not null`,
+  `create unique index edi_file_control on dockline.edi_file (business_id, epoch, usage, control) where direction = 'IN'`,
+  `create index edi_file_group on dockline.edi_file (business_id, epoch, usage, last_group, id desc) where last_group is not null`,
   `create index edi_file_list on dockline.edi_file (facility_id, direction, outcome, (-id))`,
   `create index edi_file_partner on dockline.edi_file (facility_id, partner, direction, outcome, (-id))`,
   `create index edi_outbox on dockline.edi_file (business_id, id) where direction = 'OUT' and text_size > 0`,

@@ -28,21 +28,10 @@ import { readsOf } from "../../rows/ListArguments.ts"
 import { ownersOfEdiFiles } from "../../rows/Owners.ts"
 import * as Cleanup from "../Cleanup.ts"
 import * as EdiTurns from "./EdiTurns.ts"
+import { toFile } from "./ShownFile.ts"
+import type { ShownFile } from "./ShownFile.ts"
+import { arrivals } from "./SqlEdiArrivals.ts"
 import { partners } from "./SqlEdiPartners.ts"
-
-/** What `edi_file_shown` returns. */
-type ShownFile = readonly [
-  entry: EdiFileEntry,
-  sets: EdiFile["sets"],
-  faults: EdiFile["faults"],
-  text: string,
-  answer: string
-]
-
-const toFile = ([entry, sets, faults, text, answer]: ShownFile): EdiFile => {
-  const { kinds: _kinds, rejectedCount: _rejected, setCount: _sets, ...file } = entry
-  return { ...file, sets, faults, text, answer }
-}
 
 /** What `edi_begin` returns. */
 interface Begun extends Omit<EdiState, "known" | "now"> {
@@ -50,7 +39,7 @@ interface Begun extends Omit<EdiState, "known" | "now"> {
 }
 
 /** What is written of a plan, but for the texts of its file. */
-const rowOf = ({ file, marked, ...plan }: EdiPlan): string => {
+const rowOf = ({ file, marked, owns: _owns, ...plan }: EdiPlan): string => {
   const groups = file?.direction === "OUT" ? file.sets.map(({ groupControl }) => Number(groupControl)) : []
   const given = groups.filter((group) => group > 0)
   return JSON.stringify({
@@ -75,7 +64,12 @@ export const layer: Layer.Layer<EdiStore, never, SqlClient.SqlClient | Announcer
   EdiStore,
   Effect.gen(function*() {
     yield* cleanup
-    return EdiStore.of({ ...(yield* partners), ...(yield* exchange), ...(yield* record) })
+    return EdiStore.of({
+      ...(yield* partners),
+      ...(yield* arrivals),
+      ...(yield* exchange),
+      ...(yield* record)
+    })
   })
 )
 
@@ -84,7 +78,6 @@ const exchange = Effect.gen(function*() {
   const { wakeups } = yield* Announcer
   const operation = yield* operations
   const loan = yield* loans
-  const onItsNode = (business: string) => loan({ lane: "requests", business: businessId(business) })
 
   const known = ({ business, partner }: PartnerName, control: string) =>
     Effect.map(
@@ -97,7 +90,7 @@ const exchange = Effect.gen(function*() {
 
   const step = Effect.fnUntraced(function*<A, E>(
     { business, partner }: PartnerName,
-    { control, groups = [], shipmentIds = [], shipmentNumber }: EdiAbout,
+    { control, groups = [], reservation, shipmentIds = [], shipmentNumber }: EdiAbout,
     decide: (state: EdiState) => Result.Result<EdiStep<A>, E>
   ) {
     const id = businessId(business)
@@ -106,7 +99,8 @@ const exchange = Effect.gen(function*() {
       ${id}::bigint, ${partner}, ${control ?? null}::text, ${
       Array.from(new Set(groups))
     }::int[], ${key}::text,
-      ${shipmentIds.map(String)}::bigint[]) as begun`)
+      ${shipmentIds.map(String)}::bigint[], ${reservation ?? null}::bigint,
+      ${yield* Timestamp.now}::timestamptz) as begun`)
     if (begun === null) return Exit.succeed(null)
     // Under the lock, so that times grow with ids.
     const now = yield* Timestamp.now
@@ -121,7 +115,8 @@ const exchange = Effect.gen(function*() {
     const { file } = plan
     const { entry } = yield* oneRow(sql<{ readonly entry: EdiFileEntry | null }>`select dockline.edi_write(
       ${id}::bigint, ${partner}, ${rowOf(plan)}::text::json, ${file?.text ?? ""}, ${file?.answer ?? ""},
-      ${key}::text, ${now}::timestamptz) as entry`)
+      ${key}::text, ${reservation ?? null}::bigint, ${(plan.owns ?? []).map(indexKey)}::text[],
+      ${now}::timestamptz) as entry`)
     return Exit.succeed(answer(file === null || entry === null ? null : added(file, entry)))
   })
 
@@ -140,16 +135,9 @@ const exchange = Effect.gen(function*() {
     (wait) => within(wait, millis)
   )
 
-  const service: Pick<EdiStore["Service"], "behind" | "claim" | "known" | "transact" | "watch"> = {
+  const service: Pick<EdiStore["Service"], "behind" | "known" | "transact" | "watch"> = {
     known: (name, control) =>
       operation(loan({ lane: "reads", business: businessId(name.business) })(known(name, control))),
-    claim: ({ business, partner }, numbers) =>
-      operation(
-        onItsNode(business)(repeatConflicts(Effect.asVoid(
-          sql`select dockline.edi_claim_numbers(${businessId(business)}::bigint, ${partner},
-          ${numbers.map(indexKey)}::text[])`
-        )))
-      ),
     transact: <A, E>(
       name: PartnerName,
       about: EdiAbout,

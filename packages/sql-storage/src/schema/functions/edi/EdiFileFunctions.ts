@@ -38,80 +38,80 @@ export const ediKnown = sql`
 create or replace function dockline.edi_known(p_business bigint, p_partner text, p_control text) returns json
 language plpgsql stable ${byIndex} as $$
 begin
-  return dockline.edi_file_shown(p_business, (select e.id from dockline.edi_file e
-    where e.business_id = p_business and e.partner = p_partner and e.control = p_control and e.direction = 'IN'));
-end $$`
-
-/**
- * Notes the numbers of shipments that a file of a partner names. It does not wait for the disk: the document that follows does, and what
- * was written before it is on the disk then.
- */
-export const ediClaimNumbers = sql`
-create or replace function dockline.edi_claim_numbers(p_business bigint, p_partner text, p_keys text[]) returns void
-language plpgsql ${byIndex} as $$
-begin
-  perform set_config('synchronous_commit', 'off', true);
-  insert into dockline.edi_claim (business_id, partner, number_key)
-  select p_business, p_partner, key from (select distinct unnest(p_keys) as key) as given order by key on conflict do nothing;
+  return dockline.edi_file_shown(p_business, (select e.id from dockline.edi_partner p join dockline.edi_file e
+    on e.business_id = p_business and e.epoch = p.epoch and e.usage = p.usage and e.control = p_control and e.direction = 'IN'
+    where p.business_id = p_business and p.slug = p_partner));
 end $$`
 
 /** Begins a step of the exchange with a partner, which locks the exchange of the business; null if the partner is gone. */
 export const ediBegin = sql`
 create or replace function dockline.edi_begin(
-  p_business bigint, p_partner text, p_control text, p_groups int[], p_number_key text, p_shipments bigint[]
+  p_business bigint, p_partner text, p_control text, p_groups int[], p_number_key text, p_shipments bigint[],
+  p_reservation bigint, p_now timestamptz
 ) returns json
 language plpgsql ${byIndex} as $$
 declare
+  v_epoch bigint;
+  v_usage text;
   v_sent bigint[];
 begin
   perform dockline.edi_lock(p_business);
-  perform from dockline.edi_partner where business_id = p_business and slug = p_partner;
+  select p.epoch, p.usage into v_epoch, v_usage from dockline.edi_partner p where p.business_id = p_business and p.slug = p_partner;
   if not found then return null; end if;
   v_sent := array(select distinct found.id from unnest(p_groups) as given cross join lateral (
     select e.id, e.first_group from dockline.edi_file e where e.business_id = p_business
-      and e.partner = p_partner and e.last_group >= given and e.last_group is not null
-    order by e.business_id, e.partner, e.last_group limit 1) as found where found.first_group <= given);
+      and e.epoch = v_epoch and e.usage = v_usage and e.last_group >= given and e.last_group is not null
+    order by e.business_id, e.epoch, e.usage, e.last_group, e.id desc limit 1) as found where found.first_group <= given);
   return json_build_object(
     'partner', dockline.edi_partner_shown(p_business, p_partner),
     'known', dockline.edi_known(p_business, p_partner, p_control),
     'sent', (select coalesce(json_agg(json_build_object('id', e.id, 'outcome', e.outcome, 'sets', e.sets)), '[]')
       from unnest(v_sent) as s(id) join dockline.edi_file e on e.business_id = p_business and e.id = s.id),
-    'isOwn', (select true from dockline.edi_claim c where c.business_id = p_business and c.partner = p_partner
-      and c.number_key = p_number_key) is not null,
+    'isReserved', (select true from dockline.edi_arrival a where a.business_id = p_business and a.id = p_reservation) is not null,
+    'isOwn', dockline.edi_is_own(p_business, p_partner, p_number_key, p_now),
     'ownIds', (select coalesce(json_agg(s.id), '[]') from unnest(p_shipments) as given
       join dockline.shipment s on s.business_id = p_business and s.id = given
-      where exists (select from dockline.edi_claim c where c.business_id = p_business and c.partner = p_partner
-        and c.number_key = s.number_key)));
+      where dockline.edi_is_own(p_business, p_partner, s.number_key, p_now)));
 end $$`
 
-/** Ends a step: writes its plan, and returns the file that it adds, or null. p_text and p_answer are the texts of the file. */
+/**
+ * Ends a step: writes its plan, and returns the file that it adds, or null. p_text and p_answer are the texts of the file, p_owns the
+ * shipments that its sets have written.
+ */
 export const ediWrite = sql`
 create or replace function dockline.edi_write(
-  p_business bigint, p_partner text, p_plan json, p_text text, p_answer text, p_number_key text, p_now timestamptz
+  p_business bigint, p_partner text, p_plan json, p_text text, p_answer text, p_number_key text, p_reservation bigint,
+  p_owns text[], p_now timestamptz
 ) returns json
 language plpgsql ${byIndex} as $$
 declare
   v_file json := p_plan->'file';
   v_mark json;
   v_facility bigint;
+  v_epoch bigint;
+  v_usage text;
   v_id bigint;
 begin
   update dockline.edi_partner set cursor_id = (p_plan->>'cursorId')::bigint,
     next_interchange = (p_plan->>'nextInterchange')::int, next_group = (p_plan->>'nextGroup')::int
-  where business_id = p_business and slug = p_partner returning facility_id into v_facility;
+  where business_id = p_business and slug = p_partner returning facility_id, epoch, usage
+    into v_facility, v_epoch, v_usage;
   for v_mark in select json_array_elements(p_plan->'marked') loop
     update dockline.edi_file set outcome = v_mark->>'outcome', sets = v_mark->'sets',
       rejected_count = (v_mark->>'rejectedCount')::int
     where business_id = p_business and id = (v_mark->>'id')::bigint;
   end loop;
   if p_number_key is not null then
-    delete from dockline.edi_claim where business_id = p_business and partner = p_partner and number_key = p_number_key;
+    perform dockline.edi_told(p_business, p_partner, p_number_key, (p_plan->>'cursorId')::bigint, p_now);
+  end if;
+  if p_reservation is not null then
+    perform dockline.edi_release(p_business, p_partner, p_reservation, p_owns, p_now);
   end if;
   if json_typeof(v_file) = 'null' then return null; end if;
   v_id := nextval('dockline.edi_file_id');
-  insert into dockline.edi_file (business_id, id, facility_id, partner, direction, control, outcome, at, kinds, set_count,
+  insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
     rejected_count, first_group, last_group, sets, faults, text_size, text, answer)
-  values (p_business, v_id, v_facility, p_partner, v_file->>'direction', v_file->>'control', v_file->>'outcome', p_now,
+  values (p_business, v_id, v_facility, p_partner, v_epoch, v_usage, v_file->>'direction', v_file->>'control', v_file->>'outcome', p_now,
     array(select json_array_elements_text(v_file->'kinds')), (v_file->>'setCount')::int, (v_file->>'rejectedCount')::int,
     (v_file->>'firstGroup')::int, (v_file->>'lastGroup')::int, v_file->'sets', v_file->'faults', length(p_text), p_text, p_answer);
   return (select b.body from dockline.edi_file_entry b where b.business_id = p_business and b.id = v_id);
@@ -215,16 +215,22 @@ begin
   return json_build_object('files', array_to_json(v_files));
 end $$`
 
-/** The businesses with files of before a time. */
+/** The businesses with files, claims or abandoned reservations of before a time. */
 export const ediExpired = sql`
 create or replace function dockline.edi_expired(p_cutoff timestamptz) returns setof bigint
 language plpgsql stable ${byIndex} as $$
 begin
   return query select l.business_id from dockline.edi_log l where (select e.at from dockline.edi_file e
-    where e.business_id = l.business_id order by e.business_id, e.id limit 1) < p_cutoff;
+    where e.business_id = l.business_id order by e.business_id, e.id limit 1) < p_cutoff
+    or (select c.claimed_at from dockline.edi_claim c where c.business_id = l.business_id
+      order by c.business_id, c.claimed_at limit 1) < p_cutoff
+    or (select min(a.until) from dockline.edi_arrival a where a.business_id = l.business_id) < p_cutoff;
 end $$`
 
-/** Drops the oldest files of before a time, up to p_limit of them: their number. It notes the newest of those that were to be sent. */
+/**
+ * Drops the oldest files of before a time, up to p_limit of them, and claims and abandoned reservations: the number of files. It notes
+ * the newest of the files that were to be sent.
+ */
 export const ediDrop = sql`
 create or replace function dockline.edi_drop(p_business bigint, p_cutoff timestamptz, p_limit int) returns int
 language plpgsql ${byIndex} as $$
@@ -241,5 +247,6 @@ begin
   on conflict (business_id, partner, facility_id) do update set dropped_id = excluded.dropped_id;
   delete from dockline.edi_file where business_id = p_business and id <= v_last;
   get diagnostics v_count = row_count;
+  perform dockline.edi_drop_claims(p_business, p_cutoff, 50 * p_limit);
   return v_count;
 end $$`

@@ -57,13 +57,14 @@ begin
     return json_build_object('full', true);
   end if;
   insert into dockline.edi_partner (business_id, slug, facility_id, name, their_qualifier, their_id, their_group, our_qualifier,
-    our_id, our_group, release, usage, takes, tells, tells_of, next_interchange, next_group, cursor_id, created_at)
+    our_id, our_group, release, usage, takes, tells, tells_of, next_interchange, next_group, cursor_id, created_at, epoch)
   values (p_business, v_slug, v_facility, p_draft->>'name', p_draft->'theirs'->>'qualifier', p_draft->'theirs'->>'id',
     p_draft->'theirs'->>'group', p_draft->'ours'->>'qualifier', p_draft->'ours'->>'id', p_draft->'ours'->>'group',
     p_draft->>'release', p_draft->>'usage', array(select json_array_elements_text(p_draft->'takes')),
     array(select json_array_elements_text(p_draft->'tells')), p_draft->>'tellsOf', (p_draft->>'nextInterchange')::int,
     (p_draft->>'nextGroup')::int,
-    coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0), p_now);
+    coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0), p_now,
+    nextval('dockline.edi_reservation_id'));
   return json_build_object('partner', dockline.edi_partner_shown(p_business, v_slug));
 end $$`
 
@@ -77,17 +78,21 @@ begin
     order by p.slug collate "C" limit p_limit) as named);
 end $$`
 
-/** Changes a partner: {"missing"}, {"taken"}, or {"partner"}. */
+/** Changes a partner: {"missing"}, {"taken"}, or {"partner"}. One that was told nothing is told of what is appended from now on. */
 export const ediPartnerUpdate = sql`
 create or replace function dockline.edi_partner_update(p_business bigint, p_slug text, p_change json) returns json
 language plpgsql ${byIndex} as $$
+declare
+  v_last bigint := coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0);
 begin
   perform dockline.edi_lock(p_business);
   perform from dockline.edi_partner p where p.business_id = p_business and p.slug <> p_slug
     and p.their_id = p_change->'theirs'->>'id' and p.our_id = p_change->'ours'->>'id'
     and p.their_qualifier = p_change->'theirs'->>'qualifier' and p.our_qualifier = p_change->'ours'->>'qualifier';
   if found then return json_build_object('taken', true); end if;
-  update dockline.edi_partner set name = p_change->>'name', their_qualifier = p_change->'theirs'->>'qualifier',
+  update dockline.edi_partner set cursor_id = case when tells = '{}' and json_array_length(p_change->'tells') > 0 then v_last
+      else cursor_id end,
+    name = p_change->>'name', their_qualifier = p_change->'theirs'->>'qualifier',
     their_id = p_change->'theirs'->>'id', their_group = p_change->'theirs'->>'group',
     our_qualifier = p_change->'ours'->>'qualifier', our_id = p_change->'ours'->>'id', our_group = p_change->'ours'->>'group',
     release = p_change->>'release', usage = p_change->>'usage',
@@ -105,6 +110,7 @@ language plpgsql ${byIndex} as $$
 begin
   perform dockline.edi_lock(p_business);
   delete from dockline.edi_claim where business_id = p_business and partner = p_slug;
+  delete from dockline.edi_arrival where business_id = p_business and partner = p_slug;
   delete from dockline.edi_partner where business_id = p_business and slug = p_slug;
   return found;
 end $$`

@@ -1,0 +1,179 @@
+/** D18.3: an interchange is done once, to its end, and makes only the shipments of sets that were taken the partner's own. */
+import * as Slices from "@dockline/core/internal/input/Slices"
+import { Effect, Exit, Fiber, Result } from "effect"
+import { assert, describe, it } from "vitest"
+import { eventually } from "../../../../test/support/Eventually.ts"
+import { interchangeFor, writeAnswer } from "../../src/exchange/Taken.ts"
+import type { TakenGroup } from "../../src/exchange/Taken.ts"
+import { acknowledgeSteps, errorRoom } from "../../src/sets/Acknowledgments.ts"
+import { readSets } from "../../src/sets/SetReader.ts"
+import { defaultDelimiters } from "../../src/x12/Segment.ts"
+import { write } from "../../src/x12/X12Writer.ts"
+import { fileWith } from "../Files.ts"
+import { client, open, sending, supplier } from "./World.ts"
+
+const notice = (
+  number: string,
+  lpns: ReadonlyArray<string>,
+  quantity = "5"
+): ReadonlyArray<string> => [
+  `BSN*00*${number}*20261120*1700`,
+  "HL*1**S",
+  "HL*2*1*O",
+  `PRF*PO-${number}`,
+  ...lpns.flatMap((lpn, index) => [
+    `HL*${3 + 2 * index}*2*T`,
+    `MAN*W*${lpn}`,
+    `HL*${4 + 2 * index}*${3 + 2 * index}*I`,
+    "LIN**SK*SKU-1",
+    `SN1**${quantity}*CA`
+  ])
+]
+
+/** A file of ship notices. */
+const fileOf = (sets: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const [first = [], ...others] = sets
+  const more = others.map((lines, index) => {
+    const control = String(index + 2).padStart(4, "0")
+    return [`ST*856*${control}`, ...lines, `SE*${lines.length + 2}*${control}`]
+      .map((line) => `${line}~\n`).join("")
+  })
+  return fileWith("856", "SH", first).replace("GE*1", () => `${more.join("")}GE*${sets.length}`)
+}
+
+const numbersOf = async ({ dockline }: Awaited<ReturnType<typeof open>>) => {
+  const found = await dockline.shipments({}, client)
+  return found.ok ? found.value.items.map(({ shipmentNumber }) => shipmentNumber).toSorted() : []
+}
+
+describe("D18.3: an interchange", () => {
+  const file = fileOf([notice("S-1", ["L1"])])
+
+  it("is done once, however often it comes at once", async () => {
+    await using world = await open()
+    const several = fileOf(Array.from({ length: 20 }, (_, index) => notice(`S-${index}`, [`L${index}`])))
+    const all = await world.run((exchange) =>
+      Effect.all(
+        Array.from({ length: 4 }, () => Effect.result(exchange.takeAsItIs(several, client))),
+        { concurrency: 4 }
+      )
+    )
+    const codes = all.map((each) => Result.isSuccess(each) ? "taken" : each.failure.code)
+    assert.strictEqual(codes[0], "taken")
+    assert.isTrue(codes.every((code) => code === "taken" || code === "OVERLOADED"), codes.join())
+    const [again] = await world.run((exchange) => exchange.takeAsItIs(several, client))
+    assert.isTrue(again!.isRepeated)
+    const records = await world.dockline.documents({ limit: 100 }, client)
+    assert.strictEqual(records.ok && records.value.items.length, 20)
+  })
+
+  it("is refused while another with its number is being done, and nothing of it is", async () => {
+    await using world = await open()
+    const other = fileOf([notice("S-2", ["L2"])])
+    const all = await world.run((exchange) =>
+      Effect.all(
+        [file, other].map((text) => Effect.result(exchange.takeAsItIs(text, client))),
+        { concurrency: 2 }
+      )
+    )
+    const codes = all.map((each) => Result.isSuccess(each) ? "taken" : each.failure.code)
+    assert.deepStrictEqual(codes.toSorted(), ["EDI_REFUSED", "taken"])
+    assert.deepStrictEqual(await numbersOf(world), codes[0] === "taken" ? ["S-1"] : ["S-2"])
+  })
+
+  it("is done to its end though its client goes away", async () => {
+    await using world = await open()
+    const long = fileOf(Array.from({ length: 200 }, (_, index) => notice(`S-${index}`, [`L${index}`])))
+    const [exit, [again]] = await world.run((exchange) =>
+      Effect.gen(function*() {
+        const fiber = yield* Effect.forkChild(exchange.takeAsItIs(long, client))
+        yield* Effect.promise(() =>
+          eventually("a set is taken", async () => (await numbersOf(world)).length > 0)
+        )
+        yield* Fiber.interrupt(fiber)
+        return [yield* Fiber.await(fiber), yield* exchange.takeAsItIs(long, client)] as const
+      })
+    )
+    assert.isTrue(Exit.isFailure(exit), "the client has gone before its file was done")
+    assert.isTrue(again!.isRepeated)
+    assert.strictEqual(again!.file.sets.length, 200)
+    assert.notStrictEqual(again!.file.answer, "")
+  })
+
+  it("makes no shipment the partner's own by a set that is rejected", async () => {
+    const rival = { ...supplier, slug: "rival", theirs: { qualifier: "ZZ", id: "RIVAL", group: "RIVAL" } }
+    await using world = await open([supplier, rival])
+    await world.run((exchange) => exchange.take(fileOf([notice("S-1", ["L1"])]), client))
+    const ofRival = fileOf([notice("S-1", ["L1"], "-5"), notice("S-2", ["L2"])])
+      .replace("*ZZ*SENDER ", "*ZZ*RIVAL  ").replace("GS*SH*SENDER", "GS*SH*RIVAL")
+    const [taken] = await world.run((exchange) => exchange.take(ofRival, client))
+    assert.deepStrictEqual(taken!.file.sets.map(({ outcome }) => outcome), ["REJECTED", "ACCEPTED"])
+    for (const number of ["1", "2"]) {
+      const seen = await world.dockline.recordPallet({
+        eventId: `e-${number}`,
+        business: "acme",
+        facility: "east",
+        dockSlug: "D1",
+        direction: "UNLOADING",
+        occurredAt: "2026-11-20T20:00:00Z",
+        shipmentNumber: `S-${number}`,
+        labels: [{ name: "lpn", value: `L${number}` }]
+      }, client)
+      if (!seen.ok) throw seen.error
+      await world.dockline.depart(seen.value.answer.verdict.shipmentId, {}, client)
+    }
+    await world.run((exchange) => exchange.tellAll)
+    const told = await world.told()
+    assert.sameDeepMembers(
+      told.map(({ partner, sets }) => [partner, sets.map(({ number }) => number)]),
+      [["supplier", ["PO-S-1"]], ["rival", ["PO-S-2"]]]
+    )
+  })
+})
+
+describe("D18.2: an acknowledgment", () => {
+  it("names no more errors than fit, and says of each set what became of it", async () => {
+    await using world = await open()
+    const lpns = Array.from({ length: 100 }, (_, index) => `L${index}`)
+    const sets = Array.from({ length: 60 }, (_, index) => notice(`S-${index}`, lpns, "-5"))
+    const [taken] = await world.run((exchange) => exchange.take(fileOf(sets), client))
+    const lines = taken!.file.answer.split("~\n").map((line) => line.split("*")[0]!)
+    const count = (...ids: ReadonlyArray<string>) => lines.filter((id) => ids.includes(id)).length
+    assert.strictEqual(count("AK3", "AK4"), 10_000)
+    assert.strictEqual(count("AK5"), 60)
+    assert.deepStrictEqual(taken!.file.sets.map(({ outcome }) => outcome), sets.map(() => "REJECTED"))
+  })
+
+  it("is written in slices but for its numbers, as it would be at once", () => {
+    const read = Result.getOrThrow(
+      readSets(fileOf([notice("S-1", ["L1"]), notice("S-2", ["L2"])]), {
+        business: "acme",
+        facility: "east",
+        timeZone: "America/New_York"
+      })
+    )
+    const groups = [...read, ...read].map(({ group, sets }): TakenGroup => ({
+      functionalId: group.functionalId,
+      control: group.control,
+      status: "A",
+      faults: [],
+      sets: [],
+      acknowledgment: Slices.atOnce(
+        acknowledgeSteps(
+          group,
+          sets.map(({ faults, set }) => ({ ...set, faults })),
+          "004010",
+          defaultDelimiters,
+          errorRoom()
+        )
+      )
+    }))
+    const written = write(interchangeFor(supplier, [{
+      functionalId: "FA",
+      sets: groups.map(({ acknowledgment }) => ({ id: "997", segments: acknowledgment }))
+    }], sending))
+    const steps = writeAnswer({ partner: supplier, groups })
+    assert.isFalse(steps.next().done)
+    assert.strictEqual(Slices.atOnce(steps)!(sending), Result.getOrThrow(written))
+  })
+})
