@@ -117,15 +117,21 @@ export interface EdiAcknowledgment {
   >
 }
 
-/** Marks a file that was sent with what its partner says of its groups. An answer of later replaces that of before. */
+const groupKey = (group: string, control: string): string => `${Number(control)} ${group}`
+
+/** What a partner says of groups, by their kinds and numbers. An answer of later replaces that of before. */
+export const answersByGroup = (
+  answers: ReadonlyArray<EdiAcknowledgment>
+): ReadonlyMap<string, EdiAcknowledgment> =>
+  new Map(answers.map((answer) => [groupKey(answer.group, answer.groupControl), answer]))
+
+/** Marks a file that was sent with what its partner says of its groups. */
 export const acknowledged = (
   { sets }: Pick<EdiFile, "sets">,
-  answers: ReadonlyArray<EdiAcknowledgment>
+  answers: ReadonlyMap<string, EdiAcknowledgment>
 ): Pick<EdiFile, "sets" | "outcome"> => {
   const marked = sets.map((set): EdiSet => {
-    const answer = answers.findLast(({ group, groupControl }) =>
-      group === set.group && Number(groupControl) === Number(set.groupControl)
-    )
+    const answer = answers.get(groupKey(set.group, set.groupControl))
     if (answer === undefined || set.outcome === "UNWRITTEN") return set
     const named = answer.sets.find(({ control }) => Number(control) === Number(set.control))
     // A group that is taken in part names the sets that are not.

@@ -3,7 +3,7 @@
  *
  * Guarantee: the record is made in slices before the transaction that stores it, which puts in the control numbers alone.
  */
-import { acknowledged } from "@dockline/core/EdiFile"
+import { acknowledged, answersByGroup } from "@dockline/core/EdiFile"
 import type { EdiTaken } from "@dockline/core/EdiIntake"
 import { controlAfter } from "@dockline/core/EdiPartner"
 import type { EdiTerms } from "@dockline/core/EdiPartner"
@@ -69,13 +69,14 @@ export const recorded = (
   const { cursorId, nextGroup, nextInterchange } = partner
   const sending = { interchange: nextInterchange, group: nextGroup, ...localTime(now, timeZone) }
   const numbers = answer === undefined ? 0 : 1
+  const answers = answersByGroup(acknowledgments)
   return Result.succeed({
     plan: {
       cursorId,
       nextGroup: controlAfter(nextGroup, numbers),
       nextInterchange: controlAfter(nextInterchange, numbers),
       file: { ...file, answer: answer?.(sending) ?? "" },
-      marked: sent.map(({ id, ...each }) => ({ id, ...acknowledged(each, acknowledgments) })),
+      marked: sent.map(({ id, ...each }) => ({ id, ...acknowledged(each, answers) })),
       owns
     },
     // A plan with a file adds it.
