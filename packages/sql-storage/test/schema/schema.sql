@@ -6,6 +6,8 @@ create sequence dockline.document_record_id;
 
 create sequence dockline.edi_file_id;
 
+create sequence dockline.edi_reservation_id;
+
 create sequence dockline.message_id;
 
 create sequence dockline.order_item_id;
@@ -173,12 +175,30 @@ CREATE INDEX document_removal_by_id ON dockline.document_removal USING btree (do
 CREATE INDEX document_removal_key ON dockline.document_removal USING btree (facility_id, lpn_key, outcome, document_id);
 CREATE INDEX document_removal_search ON dockline.document_removal USING btree (facility_id, lower(("right"(substr(lpn_key, 2), 6) COLLATE "C")), document_id) WHERE (lpn_key ~~ '=%'::text);
 
+create table dockline.edi_arrival (
+  business_id bigint not null,
+  id bigint not null,
+  partner text not null,
+  epoch bigint not null,
+  usage text not null,
+  control text not null,
+  fingerprint text not null,
+  until timestamp with time zone not null,
+  named_after bigint not null,
+  number_keys text[] not null,
+  UNIQUE (business_id, epoch, usage, control),
+  PRIMARY KEY (business_id, id)
+);
+
 create table dockline.edi_claim (
   business_id bigint not null,
   partner text not null,
   number_key text not null,
+  named_after bigint not null,
+  claimed_at timestamp with time zone not null,
   PRIMARY KEY (business_id, partner, number_key)
 );
+CREATE INDEX edi_claim_old ON dockline.edi_claim USING btree (business_id, claimed_at);
 
 create table dockline.edi_dropped (
   business_id bigint not null,
@@ -193,6 +213,8 @@ create table dockline.edi_file (
   id bigint not null default nextval('dockline.edi_file_id'::regclass),
   facility_id bigint not null,
   partner text not null,
+  epoch bigint not null,
+  usage text not null,
   direction text not null,
   control text not null,
   outcome text not null,
@@ -211,8 +233,8 @@ create table dockline.edi_file (
   CHECK ((direction = ANY (ARRAY['IN'::text, 'OUT'::text])))
 );
 CREATE INDEX edi_file_by_id ON dockline.edi_file USING btree (id);
-CREATE UNIQUE INDEX edi_file_control ON dockline.edi_file USING btree (business_id, partner, control) WHERE (direction = 'IN'::text);
-CREATE INDEX edi_file_group ON dockline.edi_file USING btree (business_id, partner, last_group) WHERE (last_group IS NOT NULL);
+CREATE UNIQUE INDEX edi_file_control ON dockline.edi_file USING btree (business_id, epoch, usage, control) WHERE (direction = 'IN'::text);
+CREATE INDEX edi_file_group ON dockline.edi_file USING btree (business_id, epoch, usage, last_group, id DESC) WHERE (last_group IS NOT NULL);
 CREATE INDEX edi_file_list ON dockline.edi_file USING btree (facility_id, direction, outcome, ((- id)));
 CREATE INDEX edi_file_partner ON dockline.edi_file USING btree (facility_id, partner, direction, outcome, ((- id)));
 CREATE INDEX edi_outbox ON dockline.edi_file USING btree (business_id, id) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
@@ -245,6 +267,7 @@ create table dockline.edi_partner (
   next_group integer not null,
   cursor_id bigint not null,
   created_at timestamp with time zone not null,
+  epoch bigint not null,
   UNIQUE (business_id, their_id, our_id, their_qualifier, our_qualifier),
   PRIMARY KEY (business_id, slug),
   FOREIGN KEY (business_id) REFERENCES dockline.business(id),
@@ -1068,31 +1091,32 @@ begin
   return (select b.body from dockline.document_body b where b.id = p_id);
 end $$;
 
-create function dockline.edi_begin(p_business bigint, p_partner text, p_control text, p_groups integer[], p_number_key text, p_shipments bigint[]) returns json
+create function dockline.edi_begin(p_business bigint, p_partner text, p_control text, p_groups integer[], p_number_key text, p_shipments bigint[], p_reservation bigint, p_now timestamp with time zone) returns json
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
+  v_epoch bigint;
+  v_usage text;
   v_sent bigint[];
 begin
   perform dockline.edi_lock(p_business);
-  perform from dockline.edi_partner where business_id = p_business and slug = p_partner;
+  select p.epoch, p.usage into v_epoch, v_usage from dockline.edi_partner p where p.business_id = p_business and p.slug = p_partner;
   if not found then return null; end if;
   v_sent := array(select distinct found.id from unnest(p_groups) as given cross join lateral (
     select e.id, e.first_group from dockline.edi_file e where e.business_id = p_business
-      and e.partner = p_partner and e.last_group >= given and e.last_group is not null
-    order by e.business_id, e.partner, e.last_group limit 1) as found where found.first_group <= given);
+      and e.epoch = v_epoch and e.usage = v_usage and e.last_group >= given and e.last_group is not null
+    order by e.business_id, e.epoch, e.usage, e.last_group, e.id desc limit 1) as found where found.first_group <= given);
   return json_build_object(
     'partner', dockline.edi_partner_shown(p_business, p_partner),
     'known', dockline.edi_known(p_business, p_partner, p_control),
     'sent', (select coalesce(json_agg(json_build_object('id', e.id, 'outcome', e.outcome, 'sets', e.sets)), '[]')
       from unnest(v_sent) as s(id) join dockline.edi_file e on e.business_id = p_business and e.id = s.id),
-    'isOwn', (select true from dockline.edi_claim c where c.business_id = p_business and c.partner = p_partner
-      and c.number_key = p_number_key) is not null,
+    'isReserved', (select true from dockline.edi_arrival a where a.business_id = p_business and a.id = p_reservation) is not null,
+    'isOwn', dockline.edi_is_own(p_business, p_partner, p_number_key, p_now),
     'ownIds', (select coalesce(json_agg(s.id), '[]') from unnest(p_shipments) as given
       join dockline.shipment s on s.business_id = p_business and s.id = given
-      where exists (select from dockline.edi_claim c where c.business_id = p_business and c.partner = p_partner
-        and c.number_key = s.number_key)));
+      where dockline.edi_is_own(p_business, p_partner, s.number_key, p_now)));
 end $$;
 
 create function dockline.edi_behind(p_limit integer) returns json
@@ -1129,16 +1153,6 @@ begin
     where dockline.is_here(b.id) limit p_limit) as found);
 end $$;
 
-create function dockline.edi_claim_numbers(p_business bigint, p_partner text, p_keys text[]) returns void
-language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
-as $$
-begin
-  perform set_config('synchronous_commit', 'off', true);
-  insert into dockline.edi_claim (business_id, partner, number_key)
-  select p_business, p_partner, key from (select distinct unnest(p_keys) as key) as given order by key on conflict do nothing;
-end $$;
-
 create function dockline.edi_drop(p_business bigint, p_cutoff timestamp with time zone, p_limit integer) returns integer
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
@@ -1156,7 +1170,19 @@ begin
   on conflict (business_id, partner, facility_id) do update set dropped_id = excluded.dropped_id;
   delete from dockline.edi_file where business_id = p_business and id <= v_last;
   get diagnostics v_count = row_count;
+  perform dockline.edi_drop_claims(p_business, p_cutoff, 50 * p_limit);
   return v_count;
+end $$;
+
+create function dockline.edi_drop_claims(p_business bigint, p_cutoff timestamp with time zone, p_limit integer) returns void
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  delete from dockline.edi_claim c using (select old.partner, old.number_key from dockline.edi_claim old
+    where old.business_id = p_business and old.claimed_at < p_cutoff order by old.business_id, old.claimed_at limit p_limit) as gone
+  where c.business_id = p_business and c.partner = gone.partner and c.number_key = gone.number_key;
+  delete from dockline.edi_arrival where business_id = p_business and until < p_cutoff;
 end $$;
 
 create function dockline.edi_expired(p_cutoff timestamp with time zone) returns SETOF bigint
@@ -1165,7 +1191,10 @@ set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmaps
 as $$
 begin
   return query select l.business_id from dockline.edi_log l where (select e.at from dockline.edi_file e
-    where e.business_id = l.business_id order by e.business_id, e.id limit 1) < p_cutoff;
+    where e.business_id = l.business_id order by e.business_id, e.id limit 1) < p_cutoff
+    or (select c.claimed_at from dockline.edi_claim c where c.business_id = l.business_id
+      order by c.business_id, c.claimed_at limit 1) < p_cutoff
+    or (select min(a.until) from dockline.edi_arrival a where a.business_id = l.business_id) < p_cutoff;
 end $$;
 
 create function dockline.edi_file_business(p_file bigint) returns bigint
@@ -1241,13 +1270,26 @@ begin
     from dockline.edi_file e where e.business_id = p_business and e.id = p_id);
 end $$;
 
+create function dockline.edi_is_own(p_business bigint, p_partner text, p_number_key text, p_now timestamp with time zone) returns boolean
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  perform from dockline.edi_claim c where c.business_id = p_business and c.partner = p_partner and c.number_key = p_number_key;
+  if found then return true; end if;
+  perform from dockline.edi_arrival a where a.business_id = p_business and a.partner = p_partner and a.until <= p_now
+    and p_number_key = any (a.number_keys);
+  return found;
+end $$;
+
 create function dockline.edi_known(p_business bigint, p_partner text, p_control text) returns json
 language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
-  return dockline.edi_file_shown(p_business, (select e.id from dockline.edi_file e
-    where e.business_id = p_business and e.partner = p_partner and e.control = p_control and e.direction = 'IN'));
+  return dockline.edi_file_shown(p_business, (select e.id from dockline.edi_partner p join dockline.edi_file e
+    on e.business_id = p_business and e.epoch = p.epoch and e.usage = p.usage and e.control = p_control and e.direction = 'IN'
+    where p.business_id = p_business and p.slug = p_partner));
 end $$;
 
 create function dockline.edi_lock(p_business bigint) returns void
@@ -1304,6 +1346,18 @@ begin
   return json_build_object('files', array_to_json(v_files));
 end $$;
 
+create function dockline.edi_own(p_business bigint, p_partner text, p_keys text[], p_after bigint, p_now timestamp with time zone) returns void
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  insert into dockline.edi_claim as c (business_id, partner, number_key, named_after, claimed_at)
+  select p_business, p_partner, key, p_after, p_now from (select distinct unnest(p_keys) as key) as given order by key
+  on conflict (business_id, partner, number_key) do update
+    set named_after = greatest(c.named_after, excluded.named_after), claimed_at = excluded.claimed_at
+    where c.named_after < excluded.named_after or c.claimed_at < excluded.claimed_at - interval '1 day';
+end $$;
+
 create function dockline.edi_partner_create(p_business bigint, p_draft json, p_limit integer, p_now timestamp with time zone) returns json
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
@@ -1327,13 +1381,14 @@ begin
     return json_build_object('full', true);
   end if;
   insert into dockline.edi_partner (business_id, slug, facility_id, name, their_qualifier, their_id, their_group, our_qualifier,
-    our_id, our_group, release, usage, takes, tells, tells_of, next_interchange, next_group, cursor_id, created_at)
+    our_id, our_group, release, usage, takes, tells, tells_of, next_interchange, next_group, cursor_id, created_at, epoch)
   values (p_business, v_slug, v_facility, p_draft->>'name', p_draft->'theirs'->>'qualifier', p_draft->'theirs'->>'id',
     p_draft->'theirs'->>'group', p_draft->'ours'->>'qualifier', p_draft->'ours'->>'id', p_draft->'ours'->>'group',
     p_draft->>'release', p_draft->>'usage', array(select json_array_elements_text(p_draft->'takes')),
     array(select json_array_elements_text(p_draft->'tells')), p_draft->>'tellsOf', (p_draft->>'nextInterchange')::int,
     (p_draft->>'nextGroup')::int,
-    coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0), p_now);
+    coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0), p_now,
+    nextval('dockline.edi_reservation_id'));
   return json_build_object('partner', dockline.edi_partner_shown(p_business, v_slug));
 end $$;
 
@@ -1354,6 +1409,7 @@ as $$
 begin
   perform dockline.edi_lock(p_business);
   delete from dockline.edi_claim where business_id = p_business and partner = p_slug;
+  delete from dockline.edi_arrival where business_id = p_business and partner = p_slug;
   delete from dockline.edi_partner where business_id = p_business and slug = p_slug;
   return found;
 end $$;
@@ -1370,13 +1426,17 @@ create function dockline.edi_partner_update(p_business bigint, p_slug text, p_ch
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
+declare
+  v_last bigint := coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0);
 begin
   perform dockline.edi_lock(p_business);
   perform from dockline.edi_partner p where p.business_id = p_business and p.slug <> p_slug
     and p.their_id = p_change->'theirs'->>'id' and p.our_id = p_change->'ours'->>'id'
     and p.their_qualifier = p_change->'theirs'->>'qualifier' and p.our_qualifier = p_change->'ours'->>'qualifier';
   if found then return json_build_object('taken', true); end if;
-  update dockline.edi_partner set name = p_change->>'name', their_qualifier = p_change->'theirs'->>'qualifier',
+  update dockline.edi_partner set cursor_id = case when tells = '{}' and json_array_length(p_change->'tells') > 0 then v_last
+      else cursor_id end,
+    name = p_change->>'name', their_qualifier = p_change->'theirs'->>'qualifier',
     their_id = p_change->'theirs'->>'id', their_group = p_change->'theirs'->>'group',
     our_qualifier = p_change->'ours'->>'qualifier', our_id = p_change->'ours'->>'id', our_group = p_change->'ours'->>'group',
     release = p_change->>'release', usage = p_change->>'usage',
@@ -1387,7 +1447,89 @@ begin
   return json_build_object('partner', dockline.edi_partner_shown(p_business, p_slug));
 end $$;
 
-create function dockline.edi_write(p_business bigint, p_partner text, p_plan json, p_text text, p_answer text, p_number_key text, p_now timestamp with time zone) returns json
+create function dockline.edi_release(p_business bigint, p_partner text, p_id bigint, p_taken text[], p_now timestamp with time zone) returns void
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_after bigint;
+begin
+  if p_taken <> '{}' then perform dockline.edi_lock(p_business); end if;
+  delete from dockline.edi_arrival where business_id = p_business and id = p_id returning named_after into v_after;
+  if found then perform dockline.edi_own(p_business, p_partner, p_taken, v_after, p_now); end if;
+end $$;
+
+create function dockline.edi_renew(p_business bigint, p_partner text, p_id bigint, p_taken text[], p_now timestamp with time zone, p_until timestamp with time zone) returns boolean
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_after bigint;
+begin
+  if p_taken <> '{}' then perform dockline.edi_lock(p_business); end if;
+  update dockline.edi_arrival set until = p_until where business_id = p_business and id = p_id returning named_after into v_after;
+  if not found then return false; end if;
+  perform dockline.edi_own(p_business, p_partner, p_taken, v_after, p_now);
+  return true;
+end $$;
+
+create function dockline.edi_reserve(p_business bigint, p_partner text, p_control text, p_fingerprint text, p_keys text[], p_now timestamp with time zone, p_until timestamp with time zone) returns json
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_epoch bigint;
+  v_usage text;
+  v_id bigint := nextval('dockline.edi_reservation_id');
+  v_after bigint := coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0);
+  v_held bigint;
+  v_fingerprint text;
+  v_until timestamptz;
+  v_named_after bigint;
+  v_keys text[];
+  v_known json;
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  select p.epoch, p.usage into v_epoch, v_usage from dockline.edi_partner p where p.business_id = p_business and p.slug = p_partner;
+  if not found then return null; end if;
+  loop
+    insert into dockline.edi_arrival (business_id, id, partner, epoch, usage, control, fingerprint, until, named_after, number_keys)
+    values (p_business, v_id, p_partner, v_epoch, v_usage, p_control, p_fingerprint, p_until, v_after, p_keys)
+    on conflict (business_id, epoch, usage, control) do nothing;
+    exit when found;
+    select a.id, a.fingerprint, a.until, a.named_after, a.number_keys into v_held, v_fingerprint, v_until, v_named_after, v_keys
+    from dockline.edi_arrival a where a.business_id = p_business and a.epoch = v_epoch and a.usage = v_usage and a.control = p_control
+    for update;
+    -- Who held it may have ended meanwhile.
+    continue when not found;
+    if v_until > p_now then
+      return json_build_array(case when v_fingerprint = p_fingerprint then 'Running' else 'Reused' end);
+    end if;
+    if v_fingerprint <> p_fingerprint then
+      perform dockline.edi_own(p_business, p_partner, v_keys, v_named_after, p_now);
+    end if;
+    delete from dockline.edi_arrival where business_id = p_business and id = v_held;
+  end loop;
+  -- What was stored before the reservation is seen only now.
+  v_known := dockline.edi_known(p_business, p_partner, p_control);
+  if v_known is null then return json_build_array('Reserved', v_id); end if;
+  delete from dockline.edi_arrival where business_id = p_business and id = v_id;
+  return json_build_array('Known', v_known);
+end $$;
+
+create function dockline.edi_told(p_business bigint, p_partner text, p_number_key text, p_message bigint, p_now timestamp with time zone) returns void
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  delete from dockline.edi_claim where business_id = p_business and partner = p_partner and number_key = p_number_key
+    and named_after < p_message;
+  update dockline.edi_arrival set number_keys = array_remove(number_keys, p_number_key)
+  where business_id = p_business and partner = p_partner and until <= p_now and named_after < p_message
+    and p_number_key = any (number_keys);
+end $$;
+
+create function dockline.edi_write(p_business bigint, p_partner text, p_plan json, p_text text, p_answer text, p_number_key text, p_reservation bigint, p_owns text[], p_now timestamp with time zone) returns json
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
@@ -1395,24 +1537,30 @@ declare
   v_file json := p_plan->'file';
   v_mark json;
   v_facility bigint;
+  v_epoch bigint;
+  v_usage text;
   v_id bigint;
 begin
   update dockline.edi_partner set cursor_id = (p_plan->>'cursorId')::bigint,
     next_interchange = (p_plan->>'nextInterchange')::int, next_group = (p_plan->>'nextGroup')::int
-  where business_id = p_business and slug = p_partner returning facility_id into v_facility;
+  where business_id = p_business and slug = p_partner returning facility_id, epoch, usage
+    into v_facility, v_epoch, v_usage;
   for v_mark in select json_array_elements(p_plan->'marked') loop
     update dockline.edi_file set outcome = v_mark->>'outcome', sets = v_mark->'sets',
       rejected_count = (v_mark->>'rejectedCount')::int
     where business_id = p_business and id = (v_mark->>'id')::bigint;
   end loop;
   if p_number_key is not null then
-    delete from dockline.edi_claim where business_id = p_business and partner = p_partner and number_key = p_number_key;
+    perform dockline.edi_told(p_business, p_partner, p_number_key, (p_plan->>'cursorId')::bigint, p_now);
+  end if;
+  if p_reservation is not null then
+    perform dockline.edi_release(p_business, p_partner, p_reservation, p_owns, p_now);
   end if;
   if json_typeof(v_file) = 'null' then return null; end if;
   v_id := nextval('dockline.edi_file_id');
-  insert into dockline.edi_file (business_id, id, facility_id, partner, direction, control, outcome, at, kinds, set_count,
+  insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
     rejected_count, first_group, last_group, sets, faults, text_size, text, answer)
-  values (p_business, v_id, v_facility, p_partner, v_file->>'direction', v_file->>'control', v_file->>'outcome', p_now,
+  values (p_business, v_id, v_facility, p_partner, v_epoch, v_usage, v_file->>'direction', v_file->>'control', v_file->>'outcome', p_now,
     array(select json_array_elements_text(v_file->'kinds')), (v_file->>'setCount')::int, (v_file->>'rejectedCount')::int,
     (v_file->>'firstGroup')::int, (v_file->>'lastGroup')::int, v_file->'sets', v_file->'faults', length(p_text), p_text, p_answer);
   return (select b.body from dockline.edi_file_entry b where b.business_id = p_business and b.id = v_id);
