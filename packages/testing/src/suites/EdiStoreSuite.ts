@@ -648,9 +648,15 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
             ({ shipment }) => Number(shipment.id)
           )
         })
-        yield* came(name, {}, [long, "S-2", "S-4"])
-        yield* came(other, {}, ["S-3"])
-        yield* came(elsewhere, {}, ["S-1"])
+        yield* came(name, { reservation: yield* reserve(name, { shipmentNumbers: [long, "S-2", "S-4"] }) }, [
+          long,
+          "S-2",
+          "S-4"
+        ])
+        yield* came(other, { reservation: yield* reserve(other, { shipmentNumbers: ["S-3"] }) }, ["S-3"])
+        yield* came(elsewhere, { reservation: yield* reserve(elsewhere, { shipmentNumbers: ["S-1"] }) }, [
+          "S-1"
+        ])
         const own = (asked: PartnerName, ids = shipmentIds) =>
           Effect.map(
             stateOf(asked, { shipmentIds: ids }),
