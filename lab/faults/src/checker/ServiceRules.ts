@@ -73,9 +73,13 @@ export const answersAreRight: Invariant = function*(facts) {
   for (const strange of facts.events("strange")) yield found(`${strange.client}: ${strange.text}`, strange)
 }
 
+/** Whether a call was told that the same notice, which an earlier call brought, is still being done (D18.3). */
+const isBeingDone = ({ invoke: { asked }, outcome }: Call): boolean =>
+  asked.operation === "notice" && outcome?.type === "unknown" && outcome.reason === "503 OVERLOADED"
+
 /** Whether a system that is well ought to have answered it otherwise. */
 const isUnanswered = ({ invoke, outcome }: Call): boolean =>
-  invoke.hurried !== true &&
+  invoke.hurried !== true && !isBeingDone({ invoke, outcome }) &&
   (outcome === undefined || outcome.type === "unknown" ||
     (outcome.type === "refused" && outcome.status === 0))
 

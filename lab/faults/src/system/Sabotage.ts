@@ -239,14 +239,15 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   "give-control-numbers-without-the-lock": {
     file: `${functions}/edi/EdiFileFunctions.ts`,
     from: `perform dockline.edi_lock(p_business);
-  perform from dockline.edi_partner where business_id = p_business and slug = p_partner;`,
-    to: "perform from dockline.edi_partner where business_id = p_business and slug = p_partner;",
+  select p.epoch`,
+    to: "select p.epoch",
     expects: "control numbers have no gap"
   },
   "tell-a-departure-from-each-instance": {
     file: "packages/edi-adapter/src/exchange/Teller.ts",
-    from: "if (state.partner.cursorId !== partner.cursorId) return nothing(\"lost\")",
-    to: "",
+    from: `if (partner.cursorId !== cursorId) return nothing("lost")
+    if (isTold(state)) return nothing({ partner })`,
+    to: "if (isTold(state)) return nothing({ partner })",
     expects: "departures are told to partners"
   },
   "forget-the-answer-to-a-notice": {

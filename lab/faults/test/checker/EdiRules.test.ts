@@ -75,6 +75,19 @@ const sends = (
   return script
 }
 
+const repeated = (reason: string) =>
+  history()
+    .tell({ type: "healed" })
+    .lost(notice(), { request: "a", reason })
+    .done(notice(), answer(7), { request: "a" })
+    .tell({ type: "collected" })
+
+judges(
+  "live after heal",
+  ["a notice is told that it is being done", repeated("503 OVERLOADED")],
+  ["a notice is told that the storage is away", repeated("503 STORAGE_UNAVAILABLE"), 1]
+)
+
 const two = () => answered().done(notice(8, "S2"), answer(8, 3))
 
 judges(
