@@ -73,7 +73,7 @@ export type CheckInRefusal = InvalidTransition | InvalidRequest
  * Decides what a document does together with a step of the check-in of its shipment, both or neither (D17.3). The step takes the
  * dock of the document.
  */
-export const decideWithCheckIn = (
+const decideWithCheckIn = (
   document: Document,
   { occurredAt, step }: CheckInNote,
   snapshot: Snapshot,

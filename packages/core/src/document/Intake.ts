@@ -14,7 +14,6 @@ import { AnswerRoom, overloaded, roomOf } from "../access/RequestLimits.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
-import type { CheckInNote } from "../shipment/CheckIn.ts"
 import { answerTextOf } from "../shipment/ShipmentSize.ts"
 import { DocumentNotFound, InvalidParameter, TooManyItems } from "../values/Errors.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
@@ -24,7 +23,7 @@ import type { Page } from "../values/Page.ts"
 import * as RequestLog from "../values/RequestLog.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import * as TraceContext from "../values/TraceContext.ts"
-import { decide, decideAlongside, decideWithCheckIn } from "./Decision.ts"
+import { decide, decideAlongside } from "./Decision.ts"
 import type { Alongside, CheckInRefusal } from "./Decision.ts"
 import { itemCount } from "./Document.ts"
 import type { Document } from "./Document.ts"
@@ -108,16 +107,6 @@ export class Intake extends Context.Service<Intake, {
     principal: Principal,
     options?: KeepingOptions<IntakeResult, F>
   ) => Effect.Effect<IntakeResult, IntakeError | F>
-  /**
-   * Processes a document together with a step of the check-in of its shipment, both or neither (D17.3). The step takes the dock of
-   * the document; DOOR_ASSIGNED needs one where the shipment has none.
-   */
-  readonly checkIn: <F = never>(
-    document: Document,
-    note: CheckInNote,
-    principal: Principal,
-    options?: KeepingOptions<IntakeResult, F>
-  ) => Effect.Effect<IntakeResult, IntakeError | CheckInRefusal | F>
   /**
    * Processes the document that is read. The refusal of its reader is recorded where it names a place at which the client may
    * send and see documents (D13.6); what cannot be recorded is refused all the same.
@@ -231,17 +220,10 @@ export class Intake extends Context.Service<Intake, {
         return Intake.of({
           submit: (document, principal, options = { dryRun: false }) =>
             counted(document, alone, principal, options),
-          checkIn: (document, note, principal, options = { dryRun: false }) =>
-            counted(
-              document,
-              (document, snapshot) =>
-                decideWithCheckIn(document, note, snapshot, strategies),
-              principal,
-              options
-            ),
           receive: (read, principal, options = { dryRun: false }) =>
             Effect.flatMap(
-              Effect.catch(read, (refusal) => refuse(refusal, principal, options)),
+              Effect.catch(read, (refusal) =>
+                refuse(refusal, principal, options)),
               (document) => counted(document, alone, principal, options)
             ),
           receiveAlongside: (read, principal, options = { dryRun: false }) =>

@@ -10,6 +10,19 @@ import * as EdiExamples from "./EdiExamples.ts"
 import type { MethodOf, Operations } from "./Operations.ts"
 import * as PalletExamples from "./PalletExamples.ts"
 
+/** A SKU, as it is set. */
+const oatDrink = {
+  id: "SKU-100",
+  description: "Oat drink, 12 x 1 l",
+  unitOfMeasure: "CASE",
+  unitOfWeight: "KG",
+  casesPerPallet: 60,
+  casesPerLayer: 12,
+  layersPerPallet: 5,
+  alternateIds: ["04012345678901"],
+  metadata: "{\"temperature\":\"ambient\"}"
+}
+
 /** The requests of each operation that changes something, by the names of the examples. */
 export const requests: {
   readonly [Method in MethodOf<Operation.AnyWrite>]: Readonly<
@@ -62,17 +75,7 @@ export const requests: {
         business: "acme",
         facility: "east",
         skus: [
-          {
-            id: "SKU-100",
-            description: "Oat drink, 12 x 1 l",
-            unitOfMeasure: "CASE",
-            unitOfWeight: "KG",
-            casesPerPallet: 60,
-            casesPerLayer: 12,
-            layersPerPallet: 5,
-            alternateIds: ["04012345678901"],
-            metadata: "{\"temperature\":\"ambient\"}"
-          },
+          oatDrink,
           { id: "SKU-200", description: "Rye bread, sliced" }
         ]
       }
@@ -88,17 +91,9 @@ export const requests: {
 }
 
 const sku: SkuView = {
-  id: "SKU-100",
+  ...oatDrink,
   business: "acme",
   facility: "east",
-  description: "Oat drink, 12 x 1 l",
-  unitOfMeasure: "CASE",
-  unitOfWeight: "KG",
-  casesPerPallet: 60,
-  casesPerLayer: 12,
-  layersPerPallet: 5,
-  alternateIds: ["04012345678901"],
-  metadata: "{\"temperature\":\"ambient\"}",
   createdAt: "2026-11-19T09:12:44.103Z",
   updatedAt: ""
 }

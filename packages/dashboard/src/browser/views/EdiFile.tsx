@@ -5,7 +5,7 @@ import { found, run } from "../api/request.ts"
 import { href } from "../router.ts"
 import { locate } from "../session.ts"
 import { Empty, Loaded, ThingHead } from "../ui/Frame.tsx"
-import { useLive, useLoaded } from "../ui/loaded.ts"
+import { usePolled } from "../ui/loaded.ts"
 import { Fact, Heads, Time } from "../ui/Parts.tsx"
 import { EdiBadge, nameOf } from "./EdiFiles.tsx"
 
@@ -90,7 +90,7 @@ const Content = ({ shown }: { readonly shown: File }) => {
 
 /** The view of the file with this id. */
 export const EdiFile = ({ id }: { readonly id: string }) => {
-  const state = useLoaded(id, async () => {
+  const state = usePolled(id, async () => {
     const shown = await found(
       run(ediFile, { id: Number(id) }),
       `There is no file ${id} that you may see. The record may have dropped it because of its age.`
@@ -98,7 +98,6 @@ export const EdiFile = ({ id }: { readonly id: string }) => {
     locate(`/edi/${id}`, shown)
     return shown
   })
-  useLive(undefined, {}, state.reload)
   return (
     <Loaded state={state} head={<ThingHead list="edi" title={`File ${id}`} />}>
       {(shown) => <Content shown={shown} />}

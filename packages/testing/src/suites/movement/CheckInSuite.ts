@@ -1,6 +1,9 @@
 /** What holds for the check-in of a shipment, alone and together with a document, whatever it is stored in (D17.3). */
 import type { Principal } from "@dockline/core/Access"
+import type { Document } from "@dockline/core/Document"
 import { Intake } from "@dockline/core/Intake"
+import type { SubmitOptions } from "@dockline/core/Intake"
+import type { Alongside } from "@dockline/core/internal/document/Decision"
 import { Shipments } from "@dockline/core/Shipments"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
@@ -16,6 +19,15 @@ const passed = ({ statusEvents }: Shown) =>
   statusEvents.filter(({ completed }) => completed).slice(1).map((
     { completedAt, status }
   ) => [status, completedAt])
+
+/** Sends a document together with a step of the check-in. */
+const checkedIn = (intake: Intake["Service"]) =>
+(
+  document: Document,
+  checkIn: NonNullable<Alongside["checkIn"]>,
+  client: Principal,
+  options?: SubmitOptions
+) => intake.receiveAlongside(Effect.succeed({ document, also: { checkIn } }), client, options)
 
 /** The steps of a check-in. */
 export const checkIns = (test: AddTest): void => {
@@ -156,27 +168,27 @@ export const checkedDocuments = (test: AddTest): void => {
       const document = (dockSlug: string, ...lpns: ReadonlyArray<string>) =>
         aDocument({ business, dockSlug }, ...lpns.map((lpn) => withItem(`Order ${lpn}`, lpn)))
       const noStore = { items: [], next: null }
-      const refused = intake.checkIn(document("", "L1"), { step: "DOOR_ASSIGNED" }, client)
+      const refused = checkedIn(intake)(document("", "L1"), { step: "DOOR_ASSIGNED" }, client)
       assert.strictEqual(yield* codeOf(refused), "INVALID_REQUEST")
       assert.deepStrictEqual(yield* shipments.list({ business }, client), noStore)
       const note = { step: "DOOR_ASSIGNED", occurredAt: at(1) } as const
-      const dry = yield* intake.checkIn(document("D1", "L1"), note, client, { dryRun: true })
+      const dry = yield* checkedIn(intake)(document("D1", "L1"), note, client, { dryRun: true })
       assert.deepStrictEqual(passed(dry.shipment), [["DOOR_ASSIGNED", at(1)]])
       assert.deepStrictEqual(yield* shipments.list({ business }, client), noStore)
-      const { shipment } = yield* intake.checkIn(document("D1", "L1"), note, client)
+      const { shipment } = yield* checkedIn(intake)(document("D1", "L1"), note, client)
       assert.deepStrictEqual([shipment.dockSlug, passed(shipment)], ["D1", [["DOOR_ASSIGNED", at(1)]]])
       const id = String(shipment.id)
       assert.deepStrictEqual(yield* shipments.get(id, client), shipment)
-      const late = intake.checkIn(document("D2", "L2"), { step: "AT_FACILITY" }, client)
+      const late = checkedIn(intake)(document("D2", "L2"), { step: "AT_FACILITY" }, client)
       assert.strictEqual(yield* codeOf(late), "INVALID_TRANSITION")
       assert.deepStrictEqual(yield* shipments.get(id, client), shipment)
-      const repeated = yield* intake.checkIn(
+      const repeated = yield* checkedIn(intake)(
         aDocument({ business }, orderOf("Order L1")),
         { step: "DOOR_ASSIGNED" },
         client
       )
       assert.deepStrictEqual(repeated.shipment, shipment)
-      const moved = yield* intake.checkIn(document("D2", "L2"), { ...note, occurredAt: at(2) }, client)
+      const moved = yield* checkedIn(intake)(document("D2", "L2"), { ...note, occurredAt: at(2) }, client)
       assert.deepStrictEqual([moved.shipment.dockSlug, passed(moved.shipment)], [
         "D2",
         [["DOOR_ASSIGNED", at(2)]]
@@ -184,7 +196,7 @@ export const checkedDocuments = (test: AddTest): void => {
       yield* shipments.arrive(id, {}, client)
       yield* shipments.depart(id, {}, client)
       const onDeparted = (step: "CHECKED_OUT" | "DOOR_ASSIGNED") =>
-        intake.checkIn(aDocument({ business }, orderOf("Order L1")), { step }, client)
+        checkedIn(intake)(aDocument({ business }, orderOf("Order L1")), { step }, client)
       assert.strictEqual(yield* codeOf(onDeparted("CHECKED_OUT")), "SHIPMENT_CONFLICT")
       assert.strictEqual((yield* onDeparted("DOOR_ASSIGNED")).shipment.status, "DEPARTED")
     })
@@ -198,7 +210,7 @@ export const checkedDocuments = (test: AddTest): void => {
       const bare = (carrier: string) => ({ ...aDocument({ business, carrier }), orders: [] })
       const made = yield* intake.submit(bare("C1"), client)
       assert.deepStrictEqual(made.created.map(({ type }) => type), ["SHIPMENT"])
-      const { shipment } = yield* intake.checkIn(
+      const { shipment } = yield* checkedIn(intake)(
         bare("C2"),
         { step: "AT_FACILITY", occurredAt: at(1) },
         client
