@@ -263,6 +263,8 @@ export const Steps = (props: StepsProps) => {
     moveFocus(section)
     reload()
   }
+  /** Closes what was asked, unless something has been asked since: a dialog tells that it was closed a moment later. */
+  const close = (): void => setAsked((now) => now === asked ? undefined : now)
   const direct = directOf(props)
   const { fault, sendIt } = useSending(
     async ({ dockSlug, label }: { readonly dockSlug: string; readonly label: string }, key) => {
@@ -292,7 +294,7 @@ export const Steps = (props: StepsProps) => {
             key={step.label}
             type="button"
             class="plain"
-            onClick={() => setAsked(step)}
+            onClick={() => setAsked({ ...step })}
           >
             {step.label}…
           </button>
@@ -300,7 +302,7 @@ export const Steps = (props: StepsProps) => {
       </div>
       {asked === undefined
         ? null
-        : <Question asked={asked} shown={shown} done={done} close={() => setAsked(undefined)} />}
+        : <Question key={asked} asked={asked} shown={shown} done={done} close={close} />}
       <p class="said soft" role="status">{said}</p>
     </section>
   )
