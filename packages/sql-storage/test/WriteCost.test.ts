@@ -1,9 +1,12 @@
 /** What documents, pallets, steps and reads of a shipment read on PostgreSQL: what they concern, whatever else the business has. */
+import { EdiStore } from "@dockline/core/EdiStore"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { businessId } from "../src/rows/BusinessId.ts"
+import { indexKey } from "../src/rows/IndexKey.ts"
 import { verdict } from "./ListTenants.ts"
 import { aBusiness, services, times } from "./Movements.ts"
 
@@ -59,6 +62,59 @@ const read = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>
   return (yield* count)[0]!.read - before!.read
 })
 
+const now = "2026-11-20T17:00:00Z"
+
+/** Reserves the number of an interchange that names shipments, and records it. */
+const interchange = Effect.fnUntraced(function*(business: string, control: string) {
+  const sql = yield* SqlClient.SqlClient
+  const id = businessId(business)
+  const owns = [`A${control}`, `B${control}`].map(indexKey)
+  const [row] = yield* sql<{ readonly found: ReadonlyArray<readonly [tag: string, id: number]> }>`select
+    dockline.edi_reserve(${id}::bigint, ${
+    JSON.stringify([{
+      partner: "supplier",
+      control,
+      fingerprint: "",
+      keys: owns,
+      now,
+      until: "2027-01-01T00:00:00Z"
+    }])
+  }::text::json) as found`
+  const [[, reservation]] = row!.found as readonly [readonly [string, number]]
+  yield* sql`select dockline.edi_begin(${id}::bigint, ${
+    JSON.stringify([{ partner: "supplier", control, reservation, groups: [], shipments: [], now }])
+  }::text::json)`
+  const file = {
+    partner: "supplier",
+    direction: "IN",
+    control,
+    outcome: "ACCEPTED",
+    at: now,
+    kinds: [],
+    setCount: 0,
+    rejectedCount: 0,
+    sets: [],
+    faults: []
+  }
+  yield* sql`select dockline.edi_write(${id}::bigint, ${
+    JSON.stringify({
+      partners: [{ partner: "supplier", cursorId: 1, nextInterchange: 2, nextGroup: 2 }],
+      marked: [],
+      told: [],
+      released: [{ partner: "supplier", reservation, owns, now }],
+      files: [file]
+    })
+  }::text::json, array['text'], array['answer'])`
+})
+
+/** Looks whether a partner is told of shipments. */
+const departure = Effect.fnUntraced(function*(business: string, shipment: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`select dockline.edi_begin(${businessId(business)}::bigint, ${
+    JSON.stringify([{ partner: "supplier", groups: [], shipments: [shipment, shipment - 1], now }])
+  }::text::json)`
+})
+
 type Services = Layer.Success<typeof services>
 
 /** How many rounds there are before the planner is told of them: autovacuum analyzes a table once it has had 50 rows. */
@@ -75,6 +131,22 @@ for (const [when, rounds] of beginnings) {
             const sql = yield* SqlClient.SqlClient
             const store = yield* ShipmentStore
             const acme = yield* aBusiness
+            yield* (yield* EdiStore).create({
+              business: acme.slug,
+              slug: "supplier",
+              facility: "east",
+              name: "Supplier",
+              theirs: { qualifier: "ZZ", id: "THEIRS", group: "THEIRS" },
+              ours: { qualifier: "ZZ", id: "OURS", group: "OURS" },
+              release: "004010",
+              usage: "P",
+              takes: ["856"],
+              tells: ["944"],
+              tellsOf: "OWN",
+              nextInterchange: 1,
+              nextGroup: 1,
+              now
+            })
             /** One of each operation, with what it reads; numbers end with the name of the round. */
             const operations = Effect.fnUntraced(function*(round: string) {
               const id = { first: 0, second: 0, largest: 0 }
@@ -112,6 +184,8 @@ for (const [when, rounds] of beginnings) {
                 ],
                 ["discrepancies", Effect.suspend(() => store.track(id.second, []))],
                 ["depart", Effect.suspend(() => acme.depart(id.second))],
+                ["edi interchange", interchange(acme.slug, round)],
+                ["edi departure", Effect.suspend(() => departure(acme.slug, id.second))],
                 ["read", Effect.suspend(() => acme.shipment(id.first))]
               ]
               const costs: Record<string, number> = {}

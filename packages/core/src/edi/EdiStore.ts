@@ -33,6 +33,23 @@ export interface PartnerName {
   readonly partner: string
 }
 
+/** The envelope of an interchange that came. */
+export interface EdiEnvelope {
+  readonly sender: EdiParty
+  readonly receiver: EdiParty
+  /** The control number. */
+  readonly control: string
+}
+
+/** Whose interchange it may be. */
+export interface EdiAddressee {
+  readonly partner: EdiPartner
+  /** The time zone of its facility (D13.7). */
+  readonly timeZone: string
+  /** Whether a file of the partner came with the control number before. */
+  readonly isKnown: boolean
+}
+
 /** How long a reservation lasts unless it is renewed, in milliseconds: as long as a storage may be out of reach. */
 export const ediLeaseMillis = 30_000
 
@@ -145,9 +162,8 @@ export class EdiStore extends Context.Service<EdiStore, {
   /** The partners of some businesses between whom and us an interchange is. */
   readonly between: (
     scope: BusinessScope,
-    sender: EdiParty,
-    receiver: EdiParty
-  ) => Effect.Effect<ReadonlyArray<EdiPartner>, StorageUnavailable>
+    envelope: EdiEnvelope
+  ) => Effect.Effect<ReadonlyArray<EdiAddressee>, StorageUnavailable>
   /** The file that came from a partner with a control number; `null` if none did. */
   readonly known: (name: PartnerName, control: string) => Effect.Effect<EdiFile | null, StorageUnavailable>
   /**

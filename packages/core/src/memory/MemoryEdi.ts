@@ -11,6 +11,7 @@ import type { EdiPartner, EdiPartnerChange } from "../edi/EdiPartner.ts"
 import { EdiStore } from "../edi/EdiStore.ts"
 import type { EdiAbout, EdiOutboxQuery, EdiPlan, PartnerName } from "../edi/EdiStore.ts"
 import { unknownPlace } from "../places/Authorize.ts"
+import { defaultTimeZone } from "../places/Place.ts"
 import { HistoryExpired } from "../values/Errors.ts"
 import { EdiPartnerExists, TooManyEntries } from "../values/OperatorErrors.ts"
 import { cutPage, pageOfNames } from "../values/Page.ts"
@@ -191,11 +192,15 @@ const partnersOf = (
       edi.claims.forget(name)
       return edi.partners.delete(keyOf(name))
     }),
-  between: (scope, sender, receiver) =>
+  between: (scope, { control, receiver, sender }) =>
     Effect.sync(() =>
       Array.from(edi.partners.values()).filter((each) =>
         (scope === everything || scope.includes(each.business)) && isBetween(each, sender, receiver)
-      )
+      ).map((partner) => ({
+        partner,
+        timeZone: edi.places.facility(partner.business, partner.facility)?.timeZone ?? defaultTimeZone,
+        isKnown: edi.known(nameOf(partner), control) !== null
+      }))
     )
 })
 

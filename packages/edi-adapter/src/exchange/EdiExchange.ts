@@ -1,11 +1,11 @@
 /**
  * Takes files of X12 from partners: core's `EdiIntake` over its services (D18.2, D18.3).
  *
- * Guarantee: a file is refused as a whole before any of it is done, or each of its sets is taken or rejected by itself, in their
- * order. Its record and its acknowledgment are one transaction, which gives the control numbers. The same interchange again gets
+ * Guarantee: a file is refused as a whole before any of it is done, or each of its sets is taken or rejected by itself, as if one
+ * came after another. Its record and its acknowledgment are one transaction, which gives the control numbers. The same interchange again gets
  * the same acknowledgment, and does nothing; while it is being done, it is to be sent again. Another one with the control number is
- * refused. An interchange that was begun is done, though its client goes away. What fails for want of the storage leaves the sets
- * before it done, without a record: the file is sent again, as a document may be.
+ * refused. An interchange that was begun is done, though its client goes away. What fails for want of the storage leaves other sets
+ * done, without a record: the file is sent again, as a document may be.
  */
 import { allowsEverywhere, everything, holds } from "@dockline/core/Access"
 import type { BusinessScope, Principal } from "@dockline/core/Access"
@@ -20,11 +20,10 @@ import type { Intake } from "@dockline/core/Intake"
 import { overloaded } from "@dockline/core/internal/access/RequestLimits"
 import * as Slices from "@dockline/core/internal/input/Slices"
 import * as Authorize from "@dockline/core/internal/places/Authorize"
-import { defaultTimeZone } from "@dockline/core/internal/places/Place"
 import * as Metrics from "@dockline/core/internal/values/Metrics"
 import { sha256 } from "@dockline/core/internal/values/WebCrypto"
 import type { Shipments } from "@dockline/core/Shipments"
-import { Effect, Fiber, FiberSet, Layer } from "effect"
+import { Effect, Exit, Fiber, FiberSet, Layer } from "effect"
 import { readGroup, readKinds } from "../sets/SetReader.ts"
 import type { ReadGroup, ReadSet } from "../sets/SetReader.ts"
 import type { Interchange } from "../x12/Interchange.ts"
@@ -33,23 +32,19 @@ import { echoFaults } from "./Echo.ts"
 import { countFile, filesTaken, storable } from "./FileRecord.ts"
 import { underLease } from "./Lease.ts"
 import type { Lease } from "./Lease.ts"
-import { ofPartner, partnerOf } from "./Partner.ts"
+import { addresseeOf, ofPartner } from "./Partner.ts"
 import { recorded, recordOf, refusal, repeated, reused } from "./Record.ts"
-import { setTaker } from "./SetTaker.ts"
+import { runsOf, setsAtOnce, setTaker } from "./SetTaker.ts"
 
 /** An interchange of a file, with its partner and its text. */
 interface Opened {
   readonly interchange: Interchange
   readonly partner: EdiPartner
+  /** The time zone of its facility. */
+  readonly timeZone: string
   readonly text: string
   /** The file that came with the control number before; `null` if none did. */
   readonly known: EdiFile | null
-}
-
-/** The groups of an interchange as they were read, in the time of its facility. */
-interface Reading {
-  readonly groups: ReadonlyArray<ReadGroup>
-  readonly timeZone: string
 }
 
 /** The businesses to which a client may send. */
@@ -97,21 +92,24 @@ export const layer: Layer.Layer<never, never, Intake | Shipments | Directory | E
       return yield* Effect.forEach(interchanges, (interchange) =>
         Effect.gen(function*() {
           const { control, end, receiver, sender, start } = interchange
-          const found = yield* store.between(scopeOf(principal), sender, receiver)
-          const partner = yield* Effect.mapError(Effect.fromResult(partnerOf(interchange, found)), refusal)
+          const found = yield* store.between(scopeOf(principal), { sender, receiver, control })
+          const { isKnown, partner, timeZone } = yield* Effect.mapError(
+            Effect.fromResult(addresseeOf(interchange, found)),
+            refusal
+          )
           yield* Authorize.permission(directory, principal, "documents:write", partner)
           const own = storable(text.slice(start, end))
           const key = JSON.stringify([partner.business, partner.slug, control])
-          const known = yield* store.known(nameOf(partner), control)
+          const known = isKnown ? yield* store.known(nameOf(partner), control) : null
           if (numbers.has(key) || (known !== null && known.text !== own)) {
             return yield* refusal(reused(control))
           }
           numbers.add(key)
-          return { interchange, partner, text: own, known }
+          return { interchange, partner, timeZone, text: own, known }
         }))
     })
 
-    const read = Effect.fnUntraced(function*({ interchange, partner }: Opened, timeZone: string) {
+    const read = Effect.fnUntraced(function*({ interchange, partner, timeZone }: Opened) {
       const { business, facility, takes } = partner
       const kinds = readKinds.filter((kind) => kind === "997" || takes.includes(kind))
       return yield* Effect.forEach(interchange.groups, (given) =>
@@ -132,11 +130,11 @@ export const layer: Layer.Layer<never, never, Intake | Shipments | Directory | E
     /** Does the sets of an interchange, and records it. */
     const perform = Effect.fnUntraced(function*(
       given: Opened,
-      { groups, timeZone }: Reading,
+      groups: ReadonlyArray<ReadGroup>,
       principal: Principal,
       lease: Lease
     ) {
-      const { interchange, partner } = given
+      const { interchange, partner, timeZone } = given
       const takeOne = Effect.fnUntraced(function*(set: ReadSet) {
         yield* lease.check
         const done = yield* takeSet(set, partner, principal)
@@ -144,7 +142,26 @@ export const layer: Layer.Layer<never, never, Intake | Shipments | Directory | E
         if (done.outcome._tag === "Document" && number !== undefined) lease.took(number)
         return done
       })
-      const done = yield* Effect.forEach(groups, ({ sets }) => Effect.forEach(sets, takeOne))
+      /** Once a set has failed no other is begun, and those that were begun are awaited: what they take is noted. */
+      const takeRun = Effect.fnUntraced(function*(run: ReadonlyArray<ReadSet>) {
+        let isEnding = false
+        const begin = (set: ReadSet) =>
+          Effect.tap(Effect.exit(takeOne(set)), (exit) => {
+            isEnding ||= Exit.isFailure(exit)
+            return Effect.void
+          })
+        const exits = yield* Effect.forEach(
+          run,
+          (set) => Effect.suspend(() => isEnding ? Effect.undefined : begin(set)),
+          { concurrency: setsAtOnce }
+        )
+        return yield* Effect.forEach(exits.filter((exit) => exit !== undefined), (exit) => exit)
+      })
+      const done = yield* Effect.forEach(groups, ({ sets }) =>
+        Effect.map(
+          Effect.forEach(runsOf(sets), takeRun),
+          (runs) => runs.flat()
+        ))
       const record = yield* Slices.runInTurn(recordOf(given, groups, done))
       const about = {
         control: interchange.control,
@@ -160,11 +177,15 @@ export const layer: Layer.Layer<never, never, Intake | Shipments | Directory | E
     })
 
     /** Takes an interchange whose control number nobody else does. */
-    const reserved = Effect.fnUntraced(function*(given: Opened, reading: Reading, principal: Principal) {
+    const reserved = Effect.fnUntraced(function*(
+      given: Opened,
+      groups: ReadonlyArray<ReadGroup>,
+      principal: Principal
+    ) {
       const { interchange, partner, text } = given
       const { control } = interchange
       const name = nameOf(partner)
-      const shipmentNumbers = shipmentNumbersOf(reading.groups)
+      const shipmentNumbers = shipmentNumbersOf(groups)
       const arrival = { control, fingerprint: yield* sha256(text), shipmentNumbers }
       const reservation = yield* store.reserve(name, arrival)
       switch (reservation?._tag) {
@@ -181,18 +202,16 @@ export const layer: Layer.Layer<never, never, Intake | Shipments | Directory | E
             store,
             name,
             reservation.id,
-            (lease) => perform(given, reading, principal, lease)
+            (lease) => perform(given, groups, principal, lease)
           )
       }
     })
 
     const take = Effect.fnUntraced(function*(given: Opened, principal: Principal) {
-      const { known, partner } = given
+      const { known } = given
       if (known !== null) return { file: known, isRepeated: true }
-      const timeZone = (yield* directory.facility(partner.business, partner.facility))?.timeZone ??
-        defaultTimeZone
-      const groups = yield* read(given, timeZone)
-      return yield* toTheEnd(reserved(given, { groups, timeZone }, principal))
+      const groups = yield* read(given)
+      return yield* toTheEnd(reserved(given, groups, principal))
     })
 
     const service: EdiIntakeService = {
@@ -223,7 +242,7 @@ const nameOf = ({ business, slug }: EdiPartner) => ({ business, partner: slug })
 /** The partner was deleted meanwhile. */
 const gone = (interchange: Interchange): Effect.Effect<never, EdiRefused> =>
   Effect.flatMap(
-    Effect.mapError(Effect.fromResult(partnerOf<never>(interchange, [])), refusal),
+    Effect.mapError(Effect.fromResult(addresseeOf<never>(interchange, [])), refusal),
     (none) => none
   )
 

@@ -10,13 +10,13 @@ import { faultOf, groupCodes, interchangeCodes } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"
 import type { FunctionalGroup, Interchange } from "../x12/Interchange.ts"
 
-/** The partner of an interchange, or why it is refused. */
-export const partnerOf = <Of extends EdiTerms>(
+/** Whose of some an interchange is, or why it is refused. */
+export const addresseeOf = <Of extends { readonly partner: EdiTerms }>(
   { receiver, sender, usage }: Interchange,
-  partners: ReadonlyArray<Of>
+  found: ReadonlyArray<Of>
 ): Result.Result<Of, Fault> => {
-  const [partner, ...others] = partners.filter((each) => isBetween(each, sender, receiver))
-  if (partner === undefined) {
+  const [addressee, ...others] = found.filter(({ partner }) => isBetween(partner, sender, receiver))
+  if (addressee === undefined) {
     return Result.fail(refused(
       6,
       sender.id,
@@ -32,7 +32,8 @@ export const partnerOf = <Of extends EdiTerms>(
       "Send it as a client of one business."
     ))
   }
-  if (usage === partner.usage) return Result.succeed(partner)
+  const { partner } = addressee
+  if (usage === partner.usage) return Result.succeed(addressee)
   const [given, agreed] = [usage === "T" ? "a test" : usage, partner.usage === "T" ? "tests" : "production"]
   return Result.fail(
     refused(

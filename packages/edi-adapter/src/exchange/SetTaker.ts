@@ -38,6 +38,38 @@ const isEnding = (refusal: unknown): refusal is Ending => ending.some((each) => 
 
 const rejected: SetOutcome = { _tag: "Rejected" }
 
+/** How many sets of a file are done at once: documents that wait at the same time share a transaction. */
+export const setsAtOnce = 32
+
+/**
+ * Cuts the sets of a group into those that may be done at once: what one of them does does not depend on another. Documents that share
+ * the number of a shipment or of an order depend on each other, and whatever is no document on all.
+ */
+export const runsOf = (sets: ReadonlyArray<ReadSet>): ReadonlyArray<ReadonlyArray<ReadSet>> => {
+  const runs: Array<Array<ReadSet>> = []
+  let named: Set<string> | undefined
+  for (const set of sets) {
+    const numbers = numbersOf(set)
+    const known = named
+    if (known !== undefined && numbers?.every((number) => !known.has(number)) === true) runs.at(-1)?.push(set)
+    else {
+      runs.push([set])
+      named = numbers && new Set()
+    }
+    for (const number of numbers ?? []) named?.add(number)
+  }
+  return runs
+}
+
+/** The numbers that a document names, as it may spell them; none of a set that does nothing, `undefined` of one that is no document. */
+const numbersOf = ({ meaning }: ReadSet): ReadonlyArray<string> | undefined => {
+  if (meaning === undefined) return []
+  if (meaning._tag !== "Document") return undefined
+  const { orders = [], shipmentNumber = "" } = meaning.document
+  return [shipmentNumber, ...orders.map(({ orderNumber }) => orderNumber)]
+    .map((number) => number.normalize("NFKC").trim().toLowerCase())
+}
+
 /** Makes what does the work of sets. A refusal that is the sender's rejects the set. */
 export const setTaker = Effect.gen(function*() {
   const intake = yield* Intake

@@ -1,6 +1,9 @@
 /** D18.3: an interchange is done once, to its end, and makes only the shipments of sets that were taken the partner's own. */
+import { StorageUnavailable } from "@dockline/core/Errors"
+import { IntakeStore } from "@dockline/core/IntakeStore"
 import * as Slices from "@dockline/core/internal/input/Slices"
-import { Effect, Exit, Fiber, Result } from "effect"
+import * as Memory from "@dockline/core/Memory"
+import { Effect, Exit, Fiber, Layer, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { eventually } from "../../../../test/support/Eventually.ts"
 import { interchangeFor, writeAnswer } from "../../src/exchange/Taken.ts"
@@ -83,7 +86,8 @@ describe("D18.3: an interchange", () => {
 
   it("is done to its end though its client goes away", async () => {
     await using world = await open()
-    const long = fileOf(Array.from({ length: 200 }, (_, index) => notice(`S-${index}`, [`L${index}`])))
+    // Notices of one shipment are done one after another.
+    const long = fileOf(Array.from({ length: 200 }, (_, index) => notice("S-1", [`L${index}`])))
     const [exit, [again]] = await world.run((exchange) =>
       Effect.gen(function*() {
         const fiber = yield* Effect.forkChild(exchange.takeAsItIs(long, client))
@@ -98,6 +102,44 @@ describe("D18.3: an interchange", () => {
     assert.isTrue(again!.isRepeated)
     assert.strictEqual(again!.file.sets.length, 200)
     assert.notStrictEqual(again!.file.answer, "")
+  })
+
+  it("awaits the sets that were begun when another fails for want of the storage, and notes what they took", async () => {
+    const begun: Array<string> = []
+    const failing = Layer.effect(
+      IntakeStore,
+      Effect.map(IntakeStore, (store) => ({
+        ...store,
+        transact: (document, ...rest) => {
+          begun.push(document.shipmentNumber)
+          return document.shipmentNumber === "S-1"
+            ? Effect.andThen(
+              Effect.sleep("5 millis"),
+              Effect.fail(new StorageUnavailable({ cause: new Error("away") }))
+            )
+            : Effect.andThen(Effect.sleep("20 millis"), store.transact(document, ...rest))
+        }
+      }))
+    )
+    await using world = await open([supplier], Layer.provideMerge(failing, Memory.layer))
+    const sets = Array.from({ length: 100 }, (_, index) => notice(`S-${index}`, [`L${index}`]))
+    const [failed, owned] = await world.run((exchange, store) =>
+      Effect.gen(function*() {
+        const failed = yield* Effect.flip(exchange.takeAsItIs(fileOf(sets), client))
+        const owned = yield* Effect.forEach(["S-0", "S-1", "S-2", "S-99"], (shipmentNumber) =>
+          store.transact({ business: "acme", partner: "supplier" }, { shipmentNumber }, ({ isOwn }) =>
+            Result.succeed({
+              plan: null,
+              answer: () =>
+                isOwn
+            })))
+        return [failed, owned] as const
+      })
+    )
+    assert.strictEqual(failed.code, "STORAGE_UNAVAILABLE")
+    assert.deepStrictEqual(owned, [true, false, true, false])
+    assert.isBelow(begun.length, 64, "no set is begun after one has failed")
+    assert.sameMembers(await numbersOf(world), begun.filter((number) => number !== "S-1"))
   })
 
   it("makes no shipment the partner's own by a set that is rejected", async () => {

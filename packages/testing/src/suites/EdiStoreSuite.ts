@@ -1,6 +1,6 @@
 /** What holds for EDI partners and the record of what is exchanged with them, whatever they are stored in (D18.3). */
 import type { ReadScope } from "@dockline/core/Access"
-import type { Directory } from "@dockline/core/Directory"
+import { Directory } from "@dockline/core/Directory"
 import { ediOutcomes, ediRetentionMillis } from "@dockline/core/EdiFile"
 import type { EdiFileDraft, EdiOutcome } from "@dockline/core/EdiFile"
 import { controlAfter } from "@dockline/core/EdiPartner"
@@ -276,12 +276,14 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         "are found by both sides of an envelope, among some businesses or all",
         Effect.gen(function*() {
           const store = yield* EdiStore
-          const { business, partner: { ours, slug, theirs } } = yield* aPartner()
+          const { business, name, partner } = yield* aPartner()
+          const { ours, slug, theirs } = partner
           const { business: other } = yield* aPartner({ theirs, slug })
+          const control = "000000101"
           const found = (scope: "*" | ReadonlyArray<string>, sender = theirs, receiver = ours) =>
             Effect.map(
-              store.between(scope, sender, receiver),
-              (partners) => partners.map(({ business }) => business).toSorted()
+              store.between(scope, { sender, receiver, control }),
+              (addressees) => addressees.map(({ partner: { business } }) => business).toSorted()
             )
           assert.deepStrictEqual(yield* found([business]), [business])
           assert.deepStrictEqual(yield* found([business, other, business]), [business, other].toSorted())
@@ -294,6 +296,15 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
             assert.deepStrictEqual(yield* found("*", { ...theirs, id: text }), [])
             assert.deepStrictEqual(yield* found("*", theirs, { ...ours, qualifier: text }), [])
           }
+          const { timeZone } = (yield* (yield* Directory).facility(business, "east"))!
+          const asked = (control: string) =>
+            store.between([business], { sender: theirs, receiver: ours, control })
+          assert.deepStrictEqual(yield* asked(control), [{ partner, timeZone, isKnown: false }])
+          yield* add(name, { direction: "IN", control })
+          yield* add(name, { direction: "OUT", control: "000000102" })
+          const after = { partner: (yield* store.find(name))!, timeZone }
+          assert.deepStrictEqual(yield* asked(control), [{ ...after, isKnown: true }])
+          assert.deepStrictEqual(yield* asked("000000102"), [{ ...after, isKnown: false }])
         })
       )
     })
@@ -335,6 +346,65 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           )
           const found = yield* store.find(name)
           assert.deepStrictEqual([found!.nextInterchange, found!.nextGroup], [22, 24])
+        })
+      )
+
+      test(
+        "records what came at once, each as if it had come alone",
+        Effect.gen(function*() {
+          const store = yield* EdiStore
+          const { business, name } = yield* aPartner()
+          const { name: other } = yield* aPartner({ business })
+          const each = Array.from({ length: 40 }, (_, index) => ({
+            to: index % 2 === 0 ? name : other,
+            control: String(Math.floor(index / 2)).padStart(9, "0"),
+            number: `S-${index}`
+          }))
+          const reserved = yield* Effect.forEach(
+            each,
+            ({ control, number, to }) => reserve(to, { control, shipmentNumbers: [number] }),
+            { concurrency: "unbounded" }
+          )
+          assert.strictEqual(new Set(reserved).size, 40)
+          // Each is recorded twice at once: the second sees the file of the first. The third of each partner is refused.
+          const seen = yield* Effect.forEach(
+            [...each, ...each],
+            ({ control, number, to }, index) => {
+              const about = { control, reservation: reserved[index % 40] }
+              return Effect.exit(store.transact(to, about, (state) =>
+                Number(control) === 2
+                  ? Result.fail("no" as const)
+                  : Result.map(
+                    adding(aFile({ direction: "IN", control, text: number, answer: `to ${number}` }))(state),
+                    ({ plan }) => ({
+                      plan: state.known === null ? { ...plan!, owns: [number] } : null,
+                      answer: (file) => ({ file: file ?? state.known!, isHeld: state.isReserved })
+                    })
+                  )))
+            },
+            { concurrency: "unbounded" }
+          )
+          for (const [index, { control, number, to }] of each.entries()) {
+            const [one, again] = [seen[index]!, seen[index + 40]!]
+            if (Number(control) === 2) {
+              assert.isTrue(Exit.isFailure(one) && Exit.isFailure(again))
+              continue
+            }
+            const [{ file, isHeld }, known] = [(yield* one)!, (yield* again)!]
+            assert.deepStrictEqual([isHeld, known.isHeld, known.file.id], [true, false, file.id])
+            assert.deepStrictEqual([file.partner, file.control, file.text, file.answer], [
+              to.partner,
+              control,
+              number,
+              `to ${number}`
+            ])
+            assert.deepStrictEqual(yield* store.known(to, control), file)
+            assert.isTrue((yield* stateOf(to, { shipmentNumber: number }))!.isOwn)
+            assert.isFalse(
+              (yield* stateOf(to === name ? other : name, { shipmentNumber: number }))!.isOwn
+            )
+          }
+          for (const to of [name, other]) assert.strictEqual((yield* store.find(to))!.nextInterchange, 26)
         })
       )
 

@@ -136,7 +136,7 @@ export const spanning: Readonly<Record<string, Text>> = {
   document_page: page(shardsOfScopes, "(e->2->>2)::bigint desc"),
   document_shown: first(shardsOfIds("array[p_id]")),
   edi_behind: firsts(everyShard, "e->>'business', e->>'partner'", "p_limit"),
-  edi_between: firsts(shardsOfBusinesses, "e->>'business', e->>'slug'", "p_limit"),
+  edi_between: firsts(shardsOfBusinesses, "e->'partner'->>'business', e->'partner'->>'slug'", "p_limit"),
   edi_expired: values(everyShard),
   edi_file_business: first(shardsOfIds("array[p_file]")),
   edi_file_page: page(shardsOfScopes, "(e->>'id')::bigint desc"),

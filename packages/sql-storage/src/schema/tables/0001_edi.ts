@@ -73,6 +73,8 @@ export default [
     primary key (business_id, id),
     unique (business_id, epoch, usage, control)
   )`,
+  // Rows come and go with every interchange: those that were left behind are found among them.
+  `create index edi_arrival_left on dockline.edi_arrival (business_id, partner, until)`,
   /*
    * partner is a slug: a file stays when its partner goes. Control numbers count within the epoch of the partner, a new one for each
    * partner that is made, and its usage: tests count apart. An interchange that was sent has the groups first_group to last_group.

@@ -1,17 +1,20 @@
 /**
- * Interchanges that are being done, on PostgreSQL: a row for each until its lease ends.
+ * Interchanges that are being done, on PostgreSQL: a row for each until its lease ends. Those that come at the same time share a
+ * statement.
  */
 import { ediLeaseMillis } from "@dockline/core/EdiStore"
 import type { EdiReservation, EdiStore } from "@dockline/core/EdiStore"
+import type { StorageUnavailable } from "@dockline/core/Errors"
 import * as Timestamp from "@dockline/core/Timestamp"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { operations } from "../../connections/Deadline.ts"
+import { Deadline, operations, within } from "../../connections/Deadline.ts"
 import { loans } from "../../connections/Loan.ts"
 import { oneRow } from "../../connections/OneRow.ts"
 import { repeatConflicts } from "../../connections/StorageErrors.ts"
 import { businessId } from "../../rows/BusinessId.ts"
 import { indexKey } from "../../rows/IndexKey.ts"
+import * as EdiTurns from "./EdiTurns.ts"
 import { toFile } from "./ShownFile.ts"
 import type { ShownFile } from "./ShownFile.ts"
 
@@ -36,22 +39,47 @@ const reservationOf = (found: Reserving): EdiReservation => {
   }
 }
 
+/** An interchange whose control number is to be reserved. */
+interface Arrival {
+  readonly partner: string
+  readonly control: string
+  readonly fingerprint: string
+  readonly keys: ReadonlyArray<string>
+  readonly now: Timestamp.Timestamp
+  readonly until: Timestamp.Timestamp
+}
+
 /** The methods of the store on reservations. */
 export const arrivals = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const operation = yield* operations
   const loan = yield* loans
+  const { millis } = yield* Deadline
   const onItsNode = (business: string) => loan({ lane: "requests", business: businessId(business) })
 
+  const reserveAll = (business: string, arrivals: ReadonlyArray<Arrival>) =>
+    Effect.map(
+      oneRow(sql<{ readonly found: ReadonlyArray<Reserving | null> }>`select dockline.edi_reserve(
+        ${businessId(business)}::bigint, ${JSON.stringify(arrivals)}::text::json) as found`),
+      ({ found }) => found.map((each) => each && reservationOf(each))
+    )
+  const inTurn = yield* EdiTurns.make<Arrival, EdiReservation | null, StorageUnavailable>({
+    run: (business, arrivals) =>
+      operation(onItsNode(business)(repeatConflicts(reserveAll(business, arrivals)))),
+    inTime: (wait) => within(wait, millis)
+  })
+
   const service: Pick<EdiStore["Service"], "release" | "renew" | "reserve"> = {
-    reserve: Effect.fnUntraced(function*({ business, partner }, { control, fingerprint, shipmentNumbers }) {
-      const now = yield* Timestamp.now
-      const { found } = yield* oneRow(sql<{ readonly found: Reserving | null }>`select dockline.edi_reserve(
-        ${businessId(business)}::bigint, ${partner}, ${control}, ${fingerprint}, ${
-        shipmentNumbers.map(indexKey)
-      }::text[], ${now}::timestamptz, ${leaseFrom(now)}::timestamptz) as found`)
-      return found && reservationOf(found)
-    }, (effect, { business }) => operation(onItsNode(business)(repeatConflicts(effect)))),
+    reserve: ({ business, partner }, { control, fingerprint, shipmentNumbers }) =>
+      Effect.flatMap(Timestamp.now, (now) =>
+        inTurn(business, {
+          partner,
+          control,
+          fingerprint,
+          keys: shipmentNumbers.map(indexKey),
+          now,
+          until: leaseFrom(now)
+        })),
 
     renew: Effect.fnUntraced(function*({ business, partner }, reservation, taken) {
       const now = yield* Timestamp.now

@@ -3,8 +3,8 @@
  */
 import { everything } from "@dockline/core/Access"
 import { partnerLimit } from "@dockline/core/EdiPartner"
-import type { EdiPartner } from "@dockline/core/EdiPartner"
-import type { EdiStore, PartnerName } from "@dockline/core/EdiStore"
+import type { EdiPartner, EdiParty } from "@dockline/core/EdiPartner"
+import type { EdiAddressee, EdiStore, PartnerName } from "@dockline/core/EdiStore"
 import { BusinessNotFound, FacilityNotFound } from "@dockline/core/Errors"
 import { textFault } from "@dockline/core/internal/values/Field"
 import { EdiPartnerExists, TooManyEntries } from "@dockline/core/OperatorErrors"
@@ -21,7 +21,7 @@ import { readsOf } from "../../rows/ListArguments.ts"
 const betweenLimit = 10
 
 /** Whether no partner can have an id or a qualifier: PostgreSQL cannot even be asked for some texts of files. */
-const isNobody = (party: Parameters<EdiStore["Service"]["between"]>[1]): boolean =>
+const isNobody = (party: EdiParty): boolean =>
   textFault(party.qualifier) !== undefined || textFault(party.id) !== undefined
 
 /** The methods of the store on partners. */
@@ -101,14 +101,14 @@ export const partners = Effect.gen(function*() {
         )
       ),
 
-    between: (scope, sender, receiver) =>
+    between: (scope, { control, receiver, sender }) =>
       isNobody(sender) || isNobody(receiver) ?
         Effect.succeed([]) :
         operation(
           loan(readsOf(scope))(Effect.map(
-            oneRow(sql<{ readonly found: ReadonlyArray<EdiPartner> }>`select dockline.edi_between(
+            oneRow(sql<{ readonly found: ReadonlyArray<EdiAddressee> }>`select dockline.edi_between(
           ${scope === everything ? null : scope}::text[], ${sender.qualifier}, ${sender.id},
-          ${receiver.qualifier}, ${receiver.id}, ${betweenLimit}::int) as found`),
+          ${receiver.qualifier}, ${receiver.id}, ${control}, ${betweenLimit}::int) as found`),
             ({ found }) => found
           ))
         )

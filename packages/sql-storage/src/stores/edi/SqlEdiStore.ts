@@ -1,20 +1,19 @@
 /**
- * Partners, and the record of what is exchanged with them, on PostgreSQL: a step is one transaction of two statements, under the lock
- * of the exchange of its business.
+ * Partners, and the record of what is exchanged with them, on PostgreSQL: steps of a business that wait at the same time share a
+ * transaction of two statements, under the lock of its exchange.
  */
 import { everything } from "@dockline/core/Access"
-import { countsOf, ediRetentionMillis } from "@dockline/core/EdiFile"
-import type { EdiFile, EdiFileDraft, EdiFileEntry } from "@dockline/core/EdiFile"
+import { ediRetentionMillis } from "@dockline/core/EdiFile"
+import type { EdiFileEntry } from "@dockline/core/EdiFile"
 import { EdiStore } from "@dockline/core/EdiStore"
-import type { EdiAbout, EdiPlan, EdiState, EdiStep, PartnerName } from "@dockline/core/EdiStore"
+import type { EdiAbout, EdiState, EdiStep, PartnerName } from "@dockline/core/EdiStore"
 import { HistoryExpired } from "@dockline/core/Errors"
 import type { StorageUnavailable } from "@dockline/core/Errors"
 import { cutPage, pageBudget } from "@dockline/core/Page"
 import * as Timestamp from "@dockline/core/Timestamp"
-import { Effect, Exit, Layer } from "effect"
-import type { Result } from "effect"
+import { Effect, Layer } from "effect"
+import type { Context, Exit, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import type { SqlError } from "effect/sql"
 import { transaction } from "../../connections/AfterCommit.ts"
 import { Announcer } from "../../connections/Announcer.ts"
 import { Deadline, operations, within } from "../../connections/Deadline.ts"
@@ -22,39 +21,16 @@ import { loans } from "../../connections/Loan.ts"
 import { oneRow } from "../../connections/OneRow.ts"
 import { repeatConflicts } from "../../connections/StorageErrors.ts"
 import { businessId } from "../../rows/BusinessId.ts"
-import { indexKey } from "../../rows/IndexKey.ts"
 import { businessOf, placesOf } from "../../rows/ListArguments.ts"
 import { readsOf } from "../../rows/ListArguments.ts"
 import { ownersOfEdiFiles } from "../../rows/Owners.ts"
 import * as Cleanup from "../Cleanup.ts"
+import * as EdiSteps from "./EdiSteps.ts"
 import * as EdiTurns from "./EdiTurns.ts"
 import { toFile } from "./ShownFile.ts"
 import type { ShownFile } from "./ShownFile.ts"
 import { arrivals } from "./SqlEdiArrivals.ts"
 import { partners } from "./SqlEdiPartners.ts"
-
-/** What `edi_begin` returns. */
-interface Begun extends Omit<EdiState, "known" | "now"> {
-  readonly known: ShownFile | null
-}
-
-/** What is written of a plan, but for the texts of its file. */
-const rowOf = ({ file, marked, owns: _owns, ...plan }: EdiPlan): string => {
-  const groups = file?.direction === "OUT" ? file.sets.map(({ groupControl }) => Number(groupControl)) : []
-  const given = groups.filter((group) => group > 0)
-  return JSON.stringify({
-    ...plan,
-    marked: marked.map((each) => ({ ...each, rejectedCount: countsOf(each.sets).rejectedCount })),
-    file: file && {
-      ...file,
-      ...countsOf(file.sets),
-      text: undefined,
-      answer: undefined,
-      firstGroup: given.length === 0 ? null : Math.min(...given),
-      lastGroup: given.length === 0 ? null : Math.max(...given)
-    }
-  })
-}
 
 /** The most files that one statement drops. */
 const dropBatch = 200
@@ -88,42 +64,11 @@ const exchange = Effect.gen(function*() {
       ({ body }) => body && toFile(body)
     )
 
-  const step = Effect.fnUntraced(function*<A, E>(
-    { business, partner }: PartnerName,
-    { control, groups = [], reservation, shipmentIds = [], shipmentNumber }: EdiAbout,
-    decide: (state: EdiState) => Result.Result<EdiStep<A>, E>
-  ) {
-    const id = businessId(business)
-    const key = shipmentNumber === undefined ? null : indexKey(shipmentNumber)
-    const { begun } = yield* oneRow(sql<{ readonly begun: Begun | null }>`select dockline.edi_begin(
-      ${id}::bigint, ${partner}, ${control ?? null}::text, ${
-      Array.from(new Set(groups))
-    }::int[], ${key}::text,
-      ${shipmentIds.map(String)}::bigint[], ${reservation ?? null}::bigint,
-      ${yield* Timestamp.now}::timestamptz) as begun`)
-    if (begun === null) return Exit.succeed(null)
-    // Under the lock, so that times grow with ids.
-    const now = yield* Timestamp.now
-    const decided = yield* Effect.exit(
-      Effect.suspend(() =>
-        Effect.fromResult(decide({ ...begun, now, known: begun.known && toFile(begun.known) }))
-      )
-    )
-    if (Exit.isFailure(decided)) return decided
-    const { answer, plan } = decided.value
-    if (plan === null) return Exit.succeed(answer(null))
-    const { file } = plan
-    const { entry } = yield* oneRow(sql<{ readonly entry: EdiFileEntry | null }>`select dockline.edi_write(
-      ${id}::bigint, ${partner}, ${rowOf(plan)}::text::json, ${file?.text ?? ""}, ${file?.answer ?? ""},
-      ${key}::text, ${reservation ?? null}::bigint, ${(plan.owns ?? []).map(indexKey)}::text[],
-      ${now}::timestamptz) as entry`)
-    return Exit.succeed(answer(file === null || entry === null ? null : added(file, entry)))
-  })
-
+  const doSteps = EdiSteps.make(sql, known)
   const { millis } = yield* Deadline
-  const inTurn = yield* EdiTurns.make<SqlError.SqlError, StorageUnavailable>(
-    (business, steps) =>
-      transaction(sql)(steps).pipe(
+  const inTurn = yield* EdiTurns.make<EdiSteps.Step, Exit.Exit<unknown, unknown>, StorageUnavailable>({
+    run: (business, steps) =>
+      transaction(sql)(doSteps(business, steps)).pipe(
         repeatConflicts,
         loan({
           lane: "requests",
@@ -132,21 +77,23 @@ const exchange = Effect.gen(function*() {
         }),
         operation
       ),
-    (wait) => within(wait, millis)
-  )
+    inTime: (wait) => within(wait, millis)
+  })
 
   const service: Pick<EdiStore["Service"], "behind" | "known" | "transact" | "watch"> = {
     known: (name, control) =>
       operation(loan({ lane: "reads", business: businessId(name.business) })(known(name, control))),
     transact: <A, E>(
-      name: PartnerName,
+      { business, partner }: PartnerName,
       about: EdiAbout,
       decide: (state: EdiState) => Result.Result<EdiStep<A>, E>
     ) =>
-      Effect.flatMap(
-        inTurn(name.business, step(name, about, decide)),
-        // The turns know nothing of what a step comes to.
-        (exit) => exit as Exit.Exit<A | null, E>
+      Effect.contextWith((context: Context.Context<never>) =>
+        Effect.flatMap(
+          inTurn(business, { partner, about, decide, now: Effect.provideContext(Timestamp.now, context) }),
+          // What does steps knows nothing of what each comes to.
+          (exit) => exit as Exit.Exit<A | null, E>
+        )
       ),
     behind: (limit) =>
       operation(
@@ -163,14 +110,6 @@ const exchange = Effect.gen(function*() {
       ))
   }
   return service
-})
-
-const added = (file: EdiFileDraft, { at, id, location, partner }: EdiFileEntry): EdiFile => ({
-  ...file,
-  id,
-  location,
-  partner,
-  at
 })
 
 const record = Effect.gen(function*() {

@@ -36,12 +36,9 @@ begin
     and p_number_key = any (number_keys);
 end $$`
 
-/**
- * Reserves the control number of an interchange: null if the partner is gone, [tag] or ["Reserved", id] or ["Known", file]. It does not
- * wait for the disk: the document that follows does, and what was written before it is on the disk then.
- */
-export const ediReserve = sql`
-create or replace function dockline.edi_reserve(
+/** Reserves the control number of an interchange: null if the partner is gone, [tag] or ["Reserved", id] or ["Known", file]. */
+export const ediReserveOne = sql`
+create or replace function dockline.edi_reserve_one(
   p_business bigint, p_partner text, p_control text, p_fingerprint text, p_keys text[], p_now timestamptz, p_until timestamptz
 ) returns json
 language plpgsql ${byIndex} as $$
@@ -57,7 +54,6 @@ declare
   v_keys text[];
   v_known json;
 begin
-  perform set_config('synchronous_commit', 'off', true);
   select p.epoch, p.usage into v_epoch, v_usage from dockline.edi_partner p where p.business_id = p_business and p.slug = p_partner;
   if not found then return null; end if;
   loop
@@ -66,23 +62,44 @@ begin
     on conflict (business_id, epoch, usage, control) do nothing;
     exit when found;
     select a.id, a.fingerprint, a.until, a.named_after, a.number_keys into v_held, v_fingerprint, v_until, v_named_after, v_keys
-    from dockline.edi_arrival a where a.business_id = p_business and a.epoch = v_epoch and a.usage = v_usage and a.control = p_control
-    for update;
+    from dockline.edi_arrival a where a.business_id = p_business and a.epoch = v_epoch and a.usage = v_usage and a.control = p_control;
     -- Who held it may have ended meanwhile.
     continue when not found;
     if v_until > p_now then
       return json_build_array(case when v_fingerprint = p_fingerprint then 'Running' else 'Reused' end);
     end if;
-    if v_fingerprint <> p_fingerprint then
+    delete from dockline.edi_arrival where business_id = p_business and id = v_held and until <= p_now;
+    if found and v_fingerprint <> p_fingerprint then
       perform dockline.edi_own(p_business, p_partner, v_keys, v_named_after, p_now);
     end if;
-    delete from dockline.edi_arrival where business_id = p_business and id = v_held;
   end loop;
   -- What was stored before the reservation is seen only now.
   v_known := dockline.edi_known(p_business, p_partner, p_control);
   if v_known is null then return json_build_array('Reserved', v_id); end if;
   delete from dockline.edi_arrival where business_id = p_business and id = v_id;
   return json_build_array('Known', v_known);
+end $$`
+
+/**
+ * Reserves the control numbers of interchanges, as edi_reserve_one does; p_arrivals are [{partner, control, fingerprint, keys, now,
+ * until}]. It does not wait for the disk: the documents that follow do, and what was written before them is on the disk then.
+ */
+export const ediReserve = sql`
+create or replace function dockline.edi_reserve(p_business bigint, p_arrivals json) returns json
+language plpgsql ${byIndex} as $$
+declare
+  v_found json[] := array_fill(null::json, array[json_array_length(p_arrivals)]);
+  v_each record;
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  -- In one order, so that two that reserve the same numbers do not wait for each other.
+  for v_each in select * from rows from (json_to_recordset(p_arrivals) as (partner text, control text, fingerprint text, keys text[],
+      now timestamptz, until timestamptz)) with ordinality as a(partner, control, fingerprint, keys, now, until, n)
+    order by a.partner, a.control, a.n loop
+    v_found[v_each.n] := dockline.edi_reserve_one(p_business, v_each.partner, v_each.control, v_each.fingerprint, v_each.keys, v_each.now,
+      v_each.until);
+  end loop;
+  return array_to_json(v_found);
 end $$`
 
 /** Reserves for longer, and makes the shipments of sets that were taken the partner's own; false if the reservation is lost. */

@@ -43,78 +43,94 @@ begin
     where p.business_id = p_business and p.slug = p_partner));
 end $$`
 
-/** Begins a step of the exchange with a partner, which locks the exchange of the business; null if the partner is gone. */
-export const ediBegin = sql`
-create or replace function dockline.edi_begin(
-  p_business bigint, p_partner text, p_control text, p_groups int[], p_number_key text, p_shipments bigint[],
-  p_reservation bigint, p_now timestamptz
-) returns json
-language plpgsql ${byIndex} as $$
+/** The files that were sent in a series with groups of these numbers: what a step sees of each. */
+export const ediSent = sql`
+create or replace function dockline.edi_sent(p_business bigint, p_epoch bigint, p_usage text, p_groups int[]) returns json
+language plpgsql stable ${byIndex} as $$
 declare
-  v_epoch bigint;
-  v_usage text;
-  v_sent bigint[];
-begin
-  perform dockline.edi_lock(p_business);
-  select p.epoch, p.usage into v_epoch, v_usage from dockline.edi_partner p where p.business_id = p_business and p.slug = p_partner;
-  if not found then return null; end if;
-  v_sent := array(select distinct found.id from unnest(p_groups) as given cross join lateral (
+  v_sent bigint[] := array(select distinct found.id from unnest(p_groups) as given cross join lateral (
     select e.id, e.first_group from dockline.edi_file e where e.business_id = p_business
-      and e.epoch = v_epoch and e.usage = v_usage and e.last_group >= given and e.last_group is not null
+      and e.epoch = p_epoch and e.usage = p_usage and e.last_group >= given and e.last_group is not null
     order by e.business_id, e.epoch, e.usage, e.last_group, e.id desc limit 1) as found where found.first_group <= given);
-  return json_build_object(
-    'partner', dockline.edi_partner_shown(p_business, p_partner),
-    'known', dockline.edi_known(p_business, p_partner, p_control),
-    'sent', (select coalesce(json_agg(json_build_object('id', e.id, 'outcome', e.outcome, 'sets', e.sets)), '[]')
-      from unnest(v_sent) as s(id) join dockline.edi_file e on e.business_id = p_business and e.id = s.id),
-    'isReserved', (select true from dockline.edi_arrival a where a.business_id = p_business and a.id = p_reservation) is not null,
-    'isOwn', dockline.edi_is_own(p_business, p_partner, p_number_key, p_now),
-    'ownIds', (select coalesce(json_agg(s.id), '[]') from unnest(p_shipments) as given
-      join dockline.shipment s on s.business_id = p_business and s.id = given
-      where dockline.edi_is_own(p_business, p_partner, s.number_key, p_now)));
+begin
+  return (select coalesce(json_agg(json_build_object('id', e.id, 'outcome', e.outcome, 'sets', e.sets)), '[]')
+    from unnest(v_sent) as s(id) join dockline.edi_file e on e.business_id = p_business and e.id = s.id);
 end $$`
 
 /**
- * Ends a step: writes its plan, and returns the file that it adds, or null. p_text and p_answer are the texts of the file, p_owns the
- * shipments that its sets have written.
+ * Begins steps of the exchange of a business, which it locks. p_steps are [{partner, control, reservation, groups, key, shipments, now}];
+ * {"partners": those that there are, with their location, "states": what each step sees}.
+ */
+export const ediBegin = sql`
+create or replace function dockline.edi_begin(p_business bigint, p_steps json) returns json
+language plpgsql ${byIndex} as $$
+begin
+  perform dockline.edi_lock(p_business);
+  return json_build_object(
+    'partners', (select coalesce(json_agg(json_build_object(
+        'partner', (select b.body from dockline.edi_partner_body b where b.business_id = p_business and b.slug = p.slug),
+        'location', json_build_object(
+          'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+          'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = p.facility_id)))), '[]')
+      from (select distinct step->>'partner' as slug from json_array_elements(p_steps) as step) as named
+      cross join lateral (select t.slug, t.facility_id from dockline.edi_partner t
+        where t.business_id = p_business and t.slug = named.slug) as p),
+    'states', (select json_agg(json_build_object(
+        'isKnown', (select e.id from dockline.edi_file e where e.business_id = p_business and e.epoch = p.epoch and e.usage = p.usage
+          and e.control = s.control and e.direction = 'IN') is not null,
+        'sent', case when s.groups = '{}' then '[]' else dockline.edi_sent(p_business, p.epoch, p.usage, s.groups) end,
+        'isReserved', (select a.id from dockline.edi_arrival a where a.business_id = p_business and a.id = s.reservation) is not null,
+        'isOwn', s.key is not null and dockline.edi_is_own(p_business, s.partner, s.key, s.now),
+        -- A join would ask of every shipment of the business.
+        'ownIds', case when s.shipments = '{}' then '[]' else (select coalesce(json_agg(given), '[]') from unnest(s.shipments) as given
+          where dockline.edi_is_own(p_business, s.partner,
+            (select t.number_key from dockline.shipment t where t.business_id = p_business and t.id = given), s.now)) end
+      ) order by s.n)
+      from rows from (json_to_recordset(p_steps) as (partner text, control text, reservation bigint, groups int[], key text,
+          shipments bigint[], now timestamptz))
+        with ordinality as s(partner, control, reservation, groups, key, shipments, now, n)
+      left join lateral (select t.epoch, t.usage from dockline.edi_partner t
+        where t.business_id = p_business and t.slug = s.partner) as p on true));
+end $$`
+
+/**
+ * Ends steps: writes the numbers of partners, what became of files that were sent, the shipments that were told of, the reservations that
+ * end, and the files that are added, of which it returns the ids. p_texts and p_answers are their texts.
  */
 export const ediWrite = sql`
-create or replace function dockline.edi_write(
-  p_business bigint, p_partner text, p_plan json, p_text text, p_answer text, p_number_key text, p_reservation bigint,
-  p_owns text[], p_now timestamptz
-) returns json
+create or replace function dockline.edi_write(p_business bigint, p_plan json, p_texts text[], p_answers text[]) returns json
 language plpgsql ${byIndex} as $$
 declare
-  v_file json := p_plan->'file';
-  v_mark json;
-  v_facility bigint;
-  v_epoch bigint;
-  v_usage text;
-  v_id bigint;
+  v_each record;
+  v_ids bigint[] := array(select nextval('dockline.edi_file_id') from generate_series(1, cardinality(p_texts)));
 begin
-  update dockline.edi_partner set cursor_id = (p_plan->>'cursorId')::bigint,
-    next_interchange = (p_plan->>'nextInterchange')::int, next_group = (p_plan->>'nextGroup')::int
-  where business_id = p_business and slug = p_partner returning facility_id, epoch, usage
-    into v_facility, v_epoch, v_usage;
-  for v_mark in select json_array_elements(p_plan->'marked') loop
-    update dockline.edi_file set outcome = v_mark->>'outcome', sets = v_mark->'sets',
-      rejected_count = (v_mark->>'rejectedCount')::int
-    where business_id = p_business and id = (v_mark->>'id')::bigint;
+  for v_each in select * from json_to_recordset(p_plan->'partners') as p(partner text, "cursorId" bigint, "nextInterchange" int,
+      "nextGroup" int) loop
+    update dockline.edi_partner set cursor_id = v_each."cursorId", next_interchange = v_each."nextInterchange",
+      next_group = v_each."nextGroup"
+    where business_id = p_business and slug = v_each.partner;
   end loop;
-  if p_number_key is not null then
-    perform dockline.edi_told(p_business, p_partner, p_number_key, (p_plan->>'cursorId')::bigint, p_now);
-  end if;
-  if p_reservation is not null then
-    perform dockline.edi_release(p_business, p_partner, p_reservation, p_owns, p_now);
-  end if;
-  if json_typeof(v_file) = 'null' then return null; end if;
-  v_id := nextval('dockline.edi_file_id');
+  for v_each in select * from json_to_recordset(p_plan->'marked') as m(id bigint, outcome text, sets json, "rejectedCount" int) loop
+    update dockline.edi_file set outcome = v_each.outcome, sets = v_each.sets, rejected_count = v_each."rejectedCount"
+    where business_id = p_business and id = v_each.id;
+  end loop;
+  for v_each in select * from json_to_recordset(p_plan->'told') as t(partner text, key text, message bigint, now timestamptz) loop
+    perform dockline.edi_told(p_business, v_each.partner, v_each.key, v_each.message, v_each.now);
+  end loop;
+  for v_each in select * from json_to_recordset(p_plan->'released') as r(partner text, reservation bigint, owns text[], now timestamptz) loop
+    perform dockline.edi_release(p_business, v_each.partner, v_each.reservation, v_each.owns, v_each.now);
+  end loop;
   insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
     rejected_count, first_group, last_group, sets, faults, text_size, text, answer)
-  values (p_business, v_id, v_facility, p_partner, v_epoch, v_usage, v_file->>'direction', v_file->>'control', v_file->>'outcome', p_now,
-    array(select json_array_elements_text(v_file->'kinds')), (v_file->>'setCount')::int, (v_file->>'rejectedCount')::int,
-    (v_file->>'firstGroup')::int, (v_file->>'lastGroup')::int, v_file->'sets', v_file->'faults', length(p_text), p_text, p_answer);
-  return (select b.body from dockline.edi_file_entry b where b.business_id = p_business and b.id = v_id);
+  select p_business, v_ids[f.n], p.facility_id, f.partner, p.epoch, p.usage, f.direction, f.control, f.outcome, f.at, f.kinds, f.set_count,
+    f.rejected_count, f.first_group, f.last_group, f.sets, f.faults, length(p_texts[f.n]), p_texts[f.n], p_answers[f.n]
+  from rows from (json_to_recordset(p_plan->'files') as (partner text, direction text, control text, outcome text, at timestamptz,
+      kinds text[], "setCount" int, "rejectedCount" int, "firstGroup" int, "lastGroup" int, sets json, faults json))
+    with ordinality as f(partner, direction, control, outcome, at, kinds, set_count, rejected_count, first_group, last_group, sets,
+      faults, n)
+  join dockline.edi_partner p on p.business_id = p_business and p.slug = f.partner
+  order by f.n;
+  return array_to_json(v_ids);
 end $$`
 
 const directions = `case when p_direction is null then array['${

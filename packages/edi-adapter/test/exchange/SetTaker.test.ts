@@ -1,0 +1,63 @@
+/** D18.2: sets of a file are done at once where none depends on another. */
+import { assert, describe, it } from "vitest"
+import { runsOf } from "../../src/exchange/SetTaker.ts"
+import type { Meaning } from "../../src/sets/Meaning.ts"
+import type { ReadSet } from "../../src/sets/SetReader.ts"
+
+const segment = { id: "BSN", elements: [], position: 3, inSet: 2 }
+
+const setOf = (control: string, meaning: Meaning | undefined): ReadSet => ({
+  set: { id: "856", control, head: segment, segments: [], faults: [] },
+  meaning,
+  faults: []
+})
+
+/** A document of a shipment and its orders. */
+const a = (shipmentNumber: string, ...orders: ReadonlyArray<string>): Meaning => ({
+  _tag: "Document",
+  document: {
+    business: "acme",
+    facility: "east",
+    direction: "INBOUND",
+    shipmentNumber,
+    orders: orders.map((orderNumber) => ({ orderNumber }))
+  },
+  sourceAt: () => ({ segment, element: 2 })
+})
+
+const cancelled: Meaning = {
+  _tag: "Cancellation",
+  shipmentNumber: "S-9",
+  source: { segment, element: 2 }
+}
+
+/** How many sets each run has, after a look whether the runs are the sets in their order. */
+const sizes = (...meanings: ReadonlyArray<Meaning | undefined>) => {
+  const sets = meanings.map((meaning, index) => setOf(String(index + 1), meaning))
+  const runs = runsOf(sets)
+  assert.deepStrictEqual(runs.flat(), sets)
+  return runs.map(({ length }) => length)
+}
+
+describe("D18.2: sets of a group", () => {
+  it("are done at once where they share no number", () => {
+    assert.deepStrictEqual(sizes(), [])
+    assert.deepStrictEqual(sizes(a("S-1", "O-1"), a("S-2", "O-2"), undefined, a("S-3", "O-3", "O-4")), [4])
+  })
+
+  it("wait for those before them with the number of their shipment or of an order, however it is spelt", () => {
+    assert.deepStrictEqual(sizes(a("S-1", "O-1"), a("S-2", "O-2"), a("S-1", "O-3"), a("S-4", "O-4")), [2, 2])
+    assert.deepStrictEqual(sizes(a("S-1", "O-1"), a("S-2", "O-2", "O-1")), [1, 1])
+    assert.deepStrictEqual(sizes(a("S-1", "O-1"), a("O-1", "O-2")), [1, 1])
+    assert.deepStrictEqual(sizes(a("S-1", "O-1"), a(" s-1", "O-2")), [1, 1])
+  })
+
+  it("wait for a cancellation, and it waits for them", () => {
+    assert.deepStrictEqual(sizes(a("S-1", "O-1"), cancelled, cancelled, a("S-2", "O-2"), a("S-3")), [
+      1,
+      1,
+      1,
+      2
+    ])
+  })
+})

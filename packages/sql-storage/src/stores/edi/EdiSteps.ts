@@ -1,0 +1,197 @@
+/**
+ * Steps of the exchange of a business in one transaction: a statement locks the exchange and loads what they depend on, core decides
+ * each, and a statement writes their plans.
+ *
+ * Guarantee: each step sees what those before it have changed, as if it had a transaction of its own.
+ */
+import { countsOf } from "@dockline/core/EdiFile"
+import type { EdiFile, EdiFileDraft } from "@dockline/core/EdiFile"
+import type { EdiAbout, EdiPlan, EdiState, EdiStep, PartnerName } from "@dockline/core/EdiStore"
+import * as Timestamp from "@dockline/core/Timestamp"
+import { Effect, Exit } from "effect"
+import type { Result } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import { oneRow } from "../../connections/OneRow.ts"
+import { businessId } from "../../rows/BusinessId.ts"
+import { indexKey } from "../../rows/IndexKey.ts"
+
+/** A step. What it comes to, and why it is refused, its caller knows. */
+export interface Step {
+  readonly partner: string
+  readonly about: EdiAbout
+  readonly decide: (state: EdiState) => Result.Result<EdiStep<unknown>, unknown>
+  /** The clock of its request. */
+  readonly now: Effect.Effect<Timestamp.Timestamp>
+}
+
+/** What `edi_begin` returns. */
+interface Begun {
+  readonly partners: ReadonlyArray<Pick<EdiState, "partner"> & Pick<EdiFile, "location">>
+  readonly states: ReadonlyArray<Omit<EdiState, "known" | "now" | "partner"> & { readonly isKnown: boolean }>
+}
+
+/** A plan that is to be written. */
+interface Planned {
+  readonly step: Step
+  /** The place of the step among those of its part. */
+  readonly at: number
+  readonly plan: EdiPlan
+  readonly now: Timestamp.Timestamp
+  readonly location: EdiFile["location"]
+  readonly answer: EdiStep<unknown>["answer"]
+}
+
+/** The most characters that a statement writes; the first file is taken whatever its size. */
+const mostText = 1_000_000
+
+/** Whether a step records an interchange that acknowledges nothing: another one, of another control number, depends on none of it. */
+const isRecord = ({ about: { groups = [], reservation } }: Step): boolean =>
+  reservation !== undefined && groups.length === 0
+
+/** Cuts steps into those whose states are loaded at once, as none of them changes what another sees but for the numbers of the partner. */
+const partsOf = (steps: ReadonlyArray<Step>): ReadonlyArray<ReadonlyArray<Step>> => {
+  const parts: Array<Array<Step>> = []
+  for (const step of steps) {
+    const isApart = (other: Step) =>
+      isRecord(other) && (other.partner !== step.partner || other.about.control !== step.about.control)
+    const last = parts.at(-1)
+    if (isRecord(step) && last?.every(isApart) === true) last.push(step)
+    else parts.push([step])
+  }
+  return parts
+}
+
+/** Cuts plans into those that one statement writes. */
+const writingsOf = (planned: ReadonlyArray<Planned>): ReadonlyArray<ReadonlyArray<Planned>> => {
+  const writings: Array<Array<Planned>> = []
+  let held = Infinity
+  for (const each of planned) {
+    const { file } = each.plan
+    const size = file === null ? 0 : file.text.length + file.answer.length
+    held += size
+    if (held > mostText) {
+      writings.push([each])
+      held = size
+    } else writings.at(-1)?.push(each)
+  }
+  return writings
+}
+
+const stepRow = (
+  { about: { control, groups = [], reservation, shipmentIds = [], shipmentNumber }, partner }: Step,
+  now: Timestamp.Timestamp
+) => ({
+  partner,
+  control,
+  reservation,
+  groups,
+  key: shipmentNumber === undefined ? undefined : indexKey(shipmentNumber),
+  shipments: shipmentIds,
+  now
+})
+
+const fileRow = (file: EdiFileDraft, { now, step: { partner } }: Planned) => {
+  const groups = file.direction === "OUT" ? file.sets.map(({ groupControl }) => Number(groupControl)) : []
+  const given = groups.filter((group) => group > 0)
+  const { answer: _answer, text: _text, ...rest } = file
+  return {
+    ...rest,
+    ...countsOf(file.sets),
+    partner,
+    at: now,
+    firstGroup: given.length === 0 ? null : Math.min(...given),
+    lastGroup: given.length === 0 ? null : Math.max(...given)
+  }
+}
+
+/** What is written of plans, but for the texts of their files. */
+const rowsOf = (planned: ReadonlyArray<Planned>): string => {
+  const numbers = new Map(
+    planned.map(({ plan: { cursorId, nextGroup, nextInterchange }, step: { partner } }) => [
+      partner,
+      { partner, cursorId, nextGroup, nextInterchange }
+    ])
+  )
+  return JSON.stringify({
+    partners: Array.from(numbers.values()),
+    marked: planned.flatMap(({ plan }) => plan.marked).map((each) => ({
+      ...each,
+      rejectedCount: countsOf(each.sets).rejectedCount
+    })),
+    told: planned.flatMap(({ now, plan: { cursorId }, step: { about: { shipmentNumber }, partner } }) =>
+      shipmentNumber === undefined
+        ? []
+        : [{ partner, key: indexKey(shipmentNumber), message: cursorId, now }]
+    ),
+    released: planned.flatMap(({ now, plan: { owns = [] }, step: { about: { reservation }, partner } }) =>
+      reservation === undefined ? [] : [{ partner, reservation, owns: owns.map(indexKey), now }]
+    ),
+    files: planned.flatMap((each) => each.plan.file === null ? [] : [fileRow(each.plan.file, each)])
+  })
+}
+
+/** Makes the function that does steps within a transaction: what each comes to, in their order. */
+export const make = (
+  sql: SqlClient.SqlClient,
+  known: (name: PartnerName, control: string) => Effect.Effect<EdiFile | null, SqlError.SqlError>
+) => {
+  const begin = Effect.fnUntraced(function*(id: string, steps: ReadonlyArray<Step>) {
+    const rows = yield* Effect.forEach(steps, (step) => Effect.map(step.now, (now) => stepRow(step, now)))
+    const { begun } = yield* oneRow(sql<{ readonly begun: Begun }>`select dockline.edi_begin(${id}::bigint,
+      ${JSON.stringify(rows)}::text::json) as begun`)
+    return begun
+  })
+
+  const write = Effect.fnUntraced(function*(id: string, planned: ReadonlyArray<Planned>) {
+    const files = planned.flatMap(({ plan: { file } }) => file ?? [])
+    const { ids } = yield* oneRow(sql<{ readonly ids: ReadonlyArray<number> }>`select dockline.edi_write(
+      ${id}::bigint, ${rowsOf(planned)}::text::json, ${files.map(({ text }) => text)}::text[],
+      ${files.map(({ answer }) => answer)}::text[]) as ids`)
+    let next = 0
+    return planned.map(({ location, now, plan: { file }, step: { partner } }): EdiFile | null =>
+      // The statement returns an id for each file.
+      file && { ...file, id: ids[next++]!, location, partner, at: now }
+    )
+  })
+
+  const part = Effect.fnUntraced(function*(business: string, steps: ReadonlyArray<Step>) {
+    const id = businessId(business)
+    const { partners: found, states } = yield* begin(id, steps)
+    const partners = new Map(found.map((each) => [each.partner.slug, each]))
+    const exits: Array<Exit.Exit<unknown, unknown>> = []
+    const planned: Array<Planned> = []
+    for (const [at, step] of steps.entries()) {
+      const { about: { control }, decide, now: clock, partner: slug } = step
+      const [state, place] = [states[at], partners.get(slug)]
+      if (state === undefined || place === undefined) {
+        exits.push(Exit.succeed(null))
+        continue
+      }
+      const { isKnown, ...rest } = state
+      const file = isKnown && control !== undefined
+        ? yield* known({ business, partner: slug }, control)
+        : null
+      // Under the lock, so that times grow with ids.
+      const now = yield* clock
+      const decided = yield* Effect.exit(
+        Effect.suspend(() => Effect.fromResult(decide({ ...rest, now, partner: place.partner, known: file })))
+      )
+      exits.push(Exit.map(decided, ({ answer, plan }) => plan === null ? answer(null) : null))
+      if (Exit.isFailure(decided) || decided.value.plan === null) continue
+      const { answer, plan } = decided.value
+      const { cursorId, nextGroup, nextInterchange } = plan
+      partners.set(slug, { ...place, partner: { ...place.partner, cursorId, nextGroup, nextInterchange } })
+      planned.push({ step, at, plan, now, location: place.location, answer })
+    }
+    for (const writing of writingsOf(planned)) {
+      for (const [index, file] of (yield* write(id, writing)).entries()) {
+        const { answer, at } = writing[index]!
+        exits[at] = Exit.succeed(answer(file))
+      }
+    }
+    return exits
+  })
+
+  return (business: string, steps: ReadonlyArray<Step>) =>
+    Effect.map(Effect.forEach(partsOf(steps), (each) => part(business, each)), (exits) => exits.flat())
+}
