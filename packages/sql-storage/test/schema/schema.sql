@@ -1153,6 +1153,18 @@ begin
     where dockline.is_here(b.id) limit p_limit) as found);
 end $$;
 
+create function dockline.edi_deliver(p_business bigint, p_facility bigint, p_shipment bigint, p_text text, p_now timestamp with time zone) returns void
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  if (select e.id from dockline.webhook_endpoint e
+      where e.business_id = p_business and 'EDI_INTERCHANGE' = any (e.message_types) limit 1) is not null then
+    perform dockline.message_append(p_business, json_build_array(json_build_array(p_facility, 'EDI_INTERCHANGE', p_shipment,
+      json_build_object('interchange', p_text)::text, null)), p_now);
+  end if;
+end $$;
+
 create function dockline.edi_drop(p_business bigint, p_cutoff timestamp with time zone, p_limit integer) returns integer
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
@@ -1563,6 +1575,9 @@ begin
   values (p_business, v_id, v_facility, p_partner, v_epoch, v_usage, v_file->>'direction', v_file->>'control', v_file->>'outcome', p_now,
     array(select json_array_elements_text(v_file->'kinds')), (v_file->>'setCount')::int, (v_file->>'rejectedCount')::int,
     (v_file->>'firstGroup')::int, (v_file->>'lastGroup')::int, v_file->'sets', v_file->'faults', length(p_text), p_text, p_answer);
+  if v_file->>'direction' = 'OUT' and p_text <> '' then
+    perform dockline.edi_deliver(p_business, v_facility, (v_file->'sets'->0->>'shipmentId')::bigint, p_text, p_now);
+  end if;
   return (select b.body from dockline.edi_file_entry b where b.business_id = p_business and b.id = v_id);
 end $$;
 
@@ -2329,7 +2344,7 @@ begin
         from (
           select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m
           where m.business_id = p_business and m.id > v_after
-            and true order by m.id limit p_limit + 1
+            and true and p_types @> array[m.type] order by m.id limit p_limit + 1
         ) as s
         window ordered as (order by s.id)
       ) as p order by p.id;
@@ -2342,7 +2357,7 @@ begin
         from (
           select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m
           where m.business_id = p_business and m.facility_id = v_facility and m.id > v_after
-            and true order by m.id limit p_limit + 1
+            and true and p_types @> array[m.type] order by m.id limit p_limit + 1
         ) as s
         window ordered as (order by s.id)
       ) as p order by p.id;
@@ -3485,13 +3500,13 @@ begin
           select m.id from dockline.message m
           where m.business_id = v_endpoint.business_id and m.id > v_endpoint.cursor_id
             and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null order by m.id limit p_limit) as p;
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit) as p;
     else
       select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
           select m.id from dockline.message m
           where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.id > v_endpoint.cursor_id
             and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null order by m.id limit p_limit) as p;
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit) as p;
     end if;
   else
     if v_endpoint.facility_id is null then
@@ -3786,7 +3801,7 @@ begin
         select m.id, m.type, m.shipment_id from dockline.message m
           where m.business_id = v_endpoint.business_id and m.id > p_first - 1 and m.id <= p_last
             and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)) order by m.id limit p_limit) as m
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)) and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit) as m
       on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
         next_attempt_at = null
       returning d.message_id, d.shipment_id
@@ -3801,7 +3816,7 @@ begin
         select m.id, m.type, m.shipment_id from dockline.message m
           where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.id > p_first - 1 and m.id <= p_last
             and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)) order by m.id limit p_limit) as m
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)) and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit) as m
       on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
         next_attempt_at = null
       returning d.message_id, d.shipment_id
@@ -3898,13 +3913,13 @@ begin
           select m.id from dockline.message m
           where m.business_id = v_endpoint.business_id and m.id > v_first - 1 and m.id <= v_last
             and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)) order by m.id limit p_limit + 1) as named;
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)) and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit + 1) as named;
     else
       select count(*) into v_count from (
           select m.id from dockline.message m
           where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.id > v_first - 1 and m.id <= v_last
             and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)) order by m.id limit p_limit + 1) as named;
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)) and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit + 1) as named;
     end if;
   else
     if v_endpoint.facility_id is null then
@@ -4142,7 +4157,7 @@ begin
                 and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.message m
           where m.business_id = v_endpoint.business_id and m.id > v_after
             and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null order by m.id limit r.room - v_count + 1
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null and v_endpoint.message_types @> array[m.type] order by m.id limit r.room - v_count + 1
           ) as t
         ) as s
         window ordered as (order by s.id)
@@ -4166,7 +4181,7 @@ begin
                 and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.message m
           where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.id > v_after
             and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null order by m.id limit r.room - v_count + 1
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null and v_endpoint.message_types @> array[m.type] order by m.id limit r.room - v_count + 1
           ) as t
         ) as s
         window ordered as (order by s.id)

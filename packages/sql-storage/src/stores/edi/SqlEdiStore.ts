@@ -15,7 +15,7 @@ import { Effect, Exit, Layer } from "effect"
 import type { Result } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
-import { transaction } from "../../connections/AfterCommit.ts"
+import { afterCommit, transaction } from "../../connections/AfterCommit.ts"
 import { Announcer } from "../../connections/Announcer.ts"
 import { Deadline, operations, within } from "../../connections/Deadline.ts"
 import { loans } from "../../connections/Loan.ts"
@@ -75,7 +75,7 @@ export const layer: Layer.Layer<EdiStore, never, SqlClient.SqlClient | Announcer
 
 const exchange = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const { wakeups } = yield* Announcer
+  const { announce, wakeups } = yield* Announcer
   const operation = yield* operations
   const loan = yield* loans
 
@@ -117,6 +117,7 @@ const exchange = Effect.gen(function*() {
       ${id}::bigint, ${partner}, ${rowOf(plan)}::text::json, ${file?.text ?? ""}, ${file?.answer ?? ""},
       ${key}::text, ${reservation ?? null}::bigint, ${(plan.owns ?? []).map(indexKey)}::text[],
       ${now}::timestamptz) as entry`)
+    if (file?.direction === "OUT" && file.text !== "") yield* afterCommit(() => announce(business))
     return Exit.succeed(answer(file === null || entry === null ? null : added(file, entry)))
   })
 

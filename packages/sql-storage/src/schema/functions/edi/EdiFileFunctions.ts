@@ -1,6 +1,10 @@
 import { ediDirections, ediOutcomes } from "@dockline/core/EdiFile"
+import { interchangeField } from "@dockline/core/internal/webhooks/DeliveryBody"
+import type { WebhookType } from "@dockline/core/Vocabulary"
 import { byIndex, inOrder, sql } from "../../Plans.ts"
 import { merged } from "../../Streams.ts"
+
+const interchange: WebhookType = "EDI_INTERCHANGE"
 
 /** What lists show of files, as core's `EdiFileEntry`. */
 export const ediFileEntry = sql`
@@ -75,6 +79,23 @@ begin
 end $$`
 
 /**
+ * Appends an interchange to the log, if an endpoint of the business asks for interchanges, enabled or not: it is due with the commit of
+ * its file. From then on the log is locked.
+ */
+export const ediDeliver = sql`
+create or replace function dockline.edi_deliver(
+  p_business bigint, p_facility bigint, p_shipment bigint, p_text text, p_now timestamptz
+) returns void
+language plpgsql ${byIndex} as $$
+begin
+  if (select e.id from dockline.webhook_endpoint e
+      where e.business_id = p_business and '${interchange}' = any (e.message_types) limit 1) is not null then
+    perform dockline.message_append(p_business, json_build_array(json_build_array(p_facility, '${interchange}', p_shipment,
+      json_build_object('${interchangeField}', p_text)::text, null)), p_now);
+  end if;
+end $$`
+
+/**
  * Ends a step: writes its plan, and returns the file that it adds, or null. p_text and p_answer are the texts of the file, p_owns the
  * shipments that its sets have written.
  */
@@ -114,6 +135,9 @@ begin
   values (p_business, v_id, v_facility, p_partner, v_epoch, v_usage, v_file->>'direction', v_file->>'control', v_file->>'outcome', p_now,
     array(select json_array_elements_text(v_file->'kinds')), (v_file->>'setCount')::int, (v_file->>'rejectedCount')::int,
     (v_file->>'firstGroup')::int, (v_file->>'lastGroup')::int, v_file->'sets', v_file->'faults', length(p_text), p_text, p_answer);
+  if v_file->>'direction' = 'OUT' and p_text <> '' then
+    perform dockline.edi_deliver(p_business, v_facility, (v_file->'sets'->0->>'shipmentId')::bigint, p_text, p_now);
+  end if;
   return (select b.body from dockline.edi_file_entry b where b.business_id = p_business and b.id = v_id);
 end $$`
 
