@@ -36,7 +36,7 @@ interface OpenApi {
     Record<string, {
       readonly post: {
         readonly requestBody: {
-          readonly content: { readonly "application/json": { readonly schema: Schema } }
+          readonly content: { readonly "application/json"?: { readonly schema: Schema } }
         }
       }
     }>
@@ -94,10 +94,11 @@ const tables = [
   "### Items",
   fields(DocumentItem!),
   "## Messages",
-  ...Object.entries(openApi.webhooks).flatMap(([name, { post }]) => [
-    `### ${name}`,
-    fields(post.requestBody.content["application/json"].schema)
-  ]),
+  // An interchange is X12, which has no fields.
+  ...Object.entries(openApi.webhooks).flatMap(([name, { post }]) => {
+    const { "application/json": json } = post.requestBody.content
+    return json === undefined ? [] : [`### ${name}`, fields(json.schema)]
+  }),
   "## Vocabularies",
   Object.entries<ReadonlyArray<string>>({ ...defaultVocabulary }).map(([name, words]) =>
     `- ${name}: ${words.map((word) => `\`${word}\``).join(", ")}`

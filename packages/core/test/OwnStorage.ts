@@ -24,29 +24,32 @@ import type { LocatedShipment, ShipmentHeader } from "@dockline/core/Shipment"
 import { evolve, linkedTo } from "@dockline/core/Steps"
 import * as Timestamp from "@dockline/core/Timestamp"
 import * as TraceContext from "@dockline/core/TraceContext"
+import type { WebhookType } from "@dockline/core/Vocabulary"
 import { Context, Effect, Layer, Result } from "effect"
 
 type Shipments = MemoryDatabase["Service"]
 
 /** What is kept of the log of a business. */
 class Log {
-  messages: Array<Message> = []
+  messages: Array<Message<WebhookType>> = []
   lastId = 0
   lastSentAt: Timestamp.Timestamp = ""
   dropped = { id: 0, sentAt: "" }
 
-  read(
-    { business, facility, types }: MessageQuery,
+  read<Type extends WebhookType>(
+    { business, facility, types }: MessageQuery<Type>,
     { afterId, since }: Position,
     limit: number,
     textLimit: number
-  ): Result.Result<MessagePage, HistoryExpired | CursorAhead> {
+  ): Result.Result<MessagePage<Type>, HistoryExpired | CursorAhead> {
     if (afterId > this.lastId) return Result.fail(new CursorAhead({ business, newestId: this.lastId }))
     if (afterId < this.dropped.id && (since === undefined || since <= this.dropped.sentAt)) {
       return Result.fail(new HistoryExpired({ business, droppedId: this.dropped.id }))
     }
-    const matching = this.messages.filter((message) =>
-      message.id > afterId && types.includes(message.type) &&
+    const isAskedFor = (message: Message<WebhookType>): message is Message<Type> =>
+      types.some((type) => type === message.type)
+    const matching = this.messages.filter(isAskedFor).filter((message) =>
+      message.id > afterId &&
       (facility === undefined || message.facility === facility) &&
       (since === undefined || message.sentAt >= since)
     )
@@ -117,7 +120,12 @@ const logOf = Effect.fnUntraced(function*(logs: Logs, { places }: Shipments) {
     if (found.business === null) return new BusinessNotFound({ business })
     return found.facility === null ? new FacilityNotFound({ business, facility }) : undefined
   }
-  const read = (query: MessageQuery, position: Position, limit: number, textLimit = Infinity) =>
+  const read = <Type extends WebhookType>(
+    query: MessageQuery<Type>,
+    position: Position,
+    limit: number,
+    textLimit = Infinity
+  ) =>
     Effect.suspend(() => {
       const most = Math.min(textLimit, settings.pageTextLimit)
       return Effect.fromResult(logs.of(query.business).read(query, position, limit, most))

@@ -7,14 +7,15 @@ import * as Memory from "../src/memory/Memory.ts"
 import { MemoryDatabase } from "../src/memory/MemoryDatabase.ts"
 import type { MessagePage } from "../src/messages/MessageQuery.ts"
 import type { PalletDecision, PalletPlan } from "../src/movement/Movement.ts"
+import type { WebhookType } from "../src/values/Vocabulary.ts"
 import { storageOver } from "./WrongStorages.ts"
 
 /** The message log in memory, whose pages are made wrong: whoever reads or follows it gets these. */
-export const log = (wrong: (page: MessagePage) => MessagePage) =>
+export const log = (wrong: <Type extends WebhookType>(page: MessagePage<Type>) => MessagePage<Type>) =>
   Layer.mergeAll(
     Layer.unwrap(Effect.map(MemoryDatabase, ({ messages }) => {
       const read = messages.read.bind(messages)
-      messages.read = (...asked) => Result.map(read(...asked), wrong)
+      messages.read = (...asked) => Result.map(read(...asked), (page) => wrong(page))
       return Memory.layers.MessageLog
     })),
     Memory.layers.Directory

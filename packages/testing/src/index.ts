@@ -15,6 +15,7 @@ import type { Suite } from "./Suite.ts"
 import { auditLogSuite } from "./suites/AuditLogSuite.ts"
 import { clientStoreSuite } from "./suites/ClientStoreSuite.ts"
 import { deliveryStoreSuite } from "./suites/delivery/DeliveryStoreSuite.ts"
+import { ediDeliverySuite } from "./suites/delivery/EdiDeliverySuite.ts"
 import { directorySuite } from "./suites/DirectorySuite.ts"
 import { ediStoreSuite } from "./suites/EdiStoreSuite.ts"
 import { exceptionStoreSuite } from "./suites/ExceptionStoreSuite.ts"
@@ -42,6 +43,7 @@ export {
   deliveryStoreSuite,
   directorySuite,
   documentRecordSuite,
+  ediDeliverySuite,
   ediStoreSuite,
   exceptionStoreSuite,
   followSuite,
@@ -67,6 +69,7 @@ export const storeSuites: ReadonlyArray<Suite<Stores>> = [
   movementSuite,
   documentRecordSuite,
   exceptionStoreSuite,
+  ediDeliverySuite,
   ediStoreSuite,
   messageLogSuite,
   followSuite,

@@ -4,6 +4,7 @@
  * Guarantee: a type of quality 0 is never chosen, and the most specific range decides, in whatever position. Ranges that
  * break the grammar, or ask for a charset other than UTF-8, are ignored.
  */
+import { ediMediaType } from "@dockline/core/internal/webhooks/DeliveryBody"
 import * as HeaderValue from "./HeaderValue.ts"
 
 export const eventStream = "text/event-stream"
@@ -22,8 +23,8 @@ type GraphqlResultType = (typeof resultTypes)[number]
 export const restType = (accept: string | undefined): RestType =>
   negotiate(accept, restTypes, "offered") ?? "application/json"
 
-/** The media type of X12 (RFC 1767). */
-export const ediX12 = "application/edi-x12"
+/** The media type of X12. */
+export const ediX12 = ediMediaType
 
 /** The media type of the answer to a file of X12: X12 unless the client prefers JSON. */
 export const ediType = (accept: string | undefined): typeof ediX12 | "application/json" =>

@@ -3,7 +3,7 @@
  */
 import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
 import type { CertificationView, EndpointView } from "@dockline/core/internal/operator/OperatorView"
-import { messageTypes } from "@dockline/core/Vocabulary"
+import { webhookTypes } from "@dockline/core/Vocabulary"
 import type { MessageType } from "@dockline/core/Vocabulary"
 import { Effect, Option, Redacted } from "effect"
 import { Flag } from "effect/cli"
@@ -71,7 +71,7 @@ const create = derived("create", createWebhookEndpoint, {
   ],
   flags: {
     signatures: "signature",
-    messageTypes: Flag.Literals("message", messageTypes).pipe(
+    messageTypes: Flag.Literals("message", webhookTypes).pipe(
       Flag.withDescription(`A type of message that it gets; ${defaultTypes.join(" and ")} when absent`),
       Flag.atLeast(0),
       Flag.map((types) => types.length === 0 ? defaultTypes : types)
@@ -97,6 +97,7 @@ const create = derived("create", createWebhookEndpoint, {
   done: () => Output.done(once),
   examples: [
     "dockline webhook create acme --base-url https://wms.acme.example --auth none",
+    "dockline webhook create acme --message EDI_INTERCHANGE --base-url https://edi.acme.example --auth none  # What is to be sent to EDI partners",
     "dockline webhook create acme --facility east --message PALLET_EVENT --base-url https://wms.acme.example --auth basic --username dockline  # The password is asked for; --password-env or --password-file take it from elsewhere"
   ]
 })

@@ -12,7 +12,7 @@ import type { SigningKeyStore } from "../access/SigningKeyStore.ts"
 import type { IntakeStore } from "../document/IntakeStore.ts"
 import { EdiStore } from "../edi/EdiStore.ts"
 import type { ExceptionStore } from "../exceptions/ExceptionStore.ts"
-import { MessageLog } from "../messages/MessageLog.ts"
+import { MessageLog, MessageLogConfig } from "../messages/MessageLog.ts"
 import type { MovementStore } from "../movement/MovementStore.ts"
 import { Directory } from "../places/Directory.ts"
 import type { ShipmentStore } from "../shipment/ShipmentStore.ts"
@@ -61,7 +61,10 @@ export const layers = {
   Directory: Layer.effect(Directory, Effect.map(MemoryDatabase, ({ places }) => directoryOf(places))),
   EdiStore: Layer.effect(
     EdiStore,
-    Effect.map(MemoryDatabase, ({ edi }) => ediStoreOf(edi))
+    Effect.map(
+      Effect.all([MemoryDatabase, MessageLogConfig]),
+      ([{ edi }, { retentionMillis }]) => ediStoreOf(edi, retentionMillis)
+    )
   ),
   ExceptionStore: exceptionStore,
   IdempotencyStore: MemoryAccess.idempotencyStore,

@@ -73,9 +73,14 @@ class State {
   readonly shipments = new MemoryShipments()
   /** The SKU masters of facilities, by business and facility. */
   readonly #skus = new Map<string, ReadonlyMap<string, Sku>>()
-  /** Partners, and what is exchanged with them. */
-  readonly edi = new MemoryEdi(this.messages, this.places, this.shipments, () => this.nextId("ediFile"))
   readonly webhooks = new MemoryWebhooks(this.messages, (slugs) => this.#unknown(slugs))
+  /** Partners, and what is exchanged with them. */
+  readonly edi = new MemoryEdi(
+    this.webhooks,
+    this.places,
+    this.shipments,
+    () => this.nextId("ediFile")
+  )
   signingKeys: ReadonlyArray<SigningKey> = []
 
   /** The highest id of each kind: each counts from 1, as on PostgreSQL. */

@@ -4,6 +4,7 @@
  */
 import type { Message } from "../messages/Message.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
+import type { WebhookType } from "../values/Vocabulary.ts"
 import { fresh } from "../webhooks/Delivery.ts"
 import type { Delivery, DeliveryStatus, DueDelivery } from "../webhooks/Delivery.ts"
 import type { BlockedMessage, EndpointBacklog, Taken, TakeRequest } from "../webhooks/DeliveryStore.ts"
@@ -100,7 +101,7 @@ export class MemoryDeliveries {
 }
 
 /** Whether a message of its business matches an endpoint. */
-export const wants = (endpoint: WebhookEndpoint, { facility, type }: Message): boolean =>
+export const wants = (endpoint: WebhookEndpoint, { facility, type }: Message<WebhookType>): boolean =>
   endpoint.messageTypes.includes(type) && (endpoint.facility ?? facility) === facility
 
 /** The messages and the characters of payload that may still be taken. */
@@ -121,7 +122,7 @@ const fits = (room: Room, size: number): boolean => {
 
 const takeDue = (
   deliveries: MemoryDeliveries,
-  find: (messageId: number) => Message | undefined,
+  find: (messageId: number) => Message<WebhookType> | undefined,
   taken: ReadonlySet<number>,
   now: Timestamp,
   room: Room

@@ -18,8 +18,9 @@ import { cutPage, pageOfNames } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import type { MemoryPlaces } from "./MemoryDirectory.ts"
 import { keyOf, MemoryEdiClaims, nameOf } from "./MemoryEdiClaims.ts"
-import type { MemoryMessages } from "./MemoryMessages.ts"
+import type { Appending, MemoryMessages } from "./MemoryMessages.ts"
 import type { MemoryShipments } from "./MemoryShipments.ts"
+import type { MemoryWebhooks } from "./MemoryWebhooks.ts"
 
 /** The partners of a database, and their files. */
 export class MemoryEdi {
@@ -35,15 +36,18 @@ export class MemoryEdi {
   readonly places: MemoryPlaces
   readonly #nextId: () => number
   readonly #shipments: MemoryShipments
+  readonly #webhooks: MemoryWebhooks
 
   constructor(
-    messages: MemoryMessages,
+    webhooks: MemoryWebhooks,
     places: MemoryPlaces,
     shipments: MemoryShipments,
     nextId: () => number
   ) {
+    const { messages } = webhooks
     this.messages = messages
     this.places = places
+    this.#webhooks = webhooks
     this.#shipments = shipments
     this.#nextId = nextId
     this.claims = new MemoryEdiClaims(this.partners, (business) => messages.logOf(business).lastId)
@@ -98,8 +102,10 @@ export class MemoryEdi {
     partner: EdiPartner,
     { reservation, shipmentNumber }: EdiAbout,
     { cursorId, file, marked, nextGroup, nextInterchange, owns = [] }: EdiPlan,
-    { location, now }: Pick<EdiFile, "location"> & { readonly now: Timestamp.Timestamp }
+    location: EdiFile["location"],
+    appending: Appending
   ): EdiFile | null {
+    const { now } = appending
     const name = nameOf(partner)
     this.partners.set(keyOf(name), { ...partner, cursorId, nextGroup, nextInterchange })
     const marks = new Map(marked.map((mark) => [mark.id, mark]))
@@ -110,6 +116,7 @@ export class MemoryEdi {
     const added = { ...file, id: this.#nextId(), location, partner: partner.slug, at: now }
     this.files = [...this.files, added]
     this.#series.set(added.id, this.claims.seriesOf(name))
+    if (isOutgoing(added)) this.#webhooks.tell(added, appending)
     return added
   }
 
@@ -152,8 +159,8 @@ const entryOf = (
 })
 
 /** The port over the partners of a database. */
-export const ediStoreOf = (edi: MemoryEdi): EdiStore["Service"] =>
-  EdiStore.of({ ...partnersOf(edi), ...exchangeOf(edi), ...recordOf(edi) })
+export const ediStoreOf = (edi: MemoryEdi, retentionMillis: number): EdiStore["Service"] =>
+  EdiStore.of({ ...partnersOf(edi), ...exchangeOf(edi, retentionMillis), ...recordOf(edi) })
 
 const partnersOf = (
   edi: MemoryEdi
@@ -205,7 +212,8 @@ const partnersOf = (
 })
 
 const exchangeOf = (
-  edi: MemoryEdi
+  edi: MemoryEdi,
+  retentionMillis: number
 ): Pick<
   EdiStore["Service"],
   "behind" | "known" | "release" | "renew" | "reserve" | "transact" | "watch"
@@ -240,7 +248,7 @@ const exchangeOf = (
           if (plan === null) return answer(null)
           // Places are never removed.
           const location = { business: business!, facility: facility! }
-          return answer(edi.apply(partner, about, plan, { location, now }))
+          return answer(edi.apply(partner, about, plan, location, { now, trace: undefined, retentionMillis }))
         }))
       })),
   behind: (limit) =>

@@ -12,9 +12,10 @@ import type { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
 import { AdvanceTooFar } from "../values/OperatorErrors.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import * as TraceContext from "../values/TraceContext.ts"
+import type { WebhookType } from "../values/Vocabulary.ts"
 
 interface StoredLog {
-  messages: Array<Message>
+  messages: Array<Message<WebhookType>>
   lastId: number
   lastSentAt: Timestamp.Timestamp
   droppedId: number
@@ -23,7 +24,7 @@ interface StoredLog {
 
 /** The present log of a business, its messages in id order. */
 export interface LogContents extends Readonly<Omit<StoredLog, "messages">> {
-  readonly messages: ReadonlyArray<Message>
+  readonly messages: ReadonlyArray<Message<WebhookType>>
 }
 
 const newLog = (): StoredLog => ({ messages: [], lastId: 0, lastSentAt: "", droppedId: 0, droppedSentAt: "" })
@@ -60,37 +61,46 @@ export class MemoryMessages {
 
   append(
     drafts: ReadonlyArray<MessageDraft>,
-    { now, trace, retentionMillis }: Appending
+    appending: Appending
   ): Result.Result<ReadonlyArray<Message>, BusinessNotFound | FacilityNotFound> {
     for (const draft of drafts) {
       const refusal = this.#unknownPlace(draft)
       if (refusal !== undefined) return Result.fail(refusal)
     }
+    return Result.succeed(this.appendHere(drafts, appending))
+  }
+
+  /** Appends messages of places that exist, whoever gets them. */
+  appendHere<Type extends WebhookType>(
+    drafts: ReadonlyArray<MessageDraft<Type>>,
+    { now, trace, retentionMillis }: Appending
+  ): ReadonlyArray<Message<Type>> {
     this.#dropHourly(Date.parse(now), retentionMillis)
     const messages = drafts.map((draft) => this.#append(draft, now, trace))
     for (const business of new Set(drafts.map((draft) => draft.business))) this.wakeups.wake(business)
-    return Result.succeed(messages)
+    return messages
   }
 
-  read(
-    query: MessageQuery,
+  read<Type extends WebhookType>(
+    query: MessageQuery<Type>,
     { afterId, since }: Position,
     limit: number,
     textLimit: number
-  ): Result.Result<MessagePage, HistoryExpired | CursorAhead> {
+  ): Result.Result<MessagePage<Type>, HistoryExpired | CursorAhead> {
     const { business, facility, types } = query
     const log = this.logOf(business)
     if (afterId > log.lastId) return Result.fail(new CursorAhead({ business, newestId: log.lastId }))
     if (afterId < log.droppedId && (since === undefined || since <= log.droppedSentAt)) {
       return Result.fail(new HistoryExpired({ business, droppedId: log.droppedId }))
     }
-    const messages: Array<Message> = []
+    const isAskedFor = ofTypes(types)
+    const messages: Array<Message<Type>> = []
     let text = 0
     let more = false
     for (let at = firstAfter(log.messages, afterId); at < log.messages.length; at++) {
       const message = log.messages[at]!
       if (since !== undefined && message.sentAt < since) continue
-      if (!types.includes(message.type) || (facility !== undefined && message.facility !== facility)) continue
+      if (!isAskedFor(message) || (facility !== undefined && message.facility !== facility)) continue
       text += message.json.length
       more = messages.length === limit || (text > textLimit && messages.length > 0)
       if (more) break
@@ -104,7 +114,7 @@ export class MemoryMessages {
   }
 
   /** The message of a business with this id; `undefined` when the log does not hold it. */
-  find(business: string, id: number): Message | undefined {
+  find(business: string, id: number): Message<WebhookType> | undefined {
     const { messages } = this.logOf(business)
     const message = messages[firstAfter(messages, id - 1)]
     return message?.id === id ? message : undefined
@@ -154,9 +164,13 @@ export class MemoryMessages {
     return log
   }
 
-  #append({ payload, ...draft }: MessageDraft, now: Timestamp.Timestamp, trace: string | undefined): Message {
+  #append<Type extends WebhookType>(
+    { payload, ...draft }: MessageDraft<Type>,
+    now: Timestamp.Timestamp,
+    trace: string | undefined
+  ): Message<Type> {
     const log = this.#storedOf(draft.business)
-    const message: Message = {
+    const message: Message<Type> = {
       ...draft,
       id: ++this.#lastId,
       sentAt: now > log.lastSentAt ? now : log.lastSentAt,
@@ -170,8 +184,13 @@ export class MemoryMessages {
   }
 }
 
+const ofTypes = <Type extends WebhookType>(types: ReadonlyArray<Type>) => {
+  const names: ReadonlySet<WebhookType> = new Set(types)
+  return (message: Message<WebhookType>): message is Message<Type> => names.has(message.type)
+}
+
 /** The index of the first message with a higher id; messages are in id order. */
-export const firstAfter = (messages: ReadonlyArray<Message>, id: number): number => {
+export const firstAfter = (messages: ReadonlyArray<Message<WebhookType>>, id: number): number => {
   let low = 0
   let high = messages.length
   while (low < high) {
@@ -191,7 +210,12 @@ export const messageLogOf = Effect.fnUntraced(function*(
   }
 ) {
   const settings = yield* MessageLogConfig
-  const read = (query: MessageQuery, position: Position, limit: number, textLimit = Infinity) =>
+  const read = <Type extends WebhookType>(
+    query: MessageQuery<Type>,
+    position: Position,
+    limit: number,
+    textLimit = Infinity
+  ) =>
     Effect.suspend(() =>
       Effect.fromResult(
         messages.read(query, position, limit, Math.min(textLimit, settings.pageTextLimit))

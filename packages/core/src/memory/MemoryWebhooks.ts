@@ -5,6 +5,7 @@
 import { Effect, Result } from "effect"
 import { everything } from "../access/Access.ts"
 import type { BusinessScope } from "../access/Access.ts"
+import type { EdiFile } from "../edi/EdiFile.ts"
 import type { Message } from "../messages/Message.ts"
 import type { PlaceSlugs } from "../places/Authorize.ts"
 import { CursorAhead, HistoryExpired } from "../values/Errors.ts"
@@ -19,6 +20,7 @@ import { cutPage } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import { fitting, storable, withAttempts } from "../webhooks/Attempts.ts"
 import { fresh } from "../webhooks/Delivery.ts"
+import { interchangeMessage } from "../webhooks/DeliveryBody.ts"
 import {
   backlogEndpoints,
   DeliveryStore,
@@ -30,7 +32,7 @@ import type { ReplayRange, Settlement } from "../webhooks/DeliveryStore.ts"
 import type { ShownEndpoint, WebhookEndpoint } from "../webhooks/WebhookEndpoint.ts"
 import { endpointLimit, WebhookEndpointStore } from "../webhooks/WebhookEndpointStore.ts"
 import { backlogCount, backlogOf, MemoryDeliveries, takeNext, wants } from "./MemoryDeliveries.ts"
-import type { MemoryMessages } from "./MemoryMessages.ts"
+import type { Appending, MemoryMessages } from "./MemoryMessages.ts"
 
 interface StoredEndpoint {
   endpoint: WebhookEndpoint
@@ -65,6 +67,19 @@ export class MemoryWebhooks {
   within(scope: BusinessScope): ReadonlyArray<StoredEndpoint> {
     return Array.from(this.stored.values())
       .filter(({ endpoint }) => scope === everything || scope.includes(endpoint.business))
+  }
+
+  /** Appends an interchange to the log of its business, if an endpoint asks for interchanges, enabled or not. */
+  tell({ location: { business, facility }, sets, text }: EdiFile, appending: Appending): void {
+    if (
+      !this.within([business.slug]).some(({ endpoint }) => endpoint.messageTypes.includes("EDI_INTERCHANGE"))
+    ) return
+    const place = {
+      business: business.slug,
+      facility: facility.slug,
+      shipmentId: Number(sets[0]?.shipmentId)
+    }
+    this.messages.appendHere([interchangeMessage(place, text)], appending)
   }
 
   endLeases(): void {
@@ -295,7 +310,7 @@ const settle = (stored: StoredEndpoint, settlement: Settlement, now: Timestamp):
   deliveries.arrange([...results, ...parked].map(({ shipmentId }) => shipmentId), now)
 }
 
-const isWithin = (range: ReplayRange, { id, sentAt }: Message): boolean =>
+const isWithin = (range: ReplayRange, { id, sentAt }: Pick<Message, "id" | "sentAt">): boolean =>
   "fromId" in range
     ? range.fromId <= id && id <= range.toId
     : range.from <= sentAt && sentAt <= range.to

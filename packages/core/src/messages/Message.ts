@@ -5,25 +5,30 @@ import { Effect, Metric } from "effect"
 import * as Metrics from "../values/Metrics.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import { messageTypes } from "../values/Vocabulary.ts"
-import type { MessageType } from "../values/Vocabulary.ts"
+import type { MessageType, WebhookType } from "../values/Vocabulary.ts"
 
-/** The payload of a message: the JSON object that GraphQL and webhooks carry alike (WIRE.md, pallet message). */
+/**
+ * The payload of a message: the JSON object that GraphQL and webhooks carry alike (WIRE.md, pallet message). That of an interchange
+ * holds its text, which a webhook carries as it is (`core/webhooks/DeliveryBody`).
+ */
 export type MessagePayload = Readonly<Record<string, unknown>>
 
 /** A message before it is appended to the log. */
-export interface MessageDraft {
+export interface MessageDraft<out Type extends WebhookType = MessageType> {
   /** Business slug. */
   readonly business: string
   /** Facility slug. */
   readonly facility: string
-  readonly type: MessageType
+  readonly type: Type
   readonly payload: MessagePayload
   /** The shipment of the message: messages of one shipment reach an endpoint in order (D9.4). */
   readonly shipmentId: number
 }
 
-/** A message of the log. */
-export interface Message extends Omit<MessageDraft, "payload"> {
+/** A message of the log; those of feeds unless `Type` says more. */
+export interface Message<out Type extends WebhookType = MessageType>
+  extends Omit<MessageDraft<Type>, "payload">
+{
   /**
    * The id grows in commit order within a business; it is unique over all businesses and a positive integer below 2^53
    * (D7.2).

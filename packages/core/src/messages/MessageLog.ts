@@ -17,6 +17,7 @@ import type {
   StorageUnavailable
 } from "../values/Errors.ts"
 import { AdvanceTooFar } from "../values/OperatorErrors.ts"
+import type { WebhookType } from "../values/Vocabulary.ts"
 import type { Follower, FollowError, FollowOptions } from "./Follower.ts"
 import type { Message, MessageDraft } from "./Message.ts"
 import type { MessagePage, MessageQuery, Position } from "./MessageQuery.ts"
@@ -55,7 +56,7 @@ export const advanceLimit = 1_000_000_000_000
 /** How far the ids of other entities than messages are advanced. */
 export const otherIdsAdvance = 1_000_000
 
-/** The message log. */
+/** The message log. What an endpoint alone gets is appended by the store that it comes from. */
 export class MessageLog extends Context.Service<MessageLog, {
   /**
    * Appends messages in order, in the transaction of the caller if there is one, and gives them ids and `sentAt`.
@@ -67,11 +68,11 @@ export class MessageLog extends Context.Service<MessageLog, {
     drafts: ReadonlyArray<MessageDraft>
   ) => Effect.Effect<ReadonlyArray<Message>, BusinessNotFound | FacilityNotFound | StorageUnavailable>
   /** The matching messages from a position on, at most `limit`, in id order. */
-  readonly read: (
-    query: MessageQuery,
+  readonly read: <Type extends WebhookType>(
+    query: MessageQuery<Type>,
     position: Position,
     limit: number
-  ) => Effect.Effect<MessagePage, HistoryExpired | CursorAhead | StorageUnavailable>
+  ) => Effect.Effect<MessagePage<Type>, HistoryExpired | CursorAhead | StorageUnavailable>
   /** The newest id that the log of a business has given, even if that message was dropped by age; 0 without messages. */
   readonly lastId: (business: string) => Effect.Effect<number, StorageUnavailable>
   /** Follows the log: history from the starting point, then live messages, without gap, repetition or reordering. */

@@ -1,16 +1,16 @@
 /** Queries of the message log and their pages (D7.4, D8.1). */
 import type * as Timestamp from "../values/Timestamp.ts"
-import type { MessageType } from "../values/Vocabulary.ts"
+import type { MessageType, WebhookType } from "../values/Vocabulary.ts"
 import type { Message } from "./Message.ts"
 
 /** Selects messages of a business. */
-export interface MessageQuery {
+export interface MessageQuery<out Type extends WebhookType = MessageType> {
   /** Business slug. */
   readonly business: string
   /** Facility slug; `undefined` for all facilities. */
   readonly facility: string | undefined
   /** Messages of these types alone. */
-  readonly types: ReadonlyArray<MessageType>
+  readonly types: ReadonlyArray<Type>
 }
 
 /** The position from which the log is read: after an id, and not before a time. */
@@ -24,9 +24,9 @@ export interface Position {
 }
 
 /** Messages that were read at once. */
-export interface MessagePage {
+export interface MessagePage<out Type extends WebhookType = MessageType> {
   /** In id order. */
-  readonly messages: ReadonlyArray<Message>
+  readonly messages: ReadonlyArray<Message<Type>>
   /** Whether more messages match after the last one, because a limit or `pageTextLimit` cut the page. */
   readonly more: boolean
   /** The newest id of the business when the page was read. Unless `more` is set, all messages up to it have been read. */

@@ -46,7 +46,7 @@ export const acknowledgment = lines(
 )
 
 /** A receiving advice that tells the partner what has come. */
-const advice = lines(
+export const advice = lines(
   isa("WAREHOUSE", "SUPPLIER", "000000002"),
   "GS*RE*WAREHOUSE*SUPPLIER*20261121*1001*2*X*004010",
   "ST*944*0001",

@@ -13,7 +13,8 @@ import type { StorageUnavailable } from "../values/Errors.ts"
 import { DeliveryNotFound } from "../values/OperatorErrors.ts"
 import { idOf, idPage, mapPage } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
-import { messageTypes } from "../values/Vocabulary.ts"
+import { webhookTypes } from "../values/Vocabulary.ts"
+import type { WebhookType } from "../values/Vocabulary.ts"
 import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
 import type { WebhookEndpointStore } from "../webhooks/WebhookEndpointStore.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
@@ -97,8 +98,8 @@ const messageOf = (
   log: MessageLog["Service"],
   business: string,
   id: number
-): Effect.Effect<Message | undefined, StorageUnavailable> =>
-  log.read({ business, facility: undefined, types: messageTypes }, { afterId: id - 1 }, 1).pipe(
+): Effect.Effect<Message<WebhookType> | undefined, StorageUnavailable> =>
+  log.read({ business, facility: undefined, types: webhookTypes }, { afterId: id - 1 }, 1).pipe(
     Effect.map(({ messages: [first] }) => first?.id === id ? first : undefined),
     Effect.catchTags({
       HistoryExpired: () => Effect.undefined,

@@ -10,7 +10,7 @@ import { defaultDetentionMinutes, defaultTimeZone, detentionMinutesAtMost } from
 import { dockSlugFault, maxDockSlugLength, slugFault, timeZoneFault } from "../places/PlaceRules.ts"
 import * as Field from "../values/Field.ts"
 import * as Timestamp from "../values/Timestamp.ts"
-import { messageTypes, slugPattern } from "../values/Vocabulary.ts"
+import { slugPattern, webhookTypes } from "../values/Vocabulary.ts"
 import { defects } from "../webhooks/Defect.ts"
 import type { ReplayRange } from "../webhooks/DeliveryStore.ts"
 
@@ -114,7 +114,7 @@ const testIdFault = (text: string): string | undefined =>
 /** The schema of a test's JSON form. */
 export const testSchema = Schema.Struct({
   messageType: optional(
-    Schema.Literals(messageTypes).annotate({
+    Schema.Literals(webhookTypes).annotate({
       description: "The type of the message, one that the endpoint gets; its first when absent"
     })
   ),

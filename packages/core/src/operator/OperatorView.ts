@@ -10,11 +10,13 @@ import type { Client } from "../access/ClientStore.ts"
 import type { Person } from "../access/PersonStore.ts"
 import type { Message } from "../messages/Message.ts"
 import * as Timestamp from "../values/Timestamp.ts"
-import { messagePaths, messageTypes } from "../values/Vocabulary.ts"
+import { messagePaths, webhookTypes } from "../values/Vocabulary.ts"
+import type { WebhookType } from "../values/Vocabulary.ts"
 import { verdicts } from "../webhooks/Certification.ts"
 import { deliveryStatuses } from "../webhooks/Delivery.ts"
 import type { Delivery } from "../webhooks/Delivery.ts"
-import { payloadProfiles, profiled } from "../webhooks/PayloadProfile.ts"
+import { deliveryBody } from "../webhooks/DeliveryBody.ts"
+import { payloadProfiles } from "../webhooks/PayloadProfile.ts"
 import { signatureKinds } from "../webhooks/WebhookEndpoint.ts"
 import type { ShownEndpoint, WebhookEndpoint } from "../webhooks/WebhookEndpoint.ts"
 
@@ -110,7 +112,7 @@ const endpointFields = {
   business: described("Business slug"),
   facility: Schema.NullOr(Schema.String).annotate({ description: "Facility slug; null for all facilities" }),
   baseUrl: described("The path of the message type is appended to it"),
-  messageTypes: Schema.Array(Schema.Literals(messageTypes)).annotate({
+  messageTypes: Schema.Array(Schema.Literals(webhookTypes)).annotate({
     description: "The types of messages that are sent there"
   }),
   authentication: Schema.StructWithRest(
@@ -181,7 +183,7 @@ const headers = (description: string) => Schema.Record(Schema.String, Schema.Str
 const deliveryFields = {
   id: described("The message id, as text"),
   messageId: Schema.Int.annotate({ description: "The message id" }),
-  messageType: Schema.Literals(messageTypes).annotate({ description: "What the message tells" }),
+  messageType: Schema.Literals(webhookTypes).annotate({ description: "What the message tells" }),
   shipmentId: described("The shipment that the message is about"),
   status: Schema.Literals(deliveryStatuses).annotate({
     description: "Whether it waits, has arrived, or is given up after the last attempt"
@@ -230,7 +232,7 @@ export type ReplayCount = typeof ReplayCount.Type
 
 export const TestView = Schema.Struct({
   webhookId: described("The header webhook-id: test_ and a UUID"),
-  messageType: Schema.Literals(messageTypes).annotate({ description: "The type of the message" }),
+  messageType: Schema.Literals(webhookTypes).annotate({ description: "The type of the message" }),
   isTaken: Schema.Boolean.annotate({ description: "Whether the answer is a success, any 2xx" }),
   at: time,
   request: Schema.NullOr(
@@ -358,24 +360,27 @@ export const deliveryView = (
 export const deliveryDetailView = (
   delivery: Delivery,
   endpoint: WebhookEndpoint,
-  message: Message | undefined
+  message: Message<WebhookType> | undefined
 ): DeliveryDetailView => ({
   ...deliveryView(delivery, endpoint),
   request: message === undefined ? null : requestView(endpoint, message)
 })
 
-const requestView = (endpoint: WebhookEndpoint, message: Message): DeliveryDetailView["request"] => {
-  const json = profiled(endpoint.payloadProfile, message.type, message.json)
+const requestView = (
+  endpoint: WebhookEndpoint,
+  message: Message<WebhookType>
+): DeliveryDetailView["request"] => {
+  const { body, contentType } = deliveryBody(endpoint.payloadProfile, message.type, message.json)
   return {
     url: `${endpoint.baseUrl}${messagePaths[message.type]}`,
     headers: {
-      "Content-Type": "application/json",
+      "Content-Type": contentType,
       "webhook-id": `msg_${message.id}`,
       ...Object.fromEntries(endpoint.headers.map(({ name }) => [name, "***"])),
       ...(endpoint.authentication.type === "none" ? {} : { Authorization: "***" })
     },
-    body: json.slice(0, shownBodyLimit).toWellFormed(),
-    length: json.length
+    body: body.slice(0, shownBodyLimit).toWellFormed(),
+    length: body.length
   }
 }
 

@@ -15,7 +15,7 @@ import { Directory } from "../places/Directory.ts"
 import { InvalidRequest } from "../values/Errors.ts"
 import { NotASandbox, TooManyTests } from "../values/OperatorErrors.ts"
 import * as Timestamp from "../values/Timestamp.ts"
-import type { MessageType } from "../values/Vocabulary.ts"
+import type { WebhookType } from "../values/Vocabulary.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
 import { checksMillis, checksOf, judge, unseen } from "../webhooks/Certification.ts"
 import type { Check } from "../webhooks/Certification.ts"
@@ -88,7 +88,7 @@ export class WebhookTests extends Context.Service<
             const { messageTypes: [first = "PALLET_EVENT"] } = endpoint
             const checks = checksOf(endpoint.messageTypes)
             const sendOne = (
-              { type = first, ...options }: MessageOptions & { readonly type?: MessageType | undefined }
+              { type = first, ...options }: MessageOptions & { readonly type?: WebhookType | undefined }
             ) =>
               Effect.gen(function*() {
                 const made = yield* make(endpoint, type, options)
@@ -174,8 +174,8 @@ const asked = ({ asks, name }: Pick<CheckView, "asks" | "name">) => ({
 
 const typeOf = (
   { messageTypes }: WebhookEndpoint,
-  asked: MessageType | undefined
-): Effect.Effect<MessageType, InvalidRequest> => {
+  asked: WebhookType | undefined
+): Effect.Effect<WebhookType, InvalidRequest> => {
   const [first] = messageTypes
   const type = asked ?? first
   return type !== undefined && messageTypes.includes(type)
@@ -202,7 +202,7 @@ interface MessageOptions {
 const messageMaker = (directory: Directory["Service"], config: MovementConfig) =>
   Effect.fnUntraced(function*(
     { business, facility }: WebhookEndpoint,
-    type: MessageType,
+    type: WebhookType,
     { ageMillis = 0, defect, webhookId }: MessageOptions
   ) {
     const settings = {

@@ -106,15 +106,25 @@ export const messageTypes = [
 /** A type of message to customers. */
 export type MessageType = (typeof messageTypes)[number]
 
-/** The path of each type of message under the base URL of an endpoint (WIRE.md, customer-hosted endpoints; D9.1). */
-export const messagePaths: Readonly<Record<MessageType, string>> = {
+/**
+ * What endpoints get: messages, and what is to be sent to EDI partners (D18.3). An interchange is on its way to a partner, so no feed
+ * of messages has it, and an endpoint gets it only if its settings name the type.
+ */
+export const webhookTypes = [...messageTypes, "EDI_INTERCHANGE"] as const
+
+/** A type of what endpoints get. */
+export type WebhookType = (typeof webhookTypes)[number]
+
+/** The path of each type under the base URL of an endpoint (WIRE.md, customer-hosted endpoints; D9.1, D18.3). */
+export const messagePaths: Readonly<Record<WebhookType, string>> = {
   PALLET_EVENT: "/api/palletEvent",
   SHIPMENT_COMPLETE: "/api/shipmentComplete",
   SHIPMENT_ARRIVED: "/api/shipmentArrived",
   SHIPMENT_CANCELLED: "/api/shipmentCancelled",
   SHIPMENT_DISCREPANCIES: "/api/shipmentDiscrepancies",
   EXCEPTION_REPORTED: "/api/exceptionReported",
-  EXCEPTION_RESOLVED: "/api/exceptionResolved"
+  EXCEPTION_RESOLVED: "/api/exceptionResolved",
+  EDI_INTERCHANGE: "/api/edi"
 }
 
 /** A business or facility slug (D1.4). */

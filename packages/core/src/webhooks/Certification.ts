@@ -5,7 +5,7 @@
  * to look at it.
  */
 import { messagePaths } from "../values/Vocabulary.ts"
-import type { MessageType } from "../values/Vocabulary.ts"
+import type { WebhookType } from "../values/Vocabulary.ts"
 import type { Defect } from "./Defect.ts"
 import { isTaken, remedyOf } from "./TestRemedy.ts"
 import type { TestOutcome } from "./TestSender.ts"
@@ -24,7 +24,7 @@ export interface Check {
   readonly expects: "TAKEN" | "REFUSED"
   readonly defect?: Defect
   /** The type of its message, unless it is the first that the endpoint gets. */
-  readonly type?: MessageType
+  readonly type?: WebhookType
   /** Whether it has the `webhook-id` of the first message. */
   readonly isRepeat?: true
   /** How long before now the message says that it occurred, in milliseconds. */
@@ -37,7 +37,7 @@ export interface Check {
  * The checks of an endpoint that gets messages of these types, in their order: the first type with every defect, and then each other
  * type once. When the first check fails, the others mean nothing.
  */
-export const checksOf = ([, ...others]: ReadonlyArray<MessageType>): ReadonlyArray<Check> => [
+export const checksOf = ([, ...others]: ReadonlyArray<WebhookType>): ReadonlyArray<Check> => [
   { name: "SIGNED", asks: "A signed message is taken", expects: "TAKEN" },
   {
     name: "UNSIGNED",

@@ -4,7 +4,7 @@
  */
 import type { Message } from "../messages/Message.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
-import type { MessageType } from "../values/Vocabulary.ts"
+import type { WebhookType } from "../values/Vocabulary.ts"
 
 /** The statuses of a delivery. `DEAD`: every attempt of the schedule has failed, or the message was dropped by age. */
 export const deliveryStatuses = ["PENDING", "DELIVERED", "DEAD"] as const
@@ -44,7 +44,7 @@ export const fresh: Progress = { tries: 0, failedSince: null }
 
 /** A message to be delivered. */
 export interface DueDelivery {
-  readonly message: Message
+  readonly message: Message<WebhookType>
   readonly progress: Progress
 }
 
@@ -52,7 +52,7 @@ export interface DueDelivery {
 export interface Delivery extends Progress {
   /** A delivery has the id of its message: an endpoint has one delivery of each message. */
   readonly messageId: number
-  readonly messageType: MessageType
+  readonly messageType: WebhookType
   readonly shipmentId: number
   readonly status: DeliveryStatus
   /** The newest {@link attemptLimit} attempts, oldest first. */

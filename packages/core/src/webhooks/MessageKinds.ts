@@ -18,7 +18,8 @@ import {
 import type { MessageShipment, PayloadPlace, PayloadSettings } from "../movement/Payload.ts"
 import { testFieldName } from "../places/MessageField.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
-import type { MessageType } from "../values/Vocabulary.ts"
+import type { MessageType, WebhookType } from "../values/Vocabulary.ts"
+import { testInterchange } from "./DeliveryBody.ts"
 
 /** Ids begin at 1, so this one names no shipment, pallet, exception or dock. */
 const noId = 0
@@ -101,6 +102,16 @@ interface MessageKind {
   readonly aboutNothing: AboutNothing
 }
 
+/** The interchanges of EDI: what people call them, and when an endpoint that asks for them gets them (D18.3). */
+export const interchangeKind = {
+  name: "EdiInterchange",
+  title: "EDI interchange",
+  about: "What is to be sent to an EDI partner, as X12",
+  when:
+    "A shipment has departed, and an EDI partner is to be told: the body is the interchange, as X12. Only endpoints whose settings name \
+the type get it."
+} as const satisfies Partial<MessageKind>
+
 /** The types of messages. The path of each under the base URL of an endpoint is in `messagePaths`. */
 export const messageKinds: Readonly<Record<MessageType, MessageKind>> = {
   PALLET_EVENT: {
@@ -166,11 +177,14 @@ shipment-completion message; a shipment without discrepancies has none.",
 
 /**
  * The payload of a test message (D9.9): it has every field of a message of its type and the field `test`, and is about a
- * shipment that does not exist.
+ * shipment that does not exist. An interchange has its own marks of a test.
  */
 export const testPayload = (
-  type: MessageType,
+  type: WebhookType,
   place: PayloadPlace,
   now: Timestamp,
   settings: PayloadSettings
-): MessagePayload => ({ ...messageKinds[type].aboutNothing(place, now, settings), [testFieldName]: true })
+): MessagePayload =>
+  type === "EDI_INTERCHANGE"
+    ? testInterchange(now)
+    : { ...messageKinds[type].aboutNothing(place, now, settings), [testFieldName]: true }

@@ -20,7 +20,7 @@ whether a proxy changes the body.",
   410:
     "410 tells the service to stop: as the answer to a message it disables the endpoint, but not as the answer to a test.",
   413: "Raise the limit of the receiver and of its proxy: a completion may be several MiB large.",
-  415: "The receiver should accept application/json.",
+  415: "The receiver should accept the content type of the request.",
   429: "The receiver is overloaded; messages are repeated after its Retry-After."
 }
 

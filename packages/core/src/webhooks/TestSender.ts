@@ -6,7 +6,7 @@
  */
 import { Context, Effect } from "effect"
 import * as Timestamp from "../values/Timestamp.ts"
-import type { MessageType } from "../values/Vocabulary.ts"
+import type { WebhookType } from "../values/Vocabulary.ts"
 import type { Defect } from "./Defect.ts"
 import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
 
@@ -14,7 +14,7 @@ import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
 export interface TestMessage {
   /** The header `webhook-id`: `test_` and a UUID, where a message of the log has `msg_` and its number. */
   readonly webhookId: string
-  readonly type: MessageType
+  readonly type: WebhookType
   /** The payload as JSON. */
   readonly json: string
   /** The deliberate defect. */

@@ -5,7 +5,7 @@
  */
 import { Context } from "effect"
 import type { Timestamp } from "../values/Timestamp.ts"
-import type { MessageType } from "../values/Vocabulary.ts"
+import type { WebhookType } from "../values/Vocabulary.ts"
 import type { PayloadProfile } from "./PayloadProfile.ts"
 import type { Sealed } from "./SecretsVault.ts"
 
@@ -195,7 +195,7 @@ export interface EndpointSettings {
   /** Without a trailing slash; the path of the message type is appended to it (D9.1). */
   readonly baseUrl: string
   /** At least one. */
-  readonly messageTypes: ReadonlyArray<MessageType>
+  readonly messageTypes: ReadonlyArray<WebhookType>
   readonly authentication: EndpointAuthentication
   /** The newest first. */
   readonly signingSecrets: ReadonlyArray<SigningSecret>

@@ -8,8 +8,8 @@ import type { Faults } from "../input/Faults.ts"
 import * as RequestInput from "../input/RequestInput.ts"
 import * as Field from "../values/Field.ts"
 import { withoutSlashes } from "../values/Url.ts"
-import { messageTypes } from "../values/Vocabulary.ts"
-import type { MessageType } from "../values/Vocabulary.ts"
+import { webhookTypes } from "../values/Vocabulary.ts"
+import type { WebhookType } from "../values/Vocabulary.ts"
 import { checkHeaders, headerNameFault, headerValueFault, maxHeaders } from "./EndpointHeaders.ts"
 import type { HeaderInput } from "./EndpointHeaders.ts"
 import { payloadProfiles } from "./PayloadProfile.ts"
@@ -40,7 +40,7 @@ export interface EndpointInput
 /** A change of an endpoint; settings that are `undefined` stay. */
 export interface EndpointPatch {
   readonly baseUrl: string | undefined
-  readonly messageTypes: ReadonlyArray<MessageType> | undefined
+  readonly messageTypes: ReadonlyArray<WebhookType> | undefined
   /** Replaces all settings. If the type is unchanged, secrets that are not given stay, unless an address changes. */
   readonly authentication: AuthenticationInput | undefined
   /** Replaces all headers; the values that are not given stay, unless the base URL changes. */
@@ -74,10 +74,13 @@ const baseUrl = Field.stringField(
   { format: "uri", minLength: 1, examples: ["https://customer.example:8443"] }
 )
 
-const types = Schema.Array(Schema.Literals(messageTypes)).check(Schema.makeFilter(
+const types = Schema.Array(Schema.Literals(webhookTypes)).check(Schema.makeFilter(
   (list: ReadonlyArray<unknown>) => list.length > 0 || "must name at least one type",
   { toJsonSchema: () => ({ minItems: 1, uniqueItems: true }) }
-)).annotate({ description: "The types of messages that the endpoint gets" })
+)).annotate({
+  description:
+    "The types of messages that the endpoint gets; EDI_INTERCHANGE for what is to be sent to EDI partners, as X12"
+})
 
 const headers = (isChange: boolean) =>
   Schema.Array(

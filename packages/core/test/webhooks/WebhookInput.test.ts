@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
-import { messageTypes } from "../../src/values/Vocabulary.ts"
+import { webhookTypes } from "../../src/values/Vocabulary.ts"
 import { defaultSchemes, plainSettings } from "../../src/webhooks/WebhookEndpoint.ts"
 import * as WebhookInput from "../../src/webhooks/WebhookInput.ts"
 import { readWith } from "../operator/OperatorServices.ts"
@@ -116,7 +116,7 @@ describe("D9.1, D11 webhook endpoints", () => {
     [
       [[], invalid(["messageTypes", "must name at least one type"])],
       [["PALLET_EVENT", "PALLET_EVENT"], invalid(["messageTypes", "must name each type once"])],
-      [["PALLET"], invalid(["messageTypes[0]", `must be one of ${messageTypes.join(", ")}`])],
+      [["PALLET"], invalid(["messageTypes[0]", `must be one of ${webhookTypes.join(", ")}`])],
       ["PALLET_EVENT", malformed(["messageTypes", "must be a list, not a string"])]
     ] as const
   )("no message types: %j", (messageTypes, faults) => {

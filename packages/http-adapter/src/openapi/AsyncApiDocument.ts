@@ -5,24 +5,70 @@
 import { MessageView } from "@dockline/core/internal/messages/MessageView"
 import * as PalletExamples from "@dockline/core/internal/operations/PalletExamples"
 import { withoutSlashes } from "@dockline/core/internal/values/Url"
-import { messageKinds } from "@dockline/core/internal/webhooks/MessageKinds"
+import { ediMediaType } from "@dockline/core/internal/webhooks/DeliveryBody"
+import { interchangeKind, messageKinds } from "@dockline/core/internal/webhooks/MessageKinds"
 import { messagePaths, messageTypes } from "@dockline/core/Vocabulary"
-import type { MessageType } from "@dockline/core/Vocabulary"
+import type { WebhookType } from "@dockline/core/Vocabulary"
 import { graphqlPath } from "@dockline/wire/internal/Path"
 import { Schema } from "effect"
-import { deliveryHeaders, examples, schemaOf } from "./MessageContracts.ts"
+import {
+  deliveryHeaders,
+  examples,
+  interchangeExample,
+  interchangeSchema,
+  schemaOf
+} from "./MessageContracts.ts"
 import { membersOf, toJson } from "./OpenApiSchemas.ts"
 import type { JsonObject } from "./OpenApiSchemas.ts"
 
 const ref = (...path: ReadonlyArray<string>): JsonObject => ({ $ref: `#/${path.join("/")}` })
 
+interface Delivered {
+  readonly name: string
+  readonly title: string
+  readonly when: string
+  /** The title within a sentence. */
+  readonly what: string
+  readonly contentType: string
+  readonly payload: () => JsonObject
+  readonly example: JsonObject | string
+}
+
+/** What webhooks deliver, by type. */
+const delivered: ReadonlyArray<readonly [type: WebhookType, Delivered]> = [
+  ...messageTypes.map((type): readonly [WebhookType, Delivered] => {
+    const { name, title, when } = messageKinds[type]
+    const what = title.toLowerCase()
+    const payload = () => schemaOf(type)
+    return [type, {
+      name,
+      title,
+      when,
+      what,
+      contentType: "application/json",
+      payload,
+      example: examples[type]
+    }]
+  }),
+  ["EDI_INTERCHANGE", {
+    ...interchangeKind,
+    what: interchangeKind.title,
+    contentType: ediMediaType,
+    payload: () => interchangeSchema,
+    example: interchangeExample
+  }]
+]
+
 /** A delivery of a webhook. */
-const deliveryOf = (type: MessageType): JsonObject => {
+const deliveryOf = (
+  type: WebhookType,
+  { contentType, example, payload, title, when }: Delivered
+): JsonObject => {
   return {
     name: type,
-    title: messageKinds[type].title,
-    summary: messageKinds[type].when,
-    contentType: "application/json",
+    title,
+    summary: when,
+    contentType,
     headers: {
       type: "object",
       properties: Object.fromEntries(
@@ -30,8 +76,8 @@ const deliveryOf = (type: MessageType): JsonObject => {
       ),
       required: deliveryHeaders.filter(({ required }) => required).map(({ name }) => name)
     },
-    payload: schemaOf(type),
-    examples: [{ name: type, payload: examples[type] }]
+    payload: payload(),
+    examples: [{ name: type, payload: example }]
   }
 }
 
@@ -121,10 +167,10 @@ a webhook is sent at least once, and a subscription goes on after the id of the 
       }
     },
     channels: {
-      ...Object.fromEntries(messageTypes.map((type) => [type, {
+      ...Object.fromEntries(delivered.map(([type, { what, when }]) => [type, {
         address: messagePaths[type],
-        title: `Webhook: ${messageKinds[type].title.toLowerCase()}`,
-        description: messageKinds[type].when,
+        title: `Webhook: ${what}`,
+        description: when,
         servers: [ref("servers", "customer")],
         messages: { [type]: ref("components", "messages", type) },
         bindings: { http: {} }
@@ -150,10 +196,10 @@ the stream: \`${subscribing}\``,
       }
     },
     operations: {
-      ...Object.fromEntries(messageTypes.map((type) => [`send${messageKinds[type].name}`, {
+      ...Object.fromEntries(delivered.map(([type, { name, what }]) => [`send${name}`, {
         action: "send",
         channel: ref("channels", type),
-        summary: `Send a ${messageKinds[type].title.toLowerCase()} to a customer's endpoint`,
+        summary: `Send ${type === "EDI_INTERCHANGE" ? "an" : "a"} ${what} to a customer's endpoint`,
         security: [ref("components", "securitySchemes", "agreed")],
         messages: [ref("channels", type, "messages", type)],
         bindings: { http: { method: "POST" } }
@@ -173,7 +219,7 @@ the stream: \`${subscribing}\``,
     },
     components: {
       messages: {
-        ...Object.fromEntries(messageTypes.map((type) => [type, deliveryOf(type)])),
+        ...Object.fromEntries(delivered.map(([type, each]) => [type, deliveryOf(type, each)])),
         pushMessage: result()
       },
       securitySchemes: {

@@ -1,12 +1,15 @@
 /**
  * The messages to customers in the contracts for machines: a JSON Schema of each payload, and the webhooks of the OpenAPI document.
  *
- * Guarantee: the schemas are those that the payloads are made by, and they let a customer's own fields pass (D6.4).
+ * Guarantee: the schemas are those that the payloads are made by, and they let a customer's own fields pass (D6.4). An interchange is X12,
+ * a text.
  */
+import * as EdiExamples from "@dockline/core/internal/operations/EdiExamples"
 import * as PalletExamples from "@dockline/core/internal/operations/PalletExamples"
-import { messageKinds } from "@dockline/core/internal/webhooks/MessageKinds"
+import { ediMediaType } from "@dockline/core/internal/webhooks/DeliveryBody"
+import { interchangeKind, messageKinds } from "@dockline/core/internal/webhooks/MessageKinds"
 import { messagePaths, messageTypes } from "@dockline/core/Vocabulary"
-import type { MessageType } from "@dockline/core/Vocabulary"
+import type { MessageType, WebhookType } from "@dockline/core/Vocabulary"
 import { Record, Schema } from "effect"
 import { mapWithin, membersOf, toJson } from "./OpenApiSchemas.ts"
 import type { JsonObject } from "./OpenApiSchemas.ts"
@@ -108,38 +111,55 @@ const answers: JsonObject = {
   }
 }
 
-/** The requests that a customer's endpoint receives, as `webhooks` of the OpenAPI document. */
-export const webhooks = (): JsonObject =>
-  Object.fromEntries(
-    messageTypes.map((type) => {
-      const { name, title, when } = messageKinds[type]
-      return [type, {
-        post: {
-          operationId: `receive${name}`,
-          tags: ["webhooks"],
-          summary: `Receive a ${title.toLowerCase()}`,
-          description: `${when} Dockline posts it to \`${
-            messagePaths[type]
-          }\` below the base URL of each endpoint that gets messages of the type \
+/** The JSON Schema of an interchange. */
+export const interchangeSchema: JsonObject = {
+  title: interchangeKind.title,
+  description: `${interchangeKind.when} The text is that of the outbox, from ISA to IEA.`,
+  type: "string"
+}
+
+/** An example of an interchange: what the outbox shows of it. */
+export const interchangeExample: string = EdiExamples.advice
+
+/** A request that a customer's endpoint receives. */
+const requestOf = (
+  type: WebhookType,
+  { name, when }: { readonly name: string; readonly when: string },
+  what: string,
+  content: JsonObject
+): JsonObject => ({
+  post: {
+    operationId: `receive${name}`,
+    tags: ["webhooks"],
+    summary: `Receive ${what}`,
+    description: `${when} Dockline posts it to \`${
+      messagePaths[type]
+    }\` below the base URL of each endpoint that gets messages of the type \
 \`${type}\`, at least once, and the messages of a shipment in order.`,
-          security: [],
-          parameters: deliveryHeaders,
-          requestBody: {
-            description: "The message",
-            required: true,
-            content: {
-              "application/json": {
-                // Not by name: generators that leave out unused schemas do not look for their names here.
-                schema: schemaOf(type),
-                examples: { example: { summary: "Example", value: examples[type] } }
-              }
-            }
-          },
-          responses: answers
-        }
-      }]
-    })
-  )
+    security: [],
+    parameters: deliveryHeaders,
+    requestBody: { description: "The message", required: true, content },
+    responses: answers
+  }
+})
+
+const example = (value: JsonObject | string): JsonObject => ({ example: { summary: "Example", value } })
+
+/** The requests that a customer's endpoint receives, as `webhooks` of the OpenAPI document. */
+export const webhooks = (): JsonObject => ({
+  ...Object.fromEntries(
+    messageTypes.map((type) => [
+      type,
+      requestOf(type, messageKinds[type], `a ${messageKinds[type].title.toLowerCase()}`, {
+        // Not by name: generators that leave out unused schemas do not look for their names here.
+        "application/json": { schema: schemaOf(type), examples: example(examples[type]) }
+      })
+    ])
+  ),
+  EDI_INTERCHANGE: requestOf("EDI_INTERCHANGE", interchangeKind, `an ${interchangeKind.title}`, {
+    [ediMediaType]: { schema: interchangeSchema, examples: example(interchangeExample) }
+  })
+})
 
 /** The group of the webhooks in the reference. */
 export const webhooksTag: JsonObject = {

@@ -1,7 +1,7 @@
 /** The contracts of messages: payloads as they are made, held against the schemas that are served, and the documents about them. */
 import { palletPayload } from "@dockline/core/internal/movement/Payload"
 import { testPayload } from "@dockline/core/internal/webhooks/MessageKinds"
-import { messagePaths, messageTypes } from "@dockline/core/Vocabulary"
+import { messagePaths, messageTypes, webhookTypes } from "@dockline/core/Vocabulary"
 import type { MessageType } from "@dockline/core/Vocabulary"
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
@@ -75,7 +75,7 @@ describe("the JSON Schema of a message", () => {
 
 describe("the webhooks of the OpenAPI document", () => {
   it("D16.1: are a request for each type of message, with its payload and the headers of Standard Webhooks", () => {
-    assert.deepStrictEqual(Object.keys(webhooks()), Array.from(messageTypes))
+    assert.deepStrictEqual(Object.keys(webhooks()), Array.from(webhookTypes))
     for (const type of messageTypes) {
       const operation = at(webhooks(), type, "post")
       const schema = at(operation, "requestBody", "content", "application/json", "schema")
@@ -83,6 +83,11 @@ describe("the webhooks of the OpenAPI document", () => {
       assert.include(String(at(operation, "description")), messagePaths[type])
       assert.isDefined(at(operation, "responses", "2XX"))
     }
+    const interchange = at(webhooks(), "EDI_INTERCHANGE", "post")
+    assert.include(String(at(interchange, "description")), messagePaths.EDI_INTERCHANGE)
+    assert.deepStrictEqual(Object.keys(membersOf(at(interchange, "requestBody", "content"))), [
+      "application/edi-x12"
+    ])
     const required = deliveryHeaders.filter((header) => header["required"]).map(({ name }) => name)
     assert.deepStrictEqual(required, ["webhook-id", "webhook-timestamp", "webhook-signature"])
   })

@@ -1,7 +1,7 @@
 /** Messages as the functions of the log take and return them. */
 import type { Message, MessageDraft, MessagePayload } from "@dockline/core/Message"
 import * as Timestamp from "@dockline/core/Timestamp"
-import type { MessageType } from "@dockline/core/Vocabulary"
+import type { WebhookType } from "@dockline/core/Vocabulary"
 
 /** A message of a facility, in the trace of its request if it was traced. */
 export type DraftRow = ReturnType<typeof draftRow>
@@ -21,10 +21,10 @@ export const draftRows = (
 ): string => JSON.stringify(drafts.map((draft) => draftRow(draft, facilityId, trace)))
 
 /** A row with a message of a business; without a payload, it says that there are more messages. */
-export interface MessageRow {
+export interface MessageRow<out Type extends WebhookType = WebhookType> {
   readonly id: number
   readonly facility: string
-  readonly type: MessageType
+  readonly type: Type
   readonly shipment_id: number
   /** In milliseconds since 1970. */
   readonly sent_at: number
@@ -33,8 +33,11 @@ export interface MessageRow {
 }
 
 /** The messages of rows, up to the row without a payload. */
-export const toMessages = (business: string, rows: ReadonlyArray<MessageRow>): ReadonlyArray<Message> => {
-  const messages: Array<Message> = []
+export const toMessages = <Type extends WebhookType>(
+  business: string,
+  rows: ReadonlyArray<MessageRow<Type>>
+): ReadonlyArray<Message<Type>> => {
+  const messages: Array<Message<Type>> = []
   for (const { id, facility, payload, sent_at, shipment_id, trace, type } of rows) {
     if (payload === null) break
     messages.push({
@@ -55,7 +58,7 @@ export const toMessages = (business: string, rows: ReadonlyArray<MessageRow>): R
 export type MessageBody = readonly [
   id: number,
   facility: string,
-  type: MessageType,
+  type: WebhookType,
   shipmentId: number,
   sentAtMillis: number,
   size: number,
@@ -67,7 +70,7 @@ export type MessageBody = readonly [
 export const toMessage = (
   business: string,
   [id, facility, type, shipmentId, sentAtMillis, _size, payload, trace]: MessageBody
-): Message => ({
+): Message<WebhookType> => ({
   id,
   business,
   facility,

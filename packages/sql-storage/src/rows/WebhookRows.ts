@@ -3,7 +3,7 @@ import type { Attempt, Delivery, DueDelivery } from "@dockline/core/Delivery"
 import { fresh } from "@dockline/core/Delivery"
 import type { Settlement, Taken, TakeRequest, TakeResult } from "@dockline/core/DeliveryStore"
 import { storable, withAttempts } from "@dockline/core/internal/webhooks/Attempts"
-import type { MessageType } from "@dockline/core/Vocabulary"
+import type { WebhookType } from "@dockline/core/Vocabulary"
 import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
 import { businessId } from "./BusinessId.ts"
 import { toMessage } from "./MessageRows.ts"
@@ -50,7 +50,7 @@ export type TakenBody =
     readonly due: ReadonlyArray<readonly [message: MessageBody, tries: number, failedSince: string | null]>
     readonly gone: ReadonlyArray<DeliveryBody>
     readonly fresh: ReadonlyArray<MessageBody>
-    readonly blocked: ReadonlyArray<readonly [id: number, type: MessageType, shipmentId: number]>
+    readonly blocked: ReadonlyArray<readonly [id: number, type: WebhookType, shipmentId: number]>
     readonly readTo: number
     readonly more: boolean
     readonly expiredUpTo: number | null

@@ -8,6 +8,7 @@ import type { MessagePage, MessageQuery, Position } from "@dockline/core/Message
 import { AdvanceTooFar } from "@dockline/core/OperatorErrors"
 import * as Timestamp from "@dockline/core/Timestamp"
 import * as TraceContext from "@dockline/core/TraceContext"
+import type { WebhookType } from "@dockline/core/Vocabulary"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterCommit } from "../connections/AfterCommit.ts"
@@ -100,15 +101,15 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       })
     })
 
-    const read = Effect.fnUntraced(function*(
-      query: MessageQuery,
+    const read = Effect.fnUntraced(function*<Type extends WebhookType>(
+      query: MessageQuery<Type>,
       position: Position,
       limit: number,
       textLimit = Infinity
     ) {
       const { business, facility, types } = query
       const [first, ...rows] = yield* sql<
-        MessageRow & { readonly head: string }
+        MessageRow<Type> & { readonly head: string }
       >`select * from dockline.message_read(
         ${businessId(business)}::bigint, ${facility ?? null}::text, ${types}::text[],
         ${position.afterId}::bigint,
@@ -119,7 +120,9 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       // lastId and the messages are of one snapshot, so the id of a committed append is not ahead of it.
       if (position.afterId > page.lastId) return yield* new CursorAhead({ business, newestId: page.lastId })
       const messages = toMessages(business, rows)
-      return { messages, more: messages.length < rows.length, lastId: page.lastId } satisfies MessagePage
+      return { messages, more: messages.length < rows.length, lastId: page.lastId } satisfies MessagePage<
+        Type
+      >
     })
 
     const lastId = (business: string) =>
@@ -171,7 +174,12 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
         : result.newestId
     })
 
-    const readPage = (query: MessageQuery, position: Position, limit: number, textLimit?: number) =>
+    const readPage = <Type extends WebhookType>(
+      query: MessageQuery<Type>,
+      position: Position,
+      limit: number,
+      textLimit?: number
+    ) =>
       measured("read_messages")(
         operation(
           loan({ ...readsOf([query.business]), business: businessId(query.business) })(

@@ -4,7 +4,7 @@
  */
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { Directory } from "@dockline/core/places/Directory"
-import type { MessageType } from "@dockline/core/values/Vocabulary"
+import type { WebhookType } from "@dockline/core/values/Vocabulary"
 import type { Delivery, DeliveryResult } from "@dockline/core/webhooks/Delivery"
 import { DeliveryStore, partitionCount } from "@dockline/core/webhooks/DeliveryStore"
 import type { Lease, Settlement, Taken } from "@dockline/core/webhooks/DeliveryStore"
@@ -35,7 +35,7 @@ interface Held {
   readonly lease: Lease
   readonly readTo: number
   /** Handed out, blocked or recorded, by id: all that a settlement may name. */
-  readonly seen: ReadonlyMap<number, { readonly messageType: MessageType; readonly shipmentId: number }>
+  readonly seen: ReadonlyMap<number, { readonly messageType: WebhookType; readonly shipmentId: number }>
 }
 
 /** An endpoint that is never made. */

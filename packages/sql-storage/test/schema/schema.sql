@@ -1168,6 +1168,18 @@ begin
     where dockline.is_here(b.id) limit p_limit) as found);
 end $$;
 
+create function dockline.edi_deliver(p_business bigint, p_facility bigint, p_shipment bigint, p_text text, p_now timestamp with time zone) returns void
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  if (select e.id from dockline.webhook_endpoint e
+      where e.business_id = p_business and 'EDI_INTERCHANGE' = any (e.message_types) limit 1) is not null then
+    perform dockline.message_append(p_business, json_build_array(json_build_array(p_facility, 'EDI_INTERCHANGE', p_shipment,
+      json_build_object('interchange', p_text)::text, null)), p_now);
+  end if;
+end $$;
+
 create function dockline.edi_drop(p_business bigint, p_cutoff timestamp with time zone, p_limit integer) returns integer
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
@@ -1609,6 +1621,13 @@ begin
       faults, n)
   join dockline.edi_partner p on p.business_id = p_business and p.slug = f.partner
   order by f.n;
+  for v_each in select f.*, (select p.facility_id from dockline.edi_partner p where p.business_id = p_business and p.slug = f.partner)
+      as facility_id
+    from rows from (json_to_recordset(p_plan->'files') as (partner text, direction text, at timestamptz, sets json))
+      with ordinality as f(partner, direction, at, sets, n)
+    where f.direction = 'OUT' and p_texts[f.n] <> '' order by f.n loop
+    perform dockline.edi_deliver(p_business, v_each.facility_id, (v_each.sets->0->>'shipmentId')::bigint, p_texts[v_each.n], v_each.at);
+  end loop;
   return array_to_json(v_ids);
 end $$;
 
@@ -2375,7 +2394,7 @@ begin
         from (
           select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m
           where m.business_id = p_business and m.id > v_after
-            and true order by m.id limit p_limit + 1
+            and true and p_types @> array[m.type] order by m.id limit p_limit + 1
         ) as s
         window ordered as (order by s.id)
       ) as p order by p.id;
@@ -2388,7 +2407,7 @@ begin
         from (
           select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m
           where m.business_id = p_business and m.facility_id = v_facility and m.id > v_after
-            and true order by m.id limit p_limit + 1
+            and true and p_types @> array[m.type] order by m.id limit p_limit + 1
         ) as s
         window ordered as (order by s.id)
       ) as p order by p.id;
@@ -3531,13 +3550,13 @@ begin
           select m.id from dockline.message m
           where m.business_id = v_endpoint.business_id and m.id > v_endpoint.cursor_id
             and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null order by m.id limit p_limit) as p;
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit) as p;
     else
       select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
           select m.id from dockline.message m
           where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.id > v_endpoint.cursor_id
             and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null order by m.id limit p_limit) as p;
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit) as p;
     end if;
   else
     if v_endpoint.facility_id is null then
@@ -3832,7 +3851,7 @@ begin
         select m.id, m.type, m.shipment_id from dockline.message m
           where m.business_id = v_endpoint.business_id and m.id > p_first - 1 and m.id <= p_last
             and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)) order by m.id limit p_limit) as m
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)) and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit) as m
       on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
         next_attempt_at = null
       returning d.message_id, d.shipment_id
@@ -3847,7 +3866,7 @@ begin
         select m.id, m.type, m.shipment_id from dockline.message m
           where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.id > p_first - 1 and m.id <= p_last
             and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)) order by m.id limit p_limit) as m
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)) and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit) as m
       on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
         next_attempt_at = null
       returning d.message_id, d.shipment_id
@@ -3944,13 +3963,13 @@ begin
           select m.id from dockline.message m
           where m.business_id = v_endpoint.business_id and m.id > v_first - 1 and m.id <= v_last
             and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)) order by m.id limit p_limit + 1) as named;
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)) and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit + 1) as named;
     else
       select count(*) into v_count from (
           select m.id from dockline.message m
           where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.id > v_first - 1 and m.id <= v_last
             and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)) order by m.id limit p_limit + 1) as named;
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)) and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit + 1) as named;
     end if;
   else
     if v_endpoint.facility_id is null then
@@ -4188,7 +4207,7 @@ begin
                 and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.message m
           where m.business_id = v_endpoint.business_id and m.id > v_after
             and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null order by m.id limit r.room - v_count + 1
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null and v_endpoint.message_types @> array[m.type] order by m.id limit r.room - v_count + 1
           ) as t
         ) as s
         window ordered as (order by s.id)
@@ -4212,7 +4231,7 @@ begin
                 and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.message m
           where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.id > v_after
             and (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null order by m.id limit r.room - v_count + 1
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null and v_endpoint.message_types @> array[m.type] order by m.id limit r.room - v_count + 1
           ) as t
         ) as s
         window ordered as (order by s.id)

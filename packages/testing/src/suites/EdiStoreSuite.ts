@@ -52,7 +52,8 @@ const draftOf = (business: string, given: Partial<EdiPartnerDraft> = {}): EdiPar
   ...given
 })
 
-const aPartner = Effect.fnUntraced(function*(given: Partial<EdiPartnerDraft> = {}) {
+/** A partner, of a business of its own unless one is given. */
+export const aPartner = Effect.fnUntraced(function*(given: Partial<EdiPartnerDraft> = {}) {
   const business = given.business ?? (yield* aBusiness)
   const partner = yield* (yield* EdiStore).create(draftOf(business, given))
   return { business, partner, name: { business, partner: partner.slug } }
@@ -92,7 +93,8 @@ const adding =
       answer: (added) => added?.id ?? 0
     })
 
-const add = (name: PartnerName, given: Partial<EdiFileDraft> = {}, about: EdiAbout = {}) =>
+/** Adds a file, in a step that takes a number for it: the id of the file. */
+export const add = (name: PartnerName, given: Partial<EdiFileDraft> = {}, about: EdiAbout = {}) =>
   Effect.flatMap(
     EdiStore,
     (store) => Effect.map(store.transact(name, about, adding(aFile(given))), (id) => id ?? 0)

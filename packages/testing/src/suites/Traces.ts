@@ -27,9 +27,9 @@ const idsOf = (n: number) => {
   return { spanId, traceId }
 }
 
-const tracesOf = (messages: ReadonlyArray<Message>) => messages.map(({ trace }) => trace)
+const tracesOf = (messages: ReadonlyArray<Pick<Message, "trace">>) => messages.map(({ trace }) => trace)
 
-const tracesOfDue = (due: ReadonlyArray<{ readonly message: Message }>) =>
+const tracesOfDue = (due: ReadonlyArray<{ readonly message: Pick<Message, "trace"> }>) =>
   tracesOf(due.map(({ message }) => message))
 
 /** Of the message log. */

@@ -4,13 +4,13 @@
 import type { Attempt } from "@dockline/core/Delivery"
 import { oldMillis } from "@dockline/core/internal/webhooks/Defect"
 import type { Defect } from "@dockline/core/internal/webhooks/Defect"
-import { profiled } from "@dockline/core/internal/webhooks/PayloadProfile"
+import { deliveryBody } from "@dockline/core/internal/webhooks/DeliveryBody"
 import type { Message } from "@dockline/core/Message"
 import type { SecretUnreadable } from "@dockline/core/OperatorErrors"
 import { fromMillis } from "@dockline/core/Timestamp"
 import * as TraceContext from "@dockline/core/TraceContext"
 import { messagePaths } from "@dockline/core/Vocabulary"
-import type { MessageType } from "@dockline/core/Vocabulary"
+import type { WebhookType } from "@dockline/core/Vocabulary"
 import { Cause, Effect, Exit } from "effect"
 import type { Clock } from "effect"
 import { Buffer } from "node:buffer"
@@ -37,7 +37,7 @@ export const lastOf = ({ attempts }: Sent): Attempt => attempts.at(-1)!
 
 /** `mayRepeat` runs right before a second attempt. */
 export type Send = (
-  message: Message,
+  message: Message<WebhookType>,
   credentials: EndpointCredentials,
   authorization: Authorization,
   mayRepeat: Effect.Effect<boolean>
@@ -47,7 +47,7 @@ export type Send = (
 export interface Outgoing {
   /** The header `webhook-id`. */
   readonly webhookId: string
-  readonly type: MessageType
+  readonly type: WebhookType
   /** The payload as JSON. */
   readonly json: string
   /** The deliberate defect of a test. */
@@ -127,12 +127,12 @@ const requestOf = (
   trace: string | undefined,
   { timeoutMillis, userAgent }: WebhookConfig
 ): OutboundRequest => {
-  const body = profiled(endpoint.payloadProfile, type, json)
+  const { body, contentType } = deliveryBody(endpoint.payloadProfile, type, json)
   const now = defect === "OLD_TIMESTAMP" ? time - oldMillis : time
   // Core refuses a header of the endpoint that is one of these.
   const headers: Record<string, string> = {
     ...own,
-    "Content-Type": "application/json",
+    "Content-Type": contentType,
     "User-Agent": userAgent,
     "webhook-id": webhookId,
     "webhook-timestamp": String(Math.floor(now / 1000)),
@@ -157,7 +157,10 @@ const spoiled = (request: OutboundRequest, defect: Defect): OutboundRequest => {
         headers: { ...headers, "webhook-signature": wrongSignature(headers["webhook-signature"] ?? "") }
       }
     case "ALTERED_BODY":
-      return { ...request, body: body.replace(/}$/, ",\"altered\":true}") }
+      return {
+        ...request,
+        body: body.endsWith("}") ? body.replace(/}$/, ",\"altered\":true}") : `${body}\nNTE**ALTERED~`
+      }
     case "OLD_TIMESTAMP":
       return request
   }

@@ -1,8 +1,11 @@
 /** What pages show of messages, by their type. */
 import type { Message } from "../api/operations.ts"
+import type { EndpointView } from "../api/operator.ts"
 import { counted } from "./amounts.ts"
 
 export type MessageType = Message["messageType"]
+
+export type WebhookType = EndpointView["messageTypes"][number]
 
 /** A text, or the texts of a list, in a payload. */
 export const textOf = (message: Message["message"], name: string): string => {
@@ -82,3 +85,10 @@ export const messageKinds: Readonly<Record<MessageType, MessageKind>> = {
 const isMessageType = (name: string): name is MessageType => Object.hasOwn(messageKinds, name)
 
 export const messageTypes: ReadonlyArray<MessageType> = Object.keys(messageKinds).filter(isMessageType)
+
+/** What endpoints get: messages, and interchanges of EDI, which no list of messages has. */
+export const webhookTypes: ReadonlyArray<WebhookType> = [...messageTypes, "EDI_INTERCHANGE"]
+
+/** The name of a type of what endpoints get. */
+export const webhookName = (type: WebhookType): string =>
+  type === "EDI_INTERCHANGE" ? "EDI interchange" : messageKinds[type].name

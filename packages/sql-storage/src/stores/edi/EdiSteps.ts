@@ -11,6 +11,7 @@ import * as Timestamp from "@dockline/core/Timestamp"
 import { Effect, Exit } from "effect"
 import type { Result } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import { afterCommit } from "../../connections/AfterCommit.ts"
 import { oneRow } from "../../connections/OneRow.ts"
 import { businessId } from "../../rows/BusinessId.ts"
 import { indexKey } from "../../rows/IndexKey.ts"
@@ -130,11 +131,16 @@ const rowsOf = (planned: ReadonlyArray<Planned>): string => {
   })
 }
 
+/** What steps are done with. */
+interface Means {
+  readonly sql: SqlClient.SqlClient
+  readonly known: (name: PartnerName, control: string) => Effect.Effect<EdiFile | null, SqlError.SqlError>
+  /** Tells of what was appended to the log of a business. */
+  readonly announce: (business: string) => void
+}
+
 /** Makes the function that does steps within a transaction: what each comes to, in their order. */
-export const make = (
-  sql: SqlClient.SqlClient,
-  known: (name: PartnerName, control: string) => Effect.Effect<EdiFile | null, SqlError.SqlError>
-) => {
+export const make = ({ announce, known, sql }: Means) => {
   const begin = Effect.fnUntraced(function*(id: string, steps: ReadonlyArray<Step>) {
     const rows = yield* Effect.forEach(steps, (step) => Effect.map(step.now, (now) => stepRow(step, now)))
     const { begun } = yield* oneRow(sql<{ readonly begun: Begun }>`select dockline.edi_begin(${id}::bigint,
@@ -142,11 +148,16 @@ export const make = (
     return begun
   })
 
-  const write = Effect.fnUntraced(function*(id: string, planned: ReadonlyArray<Planned>) {
+  const write = Effect.fnUntraced(function*(business: string, planned: ReadonlyArray<Planned>) {
     const files = planned.flatMap(({ plan: { file } }) => file ?? [])
     const { ids } = yield* oneRow(sql<{ readonly ids: ReadonlyArray<number> }>`select dockline.edi_write(
-      ${id}::bigint, ${rowsOf(planned)}::text::json, ${files.map(({ text }) => text)}::text[],
+      ${businessId(business)}::bigint, ${rowsOf(planned)}::text::json, ${
+      files.map(({ text }) => text)
+    }::text[],
       ${files.map(({ answer }) => answer)}::text[]) as ids`)
+    if (files.some(({ direction, text }) => direction === "OUT" && text !== "")) {
+      yield* afterCommit(() => announce(business))
+    }
     let next = 0
     return planned.map(({ location, now, plan: { file }, step: { partner } }): EdiFile | null =>
       // The statement returns an id for each file.
@@ -155,8 +166,7 @@ export const make = (
   })
 
   const part = Effect.fnUntraced(function*(business: string, steps: ReadonlyArray<Step>) {
-    const id = businessId(business)
-    const { partners: found, states } = yield* begin(id, steps)
+    const { partners: found, states } = yield* begin(businessId(business), steps)
     const partners = new Map(found.map((each) => [each.partner.slug, each]))
     const exits: Array<Exit.Exit<unknown, unknown>> = []
     const planned: Array<Planned> = []
@@ -184,7 +194,7 @@ export const make = (
       planned.push({ step, at, plan, now, location: place.location, answer })
     }
     for (const writing of writingsOf(planned)) {
-      for (const [index, file] of (yield* write(id, writing)).entries()) {
+      for (const [index, file] of (yield* write(business, writing)).entries()) {
         const { answer, at } = writing[index]!
         exits[at] = Exit.succeed(answer(file))
       }

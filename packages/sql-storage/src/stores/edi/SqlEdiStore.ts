@@ -51,7 +51,7 @@ export const layer: Layer.Layer<EdiStore, never, SqlClient.SqlClient | Announcer
 
 const exchange = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const { wakeups } = yield* Announcer
+  const { announce, wakeups } = yield* Announcer
   const operation = yield* operations
   const loan = yield* loans
 
@@ -64,7 +64,7 @@ const exchange = Effect.gen(function*() {
       ({ body }) => body && toFile(body)
     )
 
-  const doSteps = EdiSteps.make(sql, known)
+  const doSteps = EdiSteps.make({ sql, known, announce })
   const { millis } = yield* Deadline
   const inTurn = yield* EdiTurns.make<EdiSteps.Step, Exit.Exit<unknown, unknown>, StorageUnavailable>({
     run: (business, steps) =>

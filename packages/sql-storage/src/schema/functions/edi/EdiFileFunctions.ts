@@ -1,6 +1,10 @@
 import { ediDirections, ediOutcomes } from "@dockline/core/EdiFile"
+import { interchangeField } from "@dockline/core/internal/webhooks/DeliveryBody"
+import type { WebhookType } from "@dockline/core/Vocabulary"
 import { byIndex, inOrder, sql } from "../../Plans.ts"
 import { merged } from "../../Streams.ts"
+
+const interchange: WebhookType = "EDI_INTERCHANGE"
 
 /** What lists show of files, as core's `EdiFileEntry`. */
 export const ediFileEntry = sql`
@@ -94,6 +98,23 @@ begin
 end $$`
 
 /**
+ * Appends an interchange to the log, if an endpoint of the business asks for interchanges, enabled or not: it is due with the commit of
+ * its file. From then on the log is locked.
+ */
+export const ediDeliver = sql`
+create or replace function dockline.edi_deliver(
+  p_business bigint, p_facility bigint, p_shipment bigint, p_text text, p_now timestamptz
+) returns void
+language plpgsql ${byIndex} as $$
+begin
+  if (select e.id from dockline.webhook_endpoint e
+      where e.business_id = p_business and '${interchange}' = any (e.message_types) limit 1) is not null then
+    perform dockline.message_append(p_business, json_build_array(json_build_array(p_facility, '${interchange}', p_shipment,
+      json_build_object('${interchangeField}', p_text)::text, null)), p_now);
+  end if;
+end $$`
+
+/**
  * Ends steps: writes the numbers of partners, what became of files that were sent, the shipments that were told of, the reservations that
  * end, and the files that are added, of which it returns the ids. p_texts and p_answers are their texts.
  */
@@ -130,6 +151,13 @@ begin
       faults, n)
   join dockline.edi_partner p on p.business_id = p_business and p.slug = f.partner
   order by f.n;
+  for v_each in select f.*, (select p.facility_id from dockline.edi_partner p where p.business_id = p_business and p.slug = f.partner)
+      as facility_id
+    from rows from (json_to_recordset(p_plan->'files') as (partner text, direction text, at timestamptz, sets json))
+      with ordinality as f(partner, direction, at, sets, n)
+    where f.direction = 'OUT' and p_texts[f.n] <> '' order by f.n loop
+    perform dockline.edi_deliver(p_business, v_each.facility_id, (v_each.sets->0->>'shipmentId')::bigint, p_texts[v_each.n], v_each.at);
+  end loop;
   return array_to_json(v_ids);
 end $$`
 

@@ -6,7 +6,7 @@ import { counted } from "../../../ui/amounts.ts"
 import { shipmentNumber } from "../../../ui/brief.ts"
 import { Download, pathOf } from "../../../ui/Download.tsx"
 import { Empty } from "../../../ui/Frame.tsx"
-import { messageKinds } from "../../../ui/messageKinds.ts"
+import { webhookName } from "../../../ui/messageKinds.ts"
 import { Choices, Plain, Time } from "../../../ui/Parts.tsx"
 import { Attempts, outcomeOf } from "./Attempts.tsx"
 import { placeOf } from "./Webhooks.tsx"
@@ -63,7 +63,7 @@ const Line = ({ delivery, endpointId, onReplay }: LineProps) => {
       <div class="what">
         <b>Message {delivery.messageId}</b>
         <span class="sub soft">
-          {messageKinds[delivery.messageType].name} of{" "}
+          {webhookName(delivery.messageType)} of{" "}
           <a href={href(`/shipments/${delivery.shipmentId}`)}>
             shipment {shipmentNumber(delivery.shipmentId).value ?? delivery.shipmentId}
           </a>

@@ -8,7 +8,7 @@ import { session } from "../../../session.ts"
 import { useActions } from "../../../ui/forms.ts"
 import { FaultNote, Loaded, ThingHead } from "../../../ui/Frame.tsx"
 import { usePolled } from "../../../ui/loaded.ts"
-import { messageKinds } from "../../../ui/messageKinds.ts"
+import { webhookName } from "../../../ui/messageKinds.ts"
 import { AskedTwice, Fact, Plain, Time } from "../../../ui/Parts.tsx"
 import { schemeWords } from "../Field.tsx"
 import { Form } from "../Form.tsx"
@@ -38,7 +38,7 @@ const Facts = ({ endpoint }: Pick<Shown, "endpoint">) => (
     <Fact name="Failing since">
       <Time time={endpoint.failingSince ?? ""} />
     </Fact>
-    <Fact name="Messages">{endpoint.messageTypes.map((type) => messageKinds[type].name).join(", ")}</Fact>
+    <Fact name="Messages">{endpoint.messageTypes.map(webhookName).join(", ")}</Fact>
     <Fact name="Authentication">
       {schemeWords[endpoint.authentication.type] ?? endpoint.authentication.type}
     </Fact>

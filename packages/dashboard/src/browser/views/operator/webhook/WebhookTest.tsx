@@ -4,8 +4,8 @@ import { call, testMillis } from "../../../api/operator.ts"
 import type { EndpointView, Question, TestView } from "../../../api/operator.ts"
 import { useWork } from "../../../ui/forms.ts"
 import { FaultNote } from "../../../ui/Frame.tsx"
-import { messageKinds } from "../../../ui/messageKinds.ts"
-import type { MessageType } from "../../../ui/messageKinds.ts"
+import { webhookName } from "../../../ui/messageKinds.ts"
+import type { WebhookType } from "../../../ui/messageKinds.ts"
 import { Plain } from "../../../ui/Parts.tsx"
 import { Exchange } from "./Exchange.tsx"
 
@@ -52,7 +52,7 @@ export const WebhookTest = ({ endpoint: { id, messageTypes }, isSandbox }: Webho
   const { begin, fault, isBusy: isSending } = useWork()
   const [result, setResult] = useState<TestView>()
   const [defect, setDefect] = useState<Wanted["defect"]>()
-  const send = (messageType: MessageType, wanted: Wanted): void =>
+  const send = (messageType: WebhookType, wanted: Wanted): void =>
     begin(async () => {
       setResult(undefined)
       setResult(await call(route, { endpointId: id, body: { messageType, ...wanted } }, testMillis))
@@ -93,7 +93,7 @@ export const WebhookTest = ({ endpoint: { id, messageTypes }, isSandbox }: Webho
             aria-disabled={isSending}
             onClick={() => send(type, defect === undefined ? {} : { defect })}
           >
-            {messageKinds[type].name}
+            {webhookName(type)}
           </button>
         ))}
       </div>

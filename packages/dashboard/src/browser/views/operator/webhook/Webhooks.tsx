@@ -4,7 +4,7 @@ import { call } from "../../../api/operator.ts"
 import type { EndpointView } from "../../../api/operator.ts"
 import { href } from "../../../router.ts"
 import { mayHaveMore, session } from "../../../session.ts"
-import { messageKinds, messageTypes } from "../../../ui/messageKinds.ts"
+import { webhookName, webhookTypes } from "../../../ui/messageKinds.ts"
 import type { Differing } from "../Field.tsx"
 import { Form } from "../Form.tsx"
 import { Listing, Secret } from "../Parts.tsx"
@@ -14,7 +14,7 @@ const defaultTypes = ["PALLET_EVENT", "SHIPMENT_COMPLETE"]
 
 /** How the fields of endpoints differ from their declaration. */
 export const differing: Readonly<Record<string, Differing>> = {
-  messageTypes: { label: "Messages", options: messageTypes.map((type) => [type, messageKinds[type].name]) }
+  messageTypes: { label: "Messages", options: webhookTypes.map((type) => [type, webhookName(type)]) }
 }
 
 const placeChoices = (business: unknown): Readonly<Record<string, Differing>> => {

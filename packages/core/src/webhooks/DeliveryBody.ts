@@ -1,0 +1,58 @@
+/**
+ * Interchanges of X12 on their way to EDI partners by webhook, and the bodies of deliveries: JSON, or the X12 as it was written (D18.3).
+ *
+ * Guarantee: the body of an interchange is its text, byte for byte, whatever the profile of the endpoint.
+ */
+import { isRecord } from "../input/DocumentCheck.ts"
+import type { MessageDraft, MessagePayload } from "../messages/Message.ts"
+import type { Timestamp } from "../values/Timestamp.ts"
+import type { WebhookType } from "../values/Vocabulary.ts"
+import { profiled } from "./PayloadProfile.ts"
+import type { PayloadProfile } from "./PayloadProfile.ts"
+
+/** The media type of X12 (RFC 1767). */
+export const ediMediaType = "application/edi-x12"
+
+/** The field of the payload with the text. */
+export const interchangeField = "interchange"
+
+/** The message that carries an interchange to the endpoints that ask for it. */
+export const interchangeMessage = (
+  place: Pick<MessageDraft, "business" | "facility" | "shipmentId">,
+  text: string
+): MessageDraft<"EDI_INTERCHANGE"> => ({
+  ...place,
+  type: "EDI_INTERCHANGE",
+  payload: { [interchangeField]: text }
+})
+
+/**
+ * The payload of a test: an interchange for tests (ISA15 is `T`) without groups, whose sender and receiver are no partners (D9.9).
+ */
+export const testInterchange = (now: Timestamp): MessagePayload => {
+  const date = now.slice(2, 10).replaceAll("-", "")
+  const time = now.slice(11, 16).replace(":", "")
+  const [sender, receiver] = ["DOCKLINE", "TEST"].map((id) => id.padEnd(15))
+  const blank = " ".repeat(10)
+  return {
+    [interchangeField]:
+      `ISA*00*${blank}*00*${blank}*ZZ*${sender}*ZZ*${receiver}*${date}*${time}*U*00401*000000001*0*T*>~
+IEA*0*000000001~`
+  }
+}
+
+/** What a request carries. */
+export interface DeliveryBody {
+  readonly contentType: string
+  readonly body: string
+}
+
+/** The body of a delivery, of the payload of its message as JSON. */
+export const deliveryBody = (profile: PayloadProfile, type: WebhookType, json: string): DeliveryBody => {
+  if (type !== "EDI_INTERCHANGE") {
+    return { contentType: "application/json", body: profiled(profile, type, json) }
+  }
+  const payload: unknown = JSON.parse(json)
+  const text = isRecord(payload) ? payload[interchangeField] : undefined
+  return { contentType: ediMediaType, body: typeof text === "string" ? text : "" }
+}

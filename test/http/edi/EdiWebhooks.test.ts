@@ -1,0 +1,202 @@
+/**
+ * D18.3 by webhook: what is to be sent to a partner reaches a customer's server over real sockets, as the X12 of the outbox, signed; it
+ * is sent again until it is taken, is on record, and is sent once more when an operator says so.
+ */
+import type { EdiOutgoingView } from "@dockline/core/EdiView"
+import type {
+  CertificationView,
+  DeliveryDetailView,
+  DeliveryView,
+  TestView
+} from "@dockline/core/operator/OperatorView"
+import * as EdiAdapter from "@dockline/edi-adapter/EdiAdapter"
+import { CustomerAuth } from "@dockline/webhook-adapter/CustomerAuth"
+import { Placement } from "@dockline/webhook-adapter/Placement"
+import * as UndiciHttp from "@dockline/webhook-adapter/UndiciHttp"
+import * as WebhookAdapter from "@dockline/webhook-adapter/WebhookAdapter"
+import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Webhook } from "standardwebhooks"
+import * as CustomerServer from "../../../packages/webhook-adapter/test/CustomerServer.ts"
+import { eventually } from "../../support/Eventually.ts"
+import { messaging, timeoutMillis } from "../../support/TestMessaging.ts"
+import { layerMemory, layerPostgres, TestServer, unique } from "../../support/TestServer.ts"
+import type { PageView } from "../../support/TestServer.ts"
+import { depart, label, palletEvent, record } from "../facility/Facility.ts"
+import { basic, bodyOf, endpointNow, get, makeEndpoint, operate, vault } from "../operator/Operator.ts"
+import { aPartner, notice } from "./X12.ts"
+
+const allow = ["127.0.0.0/8"]
+
+/** What sends webhooks, and what tells partners. */
+const sending = Layer.merge(
+  EdiAdapter.telling,
+  WebhookAdapter.layer({ ...defaultWebhookConfig, retryDelays: [20, 20], pollMillis: 100 })
+).pipe(
+  Layer.provide(CustomerAuth.layer()),
+  Layer.provide([Placement.layerSingle, UndiciHttp.layer({ allow, timeoutMillis }), vault]),
+  Layer.orDie
+)
+
+const options = { ...messaging(vault), routes: sending }
+
+/** A receiver that verifies over the raw bytes, and is out of order for the first request of each message. */
+const aReceiver = Effect.gen(function*() {
+  const state = { secret: "", isOutOfOrder: true }
+  const seen = new Set<string>()
+  const taken: Array<string> = []
+  const customer = yield* CustomerServer.http(({ body, headers }, response) => {
+    const id = String(headers["webhook-id"])
+    try {
+      new Webhook(state.secret).verify(body, headers as Record<string, string>, { jsonParse: false })
+    } catch {
+      response.writeHead(401).end()
+      return
+    }
+    const isFirst = !seen.has(id)
+    seen.add(id)
+    if (state.isOutOfOrder && isFirst) {
+      response.writeHead(503).end()
+      return
+    }
+    taken.push(id)
+    response.writeHead(204).end()
+  })
+  return { ...customer, state, taken }
+})
+
+/** Sends a ship notice of a partner, lets its pallet pass, and lets the truck leave. */
+const departed = Effect.fnUntraced(function*(partner: string) {
+  const server = yield* TestServer
+  const [number, lpn] = [unique("ASN"), unique("L")]
+  const sent = yield* server.request("POST", "/v1/edi", {
+    headers: { "content-type": "application/edi-x12" },
+    body: notice(partner, number, lpn)
+  })
+  assert.strictEqual(sent.status, 200, sent.text)
+  const { items: [shipment] } = bodyOf<PageView<{ readonly id: number }>>(
+    yield* server.get(`/v1/shipments?business=acme&shipmentNumber=${number}`),
+    200
+  )
+  const event = palletEvent({ shipmentId: shipment!.id, direction: "UNLOADING", labels: [label("lpn", lpn)] })
+  assert.strictEqual((yield* record(event)).status, 201)
+  assert.strictEqual((yield* depart(shipment!.id)).status, 200)
+  return shipment!.id
+})
+
+for (
+  const [name, server] of [["memory", layerMemory(options)], ["PostgreSQL", layerPostgres(options)]] as const
+) {
+  layer(server, { excludeTestServices: true })(`interchanges by webhook, on ${name}`, (it) => {
+    it.effect("reach the endpoints that ask for them, as the X12 of the outbox, until they are taken", () =>
+      Effect.gen(function*() {
+        const server = yield* TestServer
+        const receiver = yield* aReceiver
+        const other = yield* CustomerServer.http((_, response) => response.writeHead(204).end())
+        const { id: partner, slug } = yield* aPartner()
+        const { id, signingSecret } = yield* makeEndpoint("acme", {
+          baseUrl: `${receiver.url}/in`,
+          messageTypes: ["EDI_INTERCHANGE"],
+          authentication: basic,
+          payloadProfile: "kargo"
+        })
+        receiver.state.secret = signingSecret
+        const { id: otherId } = yield* makeEndpoint("acme", { baseUrl: other.url })
+        const shipmentId = yield* departed(partner)
+        yield* Effect.promise(() => eventually("the interchange is taken", () => receiver.taken.length > 0))
+
+        const { items: [outgoing, ...more] } = bodyOf<PageView<EdiOutgoingView>>(
+          yield* server.get(`/v1/edi/outbox?business=acme&partner=${slug}`),
+          200
+        )
+        assert.lengthOf(more, 0)
+        const [first, second, ...others] = receiver.received
+        assert.lengthOf(others, 0)
+        for (const request of [first!, second!]) {
+          assert.strictEqual(request.url, "/in/api/edi")
+          assert.strictEqual(request.headers["content-type"], "application/edi-x12")
+          assert.strictEqual(
+            request.headers["authorization"],
+            `Basic ${Buffer.from("dockline:secret").toString("base64")}`
+          )
+          assert.strictEqual(request.body, outgoing!.text)
+          assert.strictEqual(request.headers["webhook-id"], receiver.taken[0])
+        }
+        assert.match(outgoing!.text, /^ISA\*00\*.*~\nGS\*RE\*[^]*IEA\*1\*\d{9}~$/)
+
+        const path = `webhook-endpoints/${id}/deliveries`
+        const delivery = yield* Effect.promise(() =>
+          eventually("the delivery is on record", () =>
+            Effect.runPromise(
+              Effect.map(
+                Effect.provideService(get(path), TestServer, server),
+                (reply) =>
+                  bodyOf<PageView<DeliveryView>>(reply, 200).items.find(({ status }) =>
+                    status === "DELIVERED"
+                  )
+              )
+            ))
+        )
+        assert.deepStrictEqual(
+          [delivery.messageType, delivery.shipmentId, delivery.attempts.map(({ status }) => status)],
+          ["EDI_INTERCHANGE", String(shipmentId), [503, 204]]
+        )
+        const { request } = bodyOf<DeliveryDetailView>(yield* get(`${path}/${delivery.id}`), 200)
+        assert.deepInclude(request, {
+          url: `${receiver.url}/in/api/edi`,
+          body: outgoing!.text,
+          length: outgoing!.text.length
+        })
+        assert.strictEqual(request!.headers["Content-Type"], "application/edi-x12")
+
+        assert.strictEqual((yield* operate("POST", `${path}/${delivery.id}/replay`)).status, 202)
+        yield* Effect.promise(() => eventually("it is taken again", () => receiver.taken.length > 1))
+        assert.deepStrictEqual(receiver.taken, [`msg_${delivery.messageId}`, `msg_${delivery.messageId}`])
+
+        // The other endpoint has got the messages of the shipment, and nothing else; no list of messages has the interchange.
+        yield* Effect.promise(() =>
+          eventually("the other endpoint has nothing left", () =>
+            Effect.runPromise(
+              Effect.map(
+                Effect.provideService(endpointNow(otherId), TestServer, server),
+                ({ backlog, cursorId }) => backlog === 0 && cursorId >= delivery.messageId
+              )
+            ))
+        )
+        assert.deepStrictEqual(
+          Array.from(new Set(other.received.map(({ url }) => url))).toSorted(),
+          ["/api/palletEvent", "/api/shipmentComplete"]
+        )
+        const { items: messages } = bodyOf<PageView<{ readonly id: number; readonly messageType: string }>>(
+          yield* server.get(`/v1/messages?business=acme&afterId=${delivery.messageId - 1}`),
+          200
+        )
+        assert.notInclude(messages.map(({ id }) => id), delivery.messageId)
+        assert.strictEqual((yield* server.get(`/v1/edi/outbox?business=acme&partner=${slug}`)).status, 200)
+      }))
+
+    it.effect("are tested by an interchange that is marked as a test, and a receiver that verifies passes every check", () =>
+      Effect.gen(function*() {
+        const receiver = yield* aReceiver
+        receiver.state.isOutOfOrder = false
+        const { id, signingSecret } = yield* makeEndpoint("acme", {
+          baseUrl: receiver.url,
+          messageTypes: ["EDI_INTERCHANGE"],
+          enabled: false
+        })
+        receiver.state.secret = signingSecret
+        const tested = bodyOf<TestView>(yield* operate("POST", `webhook-endpoints/${id}/test`, {}), 200)
+        assert.deepInclude(tested, { messageType: "EDI_INTERCHANGE", isTaken: true, status: 204 })
+        const [{ body, headers, url }] = receiver.received as [CustomerServer.Received]
+        assert.deepStrictEqual([url, headers["content-type"]], ["/api/edi", "application/edi-x12"])
+        assert.match(body, /^ISA\*[^~]*\*0\*T\*>~\nIEA\*0\*000000001~$/)
+        assert.strictEqual(body.indexOf("~"), 105, "ISA has its width")
+        const { isPassed } = bodyOf<CertificationView>(
+          yield* operate("POST", `webhook-endpoints/${id}/certify`),
+          200
+        )
+        assert.isTrue(isPassed)
+      }))
+  })
+}
