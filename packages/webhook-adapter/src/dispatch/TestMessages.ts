@@ -79,10 +79,10 @@ const shownHeaders = ({ headers }: OutboundAnswer, secrets: ReadonlyArray<string
   const shown: Record<string, string> = {}
   let room = responseLimit
   for (const [name, value] of Object.entries(headers).slice(0, fieldLimit)) {
-    const text = storable(value)
+    const text = storable(hideSecrets(value, secrets))
     room -= name.length + text.length
     if (room < 0) break
-    shown[hideSecrets(name, secrets, false)] = hideSecrets(text, secrets, value.length > text.length)
+    shown[hideSecrets(name, secrets)] = text
   }
   return shown
 }

@@ -9,19 +9,8 @@ const encodings: Readonly<Record<string, (text: string) => string>> = {
   "base64 without padding": (text) => Buffer.from(text).toString("base64").replace(/=+$/, ""),
   base64url: (text) => Buffer.from(text).toString("base64url"),
   "a string of JSON": (text) => JSON.stringify(text).slice(1, -1),
-  "a string of JSON in ASCII": (text) =>
-    JSON.stringify(text).slice(1, -1).replaceAll(
-      /[\u0080-\uffff]/g,
-      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
-    ),
-  "a string of JSON with escaped slashes": (text) => JSON.stringify(text).slice(1, -1).replaceAll("/", "\\/"),
-  "a form": (text) => new URLSearchParams({ a: text }).toString().slice(2),
   "percent encoding of base64": (text) => encodeURIComponent(Buffer.from(text).toString("base64")),
-  "base64 in a string of JSON with escaped slashes": (text) =>
-    Buffer.from(text).toString("base64").replaceAll("/", "\\/"),
-  "percent encoding": encodeURIComponent,
-  "percent encoding in lower case": (text) =>
-    encodeURIComponent(text).replaceAll(/%../g, (escape) => escape.toLowerCase())
+  "percent encoding": encodeURIComponent
 }
 
 const secrets = fc.oneof(
@@ -34,25 +23,13 @@ describe("a secret in what a customer answered", () => {
   // @threat secrets.2
   it.each(Object.entries(encodings))("is hidden as %s", (_, encode) => {
     fc.assert(fc.property(secrets, (secret) => {
-      assert.strictEqual(hideSecrets(`a|${encode(secret)}|z`, [secret], false), "a|***|z")
-    }))
-  })
-
-  // Where the padding of base64 is cut, the sign that begins it is left.
-  const cutExactly = Object.entries(encodings).filter(([name]) => name !== "percent encoding of base64")
-
-  it.each(cutExactly)("is hidden as %s where the end cuts it", (_, encode) => {
-    fc.assert(fc.property(secrets, fc.double({ min: 0, max: 1, noNaN: true }), (secret, share) => {
-      const form = encode(secret)
-      const cut = form.slice(0, Math.floor(form.length * share)).replace(/=+$/, "")
-      const shown = hideSecrets(`a|${cut}`, [secret], true)
-      assert.strictEqual(shown, cut.length < 4 ? `a|${cut}` : "a|***")
+      assert.strictEqual(hideSecrets(`a|${encode(secret)}|z`, [secret]), "a|***|z")
     }))
   })
 
   it("is no reason to hide anything else", () => {
     fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
-      assert.strictEqual(hideSecrets(text, ["no-such-secret-in-it"], false), text)
+      assert.strictEqual(hideSecrets(text, ["no-such-secret-in-it"]), text)
     }))
   })
 })
