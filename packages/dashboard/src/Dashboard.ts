@@ -17,7 +17,7 @@ import type { RawSocket } from "@dockline/wire/internal/Refusal"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpServerResponse } from "effect/http"
-import type { DashboardConfig, ProviderConfig } from "./DashboardConfig.ts"
+import type { DashboardConfig } from "./DashboardConfig.ts"
 import { notFound, problem, routes } from "./Routes.ts"
 import * as Cookie from "./sign-in/Cookie.ts"
 import type { Cookies } from "./sign-in/Cookie.ts"
@@ -33,13 +33,6 @@ export type { DashboardConfig, OfferedClient, ProviderConfig } from "./Dashboard
  * sessions that the routes need.
  */
 export const authenticator = BrowserSessions.authenticator.pipe(Layer.provideMerge(BrowserSessions.layer))
-
-/** Why people cannot sign in with a provider; `undefined` when they can, as far as can be seen from outside. */
-export const providerFault = (config: ProviderConfig): Effect.Effect<string | undefined> =>
-  Effect.tryPromise(() => Provider.discover(config)).pipe(
-    Effect.as(undefined),
-    Effect.catch(({ cause }) => Effect.succeed(cause instanceof Error ? cause.message : String(cause)))
-  )
 
 /** Whether an issuer may be asked: by https, or by http on the machine itself. */
 export const isSafeIssuer = Provider.isSafeIssuer

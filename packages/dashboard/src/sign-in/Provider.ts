@@ -82,7 +82,7 @@ const clientAuth = (secret: string): OpenId.ClientAuth => (server, client, body,
 }
 
 /** Reads what the provider publishes of itself; rejects where that does not suit. */
-export const discover = async (config: ProviderConfig): Promise<OpenId.Configuration> => {
+const discover = async (config: ProviderConfig): Promise<OpenId.Configuration> => {
   const insecure = isLoopback(new URL(config.issuer).hostname) ? [OpenId.allowInsecureRequests] : []
   const found = await OpenId.discovery(
     new URL(config.issuer),

@@ -14,7 +14,6 @@ import * as StartFailure from "../lifecycle/StartFailure.ts"
 import { settings } from "../settings/Settings.ts"
 import type { Settings } from "../settings/Settings.ts"
 import * as DatabaseCheck from "./DatabaseCheck.ts"
-import * as ProviderCheck from "./ProviderCheck.ts"
 import * as SecretsCheck from "./SecretsCheck.ts"
 import * as SettingsCheck from "./SettingsCheck.ts"
 import { line, on } from "./SettingsCheck.ts"
@@ -60,11 +59,7 @@ const remedy = (given: Settings): string =>
 /** All that is found with settings that can be read. */
 export const findings = (given: Settings): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.gen(function*() {
-    const own = [
-      ...SettingsCheck.judge(given),
-      yield* SettingsCheck.listening(given),
-      ...yield* ProviderCheck.check(given)
-    ]
+    const own = SettingsCheck.judge(given)
     if (Option.isNone(given.databaseUrl) && !existsSync(join(given.dataDir, "postgres"))) {
       return [...own, ok(`the first start makes an embedded PostgreSQL in ${given.dataDir}`)]
     }

@@ -1,6 +1,5 @@
 /** What `dockline-server check` finds, each as one line: wrong settings first, and settings that do not suit the machine. */
 import { Effect, Option, Redacted, Result } from "effect"
-import { createServer } from "node:net"
 import * as StartFailure from "../lifecycle/StartFailure.ts"
 import * as Misspelt from "../settings/Misspelt.ts"
 import type { Setting } from "../settings/Setting.ts"
@@ -87,29 +86,4 @@ export const judge = (settings: Settings): ReadonlyArray<Finding> => {
     }
   }
   return found.length > 0 ? found : [ok(`can be used; clients reach the server at ${settings.baseUrl}`)]
-}
-
-/** Listens on an address for a moment; fails with Node's code. */
-export const listen = (host: string, port: number): Effect.Effect<void, string> =>
-  Effect.callback((resume) => {
-    const server = createServer()
-    server.once("error", (error: NodeJS.ErrnoException) => resume(Effect.fail(error.code ?? error.message)))
-    server.listen({ host, port }, () => server.close(() => resume(Effect.void)))
-  })
-
-/** Whether the server could listen. */
-export const listening = ({ host, port }: Settings): Effect.Effect<Finding> => {
-  const { ok, problem, warning } = on("port")
-  return listen(host, port).pipe(
-    Effect.as(ok(`${host} port ${port} is free`)),
-    Effect.catch((code) =>
-      Effect.succeed(
-        code === "EADDRINUSE"
-          ? warning(
-            `${host} port ${port} is in use; unless this server already runs, set PORT to another one`
-          )
-          : problem(`${host} port ${port} cannot be listened on (${code}); set HOST or PORT to another one`)
-      )
-    )
-  )
 }

@@ -11,12 +11,9 @@ import * as SecretsKey from "@dockline/webhook-adapter/SecretsKey"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import * as Check from "../../src/check/Check.ts"
 import * as DatabaseCheck from "../../src/check/DatabaseCheck.ts"
-import * as ProviderCheck from "../../src/check/ProviderCheck.ts"
 import * as SettingsCheck from "../../src/check/SettingsCheck.ts"
 import { line } from "../../src/check/SettingsCheck.ts"
 import type { Finding } from "../../src/check/SettingsCheck.ts"
@@ -90,18 +87,6 @@ describe("settings", () => {
         assert.deepStrictEqual(shown(SettingsCheck.judge(yield* settingsOf(given))), [...expected])
       }))
   }
-
-  it.effect("name a port that is in use", () =>
-    Effect.gen(function*() {
-      const server = createServer()
-      yield* Effect.callback<void>((resume) => {
-        server.listen(0, "127.0.0.1", () => resume(Effect.void))
-      })
-      const { port } = server.address() as AddressInfo
-      const found = yield* SettingsCheck.listening(yield* settingsOf({ PORT: String(port) }))
-      server.close()
-      assert.deepStrictEqual(shown([found]), [`warning: 127.0.0.1 port ${port} is in use`])
-    }))
 
   it("are shown as one line each", () => {
     assert.strictEqual(
@@ -319,28 +304,5 @@ describe("a database that answers", () => {
         /^PostgreSQL at 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED.*; see that it runs/
       )
       assert.notInclude(last.text, "hidden")
-    }))
-})
-
-describe("the issuer of tokens", () => {
-  it.live("is asked for its keys", () =>
-    Effect.gen(function*() {
-      const server = createServer((_, response) => response.end(`{"keys":[{}]}`))
-      yield* Effect.callback<void>((resume) => {
-        server.listen(0, "127.0.0.1", () => resume(Effect.void))
-      })
-      const here = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-      const check = Effect.map(
-        Effect.flatMap(settingsOf({ ...sound, EXTERNAL_ISSUER: here }), ProviderCheck.check),
-        shown
-      )
-      assert.deepStrictEqual(yield* check, [])
-      yield* Effect.callback<void>((resume) => {
-        server.closeAllConnections()
-        server.close(() => resume(Effect.void))
-      })
-      assert.deepStrictEqual(yield* check, [
-        `problem: the keys of the tokens cannot be read from ${here}/.well-known/jwks.json`
-      ])
     }))
 })
