@@ -26,7 +26,7 @@ const settings = {
 }
 
 /** What a copy of the data of a running server must not say: that the server runs there. */
-const signsOfLife = ["server.lock", "server.json", join("postgres", "postmaster.pid")]
+const signsOfLife = ["server.lock", "server.pid", join("postgres", "postmaster.pid")]
 
 /** Starts PostgreSQL on a folder; what its keeper says goes to a file. */
 const start = (directory: string, log: string, scope: Scope.Scope) => {
