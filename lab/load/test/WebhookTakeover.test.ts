@@ -1,12 +1,10 @@
 /**
- * Of two servers on one database the one is killed: the other one delivers what it was to deliver (D12.4), also behind
- * PgBouncer, whose sessions outlive the server that used them.
+ * Of two servers on one database the one is killed: the other one delivers what it was to deliver (D12.4).
  */
 import { partitionCount } from "@dockline/core/DeliveryStore"
 import * as Database from "@dockline/sql-storage/Database"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted, Schedule } from "effect"
-import type { Scope } from "effect"
+import { Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import {
   anEndpoint,
@@ -17,7 +15,6 @@ import {
 } from "../../../test/observability/Instances.ts"
 import type { Send } from "../../../test/observability/Instances.ts"
 import { WebhookCustomer } from "../../../test/server/WebhookCustomer.ts"
-import * as PgBouncer from "../../../test/support/database/PgBouncer.ts"
 import type * as ServerProcess from "../../../test/support/ServerProcess.ts"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 
@@ -92,37 +89,18 @@ const takeOver = async (first: ServerProcess.ServerProcess, second: ServerProces
 }
 
 /** Kills one of two servers, which reach the database by what `through` makes of its URL. */
-const oneIsKilled = (through: (direct: URL) => Effect.Effect<string, never, Scope.Scope>) =>
-  Effect.gen(function*() {
-    const { url } = yield* TestDatabase.createMigrated
-    const start = instance(Redacted.make(yield* through(new URL(Redacted.value(url)))), {})
-    const [first, second] = yield* Effect.all([start, start], { concurrency: 2 })
-    yield* Effect.provide(shared, Database.layer({ ...Database.defaultDatabaseConfig, url }))
-    yield* Effect.promise(() => takeOver(first, second))
-  })
-
-const behindPgBouncer = (direct: URL) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      await PgBouncer.set(direct)
-      return await PgBouncer.start(direct, {
-        pool_mode: "transaction",
-        ignore_startup_parameters: PgBouncer.ignoredParameters
-      })
-    }),
-    (bouncer) => Effect.promise(() => bouncer[Symbol.asyncDispose]())
-  ).pipe(Effect.map(({ url }) => url))
+const oneIsKilled = Effect.gen(function*() {
+  const { url } = yield* TestDatabase.createMigrated
+  const start = instance(url, {})
+  const [first, second] = yield* Effect.all([start, start], { concurrency: 2 })
+  yield* Effect.provide(shared, Database.layer({ ...Database.defaultDatabaseConfig, url }))
+  yield* Effect.promise(() => takeOver(first, second))
+})
 
 describe("of two servers on one PostgreSQL (D12.4)", () => {
   it.live(
     "one is killed by kill -9: the other one delivers everything within 30 s, in order",
-    () => oneIsKilled(({ href }) => Effect.succeed(href)),
-    120_000
-  )
-
-  it.live.skipIf(!PgBouncer.isThere)(
-    "one is killed by kill -9 behind PgBouncer, pool_mode=transaction: the same",
-    () => oneIsKilled(behindPgBouncer),
+    () => oneIsKilled,
     120_000
   )
 })

@@ -1,8 +1,6 @@
 /**
  * PgBouncer before a database. Where there is none, it is said, and the tests of it are skipped.
  */
-import { PgClient } from "@effect/sql-pg"
-import { Effect, Redacted } from "effect"
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -25,30 +23,6 @@ export const isThere: boolean = (() => {
 /** The start-up parameters of ours that PgBouncer does not pass on. */
 export const ignoredParameters =
   "default_transaction_isolation,statement_timeout,lock_timeout,idle_in_transaction_session_timeout"
-
-/** What start-up parameters would say, or less. */
-const timeouts = {
-  statement_timeout: "20s",
-  lock_timeout: "10s",
-  idle_in_transaction_session_timeout: "30s"
-}
-
-/** A setting that stands for a start-up parameter. */
-export type Timeout = keyof typeof timeouts
-
-/** Sets for the database what a pooler leaves out: all of it, unless names are given. */
-export const set = (
-  direct: URL,
-  names = Object.keys(timeouts) as ReadonlyArray<Timeout>
-): Promise<void> =>
-  Effect.runPromise(
-    Effect.flatMap(PgClient.PgClient, (sql) =>
-      Effect.forEach(names, (name) =>
-        sql.unsafe(`alter database ${direct.pathname.slice(1)} set ${name} = '${timeouts[name]}'`))).pipe(
-        Effect.provide(PgClient.layer({ url: Redacted.make(direct.href) })),
-        Effect.asVoid
-      )
-  )
 
 /** A running PgBouncer. */
 export interface PgBouncer {

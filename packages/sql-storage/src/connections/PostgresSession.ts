@@ -4,11 +4,11 @@
  * Guarantee: the hosts of the URL are tried in their order, the one that last let us in first. A host that says nothing does
  * not hold up the next one for longer than `patienceMillis`. A session that `target_session_attrs` does not ask for, as on a
  * standby, is closed at once. Where no host will do, the error tells the reason of each. A commit that did not wait for its
- * standby to the end breaks its session, so that its outcome is unknown. Behind a pooler the start-up parameters hold too,
- * or the session is refused, and nothing depends on what a session of PostgreSQL keeps.
+ * standby to the end breaks its session, so that its outcome is unknown. A session behind a pooler is
+ * refused: one that is lent for single transactions forgets start-up parameters, prepared statements and notifications.
  */
 import { PgConnection } from "@effect/sql-pg"
-import { Effect, Exit, Latch, Queue, Scope, Semaphore } from "effect"
+import { Effect, Exit, Latch, Scope } from "effect"
 import { SqlError } from "effect/sql"
 import type { NetConnectOpts, Socket } from "node:net"
 import type { Duplex } from "node:stream"
@@ -131,58 +131,11 @@ export const ask = <Row>(
     (timer) => Effect.sync(() => clearTimeout(timer))
   )
 
-/** Fails unless the start-up parameters hold, which poolers ignore or refuse: they can be set for the user as well. */
-const checkSettings = Effect.fnUntraced(function*(
-  session: Session,
-  parameters: Readonly<Record<string, string>>
-) {
-  const rows = yield* ask<{ readonly user: string; readonly name: string; readonly setting: string }>(
-    session,
-    "select quote_ident(current_user) as user, name, setting from pg_settings"
-  )
-  const lacking = rows.filter(({ name, setting }) => {
-    const wanted = parameters[name]
-    return wanted !== undefined && setting !== wanted &&
-      !(Number(setting) > 0 && Number(setting) <= Number(wanted))
-  })
-  if (lacking.length === 0) return
-  const reason = "a pooler leads there that ignores start-up parameters; set them for the user: "
-    + lacking.map(({ name, user }) => `alter role ${user} set ${name} = '${parameters[name]}'`).join("; ")
-  return yield* new SqlError.SqlError({
-    reason: new SqlError.AuthorizationError({
-      cause: new Error(reason),
-      message: reason,
-      operation: "connect"
-    })
-  })
-})
+const behindPooler =
+  "a pooler leads there; let the URL lead to PostgreSQL itself, as Dockline lends its few connections by rules of its own"
 
-/**
- * A session behind a pooler: a statement that was prepared may be gone with the next one, so none is. One at a time is sent, as
- * poolers may lend the server to another after the first answer (PgBouncer before 1.21). Nothing is heard of notifications,
- * which would come on a connection of the pooler.
- */
-const pooled = (connection: PgConnection.PgConnection): PgConnection.PgConnection => {
-  const turn = Semaphore.makeUnsafe(1)
-  return {
-    [PgConnection.TypeId]: PgConnection.TypeId,
-    config: connection.config,
-    processId: connection.processId,
-    pin: Effect.map(connection.pin, pooled),
-    query: (sql, params) => turn.withPermit(connection.query(sql, params, false)),
-    queryValues: (sql, params) => turn.withPermit(connection.queryValues(sql, params, false)),
-    stream: (sql, params) => connection.stream(sql, params),
-    listen: () => Queue.make(),
-    interrupt: connection.interrupt
-  }
-}
-
-/** Fails unless a session is what is asked for; returns it as it can be used. */
-const check = Effect.fnUntraced(function*(
-  session: Session,
-  target: SessionTarget,
-  parameters: Readonly<Record<string, string>>
-) {
+/** Fails unless a session is what is asked for. */
+const check = Effect.fnUntraced(function*(session: Session, target: SessionTarget) {
   const [told] = yield* ask<Told>(
     session,
     `select pg_is_in_recovery() as "isStandby", pg_backend_pid() as "processId",
@@ -191,8 +144,13 @@ const check = Effect.fnUntraced(function*(
   const lack = lacks(target, told!)
   if (lack !== undefined) return yield* refused(`${lack}, and target_session_attrs is ${target}`)
   if (told!.processId === session.connection.processId) return session
-  yield* checkSettings(session, parameters)
-  return { ...session, connection: pooled(session.connection) }
+  return yield* new SqlError.SqlError({
+    reason: new SqlError.AuthorizationError({
+      cause: new Error(behindPooler),
+      message: behindPooler,
+      operation: "connect"
+    })
+  })
 })
 
 /** Opens sessions at an address. */
@@ -214,7 +172,7 @@ export const make = (
       const own = Scope.forkUnsafe(scope)
       const opened = Effect.flatMap(
         each.open(options, openSocket),
-        (session) => check(session, target, connection.startupParameters ?? {})
+        (session) => check(session, target)
       )
       const turn = at === 0
         ? Effect.void

@@ -31,7 +31,7 @@ export interface SilenceConfig {
 /** The answer about sessions. */
 export interface Look {
   readonly answering: ReadonlySet<PostgresHost>
-  /** The sessions at work on the host that let us in, where it tells. */
+  /** The sessions at work on the host that let us in, if one did. */
   readonly atWork?: ReadonlySet<number>
 }
 
@@ -158,26 +158,20 @@ export const watch = (
     }
   })
 
-/**
- * Asks the database about sessions on a connection of its own. Through a pooler, whose sessions have other numbers than
- * PostgreSQL's, it learns only that the database answers.
- */
+/** Asks the database about sessions on a connection of its own. */
 export const lookBy =
   (open: OpenSession, hosts: PostgresAddress["hosts"], millis: number) =>
   (openSocket: Watch["openSocket"], processIds: ReadonlyArray<number>): Effect.Effect<Look> =>
     Effect.gen(function*() {
       const session = yield* open({ connectTimeout: millis }, openSocket)
-      const [row] = yield* ask<{ readonly self: number; readonly atWork: ReadonlyArray<number> }>(
+      const rows = yield* ask<{ readonly pid: number }>(
         session,
-        `select pg_backend_pid() as self, array(select pid from pg_stat_activity
-          where pid = any ('{${processIds.join(",")}}') and datname = current_database()
-            and coalesce(state, 'disabled') in ('active', 'fastpath function call', 'disabled')) as "atWork"`,
+        `select pid from pg_stat_activity where pid = any ('{${processIds.join(",")}}')
+          and datname = current_database()
+          and coalesce(state, 'disabled') in ('active', 'fastpath function call', 'disabled')`,
         millis
       )
-      const answering = new Set([session.host])
-      return row?.self === session.connection.processId
-        ? { answering, atWork: new Set(row.atWork) }
-        : { answering }
+      return { answering: new Set([session.host]), atWork: new Set(rows.map(({ pid }) => pid)) }
     }).pipe(
       Effect.scoped,
       Effect.catch((error) => Effect.succeed({ answering: answeringIn(error, hosts) }))

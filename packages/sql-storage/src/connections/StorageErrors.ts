@@ -82,7 +82,7 @@ const isNodeLost = (error: SqlError.SqlError): boolean => {
     Predicate.isString(cause.where) && cause.where.startsWith("while executing command on ")
 }
 
-/** Whether every attempt to connect will fail: on TLS, or on a parameter that a pooler does not know. */
+/** Whether every attempt to connect will fail: on TLS, or on a parameter that is unknown there, as to a pooler. */
 const isRefusedForGood = (error: SqlError.SqlError): boolean =>
   isTlsRefused(error) || (error.reason.operation === "connect" && sqlState(error) === "08P01")
 
