@@ -43,9 +43,6 @@ const isEntry: Readonly<Record<string, (line: string) => boolean>> = {
       return false
     }
   },
-  logfmt: (line) =>
-    /^timestamp=[\d:TZ.-]+ level=[A-Z]+ message=/.test(line) &&
-    /^(?:[\w.-]+=(?:[^\s"=\\]+|"(?:[^"\\]|\\.)*")(?: |$))+$/.test(line),
   // An entry has several lines here; those beneath the first are set in.
   pretty: (line) => /^(?:\[[\d:.]+\] |\s)/.test(line)
 }
@@ -54,7 +51,7 @@ const isEntry: Readonly<Record<string, (line: string) => boolean>> = {
 const unprintable = /(?!\t)[\p{Cc}\u2028\u2029]/u
 
 layer(TestDatabase.layer, { excludeTestServices: true })("the lines of the log", (it) => {
-  for (const logFormat of ["json", "logfmt", "pretty"]) {
+  for (const logFormat of ["json", "pretty"]) {
     // @threat requests.7
     it.effect(`as ${logFormat} are the server's own`, () =>
       Effect.scoped(Effect.gen(function*() {

@@ -38,7 +38,7 @@ describe("a setting", () => {
       ["OPERATOR_WEBHOOK_SECRET", "hunter2", "must be whsec_ and base64 of 24 to 64 bytes"],
       ["OUTBOUND_ALLOW", "10.0.0.0/8,10.1.2.3", "10.1.2.3 "],
       ["SECRETS_KEY", "hunter2", ""],
-      ["LOG_FORMAT", "xml", "must be one of pretty, json, logfmt"]
+      ["LOG_FORMAT", "xml", "must be one of pretty, json"]
     ] as const
   ) {
     it.effect(`${name} is not ${wrong}: the fault names it, and shows no secret`, () =>
