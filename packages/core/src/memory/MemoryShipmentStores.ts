@@ -42,10 +42,10 @@ export const intakeStore: Layer.Layer<IntakeStore, never, MemoryDatabase> = Laye
       database.records.splice(0, kept < 0 ? database.records.length : kept)
     }
     return IntakeStore.of({
-      transact: (document, decide, { dryRun, keep, sender }) =>
+      transact: (document, decide, { asksElsewhere = false, dryRun, keep, sender }) =>
         Effect.flatMap(Timestamp.now, (now) => {
           const transact = () => {
-            const snapshot = database.snapshot(document, now)
+            const snapshot = database.snapshot(document, now, asksElsewhere)
             const decided = decide(snapshot)
             const done = Result.map(decided, (plan) => ({
               snapshot,

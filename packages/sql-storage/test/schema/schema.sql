@@ -1880,7 +1880,7 @@ begin
   return json_build_array(v_shipments, v_orders::text[], v_items::text[]);
 end $$;
 
-create function dockline.intake_load(p_business bigint, p_facilities text[], p_docks text[], p_directions text[], p_shipment_keys text[], p_documents integer[], p_order_keys text[], p_wait boolean) returns json
+create function dockline.intake_load(p_business bigint, p_facilities text[], p_docks text[], p_directions text[], p_shipment_keys text[], p_documents integer[], p_order_keys text[], p_asking integer[], p_wait boolean) returns json
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set DateStyle=ISO
 as $$
@@ -1938,7 +1938,15 @@ begin
             from unnest(v_remapping, v_remapped) as c(document, id)
             cross join lateral (select o.* from dockline.customer_order o
               where o.business_id = p_business and o.id = c.id offset 0) as o
-            where c.document = d.at))
+            where c.document = d.at),
+          'elsewhere', case when d.at = any (p_asking) then (select json_agg(json_build_array(e.number, e.is_open))
+            from unnest(p_documents, p_order_keys) as n(document, key)
+            cross join lateral (select max(o.number) as number,
+                bool_or(o.status = 'CREATED' and o.direction = p_directions[n.document]) as is_open
+              from dockline.customer_order o
+              where o.business_id = p_business and o.facility_id = d.facility and o.number_key = n.key
+                and o.shipment_id is distinct from d.target offset 0) as e
+            where n.document = d.at and e.number is not null) end)
       end order by d.at)
       from unnest(v_facilities, p_docks, v_free, v_targets) with ordinality as d(facility, dock, free, target, at)),
     'items', (select json_build_array(array_agg(i.order_id::text), array_agg(i.id::text), array_agg(i.identifier), array_agg(i.lpn), array_agg(i.sku), array_agg(i.quantity), array_agg(i.quantity_unit), array_agg(i.purchase_order), array_agg(i.description), array_agg(i.upc), array_agg(i.weight_per_unit), array_agg(i.weight_unit), array_agg(i.height), array_agg(i.length), array_agg(i.width), array_agg(i.dimension_unit), array_agg(i.is_dangerous_good), array_agg(i.lot), array_agg(coalesce(i.expiration_date::text, '')), array_agg(coalesce(i.manufacturing_date::text, '')), array_agg(i.case_serials))
