@@ -242,7 +242,7 @@ export const overlooksNumbers = storage({
 export const keepsNoAnswers = storage({
   intake: (right) => ({
     ...right,
-    transact: (document, decide, { keep: _, ...options }) => right.transact(document, decide, options)
+    transact: (document, decide, options) => right.transact(document, decide, { ...options, keep: undefined })
   })
 })
 
