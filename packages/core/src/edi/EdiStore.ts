@@ -11,6 +11,7 @@ import type { Effect, Result, Scope } from "effect"
 import type { BusinessScope, ReadScope } from "../access/Access.ts"
 import type {
   BusinessNotFound,
+  CursorAhead,
   FacilityNotFound,
   HistoryExpired,
   StorageUnavailable
@@ -191,12 +192,14 @@ export class EdiStore extends Context.Service<EdiStore, {
     id: number,
     reader: ReadonlyArray<ReadScope>
   ) => Effect.Effect<EdiFile | null, StorageUnavailable>
-  /** The interchanges that are to be sent, in the order of their ids. `HistoryExpired` where some of them
-   * after `after` were dropped. */
+  /**
+   * The interchanges that are to be sent, in the order of their ids. `HistoryExpired` where some of them after `after` were dropped, and
+   * `CursorAhead` where no file of the business has an id as high.
+   */
   readonly outbox: (
     query: EdiOutboxQuery,
     page: PageRequest
-  ) => Effect.Effect<Page<EdiOutgoing>, HistoryExpired | StorageUnavailable>
+  ) => Effect.Effect<Page<EdiOutgoing>, HistoryExpired | CursorAhead | StorageUnavailable>
   /** Drops the files of before `ediRetentionMillis`, and returns their number. The storage calls this by itself. */
   readonly dropExpired: Effect.Effect<number, StorageUnavailable>
 }>()("@dockline/core/EdiStore") {}

@@ -11,7 +11,7 @@ import type { EdiPartner, EdiPartnerChange } from "../edi/EdiPartner.ts"
 import { EdiStore } from "../edi/EdiStore.ts"
 import type { EdiAbout, EdiOutboxQuery, EdiPlan, PartnerName } from "../edi/EdiStore.ts"
 import { unknownPlace } from "../places/Authorize.ts"
-import { HistoryExpired } from "../values/Errors.ts"
+import { CursorAhead, HistoryExpired } from "../values/Errors.ts"
 import { EdiPartnerExists, TooManyEntries } from "../values/OperatorErrors.ts"
 import { cutPage, pageOfNames } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
@@ -126,6 +126,15 @@ export class MemoryEdi {
     this.files = this.files.filter(({ at }) => at >= cutoff)
     this.claims.dropBefore(cutoff)
     return gone.length
+  }
+
+  /** The newest id of a file of a business; 0 if there is none. */
+  newestId(business: string): number {
+    return Math.max(
+      0,
+      ...[this.files.findLast(({ location }) => location.business.slug === business), ...this.#dropped]
+        .flatMap((file) => file?.location.business.slug === business ? [file.id] : [])
+    )
   }
 
   /** The newest id that was dropped of what a query reads; 0 if none was. */
@@ -279,6 +288,8 @@ const recordOf = (
     const { business } = query
     const droppedId = edi.droppedId(query)
     if (after > 0 && after < droppedId) return yield* new HistoryExpired({ business, droppedId })
+    const newestId = edi.newestId(business)
+    if (after > newestId) return yield* new CursorAhead({ business, newestId })
     const asked = isAskedBy(query)
     const rest = edi.files.filter((file) => isOutgoing(file) && file.id > after && asked(file))
     const page = cutPage(rest, limit, ({ id, text }) => ({ id: String(id), text: text.length }))

@@ -1310,6 +1310,7 @@ set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmaps
 as $$
 declare
   v_dropped bigint;
+  v_newest bigint;
   v_facility bigint;
   v_ids bigint[];
   v_id bigint;
@@ -1324,6 +1325,11 @@ begin
   v_dropped := (select max(d.dropped_id) from dockline.edi_dropped d where d.business_id = p_business
     and (p_partner is null or d.partner = p_partner) and (v_facility is null or d.facility_id = v_facility));
   if p_after > 0 and p_after < v_dropped then return json_build_object('expired', v_dropped); end if;
+  if p_after > 0 then
+    v_newest := greatest(0, (select max(d.dropped_id) from dockline.edi_dropped d where d.business_id = p_business),
+      (select t.id from dockline.edi_file t where t.business_id = p_business order by t.business_id desc, t.id desc limit 1));
+    if p_after > v_newest then return json_build_object('ahead', v_newest); end if;
+  end if;
   if p_partner is not null then
     v_ids := array(select t.id from dockline.edi_file t where t.partner = p_partner and t.business_id = p_business
       and t.id > p_after and t.direction = 'OUT' and t.text_size > 0 and (v_facility is null or t.facility_id = v_facility)

@@ -832,6 +832,35 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
       )
 
       test(
+        "ends with its newest id: a cursor beyond it is told so, though it was given elsewhere, or what had it was dropped",
+        Effect.gen(function*() {
+          const store = yield* EdiStore
+          const { business, name } = yield* aPartner()
+          const { business: empty } = yield* aPartner()
+          const first = yield* at(longAgo)(add(name))
+          const outbox = (business: string, after: number, partner?: string) =>
+            store.outbox({ business, facility: undefined, partner }, { after, limit: 10 })
+          const newestOf = (business: string, after: number) =>
+            Effect.map(
+              Effect.flip(outbox(business, after)),
+              (error) => error._tag === "CursorAhead" && error.newestId
+            )
+          const isGood = Effect.fnUntraced(function*(after: number) {
+            for (const partner of [undefined, name.partner, "nobody"]) {
+              assert.deepStrictEqual(idsOf(yield* outbox(business, after, partner)), [])
+            }
+            assert.strictEqual(yield* newestOf(business, after + 1), after)
+          })
+          yield* isGood(first)
+          assert.strictEqual(yield* newestOf(empty, first), 0)
+          assert.deepStrictEqual(idsOf(yield* outbox(empty, 0)), [])
+          yield* at(longAgo + ediRetentionMillis + 1)(store.dropExpired)
+          yield* isGood(first)
+          yield* isGood(yield* add(name, { direction: "IN", control: "1" }))
+        })
+      )
+
+      test(
         "is missed by nobody whose own interchanges were not dropped",
         Effect.gen(function*() {
           const store = yield* EdiStore

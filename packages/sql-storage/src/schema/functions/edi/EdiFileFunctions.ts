@@ -169,7 +169,8 @@ end $$`
 const outgoing = "t.direction = 'OUT' and t.text_size > 0"
 
 /**
- * Interchanges that are to be sent after an id: {"expired": dropped id}, or {"files": [[entry, text]]}, at most p_limit and p_text
+ * Interchanges that are to be sent after an id: {"expired": dropped id}, {"ahead": newest id} where no file has an id
+ * as high, or {"files": [[entry, text]]}, at most p_limit and p_text
  * characters, but one at least. p_facility and p_partner may be null.
  */
 export const ediOutbox = sql`
@@ -179,6 +180,7 @@ create or replace function dockline.edi_outbox(
 language plpgsql stable ${inOrder} as $$
 declare
   v_dropped bigint;
+  v_newest bigint;
   v_facility bigint;
   v_ids bigint[];
   v_id bigint;
@@ -193,6 +195,11 @@ begin
   v_dropped := (select max(d.dropped_id) from dockline.edi_dropped d where d.business_id = p_business
     and (p_partner is null or d.partner = p_partner) and (v_facility is null or d.facility_id = v_facility));
   if p_after > 0 and p_after < v_dropped then return json_build_object('expired', v_dropped); end if;
+  if p_after > 0 then
+    v_newest := greatest(0, (select max(d.dropped_id) from dockline.edi_dropped d where d.business_id = p_business),
+      (select t.id from dockline.edi_file t where t.business_id = p_business order by t.business_id desc, t.id desc limit 1));
+    if p_after > v_newest then return json_build_object('ahead', v_newest); end if;
+  end if;
   if p_partner is not null then
     v_ids := array(select t.id from dockline.edi_file t where t.partner = p_partner and t.business_id = p_business
       and t.id > p_after and ${outgoing} and (v_facility is null or t.facility_id = v_facility)
