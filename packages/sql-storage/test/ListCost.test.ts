@@ -20,6 +20,7 @@ const rowsOf: Readonly<Record<keyof Effect.Success<typeof cases>, number>> = {
   exceptions: 6,
   documents: 12,
   skus: 2,
+  edi: 6,
   directory: 4,
   clients: 6,
   audit: 4,

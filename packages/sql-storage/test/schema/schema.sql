@@ -207,6 +207,8 @@ create table dockline.edi_dropped (
   dropped_id bigint not null,
   PRIMARY KEY (business_id, partner, facility_id)
 );
+CREATE INDEX edi_dropped_facility ON dockline.edi_dropped USING btree (facility_id, dropped_id);
+CREATE INDEX edi_dropped_newest ON dockline.edi_dropped USING btree (business_id, dropped_id);
 
 create table dockline.edi_file (
   business_id bigint not null,
@@ -239,7 +241,7 @@ CREATE INDEX edi_file_list ON dockline.edi_file USING btree (facility_id, direct
 CREATE INDEX edi_file_partner ON dockline.edi_file USING btree (facility_id, partner, direction, outcome, ((- id)));
 CREATE INDEX edi_outbox ON dockline.edi_file USING btree (business_id, id) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
 CREATE INDEX edi_outbox_facility ON dockline.edi_file USING btree (facility_id, id) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
-CREATE INDEX edi_outbox_partner ON dockline.edi_file USING btree (partner, business_id, id) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
+CREATE INDEX edi_outbox_partner ON dockline.edi_file USING btree (facility_id, partner, id) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
 
 create table dockline.edi_log (
   business_id bigint not null,
@@ -1322,18 +1324,26 @@ begin
     select coalesce(max(f.id), 0) into v_facility from dockline.facility f
     where f.business_id = p_business and f.slug = p_facility;
   end if;
-  v_dropped := (select max(d.dropped_id) from dockline.edi_dropped d where d.business_id = p_business
-    and (p_partner is null or d.partner = p_partner) and (v_facility is null or d.facility_id = v_facility));
+  v_dropped := case
+    when p_partner is not null then (select max(d.dropped_id) from dockline.edi_dropped d where d.business_id = p_business
+      and d.partner = p_partner and (v_facility is null or d.facility_id = v_facility))
+    when v_facility is not null then (select d.dropped_id from dockline.edi_dropped d where d.facility_id = v_facility
+      order by d.facility_id desc, d.dropped_id desc limit 1)
+    else (select d.dropped_id from dockline.edi_dropped d where d.business_id = p_business
+      order by d.business_id desc, d.dropped_id desc limit 1) end;
   if p_after > 0 and p_after < v_dropped then return json_build_object('expired', v_dropped); end if;
   if p_after > 0 then
-    v_newest := greatest(0, (select max(d.dropped_id) from dockline.edi_dropped d where d.business_id = p_business),
+    v_newest := greatest(0, (select d.dropped_id from dockline.edi_dropped d where d.business_id = p_business
+      order by d.business_id desc, d.dropped_id desc limit 1),
       (select t.id from dockline.edi_file t where t.business_id = p_business order by t.business_id desc, t.id desc limit 1));
     if p_after > v_newest then return json_build_object('ahead', v_newest); end if;
   end if;
   if p_partner is not null then
-    v_ids := array(select t.id from dockline.edi_file t where t.partner = p_partner and t.business_id = p_business
-      and t.id > p_after and t.direction = 'OUT' and t.text_size > 0 and (v_facility is null or t.facility_id = v_facility)
-      order by t.partner, t.business_id, t.id limit p_limit);
+    -- A partner that was made anew may have files at several facilities.
+    v_ids := array(select found.id from dockline.facility f cross join lateral (
+        select t.id from dockline.edi_file t where t.business_id = p_business and t.facility_id = f.id and t.partner = p_partner
+          and t.id > p_after and t.direction = 'OUT' and t.text_size > 0 order by t.facility_id, t.partner, t.id limit p_limit) as found
+      where f.business_id = p_business and (v_facility is null or f.id = v_facility) order by found.id limit p_limit);
   elsif v_facility is not null then
     v_ids := array(select t.id from dockline.edi_file t where t.facility_id = v_facility and t.id > p_after and t.direction = 'OUT' and t.text_size > 0
       order by t.facility_id, t.id limit p_limit);

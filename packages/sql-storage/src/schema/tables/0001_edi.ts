@@ -16,6 +16,8 @@ export default [
     dropped_id bigint not null,
     primary key (business_id, partner, facility_id)
   )`,
+  `create index edi_dropped_newest on dockline.edi_dropped (business_id, dropped_id)`,
+  `create index edi_dropped_facility on dockline.edi_dropped (facility_id, dropped_id)`,
   `create table dockline.edi_partner (
     business_id bigint not null references dockline.business,
     slug text not null,
@@ -108,6 +110,6 @@ export default [
   `create index edi_file_partner on dockline.edi_file (facility_id, partner, direction, outcome, (-id))`,
   `create index edi_outbox on dockline.edi_file (business_id, id) where direction = 'OUT' and text_size > 0`,
   `create index edi_outbox_facility on dockline.edi_file (facility_id, id) where direction = 'OUT' and text_size > 0`,
-  `create index edi_outbox_partner on dockline.edi_file (partner, business_id, id) where direction = 'OUT' and text_size > 0`,
+  `create index edi_outbox_partner on dockline.edi_file (facility_id, partner, id) where direction = 'OUT' and text_size > 0`,
   `create index edi_file_by_id on dockline.edi_file (id)`
 ]
