@@ -221,7 +221,7 @@ layer(Sql.layer.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestServi
           const known = yield* sql.withTransaction(tooDear)
           assert.deepStrictEqual({ unknown, known }, { unknown: [], known: [] })
         }),
-      120_000
+      240_000
     )
 
     it.effect(

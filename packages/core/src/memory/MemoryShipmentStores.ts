@@ -214,6 +214,16 @@ export const shipmentStore: Layer.Layer<ShipmentStore, never, MemoryDatabase> = 
           const pallets = database.palletsOf(found)
           return { location: found.location, page: pageOf(pallets, page, ({ id }) => id, sizeOfPallet) }
         }),
+      palletsOn: ({ business, facility }, shipmentIds, { after, limit }) =>
+        Effect.sync(() => {
+          const pallets = shipmentIds.flatMap((shipmentId, index) => {
+            const found = database.locatedShipment(shipmentId)
+            const isThere = found?.location.business.slug === business &&
+              found.location.facility.slug === facility
+            return isThere ? database.palletsOf(found).filter(({ id }) => index > 0 || id > after) : []
+          })
+          return cutPage(pallets, limit, (pallet) => ({ id: String(pallet.id), ...sizeOfPallet(pallet) }))
+        }),
       itemsOf: (shipmentId, filter, page) =>
         Effect.sync(() => {
           const found = database.locatedShipment(shipmentId)

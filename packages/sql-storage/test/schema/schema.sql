@@ -2789,6 +2789,43 @@ begin
     'pallets', array_to_json(v_page));
 end $$;
 
+create function dockline.pallets_of_shipments(p_business bigint, p_facility text, p_shipments bigint[], p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+declare
+  v_facility bigint;
+  v_shipment bigint;
+  v_after bigint := p_after;
+  v_id bigint;
+  v_body json;
+  v_rows bigint;
+      v_text bigint;
+      v_rows_held bigint := 0;
+      v_text_held bigint := 0;
+      v_page json[] := '{}';
+begin
+  select f.id into v_facility from dockline.facility f where f.business_id = p_business and f.slug = p_facility;
+  foreach v_shipment in array p_shipments loop
+    for v_id in select p.id from dockline.pallet p
+      where p.business_id = p_business and p.shipment_id = v_shipment and p.id > v_after and p.facility_id = v_facility
+      order by p.business_id, p.shipment_id, p.id limit p_limit - cardinality(v_page)
+    loop
+      select p.row_count, p.text_size, b.body into v_rows, v_text, v_body
+      from dockline.pallet p
+      join dockline.pallet_body b on b.business_id = p.business_id and b.shipment_id = p.shipment_id and b.id = p.id
+      where p.business_id = p_business and p.shipment_id = v_shipment and p.id = v_id;
+      v_page := v_page || v_body;
+      v_rows_held := v_rows_held + v_rows;
+        v_text_held := v_text_held + v_text;
+        exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
+    end loop;
+    exit when cardinality(v_page) >= p_limit or (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
+    v_after := 0;
+  end loop;
+  return array_to_json(v_page);
+end $$;
+
 create function dockline.people_shown(p_ids text[], p_businesses text[]) returns SETOF dockline.person
 language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
