@@ -46,6 +46,14 @@ export interface EdiArrival {
   readonly shipmentNumbers: ReadonlyArray<string>
 }
 
+/** An interchange that was refused as a whole. */
+export interface EdiRefusedFile extends Pick<EdiFile, "control" | "text"> {
+  /** A hash of its text and partner: the same again has the same. */
+  readonly fingerprint: string
+  /** Why it was refused, in words. */
+  readonly fault: string
+}
+
 /** Whether an interchange may be done: it may, under the id; it is done already, or another one is, by somebody else; it is stored. */
 export type EdiReservation =
   | { readonly _tag: "Reserved"; readonly id: number }
@@ -171,6 +179,11 @@ export class EdiStore extends Context.Service<EdiStore, {
     reservation: number,
     taken: ReadonlyArray<string>
   ) => Effect.Effect<void, StorageUnavailable>
+  /**
+   * Records an interchange that was refused as a whole, as a rejected file without sets, unless the same is on record or the partner is
+   * gone. It takes no control number: none is known by it.
+   */
+  readonly refuse: (name: PartnerName, refused: EdiRefusedFile) => Effect.Effect<void, StorageUnavailable>
   /** Does a step in a transaction; `null` if the partner is gone. The decision asks nobody, and may be made again. */
   readonly transact: <A, E>(
     name: PartnerName,

@@ -1463,6 +1463,26 @@ begin
   return json_build_object('partner', dockline.edi_partner_shown(p_business, p_slug));
 end $$;
 
+create function dockline.edi_refuse(p_business bigint, p_partner text, p_control text, p_fingerprint text, p_fault text, p_text text, p_now timestamp with time zone) returns void
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_facility bigint;
+begin
+  perform from dockline.edi_file e where e.business_id = p_business and e.epoch = 0 and e.usage = p_fingerprint
+    and e.control = p_control and e.direction = 'IN';
+  if found then return; end if;
+  perform dockline.edi_lock(p_business);
+  select p.facility_id into v_facility from dockline.edi_partner p where p.business_id = p_business and p.slug = p_partner;
+  if not found then return; end if;
+  insert into dockline.edi_file (business_id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
+    rejected_count, sets, faults, text_size, text, answer)
+  values (p_business, v_facility, p_partner, 0, p_fingerprint, 'IN', p_control, 'REJECTED', p_now, '{}', 0,
+    0, '[]', json_build_array(p_fault), length(p_text), p_text, '')
+  on conflict do nothing;
+end $$;
+
 create function dockline.edi_release(p_business bigint, p_partner text, p_id bigint, p_taken text[], p_now timestamp with time zone) returns void
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off

@@ -77,7 +77,7 @@ export default [
   )`,
   /*
    * partner is a slug: a file stays when its partner goes. Control numbers count within the epoch of the partner, a new one for each
-   * partner that is made, and its usage: tests count apart. An interchange that was sent has the groups first_group to last_group.
+   * partner that is made, and its usage: tests count apart. A file that was refused as a whole takes no number (edi_refuse). An interchange that was sent has the groups first_group to last_group.
    * text_size counts the characters of the text.
    */
   `create table dockline.edi_file (

@@ -36,14 +36,21 @@ const reservationOf = (found: Reserving): EdiReservation => {
   }
 }
 
-/** The methods of the store on reservations. */
+/** The methods of the store on interchanges that come. */
 export const arrivals = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const operation = yield* operations
   const loan = yield* loans
   const onItsNode = (business: string) => loan({ lane: "requests", business: businessId(business) })
 
-  const service: Pick<EdiStore["Service"], "release" | "renew" | "reserve"> = {
+  const service: Pick<EdiStore["Service"], "refuse" | "release" | "renew" | "reserve"> = {
+    refuse: Effect.fnUntraced(function*({ business, partner }, { control, fault, fingerprint, text }) {
+      yield* sql`select dockline.edi_refuse(${
+        businessId(business)
+      }::bigint, ${partner}, ${control}, ${fingerprint},
+        ${fault}, ${text}, ${yield* Timestamp.now}::timestamptz)`
+    }, (effect, { business }) => operation(onItsNode(business)(repeatConflicts(effect)))),
+
     reserve: Effect.fnUntraced(function*({ business, partner }, { control, fingerprint, shipmentNumbers }) {
       const now = yield* Timestamp.now
       const { found } = yield* oneRow(sql<{ readonly found: Reserving | null }>`select dockline.edi_reserve(
