@@ -23,6 +23,7 @@ export const Problem = Schema.Struct({
   detail: Schema.String,
   code: Schema.optionalKey(Schema.String),
   droppedId: Schema.optionalKey(Schema.Int),
+  newestId: Schema.optionalKey(Schema.Int),
   errors: Schema.optionalKey(Schema.Array(FieldError))
 })
 

@@ -66,6 +66,9 @@ describe("the suite of intake", () => {
       "fields: text is text, whatever it looks like",
       "applying: what a plan changes is changed, and what it does not name stays"
     ]],
+    ["overlooks numbers", Wrong.overlooksNumbers, [
+      "candidates: D17.2 the numbers in use on other shipments are those of orders of every status and direction, if asked for"
+    ]],
     ["uses ids again", Wrong.reusesIds, ["ids: ids are never used again, though what had them is gone"]],
     ["writes dry runs", Wrong.writesDryRuns, [
       "all or nothing: D5.3 a dry run sees and plans what the real run does, gives no ids and leaves nothing"

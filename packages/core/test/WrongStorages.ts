@@ -4,9 +4,10 @@
 import { Outage } from "@dockline/testing/suites/OutageSuite"
 import { Effect, Layer, Result, Semaphore } from "effect"
 import { IntakeStore } from "../src/document/IntakeStore.ts"
-import type { Transacted } from "../src/document/IntakeStore.ts"
+import type { Transacted, TransactOptions } from "../src/document/IntakeStore.ts"
 import { compareIds, noIds } from "../src/document/Plan.ts"
 import type { OrderChange, Plan, Snapshot } from "../src/document/Plan.ts"
+import { isEligible } from "../src/document/Remap.ts"
 import * as Memory from "../src/memory/Memory.ts"
 import { MemoryDatabase } from "../src/memory/MemoryDatabase.ts"
 import { MessageLog } from "../src/messages/MessageLog.ts"
@@ -56,13 +57,19 @@ const shipmentsOver = (wrong: Wrong) =>
     ).pipe(Layer.provide(Memory.layers.MovementStore))
   )
 
+/** The options of a dry run that sees what a transaction with these options sees. */
+const lookingAs = ({ asksElsewhere }: Pick<TransactOptions, "asksElsewhere">) => ({
+  asksElsewhere,
+  dryRun: true
+})
+
 /** Reads and decides, and writes later what it decided, whatever has been written in between. */
 export const losesUpdates = storage({
   intake: (right) => ({
     ...right,
     transact: (document, decide, options) =>
       Effect.gen(function*() {
-        const seen = yield* right.transact(document, decide, { dryRun: true })
+        const seen = yield* right.transact(document, decide, lookingAs(options))
         if (options.dryRun) return seen
         yield* Effect.yieldNow
         const { ids } = yield* right.transact(
@@ -142,7 +149,7 @@ export const writesInParts = storage({
       ...right,
       transact: (document, decide, options) =>
         turn.withPermit(Effect.gen(function*() {
-          const seen = yield* right.transact(document, decide, { dryRun: true })
+          const seen = yield* right.transact(document, decide, lookingAs(options))
           if (options.dryRun) return seen
           const { plan } = seen
           const { ids: { shipment } } = yield* right.transact(
@@ -208,11 +215,34 @@ const withoutCaseSerials = (change: OrderChange): OrderChange => {
   }
 }
 
+/** Knows of numbers that are in use on other shipments only where an order could be moved. */
+export const overlooksNumbers = storage({
+  intake: (right) => ({
+    ...right,
+    transact: (document, decide, { asksElsewhere, ...options }) =>
+      right.transact(
+        document,
+        (snapshot) =>
+          decide(
+            asksElsewhere === true
+              ? {
+                ...snapshot,
+                elsewhere: snapshot.candidates
+                  .filter((candidate) => isEligible(candidate, document.direction))
+                  .map(({ order }) => ({ orderNumber: order.number, isOpen: true }))
+              }
+              : snapshot
+          ),
+        options
+      )
+  })
+})
+
 /** Keeps no answers under the keys of requests. */
 export const keepsNoAnswers = storage({
   intake: (right) => ({
     ...right,
-    transact: (document, decide, { dryRun, sender }) => right.transact(document, decide, { dryRun, sender })
+    transact: (document, decide, options) => right.transact(document, decide, { ...options, keep: undefined })
   })
 })
 

@@ -10,6 +10,8 @@ import { deliveryStatuses } from "@dockline/core/Delivery"
 import { DeliveryStore } from "@dockline/core/DeliveryStore"
 import { Directory } from "@dockline/core/Directory"
 import { documentOutcomes } from "@dockline/core/DocumentRecord"
+import { ediDirections, ediOutcomes } from "@dockline/core/EdiFile"
+import { EdiStore } from "@dockline/core/EdiStore"
 import { ExceptionStore } from "@dockline/core/ExceptionStore"
 import { IntakeStore } from "@dockline/core/IntakeStore"
 import { MessageLog } from "@dockline/core/MessageLog"
@@ -141,6 +143,22 @@ const shipments = Effect.fnUntraced(function*(facilities: number, deep: number) 
       1,
       store.listOrders
     ),
+    palletsOn: [
+      ["large", "main", [1, 2, 3, 4, 5]],
+      ["large", "main", [4, 1000, 7]],
+      ["large", "side", [1, 2, 3]],
+      ["small", "only", [1, 2]]
+    ].flatMap(([business, facility, ids]) =>
+      [0, deep].map((after) => ({
+        name: nameOf(business, facility, JSON.stringify(ids), `after ${after}`),
+        streams: 5,
+        page: store.palletsOn(
+          { business: String(business), facility: String(facility) },
+          Array.isArray(ids) ? ids : [],
+          { limit, after }
+        )
+      }))
+    ),
     listPallets: seen(["P-2", "N/A", "none"].map((lpn) => ({ lpn })), 1, store.listPallets),
     trace: seen(
       [
@@ -184,6 +202,47 @@ const skus = Effect.gen(function*() {
         streams: 1,
         page: store.list({ business, facility }, { limit, after })
       }))
+    )
+  }
+  return cases
+})
+
+const edi = Effect.fnUntraced(function*(facilities: number, deep: number) {
+  const store = yield* EdiStore
+  const all = { partner: undefined, direction: undefined, outcome: undefined }
+  const filters = [
+    all,
+    { ...all, direction: "IN" as const },
+    { ...all, outcome: "REJECTED" as const },
+    { ...all, partner: "rare" },
+    { partner: "often", direction: "IN" as const, outcome: "REJECTED" as const }
+  ]
+  const cases: CasesOf<(typeof EdiStore)["Service"]> = {
+    list: [["large", ""], ["large", "p-0250"], ["small", ""]].map(([business = "", after = ""]) => ({
+      name: nameOf(business, `after ${after}`),
+      streams: 1,
+      page: store.list(business, { limit, after })
+    })),
+    files: views(facilities).flatMap(([name, scopes, business, facility, count]) =>
+      filters.flatMap((filter) =>
+        [0, deep].map((after) => ({
+          name: nameOf(name, business, facility, JSON.stringify(filter), `after ${after}`),
+          streams: count * ediDirections.length * ediOutcomes.length,
+          page: store.files(scopes, { ...filter, business, facility }, { limit, after })
+        }))
+      )
+    ),
+    outbox: readers.flatMap(([business, facility]) =>
+      [undefined, "often", "rare", "none"].flatMap((partner) =>
+        [0, deep, Number.MAX_SAFE_INTEGER].map((after) => ({
+          name: nameOf(business, facility, partner, `after ${after}`),
+          streams: facility === undefined && business === "large" ? 3 : 1,
+          // A position beyond the files of a business is refused, which is to cost no more.
+          page: store.outbox({ business, facility, partner }, { limit, after }).pipe(
+            Effect.catchTag("CursorAhead", () => Effect.void)
+          )
+        }))
+      )
     )
   }
   return cases
@@ -389,6 +448,7 @@ export const cases = Effect.gen(function*() {
     readonly exception: number
     readonly message: number
     readonly endpoint: number
+    readonly file: number
     readonly endpoints: ReadonlyArray<number>
     readonly modest: ReadonlyArray<number>
   }>`select (select count(*) from dockline.facility)::int as facilities,
@@ -397,18 +457,29 @@ export const cases = Effect.gen(function*() {
       coalesce((select max(id) / 2 from dockline.shipment_exception), 0)::int as exception,
       coalesce((select max(last_id) * 4 / 10 from dockline.message_log), 0)::int as message,
       coalesce((select max(id) * 9 / 10 from dockline.webhook_endpoint), 0)::int as endpoint,
+      coalesce((select max(id) / 2 from dockline.edi_file), 0)::int as file,
       (select coalesce(json_agg(id order by slug, n), '[1]') from (
         select e.id, b.slug, row_number() over (partition by b.id order by e.id) as n from dockline.webhook_endpoint e
         join dockline.business b on b.id = e.business_id where b.slug in ('large', 'small')) as e
         where slug = 'large' and n <= 2 or slug = 'small' and n = 1) as endpoints,
       (select coalesce(json_agg(id), '[1]') from dockline.webhook_endpoint where cursor_id = 0) as modest`
-  const { document, exception, facilities, shipment, message, endpoint, endpoints: endpointIds, modest } =
-    ids!
+  const {
+    document,
+    exception,
+    facilities,
+    file,
+    shipment,
+    message,
+    endpoint,
+    endpoints: endpointIds,
+    modest
+  } = ids!
   return {
     shipments: yield* shipments(facilities, shipment),
     exceptions: yield* exceptions(facilities, exception),
     documents: yield* documents(facilities, document),
     skus: yield* skus,
+    edi: yield* edi(facilities, file),
     directory: yield* directory,
     clients: yield* clients,
     audit: yield* audit,

@@ -20,6 +20,7 @@ const rowsOf: Readonly<Record<keyof Effect.Success<typeof cases>, number>> = {
   exceptions: 6,
   documents: 12,
   skus: 2,
+  edi: 6,
   directory: 4,
   clients: 6,
   audit: 4,
@@ -220,7 +221,7 @@ layer(Sql.layer.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestServi
           const known = yield* sql.withTransaction(tooDear)
           assert.deepStrictEqual({ unknown, known }, { unknown: [], known: [] })
         }),
-      120_000
+      240_000
     )
 
     it.effect(

@@ -29,6 +29,7 @@ export const fill = ({ shipments, tenants, endpoints }: Size): ReadonlyArray<str
   skus,
   ...documents(shipments),
   ...webhooks(shipments, endpoints),
+  ...edi(shipments),
   ...clients,
   audit
 ]
@@ -163,6 +164,31 @@ const webhooks = (shipments: number, endpoints: number) => [
       when (m.shipment_id % ${Math.floor(shipments / 3)} = 2) = (e.nth = 1) then 'DEAD'
       else 'DELIVERED' end) as d(status)
     where e.nth <= 2`
+]
+
+/**
+ * A file for each shipment, every second of which went; of a partner, and of outcomes that are asked for by themselves, there are a few
+ * among very many. Of many partners that are gone files were dropped.
+ */
+const edi = (shipments: number) => [
+  `insert into dockline.edi_partner (business_id, slug, facility_id, name, their_qualifier, their_id, their_group, our_qualifier, our_id,
+      our_group, release, usage, takes, tells, tells_of, next_interchange, next_group, cursor_id, created_at, epoch)
+    select f.business_id, 'p-' || to_char(n, 'FM0000'), f.id, 'Partner', 'ZZ', 'P-' || n, 'P', 'ZZ', 'W', 'W', '4010', 'PRODUCTION', '{856}',
+      '{945}', 'OWN', 1, 1, 0, now(), n
+    from dockline.facility f join dockline.business b on b.id = f.business_id,
+      generate_series(1, case b.slug when 'large' then 500 else 3 end) as n where f.slug in ('main', 'only')`,
+  `insert into dockline.edi_file (business_id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
+      rejected_count, last_group, sets, faults, text_size, text, answer)
+    select business_id, facility_id, case id % ${
+    Math.floor(shipments / 4)
+  } when 8 then 'rare' else 'often' end, 1, 'PRODUCTION',
+      case id % 2 when 0 then 'OUT' else 'IN' end, id::text,
+      case id % ${Math.floor(shipments / 4)} when 4 then 'WAITING' when 5 then 'REJECTED' else 'ACCEPTED' end,
+      now(), '{945}', 1, 0, null, '[]', '[]', 5, 'ISA*9', ''
+    from dockline.shipment order by id`,
+  `insert into dockline.edi_dropped (business_id, partner, facility_id, dropped_id)
+    select f.business_id, 'gone-' || n, f.id, 1 from dockline.facility f join dockline.business b on b.id = f.business_id,
+      generate_series(1, case f.slug when 'main' then 1000 else 3 end) as n where b.slug in ('large', 'small')`
 ]
 
 /** Each tenant has some, `large` very many. */

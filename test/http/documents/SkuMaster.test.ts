@@ -267,6 +267,39 @@ layer(layerMemory(), { excludeTestServices: true })("/v1/sku_master", (it) => {
       assert.strictEqual(second.headers["idempotency-replayed"], "true")
       assert.strictEqual(second.text, first.text)
     }))
+
+  it.effect("D17.4 reads on no body that has more SKUs than a change may have", () =>
+    Effect.gen(function*() {
+      const { server, upsert } = yield* client
+      const prefix = unique("MANY")
+      const ids = Array.from({ length: 1001 }, (_, n) => `${prefix}-${n}-${"x".repeat(80)}`)
+      const xmlOf = (ids: ReadonlyArray<string>) =>
+        ids.map((id) => `<skus><sku_id>${id}</sku_id><sku_metadata><a>1</a><a>2</a></sku_metadata></skus>`)
+          .join("")
+      const isXml = { "content-type": "application/xml" }
+      const most = xmlOf(ids.slice(0, 1000))
+      const taken = yield* upsert(`<a><business>acme</business><facility>west</facility>${most}</a>`, isXml)
+      assert.strictEqual(shown(taken)["numRecordsAdded"], 1000)
+      // What follows the SKUs breaks each body, for a reader that reads on.
+      const rest = " ".repeat(100_000)
+      const json = (list: string, entries: ReadonlyArray<unknown>) =>
+        `{"${list}":${JSON.stringify(entries)}${rest}]`
+      const post = (path: string, body: string) =>
+        server.request("POST", path, { body, headers: { "content-type": "application/json" } })
+      const replies = [
+        yield* upsert(`<a>${xmlOf(ids)}${rest}</b>`, isXml),
+        yield* post(path, json("skus", ids.map((sku_id) => ({ sku_id, sku_metadata: { a: [1] } })))),
+        yield* post("/v1/skus", json("skus", ids.map((id) => ({ id })))),
+        yield* post("/v1/skus/delete", json("ids", ids))
+      ]
+      assert.deepStrictEqual(
+        replies.map((reply) => [
+          reply.status,
+          ...(shown(reply)["errors"] as ReadonlyArray<{ readonly path: string }>).map(({ path }) => path)
+        ]),
+        [[422, "skus"], [422, "skus"], [422, "skus"], [422, "ids"]]
+      )
+    }))
 })
 
 layer(layerMemory(), { excludeTestServices: true })("/v1/sku_master of much text", (it) => {

@@ -10,6 +10,7 @@ import { operations } from "@dockline/core/Operations"
 import { Clock, Effect, FileSystem, Option, Path, Result } from "effect"
 import * as EdiCalls from "../EdiCalls.ts"
 import { isPassing, NotTaken, Refused, WrongUsage } from "../Failure.ts"
+import type { Problem } from "../Failure.ts"
 import { printable } from "../Printable.ts"
 import { Screen } from "../Screen.ts"
 import { call } from "../ServiceCalls.ts"
@@ -174,6 +175,24 @@ const send = Effect.fnUntraced(function*(box: Mailbox, seen: Seen, charset: stri
   return false
 })
 
+/** Where reading goes on where the service has dropped or lost what follows a cursor; `undefined` where it has not. */
+const placeAfter = ({ droppedId = 0, newestId }: typeof Problem.Type, after: number) => {
+  if (droppedId > after) {
+    return {
+      after: droppedId,
+      why:
+        `Interchanges up to id ${droppedId} were dropped by age before all of them were fetched: agree with the partners on what they \
+have missed. Going on after it`
+    }
+  }
+  return newestId === undefined || newestId >= after ? undefined : {
+    after: newestId,
+    why:
+      `The service has no interchange after id ${newestId}, though id ${after} was fetched: it has lost some, which its operator \
+should know. Going on after id ${newestId}`
+  }
+}
+
 /** Writes what is to be sent to the partners of a business, from the id that was noted on. */
 const fetchOutbox = Effect.fnUntraced(function*(box: Mailbox, business: string, partner: string | undefined) {
   const { say } = yield* Screen
@@ -184,13 +203,10 @@ const fetchOutbox = Effect.fnUntraced(function*(box: Mailbox, business: string, 
     const page = yield* Effect.result(call(operations.ediOutbox, { query: { business, partner, after } }))
     if (Result.isFailure(page)) {
       const { failure } = page
-      const droppedId = failure instanceof Refused ? failure.problem.droppedId ?? 0 : 0
-      if (droppedId <= after) return yield* Effect.fail(failure)
-      yield* say(
-        `Interchanges up to id ${droppedId} were dropped by age before all of them were fetched: agree with the partners on what they \
-have missed. Going on after it`
-      )
-      after = droppedId
+      const moved = failure instanceof Refused ? placeAfter(failure.problem, after) : undefined
+      if (moved === undefined) return yield* Effect.fail(failure)
+      yield* say(moved.why)
+      after = moved.after
       yield* box.write(cursor, String(after))
       continue
     }

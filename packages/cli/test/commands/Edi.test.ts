@@ -95,6 +95,8 @@ const watchFake = (
       const after = Number(new URL(request.path, "http://any").searchParams.get("after"))
       return (after > 0 && after < 5
         ? FakeService.problem(410, { code: "HISTORY_EXPIRED", droppedId: 5 })
+        : after > 9
+        ? FakeService.problem(409, { code: "CURSOR_AHEAD", newestId: 9 })
         : FakeService.json({
           items: after < 9 ? [{ ...file, kinds: ["945"], text: "ISA*9" }] : [],
           next: null
@@ -230,7 +232,7 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline edi", (it
       assert.deepStrictEqual(names(join(path, "refused")), [])
     }))
 
-  it.effect("watch goes on after what was dropped by age, and notes each outbox apart", () =>
+  it.effect("watch goes on after what was dropped by age or lost, and notes each outbox apart", () =>
     Effect.gen(function*() {
       const path = yield* folder
       const { code, said } = yield* watchFake(path, taken)
@@ -242,6 +244,11 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline edi", (it
       const again = yield* watchFake(path, taken)
       assert.strictEqual(again.code, 0, again.said)
       assert.match(again.said, /^Interchanges up to id 5 were dropped by age .*\nWrote in\/9-a-945\.edi\n$/)
+      assert.strictEqual(noted(".outbox.acme"), "9")
+      writeFileSync(join(path, "in/.outbox.acme"), "12")
+      const lost = yield* watchFake(path, taken)
+      assert.strictEqual(lost.code, 0, lost.said)
+      assert.match(lost.said, /^The service has no interchange after id 9, though id 12 was fetched: .*\n$/)
       assert.strictEqual(noted(".outbox.acme"), "9")
       yield* watchFake(path, taken, "acme-b")
       yield* watchFake(path, taken, "acme", "b")

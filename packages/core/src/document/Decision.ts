@@ -98,19 +98,19 @@ const decideWithCheckIn = (
 export interface Alongside {
   /** A step of the check-in of its shipment (D17.3). */
   readonly checkIn?: CheckInNote | undefined
-  /**
-   * Whether its orders must be new (D17.2). It sees what a snapshot holds: the orders of the shipment, and those elsewhere that could
-   * be moved to it. An order on a shipment that has arrived or is linked, or of the other direction, is not among them.
-   */
+  /** Whether its orders must be new (D17.2): no order of the facility has the number of one of them, wherever it is. */
   readonly onlyNew?: boolean | undefined
   /**
    * What was known of its only order when the document was made: its id, on the shipment of the document, or `null` for an order that
-   * was nowhere. Where that is no longer so, nothing is decided: the document would move the order back, or make a second one.
+   * was open nowhere. Where that is no longer so, nothing is decided: the document would move the order back, or make a second one.
    */
   readonly known?: string | null | undefined
   /** How the client calls the fields `orderNumber` and `dockSlug`, for the faults of the above. */
   readonly paths?: Readonly<Record<string, string>> | undefined
 }
+
+/** Whether the decision about a document depends on the numbers that are in use on other shipments. */
+export const asksElsewhere = ({ known, onlyNew = false }: Alongside): boolean => onlyNew || known === null
 
 /** Decides what a document does together with what else is asked, all or nothing. */
 export const decideAlongside = (
@@ -123,7 +123,7 @@ export const decideAlongside = (
     ? decide(document, snapshot, strategies)
     : decideWithCheckIn(document, also.checkIn, snapshot, strategies)
   const unfit = Result.flatMap(decided, (plan): typeof decided => {
-    const detail = whyUnfit(plan, also)
+    const detail = whyUnfit(plan, also, snapshot)
     return detail === undefined
       ? Result.succeed(plan)
       : Result.fail(new InvalidRequest({ errors: [{ path: "orderNumber", detail }] }))
@@ -137,14 +137,19 @@ export const decideAlongside = (
 }
 
 /** Why a plan is not what is asked for. */
-const whyUnfit = ({ orders }: Plan, { known, onlyNew = false }: Alongside): string | undefined => {
-  const there = orders.find(({ order }) => order._tag === "Update")
+const whyUnfit = (
+  { orders }: Plan,
+  { known, onlyNew = false }: Alongside,
+  { elsewhere = [] }: Snapshot
+): string | undefined => {
+  const inUse = new Map(elsewhere.map(({ isOpen, orderNumber }) => [orderNumber, { isOpen }]))
+  const there = orders.find(({ order }) => order._tag === "Update" || inUse.has(order.order.number))
   if (onlyNew && there !== undefined) {
     return `is the number of an order that is there: ${there.order.order.number}`
   }
   const isKnown = known === undefined || orders.every(({ order }) =>
     order._tag === "Create"
-      ? known === null
+      ? known === null && inUse.get(order.order.number)?.isOpen !== true
       : order.remappedFrom === null && (known === null || order.order.id === known)
   )
   return isKnown

@@ -23,7 +23,7 @@ import type { Page } from "../values/Page.ts"
 import * as RequestLog from "../values/RequestLog.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import * as TraceContext from "../values/TraceContext.ts"
-import { decide, decideAlongside } from "./Decision.ts"
+import { asksElsewhere, decide, decideAlongside } from "./Decision.ts"
 import type { Alongside, CheckInRefusal } from "./Decision.ts"
 import { itemCount } from "./Document.ts"
 import type { Document } from "./Document.ts"
@@ -34,7 +34,7 @@ import { documentRecordView } from "./DocumentRecord.ts"
 import type { DocumentRecordView } from "./DocumentRecord.ts"
 import { refusedBy } from "./FaultyDocument.ts"
 import { DocumentRecordConfig, IntakeStore } from "./IntakeStore.ts"
-import type { Transacted } from "./IntakeStore.ts"
+import type { Transacted, TransactOptions } from "./IntakeStore.ts"
 import { intakeResult, outcome } from "./Outcome.ts"
 import type { IntakeResult } from "./Outcome.ts"
 import { itemsAfter } from "./Plan.ts"
@@ -57,6 +57,9 @@ export interface DocumentAlongside {
 export interface KeepingOptions<in A, out F> extends SubmitOptions {
   readonly keep?: Keep<A, F> | undefined
 }
+
+/** Options, with whether the decision depends on the numbers that are in use on other shipments. */
+type Asking<F> = KeepingOptions<IntakeResult, F> & Pick<TransactOptions, "asksElsewhere">
 
 /** Limits of intake. */
 export interface IntakeConfig {
@@ -157,7 +160,7 @@ export class Intake extends Context.Service<Intake, {
             document: Document,
             deciding: (document: Document, snapshot: Snapshot) => Result.Result<Plan, E>,
             principal: Principal,
-            { dryRun, keep }: KeepingOptions<IntakeResult, F>
+            { asksElsewhere, dryRun, keep }: Asking<F>
           ) {
             if (itemCount(document) > config.itemLimit) {
               return yield* new TooManyItems({ limit: config.itemLimit })
@@ -174,7 +177,7 @@ export class Intake extends Context.Service<Intake, {
             return yield* keepShown(
               keep,
               shown,
-              (keep) => store.transact(document, decideWithRoom, { dryRun, sender, keep })
+              (keep) => store.transact(document, decideWithRoom, { asksElsewhere, dryRun, sender, keep })
             )
           })
         )
@@ -209,7 +212,7 @@ export class Intake extends Context.Service<Intake, {
           document: Document,
           deciding: (document: Document, snapshot: Snapshot) => Result.Result<Plan, E>,
           principal: Principal,
-          options: KeepingOptions<IntakeResult, F>
+          options: Asking<F>
         ) =>
           Metrics.outcomes(submit(document, deciding, principal, options), documents.of, (result) =>
             countTaken(document, result, options))
@@ -234,7 +237,7 @@ export class Intake extends Context.Service<Intake, {
                   document,
                   (document, snapshot) => decideAlongside(document, also, snapshot, strategies),
                   principal,
-                  options
+                  { ...options, asksElsewhere: asksElsewhere(also) }
                 )
             ),
           record: Effect.fn("Intake.record")(function*(id, principal) {

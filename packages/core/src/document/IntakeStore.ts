@@ -30,6 +30,8 @@ export interface TransactOptions<out F = never> {
   readonly sender?: Sender | undefined
   /** The answer to keep under the key of the request, also of a dry run or a refusal. */
   readonly keep?: Keep<Transacted, F> | undefined
+  /** Whether the snapshot is to say which numbers of the document are in use on other shipments. */
+  readonly asksElsewhere?: boolean | undefined
 }
 
 /** Narrows the record of documents; `undefined` does not narrow. */

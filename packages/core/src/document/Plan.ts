@@ -29,6 +29,15 @@ export interface Snapshot {
    * remapping would not choose.
    */
   readonly candidates: ReadonlyArray<Remap.Candidate>
+  /** The numbers of the document that orders on other shipments of the facility have, if the transaction asks for them. */
+  readonly elsewhere?: ReadonlyArray<NumberElsewhere> | undefined
+}
+
+/** An order number that is in use on other shipments than the target, whatever their status and direction. */
+export interface NumberElsewhere {
+  readonly orderNumber: string
+  /** Whether an order with the number is open and has the direction of the document. */
+  readonly isOpen: boolean
 }
 
 /** The change of the target shipment. */

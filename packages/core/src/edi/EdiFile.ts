@@ -44,7 +44,7 @@ export interface EdiFileDraft {
   readonly control: string
   readonly outcome: EdiOutcome
   readonly sets: ReadonlyArray<EdiSet>
-  /** What is wrong with groups as a whole. */
+  /** What is wrong with groups as a whole, or why the interchange was refused as a whole: then it has no sets. */
   readonly faults: ReadonlyArray<string>
   /** The interchange, from ISA to IEA; `""` of one that was not sent. */
   readonly text: string

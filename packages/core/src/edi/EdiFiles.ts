@@ -11,7 +11,7 @@ import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
 import { EdiFileNotFound } from "../values/Errors.ts"
-import type { HistoryExpired, StorageUnavailable } from "../values/Errors.ts"
+import type { CursorAhead, HistoryExpired, StorageUnavailable } from "../values/Errors.ts"
 import { mapPage } from "../values/Page.ts"
 import type { Page } from "../values/Page.ts"
 import type { listEdiFiles, readEdiOutbox } from "./EdiOperations.ts"
@@ -33,7 +33,7 @@ export class EdiFiles extends Context.Service<EdiFiles, {
   readonly outbox: Authorized<
     [query: Operation.Query<typeof readEdiOutbox>],
     Page<EdiOutgoingView>,
-    Authorize.PlaceError | HistoryExpired
+    Authorize.PlaceError | HistoryExpired | CursorAhead
   >
 }>()("@dockline/core/EdiFiles") {
   /** Reads the record of the store. */

@@ -3,9 +3,10 @@
  */
 import { Schema } from "effect"
 import * as Operation from "../access/Operation.ts"
+import { messageListErrors } from "../messages/MessageErrors.ts"
 import { placeErrors } from "../places/Authorize.ts"
 import { placeFilters } from "../places/ListQuery.ts"
-import { EdiFileNotFound, HistoryExpired, StorageUnavailable } from "../values/Errors.ts"
+import { EdiFileNotFound, StorageUnavailable } from "../values/Errors.ts"
 import * as Field from "../values/Field.ts"
 import { ediDirections, ediOutcomes } from "./EdiFile.ts"
 import { EdiFileEntryView, EdiFileView, EdiOutgoingView } from "./EdiView.ts"
@@ -83,7 +84,7 @@ export const readEdiOutbox = Operation.list("readEdiOutbox", {
     "kinds",
     "text"
   ),
-  errors: [...placeErrors, HistoryExpired],
+  errors: messageListErrors,
   summary: "Read what is to be sent to EDI partners",
   description:
     "The interchanges that tell partners of shipments that departed, in the order of their ids. Store the id of the last one that \

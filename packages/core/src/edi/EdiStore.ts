@@ -11,6 +11,7 @@ import type { Effect, Result, Scope } from "effect"
 import type { BusinessScope, ReadScope } from "../access/Access.ts"
 import type {
   BusinessNotFound,
+  CursorAhead,
   FacilityNotFound,
   HistoryExpired,
   StorageUnavailable
@@ -60,6 +61,14 @@ export interface EdiArrival {
   readonly fingerprint: string
   /** The numbers of shipments that its sets name. */
   readonly shipmentNumbers: ReadonlyArray<string>
+}
+
+/** An interchange that was refused as a whole. */
+export interface EdiRefusedFile extends Pick<EdiFile, "control" | "text"> {
+  /** A hash of its text and partner: the same again has the same. */
+  readonly fingerprint: string
+  /** Why it was refused, in words. */
+  readonly fault: string
 }
 
 /** Whether an interchange may be done: it may, under the id; it is done already, or another one is, by somebody else; it is stored. */
@@ -186,6 +195,11 @@ export class EdiStore extends Context.Service<EdiStore, {
     reservation: number,
     taken: ReadonlyArray<string>
   ) => Effect.Effect<void, StorageUnavailable>
+  /**
+   * Records an interchange that was refused as a whole, as a rejected file without sets, unless the same is on record or the partner is
+   * gone. It takes no control number: none is known by it.
+   */
+  readonly refuse: (name: PartnerName, refused: EdiRefusedFile) => Effect.Effect<void, StorageUnavailable>
   /** Does a step in a transaction; `null` if the partner is gone. The decision asks nobody, and may be made again. */
   readonly transact: <A, E>(
     name: PartnerName,
@@ -207,12 +221,14 @@ export class EdiStore extends Context.Service<EdiStore, {
     id: number,
     reader: ReadonlyArray<ReadScope>
   ) => Effect.Effect<EdiFile | null, StorageUnavailable>
-  /** The interchanges that are to be sent, in the order of their ids. `HistoryExpired` where some of them
-   * after `after` were dropped. */
+  /**
+   * The interchanges that are to be sent, in the order of their ids. `HistoryExpired` where some of them after `after` were dropped, and
+   * `CursorAhead` where no file of the business has an id as high.
+   */
   readonly outbox: (
     query: EdiOutboxQuery,
     page: PageRequest
-  ) => Effect.Effect<Page<EdiOutgoing>, HistoryExpired | StorageUnavailable>
+  ) => Effect.Effect<Page<EdiOutgoing>, HistoryExpired | CursorAhead | StorageUnavailable>
   /** Drops the files of before `ediRetentionMillis`, and returns their number. The storage calls this by itself. */
   readonly dropExpired: Effect.Effect<number, StorageUnavailable>
 }>()("@dockline/core/EdiStore") {}

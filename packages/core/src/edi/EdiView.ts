@@ -54,7 +54,9 @@ const EdiSetView = Schema.Struct({
 export const EdiFileView = Schema.Struct({
   ...fields,
   sets: Schema.Array(EdiSetView).annotate({ description: "Its sets, in their order" }),
-  faults: Schema.Array(Schema.String).annotate({ description: "What is wrong with groups as a whole" }),
+  faults: Schema.Array(Schema.String).annotate({
+    description: "What is wrong with groups as a whole, or why the interchange was refused"
+  }),
   text: text(
     "The interchange as it came or went; that of one that went takes the permission messages:read, and is empty without it"
   ),

@@ -32,7 +32,9 @@ export const objectOf = (schema: Schema.Top, most: Readonly<Record<string, numbe
   return shape
 }
 
-export const of = (schema: Schema.Top): Shape => shapeOf(schema.ast, {})
+/** The shape of any schema; `most` as in {@link objectOf}. */
+export const of = (schema: Schema.Top, most: Readonly<Record<string, number>> = {}): Shape =>
+  shapeOf(schema.ast, most)
 
 const shapeOf = (ast: SchemaAST.AST, most: Readonly<Record<string, number>>): Shape => {
   switch (ast._tag) {

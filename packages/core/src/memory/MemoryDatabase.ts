@@ -36,7 +36,7 @@ import { MemoryEdi } from "./MemoryEdi.ts"
 import { MemoryKept } from "./MemoryKept.ts"
 import { MemoryMessages } from "./MemoryMessages.ts"
 import type { Appending } from "./MemoryMessages.ts"
-import { MemoryPallets, MemoryShipments } from "./MemoryShipments.ts"
+import { MemoryPallets, MemoryShipments, numbersInUse } from "./MemoryShipments.ts"
 import type { StoredShipment } from "./MemoryShipments.ts"
 import { MemoryWebhooks } from "./MemoryWebhooks.ts"
 
@@ -96,26 +96,27 @@ class State {
     shipment: 0
   }
 
-  snapshot(document: Document, now: Timestamp.Timestamp): Snapshot {
+  snapshot(document: Document, now: Timestamp.Timestamp, asksElsewhere = false): Snapshot {
     const found = this.shipments.find(document, document.shipmentNumber)
     const target = found === undefined ? null : this.#whole(found.header)
+    const others = this.shipments.withNumbers(document, document.orders.map((order) => order.orderNumber))
+      .filter(({ shipmentId }) => shipmentId !== target?.id)
     return {
       now,
       ...this.places.lookup(document.business, document.facility),
       dock: this.places.dock(document.business, document.facility, document.dockSlug),
       target,
-      candidates: this.shipments.withNumbers(document, document.orders.map((order) => order.orderNumber))
-        .filter(({ shipmentId }) => shipmentId !== target?.id)
-        .map(({ header, items, createdAt, shipmentId }) => {
-          const { status, linkedShipmentIds } = this.shipments.get(shipmentId)!.header
-          return {
-            order: { ...header, items },
-            createdAt,
-            shipmentId,
-            shipmentStatus: status,
-            shipmentIsLinked: linkedShipmentIds.length > 0
-          }
-        })
+      candidates: others.map(({ header, items, createdAt, shipmentId }) => {
+        const { status, linkedShipmentIds } = this.shipments.get(shipmentId)!.header
+        return {
+          order: { ...header, items },
+          createdAt,
+          shipmentId,
+          shipmentStatus: status,
+          shipmentIsLinked: linkedShipmentIds.length > 0
+        }
+      }),
+      ...(asksElsewhere ? { elsewhere: numbersInUse(others, document.direction) } : {})
     }
   }
 

@@ -9,10 +9,10 @@ import type { EdiFile, EdiFileEntry } from "../edi/EdiFile.ts"
 import { isBetween, partnerLimit } from "../edi/EdiPartner.ts"
 import type { EdiPartner, EdiPartnerChange } from "../edi/EdiPartner.ts"
 import { EdiStore } from "../edi/EdiStore.ts"
-import type { EdiAbout, EdiOutboxQuery, EdiPlan, PartnerName } from "../edi/EdiStore.ts"
+import type { EdiAbout, EdiOutboxQuery, EdiPlan, EdiRefusedFile, PartnerName } from "../edi/EdiStore.ts"
 import { unknownPlace } from "../places/Authorize.ts"
 import { defaultTimeZone } from "../places/Place.ts"
-import { HistoryExpired } from "../values/Errors.ts"
+import { CursorAhead, HistoryExpired } from "../values/Errors.ts"
 import { EdiPartnerExists, TooManyEntries } from "../values/OperatorErrors.ts"
 import { cutPage, pageOfNames } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
@@ -30,6 +30,8 @@ export class MemoryEdi {
   readonly claims: MemoryEdiClaims
   /** The series of control numbers of each file, by its id. */
   readonly #series = new Map<number, string>()
+  /** The businesses, control numbers and fingerprints of files that were refused as a whole, by the ids of the files. */
+  readonly #refused = new Map<number, string>()
   /** The newest interchange to be sent that was dropped, of each partner and facility of a business. */
   #dropped: ReadonlyArray<EdiFile> = []
   readonly messages: MemoryMessages
@@ -120,6 +122,29 @@ export class MemoryEdi {
     return added
   }
 
+  /** Records an interchange that was refused as a whole. */
+  refuse(name: PartnerName, { fault, fingerprint, ...given }: EdiRefusedFile, at: Timestamp.Timestamp): void {
+    const partner = this.partners.get(keyOf(name))
+    const key = JSON.stringify([name.business, given.control, fingerprint])
+    if (partner === undefined || Array.from(this.#refused.values()).includes(key)) return
+    const { business, facility } = this.places.lookup(partner.business, partner.facility)
+    const id = this.#nextId()
+    this.files = [...this.files, {
+      ...given,
+      id,
+      // Places are never removed.
+      location: { business: business!, facility: facility! },
+      partner: partner.slug,
+      at,
+      direction: "IN",
+      outcome: "REJECTED",
+      sets: [],
+      faults: [fault],
+      answer: ""
+    }]
+    this.#refused.set(id, key)
+  }
+
   /** Drops the files of before a time, and returns their number. */
   dropBefore(cutoff: Timestamp.Timestamp): number {
     const gone = this.files.filter(({ at }) => at < cutoff)
@@ -130,10 +155,22 @@ export class MemoryEdi {
       ])
     )
     this.#dropped = Array.from(newest.values(), (file) => ({ ...file, text: "", sets: [] }))
-    for (const { id } of gone) this.#series.delete(id)
+    for (const { id } of gone) {
+      this.#series.delete(id)
+      this.#refused.delete(id)
+    }
     this.files = this.files.filter(({ at }) => at >= cutoff)
     this.claims.dropBefore(cutoff)
     return gone.length
+  }
+
+  /** The newest id of a file of a business; 0 if there is none. */
+  newestId(business: string): number {
+    return Math.max(
+      0,
+      ...[this.files.findLast(({ location }) => location.business.slug === business), ...this.#dropped]
+        .flatMap((file) => file?.location.business.slug === business ? [file.id] : [])
+    )
   }
 
   /** The newest id that was dropped of what a query reads; 0 if none was. */
@@ -216,8 +253,9 @@ const exchangeOf = (
   retentionMillis: number
 ): Pick<
   EdiStore["Service"],
-  "behind" | "known" | "release" | "renew" | "reserve" | "transact" | "watch"
+  "behind" | "known" | "refuse" | "release" | "renew" | "reserve" | "transact" | "watch"
 > => ({
+  refuse: (name, refused) => Effect.map(Timestamp.now, (now) => edi.refuse(name, refused, now)),
   known: (name, control) => Effect.sync(() => edi.known(name, control)),
   reserve: (name, arrival) =>
     Effect.map(Timestamp.now, (now) => {
@@ -292,6 +330,8 @@ const recordOf = (
     const { business } = query
     const droppedId = edi.droppedId(query)
     if (after > 0 && after < droppedId) return yield* new HistoryExpired({ business, droppedId })
+    const newestId = edi.newestId(business)
+    if (after > newestId) return yield* new CursorAhead({ business, newestId })
     const asked = isAskedBy(query)
     const rest = edi.files.filter((file) => isOutgoing(file) && file.id > after && asked(file))
     const page = cutPage(rest, limit, ({ id, text }) => ({ id: String(id), text: text.length }))

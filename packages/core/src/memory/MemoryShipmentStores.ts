@@ -42,10 +42,10 @@ export const intakeStore: Layer.Layer<IntakeStore, never, MemoryDatabase> = Laye
       database.records.splice(0, kept < 0 ? database.records.length : kept)
     }
     return IntakeStore.of({
-      transact: (document, decide, { dryRun, keep, sender }) =>
+      transact: (document, decide, { asksElsewhere = false, dryRun, keep, sender }) =>
         Effect.flatMap(Timestamp.now, (now) => {
           const transact = () => {
-            const snapshot = database.snapshot(document, now)
+            const snapshot = database.snapshot(document, now, asksElsewhere)
             const decided = decide(snapshot)
             const done = Result.map(decided, (plan) => ({
               snapshot,
@@ -213,6 +213,16 @@ export const shipmentStore: Layer.Layer<ShipmentStore, never, MemoryDatabase> = 
           if (found === null) return null
           const pallets = database.palletsOf(found)
           return { location: found.location, page: pageOf(pallets, page, ({ id }) => id, sizeOfPallet) }
+        }),
+      palletsOn: ({ business, facility }, shipmentIds, { after, limit }) =>
+        Effect.sync(() => {
+          const pallets = shipmentIds.flatMap((shipmentId, index) => {
+            const found = database.locatedShipment(shipmentId)
+            const isThere = found?.location.business.slug === business &&
+              found.location.facility.slug === facility
+            return isThere ? database.palletsOf(found).filter(({ id }) => index > 0 || id > after) : []
+          })
+          return cutPage(pallets, limit, (pallet) => ({ id: String(pallet.id), ...sizeOfPallet(pallet) }))
         }),
       itemsOf: (shipmentId, filter, page) =>
         Effect.sync(() => {

@@ -2,6 +2,7 @@
  * Shipments, orders and pallets in memory, indexed by id, by place and number, and by shipment: a look-up takes the same
  * time whatever else is stored.
  */
+import type { NumberElsewhere } from "../document/Plan.ts"
 import type { PalletAnswer, RecordedPallet } from "../movement/Pallet.ts"
 import type { ExpectedElsewhere } from "../shipment/Discrepancies.ts"
 import type { Order, OrderHeader } from "../shipment/Order.ts"
@@ -115,6 +116,19 @@ export class MemoryShipments {
     return made
   }
 }
+
+/** The numbers that orders have, each with whether an open order of the direction has it. */
+export const numbersInUse = (
+  orders: ReadonlyArray<StoredOrder>,
+  direction: string
+): ReadonlyArray<NumberElsewhere> =>
+  Array.from(
+    Map.groupBy(orders.map(({ header }) => header), ({ number }) => number),
+    ([orderNumber, headers]) => ({
+      orderNumber,
+      isOpen: headers.some((order) => order.status === "CREATED" && order.direction === direction)
+    })
+  )
 
 const keyOf = ({ business, facility }: PlaceSlugs): string => `${business.length}:${business}${facility}`
 

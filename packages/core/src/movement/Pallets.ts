@@ -15,6 +15,7 @@ import { checkPlace, pageRequest, placeOf, visible } from "../places/ListQuery.t
 import type { ListPage } from "../places/ListQuery.ts"
 import type { LocatedPallet } from "../shipment/LocatedPallet.ts"
 import { ShipmentStore } from "../shipment/ShipmentStore.ts"
+import type { SlugsOfPlace } from "../shipment/ShipmentStore.ts"
 import { clip } from "../values/Clip.ts"
 import { PalletNotFound, ShipmentNotFound } from "../values/Errors.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
@@ -39,6 +40,9 @@ const events = Metrics.counter("dockline_pallet_events_total", "Pallet events by
 /** The filters and the page of a search for pallets; the LPN is compared exactly. */
 export type PalletQuery = Operation.Query<typeof listPallets>
 
+/** The most pallets of several shipments that are read at once. */
+const palletsAtOnce = 1000
+
 /** Records pallet events, and reads pallets. Ids are decimal text, as in a path. */
 export class Pallets extends Context.Service<Pallets, {
   /** Records an event for a client, or finds that it is already recorded. */
@@ -54,6 +58,15 @@ export class Pallets extends Context.Service<Pallets, {
     [shipmentId: string, page: ListPage],
     Page<PalletView>,
     ShipmentNotFound | StorageUnavailable
+  >
+  /**
+   * The pallets of shipments of a facility, in the order in which these are given, and of each in id order: `after` is the id of a
+   * pallet of the first, 0 at first. A page has as many as its budget allows. A shipment of another facility has none.
+   */
+  readonly ofShipments: Authorized<
+    [place: SlugsOfPlace, shipmentIds: ReadonlyArray<number>, after: number],
+    Page<PalletView>,
+    Authorize.PlaceError
   >
   /** The pallets with an LPN on all shipments that the client may see, newest first. */
   readonly list: Authorized<[query: PalletQuery], Page<PalletView>, Authorize.PlaceError>
@@ -114,6 +127,13 @@ export class Pallets extends Context.Service<Pallets, {
           ofShipment: Effect.fn("Pallets.ofShipment")((shipmentId, page, principal) =>
             read(shipmentId, pageRequest(page), principal)
           ),
+          ofShipments: Effect.fn("Pallets.ofShipments")(function*(place, shipmentIds, after, principal) {
+            yield* Authorize.place(directory, principal, "read", place)
+            return mapPage(
+              yield* shipments.palletsOn(place, shipmentIds, { limit: palletsAtOnce, after }),
+              view
+            )
+          }),
           list: Effect.fn("Pallets.list")(function*(query, principal) {
             const place = placeOf(query)
             yield* checkPlace(directory, principal, place)

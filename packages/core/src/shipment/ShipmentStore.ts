@@ -54,6 +54,12 @@ export interface TimedPageRequest {
   readonly after: TimePosition | undefined
 }
 
+/** A facility, by slugs. */
+export interface SlugsOfPlace {
+  readonly business: string
+  readonly facility: string
+}
+
 /** Narrows a list of orders; `undefined` does not narrow. */
 export interface OrderFilter {
   readonly business: string | undefined
@@ -152,6 +158,15 @@ export class ShipmentStore extends Context.Service<ShipmentStore, {
     page: PageRequest,
     reader: ReadonlyArray<ReadScope>
   ) => Effect.Effect<PalletsOfShipment | null, StorageUnavailable>
+  /**
+   * The pallets of shipments of a facility, in the order in which these are given, and of each in id order: `after` is the id of a
+   * pallet of the first. A shipment of another facility has none.
+   */
+  readonly palletsOn: (
+    place: SlugsOfPlace,
+    shipmentIds: ReadonlyArray<number>,
+    page: PageRequest
+  ) => Effect.Effect<Page<LocatedPallet>, StorageUnavailable>
   /** The items of a shipment in id order, over all its orders, and where it belongs; `null` when there is no such shipment. */
   readonly itemsOf: (
     shipmentId: number,

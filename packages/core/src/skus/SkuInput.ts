@@ -120,11 +120,12 @@ export const readSet: RequestInput.Reader<SetSkusInput> = RequestInput.reader(
       "skus",
       faults,
       "id"
-    )
+    ),
+  { skus: skusInChange }
 )
 
 /** Reads an untyped value into a change that deletes SKUs; a SKU that is given twice is deleted once. */
 export const readDelete: RequestInput.Reader<DeleteSkusInput> = RequestInput.mapped(
-  RequestInput.reader(deleteSchema, "a deletion of SKUs"),
+  RequestInput.reader(deleteSchema, "a deletion of SKUs", undefined, { ids: skusInChange }),
   ({ ids, ...place }) => ({ ...place, ids: Array.from(new Set(ids)) })
 )

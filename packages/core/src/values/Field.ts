@@ -8,6 +8,9 @@ import * as Timestamp from "./Timestamp.ts"
 /** The longest string a document may hold, in characters (code points). */
 export const maxTextLength = 1024
 
+/** The fault of a list with more entries. */
+export const tooMany = (entries: number): string => `must hold at most ${entries} entries`
+
 /** The largest number a document may hold: JSON represents every integer up to it exactly. */
 export const maxNumber = Number.MAX_SAFE_INTEGER
 
@@ -17,7 +20,7 @@ export const maxAdditionalFields = 1000
 
 export const atMost = (entries: number) =>
   Schema.makeFilter(
-    (list: ReadonlyArray<unknown>) => list.length <= entries || `must hold at most ${entries} entries`,
+    (list: ReadonlyArray<unknown>) => list.length <= entries || tooMany(entries),
     { toJsonSchema: () => ({ maxItems: entries }) }
   )
 

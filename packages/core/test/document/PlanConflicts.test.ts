@@ -219,6 +219,16 @@ describe("D17.2 orders that must be new", () => {
     }
   })
 
+  it.each([["an open order", true], ["an order that is over", false]])(
+    "are refused where %s of another shipment has the number",
+    (_, isOpen) => {
+      const inUse = { ...aSnapshot(), elsewhere: [{ orderNumber: "O1", isOpen }] }
+      assert.isTrue(Result.isFailure(decideAlongside(aDocument(), { onlyNew: true }, inUse)))
+      const others = { ...aSnapshot(), elsewhere: [{ orderNumber: "O2", isOpen }] }
+      assert.isTrue(Result.isSuccess(decideAlongside(aDocument(), { onlyNew: true }, others)))
+    }
+  )
+
   it("are decided as others where they are new, and others as ever", () => {
     const document = aDocument()
     assert.deepStrictEqual(
@@ -233,6 +243,7 @@ describe("D17.2 an order that was looked up before", () => {
   const known = anOrder("5", "O1", [])
   const onTarget = aSnapshot({ target: aShipment({ orders: [known] }) })
   const elsewhere = aSnapshot({ candidates: [aCandidate(known)] })
+  const inUse = (isOpen: boolean) => ({ ...aSnapshot(), elsewhere: [{ orderNumber: "O1", isOpen }] })
   const paths = { orderNumber: "input.id" }
   const moved = new Errors.InvalidRequest({
     errors: [{
@@ -246,7 +257,8 @@ describe("D17.2 an order that was looked up before", () => {
     ["has left its shipment, and would be moved back", "5", elsewhere],
     ["has left its shipment, and would be made a second time", "5", aSnapshot()],
     ["is another by now", "6", onTarget],
-    ["was not there, and is on another shipment by now", null, elsewhere]
+    ["was not there, and is on another shipment by now", null, elsewhere],
+    ["was not there, and is on another shipment that has arrived by now", null, inUse(true)]
   ])("is refused where it %s", (_, known, snapshot) => {
     const refusal = Result.getFailure(decideAlongside(aDocument(), { known, paths }, snapshot))
     assert.deepInclude(refusal, { value: moved })
@@ -255,6 +267,7 @@ describe("D17.2 an order that was looked up before", () => {
   it.each([
     ["is where it was", "5", onTarget],
     ["was not there, and is not", null, aSnapshot()],
+    ["was over elsewhere", null, inUse(false)],
     ["was not there, and is on the shipment by now", null, onTarget]
   ])("is decided on where it %s", (_, known, snapshot) => {
     assert.deepStrictEqual(

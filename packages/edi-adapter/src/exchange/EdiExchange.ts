@@ -34,6 +34,7 @@ import { underLease } from "./Lease.ts"
 import type { Lease } from "./Lease.ts"
 import { addresseeOf, ofPartner } from "./Partner.ts"
 import { recorded, recordOf, refusal, repeated, reused } from "./Record.ts"
+import { refusalRecorder } from "./RefusedFiles.ts"
 import { runsOf, setsAtOnce, setTaker } from "./SetTaker.ts"
 
 /** An interchange of a file, with its partner and its text. */
@@ -65,6 +66,7 @@ export const layer: Layer.Layer<never, never, Intake | Shipments | Directory | E
     const directory = yield* Directory
     const store = yield* EdiStore
     const takeSet = yield* setTaker
+    const recordRefusal = refusalRecorder(store, directory)
     const fork = yield* FiberSet.makeRuntime<never, EdiTaken, EdiTakeError>()
 
     /**
@@ -228,9 +230,14 @@ export const layer: Layer.Layer<never, never, Intake | Shipments | Directory | E
               )
           )
         },
-        Effect.tapError((error: EdiTakeError) =>
-          error instanceof EdiRefused ? Metrics.update(filesTaken.of("IN", "refused"), 1) : Effect.void
-        )
+        (taking: Effect.Effect<Array<EdiTaken>, EdiTakeError>, text, principal) =>
+          Effect.tapError(taking, (error) =>
+            error instanceof EdiRefused
+              ? Effect.andThen(
+                Metrics.update(filesTaken.of("IN", "refused"), 1),
+                recordRefusal(text, scopeOf(principal), principal, error)
+              )
+              : Effect.void)
       )
     }
     return service

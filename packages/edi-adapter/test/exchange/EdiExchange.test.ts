@@ -292,6 +292,58 @@ describe("D18.2: a file of a partner", () => {
     assert.strictEqual(await refusal(text), message)
   })
 
+  it("is on record where it is refused as a whole, once for each text, if its beginning names a partner", async () => {
+    await using world = await open()
+    const recorded = async () => {
+      const found = await world.dockline.ediFiles({ direction: "IN" }, client)
+      if (!found.ok) throw found.error
+      return found.value.items.map((
+        { control, outcome, partner, setCount }
+      ) => [control, outcome, partner, setCount])
+    }
+    const refuse = (text: string, principal = client) =>
+      world.run((exchange) => Effect.flip(exchange.takeAsItIs(text, principal)))
+    const damaged = good.replace("IEA*1", "IEA*2")
+    const entry = ["000000007", "REJECTED", "supplier", 0]
+    for (const text of [damaged, damaged, `  \n${damaged}`]) await refuse(text)
+    const reader = {
+      ...client,
+      grants: [{ business: "acme", facilities: ["west"], permissions: ["documents:write" as const] }]
+    }
+    await refuse(good.replace("IEA*1", "IEA*3"), reader)
+    for (const text of ["", "ISA", "ISA*", "no X12", good.replace("*ZZ*SENDER ", "*ZZ*NOBODY ")]) {
+      await refuse(text)
+    }
+    assert.deepStrictEqual(await recorded(), [entry])
+    await refuse(good.replace("*P*>", "*T*>"))
+    assert.deepStrictEqual(await recorded(), [entry, entry])
+    // No number is taken: the file is taken when it comes as it should.
+    await world.run((exchange) => exchange.takeAsItIs(good, client))
+    assert.deepStrictEqual((await recorded())[0], ["000000007", "ACCEPTED", "supplier", 1])
+    await refuse(good.replace("*L1", "*L9"))
+    const found = await world.dockline.ediFiles({ direction: "IN", outcome: "REJECTED" }, client)
+    const [newest] = found.ok ? found.value.items : []
+    const shown = await world.dockline.ediFile(newest?.id ?? "", client)
+    assert.deepStrictEqual(shown.ok && [shown.value.faults, shown.value.text, shown.value.sets], [
+      [
+        "Segment 1 (ISA), element 13: another interchange came with the control number 000000007. Number each interchange anew; to send one again, send it as it was."
+      ],
+      good.replace("*L1", "*L9"),
+      []
+    ])
+  })
+
+  it("is on record with each of its interchanges that names a partner, where it is refused as a whole", async () => {
+    await using world = await open()
+    const second = good.replaceAll("000000007", "000000008").replace("IEA*1", "IEA*2")
+    await world.run((exchange) => Effect.flip(exchange.takeAsItIs(`${good}\r\n${second}`, client)))
+    const found = await world.dockline.ediFiles({}, client)
+    const files = found.ok ? found.value.items : []
+    assert.deepStrictEqual(files.map(({ control }) => control), ["000000008", "000000007"])
+    const shown = await world.dockline.ediFile(files[0]?.id ?? "", client)
+    assert.strictEqual(shown.ok && shown.value.text, second)
+  })
+
   it("is refused of a client that may not send documents there", async () => {
     const reader = {
       ...client,

@@ -2,8 +2,8 @@
  * Reads whole lists for an operation, page by page: Kargo's schema has no pages.
  *
  * Guarantee: a list that is longer than its bound is refused, never cut, and all lists of an operation hold together no more
- * entries and no more text than its limits (D8.8). What several fields of an operation show is read once, also where it fails; a
- * mutation begins anew.
+ * entries and no more text than its limits (D8.8). What several fields of an operation show is read once, also where it fails, and the
+ * pallets of all shipments of a facility whose fields are asked for are read together; a mutation begins anew.
  */
 import { AnswerTooLarge, InvalidRequest, OperationTooCostly } from "@dockline/core/Errors"
 import { answerTextOf } from "@dockline/core/internal/shipment/ShipmentSize"
@@ -23,22 +23,31 @@ interface Reading {
   entries: number
   text: number
   readonly pallets: Map<number, Result.Result<ReadonlyArray<PalletView>, CatalogueError>>
+  /** The shipments whose pallets are to be read, by business and facility. */
+  readonly wanted: Map<string, Set<number>>
   readonly arrived: Map<string, Result.Result<ReadonlyArray<ShipmentView>, CatalogueError>>
 }
 
 const readings = new WeakMap<GraphqlContext, Reading>()
 
 const readingOf = (context: GraphqlContext): Reading => {
-  const reading = readings.get(context) ?? { entries: 0, text: 0, pallets: new Map(), arrived: new Map() }
+  const reading = readings.get(context) ?? {
+    entries: 0,
+    text: 0,
+    pallets: new Map(),
+    wanted: new Map(),
+    arrived: new Map()
+  }
   readings.set(context, reading)
   return reading
 }
 
 /** Forgets what an operation has read, but not how much that was. */
 export const forget = (context: GraphqlContext): void => {
-  const { arrived, pallets } = readingOf(context)
+  const { arrived, pallets, wanted } = readingOf(context)
   arrived.clear()
   pallets.clear()
+  wanted.clear()
 }
 
 /** Reads what the map has under the key, unless that was read before. */
@@ -128,6 +137,29 @@ export const makeLists = ({ config: { answerTextLimit, limits }, pallets, shipme
       }
     )
 
+  /** The pallets of shipments, shipment by shipment. */
+  const palletsOf = (
+    place: { readonly business: string; readonly facility: string },
+    ids: ReadonlyArray<number>,
+    context: GraphqlContext
+  ) => {
+    let rest = ids
+    return all(
+      readingOf(context),
+      (after) =>
+        Effect.tap(
+          pallets.ofShipments(place, rest, Number(after), context.session.principal),
+          ({ items }) =>
+            Effect.sync(() => {
+              const last = items.at(-1)
+              // A page begins within the shipment at which the one before ended.
+              if (last !== undefined) rest = rest.slice(rest.indexOf(last.shipmentId))
+            })
+        ),
+      weighPallet
+    )
+  }
+
   return {
     all: <A, E>(page: (after: string) => Effect.Effect<Page<A>, E>, context: GraphqlContext) =>
       all(readingOf(context), page, (entry) => ({ entries: 1, text: textOf(entry) })),
@@ -143,17 +175,39 @@ export const makeLists = ({ config: { answerTextLimit, limits }, pallets, shipme
         shipmentsOf({ business, facility, status: "ARRIVED" }, "currentShipment", context)
       ),
 
-    /** The pallets of a shipment, in id order. */
-    pallets: (id: number, context: GraphqlContext) =>
-      once(
-        readingOf(context).pallets,
-        id,
-        all(
-          readingOf(context),
-          (after) => pallets.ofShipment(String(id), { after: Number(after) }, context.session.principal),
-          weighPallet
+    /**
+     * The pallets of a shipment, in id order. The first of the fields that ask for those of a facility reads the pallets of all
+     * shipments that were asked about by then: fields of a list ask before any of them is read.
+     */
+    pallets: (shipment: ShipmentView, context: GraphqlContext) => {
+      const reading = readingOf(context)
+      const { business, facility, id } = shipment
+      const place = { business: business.slug, facility: facility.slug }
+      const key = `${place.business}/${place.facility}`
+      const wanted = reading.wanted.get(key) ?? new Set()
+      reading.wanted.set(key, wanted)
+      if (!reading.pallets.has(id)) wanted.add(id)
+      return Effect.suspend((): Effect.Effect<ReadonlyArray<PalletView>, CatalogueError> => {
+        const known = reading.pallets.get(id)
+        if (known !== undefined) return Effect.fromResult(known)
+        wanted.delete(id)
+        const ids = [id, ...wanted].slice(0, shipmentsAtMost)
+        for (const each of ids) wanted.delete(each)
+        return Effect.flatMap(
+          Effect.result(palletsOf(place, ids, context)),
+          (found) => {
+            const byShipment = Result.map(
+              found,
+              (pallets) => Map.groupBy(pallets, ({ shipmentId }) => shipmentId)
+            )
+            for (const each of ids) {
+              reading.pallets.set(each, Result.map(byShipment, (pallets) => pallets.get(each) ?? []))
+            }
+            return Effect.fromResult(Result.map(byShipment, (pallets) => pallets.get(id) ?? []))
+          }
         )
-      )
+      })
+    }
   }
 }
 

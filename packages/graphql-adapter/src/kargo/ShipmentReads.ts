@@ -15,7 +15,7 @@ export const makeShipmentReads = (lists: Lists, { entity, list }: ReadFields) =>
     show: (shipment: ShipmentView, pallets: ReadonlyArray<PalletView>, args: Args) => A
   ) =>
     entity(({ view }: ShipmentSource, args: Args, context) =>
-      Effect.map(lists.pallets(view.id, context), (pallets) => show(view, pallets, args))
+      Effect.map(lists.pallets(view, context), (pallets) => show(view, pallets, args))
     )
 
   return {
@@ -29,7 +29,7 @@ export const makeShipmentReads = (lists: Lists, { entity, list }: ReadFields) =>
     },
     Shipment: {
       cargo: list(({ view }: ShipmentSource, _args: unknown, context) =>
-        Effect.map(lists.pallets(view.id, context), (pallets) => [cargoOf(view, pallets)])
+        Effect.map(lists.pallets(view, context), (pallets) => [cargoOf(view, pallets)])
       ),
       item: ofPallets((shipment, pallets, { partID }: { readonly partID: string }) =>
         cargoOf(shipment, pallets).items.find((item) => item.partID === partID) ?? null

@@ -235,10 +235,7 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
         return { document, also }
       }),
 
-    /**
-     * A new order. Of requests at the same time only one makes it, but where it then is on a shipment that has arrived or is linked, or
-     * has the other direction, the next may make another: the decision sees those only that could be moved.
-     */
+    /** A new order. Of requests at the same time only one makes it. */
     ofNewOrder: (order: PlacedOrder, context: GraphqlContext): Reading =>
       Effect.gen(function*() {
         yield* named(order)

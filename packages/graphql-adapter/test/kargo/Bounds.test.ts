@@ -131,18 +131,88 @@ describe("D8.8 lists without pages", () => {
     Effect.gen(function*() {
       const id = yield* arrived
       let reads = 0
-      const ofShipment = () =>
+      const ofShipments = () =>
         Effect.suspend(() => {
           reads++
           return Effect.fail(new StorageUnavailable({ cause: "gone" }))
         })
       const query = "query ($id: Int!) { shipment(id: $id) { loadingStartAt loadingEndAt } }"
       const { refusals } = yield* over(
-        ({ pallets }) => ({ pallets: { ...pallets, ofShipment } }),
+        ({ pallets }) => ({ pallets: { ...pallets, ofShipments } }),
         ask(query, { id })
       )
       expect(refusals.length).toBe(2)
       expect(reads).toBe(1)
+    }).pipe(Effect.provide(engine())))
+
+  it.effect("of the pallets of many shipments are one read, whatever of them is shown", () =>
+    Effect.gen(function*() {
+      for (const number of ["1", "2", "3"]) {
+        yield* submit({
+          direction: "INBOUND",
+          orderNumber: `O-${number}`,
+          shipmentNumber: `T-${number}`,
+          items: []
+        })
+      }
+      for (const [event, number] of ["1", "3", "1"].entries()) {
+        yield* pass({
+          eventId: `E-${event}`,
+          shipmentNumber: `T-${number}`,
+          direction: "UNLOADING",
+          occurredAt: "2026-06-15T11:00:00Z",
+          labels: [{ name: "lpn", value: `P-${number}` }]
+        })
+      }
+      yield* submit({
+        direction: "INBOUND",
+        facility: "west",
+        orderNumber: "O-9",
+        shipmentNumber: "T-9",
+        items: []
+      })
+      const asked: Array<ReadonlyArray<number>> = []
+      const query = `{ businesses { facilities { shipments {
+        customerShipmentIdentifier loadingStartAt loadingEndAt cargo { items { partID } } item(partID: "P-3") { partID }
+      } } } }`
+      interface Shown {
+        readonly businesses: ReadonlyArray<{
+          readonly facilities: ReadonlyArray<{
+            readonly shipments: ReadonlyArray<{
+              readonly customerShipmentIdentifier: string
+              readonly cargo: ReadonlyArray<{ readonly items: ReadonlyArray<{ readonly partID: string }> }>
+              readonly item: { readonly partID: string } | null
+            }>
+          }>
+        }>
+      }
+      const { businesses } = yield* over(
+        ({ pallets }) => ({
+          pallets: {
+            ...pallets,
+            ofShipments: (place, ids, after, principal) => {
+              asked.push(ids)
+              return pallets.ofShipments(place, ids, after, principal)
+            }
+          }
+        }),
+        shown<Shown>(query)
+      )
+      const shipments = businesses.flatMap(({ facilities }) => facilities.flatMap((each) => each.shipments))
+      expect(
+        new Map(shipments.map(({ cargo, customerShipmentIdentifier, item }) => [
+          customerShipmentIdentifier,
+          [...cargo.flatMap(({ items }) => items.map(({ partID }) => partID)), item?.partID]
+        ]))
+      ).toEqual(
+        new Map([
+          ["T-1", ["P-1", undefined]],
+          ["T-2", [undefined]],
+          ["T-3", ["P-3", "P-3"]],
+          ["T-9", [undefined]]
+        ])
+      )
+      expect(asked.map((ids) => ids.length)).toEqual([3, 1])
     }).pipe(Effect.provide(engine())))
 
   it.effect("are read anew after each mutation of an operation", () =>

@@ -95,6 +95,22 @@ describe("D17.2 orders of Kargo's clients", () => {
       expect(yield* orders).toEqual([["B", 1]])
     }).pipe(Effect.provide(engine())))
 
+  it.effect("are not made where another request has made them on a shipment that has arrived", () =>
+    Effect.gen(function*() {
+      const arrived = Effect.gen(function*() {
+        const { shipment } = yield* announce("B")
+        const shipments = yield* Shipments
+        yield* shipments.arrive(String(shipment.id), { dockSlug: "D1" }, sessionOf("tower").principal)
+      })
+      for (const mutation of [createOrder, putOrder]) {
+        expect(
+          yield* interrupted(arrived, refused(mutation, { input: placed })).pipe(
+            Effect.provide(engine())
+          )
+        ).toEqual(["INVALID_REQUEST input.orderNumber"])
+      }
+    }))
+
   it.effect("are made once by createOrder, which names the field that is at fault", () =>
     Effect.gen(function*() {
       const faults = yield* interrupted(announce("B"), refused(createOrder, { input: placed }))

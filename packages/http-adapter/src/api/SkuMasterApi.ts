@@ -49,7 +49,8 @@ const upsertWith = <Metadata extends Schema.Top>(sku_metadata: Metadata) => {
   }).annotate({ identifier: "SkuMasterUpsertRequest", description: "SKUs of a facility to add or change." })
 }
 
-const SkuMasterUpsert = upsertWith(
+/** The schema of a request that adds and changes SKUs. */
+export const SkuMasterUpsert = upsertWith(
   optional(Schema.Json.annotate({ description: "Further facts: any JSON value of at most 4096 characters" }))
 )
 

@@ -162,7 +162,8 @@ const makeReader = (shape: Shape | undefined) => {
   const fieldOf = (name: string): Shape | undefined => {
     const parent = open.at(-1)
     if (parent === undefined) return shape
-    if (parent.shape === undefined) return undefined
+    // What any value may hold, any number of times.
+    if (parent.shape === undefined || parent.shape.kind === "any") return undefined
     const field = Fit.within(parent.shape, name)
     // More elements than fields: a field is given twice.
     if (field === undefined || (field.kind !== "list" && --parent.left < 0)) isMisfit = true

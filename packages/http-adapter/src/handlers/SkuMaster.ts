@@ -4,6 +4,7 @@
 import { InvalidRequest, MalformedRequest } from "@dockline/core/Errors"
 import * as JsonText from "@dockline/core/internal/input/JsonText"
 import * as RequestInput from "@dockline/core/internal/input/RequestInput"
+import * as Shape from "@dockline/core/internal/input/Shape"
 import * as Slices from "@dockline/core/internal/input/Slices"
 import { handlers, writing } from "@dockline/core/internal/operations/Handlers"
 import type { SetSkusInput } from "@dockline/core/internal/skus/SkuInput"
@@ -21,7 +22,7 @@ import { HttpServerRequest } from "effect/http"
 import * as Answer from "../answer/Answer.ts"
 import * as Parameters from "../answer/Parameters.ts"
 import { CurrentPrincipal } from "../api/Authorization.ts"
-import { upsertOfTexts } from "../api/SkuMasterApi.ts"
+import { SkuMasterUpsert, upsertOfTexts } from "../api/SkuMasterApi.ts"
 import type { SkuMaster } from "../api/SkuMasterApi.ts"
 import type { ContentType } from "../body/ContentType.ts"
 import * as XmlBody from "../body/XmlBody.ts"
@@ -55,6 +56,9 @@ const shown = ({ added, skus, updated }: SetSkusAnswer) => ({
   skus: skus.map(show)
 })
 
+/** The most entries of the lists of a body. */
+const most = { skus: skusInChange }
+
 const readUpsert: RequestInput.Reader<SetSkusInput> = RequestInput.mapped(
   RequestInput.reader(upsertOfTexts, "a change of SKUs", ({ skus }, faults) =>
     addRepeated(
@@ -62,7 +66,7 @@ const readUpsert: RequestInput.Reader<SetSkusInput> = RequestInput.mapped(
       "skus",
       faults,
       "sku_id"
-    )),
+    ), most),
   ({ skus, ...place }) => ({
     ...place,
     skus: skus.map(({ sku_id: id, ...given }) => ({
@@ -117,27 +121,36 @@ const treeWithTexts = (root: XmlElement): XmlElement => {
 
 const malformed = (errors: ReadonlyArray<FieldError>) => new MalformedRequest({ errors })
 
+/** What a long body is held against while it is read: one of more SKUs than a change may have is not read on. */
+const shapeOfBody = Shape.objectOf(SkuMasterUpsert, most)
+
+const shapeOfTexts = Shape.objectOf(upsertOfTexts)
+
 const read = (
   bytes: Uint8Array,
   { charset, format }: ContentType
 ): Effect.Effect<SetSkusInput, CatalogueError> => {
   if (format === "json") {
-    return JsonText.read(bytes).pipe(
+    return JsonText.read(bytes, shapeOfBody).pipe(
       Effect.mapError(({ errors }) => malformed(errors)),
       Effect.flatMap(({ isWhole, value }) => Effect.fromResult(readUpsert(withTexts(value), isWhole)))
     )
   }
-  const { shape } = readUpsert
   const steps = function*(): Slices.Steps<Result.Result<SetSkusInput, CatalogueError>> {
-    const tree = yield* XmlBody.read(bytes, charset)
+    const tree = yield* XmlBody.read(bytes, charset, shapeOfBody)
     if (Result.isFailure(tree)) {
       return Result.fail(
         tree.failure._tag === "MalformedBody" ? malformed(tree.failure.errors) : tree.failure
       )
     }
-    if (shape?.kind !== "object") return Result.fail(malformed([]))
-    const value = yield* XmlShape.read(treeWithTexts(tree.success.root), shape)
-    return Result.isFailure(value) ? Result.fail(malformed(value.failure)) : readUpsert(value.success)
+    const { isWhole, root } = tree.success
+    if (root.children.filter(({ name }) => name === "skus").length > skusInChange) {
+      return Result.fail(RequestInput.tooMany("skus", skusInChange))
+    }
+    const value = yield* XmlShape.read(treeWithTexts(root), shapeOfTexts)
+    return Result.isFailure(value)
+      ? Result.fail(malformed(value.failure))
+      : readUpsert(value.success, isWhole)
   }
   return Effect.flatMap(Effect.suspend(() => Slices.runInTurn(steps())), Effect.fromResult)
 }

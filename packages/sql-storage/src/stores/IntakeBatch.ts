@@ -40,6 +40,8 @@ export interface Submitted {
   readonly dryRun: boolean
   /** Who sent it, if it is to be recorded. */
   readonly sender: Sender | undefined
+  /** Whether its snapshot says which numbers are in use on other shipments. */
+  readonly asksElsewhere: boolean
 }
 
 /** What `intake_load` returns of a document. */
@@ -50,6 +52,8 @@ interface LoadedDocument {
   readonly target: ShipmentBody | null
   readonly orders: ReadonlyArray<OrderHead> | null
   readonly candidates: ReadonlyArray<readonly [OrderHead, ShipmentStatus, linked: boolean]> | null
+  /** Of a document that asks. */
+  readonly elsewhere: ReadonlyArray<readonly [orderNumber: string, isOpen: boolean]> | null
 }
 
 /** What `intake_load` returns. */
@@ -95,13 +99,13 @@ const partsOf = (batch: ReadonlyArray<Submitted>): ReadonlyArray<Part> =>
   )
 
 const snapshotOf = (
-  { now }: Submitted,
+  { asksElsewhere, now }: Submitted,
   business: Place | null,
   loaded: LoadedDocument | null,
   itemsOf: ReadonlyMap<string, ReadonlyArray<OrderItem>>
 ): Snapshot => {
   const toPlaced = (head: OrderHead) => placeOrder(head, itemsOf.get(head[0]) ?? [])
-  const { candidates, dock, facility, orders, target } = loaded ?? noDocument
+  const { candidates, dock, elsewhere, facility, orders, target } = loaded ?? noDocument
   return {
     now,
     business,
@@ -114,11 +118,21 @@ const snapshotOf = (
       ...toPlaced(head),
       shipmentStatus,
       shipmentIsLinked
-    }))
+    })),
+    ...(asksElsewhere
+      ? { elsewhere: (elsewhere ?? []).map(([orderNumber, isOpen]) => ({ orderNumber, isOpen })) }
+      : {})
   }
 }
 
-const noDocument = { facility: null, dock: null, target: null, orders: null, candidates: null }
+const noDocument = {
+  facility: null,
+  dock: null,
+  target: null,
+  orders: null,
+  candidates: null,
+  elsewhere: null
+}
 
 const planOf = ({ decide }: Submitted, snapshot: Snapshot): Exit.Exit<Plan, unknown> => {
   try {
@@ -142,12 +156,13 @@ export const make = (sql: SqlClient.SqlClient) => {
     const orders = documents.flatMap(({ document }, at) =>
       document.orders.map(({ orderNumber }) => [at + 1, indexKey(orderNumber)] as const)
     )
+    const asking = documents.flatMap(({ asksElsewhere }, at) => asksElsewhere ? [at + 1] : [])
     const each = (value: (document: Document) => string) => documents.map(({ document }) => value(document))
     return Effect.map(
       sql<{ readonly loaded: Loaded }>`select dockline.intake_load(${businessId(business)}::bigint,
         ${each(({ facility }) => facility)}, ${each(({ dockSlug }) => dockSlug)},
         ${each(({ direction }) => direction)}, ${each(({ shipmentNumber }) => indexKey(shipmentNumber))},
-        ${orders.map(([at]) => at)}, ${orders.map(([, key]) => key)}, ${wait}) as loaded`,
+        ${orders.map(([at]) => at)}, ${orders.map(([, key]) => key)}, ${asking}, ${wait}) as loaded`,
       ([row]) => row!.loaded
     )
   }

@@ -91,10 +91,11 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
     const transact = <E, F>(
       document: Document,
       decide: IntakeBatch.Submitted["decide"],
-      { dryRun, keep, sender }: TransactOptions<F>
+      { asksElsewhere = false, dryRun, keep, sender }: TransactOptions<F>
     ) =>
       Effect.gen(function*() {
-        const submitted = { document, decide, dryRun, sender, keep, now: yield* Timestamp.now }
+        const now = yield* Timestamp.now
+        const submitted = { document, decide, asksElsewhere, dryRun, sender, keep, now }
         const job = jobOf(submitted, yield* Effect.context<never>())
         const done = (yield* isPart(sql)) ? alone(job) : submit(job)
         // It fails as what decides it, or what keeps its answer.

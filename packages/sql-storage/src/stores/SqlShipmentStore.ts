@@ -27,6 +27,7 @@ import { loans } from "../connections/Loan.ts"
 import { Nodes } from "../connections/Nodes.ts"
 import { oneRow } from "../connections/OneRow.ts"
 import { measured } from "../connections/StorageMetrics.ts"
+import { businessId } from "../rows/BusinessId.ts"
 import { indexKey } from "../rows/IndexKey.ts"
 import { businessOf, keyOf, placesOf, readsOf } from "../rows/ListArguments.ts"
 import { anchorOutside, ownersOfShipments } from "../rows/Owners.ts"
@@ -230,6 +231,17 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
                 return { location, page: cutPallets(pallets, limit) }
               }
             )),
+        palletsOn: ({ business, facility }, shipmentIds, { after, limit }) =>
+          read(
+            loan({ ...readsOf([business]), business: businessId(business) })(Effect.map(
+              foundBy(sql<
+                { readonly found: ReadonlyArray<LocatedPallet> }
+              >`select dockline.pallets_of_shipments(${businessId(business)}::bigint, ${facility},
+                ${shipmentIds.map(String)}::bigint[], ${after}::bigint, ${limit + 1}::int,
+                ${pageBudget.rows}::int, ${pageBudget.text}::int) as found`),
+              (pallets) => cutPallets(pallets, limit)
+            ))
+          ),
         itemsOf: (shipmentId, { find, orderId, unseen }, { after, limit }, reader) =>
           ofShipment(shipmentId, reader, (owner) =>
             Effect.map(

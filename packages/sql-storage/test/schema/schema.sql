@@ -208,6 +208,8 @@ create table dockline.edi_dropped (
   dropped_id bigint not null,
   PRIMARY KEY (business_id, partner, facility_id)
 );
+CREATE INDEX edi_dropped_facility ON dockline.edi_dropped USING btree (facility_id, dropped_id);
+CREATE INDEX edi_dropped_newest ON dockline.edi_dropped USING btree (business_id, dropped_id);
 
 create table dockline.edi_file (
   business_id bigint not null,
@@ -240,7 +242,7 @@ CREATE INDEX edi_file_list ON dockline.edi_file USING btree (facility_id, direct
 CREATE INDEX edi_file_partner ON dockline.edi_file USING btree (facility_id, partner, direction, outcome, ((- id)));
 CREATE INDEX edi_outbox ON dockline.edi_file USING btree (business_id, id) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
 CREATE INDEX edi_outbox_facility ON dockline.edi_file USING btree (facility_id, id) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
-CREATE INDEX edi_outbox_partner ON dockline.edi_file USING btree (partner, business_id, id) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
+CREATE INDEX edi_outbox_partner ON dockline.edi_file USING btree (facility_id, partner, id) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
 
 create table dockline.edi_log (
   business_id bigint not null,
@@ -1337,6 +1339,7 @@ set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmaps
 as $$
 declare
   v_dropped bigint;
+  v_newest bigint;
   v_facility bigint;
   v_ids bigint[];
   v_id bigint;
@@ -1348,13 +1351,26 @@ begin
     select coalesce(max(f.id), 0) into v_facility from dockline.facility f
     where f.business_id = p_business and f.slug = p_facility;
   end if;
-  v_dropped := (select max(d.dropped_id) from dockline.edi_dropped d where d.business_id = p_business
-    and (p_partner is null or d.partner = p_partner) and (v_facility is null or d.facility_id = v_facility));
+  v_dropped := case
+    when p_partner is not null then (select max(d.dropped_id) from dockline.edi_dropped d where d.business_id = p_business
+      and d.partner = p_partner and (v_facility is null or d.facility_id = v_facility))
+    when v_facility is not null then (select d.dropped_id from dockline.edi_dropped d where d.facility_id = v_facility
+      order by d.facility_id desc, d.dropped_id desc limit 1)
+    else (select d.dropped_id from dockline.edi_dropped d where d.business_id = p_business
+      order by d.business_id desc, d.dropped_id desc limit 1) end;
   if p_after > 0 and p_after < v_dropped then return json_build_object('expired', v_dropped); end if;
+  if p_after > 0 then
+    v_newest := greatest(0, (select d.dropped_id from dockline.edi_dropped d where d.business_id = p_business
+      order by d.business_id desc, d.dropped_id desc limit 1),
+      (select t.id from dockline.edi_file t where t.business_id = p_business order by t.business_id desc, t.id desc limit 1));
+    if p_after > v_newest then return json_build_object('ahead', v_newest); end if;
+  end if;
   if p_partner is not null then
-    v_ids := array(select t.id from dockline.edi_file t where t.partner = p_partner and t.business_id = p_business
-      and t.id > p_after and t.direction = 'OUT' and t.text_size > 0 and (v_facility is null or t.facility_id = v_facility)
-      order by t.partner, t.business_id, t.id limit p_limit);
+    -- A partner that was made anew may have files at several facilities.
+    v_ids := array(select found.id from dockline.facility f cross join lateral (
+        select t.id from dockline.edi_file t where t.business_id = p_business and t.facility_id = f.id and t.partner = p_partner
+          and t.id > p_after and t.direction = 'OUT' and t.text_size > 0 order by t.facility_id, t.partner, t.id limit p_limit) as found
+      where f.business_id = p_business and (v_facility is null or f.id = v_facility) order by found.id limit p_limit);
   elsif v_facility is not null then
     v_ids := array(select t.id from dockline.edi_file t where t.facility_id = v_facility and t.id > p_after and t.direction = 'OUT' and t.text_size > 0
       order by t.facility_id, t.id limit p_limit);
@@ -1472,6 +1488,26 @@ begin
   where business_id = p_business and slug = p_slug;
   if not found then return json_build_object('missing', true); end if;
   return json_build_object('partner', dockline.edi_partner_shown(p_business, p_slug));
+end $$;
+
+create function dockline.edi_refuse(p_business bigint, p_partner text, p_control text, p_fingerprint text, p_fault text, p_text text, p_now timestamp with time zone) returns void
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_facility bigint;
+begin
+  perform from dockline.edi_file e where e.business_id = p_business and e.epoch = 0 and e.usage = p_fingerprint
+    and e.control = p_control and e.direction = 'IN';
+  if found then return; end if;
+  perform dockline.edi_lock(p_business);
+  select p.facility_id into v_facility from dockline.edi_partner p where p.business_id = p_business and p.slug = p_partner;
+  if not found then return; end if;
+  insert into dockline.edi_file (business_id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
+    rejected_count, sets, faults, text_size, text, answer)
+  values (p_business, v_facility, p_partner, 0, p_fingerprint, 'IN', p_control, 'REJECTED', p_now, '{}', 0,
+    0, '[]', json_build_array(p_fault), length(p_text), p_text, '')
+  on conflict do nothing;
 end $$;
 
 create function dockline.edi_release(p_business bigint, p_partner text, p_id bigint, p_taken text[], p_now timestamp with time zone) returns void
@@ -1945,7 +1981,7 @@ begin
   return json_build_array(v_shipments, v_orders::text[], v_items::text[]);
 end $$;
 
-create function dockline.intake_load(p_business bigint, p_facilities text[], p_docks text[], p_directions text[], p_shipment_keys text[], p_documents integer[], p_order_keys text[], p_wait boolean) returns json
+create function dockline.intake_load(p_business bigint, p_facilities text[], p_docks text[], p_directions text[], p_shipment_keys text[], p_documents integer[], p_order_keys text[], p_asking integer[], p_wait boolean) returns json
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set DateStyle=ISO
 as $$
@@ -2003,7 +2039,15 @@ begin
             from unnest(v_remapping, v_remapped) as c(document, id)
             cross join lateral (select o.* from dockline.customer_order o
               where o.business_id = p_business and o.id = c.id offset 0) as o
-            where c.document = d.at))
+            where c.document = d.at),
+          'elsewhere', case when d.at = any (p_asking) then (select json_agg(json_build_array(e.number, e.is_open))
+            from unnest(p_documents, p_order_keys) as n(document, key)
+            cross join lateral (select max(o.number) as number,
+                bool_or(o.status = 'CREATED' and o.direction = p_directions[n.document]) as is_open
+              from dockline.customer_order o
+              where o.business_id = p_business and o.facility_id = d.facility and o.number_key = n.key
+                and o.shipment_id is distinct from d.target offset 0) as e
+            where n.document = d.at and e.number is not null) end)
       end order by d.at)
       from unnest(v_facilities, p_docks, v_free, v_targets) with ordinality as d(facility, dock, free, target, at)),
     'items', (select json_build_array(array_agg(i.order_id::text), array_agg(i.id::text), array_agg(i.identifier), array_agg(i.lpn), array_agg(i.sku), array_agg(i.quantity), array_agg(i.quantity_unit), array_agg(i.purchase_order), array_agg(i.description), array_agg(i.upc), array_agg(i.weight_per_unit), array_agg(i.weight_unit), array_agg(i.height), array_agg(i.length), array_agg(i.width), array_agg(i.dimension_unit), array_agg(i.is_dangerous_good), array_agg(i.lot), array_agg(coalesce(i.expiration_date::text, '')), array_agg(coalesce(i.manufacturing_date::text, '')), array_agg(i.case_serials))
@@ -2828,6 +2872,43 @@ begin
     'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
     'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = v_facility),
     'pallets', array_to_json(v_page));
+end $$;
+
+create function dockline.pallets_of_shipments(p_business bigint, p_facility text, p_shipments bigint[], p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+declare
+  v_facility bigint;
+  v_shipment bigint;
+  v_after bigint := p_after;
+  v_id bigint;
+  v_body json;
+  v_rows bigint;
+      v_text bigint;
+      v_rows_held bigint := 0;
+      v_text_held bigint := 0;
+      v_page json[] := '{}';
+begin
+  select f.id into v_facility from dockline.facility f where f.business_id = p_business and f.slug = p_facility;
+  foreach v_shipment in array p_shipments loop
+    for v_id in select p.id from dockline.pallet p
+      where p.business_id = p_business and p.shipment_id = v_shipment and p.id > v_after and p.facility_id = v_facility
+      order by p.business_id, p.shipment_id, p.id limit p_limit - cardinality(v_page)
+    loop
+      select p.row_count, p.text_size, b.body into v_rows, v_text, v_body
+      from dockline.pallet p
+      join dockline.pallet_body b on b.business_id = p.business_id and b.shipment_id = p.shipment_id and b.id = p.id
+      where p.business_id = p_business and p.shipment_id = v_shipment and p.id = v_id;
+      v_page := v_page || v_body;
+      v_rows_held := v_rows_held + v_rows;
+        v_text_held := v_text_held + v_text;
+        exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
+    end loop;
+    exit when cardinality(v_page) >= p_limit or (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
+    v_after := 0;
+  end loop;
+  return array_to_json(v_page);
 end $$;
 
 create function dockline.people_shown(p_ids text[], p_businesses text[]) returns SETOF dockline.person

@@ -25,6 +25,7 @@ const submitted = (document: Document): IntakeBatch.Submitted => ({
   document,
   now,
   decide: (snapshot) => decide(document, snapshot),
+  asksElsewhere: false,
   dryRun: false,
   sender: undefined
 })

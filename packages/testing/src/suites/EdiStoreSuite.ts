@@ -311,6 +311,96 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
       )
     })
 
+    describe("D18.3 an interchange that was refused", () => {
+      test(
+        "is on record once, as rejected, and takes no control number",
+        Effect.gen(function*() {
+          const store = yield* EdiStore
+          const { business, name } = yield* aPartner()
+          const { name: other } = yield* aPartner({ business, facility: "west" })
+          const { name: foreign, business: elsewhere } = yield* aPartner()
+          const refused = {
+            control: "000000101",
+            fingerprint: unique("hash"),
+            fault: "IEA is missing \"ä\".",
+            text: "ISA*"
+          }
+          yield* store.refuse(name, refused)
+          yield* store.refuse(name, refused)
+          yield* store.refuse(name, { ...refused, fingerprint: unique("hash"), text: "ISA*other" })
+          yield* store.refuse(other, { ...refused, fingerprint: unique("hash") })
+          yield* store.refuse(foreign, refused)
+          yield* store.refuse({ business, partner: "nobody" }, { ...refused, fingerprint: unique("hash") })
+          const all = {
+            facility: undefined,
+            partner: undefined,
+            direction: undefined,
+            outcome: "REJECTED"
+          } as const
+          const list = (business: string) =>
+            Effect.map(
+              store.files([{ business, facilities: "*" }], { ...all, business }, { after: 0, limit: 10 }),
+              ({ items }) => items
+            )
+          const [west, second, first] = yield* list(business)
+          assert.deepStrictEqual((yield* list(business)).length, 3)
+          assert.deepStrictEqual((yield* list(elsewhere)).length, 1)
+          assert.deepStrictEqual(
+            [west!, second!, first!].map((
+              { control, direction, kinds, location, partner, rejectedCount, setCount }
+            ) => [
+              control,
+              direction,
+              location.facility.slug,
+              partner,
+              [...kinds, setCount, rejectedCount]
+            ]),
+            [
+              ["000000101", "IN", "west", other.partner, [0, 0]],
+              ["000000101", "IN", "east", name.partner, [0, 0]],
+              ["000000101", "IN", "east", name.partner, [0, 0]]
+            ]
+          )
+          const shown = yield* store.file(first!.id, scopesOf(business))
+          assert.deepStrictEqual(
+            [shown?.text, shown?.answer, shown?.faults, shown?.sets],
+            ["ISA*", "", [refused.fault], []]
+          )
+          assert.isNull(yield* store.known(name, refused.control))
+          const reservation = yield* reserve(name, arrival({ control: refused.control }))
+          yield* came(name, { control: refused.control, reservation })
+          assert.strictEqual((yield* store.known(name, refused.control))?.outcome, "WAITING")
+        })
+      )
+
+      test(
+        "is kept as long as others, and on record again when it comes after that",
+        Effect.gen(function*() {
+          const store = yield* EdiStore
+          const { business, name } = yield* aPartner()
+          const refused = { control: "1", fingerprint: unique("hash"), fault: "It is damaged.", text: "ISA*" }
+          const count = Effect.map(
+            store.files([{ business, facilities: "*" }], {
+              business,
+              facility: undefined,
+              partner: undefined,
+              direction: "IN",
+              outcome: undefined
+            }, { after: 0, limit: 10 }),
+            ({ items }) => items.length
+          )
+          yield* at(longAgo)(store.refuse(name, refused))
+          assert.strictEqual(yield* count, 1)
+          const later = longAgo + ediRetentionMillis + 1
+          yield* at(later)(store.dropExpired)
+          assert.strictEqual(yield* count, 0)
+          yield* at(later)(store.refuse(name, refused))
+          yield* at(later)(store.refuse(name, refused))
+          assert.strictEqual(yield* count, 1)
+        })
+      )
+    })
+
     describe("D18.3 a step", () => {
       test(
         "gives numbers without a gap, whoever takes them at once, and ids in the order of commits",
@@ -900,6 +990,35 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           assert.isNull(yield* store.file(first, scopesOf(business)))
           // Ids are given to no other file.
           assert.isAbove(yield* add(name), third)
+        })
+      )
+
+      test(
+        "ends with its newest id: a cursor beyond it is told so, though it was given elsewhere, or what had it was dropped",
+        Effect.gen(function*() {
+          const store = yield* EdiStore
+          const { business, name } = yield* aPartner()
+          const { business: empty } = yield* aPartner()
+          const first = yield* at(longAgo)(add(name))
+          const outbox = (business: string, after: number, partner?: string) =>
+            store.outbox({ business, facility: undefined, partner }, { after, limit: 10 })
+          const newestOf = (business: string, after: number) =>
+            Effect.map(
+              Effect.flip(outbox(business, after)),
+              (error) => error._tag === "CursorAhead" && error.newestId
+            )
+          const isGood = Effect.fnUntraced(function*(after: number) {
+            for (const partner of [undefined, name.partner, "nobody"]) {
+              assert.deepStrictEqual(idsOf(yield* outbox(business, after, partner)), [])
+            }
+            assert.strictEqual(yield* newestOf(business, after + 1), after)
+          })
+          yield* isGood(first)
+          assert.strictEqual(yield* newestOf(empty, first), 0)
+          assert.deepStrictEqual(idsOf(yield* outbox(empty, 0)), [])
+          yield* at(longAgo + ediRetentionMillis + 1)(store.dropExpired)
+          yield* isGood(first)
+          yield* isGood(yield* add(name, { direction: "IN", control: "1" }))
         })
       )
 

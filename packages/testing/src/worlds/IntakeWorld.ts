@@ -50,10 +50,10 @@ export const write = Effect.fnUntraced(function*(document: Document, dryRun = fa
 })
 
 /** The snapshot that the decision about a document gets; nothing is written. */
-export const look = Effect.fnUntraced(function*(document: Document) {
+export const look = Effect.fnUntraced(function*(document: Document, asksElsewhere?: boolean) {
   const store = yield* IntakeStore
   const decide = (seen: Snapshot): Result.Result<Plan, { readonly seen: Snapshot }> => Result.fail({ seen })
-  const refused = yield* Effect.flip(store.transact(document, decide, { dryRun: false }))
+  const refused = yield* Effect.flip(store.transact(document, decide, { asksElsewhere, dryRun: false }))
   return "seen" in refused ? refused.seen : yield* refused
 })
 

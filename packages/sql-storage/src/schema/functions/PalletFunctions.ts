@@ -94,3 +94,39 @@ begin
     'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = v_facility),
     'pallets', array_to_json(v_page));
 end $$`
+
+/**
+ * The first pallets of shipments of a facility (withinBudget in Streams.ts), shipment by shipment in the order given; of the first of
+ * them those after an id.
+ */
+export const palletsOfShipments = sql`
+create or replace function dockline.pallets_of_shipments(
+  p_business bigint, p_facility text, p_shipments bigint[], p_after bigint, p_limit int, p_rows int, p_text int
+) returns json
+language plpgsql stable ${inOrder} as $$
+declare
+  v_facility bigint;
+  v_shipment bigint;
+  v_after bigint := p_after;
+  v_id bigint;
+  v_body json;
+  ${budgetVariables};
+begin
+  select f.id into v_facility from dockline.facility f where f.business_id = p_business and f.slug = p_facility;
+  foreach v_shipment in array p_shipments loop
+    for v_id in select p.id from dockline.pallet p
+      where p.business_id = p_business and p.shipment_id = v_shipment and p.id > v_after and p.facility_id = v_facility
+      order by p.business_id, p.shipment_id, p.id limit p_limit - cardinality(v_page)
+    loop
+      select p.row_count, p.text_size, b.body into v_rows, v_text, v_body
+      from dockline.pallet p
+      join dockline.pallet_body b on b.business_id = p.business_id and b.shipment_id = p.shipment_id and b.id = p.id
+      where p.business_id = p_business and p.shipment_id = v_shipment and p.id = v_id;
+      v_page := v_page || v_body;
+      ${withinBudget};
+    end loop;
+    exit when cardinality(v_page) >= p_limit or (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
+    v_after := 0;
+  end loop;
+  return array_to_json(v_page);
+end $$`

@@ -16,6 +16,8 @@ export default [
     dropped_id bigint not null,
     primary key (business_id, partner, facility_id)
   )`,
+  `create index edi_dropped_newest on dockline.edi_dropped (business_id, dropped_id)`,
+  `create index edi_dropped_facility on dockline.edi_dropped (facility_id, dropped_id)`,
   `create table dockline.edi_partner (
     business_id bigint not null references dockline.business,
     slug text not null,
@@ -77,7 +79,7 @@ export default [
   `create index edi_arrival_left on dockline.edi_arrival (business_id, partner, until)`,
   /*
    * partner is a slug: a file stays when its partner goes. Control numbers count within the epoch of the partner, a new one for each
-   * partner that is made, and its usage: tests count apart. An interchange that was sent has the groups first_group to last_group.
+   * partner that is made, and its usage: tests count apart. A file that was refused as a whole takes no number (edi_refuse). An interchange that was sent has the groups first_group to last_group.
    * text_size counts the characters of the text.
    */
   `create table dockline.edi_file (
@@ -110,6 +112,6 @@ export default [
   `create index edi_file_partner on dockline.edi_file (facility_id, partner, direction, outcome, (-id))`,
   `create index edi_outbox on dockline.edi_file (business_id, id) where direction = 'OUT' and text_size > 0`,
   `create index edi_outbox_facility on dockline.edi_file (facility_id, id) where direction = 'OUT' and text_size > 0`,
-  `create index edi_outbox_partner on dockline.edi_file (partner, business_id, id) where direction = 'OUT' and text_size > 0`,
+  `create index edi_outbox_partner on dockline.edi_file (facility_id, partner, id) where direction = 'OUT' and text_size > 0`,
   `create index edi_file_by_id on dockline.edi_file (id)`
 ]

@@ -49,7 +49,7 @@ interface Arrival {
   readonly until: Timestamp.Timestamp
 }
 
-/** The methods of the store on reservations. */
+/** The methods of the store on interchanges that come. */
 export const arrivals = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const operation = yield* operations
@@ -69,7 +69,14 @@ export const arrivals = Effect.gen(function*() {
     inTime: (wait) => within(wait, millis)
   })
 
-  const service: Pick<EdiStore["Service"], "release" | "renew" | "reserve"> = {
+  const service: Pick<EdiStore["Service"], "refuse" | "release" | "renew" | "reserve"> = {
+    refuse: Effect.fnUntraced(function*({ business, partner }, { control, fault, fingerprint, text }) {
+      yield* sql`select dockline.edi_refuse(${
+        businessId(business)
+      }::bigint, ${partner}, ${control}, ${fingerprint},
+        ${fault}, ${text}, ${yield* Timestamp.now}::timestamptz)`
+    }, (effect, { business }) => operation(onItsNode(business)(repeatConflicts(effect)))),
+
     reserve: ({ business, partner }, { control, fingerprint, shipmentNumbers }) =>
       Effect.flatMap(Timestamp.now, (now) =>
         inTurn(business, {

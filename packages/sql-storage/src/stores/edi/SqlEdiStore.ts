@@ -7,7 +7,7 @@ import { ediRetentionMillis } from "@dockline/core/EdiFile"
 import type { EdiFileEntry } from "@dockline/core/EdiFile"
 import { EdiStore } from "@dockline/core/EdiStore"
 import type { EdiAbout, EdiState, EdiStep, PartnerName } from "@dockline/core/EdiStore"
-import { HistoryExpired } from "@dockline/core/Errors"
+import { CursorAhead, HistoryExpired } from "@dockline/core/Errors"
 import type { StorageUnavailable } from "@dockline/core/Errors"
 import { cutPage, pageBudget } from "@dockline/core/Page"
 import * as Timestamp from "@dockline/core/Timestamp"
@@ -145,10 +145,12 @@ const record = Effect.gen(function*() {
         const { found } = yield* oneRow(sql<{
           readonly found:
             | { readonly expired: number }
+            | { readonly ahead: number }
             | { readonly files: ReadonlyArray<readonly [entry: EdiFileEntry, text: string]> }
         }>`select dockline.edi_outbox(${businessId(business)}::bigint, ${facility ?? null}::text,
         ${partner ?? null}::text, ${after}::bigint, ${limit + 1}::int, ${pageBudget.text}::bigint) as found`)
         if ("expired" in found) return yield* new HistoryExpired({ business, droppedId: found.expired })
+        if ("ahead" in found) return yield* new CursorAhead({ business, newestId: found.ahead })
         const all = found.files.map(([{ rejectedCount: _rejected, setCount: _sets, ...entry }, text]) => ({
           ...entry,
           text

@@ -1,9 +1,10 @@
 /** What the storage of intake tells a decision, whatever it is (D3). */
 import { IntakeStore } from "@dockline/core/IntakeStore"
 import * as Remap from "@dockline/core/internal/document/Remap"
+import type { OrderDraft } from "@dockline/core/Order"
 import type { Snapshot } from "@dockline/core/Plan"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import * as assert from "../../Assert.ts"
 import { anItem, orderOf } from "../../generators/Given.ts"
 import { unique } from "../../Unique.ts"
@@ -202,6 +203,49 @@ export const candidates = (test: AddTest): void => {
       assert.deepStrictEqual(yield* chosen, late, "though S4 has the later id")
       const later = yield* another("S5", 5)
       assert.deepStrictEqual(yield* chosen, later, "created at one time with the order of S3")
+    })
+  )
+
+  test(
+    "D17.2 the numbers in use on other shipments are those of orders of every status and direction, if asked for",
+    Effect.gen(function*() {
+      const { document, submit } = yield* aWorld
+      const store = yield* IntakeStore
+      const made = (shipmentNumber: string, orderNumber: string, direction: string, status = "CREATED") => {
+        const given = document({ shipmentNumber, direction }, orderOf(orderNumber))
+        const decide = (snapshot: Snapshot) =>
+          Result.map(deciding(given)({ ...snapshot, candidates: [] }), (plan) => ({
+            ...plan,
+            orders: plan.orders.map((change) => ({
+              ...change,
+              order: change.order._tag === "Create"
+                ? { ...change.order, order: { ...change.order.order, status } as OrderDraft }
+                : change.order
+            }))
+          }))
+        return store.transact(given, decide, { dryRun: false })
+      }
+      yield* made("S2", "inbound", "INBOUND")
+      yield* made("S3", "over", "OUTBOUND", "COMPLETED")
+      yield* made("S3", "open", "OUTBOUND")
+      for (const n of [4, 5, 6]) yield* made(`S${n}`, "often", "OUTBOUND", n === 5 ? "CREATED" : "CANCELLED")
+      yield* submit({ facility: "west" }, orderOf("west"))
+      yield* submit({}, orderOf("here"))
+      const numbers = ["new", "here", "west", "over", "often", "open", "inbound"]
+      const asked = document({}, ...numbers.map((number) => orderOf(number)))
+      const { elsewhere = [] } = yield* look(asked, true)
+      assert.deepStrictEqual(
+        new Map(elsewhere.map(({ isOpen, orderNumber }) => [orderNumber, isOpen])),
+        new Map([
+          ["over", false],
+          ["often", true],
+          ["open", true],
+          ["inbound", false]
+        ])
+      )
+      assert.strictEqual(elsewhere.length, 4)
+      assert.strictEqual((yield* look(asked)).elsewhere, undefined)
+      assert.deepStrictEqual((yield* look(document({}, orderOf("new")), true)).elsewhere, [])
     })
   )
 }

@@ -3,6 +3,7 @@ import type { Principal } from "@dockline/core/Access"
 import { Directory } from "@dockline/core/Directory"
 import { Pallets } from "@dockline/core/Pallets"
 import { Shipments } from "@dockline/core/Shipments"
+import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import { dashboardUrl, labelled } from "../../generators/Motion.ts"
@@ -149,6 +150,59 @@ export const palletReads = (test: AddTest): void => {
   )
 
   test(
+    "D13.2 the pallets of several shipments come in pages, shipment by shipment, from their own facility only",
+    Effect.gen(function*() {
+      const { business, client, cross, submit } = yield* aReadingWorld
+      const store = yield* ShipmentStore
+      const pallets = yield* Pallets
+      const ids: Array<number> = []
+      for (const number of ["S1", "S2", "S3", "S4"]) ids.push(yield* submit(number))
+      const [one = 0, two = 0, none = 0, four = 0] = ids
+      const west = yield* submit("S1", [], "west")
+      for (const [n, shipmentId] of [four, one, two, one, four, one].entries()) {
+        yield* cross({ shipmentId, labels: labelled(["lpn", `L${n}`]) })
+      }
+      yield* cross({ shipmentId: west, facility: "west", labels: labelled(["lpn", "W"]) })
+      const east = { business, facility: "east" }
+      const read = Effect.fnUntraced(function*(given: ReadonlyArray<number>, limit: number) {
+        const pages: Array<string> = []
+        let rest = given
+        for (let after = 0, more = true; more;) {
+          const { items, next } = yield* store.palletsOn(east, rest, { after, limit })
+          pages.push(items.map(({ lpn }) => lpn).join(" "))
+          const last = items.at(-1)
+          if (next !== null && last !== undefined) {
+            assert.strictEqual(next, String(last.id))
+            rest = rest.slice(rest.indexOf(last.shipmentId))
+          }
+          after = Number(next)
+          more = next !== null
+        }
+        return pages
+      })
+      const all = [two, west, none, one, four]
+      assert.deepStrictEqual(yield* read(all, 10), ["L2 L1 L3 L5 L0 L4"])
+      assert.deepStrictEqual(yield* read(all, 6), ["L2 L1 L3 L5 L0 L4"])
+      assert.deepStrictEqual(yield* read(all, 2), ["L2 L1", "L3 L5", "L0 L4"])
+      assert.deepStrictEqual(yield* read(all, 1), ["L2", "L1", "L3", "L5", "L0", "L4"])
+      assert.deepStrictEqual(yield* read([none, west, four + 1_000_000], 10), [""])
+      const nowhere = store.palletsOn({ business, facility: "nowhere" }, all, { after: 0, limit: 10 })
+      assert.deepStrictEqual(yield* nowhere, { items: [], next: null })
+      const shown = yield* pallets.ofShipments(east, all, 0, client)
+      const [first] = yield* Effect.forEach(
+        all.slice(0, 1),
+        (id) => pallets.ofShipment(String(id), {}, client)
+      )
+      assert.deepStrictEqual([shown.items.length, shown.next, shown.items[0]], [6, null, first!.items[0]])
+      const stranger: Principal = {
+        clientId: "stranger",
+        grants: [{ business, facilities: ["west"], permissions: ["messages:read"] }]
+      }
+      assert.strictEqual(yield* codeOf(pallets.ofShipments(east, all, 0, stranger)), "FORBIDDEN")
+    })
+  )
+
+  test(
     "D13.2 a page of pallets ends early rather than hold more than 10,000 rows: pallets, orders, events and labels",
     Effect.gen(function*() {
       const { business, client, cross, ofShipment, pallets, submit } = yield* aReadingWorld
@@ -180,6 +234,11 @@ export const palletReads = (test: AddTest): void => {
         })
       const list = (after: number) => pallets.list({ business, lpn: "L1", after }, client)
       assert.deepStrictEqual(yield* pages((after) => ofShipment(id, { after })), ["L1 L2", "L3"])
+      const several = yield* pallets.ofShipments({ business, facility: "east" }, [id, other], 0, client)
+      assert.deepStrictEqual([several.items.map(({ lpn }) => lpn), several.next], [
+        ["L1", "L2"],
+        several.items[1]!.id
+      ])
       assert.deepStrictEqual(yield* pages(list), ["L1 L1"])
       yield* cross({ shipmentId: id, labels: labels("L1", 0) })
       assert.deepStrictEqual(yield* pages((after) => ofShipment(id, { after })), ["L1", "L2 L3"])

@@ -140,3 +140,28 @@ begin
   where c.business_id = p_business and c.partner = gone.partner and c.number_key = gone.number_key;
   delete from dockline.edi_arrival where business_id = p_business and until < p_cutoff;
 end $$`
+
+/**
+ * Records an interchange that was refused as a whole, unless the same is on record or the partner is gone. Its epoch is 0, which no
+ * partner has, and its fingerprint stands for its usage: no partner's control number is taken by it.
+ */
+export const ediRefuse = sql`
+create or replace function dockline.edi_refuse(
+  p_business bigint, p_partner text, p_control text, p_fingerprint text, p_fault text, p_text text, p_now timestamptz
+) returns void
+language plpgsql ${byIndex} as $$
+declare
+  v_facility bigint;
+begin
+  perform from dockline.edi_file e where e.business_id = p_business and e.epoch = 0 and e.usage = p_fingerprint
+    and e.control = p_control and e.direction = 'IN';
+  if found then return; end if;
+  perform dockline.edi_lock(p_business);
+  select p.facility_id into v_facility from dockline.edi_partner p where p.business_id = p_business and p.slug = p_partner;
+  if not found then return; end if;
+  insert into dockline.edi_file (business_id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
+    rejected_count, sets, faults, text_size, text, answer)
+  values (p_business, v_facility, p_partner, 0, p_fingerprint, 'IN', p_control, 'REJECTED', p_now, '{}', 0,
+    0, '[]', json_build_array(p_fault), length(p_text), p_text, '')
+  on conflict do nothing;
+end $$`

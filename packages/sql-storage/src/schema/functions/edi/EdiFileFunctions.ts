@@ -212,8 +212,13 @@ end $$`
 
 const outgoing = "t.direction = 'OUT' and t.text_size > 0"
 
+/** The newest interchange to be sent of a business that was dropped. */
+const newestDropped = `(select d.dropped_id from dockline.edi_dropped d where d.business_id = p_business
+      order by d.business_id desc, d.dropped_id desc limit 1)`
+
 /**
- * Interchanges that are to be sent after an id: {"expired": dropped id}, or {"files": [[entry, text]]}, at most p_limit and p_text
+ * Interchanges that are to be sent after an id: {"expired": dropped id}, {"ahead": newest id} where no file has an id
+ * as high, or {"files": [[entry, text]]}, at most p_limit and p_text
  * characters, but one at least. p_facility and p_partner may be null.
  */
 export const ediOutbox = sql`
@@ -223,6 +228,7 @@ create or replace function dockline.edi_outbox(
 language plpgsql stable ${inOrder} as $$
 declare
   v_dropped bigint;
+  v_newest bigint;
   v_facility bigint;
   v_ids bigint[];
   v_id bigint;
@@ -234,13 +240,24 @@ begin
     select coalesce(max(f.id), 0) into v_facility from dockline.facility f
     where f.business_id = p_business and f.slug = p_facility;
   end if;
-  v_dropped := (select max(d.dropped_id) from dockline.edi_dropped d where d.business_id = p_business
-    and (p_partner is null or d.partner = p_partner) and (v_facility is null or d.facility_id = v_facility));
+  v_dropped := case
+    when p_partner is not null then (select max(d.dropped_id) from dockline.edi_dropped d where d.business_id = p_business
+      and d.partner = p_partner and (v_facility is null or d.facility_id = v_facility))
+    when v_facility is not null then (select d.dropped_id from dockline.edi_dropped d where d.facility_id = v_facility
+      order by d.facility_id desc, d.dropped_id desc limit 1)
+    else ${newestDropped} end;
   if p_after > 0 and p_after < v_dropped then return json_build_object('expired', v_dropped); end if;
+  if p_after > 0 then
+    v_newest := greatest(0, ${newestDropped},
+      (select t.id from dockline.edi_file t where t.business_id = p_business order by t.business_id desc, t.id desc limit 1));
+    if p_after > v_newest then return json_build_object('ahead', v_newest); end if;
+  end if;
   if p_partner is not null then
-    v_ids := array(select t.id from dockline.edi_file t where t.partner = p_partner and t.business_id = p_business
-      and t.id > p_after and ${outgoing} and (v_facility is null or t.facility_id = v_facility)
-      order by t.partner, t.business_id, t.id limit p_limit);
+    -- A partner that was made anew may have files at several facilities.
+    v_ids := array(select found.id from dockline.facility f cross join lateral (
+        select t.id from dockline.edi_file t where t.business_id = p_business and t.facility_id = f.id and t.partner = p_partner
+          and t.id > p_after and ${outgoing} order by t.facility_id, t.partner, t.id limit p_limit) as found
+      where f.business_id = p_business and (v_facility is null or f.id = v_facility) order by found.id limit p_limit);
   elsif v_facility is not null then
     v_ids := array(select t.id from dockline.edi_file t where t.facility_id = v_facility and t.id > p_after and ${outgoing}
       order by t.facility_id, t.id limit p_limit);
