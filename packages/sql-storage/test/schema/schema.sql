@@ -1576,7 +1576,8 @@ begin
     array(select json_array_elements_text(v_file->'kinds')), (v_file->>'setCount')::int, (v_file->>'rejectedCount')::int,
     (v_file->>'firstGroup')::int, (v_file->>'lastGroup')::int, v_file->'sets', v_file->'faults', length(p_text), p_text, p_answer);
   if v_file->>'direction' = 'OUT' and p_text <> '' then
-    perform dockline.edi_deliver(p_business, v_facility, (v_file->'sets'->0->>'shipmentId')::bigint, p_text, p_now);
+    perform dockline.edi_deliver(p_business, v_facility,
+      coalesce(nullif(v_file->'sets'->0->>'shipmentId', '')::bigint, 0), p_text, p_now);
   end if;
   return (select b.body from dockline.edi_file_entry b where b.business_id = p_business and b.id = v_id);
 end $$;
