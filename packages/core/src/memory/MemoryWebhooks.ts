@@ -77,7 +77,7 @@ export class MemoryWebhooks {
     const place = {
       business: business.slug,
       facility: facility.slug,
-      shipmentId: Number(sets[0]?.shipmentId)
+      shipmentId: Number(sets[0]?.shipmentId ?? 0)
     }
     this.messages.appendHere([interchangeMessage(place, text)], appending)
   }

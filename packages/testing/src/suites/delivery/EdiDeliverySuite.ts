@@ -127,6 +127,17 @@ export const ediDeliverySuite: Suite.Suite<EdiStores | DeliveryStore | WebhookEn
       )
 
       test(
+        "is sent though no shipment of it is known",
+        Effect.gen(function*() {
+          const { business, name } = yield* aPartner()
+          const { id } = yield* create(business, { messageTypes: asking })
+          yield* add(name, { text, sets: [] })
+          const { fresh } = yield* takenBy(id)
+          assert.deepStrictEqual(fresh.map(shown), [["EDI_INTERCHANGE", "east", 0, { interchange: text }]])
+        })
+      )
+
+      test(
         "waits for an endpoint that asks for it and is disabled, and for none that asks later",
         Effect.gen(function*() {
           const { business, name } = yield* aPartner()
