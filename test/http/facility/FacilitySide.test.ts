@@ -53,21 +53,4 @@ layer(layerPostgres(), { excludeTestServices: true })("D6 the facility side over
         if (arrivedAt !== undefined) assert.strictEqual(shipment.statusEvents[1]?.completedAt, arrivedAt)
       }
     }))
-
-  it.effect("D6.5 without a body a step happens now, and what refuses it is told", () =>
-    Effect.gen(function*() {
-      const { id } = yield* scheduled({ dockSlug: "D2" })
-      for (const dockSlug of ["D9", "d1"]) {
-        assert.deepStrictEqual(refusalOf(yield* arrive(id, { dockSlug })), [422, "UNKNOWN_DOCK"])
-      }
-      const forbidden = yield* arrive(id, { dockSlug: "D9" }, { client: "acme-client" })
-      assert.deepStrictEqual(refusalOf(forbidden), [403, "FORBIDDEN"])
-      const from = new Date().toISOString()
-      const { dockSlug, statusEvents } = shipmentOf(yield* arrive(id))
-      assert.isTrue(statusEvents[1]!.completedAt >= from && dockSlug === "D2", statusEvents[1]!.completedAt)
-      yield* depart(id)
-      assert.deepStrictEqual(refusalOf(yield* arrive(id)), [409, "INVALID_TRANSITION"])
-      assert.deepStrictEqual(refusalOf(yield* link(id, id)), [422, "INVALID_REQUEST"])
-      assert.deepStrictEqual(refusalOf(yield* link(id, 999_999_999)), [404, "SHIPMENT_NOT_FOUND"])
-    }))
 })

@@ -5,14 +5,7 @@ import { assert, layer } from "@effect/vitest"
 import { Clock, Deferred, Effect, Fiber, Layer, Schedule } from "effect"
 import * as DatabaseWay from "../../support/database/DatabaseWay.ts"
 import { whileAway } from "../../support/database/DatabaseWay.ts"
-import {
-  layerSql,
-  ordersOf,
-  problemOf,
-  refusalOf,
-  TestServer,
-  tokenRequest
-} from "../../support/TestServer.ts"
+import { layerSql, ordersOf, refusalOf, TestServer, tokenRequest } from "../../support/TestServer.ts"
 import { item, order } from "../Sample.ts"
 
 const environment = layerSql().pipe(Layer.provideMerge(DatabaseWay.layer))
@@ -75,36 +68,6 @@ layer(environment, { excludeTestServices: true })("D12.3 the database is away", 
       const keyed = yield* server.post(order(), key)
       assert.deepStrictEqual([keyed.status, keyed.headers["idempotency-replayed"]], [201, undefined])
     }))
-
-  it.effect("the problem is told in words, with nothing internal in it", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
-      const reply = yield* whileAway(server.post(order()))
-      assert.deepStrictEqual(problemOf(reply), {
-        type: "about:blank",
-        title: "Service Unavailable",
-        status: 503,
-        detail: "The database cannot be reached at the moment; repeat the request",
-        code: "STORAGE_UNAVAILABLE"
-      })
-      yield* untilBack(server.post(order()))
-    }))
-
-  it.effect("a document that loses its connection midway is 503 and wholly unwritten", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const server = yield* TestServer
-      const document = order()
-      yield* server.submit(document)
-      const changed = { ...document, orderItemUpdateStrategy: "APPEND", items: [item("L-1"), item("L-2")] }
-      const { waiting } = yield* server.hold(document.orderNumber)
-      const pending = yield* Effect.forkScoped(server.post(changed))
-      yield* waiting
-      const reply = yield* whileAway(Fiber.join(pending))
-      assert.deepStrictEqual(refusalOf(reply), [503, "STORAGE_UNAVAILABLE"])
-      assert.strictEqual((yield* untilBack(server.post(changed))).status, 201)
-      const { items } = ordersOf(yield* server.get(`/v1/orders?orderNumber=${document.orderNumber}`))
-      assert.deepStrictEqual(items.map((each) => each.items.length), [2])
-    })))
 
   it.effect("clients that repeat what was 503 lose nothing and write nothing twice", () =>
     Effect.gen(function*() {
