@@ -5,7 +5,6 @@ import { RateLimited } from "@dockline/core/RequestErrors"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { request } from "node:http"
 import * as LiveSetup from "./LiveSetup.ts"
 import { append, connect, draft, lastId, LiveServer, messageOf, next, refusalOf } from "./LiveSetup.ts"
 
