@@ -136,17 +136,6 @@ describe("the client behind the token", () => {
 })
 
 describe("a connection that outlives its first request", () => {
-  it.effect("D8.7: learns when its token expires", () =>
-    Effect.gen(function*() {
-      const { authenticate } = yield* Authenticator
-      const header = `Bearer ${yield* signedIn}`
-      const { expiresAt } = yield* authenticate(header)
-      yield* TestClock.setTime(expiresAt - 1)
-      assert.strictEqual((yield* authenticate(header)).expiresAt, expiresAt)
-      yield* TestClock.setTime(expiresAt)
-      yield* refused(authenticate(header))
-    }).pipe(Effect.provide(layer)))
-
   it.effect("D8.7: learns at once that a permission was withdrawn, that its client is disabled or gone", () =>
     Effect.gen(function*() {
       const { authenticate, current } = yield* Authenticator
