@@ -96,36 +96,6 @@ describe("D18.3: a file that comes again", () => {
 })
 
 describe("D18.3: partners are told of departures", () => {
-  it("once, with numbers that have no gap, whichever instances run", async () => {
-    await using world = await open()
-    const answers: Array<string> = []
-    for (let index = 0; index < 10; index++) {
-      const [taken] = await take(world, fileWith("856", "SH", notice(`S-${index}`, `L${index}`)))
-      answers.push(taken!.file.answer)
-      await depart(world, `S-${index}`, `L${index}`)
-      // Several instances look at once.
-      await world.run((exchange) =>
-        Effect.all([exchange.tellAll, exchange.tellAll, exchange.tellAll], { concurrency: 3, discard: true })
-      )
-    }
-    const told = await world.told()
-    assert.deepStrictEqual(
-      told.map(({ outcome, sets }) => [outcome, sets.map(({ kind, number }) => [kind, number])]),
-      Array.from({ length: 10 }, (_, index) => ["WAITING", [["944", `PO-S-${index}`]]])
-    )
-    const numbers = controlsOf([...answers, ...told.map(({ text }) => text)]).toSorted(([one], [other]) =>
-      one < other ? -1 : 1
-    )
-    assert.deepStrictEqual(
-      numbers.map(([isa]) => Number(isa)),
-      Array.from({ length: 20 }, (_, index) => 41 + index)
-    )
-    assert.deepStrictEqual(
-      numbers.flatMap(([, groups]) => groups.map(Number)),
-      Array.from({ length: 20 }, (_, index) => 51 + index)
-    )
-  })
-
   it("of shipments that their own files have named, unless they are told of all", async () => {
     const other = {
       ...supplier,
