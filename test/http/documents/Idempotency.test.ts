@@ -120,7 +120,7 @@ layer(layerPostgres({ bodyLimit: 10_000, itemLimit: 5 }), { excludeTestServices:
     for (
       const [name, document, status] of [
         ["a malformed document", () => "{", 400],
-        ["a duplicate item", () => order({ items: [item("L"), item("L")] }), 409],
+        ["a duplicate item", () => order({ items: [item("L"), item("L")] }), 409]
       ] as const
     ) {
       it.effect(`${status} for ${name} is kept`, () =>
@@ -151,10 +151,7 @@ layer(layerPostgres({ bodyLimit: 10_000, itemLimit: 5 }), { excludeTestServices:
         Effect.gen(function*() {
           const server = yield* TestServer
           const { headers } = key()
-          const first = yield* server.post(document(), {
-            ...options,
-            headers: { ...("headers" in options ? options.headers : {}), ...headers }
-          })
+          const first = yield* server.post(document(), { ...options, headers })
           const second = yield* server.post(order(), { headers })
           assert.deepStrictEqual([first.status, second.status, isReplayed(second)], [status, 201, false])
         }))

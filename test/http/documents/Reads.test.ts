@@ -10,22 +10,6 @@ import {
 } from "../../support/TestServer.ts"
 import { order } from "../Sample.ts"
 
-const places = [["acme", "east"], ["acme", "west"], ["globex", "main"]] as const
-
-/** One shipment at each facility, all of the same number. */
-const seed = Effect.gen(function*() {
-  const server = yield* TestServer
-  const number = unique("SEED")
-  const ids = new Map<string, number>()
-  for (const [business, facility] of places) {
-    const { shipment } = yield* server.submit(order({ business, facility, orderNumber: number }), {
-      client: business === "acme" ? "acme-client" : "globex-client"
-    })
-    ids.set(`${business}/${facility}`, shipment.id)
-  }
-  return { number, ids }
-})
-
 layer(layerPostgres(), { excludeTestServices: true })("D5.1", (it) => {
   it.effect("D13.10: a list goes by time where that is asked for, narrowed by carrier and time, page by page", () =>
     Effect.gen(function*() {
@@ -101,32 +85,6 @@ layer(layerPostgres(), { excludeTestServices: true })("D5.1", (it) => {
       const problem = problemOf(yield* server.get("/v1/shipments/%0a4711%e2%80%8b"))
       assert.strictEqual(problem.detail, "Unknown shipment: \\u000a4711\\u200b")
     }))
-
-  for (const type of ["application/xml", "text/xml"]) {
-    it.effect(`D2.8 Accept: ${type} says the same as JSON`, () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const { number, ids } = yield* seed
-        const paths = [
-          [`/v1/shipments/${ids.get("acme/east")}`, "Shipment"],
-          [`/v1/shipments?shipmentNumber=${number}&limit=1`, "ShipmentPage"],
-          [`/v1/shipments?shipmentNumber=${number}`, "ShipmentPage"],
-          ["/v1/shipments?shipmentNumber=none", "ShipmentPage"],
-          [`/v1/orders?orderNumber=${number}`, "OrderPage"]
-        ] as const
-        for (const [path, root] of paths) {
-          const inXml = yield* server.get(path, { headers: { accept: type } })
-          assert.strictEqual(inXml.headers["content-type"], `${type}; charset=utf-8`)
-          assert.strictEqual(inXml.headers["vary"], "accept")
-          assert.include(inXml.text, `<${root}>`)
-          const inJson = yield* server.get(path)
-          assert.strictEqual(inJson.headers["vary"], "accept")
-          assert.deepStrictEqual(inXml.body, inJson.body)
-        }
-        const refused = yield* server.get("/v1/shipments/0", { headers: { accept: type } })
-        assert.strictEqual(refused.headers["content-type"], "application/problem+json")
-      }))
-  }
 
   it.effect("every bad parameter is named", () =>
     Effect.gen(function*() {

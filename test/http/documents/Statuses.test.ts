@@ -77,7 +77,7 @@ const cases: ReadonlyArray<Case> = [
     document: () => order(),
     options: { headers: { "content-encoding": "gzip" } },
     refusal: [415, "UNSUPPORTED_MEDIA_TYPE"]
-  },
+  }
 ]
 
 layer(layerMemory({ bodyLimit: 32_768, itemLimit: 5 }), { excludeTestServices: true })(

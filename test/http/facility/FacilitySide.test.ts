@@ -2,18 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { layerPostgres, refusalOf, shipmentOf, TestServer, unique } from "../../support/TestServer.ts"
-import {
-  arrive,
-  cancel,
-  depart,
-  label,
-  link,
-  messagesOf,
-  palletEvent,
-  post,
-  record,
-  scheduled
-} from "./Facility.ts"
+import { arrive, cancel, label, link, messagesOf, palletEvent, post, record, scheduled } from "./Facility.ts"
 
 layer(layerPostgres(), { excludeTestServices: true })("D6 the facility side over REST", (it) => {
   it.effect("D6.1 a pallet event is 201 and its repeat 200, with one answer and one message", () =>

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { layerMemory, problemOf, refusalOf, shipmentOf, TestServer } from "../../support/TestServer.ts"
-import { arrive, depart, link, post, scheduled } from "./Facility.ts"
+import { post, scheduled } from "./Facility.ts"
 
 const bodyLimit = 4096
 const large = "x".repeat(bodyLimit + 1)

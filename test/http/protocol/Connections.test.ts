@@ -71,19 +71,6 @@ layer(layerMemory(), { excludeTestServices: true })("connections", (it) => {
       yield* send(201, yield* request(JSON.stringify(order())))
     })))
 
-  it.effect("a body that comes byte by byte, cut within a character, is read whole", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const server = yield* TestServer
-      const connection = yield* server.connect
-      const bytes = yield* request(JSON.stringify(order({ carrier: "\u{1F69A}é" })))
-      for (const byte of bytes) {
-        yield* connection.write(Uint8Array.of(byte))
-        yield* Effect.yieldNow
-      }
-      const { shipment } = resultOf(yield* connection.read(documents))
-      assert.strictEqual(shipment.carrier, "\u{1F69A}é")
-    })))
-
   it.effect("a client that breaks off within the body leaves no trace, and no other client notices", () =>
     Effect.gen(function*() {
       const server = yield* TestServer
@@ -132,20 +119,6 @@ layer(layerMemory(), { excludeTestServices: true })("connections", (it) => {
       const { shipment } = yield* server.submit(document)
       assert.include([0, 2], shipment.orders[0]?.items.length)
       yield* isHealthy
-    })))
-
-  it.effect("two documents in one packet are answered in their order", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const server = yield* TestServer
-      const connection = yield* server.connect
-      const [first, second] = [order(), order()]
-      const both = yield* Effect.all([request(JSON.stringify(first)), request(JSON.stringify(second))])
-      yield* connection.write(Buffer.concat(both))
-      const numbers = [
-        resultOf(yield* connection.read(documents)).shipment.shipmentNumber,
-        resultOf(yield* connection.read(documents)).shipment.shipmentNumber
-      ]
-      assert.deepStrictEqual(numbers, [first.orderNumber, second.orderNumber])
     })))
 
   it.effect("a request behind a slow one waits for its turn", () =>
