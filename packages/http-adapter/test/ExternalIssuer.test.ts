@@ -257,6 +257,30 @@ describe("D10.2 an external issuer", () => {
       yield* tokens.verify(yield* sign(second))
     }).pipe(Effect.provide(Setup.stores)))
 
+  it.effect("a clock that is set back keeps no withdrawn key for more than ten minutes", () =>
+    Effect.gen(function*() {
+      const { state, tokens } = yield* idp
+      const [first, second] = yield* Effect.all([makeKey("ES256", "1"), makeKey("ES256", "2")])
+      state.keys = [first.jwk, second.jwk]
+      yield* tokens.verify(yield* sign(first))
+      state.keys = [second.jwk]
+      yield* setBack
+      yield* TestClock.adjust("10 minutes")
+      yield* refused(Effect.flatMap(sign(first), tokens.verify))
+    }).pipe(Effect.provide(Setup.stores)))
+
+  it.effect("a clock that is set back delays the next try after a failure by no more than 30 seconds", () =>
+    Effect.gen(function*() {
+      const { state, tokens } = yield* idp
+      const key = yield* makeKey("ES256", "1")
+      Object.assign(state, { keys: [key.jwk], status: 500 })
+      yield* issuerUnavailable(Effect.flatMap(sign(key), tokens.verify))
+      state.status = 200
+      yield* setBack
+      yield* TestClock.adjust("30 seconds")
+      yield* tokens.verify(yield* sign(key))
+    }).pipe(Effect.provide(Setup.stores)))
+
   it.effect("nothing of our own: no keys are published or made, and issuing is a defect", () =>
     Effect.gen(function*() {
       const { tokens } = yield* idp

@@ -127,6 +127,12 @@ describe("D10.5 the token endpoint", () => {
       assert.strictEqual((yield* ask("wms", "right")).status, 429)
     }).pipe(limited({ failuresPerMinute: 3 })))
 
+  it.effect("has no limit with 0", () =>
+    Effect.gen(function*() {
+      const ask = yield* server
+      assert.deepStrictEqual(statusesOf(yield* fail(ask, 70)), new Set([401]))
+    }).pipe(limited({ failuresPerMinute: 0 })))
+
   it.effect("remembers no more pairs than the capacity", () =>
     Effect.gen(function*() {
       const ask = yield* server
@@ -151,6 +157,29 @@ describe("D10.5 the token endpoint", () => {
         })
       })
     )
+
+  it.effect("counts the addresses of one IPv6 network as one: whoever has one of them has them all", () =>
+    Effect.gen(function*() {
+      const { handle } = yield* TokenEndpoint
+      const from = (address: string) =>
+        Effect.map(
+          handle(tokenRequest("wms").modify({ remoteAddress: Option.some(address) })),
+          ({ status }) => status
+        )
+      const statuses = yield* Effect.forEach(
+        [
+          "2001:db8::1",
+          "2001:db8::2",
+          "2001:db8::ffff:0:0:3",
+          "2001:db8:0:1::1",
+          "::ffff:192.0.2.1",
+          "192.0.2.1"
+        ],
+        from
+      )
+      assert.deepStrictEqual(statuses, [401, 401, 429, 401, 401, 401])
+      assert.strictEqual(yield* from("::ffff:192.0.2.1"), 429)
+    }).pipe(limited({ failuresPerMinute: 2 })))
 
   // @threat load.3
   it.effect("counts for each client behind a trusted proxy alone, and believes no other header or proxy", () =>
