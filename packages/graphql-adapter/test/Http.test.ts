@@ -38,16 +38,6 @@ layer(server({ bodyLimit: 10_000 }))("GraphQL over HTTP", (it) => {
     expect(reply.status).toBe(401)
   })
 
-  test("takes queries with GET, and no mutations", async ({ send }) => {
-    const query = await send({}, `?query=${encodeURIComponent("{ __typename }")}`)
-    expect(query.body).toEqual({ data: { __typename: "Query" } })
-    const mutation = "mutation { departShipment(input: { shipmentId: 1 }) { id } }"
-    const refused = await send({}, `?query=${encodeURIComponent(mutation)}`)
-    expect(refused.status).toBe(405)
-    expect(refused.headers.get("allow")).toBe("POST")
-    expect(refused.body).toMatchObject({ status: 405, code: "METHOD_NOT_ALLOWED" })
-  })
-
   test("refuses a mutation by GET as an event stream as well", async ({ send }) => {
     const mutation = "mutation { departShipment(input: { shipmentId: 1 }) { id } }"
     const headers = { accept: "text/event-stream" }
@@ -63,12 +53,6 @@ layer(server({ bodyLimit: 10_000 }))("GraphQL over HTTP", (it) => {
       expect(reply.body).toMatchObject({ status: 405, code: "METHOD_NOT_ALLOWED" })
     })
   }
-
-  test("answers a media type that it does not read with 415 and a problem", async ({ send }) => {
-    const reply = await send(post(typename, { "content-type": "text/plain" }))
-    expect(reply.status).toBe(415)
-    expect(reply.body).toMatchObject({ status: 415, code: "UNSUPPORTED_MEDIA_TYPE" })
-  })
 
   test("chooses the operation by name, and says when there is none, or no name", async ({ send }) => {
     const ask = (query: string, operationName?: string) =>

@@ -1,10 +1,11 @@
 /**
  * What a subscription gives: the messages of its filter, history and live joined, and how they are rendered.
  */
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe, layer, vi } from "@effect/vitest"
 import { Effect, Predicate } from "effect"
 import { GraphqlEngine } from "../../src/engine/Engine.ts"
 import type { GraphqlContext } from "../../src/resolvers/Run.ts"
+import { Outbox } from "../../src/socket/Outbox.ts"
 import { sessionOf } from "../EngineSetup.ts"
 import * as LiveSetup from "../LiveSetup.ts"
 import { append, connect, draft, lastId, LiveServer, messageOf, next, RawSocket, take } from "../LiveSetup.ts"
@@ -143,6 +144,23 @@ describe("rendering", () => {
         assert.deepStrictEqual(payloads.get("c"), shown)
         assert.isTrue("pushMessage" in (payloads.get("d") as { readonly data: object }).data)
         assert.strictEqual(counts.executions, 3)
+      }))
+
+    it.effect("what is kept of a message and of a subscription takes no more memory than it has bytes", () =>
+      Effect.gen(function*() {
+        const sendAround = yield* Effect.acquireRelease(
+          Effect.sync(() => vi.spyOn(Outbox.prototype, "sendAround")),
+          (spy) => Effect.sync(() => spy.mockRestore())
+        )
+        const socket = yield* connect()
+        socket.subscribe("a", { businessSlug: "acme", afterId: yield* lastId("acme") })
+        yield* append(draft())
+        yield* next(socket)
+        const [prefix, text] = sendAround.mock.calls[0]!
+        assert.deepStrictEqual([prefix.buffer.byteLength, text.buffer.byteLength], [
+          prefix.length,
+          text.length
+        ])
       }))
   })
 })
