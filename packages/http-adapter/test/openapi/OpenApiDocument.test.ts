@@ -1,18 +1,14 @@
 /** The OpenAPI document: what a linter, a validator and the service itself say about it. */
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import * as Errors from "@dockline/core/Errors"
-import * as ExceptionInput from "@dockline/core/ExceptionInput"
 import * as Shape from "@dockline/core/internal/input/Shape"
 import { documentExamples } from "@dockline/core/internal/operations/DocumentExamples"
 import * as ClientInput from "@dockline/core/internal/operator/ClientInput"
 import * as OperatorInput from "@dockline/core/internal/operator/OperatorInput"
-import * as SkuInput from "@dockline/core/internal/skus/SkuInput"
 import * as WebhookInput from "@dockline/core/internal/webhooks/WebhookInput"
 import { createEdiPartner, updateEdiPartner } from "@dockline/core/operator/edi/EdiPartnerOperations"
 import * as OperatorErrors from "@dockline/core/OperatorErrors"
-import * as PalletEventInput from "@dockline/core/PalletEventInput"
 import * as RequestErrors from "@dockline/core/RequestErrors"
-import * as StepInput from "@dockline/core/StepInput"
 import * as Problem from "@dockline/wire/internal/Problem"
 import { assert, describe, it } from "@effect/vitest"
 import addFormats from "ajv-formats"
@@ -28,7 +24,7 @@ import { promisify } from "node:util"
 import * as XmlBody from "../../src/body/XmlBody.ts"
 import { toValue } from "../../src/body/XmlShape.ts"
 import { forBaseUrl, openApiOf } from "../../src/openapi/OpenApiDocument.ts"
-import { isObject, membersOf } from "../../src/openapi/OpenApiSchemas.ts"
+import { clean, isObject, membersOf } from "../../src/openapi/OpenApiSchemas.ts"
 import type { Json, JsonObject } from "../../src/openapi/OpenApiSchemas.ts"
 
 const document = openApiOf(DocumentInput.defaultRules, true)
@@ -234,6 +230,30 @@ describe("schemas", () => {
     assert.isAbove(count, 400)
     assert.deepStrictEqual(silent, [])
   })
+
+  it("that differ are kept apart", () => {
+    const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+    const cleaned = clean({
+      paths: { "/": { a: ref("A_1"), b: ref("B_1"), c: ref("C_1") } },
+      components: {
+        schemas: {
+          A: { type: "object", properties: { b: ref("B") } },
+          A_1: { type: "object", properties: { b: ref("B_1") } },
+          B: { type: "string" },
+          B_1: { anyOf: [{ type: "string" }] },
+          C: { type: "string" },
+          C_1: { type: "number" }
+        }
+      }
+    })
+    assert.deepStrictEqual(Object.keys(membersOf(at(cleaned, "components", "schemas"))), [
+      "A",
+      "B",
+      "C",
+      "C_1"
+    ])
+    assert.deepStrictEqual(at(cleaned, "paths", "/"), { a: ref("A"), b: ref("B"), c: ref("C_1") })
+  })
 })
 
 describe("examples", () => {
@@ -258,29 +278,6 @@ describe("examples", () => {
         }
       }
     })
-  })
-
-  it("of pallet events, steps and exceptions are accepted by their readers", () => {
-    const readers: Readonly<Record<string, (input: unknown) => Result.Result<unknown, unknown>>> = {
-      recordPalletEvent: PalletEventInput.read,
-      arriveShipment: StepInput.readArrive,
-      departShipment: StepInput.readDepart,
-      checkInShipment: StepInput.readCheckIn,
-      linkShipments: StepInput.readLink,
-      cancelShipment: StepInput.readCancel,
-      reportException: ExceptionInput.readReport,
-      resolveException: ExceptionInput.readResolve,
-      setSkus: SkuInput.readSet,
-      deleteSkus: SkuInput.readDelete
-    }
-    for (const [id, read] of Object.entries(readers)) {
-      const { operation } = operations.find((each) => each.id === id)!
-      const examples = membersOf(at(operation, "requestBody", "content", "application/json", "examples"))
-      assert.isNotEmpty(examples, id)
-      for (const [name, example] of Object.entries(examples)) {
-        assert.isTrue(Result.isSuccess(read(at(example, "value"))), `${id} ${name}`)
-      }
-    }
   })
 
   it("of operators' requests are there for each that has a body, and accepted by its reader", () => {
