@@ -185,7 +185,7 @@ layer(layerMemory(), { excludeTestServices: true })("/v1/sku_master", (it) => {
         headers: { accept: "text/csv" }
       })
       assert.strictEqual(csv.text.split("\r\n").filter((line) => line.startsWith(prefix)).length, 120)
-      for (const query of [{ limit: "0" }, { limit: "x" }, { limit: "5", offset: "-1" }]) {
+      for (const query of [{ limit: "0" }, { limit: "x" }, { limit: "5", offset: "-1" }, { sku_id: "\0" }]) {
         assert.strictEqual((yield* get(query)).status, 422, JSON.stringify(query))
       }
       assert.strictEqual((yield* server.get(path)).status, 422)

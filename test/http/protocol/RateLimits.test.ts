@@ -141,15 +141,4 @@ layer(
       yield* newMinute
       assert.deepStrictEqual(yield* ask(), { data: { __typename: "Query" } })
     }))
-
-  it.effect("the token endpoint gives the tokens of a client that is refused", () =>
-    Effect.gen(function*() {
-      yield* newMinute
-      const { advance, get, token } = yield* TestServer
-      yield* token("acme-client")
-      for (let sent = 0; sent <= perMinute; sent++) yield* get("/v1/shipments")
-      // Forgets the token that was asked for before.
-      yield* advance(1)
-      assert.match(yield* token("acme-client"), /^ey/)
-    }))
 })
