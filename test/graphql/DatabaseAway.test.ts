@@ -65,30 +65,6 @@ layer(environment, { excludeTestServices: true })("D12.3 the database is away fr
       assert.strictEqual(raw.socket.readyState, raw.socket.OPEN)
     })))
 
-  it.effect("a replay that is cut in the midst goes on where it was", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const { append } = yield* GraphqlServer
-      const way = yield* DatabaseWay
-      yield* settled
-      const payload = { text: "x".repeat(2000) }
-      const history = (yield* Effect.forEach(
-        Array.from({ length: 12 }),
-        () => append(...Array.from({ length: 400 }, () => draft({ payload })))
-      )).flat()
-      const raw = yield* connected()
-      raw.send({ id: "s", type: "subscribe", payload: follow({ afterId: history[0]!.id - 1 }) })
-      yield* raw.nexts(1)
-      raw.socket.pause()
-      yield* way.cut
-      raw.socket.resume()
-      raw.send({ type: "ping" })
-      yield* raw.frame("a pong", ({ type }) => type === "pong")
-      assert.isBelow(messagesOf(raw.frames, "s").length, history.length)
-      yield* way.restore
-      yield* raw.nexts(history.length)
-      assert.deepStrictEqual(idsOf(messagesOf(raw.frames, "s")), idsOf(history))
-    })))
-
   it.effect("while it is away: 503 in GraphQL's form, an error frame for a new subscription, 1013 for a new socket", () =>
     Effect.scoped(Effect.gen(function*() {
       const { append, execute } = yield* GraphqlServer

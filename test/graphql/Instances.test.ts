@@ -4,13 +4,12 @@
 import * as Database from "@dockline/sql-storage/Database"
 import * as Migrations from "@dockline/sql-storage/Migrations"
 import { assert, layer } from "@effect/vitest"
-import { Clock, Context, Effect, Layer, Scope } from "effect"
+import { Context, Effect, Layer, Scope } from "effect"
 import { GraphqlServer, layerSql } from "../support/GraphqlServer.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 import { TestServer } from "../support/TestServer.ts"
-import { draft, follow, history } from "./Sample.ts"
+import { history } from "./Sample.ts"
 import type { HistoryData } from "./Sample.ts"
-import { following, socketClient } from "./Sockets.ts"
 import { everyReaderSeesEverything } from "./Writers.ts"
 import type { Server } from "./Writers.ts"
 
@@ -65,22 +64,4 @@ layer(Instances.layer, { excludeTestServices: true })("D12.4 two instances on on
       assert.strictEqual((other.data as HistoryData).pushMessages.length, 50)
       assert.deepStrictEqual((yield* here.execute(history({ limit: 50 }))).data, other.data)
     }))
-
-  it.effect("a subscription on one sees a message made on the other within a second", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const { first, second } = yield* Instances
-      const { append } = Context.get(first, GraphqlServer)
-      const [start] = yield* append(draft())
-      const live = yield* Effect.provideContext(
-        Effect.map(socketClient(), (client) => following(client, follow({ afterId: start!.id - 1 }))),
-        second
-      )
-      yield* live.reach(start!.id)
-      for (let turn = 0; turn < 3; turn++) {
-        const since = yield* Clock.currentTimeMillis
-        const [message] = yield* append(draft())
-        yield* live.reach(message!.id)
-        assert.isBelow((yield* Clock.currentTimeMillis) - since, 1000)
-      }
-    })))
 })

@@ -106,90 +106,10 @@ export const upload = (): Operation => ({
   variables: { input: { file: null } }
 })
 
-/** Records a pallet event. */
-export const recordPallet = (input: Fields): Operation => ({
-  query: `mutation Record($input: PalletEventInput!) {
-    recordPalletEvent(input: $input) {
-      messageId serviceShipmentId servicePalletId orders verdict { kind shipmentId shipmentNumber dockSlug text }
-    }
-  }`,
-  variables: { input }
-})
-
-const step = (field: string, type: string) => (input: Fields): Operation => ({
-  query: `mutation Step($input: ${type}!) { ${field}(input: $input) ${shipment} }`,
-  variables: { input }
-})
-
-/** A shipment arrives. */
-export const arriveShipment = step("arriveShipment", "ArriveShipmentInput")
-
-/** A shipment is cancelled. */
-export const cancelShipment = step("cancelShipment", "CancelShipmentInput")
-
-/** A shipment departs. */
-export const departShipment = step("departShipment", "DepartShipmentInput")
-
-/** Two shipments are linked. */
-export const linkShipments = step("linkShipments", "LinkShipmentsInput")
-
 /** Reads a shipment. */
 export const readShipment = (id: unknown): Operation => ({
   query: `query Shipment($id: Long!) { shipment(id: $id) ${shipment} }`,
   variables: { id }
-})
-
-/** Lists shipments. */
-export const listShipments = (variables: Fields = {}): Operation => ({
-  query: `query Shipments(
-    $business: String, $facility: String, $shipmentNumber: String, $status: ShipmentStatus, $first: Int, $after: String
-  ) {
-    shipments(
-      business: $business, facility: $facility, shipmentNumber: $shipmentNumber, status: $status,
-      first: $first, after: $after
-    ) { nodes ${shipment} edges { cursor node { id } } pageInfo { hasNextPage endCursor } }
-  }`,
-  variables
-})
-
-const pallet = `
-  id lpn state expected orders dockId dockSlug firstSeenAt lastSeenAt url labels { name value }
-  events { direction occurredAt dockSlug messageId verdict { kind shipmentId shipmentNumber dockSlug text } }
-  business { slug name } facility { slug name } shipmentId shipmentNumber`
-
-/** Lists the pallets of a shipment. */
-export const shipmentPallets = (variables: Fields): Operation => ({
-  query: `query ShipmentPallets($id: Long!, $first: Int, $after: String) {
-    shipment(id: $id) {
-      pallets(first: $first, after: $after) { nodes { ${pallet} } pageInfo { hasNextPage endCursor } }
-    }
-  }`,
-  variables
-})
-
-/** Lists the items of a shipment. */
-export const items = (variables: Fields): Operation => ({
-  query:
-    `query Items($id: Long!, $orderId: String, $find: String, $unseen: Boolean, $first: Int, $after: String) {
-    shipment(id: $id) {
-      items(orderId: $orderId, find: $find, unseen: $unseen, first: $first, after: $after) {
-        nodes { ${item} orderId orderNumber skuDescription casesPerPallet } pageInfo { hasNextPage endCursor }
-      }
-    }
-  }`,
-  variables
-})
-
-/** Lists the discrepancies of a shipment. */
-export const discrepancies = (variables: Fields): Operation => ({
-  query: `query Discrepancies($id: Long!, $first: Int, $after: String) {
-    shipment(id: $id) {
-      discrepancies(first: $first, after: $after) {
-        nodes { kind lpn palletId dockSlug expectedOnId expectedOnNumber provisional } pageInfo { hasNextPage endCursor }
-      }
-    }
-  }`,
-  variables
 })
 
 const exception = `
@@ -229,16 +149,4 @@ export const resolveException = (input: Fields): Operation => ({
   query:
     `mutation Resolve($input: ResolveExceptionInput!) { resolveException(input: $input) { ${exception} } }`,
   variables: { input }
-})
-
-/** Lists orders. */
-export const listOrders = (variables: Fields = {}): Operation => ({
-  query:
-    `query Orders($business: String, $facility: String, $orderNumber: String, $first: Int, $after: String) {
-    orders(business: $business, facility: $facility, orderNumber: $orderNumber, first: $first, after: $after) {
-      nodes { ${order} business { slug name } facility { slug name } shipmentId shipmentNumber }
-      pageInfo { hasNextPage endCursor }
-    }
-  }`,
-  variables
 })

@@ -39,7 +39,7 @@ export class Watched {
 }
 
 /** How a socket ended. */
-export interface Closed {
+interface Closed {
   readonly code: number
   readonly reason: string
 }
@@ -114,14 +114,14 @@ export const following = (client: Client, operation: Operation): Following => {
 }
 
 /** A frame of `graphql-transport-ws`. */
-export interface Frame {
+interface Frame {
   readonly type: string
   readonly id?: string
   readonly payload?: unknown
 }
 
 /** A raw socket. */
-export interface RawSocket {
+interface RawSocket {
   readonly socket: WebSocket
   readonly frames: ReadonlyArray<Frame>
   readonly send: (frame: Frame | string) => void

@@ -15,7 +15,7 @@ import { following, socketClient } from "./Sockets.ts"
 import type { Following } from "./Sockets.ts"
 
 /** How much is written. */
-export interface Load {
+interface Load {
   /** Messages that each writer appends past REST. */
   readonly appends: number
   /** Pallet events that each writer posts. */
@@ -25,7 +25,7 @@ export interface Load {
 const writers = 8
 
 /** Writes to acme, half of it in the west, a tenth of the appends being no pallet events; gives the ids written. */
-export const writeAll = Effect.fnUntraced(function*({ appends, posts }: Load) {
+const writeAll = Effect.fnUntraced(function*({ appends, posts }: Load) {
   const { append } = yield* GraphqlServer
   const shipments = {
     east: yield* scheduled(),

@@ -67,6 +67,45 @@ export const fileWith = (
     "IEA*1*000000007"
   ].map((line) => `${line}~\n`).join("")
 
+/** The lines of a ship notice: an order with a pallet of 5, 6, … cases for each of the LPNs. */
+export const noticeOf = (
+  number: string,
+  lpns: ReadonlyArray<string>,
+  { order = `PO-${number}`, purpose = "00", quantity }: {
+    readonly order?: string
+    readonly purpose?: string
+    /** Of each pallet, instead. */
+    readonly quantity?: string
+  } = {}
+): ReadonlyArray<string> => [
+  `BSN*${purpose}*${number}*20261120*1700`,
+  "HL*1**S",
+  "DTM*017*20261121*0830",
+  "HL*2*1*O",
+  `PRF*${order}`,
+  ...lpns.flatMap((lpn, index) => [
+    `HL*${3 + 2 * index}*2*T`,
+    `MAN*W*${lpn}`,
+    `HL*${4 + 2 * index}*${3 + 2 * index}*I`,
+    `LIN**SK*SKU-${index + 1}`,
+    `SN1**${quantity ?? index + 5}*CA`
+  ])
+]
+
+/** A file with a group of several sets. */
+export const fileOfSets = (
+  id: string,
+  group: string,
+  [first = [], ...others]: ReadonlyArray<ReadonlyArray<string>>
+): string => {
+  const more = others.map((lines, index) => {
+    const control = String(index + 2).padStart(4, "0")
+    return [`ST*${id}*${control}`, ...lines, `SE*${lines.length + 2}*${control}`].map((line) => `${line}~\n`)
+      .join("")
+  })
+  return fileWith(id, group, first).replace("GE*1", () => `${more.join("")}GE*${others.length + 1}`)
+}
+
 /** The only set of a file. */
 export const setOf = (text: string, place = east): ReadSet => {
   const [set, ...others] = setsOf(text, place)

@@ -17,7 +17,6 @@ import type { IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "vitest"
 import { WebSocket } from "ws"
-import { defaultLiveConfig } from "../src/GraphqlConfig.ts"
 import * as GraphqlHandler from "../src/GraphqlHandler.ts"
 
 const everything = {
@@ -122,14 +121,6 @@ describe("the GraphQL interface over a façade", () => {
     assert.include(await response.text(), "\\\"DELETE\\\", \\\"OVERWRITE\\\", \\\"ADD\\\"")
   })
 
-  it("refuses who is not known, and names each request", async () => {
-    await using dockline = await open()
-    await using graphql = await GraphqlHandler.make(services(dockline))
-    const response = await graphql.handler(post("{ __typename }", {}, { authorization: "Bearer Key" }))
-    assert.strictEqual(response.status, 401)
-    assert.match(response.headers.get("correlation-id") ?? "", /^[0-9a-f-]{36}$/)
-  })
-
   it("takes files in JSON without the HTTP adapter, and says what others are to be", async () => {
     await using dockline = await open({ strategies: { ADD: append } })
     await using graphql = await GraphqlHandler.make(services(dockline))
@@ -219,22 +210,6 @@ describe("event streams", () => {
     assert.strictEqual(later.status, 503)
     assert.strictEqual(later.headers.get("correlation-id"), "late-1")
     assert.isTrue((await dockline.shipments({}, everything)).ok)
-  })
-
-  it("end once a client of one's own is gone", async () => {
-    await using dockline = await open()
-    let isKnown = true
-    const own = Authenticator.layerPromise({
-      authenticate: async () => everything,
-      current: async () => isKnown ? everything : null
-    })
-    const live = { ...defaultLiveConfig, recheckMillis: 10 }
-    await using graphql = await GraphqlHandler.make(services(dockline, own), { live })
-    const response = await graphql.handler(post(follow, {}, streamed))
-    const reader = response.body!.getReader()
-    await readUntil(reader, ":\n\n")
-    isKnown = false
-    assert.include(await readUntil(reader, "event: complete"), "The client is disabled")
   })
 })
 

@@ -5,7 +5,6 @@ import { RateLimited } from "@dockline/core/RequestErrors"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { request } from "node:http"
 import * as LiveSetup from "./LiveSetup.ts"
 import { append, connect, draft, lastId, LiveServer, messageOf, next, refusalOf } from "./LiveSetup.ts"
 
@@ -103,26 +102,6 @@ layer(LiveSetup.layer({ limits }), { excludeTestServices: true })("D10.5 the rat
           assert.match(String(reply.headers.get("content-type")), /^application\/json/)
         }))
     }
-
-    it.effect("a body that never comes is not waited for", () =>
-      Effect.gen(function*() {
-        allow(0)
-        const { httpUrl } = yield* LiveServer
-        const status = yield* Effect.promise(() =>
-          new Promise<number | undefined>((resolve, reject) => {
-            const sent = request(httpUrl, {
-              method: "POST",
-              headers: { ...jsonType, authorization: "Bearer acme-client", "content-length": "100" }
-            }, (response) => {
-              resolve(response.statusCode)
-              sent.destroy()
-            })
-            sent.on("error", reject)
-            sent.flushHeaders()
-          })
-        )
-        assert.strictEqual(status, 429)
-      }))
 
     it.effect("a request without a good token does not count", () =>
       Effect.gen(function*() {

@@ -72,29 +72,6 @@ describe("consumers that do not keep up (D8.7)", () => {
         )
       }))
 
-    it.effect("replay goes at the consumer's pace, however long it is, and does not count", () =>
-      Effect.gen(function*() {
-        const ends = yield* serverEnds
-        const afterId = yield* lastId("acme")
-        const count = buffer * 10
-        yield* append(...Array.from({ length: count }, large))
-        const socket = yield* connect()
-        socket.subscribe("a", { businessSlug: "acme", afterId })
-        yield* take(socket, 1)
-        socket.socket.pause()
-        // Paused until nothing moves any more: the server holds what its limit allows.
-        const end = ends[0]!
-        yield* Effect.promise(() =>
-          settled("what is written", () => {
-            assert.isBelow(end.writableLength, sendBuffer + pad.length + 2048)
-            return end.bytesWritten
-          })
-        )
-        socket.socket.resume()
-        const rest = yield* take(socket, count - 1)
-        assert.deepStrictEqual(rest.map(({ id }) => id), rest.map((_, index) => afterId + 2 + index))
-      }))
-
     it.effect("a client that pings and does not read what it gets is not read from", () =>
       Effect.gen(function*() {
         const ends = yield* serverEnds

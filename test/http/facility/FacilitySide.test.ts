@@ -2,18 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { layerPostgres, refusalOf, shipmentOf, TestServer, unique } from "../../support/TestServer.ts"
-import {
-  arrive,
-  cancel,
-  depart,
-  label,
-  link,
-  messagesOf,
-  palletEvent,
-  post,
-  record,
-  scheduled
-} from "./Facility.ts"
+import { arrive, cancel, label, link, messagesOf, palletEvent, post, record, scheduled } from "./Facility.ts"
 
 layer(layerPostgres(), { excludeTestServices: true })("D6 the facility side over REST", (it) => {
   it.effect("D6.1 a pallet event is 201 and its repeat 200, with one answer and one message", () =>
@@ -52,22 +41,5 @@ layer(layerPostgres(), { excludeTestServices: true })("D6 the facility side over
         assert.deepStrictEqual(shipmentOf(yield* server.get(`/v1/shipments/${of}`)), shipment)
         if (arrivedAt !== undefined) assert.strictEqual(shipment.statusEvents[1]?.completedAt, arrivedAt)
       }
-    }))
-
-  it.effect("D6.5 without a body a step happens now, and what refuses it is told", () =>
-    Effect.gen(function*() {
-      const { id } = yield* scheduled({ dockSlug: "D2" })
-      for (const dockSlug of ["D9", "d1"]) {
-        assert.deepStrictEqual(refusalOf(yield* arrive(id, { dockSlug })), [422, "UNKNOWN_DOCK"])
-      }
-      const forbidden = yield* arrive(id, { dockSlug: "D9" }, { client: "acme-client" })
-      assert.deepStrictEqual(refusalOf(forbidden), [403, "FORBIDDEN"])
-      const from = new Date().toISOString()
-      const { dockSlug, statusEvents } = shipmentOf(yield* arrive(id))
-      assert.isTrue(statusEvents[1]!.completedAt >= from && dockSlug === "D2", statusEvents[1]!.completedAt)
-      yield* depart(id)
-      assert.deepStrictEqual(refusalOf(yield* arrive(id)), [409, "INVALID_TRANSITION"])
-      assert.deepStrictEqual(refusalOf(yield* link(id, id)), [422, "INVALID_REQUEST"])
-      assert.deepStrictEqual(refusalOf(yield* link(id, 999_999_999)), [404, "SHIPMENT_NOT_FOUND"])
     }))
 })

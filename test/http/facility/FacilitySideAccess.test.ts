@@ -14,23 +14,6 @@ const isReplayed = (reply: Reply): boolean => reply.headers["idempotency-replaye
 layer(layerMemory(), { excludeTestServices: true })(
   "D5.2 Idempotency-Key on the facility side",
   (it) => {
-    it.effect("a pallet event: the first answer again, 201 and all, where a repeat without the key is 200", () =>
-      Effect.gen(function*() {
-        const { id: shipmentId } = yield* scheduled()
-        const event = palletEvent({ shipmentId })
-        const { result: replies, messages } = yield* messagesOf(
-          "acme",
-          Effect.all([record(event, key("event")), record(event, key("event")), record(event)])
-        )
-        assert.deepStrictEqual(answer(replies[1]), answer(replies[0]))
-        assert.deepStrictEqual(replies.map((reply) => [reply.status, isReplayed(reply)]), [
-          [201, false],
-          [201, true],
-          [200, false]
-        ])
-        assert.lengthOf(messages, 1)
-      }))
-
     it.effect("steps: the first answer again, though the shipment has moved on", () =>
       Effect.gen(function*() {
         const [{ id }, other] = [yield* scheduled(), yield* scheduled()]
@@ -79,19 +62,6 @@ layer(layerMemory(), { excludeTestServices: true })(
         ) assert.deepStrictEqual(refusalOf(yield* reply), [422, "IDEMPOTENCY_KEY_REUSED"])
         const read = yield* Effect.flatMap(TestServer, ({ get }) => get(`/v1/shipments/${id}`))
         assert.deepStrictEqual([shipmentOf(read).status, shipmentOf(read).dockSlug], ["ARRIVED", ""])
-      }))
-
-    it.effect("a refusal is kept, one of the request's form is not", () =>
-      Effect.gen(function*() {
-        const { id } = yield* scheduled()
-        const early = yield* depart(id, {}, key("early"))
-        assert.deepStrictEqual(refusalOf(early), [409, "INVALID_TRANSITION"])
-        const plain = { headers: { ...key("plain").headers, "content-type": "text/plain" } }
-        assert.deepStrictEqual(refusalOf(yield* arrive(id, "{}", plain)), [415, "UNSUPPORTED_MEDIA_TYPE"])
-        assert.strictEqual((yield* arrive(id, {}, key("plain"))).status, 200)
-        const again = yield* depart(id, {}, key("early"))
-        assert.deepStrictEqual(answer(again), answer(early))
-        assert.isTrue(isReplayed(again))
       }))
   }
 )

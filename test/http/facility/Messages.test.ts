@@ -50,21 +50,6 @@ layer(layerMemory(), { excludeTestServices: true })(
         assert.deepStrictEqual([second.items.length, second.next], [2, null])
       }))
 
-    it.effect("are filtered by facility, type and time", () =>
-      Effect.gen(function*() {
-        const { ids, shipmentId } = yield* palletMessages(2)
-        yield* depart(shipmentId)
-        const from = `afterId=${ids[0]! - 1}`
-        assert.deepStrictEqual(idsOf(yield* list(`${from}&messageType=PALLET_EVENT`)), ids)
-        assert.strictEqual((yield* list(`${from}&messageType=SHIPMENT_COMPLETE`)).items.length, 1)
-        assert.strictEqual((yield* list(`${from}&messageType=&facility=east`)).items.length, 4)
-        assert.deepStrictEqual(idsOf(yield* list(`${from}&facility=west`)), [])
-        assert.deepStrictEqual(idsOf(yield* list(`${from}&since=2100-01-01T00:00:00Z`)), [])
-        const [, second] = (yield* list(from)).items
-        const since = encodeURIComponent(second!.sentAt)
-        assert.include(idsOf(yield* list(`since=${since}&afterId=${ids[0]! - 1}`)), second!.id)
-      }))
-
     const refusals: ReadonlyArray<readonly [string, string, number, string]> = [
       ["no business", "", 400, "INVALID_PARAMETER"],
       ["another type", "business=acme&messageType=OTHER", 400, "INVALID_PARAMETER"],
@@ -84,25 +69,5 @@ layer(layerMemory(), { excludeTestServices: true })(
           assert.deepStrictEqual(refusalOf(yield* server.get(`/v1/messages?${query}`)), [status, code])
         }))
     }
-  }
-)
-
-layer(layerMemory(), { excludeTestServices: true })(
-  "D13.2 pallets over REST",
-  (it) => {
-    it.effect("a search needs an lpn, and an unknown parameter is refused", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        for (const query of ["", "?lpn=", "?lpn=L1&number=2", "?lpn=L1&limit=101"]) {
-          assert.deepStrictEqual(refusalOf(yield* server.get(`/v1/pallets${query}`)), [
-            400,
-            "INVALID_PARAMETER"
-          ])
-        }
-        assert.deepStrictEqual((yield* server.get("/v1/pallets?lpn=nowhere")).body, {
-          items: [],
-          next: null
-        })
-      }))
   }
 )

@@ -63,8 +63,8 @@ export const faultsOf = (reply: Reply): Readonly<Record<string, string>> => {
   return Object.fromEntries(errors.map(({ path, detail }) => [path, detail]))
 }
 
-/** A request for a token as any client. */
-export const askForToken = (id: string, secret: string): Effect.Effect<Reply, never, TestServer> =>
+/** A request for a token. */
+const askForToken = (id: string, secret: string): Effect.Effect<Reply, never, TestServer> =>
   Effect.flatMap(TestServer, ({ request }) =>
     request("POST", "/oauth/token", {
       client: null,
@@ -78,14 +78,14 @@ export const askForToken = (id: string, secret: string): Effect.Effect<Reply, ne
     }))
 
 /** A client, and what its requests carry. */
-export interface MadeClient {
+interface MadeClient {
   readonly id: string
   readonly secret: string
   readonly as: RequestOptions
 }
 
 /** What the requests of a client carry. */
-export const asClient = Effect.fnUntraced(function*(id: string, secret: string) {
+const asClient = Effect.fnUntraced(function*(id: string, secret: string) {
   const { access_token } = bodyOf<{ readonly access_token: string }>(yield* askForToken(id, secret), 200)
   return { client: null, headers: { authorization: `Bearer ${access_token}` } } satisfies RequestOptions
 })
@@ -150,20 +150,3 @@ export const allOf = Effect.fnUntraced(function*<A>(path: string, limit: number,
     after = page.next
   }
 })
-
-/** A value without one of its fields. */
-export const without = <A extends object, K extends keyof A>(value: A, key: K): Omit<A, K> => {
-  const { [key]: _, ...rest } = value
-  return rest
-}
-
-/** Basic authentication. */
-export const basic = { type: "basic", username: "dockline", password: "secret" }
-
-/** Authentication by a token, with nothing that has a default. */
-export const token = {
-  type: "token",
-  loginUrl: "https://auth.example/login",
-  username: "dockline",
-  password: "secret"
-}

@@ -1,13 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
-import {
-  layerMemory,
-  problemOf,
-  refusalOf,
-  resultOf,
-  shipmentsOf,
-  TestServer
-} from "../../support/TestServer.ts"
+import { Effect } from "effect"
+import { layerMemory, problemOf, refusalOf, shipmentsOf, TestServer } from "../../support/TestServer.ts"
 import { item, order } from "../Sample.ts"
 
 const documents = { method: "POST", path: "/v1/documents" }
@@ -71,19 +64,6 @@ layer(layerMemory(), { excludeTestServices: true })("connections", (it) => {
       yield* send(201, yield* request(JSON.stringify(order())))
     })))
 
-  it.effect("a body that comes byte by byte, cut within a character, is read whole", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const server = yield* TestServer
-      const connection = yield* server.connect
-      const bytes = yield* request(JSON.stringify(order({ carrier: "\u{1F69A}é" })))
-      for (const byte of bytes) {
-        yield* connection.write(Uint8Array.of(byte))
-        yield* Effect.yieldNow
-      }
-      const { shipment } = resultOf(yield* connection.read(documents))
-      assert.strictEqual(shipment.carrier, "\u{1F69A}é")
-    })))
-
   it.effect("a client that breaks off within the body leaves no trace, and no other client notices", () =>
     Effect.gen(function*() {
       const server = yield* TestServer
@@ -132,47 +112,6 @@ layer(layerMemory(), { excludeTestServices: true })("connections", (it) => {
       const { shipment } = yield* server.submit(document)
       assert.include([0, 2], shipment.orders[0]?.items.length)
       yield* isHealthy
-    })))
-
-  it.effect("two documents in one packet are answered in their order", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const server = yield* TestServer
-      const connection = yield* server.connect
-      const [first, second] = [order(), order()]
-      const both = yield* Effect.all([request(JSON.stringify(first)), request(JSON.stringify(second))])
-      yield* connection.write(Buffer.concat(both))
-      const numbers = [
-        resultOf(yield* connection.read(documents)).shipment.shipmentNumber,
-        resultOf(yield* connection.read(documents)).shipment.shipmentNumber
-      ]
-      assert.deepStrictEqual(numbers, [first.orderNumber, second.orderNumber])
-    })))
-
-  it.effect("a request behind a slow one waits for its turn", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const server = yield* TestServer
-      const connection = yield* server.connect
-      const document = order()
-      yield* server.submit(document)
-      const { waiting, release } = yield* server.hold(document.orderNumber)
-      yield* connection.write(yield* request(JSON.stringify(document)))
-      yield* connection.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-      yield* waiting
-      const slow = yield* Effect.forkScoped(connection.read(documents))
-      yield* release
-      assert.strictEqual(resultOf(yield* Fiber.join(slow)).shipment.shipmentNumber, document.orderNumber)
-      assert.deepStrictEqual((yield* connection.read({ method: "GET", path: "/healthz" })).body, {
-        status: "ok"
-      })
-    })))
-
-  it.effect("HTTP/1.0 is answered and the connection closed", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const server = yield* TestServer
-      const connection = yield* server.connect
-      yield* connection.write("GET /healthz HTTP/1.0\r\n\r\n")
-      assert.strictEqual((yield* connection.read({ method: "GET", path: "/healthz" })).status, 200)
-      yield* connection.closed
     })))
 
   // @threat asking.3

@@ -1,7 +1,7 @@
 /** D13: lists in CSV, where `Accept` asks for it: the same entries as in JSON, whole or page by page. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { layerMemory, refusalOf, TestServer, unique } from "../../support/TestServer.ts"
+import { layerMemory, TestServer, unique } from "../../support/TestServer.ts"
 import type { RequestOptions } from "../../support/TestServer.ts"
 import { post, scheduled } from "../facility/Facility.ts"
 
@@ -89,19 +89,6 @@ layer(layerMemory(), { excludeTestServices: true })("D13 lists in CSV", (it) => 
       const reply = yield* server.get("/v1/operator/audit?limit=1", { ...as, ...asCsv })
       assert.strictEqual(reply.headers["cache-control"], "no-store")
       assert.match(reply.text, /^id,at,clientId,address,action,business,subject,details\r\n/)
-    }))
-
-  it.effect("are refused by a problem, as in JSON", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
-      const { id } = yield* scheduled({ business: "globex", facility: "main" })
-      const refused = (path: string, options: RequestOptions = {}) =>
-        Effect.map(server.get(path, { ...asCsv, ...options }), refusalOf)
-      assert.deepStrictEqual(yield* refused("/v1/shipments?limit=0"), [400, "INVALID_PARAMETER"])
-      assert.deepStrictEqual(yield* refused("/v1/shipments", { client: null }), [401, "UNAUTHENTICATED"])
-      assert.deepStrictEqual(yield* refused("/v1/orders?business=globex"), [403, "FORBIDDEN"])
-      assert.deepStrictEqual(yield* refused(`/v1/shipments/${id}/pallets`), [404, "SHIPMENT_NOT_FOUND"])
-      assert.deepStrictEqual(yield* refused("/v1/operator/clients"), [403, "FORBIDDEN"])
     }))
 
   it.effect("are no form of what is no list: that is answered in JSON, as with any other type", () =>

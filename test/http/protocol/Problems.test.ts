@@ -49,11 +49,8 @@ layer(layerMemory(), { excludeTestServices: true })("problems", (it) => {
   for (
     const path of [
       "/",
-      "/v1",
-      "/v2/documents",
       "/v1/documents/1/2",
       "/v1/shipments/1/2",
-      "/oauth",
       "/favicon.png",
       "/..%2f..%2fetc/passwd",
       "/%00",
@@ -75,20 +72,13 @@ layer(layerMemory(), { excludeTestServices: true })("problems", (it) => {
       "0",
       "-1",
       "01",
-      "1.0",
-      "1e3",
       "x",
-      "9007199254740991",
       "9007199254740993",
-      "99999999999999999999",
       "%00",
-      "%31%00",
       "1%2F2",
       "%ff",
       "%E0%A4%A",
-      "1'--",
-      "1".repeat(101),
-      "%F0%9F%9A%9A"
+      "1".repeat(101)
     ]
   ) {
     it.effect(`D4.2 404 for the shipment ${id.slice(0, 30)}`, () =>

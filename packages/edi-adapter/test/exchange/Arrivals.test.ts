@@ -12,37 +12,14 @@ import { acknowledgeSteps, errorRoom } from "../../src/sets/Acknowledgments.ts"
 import { readSets } from "../../src/sets/SetReader.ts"
 import { defaultDelimiters } from "../../src/x12/Segment.ts"
 import { write } from "../../src/x12/X12Writer.ts"
-import { fileWith } from "../Files.ts"
+import { fileOfSets, noticeOf } from "../Files.ts"
 import { client, open, sending, supplier } from "./World.ts"
 
-const notice = (
-  number: string,
-  lpns: ReadonlyArray<string>,
-  quantity = "5"
-): ReadonlyArray<string> => [
-  `BSN*00*${number}*20261120*1700`,
-  "HL*1**S",
-  "HL*2*1*O",
-  `PRF*PO-${number}`,
-  ...lpns.flatMap((lpn, index) => [
-    `HL*${3 + 2 * index}*2*T`,
-    `MAN*W*${lpn}`,
-    `HL*${4 + 2 * index}*${3 + 2 * index}*I`,
-    "LIN**SK*SKU-1",
-    `SN1**${quantity}*CA`
-  ])
-]
+const notice = (number: string, lpns: ReadonlyArray<string>, quantity = "5") =>
+  noticeOf(number, lpns, { quantity })
 
 /** A file of ship notices. */
-const fileOf = (sets: ReadonlyArray<ReadonlyArray<string>>): string => {
-  const [first = [], ...others] = sets
-  const more = others.map((lines, index) => {
-    const control = String(index + 2).padStart(4, "0")
-    return [`ST*856*${control}`, ...lines, `SE*${lines.length + 2}*${control}`]
-      .map((line) => `${line}~\n`).join("")
-  })
-  return fileWith("856", "SH", first).replace("GE*1", () => `${more.join("")}GE*${sets.length}`)
-}
+const fileOf = (sets: ReadonlyArray<ReadonlyArray<string>>): string => fileOfSets("856", "SH", sets)
 
 const numbersOf = async ({ dockline }: Awaited<ReturnType<typeof open>>) => {
   const found = await dockline.shipments({}, client)
@@ -151,18 +128,7 @@ describe("D18.3: an interchange", () => {
     const [taken] = await world.run((exchange) => exchange.take(ofRival, client))
     assert.deepStrictEqual(taken!.file.sets.map(({ outcome }) => outcome), ["REJECTED", "ACCEPTED"])
     for (const number of ["1", "2"]) {
-      const seen = await world.dockline.recordPallet({
-        eventId: `e-${number}`,
-        business: "acme",
-        facility: "east",
-        dockSlug: "D1",
-        direction: "UNLOADING",
-        occurredAt: "2026-11-20T20:00:00Z",
-        shipmentNumber: `S-${number}`,
-        labels: [{ name: "lpn", value: `L${number}` }]
-      }, client)
-      if (!seen.ok) throw seen.error
-      await world.dockline.depart(seen.value.answer.verdict.shipmentId, {}, client)
+      await world.depart(`S-${number}`, `L${number}`)
     }
     await world.run((exchange) => exchange.tellAll)
     const told = await world.told()

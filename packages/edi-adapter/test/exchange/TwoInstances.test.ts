@@ -3,7 +3,7 @@ import * as Sql from "@dockline/sql-storage/Sql"
 import { Layer, ManagedRuntime } from "effect"
 import { afterAll, assert, it } from "vitest"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
-import { fileWith } from "../Files.ts"
+import { fileWith, noticeOf } from "../Files.ts"
 import { client, open } from "./World.ts"
 
 const database = ManagedRuntime.make(TestDatabase.layer)
@@ -11,18 +11,7 @@ afterAll(() => database.dispose())
 
 const storage = Layer.provide(Sql.layer, Layer.orDie(Layer.effectContext(database.contextEffect)))
 
-const notice = (number: string): string =>
-  fileWith("856", "SH", [
-    `BSN*00*${number}*20261120*1700`,
-    "HL*1**S",
-    "HL*2*1*O",
-    `PRF*PO-${number}`,
-    "HL*3*2*T",
-    `MAN*W*L-${number}`,
-    "HL*4*3*I",
-    "LIN**SK*SKU-1",
-    "SN1**5*CA"
-  ])
+const notice = (number: string): string => fileWith("856", "SH", noticeOf(number, [`L-${number}`]))
 
 const isaOf = (text: string): number => Number(text.split("*")[13])
 
@@ -40,18 +29,7 @@ it("D18.3 two instances tell each departure once, and give numbers without a gap
       )
     )
     answers.push(isaOf(taken!.file.answer))
-    const seen = await here.dockline.recordPallet({
-      eventId: `e-${number}`,
-      business: "acme",
-      facility: "east",
-      dockSlug: "D1",
-      direction: "UNLOADING",
-      occurredAt: "2026-11-20T20:00:00Z",
-      shipmentNumber: number,
-      labels: [{ name: "lpn", value: `L-${number}` }]
-    }, client)
-    if (!seen.ok) throw seen.error
-    await here.dockline.depart(seen.value.answer.verdict.shipmentId, {}, client)
+    await here.depart(number, `L-${number}`)
     await Promise.all([one, other].map((each) => each.run((exchange) => exchange.tellAll)))
   })
   await Promise.all(work)

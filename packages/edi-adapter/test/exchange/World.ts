@@ -71,6 +71,23 @@ export interface Exchange {
   ) => Effect.Effect<Effect.Effect<boolean, StorageUnavailable>>
 }
 
+/** The event of a pallet that passes the door of a shipment. */
+export const palletOf = (
+  shipmentNumber: string,
+  lpn: string,
+  direction = "UNLOADING",
+  eventId = `e-${lpn}`
+) => ({
+  eventId,
+  business: "acme",
+  facility: "east",
+  dockSlug: "D1",
+  direction,
+  occurredAt: "2026-11-20T20:00:00Z",
+  shipmentNumber,
+  labels: [{ name: "lpn", value: lpn }]
+})
+
 /** A service in memory, with the exchange of its partners. It is five past five in New York. */
 export const open = async (partners: ReadonlyArray<typeof supplier> = [supplier], storage = Memory.layer) => {
   let now = Date.parse("2026-11-20T22:05:00Z")
@@ -161,6 +178,13 @@ export const open = async (partners: ReadonlyArray<typeof supplier> = [supplier]
             )
         )
       ),
+    /** Lets a pallet of a shipment pass, and the shipment depart. */
+    depart: async (shipmentNumber: string, lpn: string): Promise<void> => {
+      const seen = await dockline.recordPallet(palletOf(shipmentNumber, lpn), client)
+      if (!seen.ok) throw seen.error
+      const { shipmentId } = seen.value.answer.verdict
+      await dockline.depart(shipmentId, { occurredAt: "2026-11-20T21:00:00Z" }, client)
+    },
     /** Lets time pass. */
     pass: (millis: number): void => {
       now += millis

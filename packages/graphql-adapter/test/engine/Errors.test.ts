@@ -19,23 +19,16 @@ const table: ReadonlyArray<readonly [CatalogueError, GraphqlCode]> = [
   [new Errors.Unauthenticated(), "UNAUTHENTICATED"],
   [new Errors.Forbidden({ permission: "p", business: "b", facility: "f" }), "FORBIDDEN"],
   [new Errors.BusinessNotFound({ business: "b" }), "NOT_FOUND"],
-  [new Errors.ShipmentNotFound({ id: "1" }), "NOT_FOUND"],
   [new Errors.MalformedDocument({ errors: [] }), "BAD_USER_INPUT"],
-  [new Errors.InvalidRequest({ errors: [] }), "BAD_USER_INPUT"],
-  [new Errors.UnknownDock({ dockSlug: "D", facility: "f" }), "BAD_USER_INPUT"],
   [new RequestErrors.PayloadTooLarge({ limit: 1 }), "BAD_USER_INPUT"],
-  [new Errors.TooManyItems({ limit: 1 }), "BAD_USER_INPUT"],
   [new RequestErrors.UnsupportedMediaType({ supported: [] }), "BAD_USER_INPUT"],
   [new Errors.EventIdReused({ eventId: "e" }), "CONFLICT"],
-  [new Errors.ShipmentDeparted({ shipmentNumber: "s" }), "CONFLICT"],
   [new Errors.HistoryExpired({ business: "b", droppedId: 1 }), "HISTORY_EXPIRED"],
   [new Errors.CursorAhead({ business: "b", newestId: 1 }), "CURSOR_AHEAD"],
   [new Errors.TooManyMessages({ limit: 1 }), "TOO_MANY_MESSAGES"],
   [new Errors.AnswerTooLarge({ limit: 1 }), "BAD_USER_INPUT"],
-  [new Errors.OperationTooCostly({ limit: 1 }), "BAD_USER_INPUT"],
   [new Errors.OperationTooSlow({ seconds: 1 }), "BAD_USER_INPUT"],
-  [new Errors.StorageUnavailable({ cause }), "INTERNAL"],
-  [new RequestErrors.IssuerUnavailable({ cause }), "INTERNAL"]
+  [new Errors.StorageUnavailable({ cause }), "INTERNAL"]
 ]
 
 describe("errors of the catalogue", () => {

@@ -60,23 +60,6 @@ layer(server({ bodyLimit: 5000, uploadLimit: 20_000 }))("multipart requests", (i
     expect(reply.status).toBe(200)
   })
 
-  test("are refused with JSON nested over 64 levels (D2.6)", async (send) => {
-    const deep = `{"a":${"[".repeat(64)}${"]".repeat(64)}}`
-    const operation = JSON.stringify({ query: "{ __typename }", variables: { x: "DEEP" } })
-    for (
-      const [part, form] of [
-        ["operations", { operations: operation.replace("\"DEEP\"", deep), file: fileOf("{}") }],
-        ["variables", { query: "{ __typename }", variables: deep, file: fileOf("{}") }]
-      ] as const
-    ) {
-      const reply = await send(formOf(form))
-      expect(reply.status).toBe(400)
-      expect(errorsOf(reply)).toEqual([
-        { path: part, detail: expect.stringMatching(/nested over 64 levels deep$/) }
-      ])
-    }
-  })
-
   test("take the file named by its variable path, with operations (interface.md)", async (send) => {
     const reply = await send(formOf({ operations: operations(), "input.file": fileOf(document("U-2")) }))
     expect(reply.body).toEqual(created("U-2"))

@@ -112,21 +112,6 @@ describe("D8.8 lists without pages", () => {
       ])
     }).pipe(Effect.provide(engine({ answerTextLimit: 5000 }))))
 
-  it.effect("of pallets hold no more text either", () =>
-    Effect.gen(function*() {
-      const id = yield* arrived
-      for (const number of [1, 2, 3]) {
-        yield* pass({
-          eventId: `X-${number}`,
-          direction: "UNLOADING",
-          occurredAt: "2026-06-15T12:00:00Z",
-          labels: [{ name: "lpn", value: `X-${number}` }, { name: "note", value: "x".repeat(250) }]
-        })
-      }
-      const query = "query ($id: Int!) { shipment(id: $id) { loadingStartAt } }"
-      expect(yield* refused(query, { id })).toEqual([expect.stringContaining("ANSWER_TOO_LARGE")])
-    }).pipe(Effect.provide(engine({ answerTextLimit: 1000 }))))
-
   it.effect("are read once in an operation, also where that fails", () =>
     Effect.gen(function*() {
       const id = yield* arrived

@@ -86,20 +86,6 @@ describe("the path for clients of Kargo", () => {
         })
       }))
 
-    it.effect("takes a token, and its path in one spelling", () =>
-      Effect.gen(function*() {
-        const { kargo } = yield* urls
-        const statuses = yield* Effect.forEach(
-          [[kargo, ""], [kargo, "nobody"], [`${kargo}/`, "acme-client"], [
-            kargo.replace("/kargo", "/Kargo"),
-            "acme-client"
-          ]],
-          ([url = "", client = ""]) => Effect.map(ask(url, "{ ping }", {}, client), ({ status }) => status)
-        )
-        assert.deepStrictEqual(statuses, [401, 401, 404, 404])
-        assert.strictEqual((yield* send(kargo, { method: "PUT", body: "{}" })).status, 405)
-      }))
-
     // @threat requests.12
     it.effect("has the limits of the other path", () =>
       Effect.gen(function*() {
@@ -191,25 +177,6 @@ describe("the path for clients of Kargo", () => {
         assert.isString(text)
         assert.isObject(payload)
         assert.isObject(JSON.parse(String(text)))
-      }))
-
-    it.effect("refuses to follow another business", () =>
-      Effect.gen(function*() {
-        const { kargoSocket } = yield* urls
-        const socket = yield* Effect.acquireRelease(
-          Effect.promise(() => RawSocket.connect(kargoSocket, "globex-client")),
-          (socket) => Effect.sync(() => socket[Symbol.dispose]())
-        )
-        socket.subscribe(
-          "a",
-          { businessSlug: "acme" },
-          `subscription ($filter: PushMessageSubscriptionFilter!) {
-          pushMessage(filter: $filter) { id }
-        }`
-        )
-        const { payload, type } = yield* Effect.promise(() => socket.next())
-        assert.strictEqual(type, "error")
-        assert.include(JSON.stringify(payload), "FORBIDDEN")
       }))
   })
 

@@ -3,26 +3,12 @@
  */
 import { assert, describe, layer, vi } from "@effect/vitest"
 import { Effect, Predicate } from "effect"
-import { createClient } from "graphql-ws"
-import { WebSocket } from "ws"
 import { GraphqlEngine } from "../../src/engine/Engine.ts"
 import type { GraphqlContext } from "../../src/resolvers/Run.ts"
 import { Outbox } from "../../src/socket/Outbox.ts"
 import { sessionOf } from "../EngineSetup.ts"
 import * as LiveSetup from "../LiveSetup.ts"
-import {
-  append,
-  connect,
-  draft,
-  lastId,
-  LiveServer,
-  messageOf,
-  next,
-  RawSocket,
-  refusalOf,
-  take
-} from "../LiveSetup.ts"
-import type { MessageRecord } from "../LiveSetup.ts"
+import { append, connect, draft, lastId, LiveServer, messageOf, next, RawSocket, take } from "../LiveSetup.ts"
 
 const idsOf = (messages: ReadonlyArray<{ readonly id: number }>) => messages.map(({ id }) => id)
 
@@ -53,61 +39,6 @@ describe("which messages (D8.3)", () => {
 
 describe("history and live joined (D8.3)", () => {
   layer(LiveSetup.layer(), { excludeTestServices: true })((it) => {
-    it.effect("afterId replays, while messages are appended: each once and in order", () =>
-      Effect.gen(function*() {
-        const start = yield* lastId("acme")
-        const perWriter = 300
-        yield* append(...Array.from({ length: 1200 }, () => draft()))
-        const sockets = yield* Effect.forEach([0, 1, 2], () => connect())
-        const writers = Effect.forEach(
-          [1, 2, 3, 4],
-          () =>
-            Effect.forEach(
-              Array.from({ length: perWriter }),
-              () => Effect.andThen(append(draft()), Effect.yieldNow),
-              { discard: true }
-            ),
-          { concurrency: "unbounded", discard: true }
-        )
-        const readers = Effect.forEach(sockets, (socket, index) =>
-          Effect.gen(function*() {
-            // One from the beginning, one from the midst of history, one from where live begins.
-            const afterId = start + index * 600
-            socket.subscribe("a", { businessSlug: "acme", afterId })
-            const messages = yield* take(socket, 1200 + 4 * perWriter - index * 600)
-            assert.deepStrictEqual(idsOf(messages), messages.map((_, at) => afterId + 1 + at))
-          }), { concurrency: "unbounded", discard: true })
-        yield* Effect.all([readers, writers], { concurrency: "unbounded", discard: true })
-      }))
-
-    it.effect("the common client resumes after the last message that it has", () =>
-      Effect.gen(function*() {
-        const { url } = yield* LiveServer
-        const start = yield* lastId("acme")
-        yield* append(draft(), draft(), draft())
-        const seen: Array<number> = []
-        for (const round of [0, 1]) {
-          const client = createClient({
-            url,
-            webSocketImpl: WebSocket,
-            connectionParams: { Authorization: "Bearer acme-client" }
-          })
-          const variables = { filter: { businessSlug: "acme", afterId: seen.at(-1) ?? start } }
-          yield* Effect.promise(async () => {
-            const query = LiveSetup.defaultSubscription
-            for await (
-              const { data } of client.iterate<{ pushMessage: MessageRecord }>({ query, variables })
-            ) {
-              seen.push(data!.pushMessage.id)
-              if (seen.length === (round === 0 ? 2 : 4)) break
-            }
-            await client.dispose()
-          })
-          if (round === 0) yield* append(draft())
-        }
-        assert.deepStrictEqual(seen, [start + 1, start + 2, start + 3, start + 4])
-      }))
-
     it.effect("the schema's field is a source for any server: it ends when its consumer does", () =>
       Effect.gen(function*() {
         const { schema } = yield* GraphqlEngine
@@ -230,22 +161,6 @@ describe("rendering", () => {
           prefix.length,
           text.length
         ])
-      }))
-
-    it.effect("of an id that JSON has to escape", () =>
-      Effect.gen(function*() {
-        const socket = yield* connect()
-        const id = `"quoted" \\ \u2028 \ud800`
-        socket.subscribe(id, { businessSlug: "acme", afterId: yield* lastId("acme") })
-        yield* append(draft())
-        assert.strictEqual((yield* next(socket)).id, id)
-      }))
-
-    it.effect("D8.6: an operation that is refused renders nothing", () =>
-      Effect.gen(function*() {
-        const socket = yield* connect("tower")
-        socket.subscribe("a", { businessSlug: "acme", afterId: 0 })
-        assert.deepStrictEqual(refusalOf(yield* next(socket)), ["a", "FORBIDDEN", "FORBIDDEN"])
       }))
   })
 })

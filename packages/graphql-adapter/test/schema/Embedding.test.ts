@@ -15,7 +15,6 @@ import { Shipments } from "@dockline/core/Shipments"
 import { Skus } from "@dockline/core/Skus"
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { Effect, ManagedRuntime } from "effect"
-import { graphql, parse, subscribe } from "graphql"
 import type { GraphQLSchema } from "graphql"
 import { createYoga } from "graphql-yoga"
 import { gatherServices } from "../../src/resolvers/SchemaServices.ts"
@@ -74,33 +73,6 @@ const makings: ReadonlyArray<readonly [string, () => Promise<GraphQLSchema>]> = 
 ]
 
 describe.each(makings)("the schema of %s", (name, make) => {
-  it("runs queries, mutations and the subscription with graphql itself", async () => {
-    const schema = await make()
-    const order = `graphql of ${name}`
-    const ask = (source: string, clientId: string, variableValues: Record<string, unknown> = {}) =>
-      graphql({ schema, source, variableValues, contextValue: contextOf(clientId) })
-    const submitted = await ask(submit, "acme-client", { orderNumber: order })
-    expect(submitted.errors).toBe(undefined)
-    expect(submitted.data).toMatchObject({
-      submitDocument: {
-        created: [{ type: "SHIPMENT" }, { type: "ORDER", reference: order }, { type: "ORDER_ITEM" }]
-      }
-    })
-
-    const live = await subscribe({ schema, document: parse(follow), contextValue: contextOf("acme-client") })
-    if (!(Symbol.asyncIterator in live)) throw live.errors?.[0] ?? new Error("no stream")
-    const recorded = await ask(record, "tower", eventOf(order))
-    const { value } = await live.next()
-    const pushMessage = { id: expect.any(Number), message: expect.objectContaining({ orders: [order] }) }
-    expect(value).toMatchObject({ data: { pushMessage } })
-    await live.return?.()
-
-    const read = await ask(history, "acme-client")
-    expect(read.errors).toBe(undefined)
-    expect(read.data?.["pushMessages"]).toContainEqual(pushMessage)
-    expect(recorded.data).toEqual({ recordPalletEvent: { messageId: expect.any(Number) } })
-  })
-
   it("runs them on GraphQL Yoga, with our codes in its errors", async () => {
     const schema = await make()
     const order = `yoga of ${name}`

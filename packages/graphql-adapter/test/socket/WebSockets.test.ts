@@ -102,34 +102,6 @@ describe("operations over a socket", () => {
           assert.deepStrictEqual(refusalOf(yield* next(socket)).slice(0, 2), ["d", code])
         }
       }))
-
-    it.effect("queries and mutations run over the socket, more of them than run at once", () =>
-      Effect.gen(function*() {
-        const socket = yield* connect()
-        const query = `query { business(slug: "acme") { slug } }`
-        const ids = Array.from({ length: 20 }, (_, index) => `q${index}`)
-        for (const id of ids) socket.send({ type: "subscribe", id, payload: { query } })
-        const completed: Array<string> = []
-        while (completed.length < ids.length) {
-          const frame = yield* next(socket)
-          if (frame.type === "complete") completed.push(frame.id!)
-          else assert.deepStrictEqual(frame.payload, { data: { business: { slug: "acme" } } })
-        }
-        assert.deepStrictEqual(completed.toSorted(), ids.toSorted())
-      }))
-
-    it.effect("completing a subscription ends it, and its id may be used again", () =>
-      Effect.gen(function*() {
-        const socket = yield* following({ businessSlug: "acme" })
-        const [first] = yield* append(draft())
-        assert.strictEqual(messageOf(yield* next(socket)).id, first!.id)
-        socket.send({ type: "complete", id: "a" })
-        yield* Effect.promise(() => socket.ping())
-        const [, third] = yield* append(draft(), draft({ facility: "west" }))
-        yield* Effect.promise(() => socket.ping())
-        socket.subscribe("a", { businessSlug: "acme", facilitySlug: "west", afterId: first!.id })
-        assert.strictEqual(messageOf(yield* next(socket)).id, third!.id)
-      }))
   })
 
   layer(LiveSetup.layer({ live: { operationsPerSocket: 3, operationTextLimit: 2000 } }), {
@@ -252,14 +224,6 @@ describe("D8.7 the close codes of graphql-transport-ws", () => {
         yield* Effect.promise(() => socket.opened)
         socket.send({ ...init("Bearer acme-client"), more: "x".repeat(65 * 1024) })
         assert.strictEqual(yield* closeOf(socket), 4400)
-      }))
-
-    it.effect("4409: an id that is in use", () =>
-      Effect.gen(function*() {
-        const socket = yield* connect()
-        socket.subscribe("a", { businessSlug: "acme" })
-        socket.subscribe("a", { businessSlug: "acme" })
-        assert.strictEqual(yield* closeOf(socket), 4409)
       }))
 
     it.effect("4409: an id in use, however long it is, in whatever alphabet, and also when it was used before", () =>

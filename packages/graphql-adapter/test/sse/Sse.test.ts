@@ -3,10 +3,9 @@
  */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { createClient } from "graphql-sse"
 import { request as httpRequest } from "node:http"
 import type { Socket } from "node:net"
-import { eventually, settled } from "../../../../test/support/Eventually.ts"
+import { eventually } from "../../../../test/support/Eventually.ts"
 import { WebSockets } from "../../src/socket/WebSockets.ts"
 import * as LiveSetup from "../LiveSetup.ts"
 import { append, draft, lastId, LiveServer } from "../LiveSetup.ts"
@@ -129,28 +128,6 @@ describe("D8.3 GraphQL over SSE", () => {
         }))
     }
 
-    it.effect("graphql-sse's own client follows, and the abort of a client ends its subscription", () =>
-      Effect.gen(function*() {
-        const { httpUrl, control } = yield* LiveServer
-        const afterId = yield* lastId("acme")
-        yield* append(draft(), draft())
-        const client = createClient({ url: httpUrl, headers: { Authorization: "Bearer acme-client" } })
-        const ids = yield* Effect.promise(async () => {
-          const seen: Array<number> = []
-          const variables = { filter: { businessSlug: "acme", afterId } }
-          const query = LiveSetup.defaultSubscription
-          for await (const { data } of client.iterate<{ pushMessage: MessageRecord }>({ query, variables })) {
-            seen.push(data!.pushMessage.id)
-            if (seen.length === 2) break
-          }
-          client.dispose()
-          return seen
-        })
-        assert.deepStrictEqual(ids, [afterId + 1, afterId + 2])
-        // Who is connected is looked up: once nobody is, nobody is looked up.
-        yield* Effect.promise(() => settled("how often clients are looked up", () => control.lookups))
-      }))
-
     it.effect("comments keep a quiet stream alive", () =>
       Effect.gen(function*() {
         const events = yield* listen({ businessSlug: "acme", afterId: yield* lastId("acme") })
@@ -185,27 +162,6 @@ describe("D8.3 GraphQL over SSE", () => {
         const accept = "application/graphql-response+json, application/json, text/event-stream"
         const other = yield* listen({ businessSlug: "acme", afterId }, { accept })
         assert.deepStrictEqual(yield* take(other, 1), [message!.id])
-      }))
-
-    it.effect("a type of quality 0 is not asked for, and one of more quality goes first", () =>
-      Effect.gen(function*() {
-        const { httpUrl } = yield* LiveServer
-        const typeOf = (accept: string, query = "{ __typename }") =>
-          Effect.promise(async () => {
-            const response = await fetch(`${httpUrl}?query=${encodeURIComponent(query)}`, {
-              headers: { authorization: "Bearer acme-client", accept }
-            })
-            await response.text()
-            return response.headers.get("content-type")!.split(";")[0]
-          })
-        assert.strictEqual(yield* typeOf("text/event-stream;q=0, application/json"), "application/json")
-        assert.strictEqual(yield* typeOf("text/event-stream; q=0.2, application/json"), "application/json")
-        const subscription = `subscription { pushMessage(filter: { businessSlug: "globex" }) { id } }`
-        assert.strictEqual(
-          yield* typeOf("application/json, text/event-stream;q=0", subscription),
-          "application/json"
-        )
-        assert.strictEqual(yield* typeOf("application/json;q=0.2, text/event-stream"), "text/event-stream")
       }))
 
     it.effect("D5.2: a mutation with an Idempotency-Key is run once, and a bad key is refused", () =>

@@ -47,9 +47,6 @@ describe("D2.5, D2.6 the content type of a document", () => {
     ["text/plain", "\"text/plain\" is not supported"],
     ["application/x-www-form-urlencoded", "is not supported"],
     ["application/problem+json", "is not supported"],
-    ["application/jsonp", "is not supported"],
-    ["text/json", "is not supported"],
-    ["application/soap+xml", "is not supported"],
     ["*/*", "is not supported"],
     ["application", "is not supported"],
     ["application/json, application/xml", "is not a media type"],
@@ -61,9 +58,6 @@ describe("D2.5, D2.6 the content type of a document", () => {
     ["application/json; charset=utf-16", "\"utf-16\" is not supported"],
     ["application/json; charset=utf-8; charset=utf-16", "more than one charset"],
     ["text/xml; charset=windows-1252", "\"windows-1252\" is not supported; send UTF-8, UTF-16 or ISO-8859-1"],
-    ["text/xml; charset=utf-7", "is not supported"],
-    ["text/xml; charset=utf-32", "is not supported"],
-    ["text/xml; charset=shift_jis", "is not supported"],
     ["text/xml; charset=toString", "is not supported"]
   ]
   for (const [header, detail] of refused) {

@@ -1,7 +1,7 @@
 /** D10.3 and D10.4: clients, their secrets and what they may do. */
 import { ClientStore } from "@dockline/core/ClientStore"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as crypto from "node:crypto"
 import { vi } from "vitest"
@@ -135,33 +135,6 @@ describe("D10.3 permissions by client id", () => {
       yield* TestClock.adjust("5 seconds")
       assert.deepStrictEqual((yield* clients.principal("wms")).grants, [])
     }).pipe(Effect.provide(layer)))
-
-  it.effect("the store is asked in the time of day", () =>
-    Effect.gen(function*() {
-      const asked: Array<number> = []
-      const watched = Layer.effect(
-        ClientStore,
-        Effect.map(ClientStore, (store) =>
-          ClientStore.of({
-            ...store,
-            find: (id) =>
-              Effect.andThen(
-                Effect.map(Clock.currentTimeMillis, (now) => asked.push(now)),
-                store.find(id)
-              )
-          }))
-      ).pipe(Layer.provide(Setup.stores))
-      const now = Date.parse("2026-11-20T17:00:00Z")
-      yield* TestClock.setTime(now)
-      yield* TestClock.setTime(now - 1)
-      yield* refused(
-        Effect.provide(
-          Effect.flatMap(Clients, (clients) => clients.principal("wms")),
-          Clients.layer.pipe(Layer.provide(watched))
-        )
-      )
-      assert.deepStrictEqual(asked, [now - 1])
-    }))
 
   it.effect("5 s count from the question to the store, not from its answer", () =>
     Effect.gen(function*() {

@@ -337,20 +337,4 @@ describe("D10.1 when things break", () => {
         error_description: "tokens are issued by https://idp.example.com/"
       })
     }).pipe(Effect.provide(layer)))
-
-  it.live("a client that goes away midway does no harm", () =>
-    Effect.gen(function*() {
-      const { port, url } = yield* server
-      const client = HttpSetup.open(port)
-      const head =
-        "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n"
-      yield* Effect.promise(() => client.write(`${head}{"client_id":`))
-      client.reset()
-      yield* Effect.promise(() => client.received)
-      const { body, headers } = json()
-      const response = yield* Effect.promise(() =>
-        fetch(url, { method: "POST", body: body!, headers: headers! })
-      )
-      assert.strictEqual(response.status, 200)
-    }).pipe(Effect.provide(layer)))
 })
