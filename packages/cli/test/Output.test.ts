@@ -99,11 +99,6 @@ describe("--json", () => {
     assert.deepStrictEqual([items.length, next], [150, "150"])
   })
 
-  it("writes an empty list as one document", async () => {
-    const { data, said } = await run(businesses(0), [...list, "--json"])
-    assert.deepStrictEqual([JSON.parse(data), said], [{ items: [], next: null }, ""])
-  })
-
   it("writes what the service answered, fields that this version does not know too", async () => {
     const { data } = await run(businesses(1, { region: "\u001b[31m" }), [...list, "--json"])
     assert.deepStrictEqual(JSON.parse(data).items, [{
@@ -204,11 +199,6 @@ describe("--csv", () => {
     const refused = await run(FakeService.problem(403, { detail: "not yours" }), asked)
     assert.deepStrictEqual([refused.code, refused.data], [1, ""])
     assert.include(refused.said, "not yours")
-  })
-
-  it("ends quietly when whoever reads it has enough", async () => {
-    const { code, said } = await run(table(text), asked, { closesAfter: 0 })
-    assert.deepStrictEqual([code, said], [0, ""])
   })
 })
 
