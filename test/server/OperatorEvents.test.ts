@@ -1,11 +1,9 @@
 /** D15.4: a server whose settings name an address of its operators tells them there what goes wrong. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { once } from "node:events"
-import { connect, createServer } from "node:net"
-import type { AddressInfo, Socket } from "node:net"
 import { Webhook } from "standardwebhooks"
 import * as CustomerServer from "../../packages/webhook-adapter/test/CustomerServer.ts"
+import * as DatabaseWay from "../support/database/DatabaseWay.ts"
 import { tokenOf } from "../support/DemoToken.ts"
 import { eventually } from "../support/Eventually.ts"
 import * as ServerProcess from "../support/ServerProcess.ts"
@@ -17,27 +15,6 @@ interface Event {
   readonly type: string
   readonly text: string
   readonly data: Readonly<Record<string, unknown>>
-}
-
-/** A way to a database that can be cut. */
-const openWay = async (target: URL) => {
-  const sockets = new Set<Socket>()
-  const server = createServer((near) => {
-    const far = connect(Number(target.port), target.hostname)
-    for (const [socket, other] of [[near, far], [far, near]] as const) {
-      sockets.add(socket.on("error", () => {}))
-      socket.on("close", () => other.destroy()).pipe(other)
-    }
-  }).listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const url = new URL(target)
-  url.hostname = "127.0.0.1"
-  url.port = String((server.address() as AddressInfo).port)
-  const cut = () => {
-    server.close()
-    sockets.forEach((socket) => socket.resetAndDestroy())
-  }
-  return { url, cut }
 }
 
 const call = async (
@@ -88,10 +65,7 @@ it.live(
       })
       const customer = yield* CustomerServer.http((_, response) => response.writeHead(410).end())
       const { url } = yield* TestDatabase.create
-      const way = yield* Effect.acquireRelease(
-        Effect.promise(() => openWay(new URL(Redacted.value(url)))),
-        ({ cut }) => Effect.sync(cut)
-      )
+      const way = yield* DatabaseWay.make(new URL(Redacted.value(url)))
       const server = yield* Effect.acquireRelease(
         Effect.promise(() =>
           ServerProcess.serve({
@@ -121,7 +95,7 @@ it.live(
           url: `${server.baseUrl}/dashboard/webhooks/${id}`
         })
         assert.strictEqual(operators.received[0]!.url, "/events?team=docks")
-        way.cut()
+        await Effect.runPromise(way.cut)
         assert.deepStrictEqual((await event("storage.unavailable")).data, {})
       })
     }),
