@@ -70,6 +70,16 @@ describe("the customer's books", () => {
     assert.deepStrictEqual(stored.received.toSorted(), [3, 4])
   })
 
+  it("keep no ids that the last one of the log makes known", async () => {
+    const books = await open()
+    for (const id of [5, 2, 3]) await books.receive(pallet(id))
+    await books.follow([pallet(1), pallet(4)], signal)
+    assert.deepStrictEqual(stored.received, [5])
+    await books.skipTo(9)
+    assert.deepStrictEqual(stored.received, [])
+    assert.strictEqual(stored.missedUpTo, 9)
+  })
+
   it("remember a limited number of webhooks, the highest", async () => {
     stored = { ...stored, received: Array.from({ length: maxReceived }, (_, index) => 10 + index) }
     const books = await open()

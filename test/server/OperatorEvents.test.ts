@@ -3,8 +3,8 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { Webhook } from "standardwebhooks"
 import * as CustomerServer from "../../packages/webhook-adapter/test/CustomerServer.ts"
+import { Service } from "../operations/Service.ts"
 import * as DatabaseWay from "../support/database/DatabaseWay.ts"
-import { tokenOf } from "../support/DemoToken.ts"
 import { eventually } from "../support/Eventually.ts"
 import * as ServerProcess from "../support/ServerProcess.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
@@ -23,17 +23,9 @@ const call = async (
   path: string,
   body: object
 ) => {
-  const response = await fetch(baseUrl + path, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${await tokenOf(baseUrl, clientId)}`,
-      "content-type": "application/json"
-    },
-    body: JSON.stringify(body)
-  })
-  const answer = await response.json() as Readonly<Record<string, unknown>>
-  assert.isBelow(response.status, 300, JSON.stringify(answer))
-  return answer
+  const answer = await new Service(baseUrl).call(clientId, { path, body })
+  assert.isBelow(answer.status, 300, JSON.stringify(answer.body))
+  return answer.body
 }
 
 /** Makes an endpoint of shipments that are cancelled, and a message for it. */
