@@ -174,29 +174,6 @@ describe("npm start", () => {
     socket.destroy()
   })
 
-  it("what was acknowledged is there after kill -9 of the server", async () => {
-    await fill()
-    const first = await serve()
-    const answer = await send(first, await tokenOf(first.baseUrl, "acme-client"), "BEFORE-KILL")
-    assert.strictEqual(answer.status, 201)
-    first.child.kill("SIGKILL")
-    await first.ended
-    const second = await serve()
-    const repeated = await send(second, await tokenOf(second.baseUrl, "acme-client"), "BEFORE-KILL")
-    assert.strictEqual(repeated.status, 200)
-  })
-
-  it("D10.2 a token from before a restart is still good", async () => {
-    await fill()
-    const port = String(await ServerProcess.freePort())
-    const first = await serve({ PORT: port })
-    const token = await tokenOf(first.baseUrl, "acme-client")
-    first.child.kill("SIGTERM")
-    await first.ended
-    const second = await serve({ PORT: port })
-    assert.strictEqual((await send(second, token, "AFTER-RESTART")).status, 201)
-  })
-
   it("D12.1 a second server on the same folder is refused by name and pid", async () => {
     await fill()
     const first = await serve()
