@@ -107,23 +107,6 @@ describe("the customer's books", () => {
     assert.deepStrictEqual(stored.received, [1])
   })
 
-  it("store what arrives together once, and what arrives meanwhile the next time", async () => {
-    const books = await open()
-    const gate = Promise.withResolvers<void>()
-    const reached = Promise.withResolvers<void>()
-    beforeSave = () => {
-      reached.resolve()
-      return gate.promise
-    }
-    const first = books.receive(pallet(1))
-    await reached.promise
-    const others = [2, 3, 4, 5].map((id) => books.receive(pallet(id)))
-    gate.resolve()
-    await Promise.all([first, ...others])
-    assert.strictEqual(saves, 2)
-    assert.deepStrictEqual(stored.received, [1, 2, 3, 4, 5])
-  })
-
   it("a message that could not be stored is stored before its repeat is answered, and handled once", async () => {
     const books = await open()
     beforeSave = () => Promise.reject(new Error("the disk is full"))
@@ -135,18 +118,6 @@ describe("the customer's books", () => {
     assert.isFalse(await books.receive(pallet(1)))
     assert.deepStrictEqual(stored.received, [1])
     assert.deepStrictEqual(handled, ["1 webhook"])
-  })
-
-  it("a message whose handling fails is neither stored nor counted, and does not spoil its neighbours", async () => {
-    const books = await open({
-      onMessage: ({ id }) => {
-        if (id === 2) throw new Error("our database is away")
-      }
-    })
-    const outcomes = await Promise.allSettled([1, 2, 3].map((id) => books.receive(pallet(id))))
-    assert.deepStrictEqual(outcomes.map(({ status }) => status), ["fulfilled", "rejected", "fulfilled"])
-    assert.deepStrictEqual(stored.received, [1, 3])
-    assert.deepStrictEqual(crossingsOf(stored), [1, 3])
   })
 
   it("handle one message at a time, however many are handed in at once", async () => {

@@ -121,17 +121,6 @@ describe("npm run customer with webhooks", () => {
     program.kill("SIGTERM")
     assert.strictEqual(await program.ended, 0)
   })
-
-  it("shows in its table by which way a message came, and on standard error what it refused", async () => {
-    const program = customer({ FOLLOW: "false" }, [])
-    await send(program, pallet(1))
-    await program.until(({ output }) => output().includes("webhook"))
-    assert.match(program.output(), /LPN-1 +LOADING +\+1 +webhook$/m)
-    await fetch(`${await urlOf(program)}/api/palletEvent`, { method: "POST", body: "{}" })
-    await program.until(({ errors }) => errors().includes("refused with 401"))
-    assert.notInclude(program.errors(), "hunter2")
-    assert.notInclude(program.errors(), secret)
-  })
 })
 
 describe("npm run customer with settings that do not go together", () => {

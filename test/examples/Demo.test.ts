@@ -135,16 +135,6 @@ describe("npm run demo", () => {
     assert.deepStrictEqual(readdirSync(folder), [])
   })
 
-  it("interrupted, it leaves nothing behind either", async () => {
-    start()
-    await demo.until(({ output }) => output().includes("tokens"))
-    const pid = postgres()
-    demo.kill("SIGINT")
-    assert.strictEqual(await demo.ended, 130)
-    assert.isFalse(isAlive(pid))
-    assert.deepStrictEqual(readdirSync(folder), [])
-  })
-
   it("a failure ends it with 1 and the reason", async () => {
     start({ TMPDIR: join(folder, "missing") })
     assert.strictEqual(await demo.ended, 1)

@@ -116,23 +116,6 @@ describe("a customer that follows", () => {
     )
   })
 
-  it("goes on after the stored id", async () => {
-    service.log.push(...range(1, 5).map((id) => pallet(id)))
-    stored = { ...beginning(`${service.url} acme/*`), lastId: 3 }
-    await follow()
-    await until(() => stored?.lastId === 5)
-    assert.deepStrictEqual(handled, [4, 5])
-  })
-
-  it("handles a repeated id once", async () => {
-    service.log.push(pallet(1))
-    await follow()
-    await until(isLive)
-    service.publish(pallet(1), pallet(2), pallet(2), pallet(3))
-    await until(() => stored?.lastId === 3)
-    assert.deepStrictEqual(handled, [1, 2, 3])
-  })
-
   it("reconnects after the last id whenever the connection is closed, and says so", async () => {
     await follow()
     for (const [index, code] of [1001, 1012, 4429, 4500, 4401].entries()) {

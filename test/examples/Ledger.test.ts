@@ -63,33 +63,6 @@ describe("the customer's own count", () => {
     assert.strictEqual(ledger.summaries[0]!.cancelledPairs, 2)
   })
 
-  it("counts a message once, however often it is handed in", () => {
-    const ledger = new Ledger()
-    into(ledger, [pallet(1), pallet(2, { direction: "UNLOADING" })])
-    const { counts } = ledger
-    assert.deepStrictEqual(
-      changes(into(ledger, [pallet(1), pallet(2, { direction: "UNLOADING" })])),
-      ["repeats", "repeats"]
-    )
-    assert.deepStrictEqual(ledger.counts, counts)
-  })
-
-  it("judging changes nothing until the message is taken", () => {
-    const ledger = new Ledger()
-    into(ledger, [pallet(1)])
-    const { counts } = ledger
-    ledger.judge(pallet(2, { direction: "UNLOADING" }))
-    ledger.judge(completion(3, [{}]))
-    assert.deepStrictEqual(ledger.counts, counts)
-  })
-
-  it("survives being stored and read", () => {
-    const ledger = new Ledger()
-    into(ledger, [pallet(1), pallet(2, { pallet: "2" }), pallet(3, { direction: "UNLOADING" })])
-    const read = new Ledger(JSON.parse(JSON.stringify(ledger.counts)) as Ledger["counts"])
-    assert.deepStrictEqual(read.summaries, ledger.summaries)
-  })
-
   it("a completion that says the same agrees, and ends the count of its shipment", () => {
     const ledger = new Ledger()
     const effects = into(ledger, [

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
@@ -34,11 +34,6 @@ const large = (lastId: number): StateFile.State => ({
 })
 
 describe("the customer's state file", () => {
-  it("is the beginning when there is none", async () => {
-    const store = StateFile.make(join(folder, "state.json"))
-    assert.deepStrictEqual(await store.load(log), StateFile.beginning(log))
-  })
-
   it("gives back what was saved, in a folder that it makes", async () => {
     const path = join(folder, "of", "mine", "state.json")
     await StateFile.make(path).save(large(7))
@@ -62,15 +57,6 @@ describe("the customer's state file", () => {
     await writing
     assert.isAbove(seen.length, 10)
     assert.deepStrictEqual(seen, seen.toSorted((left, right) => left - right))
-  })
-
-  it("of a customer that knew no webhooks is taken as it is", async () => {
-    const path = join(folder, "state.json")
-    writeFileSync(path, JSON.stringify({ log, lastId: 7, missedUpTo: 0, counts: {} }))
-    assert.deepStrictEqual(await StateFile.make(path).load(log), {
-      ...StateFile.beginning(log),
-      lastId: 7
-    })
   })
 
   it("that cannot be written is named", async () => {

@@ -47,17 +47,6 @@ describe("reading a guide", () => {
   const refused = (markdown: string, reason: RegExp) =>
     assert.throws(() => Block.read("page.md", markdown), reason)
 
-  it("finds every block, its kind, file, terminal and place", () => {
-    const { blocks } = Block.read(
-      "page.md",
-      `# Title\n\n${page(["sh terminal=one", "ls"], ["ts", "// src/a.ts"])}`
-    )
-    assert.deepStrictEqual(blocks, [
-      { kind: "sh", file: undefined, terminal: "one", text: "ls", line: 3 },
-      { kind: "ts", file: "src/a.ts", terminal: undefined, text: "// src/a.ts", line: 9 }
-    ])
-  })
-
   it("refuses a kind that no test knows, and none at all", () => {
     refused(page(["ruby", "print(1)"]), /page.md:1: no test knows blocks of the kind "ruby"/)
     refused(page(["", "text"]), /no test knows/)
@@ -96,15 +85,6 @@ describe("comparing", () => {
     agrees(Expectation.text("green", "\u001b[32mgreen\u001b[0m"))
   })
 
-  it("takes a time that the guide has given for that time, written as it is shown", () => {
-    const given = Expectation.timesIn(["Date.parse(\"2026-11-21T08:00:00Z\")"])
-    agrees(Expectation.text("at 2026-11-21T08:00:00.000Z", "at 2026-11-21T08:00:00.000Z", given))
-    differs(Expectation.text("at 2026-11-21T08:00:00.000Z", "at 2026-11-21T08:00:01.000Z", given))
-    differs(Expectation.text("at 2026-11-21T08:00:00.000Z", "at 2026-11-21T08:00:00Z", given))
-    differs(Expectation.json("\"2026-11-21T08:00:00.000Z\"", "\"2026-11-22T08:00:00.000Z\"", given))
-    agrees(Expectation.text("at 2026-01-01T00:00:00.000Z", "at 2026-11-20T17:00:01Z", given))
-  })
-
   it("takes JSON to the letter, but for times and …", () => {
     agrees(Expectation.json("{\"a\": [1, \"x\"]}", "{\"a\":[1,\"x\"]}"))
     differs(Expectation.json("{\"a\": 1}", "{\"a\":1,\"b\":2}"))
@@ -132,24 +112,6 @@ describe("comparing", () => {
 })
 
 describe("commands", () => {
-  it("run in one shell after another: variables, functions and the folder hold on, exported or not", async () => {
-    const first = [
-      "sh",
-      "NAME='x \"y\"'",
-      "export OUT=o",
-      "f() { echo \"$1\"; }",
-      "mkdir made",
-      "cd made"
-    ] as const
-    const second = [
-      "sh",
-      "f \"$NAME in $(basename $PWD)\"",
-      "printenv OUT",
-      "printenv NAME || echo not exported"
-    ] as const
-    await passes(page(first, second, ["text", "x \"y\" in made", "o", "not exported"]))
-  })
-
   it("fail on a refused request, unless it is shown what comes", async () => {
     const server = createServer((_, response) => response.writeHead(403).end("no"))
     await once(server.listen(0, "127.0.0.1"), "listening")
@@ -174,33 +136,6 @@ describe("commands", () => {
 
   it("fail on other output than is shown", () =>
     fails(page(["sh", "echo one"], ["text", "two"]), /page.md:7: it shows\ntwo\nbut this comes\none/))
-
-  it("are those of this repository, or unknown", async () => {
-    await passes(page(["sh", "npm ci && npm test", "npm install @dockline/core hono"]))
-    await fails(page(["sh", "npm run deploy"]), /no test knows npm run deploy/)
-    await fails(page(["sh", "npm install no-such-package-here"]), /no-such-package-here is not there/)
-  })
-
-  it("may stay in a terminal, show more later, and end on Ctrl-C", async () => {
-    const wait = [
-      "sh terminal=one",
-      "trap 'echo bye; exit 0' INT",
-      "echo hello",
-      "while ! [ -e go ]; do sleep 0.05; done",
-      "echo going",
-      "echo on and on",
-      "touch gone",
-      "while :; do sleep 0.05; done"
-    ] as const
-    const rest = [["text", "hello"], ["sh", "touch go"], ["text terminal=one", "going"]] as const
-    const later = ["sh", "while ! [ -e gone ]; do sleep 0.05; done", "sleep 0.2"] as const
-    await passes(page(wait, ...rest, later, ["text terminal=one", "^C", "bye"]))
-    await fails(page(wait, ...rest, ["text terminal=one", "^C", "farewell"]), /farewell\nbut this comes\nbye/)
-    await fails(page(["sh", "true"], ["text terminal=two", "x"]), /there is no terminal "two"/)
-  })
-
-  it("in a terminal of their own know nothing of another one", () =>
-    fails(page(["sh", "NAME=x"], ["sh terminal=two", "echo $NAME"], ["text", "x"]), /unbound variable/))
 })
 
 describe("programs", () => {
@@ -209,13 +144,6 @@ describe("programs", () => {
     await fails(page(["ts", "console.log(1) // prints 2"]), /page.md:1: it shows\n2\nbut this comes\n1/)
     await fails(page(["ts", "console.log(1)"]), /but this comes\n1/)
     await fails(page(["ts", "throw new Error('no')"]), /it ends with 1/)
-  })
-
-  it("that another one imports, or a command names, are run there", async () => {
-    const part = ["ts", "// src/part.ts", "console.log('part')", "export const a = 1"] as const
-    const main = ["ts", "// src/main.ts", "import { a } from \"./part.ts\"", "console.log(a)"] as const
-    await passes(page(part, main, ["sh", "node src/main.ts"], ["text", "part", "1"]))
-    await fails(page(part, ["text", "part"], main, ["sh", "node src/main.ts"]), /part.ts is run elsewhere/)
   })
 
   it("are not run by being mentioned, imported as a type, or importing each other", async () => {
@@ -259,11 +187,6 @@ describe("what is shown", () => {
     await fails(page(["json", "{}"]), /page.md:1: nothing before it was run/)
     await fails(page(["text", "x"]), /nothing before it was run/)
     await fails(page(["sh", "echo 1"], ["text", "1"], ["text", "1"]), /page.md:13: nothing before it was run/)
-  })
-
-  it("as a file must be used", async () => {
-    await passes(page(["json file=a.json", "{ \"a\": 1 }"], ["sh", "cat a.json"], ["json", "{ \"a\": 1 }"]))
-    await fails(page(["json file=a.json", "{}"]), /no block uses a.json/)
   })
 
   it("as a diagram must be one", async () => {

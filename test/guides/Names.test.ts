@@ -6,15 +6,6 @@ describe("names in the text", () => {
   const unknown = (text: string, ...names: ReadonlyArray<string>) =>
     assert.deepStrictEqual(Names.unknown(text), names)
 
-  it("are found in the sources", () => {
-    unknown("`Dockline.open({ storage })`, `Memory.layers.IntakeStore`, `IntakeStore.transact(x)`, `Intake`")
-    unknown(
-      "`core/Decision.decide`, `@dockline/testing`, `examples/customer`, `IntakeStoreSuite`, `intakeStoreSuite`, `Follower.ts`"
-    )
-    unknown("`dockline webhook rotate-secret 1`, `npm run dockline -- delivery list`, `npm run demo`")
-    unknown("`BODY_LIMIT_BYTES`, `DEMO=true`, `HISTORY_EXPIRED`, `Context.Service`, `NODE_OPTIONS`")
-  })
-
   it("fail when there is nothing of that name", () => {
     unknown(
       "`Dockline.isFollowRefusal(error)` or `Law.verify`",
@@ -38,6 +29,4 @@ describe("names in the text", () => {
     unknown("`dockline webhook rotate 1`, `npm run deploy`", "dockline webhook rotate 1", "npm run deploy")
     unknown("`BODY_LIMIT_MILES=1`", "BODY_LIMIT_MILES=1")
   })
-
-  it("are not looked for in blocks", () => unknown(`\`\`\`sh\necho \`npm run deploy\`\n\`\`\`\n`))
 })

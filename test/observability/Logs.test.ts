@@ -115,7 +115,6 @@ describe("a line of the log", () => {
     }))
 
   it.live.each([
-    ["LOG_FORMAT", "xml"],
     ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4317"],
     ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"],
     ["OTEL_TRACES_SAMPLER", "sometimes"],

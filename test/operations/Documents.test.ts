@@ -194,7 +194,6 @@ interface Panel {
   readonly id: number
   readonly type: string
   readonly title: string
-  readonly gridPos: { readonly h: number; readonly w: number; readonly x: number; readonly y: number }
   readonly datasource?: { readonly uid: string }
   readonly targets?: ReadonlyArray<{ readonly expr: string; readonly refId: string }>
 }
@@ -216,33 +215,6 @@ describe("the dashboard", () => {
     )
     for (const { datasource, title } of panels) assert.strictEqual(datasource?.uid, "${datasource}", title)
     assert.strictEqual(new Set(dashboard.panels.map(({ id }) => id)).size, dashboard.panels.length)
-  })
-
-  it("has a row for each part of the service", () => {
-    assert.deepStrictEqual(dashboard.panels.filter(({ type }) => type === "row").map(({ title }) => title), [
-      "Overview",
-      "Intake",
-      "Latency",
-      "Messages",
-      "Webhooks",
-      "Subscriptions",
-      "Storage",
-      "Process"
-    ])
-  })
-
-  it("has panels that do not lie on each other", () => {
-    const taken = new Map<string, string>()
-    for (const { gridPos: { h, w, x, y }, title } of dashboard.panels) {
-      assert.isAtMost(x + w, 24, title)
-      for (let column = x; column < x + w; column++) {
-        for (let line = y; line < y + h; line++) {
-          const place = `${column} ${line}`
-          assert.isUndefined(taken.get(place), `${title} lies on ${taken.get(place)}`)
-          taken.set(place, title)
-        }
-      }
-    }
   })
 
   for (const { targets = [], title } of panels) {

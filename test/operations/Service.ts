@@ -77,11 +77,11 @@ export class Service {
   }
 }
 
-/** Starts a server; it is killed with the scope. */
-export const start = Effect.fnUntraced(function*(env: Readonly<Record<string, string>> = {}) {
+/** Starts the process of a server on a database of its own; it is killed with the scope. */
+export const process = Effect.fnUntraced(function*(env: Readonly<Record<string, string>> = {}) {
   const { url } = yield* TestDatabase.createMigrated
   const port = String(yield* Effect.promise(ServerProcess.freePort))
-  const { baseUrl } = yield* Effect.acquireRelease(
+  return yield* Effect.acquireRelease(
     Effect.promise(() =>
       ServerProcess.serve({
         PORT: port,
@@ -98,5 +98,8 @@ export const start = Effect.fnUntraced(function*(env: Readonly<Record<string, st
         return ended
       })
   )
-  return new Service(baseUrl)
 })
+
+/** Starts a server; it is killed with the scope. */
+export const start = (env: Readonly<Record<string, string>> = {}) =>
+  Effect.map(process(env), ({ baseUrl }) => new Service(baseUrl))

@@ -5,7 +5,7 @@
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { exportJWK, exportPKCS8, generateKeyPair, SignJWT } from "jose"
+import { exportJWK, generateKeyPair, SignJWT } from "jose"
 import type { JWK } from "jose"
 import { createHmac, createPublicKey } from "node:crypto"
 import { createServer } from "node:http"
@@ -37,14 +37,13 @@ const attacker = Effect.gen(function*() {
     Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
     () => Effect.sync(() => server.close().closeAllConnections())
   )
-  const pem = yield* Effect.promise(() => exportPKCS8(privateKey))
-  return { jwk, privateKey, state, pem, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  return { privateKey, state, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 })
 
 type Attacker = Effect.Success<typeof attacker>
 
-/** Tokens that nobody should take, made of a good one and of what the service publishes. */
-const forgeriesOf = (token: string, keys: ReadonlyArray<JWK>, { jwk, privateKey, url }: Attacker) => {
+/** Of each kind of token that nobody should take, one; `TokenForgeries.test.ts` of the HTTP adapter has them all. */
+const forgeriesOf = (token: string, keys: ReadonlyArray<JWK>, { privateKey, url }: Attacker) => {
   const [head = "", body = "", signature = ""] = token.split(".")
   const [header, claims] = [decode(head), decode(body)]
   const signed = (protectedHeader: object) =>
@@ -54,42 +53,16 @@ const forgeriesOf = (token: string, keys: ReadonlyArray<JWK>, { jwk, privateKey,
     return `${input}.${createHmac("sha256", secret).update(input).digest("base64url")}`
   }
   const published = createPublicKey({ key: keys[0] as Record<string, string>, format: "jwk" })
-  const twice = Buffer.from(
-    `${JSON.stringify(claims).slice(0, -1)},"sub":"operator","client_id":"operator"}`
-  ).toString("base64url")
   return {
     "alg none": `${encode({ ...header, alg: "none" })}.${body}.`,
-    "alg none, signature left": `${encode({ ...header, alg: "NONE" })}.${body}.${signature}`,
-    "signature stripped": `${head}.${body}.`,
-    "signature and dot stripped": `${head}.${body}`,
     "HS256 with the published key, PEM": hmac(published.export({ format: "pem", type: "spki" })),
-    "HS256 with the published key, DER": hmac(published.export({ format: "der", type: "spki" })),
-    "HS256 with the published key, JSON": hmac(JSON.stringify(keys[0])),
-    "HS256 with its modulus": hmac(Buffer.from(keys[0]!.n!, "base64url")),
-    "HS256 with nothing": hmac(""),
     "claims of another client": `${head}.${
       encode({ ...claims, sub: "operator", client_id: "operator" })
     }.${signature}`,
-    "claims twice": `${head}.${twice}.${signature}`,
-    "a later end": `${head}.${encode({ ...claims, exp: 9_999_999_999 })}.${signature}`,
     "a stranger's key under the published kid": signed({}),
-    "a stranger's key by jwk": signed({ jwk, kid: "mine" }),
     "a stranger's key by jku": signed({ jku: `${url}/jwks.json`, kid: "mine" }),
     "a stranger's key by x5u": signed({ x5u: `${url}/cert.pem`, kid: "mine" }),
-    "a stranger's key by a kid that is an address": signed({ kid: `${url}/jwks.json` }),
-    "a stranger's key by a kid that is a file": signed({ kid: "../../../../../../dev/null" }),
-    "a kid that is a statement": signed({ kid: "x' union select 'secret' --" }),
-    "a kid of 4,000 characters": signed({ kid: "k".repeat(4000) }),
-    "8 KiB and more": `${token}${"A".repeat(8192)}`,
-    "letters that look alike": token.replace(/A/, "Ａ").replace(/e/, "е"),
-    "a blank of no width": `${token.slice(0, 20)}\u200b${token.slice(20)}`,
-    "padding": `${head}==.${body}==.${signature}==`,
-    "base64 in place of base64url": `${head}.${body}.${
-      Buffer.from(signature, "base64url").toString("base64")
-    }`,
-    "another case": token.toUpperCase(),
-    "twice": `${token}.${token}`,
-    "a percent sign": encodeURIComponent(token.replace(".", "%2e"))
+    "a stranger's key by a kid that is an address": signed({ kid: `${url}/jwks.json` })
   }
 }
 

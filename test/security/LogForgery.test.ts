@@ -2,12 +2,10 @@
  * No client and no customer writes a line of the log, nor moves the cursor of a terminal that shows it: in every format
  * what they said stays within the entry that it is part of.
  */
-import { assert, layer } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
-import { inject } from "vitest"
-import * as ServerProcess from "../support/ServerProcess.ts"
-import * as TestDatabase from "../support/TestDatabase.ts"
+import * as Service from "../operations/Service.ts"
+import type * as ServerProcess from "../support/ServerProcess.ts"
 import { EchoCustomer } from "./EchoCustomer.ts"
 import { exchange } from "./RawHttp.ts"
 import { ServiceClient, tokenRequest } from "./ServiceClient.ts"
@@ -50,28 +48,12 @@ const isEntry: Readonly<Record<string, (line: string) => boolean>> = {
 /** What may not stand in a line of the log: controls, and what some programs take for the end of a line. */
 const unprintable = /(?!\t)[\p{Cc}\u2028\u2029]/u
 
-layer(TestDatabase.layer, { excludeTestServices: true })("the lines of the log", (it) => {
+describe("the lines of the log", () => {
   for (const logFormat of ["json", "pretty"]) {
     // @threat requests.7
-    it.effect(`as ${logFormat} are the server's own`, () =>
-      Effect.scoped(Effect.gen(function*() {
-        const sql = yield* SqlClient.SqlClient
-        const [row] = yield* Effect.orDie(sql<{ readonly name: string }>`select current_database() as name`)
-        const url = new URL(inject("postgresUrl"))
-        url.pathname = `/${row!.name}`
-        const server = yield* Effect.acquireRelease(
-          Effect.promise(() =>
-            ServerProcess.serve({
-              DATABASE_URL: url.href,
-              DEMO: "true",
-              LOG_LEVEL: "All",
-              LOG_FORMAT: logFormat,
-              SECRETS_KEY: Buffer.alloc(32, 1).toString("base64"),
-              OUTBOUND_ALLOW: "127.0.0.0/8"
-            })
-          ),
-          ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
-        )
+    it.live(`as ${logFormat} are the server's own`, () =>
+      Effect.gen(function*() {
+        const server = yield* Service.process({ LOG_LEVEL: "All", LOG_FORMAT: logFormat })
         const customer = yield* Effect.acquireRelease(
           Effect.promise(() => EchoCustomer.open(() => ({ status: 500, body: hostile.join("\n") }))),
           (customer) => Effect.promise(() => customer[Symbol.asyncDispose]())
@@ -113,7 +95,7 @@ layer(TestDatabase.layer, { excludeTestServices: true })("the lines of the log",
         assert.deepStrictEqual(entries.filter((line) => !isEntry[logFormat]!(line)), [])
         // What was said is in the log, so that it could have been seen.
         assert.isTrue(lines.some((line) => line.includes("FORGED")))
-      })))
+      }))
   }
 })
 

@@ -2,52 +2,28 @@
  * Server-side request forgery, on a server as it runs in production: whatever address an operator is talked into, and
  * wherever a customer's server or name leads, nothing of the service's own network is called (D9.7).
  */
-import { assert, layer } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
-import { inject } from "vitest"
+import * as Service from "../operations/Service.ts"
 import { eventually } from "../support/Eventually.ts"
-import * as ServerProcess from "../support/ServerProcess.ts"
-import * as TestDatabase from "../support/TestDatabase.ts"
+import type * as ServerProcess from "../support/ServerProcess.ts"
 import { EchoCustomer } from "./EchoCustomer.ts"
 import { ServiceClient } from "./ServiceClient.ts"
 
 /** A network that is open, as in development; the service's own, 127.0.0.1, is not in it. */
 const open = "127.0.0.2"
 
-/** Ways to write addresses that nobody outside may have called: loopback, private, link-local, metadata, multicast. */
+/** Of each kind that nobody outside may have called, one; `packages/webhook-adapter` tests every kind and spelling. */
 const refusedHosts = [
   "127.0.0.1",
-  "127.1",
   "2130706433",
-  "0x7f000001",
-  "0177.0.0.1",
-  "017700000001",
-  "127.0.0.1.",
   "0.0.0.0",
-  "0",
   "10.0.0.1",
-  "172.16.0.1",
-  "192.168.1.1",
-  "100.64.0.1",
   "169.254.169.254",
-  "169.254.170.2",
-  "224.0.0.1",
-  "255.255.255.255",
-  "[::]",
   "[::1]",
-  "[0:0:0:0:0:0:0:1]",
   "[::ffff:127.0.0.1]",
-  "[::ffff:7f00:1]",
-  "[::ffff:169.254.169.254]",
-  "[64:ff9b::7f00:1]",
-  "[2002:7f00:1::]",
-  "[fe80::1]",
-  "[fc00::1]",
   "[fd00:ec2::254]",
-  "[ff02::1]",
-  "１２７.０.０.１",
-  "127。0。0。1"
+  "１２７.０.０.１"
 ]
 
 /** Names that lead to the machine itself wherever they are resolved, so that no endpoint is made with them. */
@@ -130,18 +106,14 @@ class Operator {
   }
 }
 
-layer(TestDatabase.layer, { excludeTestServices: true })(
+describe(
   "the service calls nobody of its own network",
-  (it) => {
+  () => {
     // @threat calls.1 calls.3
-    it.effect(
+    it.live(
       "by addresses, names, redirects, logins and ports, at creation or at delivery",
       () =>
-        Effect.scoped(Effect.gen(function*() {
-          const sql = yield* SqlClient.SqlClient
-          const [row] = yield* Effect.orDie(sql<{ readonly name: string }>`select current_database() as name`)
-          const url = new URL(inject("postgresUrl"))
-          url.pathname = `/${row!.name}`
+        Effect.gen(function*() {
           const inside = yield* Effect.acquireRelease(
             Effect.promise(() =>
               EchoCustomer.open(() => ({ status: 200, body: `{"access_token":"stolen"}` }))
@@ -157,21 +129,11 @@ layer(TestDatabase.layer, { excludeTestServices: true })(
             ),
             (customer) => Effect.promise(() => customer[Symbol.asyncDispose]())
           )
-          const server = yield* Effect.acquireRelease(
-            Effect.promise(() =>
-              ServerProcess.serve({
-                DATABASE_URL: url.href,
-                DEMO: "true",
-                SECRETS_KEY: Buffer.alloc(32, 1).toString("base64"),
-                OUTBOUND_ALLOW: `${open}/32`
-              })
-            ),
-            ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
-          )
+          const server = yield* Service.process({ OUTBOUND_ALLOW: `${open}/32` })
           yield* Effect.promise(() => attack(server, customer.port, inside.port))
           assert.deepStrictEqual(inside.got, [])
           assert.isAtLeast(customer.got.length, 2)
-        })),
+        }),
       60_000
     )
   }

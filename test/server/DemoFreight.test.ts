@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
-import { tokenOf } from "../support/DemoToken.ts"
+import { Service } from "../operations/Service.ts"
 import * as ServerProcess from "../support/ServerProcess.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "dockline-demo-"))
@@ -31,12 +31,14 @@ const stop = async ({ child, ended }: ServerProcess.ServerProcess): Promise<void
 type Entries = ReadonlyArray<Readonly<Record<string, unknown>>>
 
 /** The entries of a list, as a demo client reads it. */
-const list = async (server: ServerProcess.ServerProcess, client: string, path: string): Promise<Entries> => {
-  const response = await fetch(`${server.baseUrl}/v1/${path}`, {
-    headers: { authorization: `Bearer ${await tokenOf(server.baseUrl, client)}` }
-  })
-  assert.strictEqual(response.status, 200)
-  return (await response.json() as { readonly items: Entries }).items
+const list = async (
+  { baseUrl }: ServerProcess.ServerProcess,
+  client: string,
+  path: string
+): Promise<Entries> => {
+  const { body, status } = await new Service(baseUrl).call(client, { method: "GET", path: `/v1/${path}` })
+  assert.strictEqual(status, 200)
+  return body["items"] as Entries
 }
 
 const pick = (entries: Entries, ...names: ReadonlyArray<string>) =>

@@ -7,14 +7,12 @@ import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import {
   copyFileSync,
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
-  symlinkSync,
   writeFileSync
 } from "node:fs"
 import { connect } from "node:net"
@@ -22,7 +20,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import { bundled, programs } from "../../programs/Programs.mjs"
+import { bundled } from "../../programs/Programs.mjs"
 import { freePort } from "../support/ServerProcess.ts"
 
 const root = new URL("../../", import.meta.url)
@@ -196,25 +194,4 @@ it("a program runs from its source in whatever folder it is called, where it can
     encoding: "utf8"
   })
   assert.deepStrictEqual({ stderr, stdout }, { stderr: "", stdout: "a,b\n" })
-})
-
-it("a program that was bundled just now runs without the bundler, which holds 300 MB", () => {
-  mkdirSync(join(folder, "node_modules"))
-  for (const name of ["esbuild", "@esbuild"]) {
-    symlinkSync(fileURLToPath(new URL(`node_modules/${name}`, root)), join(folder, "node_modules", name))
-  }
-  cpSync(new URL("programs", root), join(folder, "programs"), { recursive: true })
-  // It was told to end, and has a moment for that.
-  const source = `import { execFileSync } from "node:child_process"
-    const children = () => execFileSync("ps", ["-o", "comm=", "--ppid", String(process.pid)], { encoding: "utf8" })
-    for (let n = 0; n < 250 && children() !== "ps\\n"; n++) await new Promise((resolve) => setTimeout(resolve, 20))
-    console.log("runs", children())`
-  for (const program of programs) {
-    mkdirSync(dirname(join(folder, program)), { recursive: true })
-    writeFileSync(join(folder, program), source)
-  }
-  const args = [join(folder, "programs/run.mjs"), programs[0]]
-  const { stderr, stdout } = spawnSync(process.execPath, args, { encoding: "utf8" })
-  assert.deepStrictEqual({ stderr, stdout: stdout.trim() }, { stderr: "", stdout: "runs ps" })
-  assert.lengthOf(readdirSync(join(folder, "node_modules/.cache/programs")), 1)
 })

@@ -1,12 +1,10 @@
 /** D15.4: a server whose settings name an address of its operators tells them there what goes wrong. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { once } from "node:events"
-import { connect, createServer } from "node:net"
-import type { AddressInfo, Socket } from "node:net"
 import { Webhook } from "standardwebhooks"
 import * as CustomerServer from "../../packages/webhook-adapter/test/CustomerServer.ts"
-import { tokenOf } from "../support/DemoToken.ts"
+import { Service } from "../operations/Service.ts"
+import * as DatabaseWay from "../support/database/DatabaseWay.ts"
 import { eventually } from "../support/Eventually.ts"
 import * as ServerProcess from "../support/ServerProcess.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
@@ -19,44 +17,15 @@ interface Event {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** A way to a database that can be cut. */
-const openWay = async (target: URL) => {
-  const sockets = new Set<Socket>()
-  const server = createServer((near) => {
-    const far = connect(Number(target.port), target.hostname)
-    for (const [socket, other] of [[near, far], [far, near]] as const) {
-      sockets.add(socket.on("error", () => {}))
-      socket.on("close", () => other.destroy()).pipe(other)
-    }
-  }).listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const url = new URL(target)
-  url.hostname = "127.0.0.1"
-  url.port = String((server.address() as AddressInfo).port)
-  const cut = () => {
-    server.close()
-    sockets.forEach((socket) => socket.resetAndDestroy())
-  }
-  return { url, cut }
-}
-
 const call = async (
   { baseUrl }: ServerProcess.ServerProcess,
   clientId: string,
   path: string,
   body: object
 ) => {
-  const response = await fetch(baseUrl + path, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${await tokenOf(baseUrl, clientId)}`,
-      "content-type": "application/json"
-    },
-    body: JSON.stringify(body)
-  })
-  const answer = await response.json() as Readonly<Record<string, unknown>>
-  assert.isBelow(response.status, 300, JSON.stringify(answer))
-  return answer
+  const answer = await new Service(baseUrl).call(clientId, { path, body })
+  assert.isBelow(answer.status, 300, JSON.stringify(answer.body))
+  return answer.body
 }
 
 /** Makes an endpoint of shipments that are cancelled, and a message for it. */
@@ -88,10 +57,7 @@ it.live(
       })
       const customer = yield* CustomerServer.http((_, response) => response.writeHead(410).end())
       const { url } = yield* TestDatabase.create
-      const way = yield* Effect.acquireRelease(
-        Effect.promise(() => openWay(new URL(Redacted.value(url)))),
-        ({ cut }) => Effect.sync(cut)
-      )
+      const way = yield* DatabaseWay.make(new URL(Redacted.value(url)))
       const server = yield* Effect.acquireRelease(
         Effect.promise(() =>
           ServerProcess.serve({
@@ -121,7 +87,7 @@ it.live(
           url: `${server.baseUrl}/dashboard/webhooks/${id}`
         })
         assert.strictEqual(operators.received[0]!.url, "/events?team=docks")
-        way.cut()
+        await Effect.runPromise(way.cut)
         assert.deepStrictEqual((await event("storage.unavailable")).data, {})
       })
     }),

@@ -9,6 +9,7 @@ import type { Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { Service } from "../operations/Service.ts"
 import { tokenOf } from "../support/DemoToken.ts"
 import * as ServerProcess from "../support/ServerProcess.ts"
 import { WebhookCustomer } from "./WebhookCustomer.ts"
@@ -35,17 +36,9 @@ afterEach(async () => {
 })
 
 const call = async (clientId: string, method: string, path: string, body?: object) => {
-  const response = await fetch(server.baseUrl + path, {
-    method,
-    headers: {
-      authorization: `Bearer ${await tokenOf(server.baseUrl, clientId)}`,
-      "content-type": "application/json"
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) })
-  })
-  const answer = await response.json() as Readonly<Record<string, unknown>>
-  assert.isBelow(response.status, 300, JSON.stringify(answer))
-  return answer
+  const answer = await new Service(server.baseUrl).call(clientId, { method, path, body })
+  assert.isBelow(answer.status, 300, JSON.stringify(answer.body))
+  return answer.body
 }
 
 const endpointOf = async ({ baseUrl }: WebhookCustomer): Promise<string> => {

@@ -1,12 +1,12 @@
 /** How a webhook endpoint's authentication is put together from flags, what it has now, and questions. */
-import { plainSettings } from "@dockline/core/WebhookEndpoint"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
 import * as FakeService from "./FakeService.ts"
-import { runLine } from "./Running.ts"
+import { runLine, words } from "./Running.ts"
 import type { Given } from "./Running.ts"
+import { endpoint } from "./Showing.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "dockline-cli-"))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -16,31 +16,15 @@ const file = (name: string, text: string): string => {
   return join(folder, name)
 }
 
-const endpoint = (authentication: object) => ({
-  id: "1",
-  business: "acme",
-  facility: null,
-  baseUrl: "https://acme.example",
-  messageTypes: ["PALLET_EVENT"],
-  authentication,
-  ...plainSettings,
-  headers: [{ name: "X-Zone" }, { name: "X-Old" }],
-  enabled: true,
-  disabledReason: "",
-  createdAt: "2026-11-20T17:00:00.000Z",
-  cursorId: 0,
-  failingSince: null,
-  login: null,
-  expiredUpTo: null,
-  backlog: 0,
-  signingSecrets: [{ validUntil: null }]
-})
-
 /** Runs a line at a service that has endpoint 1 with this authentication; what it is sent, if anything. */
 const run = async (now: object, args: ReadonlyArray<string>, given: Given = {}) => {
   await using service = await FakeService.serve((request, response) =>
     FakeService.json(
-      { ...endpoint(now), ...(request.method === "POST" ? { signingSecret: "whsec_x" } : {}) },
+      {
+        ...endpoint(now),
+        headers: [{ name: "X-Zone" }, { name: "X-Old" }],
+        ...(request.method === "POST" ? { signingSecret: "whsec_x" } : {})
+      },
       request.method === "POST" ? 201 : 200
     )(request, response)
   )
@@ -81,9 +65,10 @@ describe("a new endpoint", () => {
       }],
       [
         "token",
-        "--auth token --username u --login-url https://l.example --password-env PW --username-field user"
-          .split(" ")
-          .concat("--scheme", "", "--login-format", "form"),
+        words(
+          "--auth token --username u --login-url https://l.example --password-env PW --username-field user " +
+            "--scheme '' --login-format form"
+        ),
         {
           type: "token",
           loginUrl: "https://l.example",
@@ -96,20 +81,10 @@ describe("a new endpoint", () => {
       ],
       [
         "oauth2",
-        [
-          "--auth",
-          "oauth2",
-          "--token-url",
-          "https://l.example/token",
-          "--auth-client-id",
-          "dockline",
-          "--auth-client-secret-env",
-          "PW",
-          "--scope",
-          "hooks",
-          "--auth-audience",
-          "wms"
-        ],
+        words(
+          "--auth oauth2 --token-url https://l.example/token --auth-client-id dockline --auth-client-secret-env PW " +
+            "--scope hooks --auth-audience wms"
+        ),
         {
           type: "oauth2",
           tokenUrl: "https://l.example/token",

@@ -99,13 +99,6 @@ describe("the secret", () => {
     })
     assert.deepStrictEqual([ran.code, ran.data, ran.seen.length], [130, "", 0])
   })
-
-  it("is no flag", async () => {
-    assert.include(
-      await said(2, runLine(["business", "list", "--client-secret", "x"])),
-      "Unrecognized flag: --client-secret"
-    )
-  })
 })
 
 describe("settings that cannot be", () => {

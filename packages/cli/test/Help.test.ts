@@ -2,7 +2,7 @@
 import { assert, describe, it } from "vitest"
 import { commands } from "../src/CommandLine.ts"
 import * as FakeService from "./FakeService.ts"
-import { runLine } from "./Running.ts"
+import { runLine, words } from "./Running.ts"
 
 const verbs = commands.flatMap((noun) =>
   noun.subcommands.flatMap((group) => group.commands.map((verb) => ({ path: [noun.name, verb.name], verb })))
@@ -20,13 +20,10 @@ describe("--help", () => {
       assert.isNotEmpty(verb.examples)
       await using service = await FakeService.serve(nothingThere)
       for (const { command } of verb.examples) {
-        const words = Array.from(
-          command.matchAll(/"([^"]*)"|(\S+)/g),
-          ([, quoted, plain]) => quoted ?? plain ?? ""
-        )
-        assert.deepStrictEqual(words.slice(0, 3), ["dockline", ...path])
-        if (words.some((word) => files.has(word))) continue
-        const { code, said } = await runLine(words.slice(1), {
+        const [program, ...args] = words(command)
+        assert.deepStrictEqual([program, ...args.slice(0, 2)], ["dockline", ...path])
+        if (args.some((word) => files.has(word))) continue
+        const { code, said } = await runLine(args, {
           env: { DOCKLINE_URL: service.url, DOCKLINE_CLIENT_ID: "me", DOCKLINE_CLIENT_SECRET: "s" },
           typed: "password\r"
         })

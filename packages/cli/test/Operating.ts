@@ -7,7 +7,7 @@ import { SecretsVault } from "@dockline/core/SecretsVault"
 import { assert } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { TestServer } from "../../../test/support/TestServer.ts"
-import { runLine } from "./Running.ts"
+import { runLine, words } from "./Running.ts"
 import type { Ran } from "./Running.ts"
 
 /** How the service of the tests is reached, and as whom. */
@@ -45,30 +45,43 @@ export const showsNoSecret = ({ data, said }: { readonly data: string; readonly 
   for (const secret of planted) assert.notInclude(data + said, secret)
 }
 
-/** Runs a command line, in this process: `Process.test.ts` shows the program as a process of its own. */
+/** Runs a command line, or its words, in this process: `Process.test.ts` shows the program as a process of its own. */
 export const dockline = Effect.fnUntraced(function*(
-  args: ReadonlyArray<string>,
+  line: string | ReadonlyArray<string>,
   more: Readonly<Record<string, string>> = {},
   stdin = ""
 ) {
   const { port } = yield* TestServer
+  const args = typeof line === "string" ? words(line) : line
   assert.notMatch(args.join(" "), canaries)
   const ran = yield* Effect.promise(() => runLine(args, { env: { ...environment(port), ...more }, stdin }))
   showsNoSecret(ran)
   return ran
 })
 
-/** Runs a command that succeeds and says nothing beside its data. */
-export const run = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
-  const { code, data, said } = yield* dockline(args)
-  assert.deepStrictEqual([code, said], [0, ""], `${args.join(" ")}: ${said}`)
-  return data
-})
+/** How a client runs commands, each given as one line or as its words. */
+export const asking = (client: Readonly<Record<string, string>>) => {
+  /** Runs a command that succeeds and says nothing beside its data. */
+  const run = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
+    const { code, data, said } = yield* dockline(args.length === 1 ? args[0]! : args, client)
+    assert.deepStrictEqual([code, said], [0, ""], `${args.join(" ")}: ${said}`)
+    return data
+  })
+  /** Runs a command that succeeds, with `--json`. */
+  const json = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
+    return JSON.parse(yield* run(...args.length === 1 ? words(args[0]!) : args, "--json"))
+  })
+  return { json, run }
+}
 
-/** Runs a command that succeeds, with `--json`. */
-export const json = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
-  return JSON.parse(yield* run(...args, "--json"))
-})
+/** Commands of the operator. */
+export const { json, run } = asking({})
+
+/** The customer of the demo. */
+export const customer = { DOCKLINE_CLIENT_ID: "acme-client", DOCKLINE_CLIENT_SECRET: "acme-client-secret" }
+
+/** The tower of the demo. */
+export const tower = { DOCKLINE_CLIENT_ID: "tower", DOCKLINE_CLIENT_SECRET: "tower-secret" }
 
 /** What the API answers the same operator. */
 export const api = Effect.fnUntraced(function*(path: string) {

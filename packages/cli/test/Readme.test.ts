@@ -7,7 +7,7 @@ import { commands } from "../src/CommandLine.ts"
 import { exitCodes } from "../src/Failure.ts"
 import { variables } from "../src/GlobalFlags.ts"
 import { environment, vault } from "./Operating.ts"
-import { runLine } from "./Running.ts"
+import { runLine, words } from "./Running.ts"
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
 
@@ -20,10 +20,6 @@ const ownLines = Array.from(
   ),
   ([, program, args]) => `${program} ${args}`
 )
-
-/** The words of a line as a shell makes them. */
-const wordsOf = (line: string): ReadonlyArray<string> =>
-  Array.from(line.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, plain]) => quoted ?? plain ?? "").slice(1)
 
 const rows = readme.split("\n").filter((line) => line.startsWith("|")).map((line) =>
   line.split("|").slice(1, -1).map((cell) => cell.trim())
@@ -44,7 +40,7 @@ describe("README.md", () => {
         assert.isAtLeast(commandLines.length, count)
         for (const line of commandLines) {
           const { code, said } = yield* Effect.promise(() =>
-            runLine(wordsOf(line), { env, typed: "password\r" })
+            runLine(words(line).slice(1), { env, typed: "password\r" })
           )
           assert.strictEqual(code, 0, `${line}: ${said}`)
         }

@@ -39,6 +39,13 @@ const typing = (text: string): Terminal.Terminal["readInput"] =>
     return queue
   })
 
+/** The words of a line as a shell makes them. */
+export const words = (line: string): ReadonlyArray<string> =>
+  Array.from(
+    line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g),
+    ([, double, single, plain]) => double ?? single ?? plain ?? ""
+  )
+
 /** Runs one command line. */
 export const runLine = async (args: ReadonlyArray<string>, given: Given = {}): Promise<Ran> => {
   let data = ""

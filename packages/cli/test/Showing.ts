@@ -1,4 +1,5 @@
 /** One command against a service that answers as a test says: how it ends, and that it never shows its secret. */
+import { plainSettings } from "@dockline/core/WebhookEndpoint"
 import { assert } from "vitest"
 import * as FakeService from "./FakeService.ts"
 import { runLine } from "./Running.ts"
@@ -16,6 +17,26 @@ export const env = (url: string) => ({
 
 /** A business. */
 export const acme = { slug: "acme", name: "Acme", sandbox: false }
+
+/** A webhook endpoint. */
+export const endpoint = (authentication: object = { type: "none" }) => ({
+  id: "1",
+  business: "acme",
+  facility: null,
+  baseUrl: "https://acme.example",
+  messageTypes: ["PALLET_EVENT"],
+  authentication,
+  ...plainSettings,
+  enabled: true,
+  disabledReason: "",
+  createdAt: "2026-11-20T17:00:00.000Z",
+  cursorId: 0,
+  failingSince: null,
+  login: null,
+  expiredUpTo: null,
+  backlog: 0,
+  signingSecrets: [{ validUntil: null }]
+})
 
 /** Runs `business show acme` at a service that answers like this. */
 export const show = async (

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "vitest"
 import * as FakeService from "./FakeService.ts"
 import { runLine } from "./Running.ts"
-import { acme, env, said, show } from "./Showing.ts"
+import { env, said, show } from "./Showing.ts"
 
 /** A port that nothing listens on. */
 const closedPort = async (): Promise<number> => {
@@ -78,11 +78,6 @@ describe("a service that cannot be reached or is none: exit 3, one line that say
 
   it("no answer within the time given", async () => {
     const text = await said(3, show(() => undefined, undefined, {}, "--timeout", "0.2"))
-    assert.include(text, "has not answered within 200ms")
-  })
-
-  it("no token within the time given", async () => {
-    const text = await said(3, show(FakeService.json(acme), () => undefined, {}, "--timeout", "0.2"))
     assert.include(text, "has not answered within 200ms")
   })
 

@@ -3,9 +3,10 @@ import { once } from "node:events"
 import type { IncomingMessage, RequestListener, Server } from "node:http"
 import { connect } from "node:net"
 import type { AddressInfo, Socket } from "node:net"
+import { afterEach, beforeEach } from "vitest"
 
 /** A server that listens until it is disposed of; nothing of it is left then. */
-export const listen = async (server: Server, listener: RequestListener) => {
+const listen = async (server: Server, listener: RequestListener) => {
   server.on("request", listener)
   server.on("checkContinue", listener)
   server.listen(0, "127.0.0.1")
@@ -125,5 +126,31 @@ export class Holder {
   /** Resolves when so many have come in all. */
   async until(count: number): Promise<void> {
     while (this.held.length < count) await new Promise<void>((resolve) => (this.#wake = resolve))
+  }
+}
+
+/** For the tests of a file: requests that are held, and clients that are closed, anew for each test. */
+export const forEachTest = () => {
+  let holder = new Holder()
+  let clients: Array<RawClient> = []
+  beforeEach(() => {
+    holder = new Holder()
+    clients = []
+  })
+  afterEach(() => clients.forEach((client) => client.close()))
+  return {
+    get holder() {
+      return holder
+    },
+    /** Lets a server listen, for clients of the test; it holds requests unless a listener answers them. */
+    open: async <S extends Server>(server: S, listener = holder.listener) => {
+      const { port, [Symbol.asyncDispose]: dispose } = await listen(server, listener)
+      const client = (): RawClient => {
+        const opened = new RawClient(port)
+        clients.push(opened)
+        return opened
+      }
+      return { server, port, client, [Symbol.asyncDispose]: dispose }
+    }
   }
 }

@@ -2,27 +2,16 @@
  * D14: the dashboard in a real browser, against the whole server on PostgreSQL. One server and one browser serve all tests;
  * each has shipments of its own.
  */
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { gzipSync } from "node:zlib"
-import type { Browser, Page } from "playwright-core"
+import type { Page } from "playwright-core"
 import { eventually } from "../../support/Eventually.ts"
-import * as Site from "../../support/Site.ts"
 import * as Chromium from "../Chromium.ts"
 import { Customer } from "./Customer.ts"
+import { begin, row, site, violations, visit, yard } from "./Scene.ts"
 import * as Visitor from "./Visitor.ts"
-import { Yard } from "./Yard.ts"
 import type { Made } from "./Yard.ts"
-
-let site: Site.Site
-let browser: Browser
-let yard: Yard
-
-const visit = (client?: string | null, options?: Parameters<typeof Visitor.enter>[3]) =>
-  Visitor.enter(browser, site.baseUrl, client, options)
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
 const axeRules = {
   light: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
@@ -30,23 +19,9 @@ const axeRules = {
   dark: ["color-contrast"]
 }
 
-/** What axe, which the page has loaded, finds wrong. */
-const violationsOf = (page: Page, colorScheme: keyof typeof axeRules): Promise<ReadonlyArray<string>> =>
-  page.evaluate(async (runOnly) => {
-    interface Violation {
-      readonly id: string
-      readonly nodes: ReadonlyArray<{ readonly html: string }>
-    }
-    const { axe } = globalThis as unknown as {
-      readonly axe: {
-        readonly run: (options: object) => Promise<{ readonly violations: ReadonlyArray<Violation> }>
-      }
-    }
-    const { violations } = await axe.run({ runOnly })
-    return violations.map(({ id, nodes }) =>
-      `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" ")}`
-    )
-  }, axeRules[colorScheme])
+/** What axe finds wrong in the light or the dark. */
+const violationsOf = (page: Page, colorScheme: keyof typeof axeRules) =>
+  violations(page, axeRules[colorScheme])
 
 const isWide = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
@@ -71,9 +46,6 @@ const press = async (page: Page, text: string | RegExp): Promise<void> => {
   await page.keyboard.press("Enter")
 }
 
-/** The text of the row that holds a text. */
-const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text })
-
 /** Lets the pallets of a large shipment pass at once, all but these. */
 const passAtOnce = ({ id }: Made, others: ReadonlyArray<string> = []): Promise<unknown> =>
   site.execute(
@@ -92,28 +64,7 @@ const passAtOnce = ({ id }: Made, others: ReadonlyArray<string> = []): Promise<u
   )
 
 describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
-  beforeAll(async () => {
-    ;[site, browser] = await Promise.all([Site.start(), Chromium.open()])
-    yard = new Yard(site.service)
-  })
-
-  afterAll(async () => {
-    await site?.stop()
-  })
-
-  it("D14.2 the url of a message leads to what it names, after signing in", async () => {
-    const shipment = await yard.shipment()
-    const { leave, page } = await visit(null)
-    await page.goto(`${site.baseUrl}/dashboard/shipments/${shipment.id}`)
-    await page.getByRole("heading", { name: "Sign in" }).waitFor()
-    await page.getByLabel("Client id").fill("acme-client")
-    await page.getByLabel("Client secret").fill("acme-client-secret")
-    await page.keyboard.press("Enter")
-    await page.getByRole("heading", { name: shipment.number }).waitFor()
-    assert.strictEqual(page.url(), `${site.baseUrl}/dashboard/shipments/${shipment.id}`)
-    for (const lpn of shipment.lpns) await page.getByText(lpn).waitFor()
-    await leave()
-  })
+  begin()
 
   it("D14.2 the url of a message opens the pallet that it names, and what has happened to it", async () => {
     const shipment = await yard.shipment()
@@ -227,37 +178,6 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     assert.include(table, shipment.number)
     await setZone("UTC")
     await leave()
-  })
-
-  it("D13.5 an exception is reported and resolved by keyboard, and shown as it then is, here and elsewhere", async () => {
-    const shipment = await yard.shipment({ pallets: 2 })
-    await yard.pallets(shipment, shipment.lpns.slice(0, 1))
-    const { leave, open, page } = await visit()
-    await open(`/shipments/${shipment.id}`)
-    const region = page.getByRole("region", { name: "Exceptions" })
-    await region.getByRole("button", { name: "Report an exception" }).press("Enter")
-    const form = page.getByRole("form", { name: "Report an exception" })
-    assert.strictEqual(await page.evaluate(() => (document.activeElement as HTMLSelectElement).name), "kind")
-    await form.getByLabel("Priority").selectOption("High")
-    await form.getByRole("combobox", { name: "About" }).fill(shipment.lpns[0]!)
-    await form.getByLabel("Description").fill("Two cartons <b>crushed</b>")
-    await page.keyboard.press("Enter")
-    const line = region.getByRole("listitem").filter({ hasText: "Two cartons <b>crushed</b>" })
-    await line.getByText("Open, high priority").waitFor()
-    await line.getByText(shipment.lpns[0]!).waitFor()
-    await region.getByText("1 open").waitFor()
-    await line.getByRole("button", { name: "Resolve" }).press("Enter")
-    await page.keyboard.type("Replaced both")
-    await page.keyboard.press("Enter")
-    await line.getByText("Resolved", { exact: true }).waitFor()
-    await line.getByText("by acme-client: Replaced both").waitFor()
-    await leave()
-    const reader = await visit("operator")
-    await reader.open(`/shipments/${shipment.id}`)
-    const seen = reader.page.getByRole("region", { name: "Exceptions" })
-    await seen.getByText("Replaced both").waitFor()
-    assert.strictEqual(await seen.getByRole("button").count(), 0)
-    await reader.leave()
   })
 
   it("D14.2 the sheet of a shipment has all of its items on paper, dark on light, and nothing to press", async () => {
@@ -385,30 +305,6 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await open(`/shipments/${shipment.id}`)
     await first.getByText("10 missing").waitFor()
     await second.getByText("2 missing").waitFor()
-    await leave()
-  })
-
-  it("D14.3 a shipment of 10,000 items and pallets shows the first alone, finds any, and more of them as they are asked for", async () => {
-    // The last that is expected, as a page of shipments holds little beside it.
-    const shipment = await yard.shipment({
-      pallets: 10_000,
-      fields: { expectedArrivalAt: "2040-01-01T00:00:00Z" }
-    })
-    await passAtOnce(shipment)
-    const { leave, open, page } = await visit()
-    await open(`/shipments/${shipment.id}`)
-    await row(page, shipment.lpns[0]!).getByText("Unloaded").waitFor()
-    assert.isBelow(await page.getByRole("row").count(), 200)
-    await page.getByRole("searchbox", { name: "Find in this order" }).fill(shipment.lpns[9_999]!)
-    await row(page, shipment.lpns[9_999]!).waitFor()
-    assert.strictEqual(await page.getByRole("row").filter({ hasText: "OAT-500" }).count(), 1)
-    await page.getByRole("searchbox", { name: "Find in this order" }).fill("nothing like that")
-    await page.getByText("No item of this order matches.").waitFor()
-    await page.getByRole("searchbox", { name: "Find in this order" }).fill("")
-    await page.getByText("First 100 items").waitFor()
-    await page.getByRole("button", { name: "Show more items" }).press("Enter")
-    await row(page, shipment.lpns[199]!).waitFor()
-    assert.isBelow(await page.getByRole("row").count(), 300)
     await leave()
   })
 
@@ -652,7 +548,6 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     const sounded = (): Promise<number> => page.evaluate(() => Reflect.get(globalThis, "sounded") as number)
     await page.getByRole("button", { name: "Sound off" }).press("Enter")
     await eventually("it is heard again and again", async () => await sounded() > 1)
-    await page.evaluate(axe)
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
       assert.deepStrictEqual(await violationsOf(page, colorScheme), [])
@@ -718,22 +613,9 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await leave()
   })
 
-  it("D14.2 goes on after a lost connection with what happened meanwhile", async () => {
+  it("D14.2 a page that asks every few seconds asks at once after a lost connection", async () => {
     const shipment = await yard.shipment({ pallets: 6 })
     await yard.pallets(shipment, shipment.lpns.slice(0, 1))
-    const { open, page } = await visit()
-    await open("/messages?at=acme/east")
-    await page.getByText("Live", { exact: true }).waitFor()
-    await page.context().setOffline(true)
-    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")))
-    await page.getByText("Offline", { exact: true }).waitFor()
-    await yard.pallets(shipment, shipment.lpns.slice(1))
-    await page.context().setOffline(false)
-    for (const lpn of shipment.lpns) await page.getByText(lpn).waitFor()
-    await page.getByText("Live", { exact: true }).waitFor()
-    // The browser complains of the connections that it could not make.
-    await page.context().close()
-    // A page that asks every few seconds asks at once.
     const tower = await visit("tower")
     await tower.page.clock.install()
     await tower.open("/shipments?at=acme/east")
@@ -856,50 +738,6 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     for (const page of pages) await page.context().close()
   })
 
-  it("D14.1 shows what the client may see, and says kindly what it may not", async () => {
-    const foreign = await yard.shipment({ business: "globex", facility: "main" })
-    const own = await yard.shipment({ facility: "west" })
-    const east = await visit("acme-east-client")
-    await east.open("/shipments")
-    await east.page.getByLabel("Facility").waitFor()
-    assert.deepStrictEqual(await east.page.getByLabel("Facility").locator("option").allInnerTexts(), [
-      "Acme: Acme East"
-    ])
-    for (const { id } of [foreign, own]) {
-      await east.open(`/shipments/${id}`)
-      assert.include(
-        await east.page.getByRole("alert").innerText(),
-        `There is no shipment ${id} that you may see`
-      )
-    }
-    // The record of another facility, and what only operators see.
-    await east.open("/documents?at=acme/west")
-    await east.page.getByRole("heading", { name: "Documents" }).waitFor()
-    await east.page.getByText(/documents yet|Received/).first().waitFor()
-    assert.strictEqual(await row(east.page, own.number).count(), 0)
-    const { body } = await site.service.call("operator", {
-      method: "GET",
-      path: `/v1/documents?business=acme&shipmentNumber=${own.number}`
-    })
-    const [record] = body["items"] as ReadonlyArray<{ readonly id: number }>
-    await east.open(`/documents/${record!.id}`)
-    assert.include(await east.page.getByRole("alert").innerText(), `There is no document ${record!.id}`)
-    for (const path of ["/people", "/clients", "/webhooks"]) {
-      await east.open(path)
-      await east.page.getByRole("heading", { name: "There is no such page" }).waitFor()
-    }
-    // Nothing changes there, and nothing pretends that it is about to.
-    assert.strictEqual(await east.page.getByText("Connecting").count(), 0)
-    await east.leave()
-    const tower = await visit("tower")
-    await tower.open("/messages?at=acme/east")
-    await tower.page.getByRole("heading", { name: "You may not read the messages of Acme East" }).waitFor()
-    await tower.open(`/shipments?at=globex/main`)
-    await row(tower.page, foreign.number).waitFor()
-    await tower.page.getByText("Every 5 s").waitFor()
-    await tower.leave()
-  })
-
   it("D14.2 an operator finds by keyboard alone why an endpoint gets no messages, tests it, and has one delivered again", async () => {
     const customer = await Customer.start()
     const { body } = await site.service.call("operator", {
@@ -948,21 +786,6 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
       path: `/v1/operator/webhook-endpoints/${String(body["id"])}`
     })
     customer.close()
-    await leave()
-  })
-
-  it("D14.2 an operator shuts a client out, and lets it in again", async () => {
-    const { leave, open, page } = await visit("operator")
-    await open("/clients")
-    const client = row(page, "globex-client")
-    await client.getByText("Send documents, Read messages").waitFor()
-    await client.getByRole("button", { name: "Disable" }).click()
-    await client.getByRole("button", { name: "Disable now" }).click()
-    await client.getByText("Disabled").waitFor()
-    assert.strictEqual((await site.service.askToken("globex-client", "globex-client-secret")).status, 401)
-    await client.getByRole("button", { name: "Enable" }).click()
-    await client.getByText("Enabled").waitFor()
-    assert.strictEqual((await site.service.askToken("globex-client", "globex-client-secret")).status, 200)
     await leave()
   })
 
@@ -1178,7 +1001,6 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     assert.strictEqual(await towers.getByLabel("LPN of the pallet").inputValue(), shipment.lpns[0])
     await towers.getByRole("button", { name: "Pallet passes" }).click()
     await row(page, shipment.lpns[0]!).getByText("Unloaded").waitFor()
-    await page.evaluate(axe)
     assert.deepStrictEqual(await violationsOf(page, "light"), [])
     await towers.getByLabel("LPN of the pallet").fill("nobody-expected-it")
     await towers.getByRole("button", { name: "Pallet passes" }).click()
@@ -1222,7 +1044,6 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
       await checks.getByRole("button", { name: "Run the checks" }).press("Enter")
       await checks.getByText("Not ready: 1 failed, 0 passed").waitFor()
       assert.strictEqual(await checks.getByText("Not sent", { exact: true }).count(), 8)
-      await page.evaluate(axe)
       for (const width of [390, 1400]) {
         await page.setViewportSize({ width, height: 900 })
         assert.deepStrictEqual(await violationsOf(page, colorScheme), [], `${colorScheme} ${width}`)
@@ -1338,7 +1159,6 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     for (const path of paths) {
       await load(path, 390)
       await load(path, 1400)
-      await page.evaluate(axe)
       for (const width of [390, 820, 910, 1280, 1400, 1920]) {
         await page.setViewportSize({ width, height: 900 })
         // A wall has the page of a desktop.

@@ -1,21 +1,14 @@
 /** D14: the page of a day, in a real browser: what they count and find. */
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import type { Browser } from "playwright-core"
-import * as Site from "../../support/Site.ts"
+import { assert, describe, it } from "@effect/vitest"
 import * as Chromium from "../Chromium.ts"
-import * as Visitor from "./Visitor.ts"
-import { Yard } from "./Yard.ts"
+import { begin, visit, yard } from "./Scene.ts"
 import type { Made } from "./Yard.ts"
 
-let site: Site.Site
-let browser: Browser
 let left: Made
 let there: Made
 
 describe.skipIf(Chromium.isSkipped)("the page of a day", { timeout: 180_000 }, () => {
-  beforeAll(async () => {
-    ;[site, browser] = await Promise.all([Site.start(), Chromium.open()])
-    const yard = new Yard(site.service)
+  begin(async () => {
     const item = { lot: "LOT-7" }
     const fields = { dockSlug: "D1", expectedArrivalAt: new Date(Date.now() - 60_000).toISOString() }
     left = await yard.shipment({ facility: "west", pallets: 3, item, fields })
@@ -24,14 +17,10 @@ describe.skipIf(Chromium.isSkipped)("the page of a day", { timeout: 180_000 }, (
     await yard.depart(left)
     there = await yard.shipment({ facility: "west", direction: "OUTBOUND", pallets: 2, item })
     await yard.pallets(there, [there.lpns[0]!, left.lpns[2]!], "D1", "west")
-  }, 120_000)
-
-  afterAll(async () => {
-    await site?.stop()
   })
 
   it("D13.13 a day shows its totals, its hours and its docks, and leads to what it counts", async () => {
-    const { leave, open, page } = await Visitor.enter(browser, site.baseUrl)
+    const { leave, open, page } = await visit()
     await open("/day?at=acme/west")
     const totals = page.getByRole("region", { name: "Totals" })
     await totals.getByText("1 inbound").waitFor()
@@ -71,7 +60,7 @@ describe.skipIf(Chromium.isSkipped)("the page of a day", { timeout: 180_000 }, (
   })
 
   it("D13.14 a lot is traced to its shipments, also to the pallet that was loaded onto another one", async () => {
-    const { leave, open, page } = await Visitor.enter(browser, site.baseUrl)
+    const { leave, open, page } = await visit()
     await open("/trace")
     await page.getByLabel("Exactly as on the item").fill("LOT-7")
     await page.getByRole("button", { name: "Trace", exact: true }).click()

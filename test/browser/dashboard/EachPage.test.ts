@@ -3,12 +3,10 @@
  * others, and is told in words what it may not see.
  */
 import * as DemoData from "@dockline/server/DemoData"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import type { Browser, Page } from "playwright-core"
-import * as Site from "../../support/Site.ts"
+import { assert, describe, it } from "@effect/vitest"
+import type { Page } from "playwright-core"
 import * as Chromium from "../Chromium.ts"
-import * as Visitor from "./Visitor.ts"
-import { Yard } from "./Yard.ts"
+import { begin, site, visit, yard } from "./Scene.ts"
 import type { Made } from "./Yard.ts"
 
 const places = ["acme/east", "acme/west", "globex/main"] as const
@@ -44,12 +42,10 @@ const names: Readonly<Record<Place, string>> = {
   "globex/main": "Globex Main"
 }
 
-let site: Site.Site
-let browser: Browser
 let everywhere: ReadonlyArray<There>
 let endpointId: string
 
-const makeThere = async (yard: Yard, place: Place): Promise<There> => {
+const makeThere = async (place: Place): Promise<There> => {
   const [business, facility] = place.split("/") as [string, string]
   const made = await yard.shipment({ business, facility, fields: { dockSlug: "D1" } })
   const [palletId] = await yard.pallets(made, made.lpns.slice(0, 1), "D1", facility, business)
@@ -106,11 +102,9 @@ const checkText = async (page: Page, { operates, sees }: Sight, path: string): P
 }
 
 describe.skipIf(Chromium.isSkipped)("each page of the dashboard", { timeout: 180_000 }, () => {
-  beforeAll(async () => {
-    ;[site, browser] = await Promise.all([Site.start(), Chromium.open()])
-    const yard = new Yard(site.service)
+  begin(async () => {
     const made: Array<There> = []
-    for (const place of places) made.push(await makeThere(yard, place))
+    for (const place of places) made.push(await makeThere(place))
     everywhere = made
     const { body } = await site.service.call("operator", {
       path: "/v1/operator/webhook-endpoints",
@@ -123,10 +117,6 @@ describe.skipIf(Chromium.isSkipped)("each page of the dashboard", { timeout: 180
       }
     })
     endpointId = String(body["id"])
-  }, 120_000)
-
-  afterAll(async () => {
-    await site?.stop()
   })
 
   it("is visited by each demo client", () => {
@@ -135,7 +125,7 @@ describe.skipIf(Chromium.isSkipped)("each page of the dashboard", { timeout: 180
 
   for (const [client, sight] of Object.entries(sights)) {
     it(`D14.1 as ${client}: what is at ${sight.sees.join(", ")}, and kind words for the rest`, async () => {
-      const { follow, leave, open, page } = await Visitor.enter(browser, site.baseUrl, client)
+      const { follow, leave, open, page } = await visit(client)
       await open("/nowhere")
       await page.getByRole("heading", { name: "There is no such page" }).waitFor()
       for (const there of everywhere) {

@@ -1,16 +1,7 @@
 /** D18.3: an operator enters a partner, and what came and went is on the page EDI, its text beside its acknowledgment. */
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import type { Browser, Page } from "playwright-core"
-import * as Site from "../../support/Site.ts"
+import { assert, describe, it } from "@effect/vitest"
 import * as Chromium from "../Chromium.ts"
-import * as Visitor from "./Visitor.ts"
-import { Yard } from "./Yard.ts"
-
-let site: Site.Site
-let browser: Browser
-let yard: Yard
-
-const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text })
+import { begin, row, site, visit, yard } from "./Scene.ts"
 
 const notice = (control: string, number: string, quantity: string): string =>
   [
@@ -39,17 +30,10 @@ const send = (text: string) =>
   })
 
 describe.skipIf(Chromium.isSkipped)("EDI", () => {
-  beforeAll(async () => {
-    ;[site, browser] = await Promise.all([Site.start(), Chromium.open()])
-    yard = new Yard(site.service)
-  })
-
-  afterAll(async () => {
-    await site?.stop()
-  })
+  begin()
 
   it("D18.3 an operator enters a partner, and its files show what became of them", async () => {
-    const operator = await Visitor.enter(browser, site.baseUrl, "operator")
+    const operator = await visit("operator")
     await operator.open("/businesses/acme")
     const part = operator.page.getByRole("region", { name: "EDI partners" })
     await operator.page.getByRole("button", { name: "Create an EDI partner" }).press("Enter")
@@ -67,7 +51,7 @@ describe.skipIf(Chromium.isSkipped)("EDI", () => {
     const taken = await send(notice("000000501", "BRW-1", "5"))
     assert.strictEqual(taken.status, 200, JSON.stringify(taken.body))
     await send(notice("000000502", "BRW-2", "five"))
-    const { leave, open, page } = await Visitor.enter(browser, site.baseUrl)
+    const { leave, open, page } = await visit()
     await open("/edi?at=acme/east&partner=browser")
     await row(page, "856 000000501").getByText("Accepted", { exact: true }).waitFor()
     await row(page, "856 000000502").getByText("1 of 1 rejected").waitFor()

@@ -2,30 +2,12 @@
  * D13.4, D13.5: what is wrong with shipments is seen wherever they appear, in a real browser: what has left short, and the
  * exceptions that nobody has resolved.
  */
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
-import type { Browser, Locator, Page } from "playwright-core"
+import type { Locator } from "playwright-core"
 import { eventually } from "../../support/Eventually.ts"
-import * as Site from "../../support/Site.ts"
 import * as Chromium from "../Chromium.ts"
-import * as Visitor from "./Visitor.ts"
-import { Yard } from "./Yard.ts"
-
-let site: Site.Site
-let browser: Browser
-let yard: Yard
-
-const visit = (client?: string | null, options?: Parameters<typeof Visitor.enter>[3]) =>
-  Visitor.enter(browser, site.baseUrl, client, options)
-
-/** The text of the row that holds a text. */
-const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text })
-
-/** The text of what has the focus. */
-const focused = (page: Page): Promise<string> =>
-  page.evaluate(() =>
-    document.activeElement === document.body ? "nothing" : document.activeElement!.textContent
-  )
+import { begin, focused, row, visit, yard } from "./Scene.ts"
 
 /** The tones of the badges in a place, with whether a sign stands beside the words of each. */
 const badges = (place: Locator): Promise<ReadonlyArray<string>> =>
@@ -36,14 +18,7 @@ const badges = (place: Locator): Promise<ReadonlyArray<string>> =>
   )
 
 describe.skipIf(Chromium.isSkipped)("what is wrong with shipments", () => {
-  beforeAll(async () => {
-    ;[site, browser] = await Promise.all([Site.start(), Chromium.open()])
-    yard = new Yard(site.service)
-  })
-
-  afterAll(async () => {
-    await site?.stop()
-  })
+  begin()
 
   it("D13.4 a shipment that has left short is red with a word and a sign on the board, the wall, in lists, found, and on its page", async () => {
     const [short, whole] = [await yard.shipment({ pallets: 4 }), await yard.shipment({ pallets: 1 })]

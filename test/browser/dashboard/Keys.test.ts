@@ -1,32 +1,13 @@
 /** D14.3: what is reached by keyboard alone, and what the pages remember of a reader on a device. */
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import Axe from "axe-core"
-import type { Browser, Page } from "playwright-core"
-import * as Site from "../../support/Site.ts"
+import { assert, describe, it } from "@effect/vitest"
+import type { Page } from "playwright-core"
 import * as Chromium from "../Chromium.ts"
-import * as Visitor from "./Visitor.ts"
-import { Yard } from "./Yard.ts"
-
-let site: Site.Site
-let browser: Browser
-let yard: Yard
-
-const visit = (client?: string, options = {}) => Visitor.enter(browser, site.baseUrl, client, options)
+import { begin, violations, visit, yard } from "./Scene.ts"
 
 const palette = (page: Page) => page.getByRole("dialog", { name: "Search, or go to a page" })
 
-/** What the element with the focus is within, by its id. */
-const focused = (page: Page): Promise<string | undefined> => page.evaluate(() => document.activeElement?.id)
-
 describe.skipIf(Chromium.isSkipped)("the keys of the dashboard", { timeout: 120_000 }, () => {
-  beforeAll(async () => {
-    ;[site, browser] = await Promise.all([Site.start(), Chromium.open()])
-    yard = new Yard(site.service)
-  }, 120_000)
-
-  afterAll(async () => {
-    await site?.stop()
-  })
+  begin()
 
   it("D14.3 the palette goes to a page, to a facility and to what a number leads to, by keyboard alone", async () => {
     const shipment = await yard.shipment()
@@ -42,7 +23,7 @@ describe.skipIf(Chromium.isSkipped)("the keys of the dashboard", { timeout: 120_
     await page.keyboard.press("Enter")
     await page.getByRole("heading", { name: "Exceptions" }).waitFor()
     // The reader goes on in the new view, not in what has gone.
-    assert.strictEqual(await focused(page), "view")
+    assert.strictEqual(await page.evaluate(() => document.activeElement?.id), "view")
     await page.keyboard.press("Control+k")
     await palette(page).waitFor()
     await page.keyboard.type("west")
@@ -286,18 +267,12 @@ describe.skipIf(Chromium.isSkipped)("the keys of the dashboard", { timeout: 120_
     const check = async (what: string): Promise<void> => {
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
-        const found = await page.evaluate(async () => {
-          const { axe } = globalThis as unknown as { readonly axe: typeof Axe }
-          const { violations } = await axe.run()
-          return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)
-        })
-        assert.deepStrictEqual(found, [], `${what} ${colorScheme}`)
+        assert.deepStrictEqual(await violations(page), [], `${what} ${colorScheme}`)
       }
     }
     const at = async (path: string): Promise<void> => {
       await open(path)
       await page.getByRole("heading").first().waitFor()
-      await page.evaluate(Axe.source)
     }
     for (const width of [1400, 390]) {
       await page.setViewportSize({ width, height: 900 })

@@ -2,19 +2,13 @@
  * D14.2: operators change businesses, places, clients and endpoints in a real browser, as on the command line: what the service
  * refuses stands at its field, secrets are shown once, and what would be lost is asked about.
  */
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import type { Browser, Page } from "playwright-core"
-import * as Site from "../../support/Site.ts"
+import { assert, describe, it } from "@effect/vitest"
+import type { Page } from "playwright-core"
 import * as Chromium from "../Chromium.ts"
 import { Customer } from "./Customer.ts"
-import * as Visitor from "./Visitor.ts"
-import { Yard } from "./Yard.ts"
+import { begin, site, visit as visitAs, yard } from "./Scene.ts"
 
-let site: Site.Site
-let browser: Browser
-let yard: Yard
-
-const visit = () => Visitor.enter(browser, site.baseUrl, "operator")
+const visit = () => visitAs("operator")
 
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click()
 
@@ -23,14 +17,7 @@ const read = async (path: string): Promise<Readonly<Record<string, unknown>>> =>
   (await site.service.call("operator", { method: "GET", path: `/v1/operator/${path}` })).body
 
 describe.skipIf(Chromium.isSkipped)("the pages of operators", { timeout: 120_000 }, () => {
-  beforeAll(async () => {
-    ;[site, browser] = await Promise.all([Site.start(), Chromium.open()])
-    yard = new Yard(site.service)
-  }, 120_000)
-
-  afterAll(async () => {
-    await site?.stop()
-  })
+  begin()
 
   it("D11 an operator creates a business with a facility and a dock, and what is refused stands at its field", async () => {
     const { open, page } = await visit()

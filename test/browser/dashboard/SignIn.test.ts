@@ -2,32 +2,16 @@
  * D14.4: people sign in by an OpenID Connect provider, in a real browser.
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import type { Browser, Page } from "playwright-core"
 import * as Site from "../../support/Site.ts"
 import * as Chromium from "../Chromium.ts"
 import { OpenIdProvider } from "./OpenIdProvider.ts"
+import { violations } from "./Scene.ts"
 import { Yard } from "./Yard.ts"
 
 let provider: OpenIdProvider
 let site: Site.Site
 let browser: Browser
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
-
-/** What axe finds on the page. */
-const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
-  await page.evaluate(axe)
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      readonly axe: {
-        readonly run: () => Promise<{ readonly violations: ReadonlyArray<{ readonly id: string }> }>
-      }
-    }
-    return (await axe.run()).violations.map(({ id }) => id)
-  })
-}
 
 const people = (body: object) =>
   site.service.call("operator", { method: "POST", path: "/v1/operator/people", body })

@@ -1,18 +1,9 @@
 /** D6.5, D13.9: people at the dock move shipments on by their pages, in a real browser. */
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
-import type { Browser, Page, Request } from "playwright-core"
+import { assert, describe, it } from "@effect/vitest"
+import type { Page, Request } from "playwright-core"
 import { eventually } from "../../support/Eventually.ts"
-import * as Site from "../../support/Site.ts"
 import * as Chromium from "../Chromium.ts"
-import * as Visitor from "./Visitor.ts"
-import { Yard } from "./Yard.ts"
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
-
-let site: Site.Site
-let browser: Browser
+import { begin, focused, site, violations, visit as visitAs, yard } from "./Scene.ts"
 
 /** A client that may report steps at the quay, which is no sandbox. */
 let dock: Readonly<Record<string, unknown>>
@@ -47,7 +38,7 @@ const send = (number: string): Promise<number> =>
 
 /** Opens a window in which the client of the dock has signed in. */
 const visit = async () => {
-  const visitor = await Visitor.enter(browser, site.baseUrl, null)
+  const visitor = await visitAs(null)
   const { open, page } = visitor
   await open("/sign-in")
   await page.getByLabel("Client id").fill(String(dock["id"]))
@@ -59,25 +50,8 @@ const visit = async () => {
 
 const stepsOf = (page: Page) => page.getByRole("region", { name: "Move the shipment" })
 
-/** The text of what has the focus. */
-const focused = (page: Page): Promise<string> =>
-  page.evaluate(() =>
-    document.activeElement === document.body ? "nothing" : document.activeElement!.textContent
-  )
-
-const violations = (page: Page): Promise<ReadonlyArray<string>> =>
-  page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      readonly axe: {
-        readonly run: () => Promise<{ readonly violations: ReadonlyArray<{ readonly id: string }> }>
-      }
-    }
-    return (await axe.run()).violations.map(({ id }) => id)
-  })
-
 describe.skipIf(Chromium.isSkipped)("the steps of shipments", () => {
-  beforeAll(async () => {
-    ;[site, browser] = await Promise.all([Site.start(), Chromium.open()])
+  begin(async () => {
     await operate("businesses", { slug: "umbra", name: "Umbra" })
     await operate("businesses/umbra/facilities", { slug: "quay", name: "Quay" })
     await operate("businesses/umbra/facilities/quay/docks", { slug: "D1" })
@@ -87,10 +61,6 @@ describe.skipIf(Chromium.isSkipped)("the steps of shipments", () => {
     const { body: before } = await site.service.call("operator", { method: "GET", ...customer })
     const grants = [...before["grants"] as ReadonlyArray<object>, ...grant("documents:write")]
     await site.service.call("operator", { method: "PATCH", ...customer, body: { grants } })
-  }, 60_000)
-
-  afterAll(async () => {
-    await site?.stop()
   })
 
   it("D6.5 a shipment arrives at the expected dock and departs, by who is asked before it is final", async () => {
@@ -140,7 +110,6 @@ describe.skipIf(Chromium.isSkipped)("the steps of shipments", () => {
     await steps.getByText("The truck is assigned to dock D1.").waitFor()
     await reached.getByText("Door assigned").waitFor()
     assert.strictEqual(await steps.getByRole("button", { name: "At the facility" }).count(), 0)
-    await page.evaluate(axe)
     assert.deepStrictEqual(await violations(page), [])
     await press("Check out")
     await steps.getByText("The truck has checked out.").waitFor()
@@ -178,7 +147,6 @@ describe.skipIf(Chromium.isSkipped)("the steps of shipments", () => {
     const cancelling = page.getByRole("dialog", { name: "Cancel the shipment U-3" })
     await cancelling.getByRole("button", { name: "Cancel it for good" }).press("Enter")
     await cancelling.getByRole("alert").getByText(/SCHEDULED.*CANCELLED/).waitFor()
-    await page.evaluate(axe)
     assert.deepStrictEqual(await violations(page), [])
     await page.keyboard.press("Escape")
     await cancelling.waitFor({ state: "detached" })
@@ -228,11 +196,10 @@ describe.skipIf(Chromium.isSkipped)("the steps of shipments", () => {
   })
 
   it("D6.5, D13.9 each reader is offered the steps that they may take", async () => {
-    const yard = new Yard(site.service)
     const { id } = await yard.shipment()
     const offered: Record<string, ReadonlyArray<string>> = {}
     for (const client of ["acme-client", "operator"]) {
-      const { leave, open, page, shown } = await Visitor.enter(browser, site.baseUrl, client)
+      const { leave, open, page, shown } = await visitAs(client)
       await open(`/shipments/${id}`)
       await page.getByRole("region", { name: "Overview" }).waitFor()
       await shown()

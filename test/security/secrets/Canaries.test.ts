@@ -6,20 +6,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { inject } from "vitest"
 import { DatabaseWay, whileAway } from "../../support/database/DatabaseWay.ts"
 import * as Way from "../../support/database/DatabaseWay.ts"
 import { EchoCustomer } from "../EchoCustomer.ts"
 import { Story } from "./CanaryStory.ts"
-
-const databaseUrl = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<{ readonly name: string }>`select current_database() as name`
-  const url = new URL(inject("postgresUrl"))
-  url.pathname = `/${row!.name}`
-  url.port = String((yield* DatabaseWay).port)
-  return url
-}).pipe(Effect.orDie)
 
 /** Every row of every table, as text. */
 const rows = Effect.gen(function*() {
@@ -53,7 +43,7 @@ layer(Way.layer, { excludeTestServices: true })("no secret leaves the server", (
       `not in the output as ${logFormat}, answers, deliveries, metrics, traces and rows`,
       () =>
         Effect.scoped(Effect.gen(function*() {
-          const url = yield* databaseUrl
+          const { url } = yield* DatabaseWay
           const collector = yield* Effect.acquireRelease(
             Effect.promise(() => EchoCustomer.open(() => ({ status: 200, body: "{}" }))),
             (customer) => Effect.promise(() => customer[Symbol.asyncDispose]())

@@ -10,7 +10,7 @@ import * as TestDatabase from "../TestDatabase.ts"
 
 /** The way to the database. */
 export class DatabaseWay extends Context.Service<DatabaseWay, {
-  readonly port: number
+  readonly url: URL
   /** Breaks all connections and takes no new ones. */
   readonly cut: Effect.Effect<void>
   /** Takes connections again. */
@@ -22,8 +22,8 @@ const listen = (server: Server, port: number) =>
     server.listen(port, "127.0.0.1", () => resume(Effect.succeed((server.address() as AddressInfo).port)))
   })
 
-/** Opens a way to the server of the URL, cut with the scope. */
-const make = Effect.fnUntraced(function*(target: URL) {
+/** Opens a way to the server of the URL, cut with the scope; statements that `drops` picks do not arrive. */
+export const make = Effect.fnUntraced(function*(target: URL, drops: (sent: Buffer) => boolean = () => false) {
   const sockets = new Set<Socket>()
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname)
@@ -34,8 +34,9 @@ const make = Effect.fnUntraced(function*(target: URL) {
         sockets.delete(socket)
         other.destroy()
       })
-      socket.pipe(other)
     }
+    far.pipe(near)
+    near.on("data", (chunk: Buffer) => void (drops(chunk) || far.write(chunk))).on("end", () => far.end())
   })
   const port = yield* listen(server, 0)
   const cut = Effect.callback<void>((resume) => {
@@ -43,18 +44,19 @@ const make = Effect.fnUntraced(function*(target: URL) {
     sockets.forEach((socket) => socket.resetAndDestroy())
   })
   yield* Effect.addFinalizer(() => Effect.suspend(() => server.listening ? cut : Effect.void))
-  return DatabaseWay.of({ port, cut, restore: Effect.asVoid(Effect.suspend(() => listen(server, port))) })
+  const url = new URL(target)
+  url.hostname = "127.0.0.1"
+  url.port = String(port)
+  return DatabaseWay.of({ url, cut, restore: Effect.asVoid(Effect.suspend(() => listen(server, port))) })
 })
 
 /** Connections to a migrated database of its own, by a way that tests can cut. */
 export const layer = Layer.unwrap(Effect.gen(function*() {
   const { url } = yield* TestDatabase.createMigrated
-  const detour = new URL(Redacted.value(url))
-  const way = yield* make(new URL(detour))
-  detour.port = String(way.port)
+  const way = yield* make(new URL(Redacted.value(url)))
   return Migrations.layer.pipe(
     Layer.provideMerge(
-      Database.layer({ ...Database.defaultDatabaseConfig, url: Redacted.make(detour.href) })
+      Database.layer({ ...Database.defaultDatabaseConfig, url: Redacted.make(way.url.href) })
     ),
     Layer.provideMerge(Layer.succeed(DatabaseWay, way))
   )

@@ -18,11 +18,9 @@ import { aPartner, notice } from "../../../../test/http/edi/X12.ts"
 import { vault } from "../../../../test/http/operator/Operator.ts"
 import { layerMemory, TestServer, unique } from "../../../../test/support/TestServer.ts"
 import * as FakeService from "../FakeService.ts"
-import { columnsOf, dockline } from "../Operating.ts"
+import { columnsOf, customer, dockline } from "../Operating.ts"
 import { runLine } from "../Running.ts"
 import { env } from "../Showing.ts"
-
-const customer = { DOCKLINE_CLIENT_ID: "acme-client", DOCKLINE_CLIENT_SECRET: "acme-client-secret" }
 
 const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "dockline-edi-"))),

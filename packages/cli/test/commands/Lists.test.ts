@@ -1,4 +1,7 @@
-/** Each list: `--csv` writes what the service answers to `Accept: text/csv`, and the table fits a terminal. */
+/**
+ * Each list: `--json` is the body of the answer, `--csv` writes what the service answers to `Accept: text/csv`, and the table fits a
+ * terminal.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { CliOutput } from "effect/cli"
@@ -6,10 +9,8 @@ import { label, palletEvent, post, record, scheduled } from "../../../../test/ht
 import { makeEndpoint, vault } from "../../../../test/http/operator/Operator.ts"
 import { layerMemory, TestServer, unique } from "../../../../test/support/TestServer.ts"
 import { commands } from "../../src/CommandLine.ts"
-import { dockline, environment } from "../Operating.ts"
+import { customer, dockline, environment } from "../Operating.ts"
 import { runLine } from "../Running.ts"
-
-const customer = { DOCKLINE_CLIENT_ID: "acme-client", DOCKLINE_CLIENT_SECRET: "acme-client-secret" }
 
 /** What there is to list. */
 interface Known {
@@ -124,6 +125,11 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline … --csv
         const { code, data, said } = yield* dockline(words, by === "operator" ? {} : customer)
         assert.deepStrictEqual([code, said], [0, ""], words.join(" "))
         assert.strictEqual(data, expected.text)
+        const { body } = yield* get(`/v1/${path}`, { client: by })
+        const json = yield* dockline([...words.slice(0, -1), "--json"], by === "operator" ? {} : customer)
+        const { items } = body as { readonly items: ReadonlyArray<unknown> }
+        // The command reads all pages, and the answer is the first of them.
+        assert.deepStrictEqual(JSON.parse(json.data).items.slice(0, items.length), items)
         const { port } = yield* TestServer
         const env = { ...environment(port), ...(by === "operator" ? {} : customer) }
         const table = yield* Effect.promise(() => runLine(words.slice(0, -1), { env, columns: 80 }))

@@ -5,31 +5,14 @@ import type { Server } from "node:http"
 import { connect, Socket } from "node:net"
 import type { AddressInfo } from "node:net"
 import { PassThrough } from "node:stream"
-import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
+import { assert, describe, it, vi } from "vitest"
 import type { StopConfig } from "../../src/lifecycle/GracefulStop.ts"
 import { NodeServer } from "../../src/NodeServer.ts"
-import { head, Holder, listen, RawClient } from "../RawClient.ts"
+import { forEachTest, head } from "../RawClient.ts"
 
-let holder: Holder
-let clients: Array<RawClient>
+const raw = forEachTest()
 
-beforeEach(() => {
-  holder = new Holder()
-  clients = []
-})
-
-afterEach(() => clients.forEach((client) => client.close()))
-
-const serve = async (config: StopConfig) => {
-  const server: Server = new NodeServer({ stop: config })
-  const { port, [Symbol.asyncDispose]: dispose } = await listen(server, holder.listener)
-  const client = (): RawClient => {
-    const opened = new RawClient(port)
-    clients.push(opened)
-    return opened
-  }
-  return { server, client, [Symbol.asyncDispose]: dispose }
-}
+const serve = (stop: StopConfig) => raw.open<Server>(new NodeServer({ stop }))
 
 const codeOf = (body: string) => (JSON.parse(body) as { readonly code: string }).code
 
@@ -37,11 +20,11 @@ describe("D12.3 a server that is told to close", () => {
   it("finishes what is in flight, tells that the connection ends, and takes no other", async () => {
     await using stopping = await serve({ graceMillis: 60_000 })
     const busy = stopping.client().write(head("GET", "/"))
-    await holder.until(1)
+    await raw.holder.until(1)
     const closed = once(stopping.server, "close")
     stopping.server.close()
     await stopping.client().closed
-    holder.held[0]!.answer("finished")
+    raw.holder.held[0]!.answer("finished")
     const { body, headers, status } = await busy.answer()
     assert.deepStrictEqual([status, body, headers["connection"]], [200, "finished", "close"])
     await Promise.all([busy.closed, closed])
@@ -52,8 +35,8 @@ describe("D12.3 a server that is told to close", () => {
     const silent = stopping.client()
     await once(silent.socket, "connect")
     const idle = stopping.client().write(head("GET", "/"))
-    await holder.until(1)
-    holder.held[0]!.answer()
+    await raw.holder.until(1)
+    raw.holder.held[0]!.answer()
     await idle.answer()
     const closed = once(stopping.server, "close")
     stopping.server.close()
@@ -63,7 +46,7 @@ describe("D12.3 a server that is told to close", () => {
   it("cuts after the grace what has not ended", async () => {
     await using stopping = await serve({ graceMillis: 50 })
     const hanging = stopping.client().write(head("GET", "/"))
-    await holder.until(1)
+    await raw.holder.until(1)
     stopping.server.close()
     await hanging.closed
     assert.strictEqual(hanging.received, "")
@@ -77,8 +60,8 @@ describe("D12.3 a server that is told to close", () => {
     assert.deepStrictEqual([status, codeOf(body)], [503, "STOPPING"])
     assert.deepInclude(headers, { connection: "close", "retry-after": "2" })
     const working = stopping.client().write(head("GET", "/work"))
-    await holder.until(1)
-    holder.held[0]!.answer()
+    await raw.holder.until(1)
+    raw.holder.held[0]!.answer()
     const answer = await working.answer()
     assert.deepStrictEqual([answer.status, answer.headers["connection"]], [200, "close"])
     const socket = stopping.client().write(
@@ -95,7 +78,7 @@ describe("D12.3 a server that is told to close", () => {
   it("told again, ends the delay, and cuts after the grace what has not ended", async () => {
     await using stopping = await serve({ graceMillis: 50, delayMillis: 60_000 })
     const hanging = stopping.client().write(head("GET", "/"))
-    await holder.until(1)
+    await raw.holder.until(1)
     const first = new Promise((resolve) => stopping.server.close(resolve))
     const second = new Promise((resolve) => stopping.server.close(resolve))
     await hanging.closed
@@ -107,13 +90,13 @@ describe("D12.3 a server that is told to close", () => {
     const timeouts = vi.spyOn(globalThis, "setTimeout")
     await using stopping = await serve({ graceMillis: 54_321 })
     const busy = stopping.client().write(head("GET", "/"))
-    await holder.until(1)
+    await raw.holder.until(1)
     const closed = once(stopping.server, "close")
     stopping.server.close()
     const at = timeouts.mock.calls.findIndex(([, millis]) => millis === 54_321)
     const timer = timeouts.mock.results[at]!.value as NodeJS.Timeout
     timeouts.mockRestore()
-    holder.held[0]!.answer()
+    raw.holder.held[0]!.answer()
     await Promise.all([busy.closed, closed])
     assert.isTrue(Reflect.get(timer, "_destroyed"))
   })
@@ -143,8 +126,8 @@ describe("D12.3 a server that is told to close", () => {
     const probe = await stopping.client().write(head("POST", "/readyz", ...expecting)).answer()
     assert.deepStrictEqual([probe.status, probe.headers["connection"]], [503, "close"])
     const working = stopping.client().write(head("POST", "/work", ...expecting))
-    await holder.until(1)
-    holder.held[0]!.answer()
+    await raw.holder.until(1)
+    raw.holder.held[0]!.answer()
     assert.strictEqual((await working.answer()).headers["connection"], "close")
     stopping.server.close()
   })
@@ -152,8 +135,8 @@ describe("D12.3 a server that is told to close", () => {
   it("is ready until then", async () => {
     await using serving = await serve({ graceMillis: 50 })
     const probe = serving.client().write(head("GET", "/readyz"))
-    await holder.until(1)
-    holder.held[0]!.answer("ready")
+    await raw.holder.until(1)
+    raw.holder.held[0]!.answer("ready")
     assert.strictEqual((await probe.answer()).body, "ready")
   })
 })

@@ -4,36 +4,19 @@ import { bearerToken } from "@dockline/http-adapter/BearerAuth"
 import { Effect, Fiber } from "effect"
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
-import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { eventually } from "../../../../test/support/Eventually.ts"
 import { Admission } from "../../src/limits/Admission.ts"
 import type { AdmissionOptions } from "../../src/limits/Admission.ts"
 import { NodeServer } from "../../src/NodeServer.ts"
-import { head, Holder, listen, RawClient } from "../RawClient.ts"
+import { forEachTest, head } from "../RawClient.ts"
 
-let holder: Holder
-let clients: Array<RawClient>
-
-beforeEach(() => {
-  holder = new Holder()
-  clients = []
-})
-
-afterEach(() => clients.forEach((client) => client.close()))
+const raw = forEachTest()
 
 /** One request at once and none that waits, unless given otherwise. */
 const serve = async (config: AdmissionOptions) => {
   const admission = new Admission({ running: 1, runningPerClient: 1, waiting: 0, ...config })
-  const { port, [Symbol.asyncDispose]: dispose } = await listen(
-    new NodeServer({ admission }),
-    holder.listener
-  )
-  const client = (): RawClient => {
-    const opened = new RawClient(port)
-    clients.push(opened)
-    return opened
-  }
-  return { admission, client, [Symbol.asyncDispose]: dispose }
+  return { admission, ...await raw.open(new NodeServer({ admission })) }
 }
 
 const get = (path = "/v1/shipments", ...headers: ReadonlyArray<string>) => head("GET", path, ...headers)
@@ -58,11 +41,11 @@ describe("no client takes all there is", () => {
     it(`however it writes its token, and others are served meanwhile: ${greedy}`, async () => {
       await using server = await serve({ running: 2, authenticator })
       server.client().write(get("/1", spellings[0]!))
-      await holder.until(1)
+      await raw.holder.until(1)
       assert.strictEqual((await server.client().write(get("/2", greedy)).answer()).status, 503)
       server.client().write(get("/3", "Authorization: Bearer other"))
-      await holder.until(2)
-      assert.strictEqual(holder.held[1]!.request.url, "/3")
+      await raw.holder.until(2)
+      assert.strictEqual(raw.holder.held[1]!.request.url, "/3")
     })
   }
 
@@ -72,9 +55,9 @@ describe("no client takes all there is", () => {
     const working = Effect.runFork(server.admission.takeOn("one", Effect.never))
     assert.strictEqual((await server.client().write(get("/1", spellings[1]!)).answer()).status, 503)
     server.client().write(get("/2", "Authorization: Bearer other"))
-    await holder.until(1)
+    await raw.holder.until(1)
     await Effect.runPromise(Fiber.interrupt(working))
-    assert.strictEqual(holder.held[0]!.request.url, "/2")
+    assert.strictEqual(raw.holder.held[0]!.request.url, "/2")
   })
 
   it("by the path and the credentials with which the interfaces take a request, whatever it brings", async () => {
@@ -84,11 +67,11 @@ describe("no client takes all there is", () => {
       asked: ({ url }) => ({ url: url.replace("/pages", ""), headers: { authorization: "Bearer one" } })
     })
     server.client().write(get("/pages/v1/shipments", "Authorization: made up"))
-    await holder.until(1)
+    await raw.holder.until(1)
     const again = server.client().write(get("/pages/v1/shipments", "Authorization: also made up"))
     assert.strictEqual((await again.answer()).status, 503)
     server.client().write(get("/pages/v1/operator/clients"))
-    await holder.until(2)
+    await raw.holder.until(2)
     assert.strictEqual(server.admission.stats.operator.running, 1)
   })
 
@@ -104,19 +87,19 @@ describe("no client takes all there is", () => {
     const post = (token: string, bytes: number) =>
       head("POST", "/v1/documents", `Authorization: Bearer ${token}`, `Content-Length: ${bytes}`)
     server.client().write(post("one", 40_000))
-    await holder.until(1)
+    await raw.holder.until(1)
     assert.strictEqual((await server.client().write(post("one.2", 40_000)).answer()).status, 503)
     server.client().write(post("other", 40_000))
-    await holder.until(2)
+    await raw.holder.until(2)
     assert.strictEqual(server.admission.bodyBytes, 80_000)
     assert.strictEqual((await server.client().write(post("third", 40_000)).answer()).status, 503)
     // A small one has room: the number of requests bounds them.
     server.client().write(post("third", 1000))
-    await holder.until(3)
-    for (const { answer } of holder.held) answer()
+    await raw.holder.until(3)
+    for (const { answer } of raw.holder.held) answer()
     await eventually("bodyBytes === 0", () => server.admission.bodyBytes === 0)
     server.client().write(post("one", 40_000))
-    await holder.until(4)
+    await raw.holder.until(4)
   })
 })
 
@@ -129,7 +112,7 @@ describe("those who are not known", () => {
         server.client().write(
           count > 1 ? get("/nobody", ...header) : head("POST", "/nobody", ...header, "Content-Length: 50000")
         )
-        await holder.until(count)
+        await raw.holder.until(count)
       }
       const { anonymous, work } = server.admission.stats
       assert.deepStrictEqual([anonymous.running, work.running], [12, 0])
@@ -138,8 +121,8 @@ describe("those who are not known", () => {
       await eventually("anonymous.waiting >= 1", () => server.admission.stats.anonymous.waiting >= 1)
       const whole = head("POST", "/known", "Authorization: Bearer one", "Content-Length: 400000")
       server.client().write(whole)
-      await holder.until(14)
-      assert.strictEqual(holder.held[13]!.request.url, "/known")
+      await raw.holder.until(14)
+      assert.strictEqual(raw.holder.held[13]!.request.url, "/known")
       assert.strictEqual(server.admission.bodyBytes, 450_000)
       const refused = head("POST", "/nobody", ...header, "Content-Length: 50000")
       assert.strictEqual((await server.client().write(refused).answer()).status, 503)
@@ -158,8 +141,8 @@ describe("those who are not known", () => {
       }
     })
     const known = server.client().write(get("/1", "Authorization: Bearer one"))
-    await holder.until(1)
-    holder.held[0]!.answer()
+    await raw.holder.until(1)
+    raw.holder.held[0]!.answer()
     await known.answer()
     const leaving = Array.from(
       { length: 40 },
@@ -171,14 +154,14 @@ describe("those who are not known", () => {
     })
     assert.strictEqual(server.admission.stats.identification.running, 16)
     known.write(get("/3", "Authorization: Bearer one"))
-    await holder.until(2)
+    await raw.holder.until(2)
     assert.strictEqual(asked.filter((header) => header === "Bearer one").length, 1)
     for (const client of leaving) client.close()
     await eventually("none is left", () => {
       const { running, waiting } = server.admission.stats.identification
       return running + waiting === 0
     })
-    assert.strictEqual(holder.held.length, 2)
+    assert.strictEqual(raw.holder.held.length, 2)
   })
 
   // @threat load.10
@@ -191,13 +174,13 @@ describe("those who are not known", () => {
       }
     })
     const client = server.client().write(get("/1", "Authorization: Bearer one"))
-    await holder.until(1)
+    await raw.holder.until(1)
     assert.strictEqual(server.admission.stats.work.running, 1)
     isGood = false
-    holder.held[0]!.answer("", 401)
+    raw.holder.held[0]!.answer("", 401)
     assert.strictEqual((await client.answer()).status, 401)
     client.write(get("/2", "Authorization:  BEARER one"))
-    await holder.until(2)
+    await raw.holder.until(2)
     const { anonymous, work } = server.admission.stats
     assert.deepStrictEqual([anonymous.running, work.running], [1, 0])
   })
@@ -207,7 +190,7 @@ describe("those who are not known", () => {
       authenticator: { authenticate: () => Effect.die("broken") }
     })
     server.client().write(get("/1", "Authorization: Bearer one"))
-    await holder.until(1)
+    await raw.holder.until(1)
     assert.strictEqual(server.admission.stats.anonymous.running, 1)
   })
 })
@@ -233,10 +216,8 @@ describe("handshakes of sockets", () => {
       socket.destroy()
     }
     node.upgrades.register({ path: "/socket", handleUpgrade, closeAll: () => Promise.resolve() })
-    await using server = await listen(node, holder.listener)
-    const open = (...headers: ReadonlyArray<string>) => {
-      clients.push(new RawClient(server.port).write(handshake(...headers)))
-    }
+    await using server = await raw.open(node)
+    const open = (...headers: ReadonlyArray<string>) => server.client().write(handshake(...headers))
     open()
     open("Authorization: Bearer one")
     await eventually("both are taken", () => taken === 2)
@@ -258,20 +239,16 @@ describe("handshakes of sockets", () => {
       handleUpgrade: (_request, socket) => void socket.destroy(),
       closeAll: () => Promise.resolve()
     })
-    await using server = await listen(node, holder.listener)
-    const busy = Array.from({ length: 33 }, () => {
-      const client = new RawClient(server.port)
-      clients.push(client)
-      return client.write(get("/1", "Authorization: Bearer bad").repeat(31))
-    })
+    await using server = await raw.open(node)
+    const busy = Array.from(
+      { length: 33 },
+      () => server.client().write(get("/1", "Authorization: Bearer bad").repeat(31))
+    )
     await eventually("the lane is full", () => {
       const { running, waiting } = admission.stats.identification
       return running === 16 && waiting === 1000
     })
-    const client = new RawClient(server.port).write(
-      handshake("Authorization: Bearer bad", "Correlation-Id: mine")
-    )
-    clients.push(client)
+    const client = server.client().write(handshake("Authorization: Bearer bad", "Correlation-Id: mine"))
     const { headers, status } = await client.answer()
     assert.deepStrictEqual([status, headers["correlation-id"]], [503, "mine"])
     assert.match(headers["retry-after"]!, /^[123]$/)

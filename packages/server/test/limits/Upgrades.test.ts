@@ -1,11 +1,11 @@
 /** Protocols that register for the upgrades of their paths, over real connections. */
 import { once } from "node:events"
 import type { Duplex } from "node:stream"
-import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import type { StopConfig } from "../../src/lifecycle/GracefulStop.ts"
 import type { UpgradeProtocol } from "../../src/limits/Upgrades.ts"
 import { NodeServer } from "../../src/NodeServer.ts"
-import { head, Holder, listen, RawClient } from "../RawClient.ts"
+import { forEachTest, head } from "../RawClient.ts"
 
 /** A protocol that keeps the connections it takes, and says so. */
 class Kept implements UpgradeProtocol {
@@ -29,28 +29,16 @@ const answering = (status: number): string => `HTTP/1.1 ${status} Given\r\nconte
 const upgrading = (path: string) =>
   head("GET", path, "Connection: Upgrade", "Upgrade: websocket", "Correlation-Id: mine")
 
-let clients: Array<RawClient>
-let holder: Holder
-
-beforeEach(() => {
-  clients = []
-  holder = new Holder()
-})
-
-afterEach(() => clients.forEach((client) => client.close()))
+const raw = forEachTest()
 
 const serve = async (stop: StopConfig = {}) => {
   const server = new NodeServer({ stop })
   const protocol = new Kept()
   server.upgrades.register(protocol)
-  const { port, [Symbol.asyncDispose]: dispose } = await listen(server, holder.listener)
-  const upgrade = (path: string): RawClient => {
-    const client = new RawClient(port)
-    clients.push(client)
-    return client.write(upgrading(path))
-  }
+  const opened = await raw.open(server)
+  const upgrade = (path: string) => opened.client().write(upgrading(path))
   const statusOf = async (path: string) => (await upgrade(path).answer()).status
-  return { server, protocol, port, upgrade, statusOf, [Symbol.asyncDispose]: dispose }
+  return { ...opened, protocol, upgrade, statusOf }
 }
 
 const codeOf = (body: string) => (JSON.parse(body) as { readonly code: string }).code

@@ -38,7 +38,8 @@ describe("a setting", () => {
       ["OPERATOR_WEBHOOK_SECRET", "hunter2", "must be whsec_ and base64 of 24 to 64 bytes"],
       ["OUTBOUND_ALLOW", "10.0.0.0/8,10.1.2.3", "10.1.2.3 "],
       ["SECRETS_KEY", "hunter2", ""],
-      ["LOG_FORMAT", "xml", "must be one of pretty, json"]
+      ["LOG_FORMAT", "xml", "must be one of pretty, json"],
+      ["LOG_LEVEL", "verbose", "must be one of All, Fatal, Error, Warn, Info, Debug, Trace, None"]
     ] as const
   ) {
     it.effect(`${name} is not ${wrong}: the fault names it, and shows no secret`, () =>
@@ -49,6 +50,11 @@ describe("a setting", () => {
         assert.notInclude(refused, "hunter2")
       }))
   }
+
+  it.effect("of words is taken in any case", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* settingsOf({ LOG_LEVEL: "WARN" })).logLevel, "Warn")
+    }))
 
   it.effect("that may be left out counts as unset where it is empty", () =>
     Effect.gen(function*() {

@@ -58,28 +58,6 @@ describe("the tracer of the bundled server", () => {
       })
     }))
 
-  it.live("names the service as the environment does", () =>
-    Effect.gen(function*() {
-      const collector = yield* open
-      for (
-        const env of [
-          {},
-          { OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test" },
-          { OTEL_SERVICE_NAME: "by-name" }
-        ]
-      ) {
-        const { close, run } = yield* traced(collector.baseUrl, env)
-        yield* run(request("named"))
-        yield* close
-      }
-      assert.deepStrictEqual(collector.spans.map(({ service }) => service), [
-        "dockline",
-        "dockline",
-        "by-name"
-      ])
-      assert.include(collector.posted[1]?.text, "deployment.environment.name")
-    }))
-
   it.live("without a collector makes no span", () =>
     Effect.gen(function*() {
       const { close, run } = yield* traced(undefined)
@@ -146,16 +124,6 @@ describe("a collector that", () => {
         assert.match(lines[0]!, /^Warn The collector of traces takes nothing/)
       }))
   }
-
-  it.live("is not there holds up nothing, and is told of once", () =>
-    Effect.gen(function*() {
-      const { close, lines, run } = yield* traced("http://127.0.0.1:9", {
-        OTEL_BSP_MAX_EXPORT_BATCH_SIZE: "1"
-      })
-      for (let n = 0; n < 100; n++) yield* run(request(`request ${n}`))
-      yield* close
-      assert.strictEqual(lines.length, 1, lines.join("\n"))
-    }))
 })
 
 describe("which traces are recorded", () => {

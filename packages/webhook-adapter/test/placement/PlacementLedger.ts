@@ -26,12 +26,6 @@ export class PlacementLedger {
     this.#told()
   }
 
-  /** An instance that died runs nothing and cannot tell so. */
-  died(instance: string): void {
-    this.#runners.forEach((runners) => runners.delete(instance))
-    this.#told()
-  }
-
   /** How many partitions an instance runs. */
   countOf(instance: string): number {
     return this.#runners.filter((runners) => runners.has(instance)).length
@@ -61,10 +55,3 @@ export class PlacementLedger {
     this.#waiting.forEach((look) => look())
   }
 }
-
-/** How long an effect takes, in milliseconds of the real clock. */
-export const taking = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<number, E, R> =>
-  Effect.suspend(() => {
-    const since = performance.now()
-    return Effect.map(effect, () => Math.round(performance.now() - since))
-  })
