@@ -1,7 +1,8 @@
 /** Suites themselves: what is told of a storage that does not keep one, and what each case runs with. */
+import { StorageUnavailable } from "@dockline/core/Errors"
 import { MessageLogConfig } from "@dockline/core/MessageLog"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Logger } from "effect"
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import * as Suite from "../src/Suite.ts"
@@ -138,6 +139,23 @@ describe("a suite that is added to a test runner", () => {
     assert.deepStrictEqual(happened, ["pool", "stores", "stores"])
     for (const release of releases) await release()
     assert.deepStrictEqual(happened, ["pool", "stores", "stores", "released"])
+  })
+
+  it("ends a case that waits for ever, leaves the log out, and tells what kept a storage away", async () => {
+    const written: Array<unknown> = []
+    const logger = Logger.layer([Logger.make(({ message }) => void written.push(message))])
+    const cases = Suite.make<never>("cases", ({ test }) => {
+      test("waits", Effect.never)
+      test("is away", Effect.fail(new StorageUnavailable({ cause: new Error("no route to the host") })))
+      test("logs", Effect.andThen(Effect.logInfo("an operator made a change"), Effect.logWarning("odd")))
+    })
+    const { runner, runs } = collecting()
+    Suite.register(runner, cases, logger, Layer.empty, { limit: 50 })
+    const results = await Promise.allSettled(runs.map((run) => run()))
+    const reasons = results.map((result) => result.status === "rejected" ? String(result.reason) : "passed")
+    assert.include(reasons[0], "Timeout")
+    assert.include(reasons[1], "no route to the host")
+    assert.deepStrictEqual([reasons[2], written], ["passed", [["odd"]]])
   })
 })
 

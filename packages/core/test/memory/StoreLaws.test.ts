@@ -7,8 +7,8 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Layer } from "effect"
 import { often, runner } from "../../../../test/support/Runner.ts"
 import * as Memory from "../../src/memory/Memory.ts"
-import * as Storages from "../WrongStorages.ts"
 import * as Snapshots from "./WrongSnapshots.ts"
+import * as Storages from "./WrongStorages.ts"
 
 const lawsOver = (stores: Layer.Layer<Memory.Stores>) =>
   [

@@ -1,23 +1,18 @@
 /**
- * Storages that are wrong in one way each, over the right one in memory: what the suites are for.
+ * Storages that are wrong in one way each, over the right one in memory: each breaks a law over storages.
  */
-import { Outage } from "@dockline/testing/suites/OutageSuite"
-import { Effect, Layer, Result, Semaphore } from "effect"
-import { IntakeStore } from "../src/document/IntakeStore.ts"
-import type { Transacted } from "../src/document/IntakeStore.ts"
-import { compareIds, noIds } from "../src/document/Plan.ts"
-import type { OrderChange, Plan, Snapshot } from "../src/document/Plan.ts"
-import * as Memory from "../src/memory/Memory.ts"
-import { MemoryDatabase } from "../src/memory/MemoryDatabase.ts"
-import { MessageLog } from "../src/messages/MessageLog.ts"
-import { MovementStore } from "../src/movement/MovementStore.ts"
-import { Directory } from "../src/places/Directory.ts"
-import type { Order } from "../src/shipment/Order.ts"
-import type { OrderItem, OrderItemDraft } from "../src/shipment/OrderItem.ts"
-import type { Shipment } from "../src/shipment/Shipment.ts"
-import { ShipmentStore } from "../src/shipment/ShipmentStore.ts"
-import type { StorageUnavailable } from "../src/values/Errors.ts"
-import { headerOf } from "./Stored.ts"
+import { Effect, Layer, Result } from "effect"
+import { IntakeStore } from "../../src/document/IntakeStore.ts"
+import type { Transacted } from "../../src/document/IntakeStore.ts"
+import { compareIds, noIds } from "../../src/document/Plan.ts"
+import type { OrderChange, Plan, Snapshot } from "../../src/document/Plan.ts"
+import * as Memory from "../../src/memory/Memory.ts"
+import { MemoryDatabase } from "../../src/memory/MemoryDatabase.ts"
+import { MovementStore } from "../../src/movement/MovementStore.ts"
+import type { Order } from "../../src/shipment/Order.ts"
+import type { OrderItem, OrderItemDraft } from "../../src/shipment/OrderItem.ts"
+import type { Shipment } from "../../src/shipment/Shipment.ts"
+import { ShipmentStore } from "../../src/shipment/ShipmentStore.ts"
 
 type Intake = IntakeStore["Service"]
 type Movement = MovementStore["Service"]
@@ -31,14 +26,7 @@ interface Wrong {
 }
 
 /** The stores of shipments in memory, made wrong; right where nothing is said. */
-export const storage = (wrong: Wrong) => Layer.provide(storageOver(wrong), MemoryDatabase.layer)
-
-/** The same over a database that others use too. */
-export const storageOver = (wrong: Wrong) =>
-  Layer.mergeAll(shipmentsOver(wrong), Memory.layers.Directory, Memory.layers.MessageLog)
-
-/** The stores of shipments over a database. */
-const shipmentsOver = (wrong: Wrong) =>
+export const storage = (wrong: Wrong) =>
   Layer.mergeAll(
     Layer.effect(
       IntakeStore,
@@ -53,8 +41,10 @@ const shipmentsOver = (wrong: Wrong) =>
     Layer.effect(
       MovementStore,
       Effect.map(MovementStore, (right) => wrong.movement?.(right) ?? right)
-    ).pipe(Layer.provide(Memory.layers.MovementStore))
-  )
+    ).pipe(Layer.provide(Memory.layers.MovementStore)),
+    Memory.layers.Directory,
+    Memory.layers.MessageLog
+  ).pipe(Layer.provide(MemoryDatabase.layer))
 
 /** Reads and decides, and writes later what it decided, whatever has been written in between. */
 export const losesUpdates = storage({
@@ -134,49 +124,6 @@ export const listsInAnotherOrder = storage({
   })
 })
 
-/** Writes the shipment and each of its orders in a transaction of its own, one document after another. */
-export const writesInParts = storage({
-  intake: (right) => {
-    const turn = Semaphore.makeUnsafe(1)
-    return {
-      ...right,
-      transact: (document, decide, options) =>
-        turn.withPermit(Effect.gen(function*() {
-          const seen = yield* right.transact(document, decide, { dryRun: true })
-          if (options.dryRun) return seen
-          const { plan } = seen
-          const { ids: { shipment } } = yield* right.transact(
-            document,
-            () => Result.succeed({ ...plan, orders: [] }),
-            options
-          )
-          const parts = yield* Effect.forEach(plan.orders, (change) =>
-            Effect.andThen(
-              Effect.yieldNow,
-              right.transact(
-                document,
-                ({ target }) =>
-                  Result.succeed({
-                    shipment: { _tag: "Update" as const, shipment: headerOf(target!), changed: false },
-                    orders: [change],
-                    untouched: []
-                  }),
-                options
-              )
-            ))
-          return {
-            ...seen,
-            ids: {
-              shipment,
-              orders: parts.flatMap(({ ids }) => ids.orders),
-              items: parts.flatMap(({ ids }) => ids.items)
-            }
-          }
-        }))
-    }
-  }
-})
-
 /** Answers with the case serials of items, and does not keep them. */
 export const forgetsCaseSerials = storage({
   intake: (right) => ({
@@ -208,14 +155,6 @@ const withoutCaseSerials = (change: OrderChange): OrderChange => {
   }
 }
 
-/** Keeps no answers under the keys of requests. */
-export const keepsNoAnswers = storage({
-  intake: (right) => ({
-    ...right,
-    transact: (document, decide, { dryRun, sender }) => right.transact(document, decide, { dryRun, sender })
-  })
-})
-
 /** Gives the ids of items that are gone to new ones. */
 export const reusesIds = storage({
   intake: (right, database) => {
@@ -234,55 +173,6 @@ export const reusesIds = storage({
     }
   }
 })
-
-/** Keeps what was read until it writes itself: right alone, and behind what another instance writes. */
-export const keepsWhatItRead = Layer.unwrap(Effect.sync(() => {
-  const kept = new Map<string, ReturnType<Reads["listShipments"]>>()
-  return storageOver({
-    intake: (right) => ({
-      ...right,
-      transact: (...given) => Effect.ensuring(right.transact(...given), Effect.sync(() => kept.clear()))
-    }),
-    reads: (right) => ({
-      ...right,
-      listShipments: (...asked) =>
-        Effect.suspend(() => {
-          const key = JSON.stringify(asked)
-          return kept.get(key) ?? Effect.tap(right.listShipments(...asked), (page) =>
-            Effect.sync(() =>
-              void kept.set(key, Effect.succeed(page))
-            ))
-        })
-    })
-  })
-}))
-
-/** A storage in memory that can be taken away; `fail` says how its calls fail then. */
-export const withOutages = (fail: Effect.Effect<never, StorageUnavailable>) => {
-  let isAway = false
-  const guarded = <S extends object>(right: S): S =>
-    new Proxy(right, {
-      get: (target, name) => {
-        const member: unknown = Reflect.get(target, name)
-        return typeof member === "function"
-          ? (...args: ReadonlyArray<unknown>) =>
-            Effect.suspend(() => (isAway ? fail : Reflect.apply(member, target, args)))
-          : member
-      }
-    })
-  const during = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    Effect.acquireUseRelease(
-      Effect.sync(() => (isAway = true)),
-      () => effect,
-      () => Effect.sync(() => (isAway = false))
-    )
-  return Layer.mergeAll(
-    shipmentsOver({ intake: guarded, movement: guarded, reads: guarded }),
-    Layer.effect(MessageLog, Effect.map(MessageLog, guarded)).pipe(Layer.provide(Memory.layers.MessageLog)),
-    Layer.effect(Directory, Effect.map(Directory, guarded)).pipe(Layer.provide(Memory.layers.Directory)),
-    Layer.succeed(Outage, Outage.of({ during }))
-  ).pipe(Layer.provide(MemoryDatabase.layer))
-}
 
 /** Writes what is only tried, and does not say so. */
 export const writesDryRuns = storage({
