@@ -112,22 +112,18 @@ describe("WIRE.md request fields", () => {
     })
   })
 
-  it.each(["business", "facility", "direction", "orderNumber"])("%s is required: 422 without", (field) => {
-    const { [field]: _, ...without } = rawDocument()
-    assert.deepStrictEqual(faultsOf(without), invalid([field, isRequired]))
-    assert.deepStrictEqual(faultsOf(rawDocument({ [field]: null })), invalid([field, isRequired]))
-  })
-
-  it("an empty document misses all four", () => {
-    assert.deepStrictEqual(
-      faultsOf({}),
-      invalid(
-        ["business", isRequired],
-        ["facility", isRequired],
-        ["direction", isRequired],
-        ["orderNumber", isRequired]
+  it("an empty document misses all four, and so does one of nulls", () => {
+    for (const raw of [{}, { business: null, facility: null, direction: null, orderNumber: null }]) {
+      assert.deepStrictEqual(
+        faultsOf(raw),
+        invalid(
+          ["business", isRequired],
+          ["facility", isRequired],
+          ["direction", isRequired],
+          ["orderNumber", isRequired]
+        )
       )
-    )
+    }
   })
 
   it("WIRE.md rule 2: without shipmentNumber, orderNumber is the shipment number", () => {
@@ -170,22 +166,7 @@ describe("D2.3 a field of the wrong type is 400, without coercion", () => {
   }
   const withItem = (fields: Record<string, unknown>) => rawDocument({ items: [rawItem(), rawItem(fields)] })
 
-  it.each([
-    "business",
-    "facility",
-    "direction",
-    "orderNumber",
-    "shipmentNumber",
-    "expectedArrivalAt",
-    "trailerNumber",
-    "dockSlug",
-    "driverName",
-    "driverLicenseNumber",
-    "driverLicensePlate",
-    "carrier",
-    "orderItemUpdateStrategy",
-    ...Object.keys(orderFields).filter((name) => name !== "expectedQuantity")
-  ])(
+  it.each(["business", "direction", "expectedArrivalAt", "driverName", "carrier", "client"])(
     "%s is a string",
     (name) => expectEach("a string", text, name, (value) => rawDocument({ [name]: value }))
   )
@@ -198,28 +179,13 @@ describe("D2.3 a field of the wrong type is 400, without coercion", () => {
     expectEach("a list", list, name, (value) => rawDocument({ ...base, [name]: value }))
   })
 
-  it.each([
-    "identifier",
-    "lpn",
-    "sku",
-    "quantityUnit",
-    "purchaseOrder",
-    "description",
-    "upc",
-    "weightUnit",
-    "dimensionUnit",
-    "lot",
-    "expirationDate",
-    "manufacturingDate"
-  ])(
+  it.each(["lpn", "quantityUnit", "lot", "expirationDate"])(
     "items[].%s is a string",
     (name) => expectEach("a string", text, `items[1].${name}`, (value) => withItem({ [name]: value }))
   )
 
-  it.each(["quantity", "weightPerUnit", "height", "length", "width"])(
-    "items[].%s is a number",
-    (name) => expectEach("a number", number, `items[1].${name}`, (value) => withItem({ [name]: value }))
-  )
+  it("items[].quantity is a number", () =>
+    expectEach("a number", number, "items[1].quantity", (value) => withItem({ quantity: value })))
 
   it("items[].isDangerousGood is a boolean", () =>
     expectEach(
