@@ -22,7 +22,6 @@ import { shipmentView } from "../../src/shipment/View.ts"
 import { inMemory } from "../Stored.ts"
 
 const item = anItem("L1", "S1")
-const overwrite = aDocument({}, orderOf("O1", "OVERWRITE", [item]))
 
 const refusal = (document: Document, principal: Principal = acmeClient, dryRun = false) =>
   Effect.gen(function*() {
@@ -145,18 +144,6 @@ describe("D2.7 the item limit", () => {
       }),
       { itemLimit: 3 }
     ))
-})
-
-describe("D5.3 a dry run", () => {
-  it.effect("writes nothing and answers with empty ids what would be created", () =>
-    inMemory(Effect.gen(function*() {
-      const answer = yield* submit(overwrite, true)
-      assert.deepStrictEqual(answer.created.map(({ id }) => id), ["", "", ""])
-      assert.strictEqual(answer.shipment.id, 0)
-      assert.deepStrictEqual(yield* shipments, [])
-      const real = yield* submit(overwrite)
-      assert.deepStrictEqual(references(answer.created), references(real.created))
-    })))
 })
 
 describe("design.md: strategies in force are a service with a default", () => {
