@@ -90,24 +90,6 @@ describe("a suite that is run without a test runner", () => {
 })
 
 describe("a suite that is added to a test runner", () => {
-  it("has a test for every case, which fails as the case does", async () => {
-    const { names, runner, runs } = collecting()
-    Suite.register(runner, suite, counter)
-    assert.deepStrictEqual(names, [
-      "a counter > starts at 1",
-      "a counter > outer: inner: starts at 1 too",
-      "a counter > outer: is at 2",
-      "a counter > fails"
-    ])
-    const outcomes = await Promise.allSettled(runs.map((run) => run()))
-    assert.deepStrictEqual(outcomes.map(({ status }) => status), [
-      "fulfilled",
-      "fulfilled",
-      "rejected",
-      "rejected"
-    ])
-  })
-
   it("builds its base once, the stores for every case, and releases the base when all have run", async () => {
     const happened: Array<string> = []
     class Pool extends Context.Service<Pool, { readonly size: number }>()("test/Pool") {}

@@ -1,4 +1,6 @@
 import { read } from "@dockline/testing/generators/Generators"
+import { without } from "@dockline/testing/generators/Given"
+import { everyItemField, everyOrderField } from "@dockline/testing/worlds/IntakeWorld"
 import { assert, describe, it } from "@effect/vitest"
 import * as DocumentInput from "../../src/document/DocumentInput.ts"
 import { emptyOrderFields } from "../../src/shipment/Order.ts"
@@ -21,40 +23,8 @@ const noDriver = [
   { name: "driverLicensePlate", value: "" }
 ]
 
-const orderFields = {
-  orderType: "SALE",
-  purchaseOrder: "PO-1",
-  consigneeName: "Jo",
-  consigneePhoneNumber: "+1 555 0100",
-  bolNumber: "BOL-1",
-  expectedQuantity: 12,
-  sealNumber: "SEAL-1",
-  supplier: "Supplies Ltd",
-  client: "Client Ltd",
-  destination: "Oslo"
-}
-
-const itemFields = {
-  identifier: "I1",
-  lpn: "000123",
-  sku: "S1",
-  quantity: 2.5,
-  quantityUnit: "PALLET",
-  purchaseOrder: "PO-2",
-  description: "Apples",
-  upc: "0123",
-  weightPerUnit: 0.25,
-  weightUnit: "KILOGRAM",
-  height: 1,
-  length: 2,
-  width: 3,
-  dimensionUnit: "METER",
-  isDangerousGood: true,
-  lot: "LOT-1",
-  expirationDate: "2027-02-28",
-  manufacturingDate: "2024-02-29",
-  caseSerials: [{ id: "C1", quantity: 3 }, { id: "C2", quantity: 0 }]
-}
+const orderFields = without(everyOrderField("1"), "carrier")
+const itemFields = everyItemField("1")
 
 describe("WIRE.md request fields", () => {
   it("the four required fields are enough; all others get their empty values", () => {

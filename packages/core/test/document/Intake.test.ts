@@ -42,7 +42,7 @@ const references = (
   ...lists: ReadonlyArray<ReadonlyArray<{ readonly type: string; readonly reference: string }>>
 ) => lists.map((list) => list.map(({ type, reference }) => `${type} ${reference}`))
 
-describe("D3.9 the order of checks: 413, 404, 403, 422 of the dock, 409", () => {
+describe("D3.9 the order of checks: 413, 403, 422 of the dock, 409", () => {
   const nobody = aPrincipal()
   const badDock = aDocument({ dockSlug: "D9" }, orderOf("O1"), orderOf("O1"))
 
@@ -57,26 +57,6 @@ describe("D3.9 the order of checks: 413, 404, 403, 422 of the dock, 409", () => 
       }),
       { itemLimit: 1 }
     ))
-
-  it.effect("404 of an unknown business comes before 403", () =>
-    inMemory(Effect.gen(function*() {
-      for (const client of [nobody, acmeClient, aPrincipal(aGrant("initech"))]) {
-        assert.deepStrictEqual(yield* refusal(aDocument({ business: "initech" }), client), {
-          code: "BUSINESS_NOT_FOUND",
-          message: "Unknown business: initech"
-        })
-      }
-    })))
-
-  it.effect("404 of an unknown facility comes before 403", () =>
-    inMemory(Effect.gen(function*() {
-      for (const client of [nobody, acmeClient, aPrincipal(aGrant("acme", ["east"]))]) {
-        assert.deepStrictEqual(yield* refusal(aDocument({ facility: "main" }), client), {
-          code: "FACILITY_NOT_FOUND",
-          message: "Unknown facility: main of business acme"
-        })
-      }
-    })))
 
   it.effect("403 comes before 422 of an unknown dock and before 409", () =>
     inMemory(Effect.gen(function*() {

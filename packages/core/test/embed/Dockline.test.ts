@@ -110,20 +110,6 @@ describe("answers", () => {
     assert.strictEqual(error.code, code)
     assert.include(error.errors.map((each) => each.path), path)
   })
-
-  it("adds and renames places, and removes nothing", async () => {
-    await using dockline = await open()
-    value(
-      await dockline.places([{
-        slug: "acme",
-        name: "Acme Limited",
-        facilities: [{ slug: "west", name: "West" }]
-      }])
-    )
-    const { shipment } = value(await dockline.submit(order("O-1"), everything))
-    assert.deepStrictEqual([shipment.business.name, shipment.dockSlug], ["Acme Limited", "D1"])
-    value(await dockline.submit({ ...order("O-2"), facility: "west", dockSlug: "" }, everything))
-  })
 })
 
 describe("a refusal that is logged", () => {

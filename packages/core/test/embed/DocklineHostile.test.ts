@@ -311,12 +311,4 @@ describe("open", () => {
   )("is refused with %s", async (_, options, expected) => {
     assert.include(await causeOf(options), expected)
   })
-
-  it("takes what is undefined for absent", async () => {
-    await using dockline = await Dockline.open({
-      storage: Memory.layer,
-      itemLimit: undefined as unknown as number
-    })
-    assert.isTrue((await dockline.ready()).ok)
-  })
 })

@@ -30,7 +30,6 @@ describe("a storage that", () => {
       IntakeLaws.refusedLeavesNothing
     ]],
     ["forgets case serials", Storages.forgetsCaseSerials, [IntakeLaws.theAnswerIsStored]],
-    ["lists in another order", Storages.listsInAnotherOrder, [IntakeLaws.theAnswerIsStored]],
     ["uses ids again", Storages.reusesIds, [IntakeLaws.idsAreNeverUsedAgain]],
     ["updates the first of several orders", Snapshots.updatesTheFirst, [IntakeLaws.whatIsDecidedIsDone]],
     ["does not see departures", Snapshots.departsTwice, [IntakeLaws.departedIsFinal]],

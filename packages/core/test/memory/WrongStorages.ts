@@ -9,9 +9,7 @@ import type { OrderChange, Plan, Snapshot } from "../../src/document/Plan.ts"
 import * as Memory from "../../src/memory/Memory.ts"
 import { MemoryDatabase } from "../../src/memory/MemoryDatabase.ts"
 import { MovementStore } from "../../src/movement/MovementStore.ts"
-import type { Order } from "../../src/shipment/Order.ts"
 import type { OrderItem, OrderItemDraft } from "../../src/shipment/OrderItem.ts"
-import type { Shipment } from "../../src/shipment/Shipment.ts"
 import { ShipmentStore } from "../../src/shipment/ShipmentStore.ts"
 
 type Intake = IntakeStore["Service"]
@@ -78,51 +76,6 @@ const asItWasSeen = ({ plan, snapshot }: Transacted, now: Snapshot): Plan => {
   }
   return { ...plan, orders: plan.orders.map(overwriting) }
 }
-
-const byText = <A>(textOf: (value: A) => string) => (left: A, right: A) =>
-  textOf(left) < textOf(right) ? -1 : textOf(left) > textOf(right) ? 1 : 0
-
-const sorted = (shipment: Shipment): Shipment => ({
-  ...shipment,
-  orders: shipment.orders.map(sortedOrder).toSorted(byText(({ number }) => number))
-})
-
-const sortedOrder = (order: Order): Order => ({
-  ...order,
-  items: order.items.toSorted(byText(({ lpn }) => lpn))
-})
-
-/** Lists orders by number and items by lpn. */
-export const listsInAnotherOrder = storage({
-  intake: (right) => ({
-    ...right,
-    transact: (document, decide, options) =>
-      right.transact(
-        document,
-        (snapshot) =>
-          decide({ ...snapshot, target: snapshot.target === null ? null : sorted(snapshot.target) }),
-        options
-      )
-  }),
-  reads: (right) => ({
-    ...right,
-    find: (...asked) =>
-      Effect.map(
-        right.find(...asked),
-        (found) => found === null ? null : { ...found, shipment: sorted(found.shipment) }
-      ),
-    listShipments: (...asked) =>
-      Effect.map(right.listShipments(...asked), (page) => ({
-        ...page,
-        items: page.items.map((each) => ({ ...each, shipment: sorted(each.shipment) }))
-      })),
-    listOrders: (...asked) =>
-      Effect.map(right.listOrders(...asked), (page) => ({
-        ...page,
-        items: page.items.map((each) => ({ ...each, order: sortedOrder(each.order) }))
-      }))
-  })
-})
 
 /** Answers with the case serials of items, and does not keep them. */
 export const forgetsCaseSerials = storage({

@@ -74,6 +74,7 @@ describe("D5.1 lists", () => {
   it.effect.each(
     [
       [{ business: "initech" }, "BUSINESS_NOT_FOUND"],
+      [{ business: "*" }, "BUSINESS_NOT_FOUND"],
       [{ business: "acme", facility: "north" }, "FACILITY_NOT_FOUND"],
       [{ business: "acme", facility: "east" }, "FORBIDDEN"],
       [{ business: "globex" }, "FORBIDDEN"]
