@@ -22,7 +22,7 @@ const chosenId = (...candidates: ReadonlyArray<Candidate>): string | undefined =
 // Which order is taken of several is what the laws of remapping say.
 it("D3.3 of two orders that were created at once the later id is used, compared as numbers", () => {
   assert.strictEqual(
-    chosenId(candidate("9007199254740993"), candidate("9007199254740992")),
+    chosenId(candidate("9007199254740992"), candidate("9007199254740993")),
     "9007199254740993"
   )
 })

@@ -2,7 +2,6 @@
 import { facilityHistories } from "@dockline/testing/generators/FacilityHistories"
 import type { FacilityStep } from "@dockline/testing/generators/FacilityHistories"
 import { documents, keyOf, rawDocuments, storedItems } from "@dockline/testing/generators/Generators"
-import { rawPalletEvents } from "@dockline/testing/generators/PalletGenerators"
 import { meetings, situations } from "@dockline/testing/generators/Situations"
 import { prototypeNames } from "@dockline/testing/generators/Values"
 import * as Law from "@dockline/testing/Law"
@@ -11,7 +10,6 @@ import { Result } from "effect"
 import * as fc from "fast-check"
 import { decide } from "../../src/document/Decision.ts"
 import { changesAnything } from "../../src/document/Plan.ts"
-import * as PalletEventInput from "../../src/movement/PalletEventInput.ts"
 
 const seed = 7
 
@@ -74,12 +72,6 @@ describe("a planted mistake shrinks", () => {
 })
 
 describe("what is generated", () => {
-  it("pallet events are read", () => {
-    for (const raw of fc.sample(rawPalletEvents, { numRuns: 300, seed })) {
-      assert.isTrue(Result.isSuccess(PalletEventInput.read(raw)))
-    }
-  })
-
   it("meets: documents name orders and items that are there often enough for laws to mean something", () => {
     const named = share(situations(), ({ document, snapshot }) => {
       const numbers = new Set(document.orders.map(({ orderNumber }) => orderNumber))
