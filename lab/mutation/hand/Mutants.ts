@@ -243,6 +243,34 @@ export const mutants: ReadonlyArray<Mutant> = [
     tests: [`${sql}/test/stores`]
   },
   {
+    name: "a dry run is written",
+    file: "packages/core/src/memory/MemoryShipmentStores.ts",
+    from: `ids: dryRun ? noIds(plan) : database.apply(`,
+    to: `ids: dryRun && document.orders.length > 9 ? noIds(plan) : database.apply(`,
+    tests: ["packages/core/test/document/IntakeStore.test.ts"]
+  },
+  {
+    name: "a page of messages says that it is the last",
+    file: "packages/core/src/memory/MemoryMessages.ts",
+    from: `Result.succeed({ messages, more, lastId`,
+    to: `Result.succeed({ messages, more: false, lastId`,
+    tests: ["packages/core/test/messages/MessageLog.test.ts"]
+  },
+  {
+    name: "an append wakes nobody",
+    file: "packages/core/src/memory/MemoryMessages.ts",
+    from: `this.wakeups.wake(business)`,
+    to: `void business`,
+    tests: ["packages/core/test/movement/MovementStore.test.ts"]
+  },
+  {
+    name: "a departure is told by no field map",
+    file: `${functions}/StepFunctions.ts`,
+    from: `'fieldMap', (select field_map from dockline.business where id = p_business),`,
+    to: `'fieldMap', '[]'::json,`,
+    tests: [`${sql}/test/stores/SqlMovementStore.test.ts`]
+  },
+  {
     name: "nobody is told of a departure",
     file: `${sql}/src/stores/SqlSteps.ts`,
     from: `yield* afterCommit(() => announce(found.business.slug))`,

@@ -125,33 +125,6 @@ describe("following", () => {
     assert.deepStrictEqual(handled, [1])
   })
 
-  it("narrows to a facility and a type", async () => {
-    await load(1)
-    const [shipment] = (await tower.shipments()).items
-    await tower.depart(shipment!.id)
-    const query = {
-      business: "acme",
-      facility: "east",
-      messageType: "SHIPMENT_COMPLETE",
-      afterId: 0
-    } as const
-    for await (const { id, messageType } of service.client().follow(query)) {
-      assert.deepStrictEqual([id, messageType], [2, "SHIPMENT_COMPLETE"])
-      break
-    }
-  })
-
-  it("ends when the client is closed", async () => {
-    await load(1)
-    const client = service.client()
-    const handled: Array<number> = []
-    for await (const { id } of client.follow({ business: "acme", afterId: 0 })) {
-      handled.push(id)
-      setTimeout(() => client.close(), 50)
-    }
-    assert.deepStrictEqual(handled, [1])
-  })
-
   it("ends when the client is closed, or the signal aborted, while it reads", async () => {
     for (
       const end of [

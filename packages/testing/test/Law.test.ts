@@ -91,28 +91,6 @@ describe("laws together", () => {
     assert.match(broken!.reason, /by: \d+\n/)
     assert.notInclude(broken!.reason, "by: 42\n")
   })
-
-  it("are added to a test runner under their names", async () => {
-    const added: Array<readonly [name: string, run: () => Promise<void>]> = []
-    let group = ""
-    Law.register(
-      {
-        describe: (name, body) => {
-          group = name
-          body()
-        },
-        it: (name, run) => void added.push([`${group}: ${name}`, run])
-      },
-      "numbers",
-      [sound, small]
-    )
-    assert.deepStrictEqual(added.map(([name]) => name), [
-      "numbers: numbers are whole",
-      "numbers: numbers are small"
-    ])
-    const outcomes = await Promise.allSettled(added.map(([, run]) => run()))
-    assert.deepStrictEqual(outcomes.map(({ status }) => status), ["fulfilled", "rejected"])
-  })
 })
 
 describe("brief", () => {

@@ -34,14 +34,6 @@ describe("explainable tells what no serial order explains", () => {
     assert.isFalse(explainable(initial, both, after("L1")))
   })
 
-  it("the same item appended twice, or told to have been", () => {
-    const both = [appending("L2"), appending("L2")]
-    assert.isTrue(explainable(initial, both, after("L1", "L2"), ["CREATED", "DUPLICATE_ORDER_ITEM_KEY"]))
-    assert.isTrue(explainable(initial, both, after("L1", "L2"), ["DUPLICATE_ORDER_ITEM_KEY", "CREATED"]))
-    assert.isFalse(explainable(initial, both, after("L1", "L2"), ["CREATED", "CREATED"]))
-    assert.isFalse(explainable(initial, both, after("L1", "L2", "L2")))
-  })
-
   it("an order that is in two places, or in none, after it was remapped", () => {
     const both = [aDocument({ shipmentNumber: "S2" }), aDocument({ shipmentNumber: "S3" })]
     const start = worldOf(...after("L1"))
@@ -53,24 +45,5 @@ describe("explainable tells what no serial order explains", () => {
     assert.isFalse(explainable(start, both, [emptied!, at("S2", 2, order("L1")), at("S3", 3, order("L1"))]))
     assert.isFalse(explainable(start, both, [emptied!, at("S2", 2), at("S3", 3)]))
     assert.isFalse(explainable(start, both, [emptied!, at("S2", 2, order("L1"))]))
-  })
-
-  it("a refused document that left something", () => {
-    const refused = aDocument({ carrier: "C" }, orderOf("O1", "APPEND", [anItem("L1", "S1")]))
-    assert.isTrue(explainable(initial, [refused], after("L1")))
-    assert.isFalse(explainable(initial, [refused], [{ ...after("L1")[0]!, carrier: "C" }]))
-  })
-
-  it("a time that no document gave", () => {
-    const document = aDocument({ expectedArrivalAt: "2026-12-24T18:00:00.000Z" })
-    const arriving = (expectedArrivalAt: string) => [{ ...after("L1")[0]!, expectedArrivalAt }]
-    assert.isTrue(explainable(initial, [document], arriving("2026-12-24T18:00:00.000Z")))
-    assert.isFalse(explainable(initial, [document], arriving("2026-12-25T18:00:00.000Z")))
-    assert.isFalse(explainable(initial, [document], after("L1")))
-  })
-
-  it("nothing at all explains itself", () => {
-    assert.isTrue(explainable(initial, [], after("L1")))
-    assert.isFalse(explainable(initial, [], after()))
   })
 })

@@ -1,7 +1,8 @@
 /** Suites themselves: what is told of a storage that does not keep one, and what each case runs with. */
+import { StorageUnavailable } from "@dockline/core/Errors"
 import { MessageLogConfig } from "@dockline/core/MessageLog"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Logger } from "effect"
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import * as Suite from "../src/Suite.ts"
@@ -89,24 +90,6 @@ describe("a suite that is run without a test runner", () => {
 })
 
 describe("a suite that is added to a test runner", () => {
-  it("has a test for every case, which fails as the case does", async () => {
-    const { names, runner, runs } = collecting()
-    Suite.register(runner, suite, counter)
-    assert.deepStrictEqual(names, [
-      "a counter > starts at 1",
-      "a counter > outer: inner: starts at 1 too",
-      "a counter > outer: is at 2",
-      "a counter > fails"
-    ])
-    const outcomes = await Promise.allSettled(runs.map((run) => run()))
-    assert.deepStrictEqual(outcomes.map(({ status }) => status), [
-      "fulfilled",
-      "fulfilled",
-      "rejected",
-      "rejected"
-    ])
-  })
-
   it("builds its base once, the stores for every case, and releases the base when all have run", async () => {
     const happened: Array<string> = []
     class Pool extends Context.Service<Pool, { readonly size: number }>()("test/Pool") {}
@@ -138,6 +121,23 @@ describe("a suite that is added to a test runner", () => {
     assert.deepStrictEqual(happened, ["pool", "stores", "stores"])
     for (const release of releases) await release()
     assert.deepStrictEqual(happened, ["pool", "stores", "stores", "released"])
+  })
+
+  it("ends a case that waits for ever, leaves the log out, and tells what kept a storage away", async () => {
+    const written: Array<unknown> = []
+    const logger = Logger.layer([Logger.make(({ message }) => void written.push(message))])
+    const cases = Suite.make<never>("cases", ({ test }) => {
+      test("waits", Effect.never)
+      test("is away", Effect.fail(new StorageUnavailable({ cause: new Error("no route to the host") })))
+      test("logs", Effect.andThen(Effect.logInfo("an operator made a change"), Effect.logWarning("odd")))
+    })
+    const { runner, runs } = collecting()
+    Suite.register(runner, cases, logger, Layer.empty, { limit: 50 })
+    const results = await Promise.allSettled(runs.map((run) => run()))
+    const reasons = results.map((result) => result.status === "rejected" ? String(result.reason) : "passed")
+    assert.include(reasons[0], "Timeout")
+    assert.include(reasons[1], "no route to the host")
+    assert.deepStrictEqual([reasons[2], written], ["passed", [["odd"]]])
   })
 })
 

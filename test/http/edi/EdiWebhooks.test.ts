@@ -24,7 +24,7 @@ import { messaging, timeoutMillis } from "../../support/TestMessaging.ts"
 import { layerMemory, layerPostgres, TestServer, unique } from "../../support/TestServer.ts"
 import type { PageView } from "../../support/TestServer.ts"
 import { depart, label, palletEvent, record } from "../facility/Facility.ts"
-import { basic, bodyOf, endpointNow, get, makeEndpoint, operate, vault } from "../operator/Operator.ts"
+import { bodyOf, endpointNow, get, makeEndpoint, operate, vault } from "../operator/Operator.ts"
 import { aPartner, notice } from "./X12.ts"
 
 const allow = ["127.0.0.0/8"]
@@ -98,7 +98,7 @@ for (
         const { id, signingSecret } = yield* makeEndpoint("acme", {
           baseUrl: `${receiver.url}/in`,
           messageTypes: ["EDI_INTERCHANGE"],
-          authentication: basic,
+          authentication: { type: "basic", username: "dockline", password: "secret" },
           payloadProfile: "kargo"
         })
         receiver.state.secret = signingSecret

@@ -117,47 +117,5 @@ export class History {
   }
 }
 
-/** A happening in words. */
-export const show = (happening: Happening): string => {
-  switch (happening._tag) {
-    case "Submit":
-      return `${happening.dryRun ? "dry run of " : ""}document ${JSON.stringify(happening.document)}`
-    case "Pallet":
-      return `pallet${happening.shipment === undefined ? "" : ` of shipment ${happening.shipment}`} ${
-        JSON.stringify(happening.event)
-      }`
-    case "Arrive":
-      return `shipment ${happening.shipment} arrives ${JSON.stringify(happening.arrival)}`
-    case "Depart":
-      return `shipment ${happening.shipment} departs ${JSON.stringify(happening.departure)}`
-    case "CheckIn":
-      return `shipment ${happening.shipment} checks in ${JSON.stringify(happening.note)}`
-    case "Link":
-      return `shipment ${happening.shipment} is linked to shipment ${happening.linked}`
-    case "Cancel":
-      return `shipment ${happening.shipment} is cancelled`
-    case "Report": {
-      const { key, pallet, report, shipment } = happening
-      const of = pallet === undefined ? "" : ` with pallet ${pallet}`
-      const once = key === undefined ? "" : ` under key ${key}`
-      return `an exception of shipment ${shipment}${of} is reported${once} ${JSON.stringify(report)}`
-    }
-    case "Resolve": {
-      const { exception, resolution, shipment } = happening
-      const of = shipment === undefined ? "" : ` of shipment ${shipment}`
-      return `exception ${exception}${of} is resolved ${JSON.stringify(resolution)}`
-    }
-    case "Read":
-      return `shipment ${happening.shipment} is read`
-    case "ReadShipments":
-      return `shipments are read by ${happening.limit} ${JSON.stringify(happening.filter)}`
-    case "ReadOrders":
-      return `orders are read by ${happening.limit} ${JSON.stringify(happening.filter)}`
-    case "FindPallets":
-      return `pallets are looked for by ${happening.limit} ${JSON.stringify(happening.filter)}`
-    case "ReadRecords":
-      return `the record of documents is read by ${happening.limit} ${JSON.stringify(happening.filter)}`
-    case "ReadMessages":
-      return `messages are read by ${happening.limit} ${JSON.stringify(happening.filter)}`
-  }
-}
+/** A happening as what it is and what it says. */
+export const show = ({ _tag, ...said }: Happening): string => `${_tag} ${JSON.stringify(said)}`

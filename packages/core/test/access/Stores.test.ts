@@ -9,7 +9,6 @@ import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { runner } from "../../../../test/support/Runner.ts"
 import { IdempotencyStore, retentionMillis } from "../../src/access/IdempotencyStore.ts"
-import { SigningKeyStore } from "../../src/access/SigningKeyStore.ts"
 import * as Memory from "../../src/memory/Memory.ts"
 import { MemoryDatabase } from "../../src/memory/MemoryDatabase.ts"
 import { MessageLog } from "../../src/messages/MessageLog.ts"
@@ -78,12 +77,4 @@ describe("messages in memory", () => {
       assert.deepStrictEqual((yield* store.list(id, undefined, { limit: 9, after: 0 })).items, [])
       assert.strictEqual(yield* log.lastId(business), third!.id)
     }).pipe(Effect.provide(Layer.provideMerge(Memory.layerOverDatabase, MemoryDatabase.layer))))
-})
-
-describe("signing keys in memory", () => {
-  it.effect("are none at first", () =>
-    inMemory(Effect.gen(function*() {
-      const store = yield* SigningKeyStore
-      assert.deepStrictEqual(yield* store.list, [])
-    })))
 })

@@ -2,8 +2,11 @@ import { read } from "@dockline/testing/generators/Generators"
 import { assert, describe, it } from "@effect/vitest"
 import { reader } from "../../src/document/DocumentInput.ts"
 import { append, defaultStrategies } from "../../src/document/Strategy.ts"
-import type { FieldError } from "../../src/values/CatalogueError.ts"
-import { defaultVocabulary, slugPattern } from "../../src/values/Vocabulary.ts"
+import { orderFields } from "../../src/shipment/Order.ts"
+import { itemFields } from "../../src/shipment/OrderItem.ts"
+import { driverFieldNames } from "../../src/shipment/Shipment.ts"
+import * as Row from "../../src/values/FieldTable.ts"
+import { defaultVocabulary } from "../../src/values/Vocabulary.ts"
 import { faultsOf, invalid, isRequired, rawDocument, rawItem } from "../Reading.ts"
 
 const truck = "\u{1F69A}"
@@ -11,28 +14,19 @@ const withItem = (fields: Record<string, unknown>) => rawDocument({ items: [rawI
 const itemOf = (fields: Record<string, unknown>) => read(withItem(fields)).orders[0]!.items[0]!
 
 const documentTexts = ["business", "facility", "orderNumber", "shipmentNumber", "trailerNumber", "dockSlug"]
-const moreDocumentTexts = ["driverName", "driverLicenseNumber", "driverLicensePlate", "carrier"]
-const orderTexts = [
-  "orderType",
-  "purchaseOrder",
-  "consigneeName",
-  "consigneePhoneNumber",
-  "bolNumber",
-  "sealNumber",
-  "supplier",
-  "client",
-  "destination"
-]
-const itemTexts = ["identifier", "lpn", "sku", "purchaseOrder", "description", "upc", "lot"]
+const orderTexts = [...driverFieldNames, ...Row.namesOfKinds(orderFields, ["text"])]
+const itemTexts = Row.namesOfKinds(itemFields, ["text"])
 
 /** Every free text of a document, as its path and the document that has the given text there. */
 const everyText: ReadonlyArray<
   readonly [path: string, documentWith: (text: string) => Record<string, unknown>]
 > = [
-  ...[...documentTexts, ...moreDocumentTexts, ...orderTexts].map((name) =>
+  ...[...documentTexts, ...orderTexts].map((name) =>
     [name, (text: string) => rawDocument({ [name]: text })] as const
   ),
-  ...itemTexts.map((name) => [`items[0].${name}`, (text: string) => withItem({ [name]: text })] as const),
+  ...[...itemTexts, "lpn", "sku"].map((name) =>
+    [`items[0].${name}`, (text: string) => withItem({ [name]: text })] as const
+  ),
   ["items[0].caseSerials[0].id", (id) => withItem({ caseSerials: [{ id }] })],
   ["additionalFields[0].name", (name) => rawDocument({ additionalFields: [{ name, value: "v" }] })],
   ["additionalFields[0].value", (value) => rawDocument({ additionalFields: [{ name: "n", value }] })]
@@ -91,10 +85,6 @@ describe("D2.4 a NUL or a lone surrogate in a string is 422", () => {
 })
 
 describe("D2.4 a required field that is \"\" is 422", () => {
-  it.each(["business", "facility", "orderNumber"])("%s", (name) => {
-    assert.deepStrictEqual(faultsOf(rawDocument({ [name]: "" })), invalid([name, isRequired]))
-  })
-
   it("direction and orderItemUpdateStrategy do not take \"\"", () => {
     assert.deepStrictEqual(
       faultsOf(rawDocument({ direction: "", orderItemUpdateStrategy: "", items: [rawItem()] })),
@@ -124,20 +114,13 @@ describe("D2.4 a required field that is \"\" is 422", () => {
 
 describe("D2.4 in any other optional field \"\" means absent", () => {
   it("on the document and its order", () => {
-    const names = [...documentTexts.slice(3), ...moreDocumentTexts, ...orderTexts, "expectedArrivalAt"]
+    const names = [...documentTexts.slice(3), ...orderTexts, "expectedArrivalAt"]
     const empty = Object.fromEntries(names.map((name) => [name, ""]))
     assert.deepStrictEqual(read(rawDocument(empty)), read(rawDocument()))
   })
 
   it("on an item", () => {
-    const names = [
-      "identifier",
-      ...itemTexts.slice(3),
-      "weightUnit",
-      "dimensionUnit",
-      "expirationDate",
-      "manufacturingDate"
-    ]
+    const names = [...itemTexts, "weightUnit", "dimensionUnit", "expirationDate", "manufacturingDate"]
     assert.deepStrictEqual(itemOf(Object.fromEntries(names.map((name) => [name, ""]))), itemOf({}))
   })
 })
@@ -169,14 +152,6 @@ describe("D1.1, D1.3 vocabularies: any other word is 422, case included", () => 
 })
 
 describe("D1.4 slugs", () => {
-  it.each(["a", "acme", "0", "a-b", "a-", "9".repeat(63)])("%s is well-formed", (slug) => {
-    assert.isTrue(slugPattern.test(slug))
-  })
-
-  it.each(["", "-a", "Acme", "a_b", "a b", "é", "a".repeat(64), "a\n"])("%j is not", (slug) => {
-    assert.isFalse(slugPattern.test(slug))
-  })
-
   it("a slug that is not well-formed names nothing, so it is left to be unknown (404)", () => {
     assert.strictEqual(read(rawDocument({ business: "No Such Business" })).business, "No Such Business")
   })
@@ -214,28 +189,14 @@ describe("D2.2, D2.4 numbers", () => {
     for (const value of [-1, -0.5]) bad(path, "must not be negative", documentWith(value))
     for (const value of [max + 1, Infinity, -Infinity, Number.NaN]) bad(path, tooLarge, documentWith(value))
   })
-
-  it("D3.10 a quantity of 0 is a quantity", () => {
-    assert.strictEqual(itemOf({ quantity: 0 }).quantity, 0)
-  })
 })
 
 describe("D1.6, D2.4 dates and date-times", () => {
   it.each(["expirationDate", "manufacturingDate"])("items[].%s is a date that exists", (name) => {
-    for (const date of ["2026-11-20", "2024-02-29", "0001-01-01", "9999-12-31"]) {
+    for (const date of ["2026-11-20", "2024-02-29"]) {
       assert.deepStrictEqual(itemOf({ [name]: date }), { ...itemOf({}), [name]: date })
     }
-    for (
-      const date of [
-        "2025-02-29",
-        "1900-02-29",
-        "0000-01-01",
-        "2026-11-31",
-        "2026-11-20T00:00:00Z",
-        " ",
-        "soon"
-      ]
-    ) {
+    for (const date of ["2025-02-29", "2026-11-20T00:00:00Z"]) {
       assert.deepStrictEqual(
         faultsOf(withItem({ [name]: date })),
         invalid([`items[0].${name}`, "must be a date, YYYY-MM-DD"])
@@ -243,43 +204,13 @@ describe("D1.6, D2.4 dates and date-times", () => {
     }
   })
 
-  it.each(
-    [
-      ["2026-11-20T17:00:00Z", "2026-11-20T17:00:00.000Z"],
-      ["2026-11-20T17:00:00", "2026-11-20T17:00:00.000Z"],
-      ["2026-11-20T17:00:00.987654+05:30", "2026-11-20T11:30:00.987Z"],
-      ["2016-12-31T23:59:60Z", "2017-01-01T00:00:00.000Z"]
-    ] as const
-  )("expectedArrivalAt %s is read as %s", (expectedArrivalAt, expected) => {
-    assert.strictEqual(read(rawDocument({ expectedArrivalAt })).expectedArrivalAt, expected)
-  })
-
-  it.each([
-    "2026-11-20",
-    "2025-02-29T00:00:00Z",
-    "0000-01-01T00:00:00Z",
-    "2026-11-20T25:00:00Z",
-    "tomorrow",
-    " "
-  ])(
-    "expectedArrivalAt %s is 422",
-    (expectedArrivalAt) => {
-      assert.deepStrictEqual(
-        faultsOf(rawDocument({ expectedArrivalAt })),
-        invalid(["expectedArrivalAt", "must be a date and time as in RFC 3339, such as 2026-11-20T17:00:00Z"])
-      )
-    }
-  )
-})
-
-describe("D2.2 additionalFields", () => {
-  it("each entry needs a name and a value, which may be empty", () => {
-    const missing: ReadonlyArray<FieldError> = faultsOf(rawDocument({ additionalFields: [{}] })).errors
-    assert.deepStrictEqual(missing, [
-      { path: "additionalFields[0].name", detail: isRequired },
-      { path: "additionalFields[0].value", detail: isRequired }
-    ])
-    read(rawDocument({ additionalFields: [{ name: "n", value: "" }] }))
+  it("expectedArrivalAt is a date and time", () => {
+    const read17 = read(rawDocument({ expectedArrivalAt: "2026-11-20T17:00:00.987654+05:30" }))
+    assert.strictEqual(read17.expectedArrivalAt, "2026-11-20T11:30:00.987Z")
+    assert.deepStrictEqual(
+      faultsOf(rawDocument({ expectedArrivalAt: "2026-11-20" })),
+      invalid(["expectedArrivalAt", "must be a date and time as in RFC 3339, such as 2026-11-20T17:00:00Z"])
+    )
   })
 })
 
@@ -298,18 +229,6 @@ describe("D1.3 an embedding service widens the vocabulary and the strategies", (
     assert.deepStrictEqual(
       faultsOf(rawDocument({ orderItemUpdateStrategy: "ADD_ONLY", items: [rawItem()] }), wider),
       invalid(["items[0].lot", "is required by ADD_ONLY"])
-    )
-  })
-
-  it("without it they are 422", () => {
-    assert.deepStrictEqual(
-      faultsOf(
-        rawDocument({ orderItemUpdateStrategy: "ADD_ONLY", items: [rawItem({ quantityUnit: "DRUM" })] })
-      ),
-      invalid(
-        ["orderItemUpdateStrategy", `must be one of ${Object.keys(defaultStrategies).join(", ")}`],
-        ["items[0].quantityUnit", "must be one of PALLET, CASE, UNIT"]
-      )
     )
   })
 })

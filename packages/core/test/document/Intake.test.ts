@@ -22,7 +22,6 @@ import { shipmentView } from "../../src/shipment/View.ts"
 import { inMemory } from "../Stored.ts"
 
 const item = anItem("L1", "S1")
-const overwrite = aDocument({}, orderOf("O1", "OVERWRITE", [item]))
 
 const refusal = (document: Document, principal: Principal = acmeClient, dryRun = false) =>
   Effect.gen(function*() {
@@ -43,7 +42,7 @@ const references = (
   ...lists: ReadonlyArray<ReadonlyArray<{ readonly type: string; readonly reference: string }>>
 ) => lists.map((list) => list.map(({ type, reference }) => `${type} ${reference}`))
 
-describe("D3.9 the order of checks: 413, 404, 403, 422 of the dock, 409", () => {
+describe("D3.9 the order of checks: 413, 403, 422 of the dock, 409", () => {
   const nobody = aPrincipal()
   const badDock = aDocument({ dockSlug: "D9" }, orderOf("O1"), orderOf("O1"))
 
@@ -58,26 +57,6 @@ describe("D3.9 the order of checks: 413, 404, 403, 422 of the dock, 409", () => 
       }),
       { itemLimit: 1 }
     ))
-
-  it.effect("404 of an unknown business comes before 403", () =>
-    inMemory(Effect.gen(function*() {
-      for (const client of [nobody, acmeClient, aPrincipal(aGrant("initech"))]) {
-        assert.deepStrictEqual(yield* refusal(aDocument({ business: "initech" }), client), {
-          code: "BUSINESS_NOT_FOUND",
-          message: "Unknown business: initech"
-        })
-      }
-    })))
-
-  it.effect("404 of an unknown facility comes before 403", () =>
-    inMemory(Effect.gen(function*() {
-      for (const client of [nobody, acmeClient, aPrincipal(aGrant("acme", ["east"]))]) {
-        assert.deepStrictEqual(yield* refusal(aDocument({ facility: "main" }), client), {
-          code: "FACILITY_NOT_FOUND",
-          message: "Unknown facility: main of business acme"
-        })
-      }
-    })))
 
   it.effect("403 comes before 422 of an unknown dock and before 409", () =>
     inMemory(Effect.gen(function*() {
@@ -145,18 +124,6 @@ describe("D2.7 the item limit", () => {
       }),
       { itemLimit: 3 }
     ))
-})
-
-describe("D5.3 a dry run", () => {
-  it.effect("writes nothing and answers with empty ids what would be created", () =>
-    inMemory(Effect.gen(function*() {
-      const answer = yield* submit(overwrite, true)
-      assert.deepStrictEqual(answer.created.map(({ id }) => id), ["", "", ""])
-      assert.strictEqual(answer.shipment.id, 0)
-      assert.deepStrictEqual(yield* shipments, [])
-      const real = yield* submit(overwrite)
-      assert.deepStrictEqual(references(answer.created), references(real.created))
-    })))
 })
 
 describe("design.md: strategies in force are a service with a default", () => {

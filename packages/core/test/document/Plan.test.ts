@@ -11,7 +11,7 @@ import {
 import { assert, describe, it } from "@effect/vitest"
 import { changesAnything } from "../../src/document/Plan.ts"
 import type { OrderChange, ShipmentChange, Snapshot } from "../../src/document/Plan.ts"
-import { emptyOrderFields, orderFieldNames } from "../../src/shipment/Order.ts"
+import { emptyOrderFields } from "../../src/shipment/Order.ts"
 import type { OrderFields } from "../../src/shipment/Order.ts"
 import { aStoredItem, headerOf } from "../Stored.ts"
 
@@ -26,34 +26,10 @@ const orderHeader = (id: string, number: string, fields: Partial<OrderFields> = 
 
 describe("D3.1 the target shipment", () => {
   it("is created with status SCHEDULED, scheduled and expected now", () => {
-    assert.deepStrictEqual(decided(aDocument(), aSnapshot()), {
-      shipment: {
-        _tag: "Create",
-        shipment: {
-          number: "S1",
-          status: "SCHEDULED",
-          direction: "OUTBOUND",
-          scheduledAt: now,
-          arrivedAt: null,
-          departedAt: null,
-          linkedShipmentIds: [],
-          checkIn: {},
-          expectedArrivalAt: now,
-          trailerNumber: "",
-          carrier: "",
-          dock: null,
-          additionalFields: []
-        }
-      },
-      orders: [{
-        order: {
-          _tag: "Create",
-          order: { ...emptyOrderFields, number: "O1", status: "CREATED", direction: "OUTBOUND" }
-        },
-        items: noItems,
-        changedItems: []
-      }]
-    })
+    const { orders, shipment } = decided(aDocument(), aSnapshot())
+    assert.strictEqual(shipment._tag, "Create")
+    assert.deepInclude(shipment.shipment, { status: "SCHEDULED", scheduledAt: now, expectedArrivalAt: now })
+    assert.deepInclude(orders[0]!.order.order, { ...emptyOrderFields, status: "CREATED" })
   })
 
   it("is created with everything the document says of it and its order", () => {
@@ -164,44 +140,10 @@ describe("D3.7 shipment-level fields: a given non-empty value replaces", () => {
       changed: true
     })
   })
-
-  it("additionalFields merge by name: replaced in place, added at the end, not cleared by \"\"", () => {
-    const additionalFields = [
-      { name: "c", value: "3" },
-      { name: "a", value: "9" },
-      { name: "b", value: "" },
-      { name: "d", value: "" },
-      { name: "__proto__", value: "p" }
-    ]
-    assert.deepStrictEqual(shipmentAfter({ additionalFields }), {
-      _tag: "Update",
-      shipment: {
-        ...headerOf(target),
-        additionalFields: [
-          { name: "a", value: "9" },
-          { name: "b", value: "2" },
-          { name: "c", value: "3" },
-          { name: "__proto__", value: "p" }
-        ]
-      },
-      changed: true
-    })
-  })
-
-  it("of a name given twice the last non-empty value counts", () => {
-    const additionalFields = [{ name: "n", value: "1" }, { name: "n", value: "2" }, { name: "n", value: "" }]
-    const created = decided(aDocument({ additionalFields }), aSnapshot()).shipment
-    assert.deepStrictEqual(created.shipment.additionalFields, [{ name: "n", value: "2" }])
-  })
 })
 
 describe("D3.7 order-level fields: a given non-empty, non-zero value replaces", () => {
-  const values = (suffix: string, expectedQuantity: number): OrderFields => ({
-    ...Object.fromEntries(orderFieldNames.map((name) => [name, `${name} ${suffix}`])),
-    expectedQuantity
-  } as OrderFields)
-  const stored = values("before", 5)
-  const given = values("after", 8)
+  const stored = { ...emptyOrderFields, client: "before", supplier: "before", expectedQuantity: 5 }
   const orderAfter = (fields: Partial<OrderFields>): OrderChange["order"] => {
     const target = aShipment({ orders: [anOrder("5", "O1", [], stored)] })
     return decided(aDocument({}, orderOf("O1", "OVERWRITE", [], fields)), aSnapshot({ target })).orders[0]!
@@ -214,34 +156,13 @@ describe("D3.7 order-level fields: a given non-empty, non-zero value replaces", 
     remappedFrom: null
   })
 
-  it.each(orderFieldNames)("%s", (name) => {
-    assert.deepStrictEqual(
-      orderAfter({ [name]: given[name] }),
-      updated({ ...stored, [name]: given[name] }, true)
-    )
-    assert.deepStrictEqual(
-      orderAfter({ ...given, [name]: emptyOrderFields[name] }),
-      updated({ ...given, [name]: stored[name] }, true)
-    )
-    assert.deepStrictEqual(orderAfter({ [name]: stored[name] }), updated(stored, false))
+  it.each([{ client: "after" }, { expectedQuantity: 8 }])("%j", (given) => {
+    assert.deepStrictEqual(orderAfter(given), updated({ ...stored, ...given }, true))
   })
 
-  it("WIRE.md: an expectedQuantity of 0 does not clear, an empty string does not either", () => {
+  it("what is there already changes nothing, and neither does an empty text or a quantity of 0", () => {
+    assert.deepStrictEqual(orderAfter({ client: "before" }), updated(stored, false))
     assert.deepStrictEqual(orderAfter(emptyOrderFields), updated(stored, false))
-  })
-})
-
-describe("WIRE.md rule 5: without items existing items are unchanged", () => {
-  it.each(["APPEND", "MERGE", "DELETE", "OVERWRITE"])("%s", (strategy) => {
-    const stored = [aStoredItem("50", "L1", "S1")]
-    const target = aShipment({ orders: [anOrder("5", "O1", stored)] })
-    assert.deepStrictEqual(decided(aDocument({}, orderOf("O1", strategy)), aSnapshot({ target })).orders, [
-      {
-        order: { _tag: "Update", order: orderHeader("5", "O1"), changed: false, remappedFrom: null },
-        items: noItems,
-        changedItems: []
-      }
-    ])
   })
 })
 

@@ -12,7 +12,6 @@ import {
   acme,
   eventOf,
   everything,
-  nobody,
   open,
   order,
   place,
@@ -44,66 +43,6 @@ describe("answers", () => {
     assert.deepStrictEqual(value(await dockline.messages(completions, everything)), messages.slice(2))
   })
 
-  it("links shipments, and lists them and their orders page by page", async () => {
-    await using dockline = await open()
-    const ids = []
-    for (const number of ["O-1", "O-2", "O-3"]) {
-      ids.push(value(await dockline.submit(order(number), everything)).shipment.id)
-    }
-    value(await dockline.link(ids[0]!, { linkedShipmentId: ids[1]! }, everything))
-    const first = value(await dockline.shipments({ ...place, limit: 2 }, everything))
-    const second = value(await dockline.shipments({ ...place, limit: 2, after: first.next }, everything))
-    assert.deepStrictEqual([...first.items, ...second.items].map(({ id }) => id), ids)
-    assert.isNull(second.next)
-    const orders = value(await dockline.orders({ orderNumber: "O-2" }, everything))
-    assert.deepStrictEqual(orders.items.map(({ shipmentId }) => shipmentId), [ids[1]!])
-    const departed = await dockline.shipments({ status: "DEPARTED" }, everything)
-    assert.deepStrictEqual(value(departed), { items: [], next: null })
-  })
-
-  it("reads pallets: one, those of a shipment page by page, and by their lpn (D13.2)", async () => {
-    await using dockline = await open()
-    const { shipment } = value(await dockline.submit(order("O-1"), everything))
-    const labels = (lpn: string) => ({ shipmentId: shipment.id, labels: [{ name: "lpn", value: lpn }] })
-    value(await dockline.recordPallet({ ...eventOf("e1"), ...labels("P1") }, everything))
-    value(await dockline.recordPallet({ ...eventOf("e2"), ...labels("P2") }, everything))
-    const first = value(await dockline.shipmentPallets(shipment.id, { limit: 1 }, everything))
-    const second = value(
-      await dockline.shipmentPallets(String(shipment.id), { limit: 1, after: first.next }, everything)
-    )
-    assert.deepStrictEqual([...first.items, ...second.items].map(({ lpn }) => lpn), ["P1", "P2"])
-    assert.isNull(second.next)
-    const [p1] = first.items
-    assert.deepStrictEqual(value(await dockline.pallet(shipment.id, p1!.id, everything)), p1)
-    assert.deepStrictEqual(value(await dockline.pallets({ lpn: "P1" }, everything)), {
-      items: [p1!],
-      next: null
-    })
-    const none = await dockline.pallet(shipment.id, "999999", everything)
-    assert.strictEqual(none.ok ? undefined : none.error.code, "PALLET_NOT_FOUND")
-  })
-
-  it("reports, lists and resolves exceptions (D13.5)", async () => {
-    await using dockline = await open()
-    const { shipment: { id } } = value(await dockline.submit(order("O-1"), everything))
-    const report = { kind: "OTHER", priority: "LOW", description: "Wet" }
-    const exception = value(await dockline.reportException(id, report, everything))
-    const resolution = { note: "Dried" }
-    const resolved = value(await dockline.resolveException(String(id), exception.id, resolution, everything))
-    const page = { items: [resolved], next: null }
-    assert.deepStrictEqual(value(await dockline.shipmentExceptions(id, {}, everything)), page)
-    assert.deepStrictEqual(value(await dockline.exceptions({ status: "RESOLVED" }, everything)), page)
-    assert.deepStrictEqual(value(await dockline.exceptions({ priority: "HIGH" }, everything)).items, [])
-    assert.deepStrictEqual(value(await dockline.exceptions({ status: "OPEN" }, everything)).items, [])
-    assert.deepStrictEqual([exception.status, resolved.status], ["OPEN", "RESOLVED"])
-    const codes = [
-      await dockline.reportException(id, { ...report, kind: "" }, everything),
-      await dockline.resolveException(id, "999999", resolution, everything),
-      await dockline.shipmentExceptions(id, {}, nobody)
-    ].map((answer) => refusal<{ readonly code: string }>(answer).code)
-    assert.deepStrictEqual(codes, ["INVALID_REQUEST", "EXCEPTION_NOT_FOUND", "SHIPMENT_NOT_FOUND"])
-  })
-
   it("refuses with an error that its tag and its code narrow", async () => {
     await using dockline = await open()
     value(await dockline.submit(order("O-1"), everything))
@@ -121,24 +60,6 @@ describe("answers", () => {
     ])
   })
 
-  it("refuses whoever may not", async () => {
-    await using dockline = await open()
-    const { shipment } = value(await dockline.submit(order("O-1"), everything))
-    const codes = [
-      await dockline.submit(order("O-1"), nobody),
-      await dockline.recordPallet(eventOf("e1"), nobody),
-      await dockline.messages({ business: "acme" }, nobody),
-      await dockline.shipments(place, nobody),
-      await dockline.shipment(shipment.id, nobody),
-      await dockline.arrive(shipment.id, {}, nobody),
-      await dockline.link(shipment.id, { linkedShipmentId: shipment.id + 1 }, nobody)
-    ].map((answer) => refusal<{ readonly code: string }>(answer).code)
-    assert.deepStrictEqual(codes, [
-      ...Array<string>(4).fill("FORBIDDEN"),
-      ...Array<string>(3).fill("SHIPMENT_NOT_FOUND")
-    ])
-  })
-
   const misreadings: ReadonlyArray<
     readonly [
       what: string,
@@ -153,12 +74,6 @@ describe("answers", () => {
       "itmes",
       (each) => each.submit(order("O", { itmes: [] }), everything)
     ],
-    [
-      "a document that is none",
-      "MALFORMED_DOCUMENT",
-      "",
-      (each) => each.submit("document" as unknown, everything)
-    ],
     ["a missing value", "INVALID_DOCUMENT", "orderNumber", (each) => each.submit(order(""), everything)],
     [
       "an event without a time",
@@ -167,46 +82,10 @@ describe("answers", () => {
       (each) => each.recordPallet({ ...eventOf("e"), occurredAt: 5 }, everything)
     ],
     [
-      "an arrival at a bad time",
-      "INVALID_REQUEST",
-      "occurredAt",
-      (each) => each.arrive(1, { occurredAt: "soon" }, everything)
-    ],
-    [
-      "a departure with more",
-      "MALFORMED_REQUEST",
-      "dockSlug",
-      (each) => each.depart(1, { dockSlug: "D1" }, everything)
-    ],
-    [
-      "a link to nothing",
-      "MALFORMED_REQUEST",
-      "linkedShipmentId",
-      (each) => each.link(1, { linkedShipmentId: "x" }, everything)
-    ],
-    [
-      "places without a list",
-      "MALFORMED_REQUEST",
-      "",
-      (each) => each.places(JSON.parse(JSON.stringify(acme)))
-    ],
-    [
-      "a slug that is none",
-      "INVALID_REQUEST",
-      "[0].slug",
-      (each) => each.places([{ ...acme, slug: "No Slug" }])
-    ],
-    [
       "a dock that is none",
       "MALFORMED_REQUEST",
       "[0].facilities[0].docks[0]",
       (each) => each.places([{ ...acme, facilities: [{ ...acme.facilities[0]!, docks: JSON.parse("[1]") }] }])
-    ],
-    [
-      "a status that is none",
-      "INVALID_REQUEST",
-      "status",
-      (each) => each.shipments({ status: "GONE" as "DEPARTED" }, everything)
     ],
     [
       "a page after no page",
@@ -215,28 +94,10 @@ describe("answers", () => {
       (each) => each.orders({ after: "next" }, everything)
     ],
     [
-      "pallets without an lpn",
-      "INVALID_REQUEST",
-      "lpn",
-      (each) => each.pallets({ lpn: "" }, everything)
-    ],
-    [
-      "messages of no business",
-      "INVALID_REQUEST",
-      "business",
-      (each) => each.messages({ business: "" }, everything)
-    ],
-    [
       "too many messages at once",
       "INVALID_REQUEST",
       "limit",
       (each) => each.messages({ business: "acme", limit: 10_001 }, everything)
-    ],
-    [
-      "messages of a time that is none",
-      "INVALID_REQUEST",
-      "since",
-      (each) => each.messages({ business: "acme", since: "now" }, everything)
     ]
   ]
 
@@ -248,28 +109,6 @@ describe("answers", () => {
     }
     assert.strictEqual(error.code, code)
     assert.include(error.errors.map((each) => each.path), path)
-  })
-
-  it("answers a dry run as the real run, and writes nothing", async () => {
-    await using dockline = await open()
-    const dry = value(await dockline.submit(order("O-1"), everything, { dryRun: true }))
-    assert.deepStrictEqual(value(await dockline.shipments({}, everything)).items, [])
-    const real = value(await dockline.submit(order("O-1"), everything))
-    assert.deepStrictEqual(dry.created.map(({ type }) => type), real.created.map(({ type }) => type))
-  })
-
-  it("adds and renames places, and removes nothing", async () => {
-    await using dockline = await open()
-    value(
-      await dockline.places([{
-        slug: "acme",
-        name: "Acme Limited",
-        facilities: [{ slug: "west", name: "West" }]
-      }])
-    )
-    const { shipment } = value(await dockline.submit(order("O-1"), everything))
-    assert.deepStrictEqual([shipment.business.name, shipment.dockSlug], ["Acme Limited", "D1"])
-    value(await dockline.submit({ ...order("O-2"), facility: "west", dockSlug: "" }, everything))
   })
 })
 

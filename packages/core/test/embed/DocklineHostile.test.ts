@@ -1,4 +1,4 @@
-/** Every method of Dockline for plain asynchronous code, given what no wire can carry: each call answers or rejects. */
+/** Dockline for plain asynchronous code, given what no wire can carry: each call answers or rejects. */
 import { assert, describe, it } from "vitest"
 import * as Dockline from "../../src/embed/Dockline.ts"
 import * as Memory from "../../src/memory/Memory.ts"
@@ -125,12 +125,6 @@ const readers: ReadonlyArray<
     ["business", "direction", "expectedArrivalAt", "expectedQuantity", "additionalFields", "items", "orders"]
   ],
   [
-    "a dry run",
-    (dockline, given) => dockline.submit(given, everything, { dryRun: true }),
-    order("O-1"),
-    ["items"]
-  ],
-  [
     "recordPallet",
     (dockline, given) => dockline.recordPallet(given, everything),
     eventOf("e1"),
@@ -142,20 +136,12 @@ const readers: ReadonlyArray<
     {},
     ["occurredAt", "dockSlug"]
   ],
-  ["depart", (dockline, given) => dockline.depart(1, given, everything), {}, ["occurredAt"]],
-  [
-    "link",
-    (dockline, given) => dockline.link(1, given, everything),
-    { linkedShipmentId: 2 },
-    ["linkedShipmentId"]
-  ],
   [
     "shipments",
     (dockline, given) => dockline.shipments(given, everything),
     {},
     ["business", "status", "limit", "after"]
   ],
-  ["orders", (dockline, given) => dockline.orders(given, everything), {}, ["after", "orderNumber"]],
   [
     "messages",
     (dockline, given) => dockline.messages(given, everything),
@@ -173,7 +159,7 @@ const readers: ReadonlyArray<
 ]
 
 /** A step or a query may say nothing; an object without members says it. */
-const mayBeEmpty = new Set(["arrive", "depart", "shipments", "orders"])
+const mayBeEmpty = new Set(["arrive", "shipments"])
 
 describe.each(readers)("%s", (name, call, good, members) => {
   const wholes = cases.filter(([what]) => !(mayBeEmpty.has(name) && what === "an object without a prototype"))
@@ -214,9 +200,6 @@ describe("what refers back to what holds it", () => {
 describe("the id of a shipment", () => {
   const calls: ReadonlyArray<readonly [name: string, call: Call]> = [
     ["shipment", (dockline, id) => dockline.shipment(id, everything)],
-    ["arrive", (dockline, id) => dockline.arrive(id, {}, everything)],
-    ["depart", (dockline, id) => dockline.depart(id, {}, everything)],
-    ["cancel", (dockline, id) => dockline.cancel(id as never, everything)],
     ["link", (dockline, id) => dockline.link(id, { linkedShipmentId: 1 }, everything)]
   ]
 
@@ -228,7 +211,7 @@ describe("the id of a shipment", () => {
   )
 })
 
-/** Every method with its principal and its options, as a program in plain JavaScript may give them. */
+/** Methods of each kind with their principal and options, as a program in plain JavaScript may give them: one boundary reads both. */
 const methods: ReadonlyArray<
   readonly [
     name: string,
@@ -236,21 +219,7 @@ const methods: ReadonlyArray<
   ]
 > = [
   ["submit", (dockline, principal, options) => dockline.submit(order("O-1"), principal, options)],
-  ["recordPallet", (dockline, principal, options) => dockline.recordPallet(eventOf("e"), principal, options)],
-  ["arrive", (dockline, principal, options) => dockline.arrive(1, {}, principal, options)],
-  ["depart", (dockline, principal, options) => dockline.depart(1, {}, principal, options)],
-  ["cancel", (dockline, principal, options) => dockline.cancel(1, principal, options)],
-  [
-    "link",
-    (dockline, principal, options) => dockline.link(1, { linkedShipmentId: 2 }, principal, options)
-  ],
-  ["shipment", (dockline, principal, options) => dockline.shipment(1, principal, options)],
   ["shipments", (dockline, principal, options) => dockline.shipments({}, principal, options)],
-  ["orders", (dockline, principal, options) => dockline.orders({}, principal, options)],
-  [
-    "messages",
-    (dockline, principal, options) => dockline.messages({ business: "acme" }, principal, options)
-  ],
   [
     "follow",
     (dockline, principal, options) => dockline.follow({ business: "acme" }, principal, options).next()
@@ -341,13 +310,5 @@ describe("open", () => {
     ] as const
   )("is refused with %s", async (_, options, expected) => {
     assert.include(await causeOf(options), expected)
-  })
-
-  it("takes what is undefined for absent", async () => {
-    await using dockline = await Dockline.open({
-      storage: Memory.layer,
-      itemLimit: undefined as unknown as number
-    })
-    assert.isTrue((await dockline.ready()).ok)
   })
 })

@@ -28,11 +28,6 @@ const parses = (text: string): boolean => {
 }
 
 describe("D2.6 the torture set", () => {
-  it("has at least 60 cases, each named once", () => {
-    assert.isAtLeast(JsonTorture.cases.length, 60)
-    assert.strictEqual(new Set(JsonTorture.cases.map(({ name }) => name)).size, JsonTorture.cases.length)
-  })
-
   for (const { bytes, name, outcome } of JsonTorture.cases) {
     it(`${outcome.kind}: ${name}`, () => {
       const result = JsonText.parse(bytes)

@@ -1,6 +1,6 @@
 /**
- * JSON bodies that a parser gets wrong, each with the outcome that D2.6 asks for. `JsonText` is tested with them, and
- * tests over HTTP send the same bytes.
+ * JSON bodies that a parser gets wrong, each with the outcome that D2.6 asks for. What else is JSON or is not, `JSON.parse`
+ * decides, which the tests of `JsonText` compare it with.
  */
 
 /** One body and what must become of it. */
@@ -52,80 +52,50 @@ const twice = "is given twice"
 export const cases: ReadonlyArray<TortureCase> = [
   // Empty and truncated
   malformed("an empty body", "", endOfBody),
-  malformed("only whitespace", " \t\r\n ", endOfBody),
   malformed("only a byte order mark", [0xef, 0xbb, 0xbf], endOfBody),
-  malformed("an open object", "{", endOfBody),
   malformed("an open list", "[1,2", endOfBody),
   malformed("an object cut after its key", "{\"a\"", "\":\" after the key"),
   malformed("an object cut after its colon", "{\"a\":", endOfBody),
   malformed("a string without its end", "\"abc", "ends within a string"),
-  malformed("a string cut after a backslash", "\"abc\\", "is not a JSON escape"),
-  malformed("a string whose closing quote is escaped", "\"abc\\\"", "ends within a string"),
   malformed("a cut unicode escape", "\"\\u12", "is not a JSON escape"),
   malformed("a cut literal", "[tru", noValue),
 
   // Structure
   malformed("a trailing comma in a list", "[1,]", "trailing comma"),
-  malformed("a trailing comma in an object", "{\"a\":1,}", "trailing comma"),
   malformed("a leading comma", "[,1]", "expected a value"),
-  malformed("a double comma", "[1,,2]", "expected a value"),
   malformed("a missing comma", "[1 2]", "\",\" or \"]\""),
   malformed("a missing comma between members", "{\"a\":1 \"b\":2}", "\",\" or \"}\""),
   malformed("a missing colon", "{\"a\" 1}", "\":\" after the key"),
-  malformed("a semicolon for a comma", "[1;2]", noValue),
-  malformed("a wrong closing bracket", "[1}", "\",\" or \"]\""),
   malformed("an extra closing bracket", "{}}", "nothing after"),
-  malformed("two values", "{}{}", "nothing after"),
   malformed("lines of JSON", "{\"a\":1}\n{\"a\":2}", "nothing after"),
   malformed("an unquoted key", "{a:1}", "key in double quotes"),
   malformed("a key in single quotes", "{'a':1}", "key in double quotes"),
-  malformed("a number for a key", "{1:1}", "key in double quotes"),
-  malformed("a string in single quotes", "['a']", noValue),
   malformed("a line comment", "// x\n{}", noValue),
-  malformed("a block comment", "{}/* x */", "nothing after"),
-  malformed("a comment inside", "[1,/* x */2]", noValue),
   malformed("a NUL byte at the end", "{}\0", "nothing after"),
   malformed("a no-break space around", "\u00a0{}", "expected a value"),
   malformed("a form feed for whitespace", "[\f1]", "expected a value"),
   malformed("a second byte order mark", "\ufeff\ufeff{}", "expected a value"),
   malformed("a byte order mark inside", "[\ufeff]", "expected a value"),
-  malformed("form data", "a=1&b=2", noValue),
-  malformed("XML", "<Document/>", noValue),
 
   // Literals and numbers
   malformed("NaN", "NaN", noValue),
-  malformed("Infinity", "[-Infinity]", noValue),
-  malformed("undefined", "{\"a\":undefined}", noValue),
   malformed("a literal in capitals", "[True]", noValue),
-  malformed("two literals as one word", "[truefalse]", noValue),
   malformed("a leading zero", "[01]", noValue),
-  malformed("a negative leading zero", "[-01]", noValue),
-  malformed("a plus sign", "[+1]", noValue),
   malformed("a bare minus", "[-]", noValue),
-  malformed("a number that starts with its point", "[.5]", noValue),
   malformed("a number that ends with its point", "[5.]", noValue),
   malformed("an exponent without digits", "[1e]", noValue),
-  malformed("a hexadecimal number", "[0x1F]", noValue),
-  malformed("a number with separators", "[1_000]", noValue),
-  malformed("a big integer literal", "[1n]", noValue),
   malformed("fullwidth digits", "[\uff11]", noValue),
   accepted("a number beyond a double", "{\"quantity\":1e400}", { quantity: Infinity }),
-  accepted("a number below a double", "[-1e400]", [-Infinity]),
   accepted("a number too small for a double", "[1e-400]", [0]),
   accepted("an integer beyond 2^53", "[9007199254740993]", [9007199254740992]),
   accepted("a number of ten thousand digits", `[${"9".repeat(10_000)}]`, [Infinity]),
-  accepted("a fraction of ten thousand digits", `[0.${"3".repeat(10_000)}]`, [1 / 3]),
   accepted("negative zero", "[-0]", [-0]),
   accepted("every form of number", "[0,-1,1.50,1E2,1e+2,1e-2]", [0, -1, 1.5, 100, 100, 0.01]),
 
   // Strings
   malformed("a raw line end in a string", "\"a\nb\"", "must be escaped"),
-  malformed("a raw tab in a string", "\"a\tb\"", "must be escaped"),
   malformed("a raw NUL in a string", "\"a\0b\"", "must be escaped"),
   malformed("an unknown escape", "\"\\x41\"", "is not a JSON escape"),
-  malformed("an escaped single quote", "\"\\'\"", "is not a JSON escape"),
-  malformed("a unicode escape in capitals", "\"\\U0041\"", "is not a JSON escape"),
-  malformed("a unicode escape with braces", "\"\\u{41}\"", "is not a JSON escape"),
   malformed("a unicode escape with a bad digit", "\"\\u00g0\"", "is not a JSON escape"),
   accepted("every escape", "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u0041\"", "\"\\/\b\f\n\r\tA"),
   accepted("an escaped NUL, which the schema refuses", "\"\\u0000\"", "\0"),
@@ -144,13 +114,10 @@ export const cases: ReadonlyArray<TortureCase> = [
   malformed("UTF-16 without a mark", utf16("{}", true), "key in double quotes"),
   malformed("Latin-1", inString(0x4d, 0xfc, 0x6c, 0x6c), notUtf8),
   malformed("an overlong slash", inString(0xc0, 0xaf), notUtf8),
-  malformed("an overlong NUL", inString(0xc0, 0x80), notUtf8),
-  malformed("an overlong form of three bytes", inString(0xe0, 0x80, 0xaf), notUtf8),
   malformed("a surrogate in UTF-8", inString(0xed, 0xa0, 0x80), notUtf8),
   malformed("a surrogate pair in UTF-8 (CESU-8)", inString(0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80), notUtf8),
   malformed("a code point beyond U+10FFFF", inString(0xf4, 0x90, 0x80, 0x80), notUtf8),
   malformed("a stray continuation byte", inString(0x80), notUtf8),
-  malformed("a byte that never occurs", inString(0xff), notUtf8),
   malformed("a body that ends within a character", [0x22, 0xe2, 0x82], notUtf8),
 
   // Nesting
@@ -158,7 +125,6 @@ export const cases: ReadonlyArray<TortureCase> = [
   malformed("65 levels", nested(65), "64 levels"),
   malformed("65 levels of objects", `${"{\"a\":".repeat(65)}1${"}".repeat(65)}`, "64 levels"),
   malformed("65 levels in the last field", `{"a":1,"b":${nested(64)}}`, "64 levels"),
-  malformed("100,000 nested lists", nested(100_000), "64 levels"),
   malformed("100,000 open brackets", "[".repeat(100_000), "64 levels"),
   malformed("100,000 open objects", "{\"a\":".repeat(100_000), "64 levels"),
   accepted(
@@ -169,16 +135,11 @@ export const cases: ReadonlyArray<TortureCase> = [
 
   // Keys
   malformed("a duplicate key", "{\"a\":1,\"a\":2}", twice),
-  malformed("a duplicate key with the same value", "{\"a\":1,\"a\":1}", twice),
   malformed("a duplicate key by escapes", "{\"lpn\":1,\"\\u006cpn\":2}", twice),
   malformed("a duplicate key deep inside", "{\"items\":[{},{\"lpn\":\"x\",\"lpn\":\"y\"}]}", "items[1].lpn"),
   malformed("a duplicate __proto__", "{\"__proto__\":1,\"__proto__\":2}", twice),
-  malformed("a duplicate __proto__ by escapes", "{\"__proto__\":1,\"\\u005f_proto__\":2}", twice),
-  malformed("a duplicate empty key", "{\"\":1,\"\":2}", twice),
   malformed("a duplicate whose first value is replaced whole", "{\"a\":{\"x\":1,\"y\":2},\"a\":0}", twice),
-  malformed("a duplicate numeric key", "{\"1\":1,\"1\":2}", twice),
   accepted("a duplicate in different objects", "[{\"a\":1},{\"a\":1}]", [{ a: 1 }, { a: 1 }]),
-  accepted("keys that differ in case", "{\"a\":1,\"A\":2}", { a: 1, A: 2 }),
   accepted("keys that differ in normalisation", "{\"\u00e9\":1,\"e\u0301\":2}", {
     "\u00e9": 1,
     "e\u0301": 2
@@ -189,12 +150,7 @@ export const cases: ReadonlyArray<TortureCase> = [
     "{\"constructor\":1,\"toString\":2,\"hasOwnProperty\":3}",
     { constructor: 1, toString: 2, hasOwnProperty: 3 }
   ),
-  accepted("an empty key", "{\"\":1}", { "": 1 }),
 
   // Scalars as a whole body: JSON, whatever the schema says of them
-  accepted("null", "null", null),
-  accepted("a bare string", "\"x\"", "x"),
-  accepted("a bare number", "5", 5),
-  accepted("an empty object", "{}", {}),
-  accepted("an empty list", "[]", [])
+  accepted("null", "null", null)
 ]

@@ -1,26 +1,15 @@
 /** Generated values: that they are what they say, meet each other, reach the odd cases, and shrink to readable ones. */
 import { facilityHistories } from "@dockline/testing/generators/FacilityHistories"
 import type { FacilityStep } from "@dockline/testing/generators/FacilityHistories"
-import {
-  documents,
-  documentsWith,
-  keyOf,
-  rawDocuments,
-  storedItems
-} from "@dockline/testing/generators/Generators"
-import { rawPalletEvents } from "@dockline/testing/generators/PalletGenerators"
+import { documents, keyOf, rawDocuments, storedItems } from "@dockline/testing/generators/Generators"
 import { meetings, situations } from "@dockline/testing/generators/Situations"
-import { prototypeNames, texts } from "@dockline/testing/generators/Values"
+import { prototypeNames } from "@dockline/testing/generators/Values"
 import * as Law from "@dockline/testing/Law"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as fc from "fast-check"
 import { decide } from "../../src/document/Decision.ts"
-import { reader } from "../../src/document/DocumentInput.ts"
 import { changesAnything } from "../../src/document/Plan.ts"
-import { append, overwrite } from "../../src/document/Strategy.ts"
-import * as PalletEventInput from "../../src/movement/PalletEventInput.ts"
-import { faultyDocuments } from "./HostileInput.ts"
 
 const seed = 7
 
@@ -83,28 +72,6 @@ describe("a planted mistake shrinks", () => {
 })
 
 describe("what is generated", () => {
-  it("texts shrink to a letter, mostly, whatever they were", () => {
-    const found = Array.from({ length: 24 }, (_, seed) => shrunk(texts, (text) => text === "", seed + 1))
-    assert.isAtLeast(found.filter((text) => text === "\"a\"" || text === "\"b\"").length, 18)
-  })
-
-  it("good documents are read, and those with a strategy of one's own", () => {
-    const read = reader()
-    for (const raw of fc.sample(rawDocuments, { numRuns: 200, seed })) {
-      assert.isTrue(Result.isSuccess(read(raw)))
-    }
-    const strategies = { OVERWRITE: overwrite, REPLACE: append }
-    const named = fc.sample(documentsWith({ strategies }), { numRuns: 100, seed })
-      .flatMap(({ orders }) => orders.map(({ strategy }) => strategy))
-    assert.deepStrictEqual(Array.from(new Set(named)).sort(), ["OVERWRITE", "REPLACE"])
-  })
-
-  it("pallet events are read", () => {
-    for (const raw of fc.sample(rawPalletEvents, { numRuns: 300, seed })) {
-      assert.isTrue(Result.isSuccess(PalletEventInput.read(raw)))
-    }
-  })
-
   it("meets: documents name orders and items that are there often enough for laws to mean something", () => {
     const named = share(situations(), ({ document, snapshot }) => {
       const numbers = new Set(document.orders.map(({ orderNumber }) => orderNumber))
@@ -162,13 +129,5 @@ describe("what is generated", () => {
     })
     assert.isAtLeast(departed, 20)
     assert.isAtLeast(matching, 60)
-  })
-
-  it("faults are of both classes and at every depth", () => {
-    const faults = fc.sample(faultyDocuments, { numRuns: 500, seed })
-    const kinds = new Set(
-      faults.map(({ category, path }) => `${category} ${path.startsWith("items[") ? "item" : "field"}`)
-    )
-    assert.strictEqual(kinds.size, 4)
   })
 })

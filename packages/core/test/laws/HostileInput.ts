@@ -1,5 +1,6 @@
 /**
- * Generated input that is not good: documents with exactly one fault, and values that only look like documents.
+ * Generated input that is not good: documents with exactly one fault, and any other value. What no wire can carry is given
+ * to the whole façade in `DocklineHostile.test.ts`.
  */
 import { rawDocuments, rawItems } from "@dockline/testing/generators/Generators"
 import type { Raw } from "@dockline/testing/generators/Generators"
@@ -139,37 +140,10 @@ const fieldNames = fc.constantFrom(
   ...Values.prototypeNames
 )
 
-/** What JSON cannot say, and a program that embeds the library can. */
-const oddValues = fc.constantFrom<unknown>(
-  undefined,
-  Number.NaN,
-  Number.POSITIVE_INFINITY,
-  -0,
-  new Date(0),
-  new Map([["business", "acme"]]),
-  Symbol.iterator,
-  () => "acme",
-  Object.create(null),
-  Object.create({ business: "acme" })
-)
-
-/** Values that have the names of a document's fields, at any depth, and anything at all in them. */
-const lookAlikes = fc.letrec((tie) => ({
-  value: fc.oneof(
-    { depthSize: "small", withCrossShrink: true },
-    fc.jsonValue(),
-    oddValues,
-    Values.longTexts,
-    fc.array(tie("value"), { maxLength: 3 }),
-    fc.dictionary(fieldNames, tie("value"), { maxKeys: 5 })
-  )
-})).value
-
-/** Anything at all: good documents, those with a fault, JSON, and values that only look like documents. */
+/** Anything that JSON can say: good documents, those with a fault or anything in a member, and other values. */
 export const anyInput: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue(),
-  lookAlikes,
   rawDocuments,
   faultyDocuments.map(({ raw }) => raw),
-  fc.tuple(rawDocuments, fieldNames, lookAlikes).map(([raw, name, value]) => ({ ...raw, [name]: value }))
+  fc.tuple(rawDocuments, fieldNames, fc.jsonValue()).map(([raw, name, value]) => ({ ...raw, [name]: value }))
 )

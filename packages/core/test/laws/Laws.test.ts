@@ -9,7 +9,6 @@ import { reader } from "../../src/document/DocumentInput.ts"
 import { choose } from "../../src/document/Remap.ts"
 import { append, defaultStrategies, merge, overwrite } from "../../src/document/Strategy.ts"
 import * as ReadingLaws from "./ReadingLaws.ts"
-import * as ReferenceLaws from "./ReferenceLaws.ts"
 import * as RemapLaws from "./RemapLaws.ts"
 
 Law.register(runner, "reading a document", ReadingLaws.everyReader(reader()), often)
@@ -24,6 +23,5 @@ for (const [name, strategy] of Object.entries({ append, merge, overwrite })) {
 Law.register(runner, "the strategies of the wire contract", StrategyLaws.wireStrategies(), often)
 
 Law.register(runner, "which order a document means", RemapLaws.everyChoice(choose), often)
-Law.register(runner, "references", ReferenceLaws.everyReference(), often)
 Law.register(runner, "the decision", DecisionLaws.everyLaw(decide), often)
 Law.register(runner, "the answer", AnswerLaws.everyLaw(decide), often)

@@ -20,13 +20,7 @@ const alone: typeof storeSuites = [
   deliveryStoreSuite
 ]
 
-/** Without the cases that read page by page what all others have stored. */
-const operators = {
-  ...operatorSuite,
-  cases: operatorSuite.cases.filter(({ name }) => !name.startsWith("reading every business"))
-}
-
-const together = [...storeSuites.filter((suite) => !alone.includes(suite)), operators]
+const together = [...storeSuites.filter((suite) => !alone.includes(suite)), operatorSuite]
 
 describe("suites on one storage", () => {
   it.live(

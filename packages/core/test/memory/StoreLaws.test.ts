@@ -7,8 +7,8 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Layer } from "effect"
 import { often, runner } from "../../../../test/support/Runner.ts"
 import * as Memory from "../../src/memory/Memory.ts"
-import * as Storages from "../WrongStorages.ts"
 import * as Snapshots from "./WrongSnapshots.ts"
+import * as Storages from "./WrongStorages.ts"
 
 const lawsOver = (stores: Layer.Layer<Memory.Stores>) =>
   [
@@ -30,7 +30,6 @@ describe("a storage that", () => {
       IntakeLaws.refusedLeavesNothing
     ]],
     ["forgets case serials", Storages.forgetsCaseSerials, [IntakeLaws.theAnswerIsStored]],
-    ["lists in another order", Storages.listsInAnotherOrder, [IntakeLaws.theAnswerIsStored]],
     ["uses ids again", Storages.reusesIds, [IntakeLaws.idsAreNeverUsedAgain]],
     ["updates the first of several orders", Snapshots.updatesTheFirst, [IntakeLaws.whatIsDecidedIsDone]],
     ["does not see departures", Snapshots.departsTwice, [IntakeLaws.departedIsFinal]],

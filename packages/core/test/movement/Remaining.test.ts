@@ -145,32 +145,4 @@ describe("laws of D6.6", () => {
       ),
       runs(300)
     ))
-
-  it("reporting an event again right after it changes nothing but which event is the last", () =>
-    fc.assert(
-      fc.property(directions, fc.nat(7), (each, at) => {
-        const initials = each.map((direction) => direction.slice(0, 1))
-        const repeated = initials.toSpliced(at, 0, ...initials.slice(at, at + 1))
-        const left = (of: ReadonlyArray<string>) =>
-          remaining(history(of.join(""))).map(({ direction }) => direction)
-        assert.deepStrictEqual(left(repeated), left(initials))
-      }),
-      runs(300)
-    ))
-
-  it("a pallet that remains went the way of its last event; moving it back and forth leaves it as it is", () =>
-    fc.assert(
-      fc.property(directions, (each) => {
-        const initials = each.map((direction) => direction.slice(0, 1)).join("")
-        const left = remaining(history(initials))
-        for (const { direction } of left) assert.strictEqual(direction, each.at(-1))
-        const turn = each.at(-1) === "LOADING" ? "UL" : "LU"
-        const after = remaining(history(initials + turn))
-        assert.deepStrictEqual(
-          after.map(({ direction }) => direction),
-          left.map(({ direction }) => direction)
-        )
-      }),
-      runs(300)
-    ))
 })

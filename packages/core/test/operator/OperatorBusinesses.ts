@@ -2,7 +2,7 @@
  * What holds for businesses and places on behalf of operators, whatever they are stored in: who may do what.
  */
 import * as assert from "@dockline/testing/Assert"
-import { aDocument, aGrant, aPrincipal } from "@dockline/testing/generators/Given"
+import { aGrant, aPrincipal } from "@dockline/testing/generators/Given"
 import {
   aBusiness,
   aSlug,
@@ -14,7 +14,6 @@ import {
 } from "@dockline/testing/worlds/OperatorWorld"
 import { Effect } from "effect"
 import type { Principal } from "../../src/access/Access.ts"
-import { Intake } from "../../src/document/Intake.ts"
 import { Businesses } from "../../src/operator/Businesses.ts"
 import { EdiPartners } from "../../src/operator/edi/EdiPartners.ts"
 import { ordinary } from "./OperatorServices.ts"
@@ -163,26 +162,6 @@ export const businesses: Part = (test, describe) => {
             "FORBIDDEN"
           )
         }
-      })
-    )
-  })
-
-  describe("D11 businesses, facilities and docks", () => {
-    test(
-      "documents name them at once",
-      Effect.gen(function*() {
-        const { createBusiness, createFacility, createDock } = yield* Businesses
-        const business = aSlug()
-        yield* createBusiness({ body: { slug: business, name: "Acme" } }, whole)
-        yield* createFacility({ slug: business, body: { slug: "east", name: "East" } }, whole)
-        yield* createDock({ slug: business, facility: "east", body: { slug: "D1" } }, whole)
-        const intake = yield* Intake
-        const { shipment } = yield* intake.submit(
-          aDocument({ business, dockSlug: "D1" }),
-          aPrincipal(aGrant(business))
-        )
-        assert.strictEqual(shipment.dockSlug, "D1")
-        assert.match(shipment.dockId, /^\d+$/)
       })
     )
   })

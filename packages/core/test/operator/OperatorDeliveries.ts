@@ -6,14 +6,7 @@ import { aGrant, aPrincipal } from "@dockline/testing/generators/Given"
 import { anAttempt, aSettlement, delivered, failed, request } from "@dockline/testing/worlds/DeliveryWorld"
 import * as DeliveryWorld from "@dockline/testing/worlds/DeliveryWorld"
 import { aDraft, append, at } from "@dockline/testing/worlds/MessageLogWorld"
-import {
-  aBusiness,
-  faultsOf,
-  operatorOf,
-  outcome,
-  pagesOf,
-  whole
-} from "@dockline/testing/worlds/OperatorWorld"
+import { aBusiness, operatorOf, outcome, whole } from "@dockline/testing/worlds/OperatorWorld"
 import { Effect } from "effect"
 import type { Principal } from "../../src/access/Access.ts"
 import type * as Operation from "../../src/access/Operation.ts"
@@ -145,25 +138,6 @@ export const deliveries: Part = (test, describe) => {
         )
       })
     )
-
-    test(
-      "of one status, and in pages",
-      Effect.gen(function*() {
-        const { id, messageIds: [one, two, three, four, five] } = yield* aWorld
-        const of = (status: DeliveryQuery["status"]) =>
-          Effect.map(
-            pagesOf((query) => list(id, { ...query, status }), 2),
-            (pages) => pages.map((page) => page.map(({ messageId }) => messageId))
-          )
-        assert.deepStrictEqual(yield* of("DELIVERED"), [[five!, four!], [one!]])
-        assert.deepStrictEqual(yield* of("DEAD"), [[two!]])
-        assert.deepStrictEqual(yield* of("PENDING"), [[three!]])
-        assert.deepStrictEqual(yield* of(""), [[five!, four!], [three!, two!], [one!]])
-        assert.deepStrictEqual((yield* faultsOf(list(id, { after: "x" }))).errors.map(({ path }) => path), [
-          "after"
-        ])
-      })
-    )
   })
 
   describe("D9.6 replays", () => {
@@ -218,18 +192,6 @@ export const deliveries: Part = (test, describe) => {
           "PENDING",
           "DELIVERED"
         ])
-      })
-    )
-
-    test(
-      "of a range of times say how many",
-      Effect.gen(function*() {
-        const { id } = yield* aWorld
-        const { replayDeliveries } = yield* Deliveries
-        const range = { from: "2026-01-01T00:00:00.000Z", to: "2999-01-01T00:00:00.000Z" }
-        assert.deepStrictEqual(yield* replayDeliveries({ endpointId: id, body: range }, whole), { count: 5 })
-        const past = { from: "2001-01-01T00:00:00.000Z", to: "2002-01-01T00:00:00.000Z" }
-        assert.deepStrictEqual(yield* replayDeliveries({ endpointId: id, body: past }, whole), { count: 0 })
       })
     )
 

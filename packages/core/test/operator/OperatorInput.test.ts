@@ -26,16 +26,12 @@ describe("D1.4, D11 businesses, facilities and docks", () => {
     [
       [{ name: long(200) }, undefined],
       [{ name: "\u{1f69a}".repeat(200) }, undefined],
-      [{ name: "Ä & Söhne \"\\" }, undefined],
       [{ name: "" }, invalid(["name", "is required"])],
-      [{}, invalid(["name", "is required"])],
       [{ name: null }, invalid(["name", "is required"])],
       [{ name: long(201) }, invalid(["name", "must be at most 200 characters long"])],
       [{ name: "\u{1f69a}".repeat(201) }, invalid(["name", "must be at most 200 characters long"])],
       [{ name: "a\nb" }, invalid(["name", "must not contain control characters"])],
       [{ name: "\u009b31m" }, invalid(["name", "must not contain control characters"])],
-      [{ name: "a\0b" }, invalid(["name", "must not contain the character NUL"])],
-      [{ name: "\ud800" }, invalid(["name", "must not contain a lone surrogate"])],
       [{ name: 1 }, malformed(["name", "must be a string, not a number"])]
     ] as const
   )("the name %j", (raw, faults) => {

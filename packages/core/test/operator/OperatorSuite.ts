@@ -8,7 +8,6 @@ import { businesses } from "./OperatorBusinesses.ts"
 import { clients } from "./OperatorClients.ts"
 import { clientSecrets } from "./OperatorClientSecrets.ts"
 import { deliveries } from "./OperatorDeliveries.ts"
-import { readScope } from "./OperatorReadScope.ts"
 import { suiteOf } from "./OperatorServices.ts"
 import type { Part, Ports } from "./OperatorServices.ts"
 import { webhookAddresses } from "./OperatorWebhookAddresses.ts"
@@ -24,8 +23,7 @@ const parts: ReadonlyArray<readonly [name: string, part: Part]> = [
   ["changes of webhook endpoints", webhookChanges],
   ["headers of webhook endpoints", webhookHeaders],
   ["addresses of webhook endpoints", webhookAddresses],
-  ["deliveries", deliveries],
-  ["reading every business", readScope]
+  ["deliveries", deliveries]
 ]
 
 /** The suite of the operator services over the stores. */

@@ -3,7 +3,7 @@
  */
 import * as assert from "@dockline/testing/Assert"
 import { aGrant, aPrincipal } from "@dockline/testing/generators/Given"
-import { aDraft, append, at } from "@dockline/testing/worlds/MessageLogWorld"
+import { at } from "@dockline/testing/worlds/MessageLogWorld"
 import {
   aBusiness,
   faultsOf,
@@ -127,20 +127,6 @@ export const webhooks: Part = (test, describe) => {
         assert.deepStrictEqual((yield* listWebhookEndpoints({}, operatorOf(business))).items, [])
       }),
       SecretsVault.layerWithoutKey
-    )
-
-    test(
-      "starts at now, or at fromId",
-      Effect.gen(function*() {
-        const business = yield* aBusiness
-        const [first, second] = yield* append(aDraft(business, 1), aDraft(business, 2))
-        const now = yield* create(business)
-        const earlier = yield* create(business, { fromId: second!.id })
-        assert.deepStrictEqual([now.cursorId, now.backlog], [second!.id, 0])
-        assert.isAtLeast(earlier.cursorId, first!.id)
-        assert.isBelow(earlier.cursorId, second!.id)
-        assert.strictEqual(earlier.backlog, 1)
-      })
     )
 
     test(

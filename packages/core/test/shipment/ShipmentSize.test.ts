@@ -90,25 +90,6 @@ describe("items count over all orders of the shipment", () => {
 describe("text counts over all orders of the shipment", () => {
   const isTakenAs = (item: OrderItemDraft) => isTaken(documentOf(orderOf("O1", "APPEND", [item])))
 
-  it.each(
-    [
-      "identifier",
-      "lpn",
-      "sku",
-      "quantityUnit",
-      "purchaseOrder",
-      "description",
-      "upc",
-      "weightUnit",
-      "dimensionUnit",
-      "lot"
-    ] as const
-  )("of the field %s", (name) => {
-    const rest = itemText - anItem("L", "S")[name].length
-    assert.isTrue(isTakenAs(anItem("L", "S", { [name]: "x".repeat(textLimit - rest) })))
-    assert.isFalse(isTakenAs(anItem("L", "S", { [name]: "x".repeat(textLimit - rest + 1) })))
-  })
-
   it("of two fields together", () => {
     assert.isTrue(isTakenAs(ofText(textLimit - 3, { lot: "LOT" })))
     assert.isFalse(isTakenAs(ofText(textLimit - 2, { lot: "LOT" })))

@@ -1,4 +1,4 @@
-import { aDocument, anItem, orderOf, places, submit } from "@dockline/testing/generators/Given"
+import { aDocument, places, submit } from "@dockline/testing/generators/Given"
 import * as Suite from "@dockline/testing/Suite"
 import { shipmentStoreSuite } from "@dockline/testing/suites/ShipmentStoreSuite"
 import { assert, describe, it } from "@effect/vitest"
@@ -9,9 +9,7 @@ import * as Memory from "../../src/memory/Memory.ts"
 import { MemoryDatabase } from "../../src/memory/MemoryDatabase.ts"
 import { Directory } from "../../src/places/Directory.ts"
 import { ShipmentStore } from "../../src/shipment/ShipmentStore.ts"
-import { shipmentView } from "../../src/shipment/View.ts"
 import { aRecordedPallet } from "../movement/MotionSnapshots.ts"
-import { inMemory } from "../Stored.ts"
 
 const overOneDatabase = Intake.layer().pipe(
   Layer.provideMerge(Memory.layerOverDatabase),
@@ -46,16 +44,4 @@ describe("D5.1 pages", () => {
       })
       assert.deepStrictEqual(page.items.map(({ shipment }) => shipment.number), ["A", "B", "C"])
     }).pipe(Effect.provide(overOneDatabase)))
-})
-
-describe("D4.1 what is read is what was answered", () => {
-  it.effect("an answer and a read show the same shipment", () =>
-    inMemory(Effect.gen(function*() {
-      const answer = yield* submit(
-        aDocument({}, orderOf("O1", "APPEND", [anItem("L1", "S1")]), orderOf("O2"))
-      )
-      const store = yield* ShipmentStore
-      const { shipment, location } = (yield* store.find(Number(answer.shipment.id), []))!
-      assert.deepStrictEqual(shipmentView(shipment, location), answer.shipment)
-    })))
 })

@@ -21,45 +21,6 @@ import { aStoredItem } from "../Stored.ts"
 
 const location = { business: acme, facility: east }
 
-/** The fields of the contract; there may be more. */
-const emptyItemView = {
-  ...emptyOrderItem,
-  identifier: "",
-  lpn: "",
-  sku: "",
-  quantity: 0,
-  quantityUnit: "",
-  purchaseOrder: "",
-  description: "",
-  upc: "",
-  weightPerUnit: 0,
-  weightUnit: "",
-  height: 0,
-  length: 0,
-  width: 0,
-  dimensionUnit: "",
-  isDangerousGood: false,
-  lot: "",
-  expirationDate: "",
-  manufacturingDate: "",
-  caseSerials: []
-}
-
-const emptyOrderView = {
-  ...emptyOrderFields,
-  orderType: "",
-  purchaseOrder: "",
-  consigneeName: "",
-  consigneePhoneNumber: "",
-  bolNumber: "",
-  expectedQuantity: 0,
-  carrier: "",
-  sealNumber: "",
-  supplier: "",
-  client: "",
-  destination: ""
-}
-
 const event = (status: string, displayName: string, completedAt: string) => ({
   status,
   displayName,
@@ -98,8 +59,8 @@ describe("WIRE.md empty defaults: missing strings are \"\", numbers 0, booleans 
         orderNumber: "O1",
         status: "CREATED",
         direction: "OUTBOUND",
-        ...emptyOrderView,
-        items: [{ id: "50", ...emptyItemView }]
+        ...emptyOrderFields,
+        items: [item]
       }]
     })
   })
@@ -112,7 +73,7 @@ describe("WIRE.md empty defaults: missing strings are \"\", numbers 0, booleans 
 
 describe("D4.1 the shipment and all its fields", () => {
   it("every field that is known is shown as it is", () => {
-    const order = { ...emptyOrderView, client: "Client", expectedQuantity: 3, carrier: "Carrier" }
+    const order = { ...emptyOrderFields, client: "Client", expectedQuantity: 3, carrier: "Carrier" }
     const item = aStoredItem("50", "L1", "S1", {
       isDangerousGood: true,
       caseSerials: [{ id: "C1", quantity: 2 }]
@@ -204,32 +165,6 @@ describe("WIRE.md status events: SCHEDULED, ARRIVED and DEPARTED, in this order"
       ])
     }
   )
-
-  it("a new shipment is SCHEDULED, scheduled now; a new order is CREATED", () => {
-    const [before, plan] = planned(aDocument(), aSnapshot())
-    const { shipment } = Outcome.intakeResult(
-      outcome(before, plan, { shipment: 1, orders: ["2"], items: [] }),
-      location
-    )
-    assert.deepStrictEqual<unknown>(
-      [
-        shipment.status,
-        shipment.scheduledAt,
-        shipment.statusEvents,
-        shipment.orders.map(({ status }) => status)
-      ],
-      [
-        "SCHEDULED",
-        now,
-        [
-          event("SCHEDULED", "Scheduled", now),
-          event("ARRIVED", "Arrived", ""),
-          event("DEPARTED", "Departed", "")
-        ],
-        ["CREATED"]
-      ]
-    )
-  })
 })
 
 describe("D5.3 a dry run shows empty ids", () => {

@@ -3,7 +3,7 @@
  * often, and every value that says nothing (`""`, 0, `false`, `[]`) comes up often. The first of each pool is the one
  * that a failing case shrinks to.
  */
-import { maxNumber, maxTextLength } from "@dockline/core/internal/values/Field"
+import { maxNumber } from "@dockline/core/internal/values/Field"
 import { defaultVocabulary, palletDirections } from "@dockline/core/Vocabulary"
 import * as fc from "fast-check"
 
@@ -48,11 +48,6 @@ export const texts: fc.Arbitrary<string> = fc.oneof(
 
 /** Text that is not empty. */
 export const names: fc.Arbitrary<string> = texts.filter((text) => text !== "")
-
-/** The longest text a document may hold, once of characters that take two units each. */
-export const longTexts: fc.Arbitrary<string> = fc.constantFrom("a", "🚚").map((character) =>
-  character.repeat(maxTextLength)
-)
 
 /** An amount: 0 and the limit among them. */
 export const amounts: fc.Arbitrary<number> = fc.oneof(fc.constantFrom(0, 1, 2.5, maxNumber), fc.nat(100))

@@ -359,6 +359,8 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
             { path: "[2].name", detail: "is the name of an earlier field; choose another name" }
           ]
         })
+        const put = (yield* Directory).put([{ slug, name: "Put", fieldMap: bad, facilities: [] }])
+        assert.strictEqual((yield* faultsOf(put)).code, "INVALID_REQUEST")
         assert.deepStrictEqual(yield* getFieldMap({ slug }, whole), good)
       })
     )

@@ -19,7 +19,7 @@ import { matching, palletsAndOrders, recording } from "./PalletSuite.ts"
 import { discrepancies, progress } from "./ProgressSuite.ts"
 import { races } from "./RaceSuite.ts"
 import { documentsMeanwhile, snapshots } from "./SnapshotSuite.ts"
-import { cancellations, completion, links, steps } from "./StepSuite.ts"
+import { cancellations, links, steps } from "./StepSuite.ts"
 
 const services = Layer.mergeAll(
   Intake.layer(),
@@ -38,7 +38,6 @@ const parts = {
   cancellations,
   "check-ins": checkIns,
   "documents with a check-in": checkedDocuments,
-  completion,
   links,
   progress,
   discrepancies,

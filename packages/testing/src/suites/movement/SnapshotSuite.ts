@@ -113,9 +113,13 @@ export const snapshots = (test: AddTest): void => {
   )
 
   test(
-    "a departure gets the pallet events in order of recording, an arrival none",
+    "a departure gets the pallet events in order of recording and the field map of its moment, an arrival no events",
     Effect.gen(function*() {
-      const { client, submit, record } = yield* aWorld()
+      const { client, putFieldMap, submit, record } = yield* aWorld([{
+        name: "Old",
+        label: "lot",
+        list: false
+      }])
       const store = yield* MovementStore
       const shipments = yield* Shipments
       const shipmentId = yield* submit("S1", [withItem("O1", "L1")])
@@ -124,13 +128,17 @@ export const snapshots = (test: AddTest): void => {
         yield* record({ eventId: "E1", occurredAt: at(9), labels }),
         yield* record({
           eventId: "E2",
+          shipmentId,
           occurredAt: at(1),
           direction: "UNLOADING",
           labels: [],
-          dockSlug: "D1"
+          dockSlug: "D2"
         })
       ].map(({ answer }) => answer)
+      const fieldMap = [{ name: "Lots", label: "lot", list: true }]
+      yield* putFieldMap(fieldMap)
       const snapshot = yield* lookAtStep({ shipmentId, dockSlug: "D2", withPallets: true })
+      assert.deepStrictEqual(snapshot.fieldMap, fieldMap)
       assert.deepStrictEqual(
         snapshot.pallets.map(({ dock, ...rest }) => [dock.slug, rest]),
         [
@@ -142,7 +150,7 @@ export const snapshots = (test: AddTest): void => {
             orders: ["O1"],
             labels
           }],
-          ["D1", {
+          ["D2", {
             palletId: Number(events[1]!.servicePalletId),
             messageId: events[1]!.messageId,
             direction: "UNLOADING",
