@@ -113,21 +113,6 @@ describe("what is held", () => {
       assert.isAtMost(counts.most, 40 * 1100)
     }).pipe(Effect.provide(world)))
 
-  it.effect("of an endpoint that hangs is what is on its way, and nothing else", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      outside.customers.set("hangs.example", () => Effect.never)
-      for (let n = 0; n < 10; n++) yield* anEndpoint({ baseUrl: `https://hangs.example/${n}` })
-      yield* append(many(100), "x".repeat(10_000))
-      // Each of them holds 2 on its way: together nearly all of the memory.
-      yield* dispatch(outside, { totalText: 250_000, cautiousConcurrency: 2, pollMillis: 500 })
-      yield* pass("3 seconds")
-      assert.strictEqual(outside.running, 20)
-      yield* anEndpoint({ baseUrl: "https://healthy.example" })
-      yield* pass("3 seconds")
-      assert.strictEqual(outside.ids("healthy.example").length, 100)
-    }).pipe(Effect.provide(world)))
-
   // @threat load.7
   it.effect("is never all held by endpoints that hang, however quick they were before", () =>
     Effect.gen(function*() {

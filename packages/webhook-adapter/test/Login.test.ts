@@ -128,18 +128,6 @@ describe("a login endpoint that fails", () => {
       assert.strictEqual((yield* deliveries(id))[1]!.status, "DELIVERED")
       assert.isNull((yield* endpoint(id)).login)
     }).pipe(Effect.provide(world)))
-
-  it.effect("of one endpoint delays no other", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      aCustomer(outside).isDown = true
-      yield* anEndpoint({ authentication: token })
-      yield* anEndpoint({ baseUrl: "https://other.example" })
-      yield* append(many)
-      yield* dispatch(outside)
-      yield* settle
-      assert.strictEqual(outside.ids("other.example").length, 50)
-    }).pipe(Effect.provide(world)))
 })
 
 describe("a token", () => {
@@ -252,11 +240,12 @@ describe("a secret that does not open", () => {
           secrets: { password: "broken" as Sealed }
         }
       })
+      const third = yield* anEndpoint({ headers: [{ name: "X-Api-Key", sealed: "broken" as Sealed }] })
       yield* append([1])
       yield* dispatch(outside)
       yield* settle
       yield* pass("5 seconds")
-      for (const one of [id, other]) {
+      for (const one of [id, other, third]) {
         const { login } = yield* endpoint(one)
         assert.deepStrictEqual([login!.failures, login!.retryAt], [2, "1970-01-01T00:00:15.000Z"])
         assert.include(login!.error, "SECRETS_KEY")

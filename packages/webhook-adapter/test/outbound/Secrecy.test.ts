@@ -106,17 +106,6 @@ describe("the endpoint's own headers", () => {
       const told = JSON.parse((yield* deliveries(id))[0]!.attempts[0]!.response)
       assert.include(told.headers, { "X-Api-Key": "***", "x-zone": "***", "webhook-id": "msg_1" })
     }).pipe(Effect.provide(world)))
-
-  it.effect("that do not open keep the endpoint waiting, and use up no attempt", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      const id = yield* anEndpoint({ headers: [{ name: "X-Api-Key", sealed: "broken" as Sealed }] })
-      yield* append([1])
-      yield* dispatch(outside)
-      yield* settle
-      assert.include((yield* endpoint(id)).login!.error, "encrypted with another key")
-      assert.deepStrictEqual(outside.ids(), [])
-    }).pipe(Effect.provide(world)))
 })
 
 describe("the record of a customer that writes what it was sent in another way", () => {
