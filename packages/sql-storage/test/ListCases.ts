@@ -189,6 +189,8 @@ const skus = Effect.gen(function*() {
   return cases
 })
 
+const ago = (seconds: number) => new Date(Date.now() - 1000 * seconds).toISOString()
+
 const documents = Effect.fnUntraced(function*(facilities: number, deep: number) {
   const store = yield* IntakeStore
   const all = {
@@ -205,6 +207,11 @@ const documents = Effect.fnUntraced(function*(facilities: number, deep: number) 
     { ...all, orderNumber: "O-2" },
     { ...all, orderNumber: "N/A" },
     { ...all, orderNumber: "none" },
+    // Further orders of documents: few, and very many.
+    { ...all, orderNumber: "F-9" },
+    { ...all, orderNumber: "F/A" },
+    { ...all, orderNumber: "F/A", outcome: "UPDATED" as const },
+    { ...all, from: ago(1000) },
     { ...all, correlationId: "C-2" },
     { ...all, shipmentNumber: "S-2", orderNumber: "N/A" },
     { ...all, correlationId: "C-2", orderNumber: "N/A" },

@@ -261,6 +261,10 @@ const documents = (shipments: number) => [
         json_build_array(json_build_array('CS', s.id::text, s.number)))::text
     from dockline.shipment s join dockline.customer_order o on o.business_id = s.business_id and o.shipment_id = s.id
     order by s.id`,
+  // Each document has a further order of its own, and one of a number that very many have.
+  `insert into dockline.document_order (business_id, document_id, facility_id, order_key, outcome)
+    select d.business_id, d.id, d.facility_id, k.key, d.outcome
+    from dockline.document_record d, unnest(array['=F/A', '=F-' || d.shipment_id]) as k(key)`,
   // Each document that removed something removed a pallet of its own, and one of an LPN that very many have.
   `insert into dockline.document_removal (business_id, document_id, facility_id, lpn_key, outcome)
     select d.business_id, d.id, d.facility_id, k.key, d.outcome

@@ -200,26 +200,6 @@ describe("a connection for one alone", () => {
       yield* Deferred.succeed(latch, undefined)
       yield* Fiber.join(held)
     }).pipe(Effect.scoped))
-
-  it.effect("is left to others by who gives up waiting or opening, and what was half open is closed", () =>
-    Effect.gen(function*() {
-      const database = new Database()
-      const pool = yield* database.pool(requestsOf({ size: 1 }))
-      database.openMillis = 100
-      const opening = yield* Effect.forkChild(Effect.scoped(pool.exclusive(request)), {
-        startImmediately: true
-      })
-      const waiting = yield* Effect.forkChild(Effect.scoped(pool.exclusive(request)), {
-        startImmediately: true
-      })
-      const last = yield* Effect.forkChild(Effect.scoped(pool.exclusive(request)), { startImmediately: true })
-      yield* TestClock.adjust(50)
-      yield* Fiber.interrupt(waiting)
-      yield* Fiber.interrupt(opening)
-      yield* TestClock.adjust(100)
-      assert.isTrue(Exit.isSuccess(yield* Fiber.await(last)))
-      assert.deepStrictEqual(database.idsOpen, [0])
-    }).pipe(Effect.scoped))
 })
 
 /** Holds a connection of its own until the latch opens. */
@@ -278,24 +258,6 @@ describe("a claim", () => {
         assert.strictEqual(yield* Fiber.join(third), "served")
       }).pipe(Effect.scoped))
   }
-
-  it.effect("holds no connection while it waits for its turn, and no turn once it was interrupted", () =>
-    Effect.gen(function*() {
-      const database = new Database()
-      const pool = yield* database.pool()
-      const latch = yield* Deferred.make<void>()
-      const hot = { turn: "hot" }
-      const first = yield* Effect.forkChild(claim(pool, hot, latch), { startImmediately: true })
-      const waiting = yield* Effect.forkChild(
-        Effect.replicateEffect(claim(pool, hot, latch), 5, { concurrency: "unbounded" }),
-        { startImmediately: true }
-      )
-      yield* settled
-      assert.deepStrictEqual(database.idsOpen, [0])
-      yield* Fiber.interrupt(waiting)
-      yield* Fiber.interrupt(first)
-      yield* Effect.scoped(pool.exclusive({ ...request, ...hot }))
-    }).pipe(Effect.scoped))
 })
 
 describe("shared connections", () => {
@@ -333,20 +295,6 @@ describe("shared connections", () => {
       const second = yield* Effect.forkChild(Effect.all([use, use], { concurrency: 2 }))
       yield* TestClock.adjust(100)
       assert.deepStrictEqual(yield* Fiber.join(second), [0, 0])
-    }).pipe(Effect.scoped))
-
-  it.effect("are opened though the first who waited gave up", () =>
-    Effect.gen(function*() {
-      const database = new Database()
-      const pool = yield* database.pool({ ...limits, shared: 1 })
-      database.openMillis = 100
-      const use = pool.shared(({ id }) => Effect.succeed(id))
-      const first = yield* Effect.forkChild(use, { startImmediately: true })
-      const second = yield* Effect.forkChild(use, { startImmediately: true })
-      yield* Fiber.interrupt(first)
-      yield* TestClock.adjust(100)
-      assert.strictEqual(yield* Fiber.join(second), 0)
-      assert.strictEqual(database.opened.length, 1)
     }).pipe(Effect.scoped))
 
   it.effect("are replaced when they broke, and closed when nobody uses them", () =>

@@ -2,9 +2,7 @@
  * PostgreSQL as one layer: the façade on it, by URL and embedded, and what it says of databases that cannot be used.
  */
 import * as Dockline from "@dockline/core/Dockline"
-import { payloadOf } from "@dockline/core/Message"
 import { Effect, Exit, Redacted, Scope } from "effect"
-import { SqlClient } from "effect/sql"
 import { mkdtemp, rm } from "node:fs/promises"
 import { createServer } from "node:net"
 import type { AddressInfo, Socket } from "node:net"
@@ -92,20 +90,6 @@ describe("Dockline on PostgreSQL", () => {
     assert.deepStrictEqual(items.map(({ shipmentNumber }) => shipmentNumber), ["KEPT"])
   })
 
-  it("follows what another process appends, and ends when it is left while it waits", async () => {
-    await using reader = await Dockline.open({ storage: Postgres.layer({ url }) })
-    await using writer = await Dockline.open({ storage: Postgres.layer({ url: Redacted.make(url) }) })
-    value(await writer.places([acme]))
-    value(await writer.submit(order("FOLLOWED"), client))
-    const messages = reader.follow({ business: "acme", types: ["PALLET_EVENT"], afterId: 0 }, client)
-    const first = messages.next()
-    value(await writer.recordPallet(eventOf("FOLLOWED"), client))
-    assert.deepStrictEqual(payloadOf((await first).value!)["orders"], ["FOLLOWED"])
-    const never = messages.next()
-    await messages.return()
-    assert.deepStrictEqual(await never, { done: true, value: undefined })
-  })
-
   it("writes every time by the clock that is given", async () => {
     let now = Date.parse("2031-05-01T00:00:00Z")
     await using dockline = await Dockline.open({
@@ -128,30 +112,6 @@ describe("Dockline on PostgreSQL", () => {
     assert.strictEqual(message!.sentAt, "2031-05-01T00:01:00.000Z")
   })
 
-  it("is unavailable, and nobody's bug, once its database is gone", async () => {
-    const name = `${new URL(url).pathname.slice(1)}_gone`
-    const drop = () =>
-      Effect.runPromise(
-        TestDatabase.admin((sql) => sql.unsafe(`drop database if exists ${name} with (force)`))
-      )
-    await Effect.runPromise(TestDatabase.admin((sql) => sql.unsafe(`create database ${name}`)))
-    try {
-      await using dockline = await Dockline.open({
-        storage: Postgres.layer({ url: url.replace(/[^/]+$/, name) })
-      })
-      value(await dockline.places([acme]))
-      await drop()
-      for (let at = 0; at < 3; at++) {
-        const answer = await dockline.submit(order("GONE"), client)
-        assert(!answer.ok)
-        assert.strictEqual(answer.error.code, "STORAGE_UNAVAILABLE")
-      }
-      assert.isFalse((await dockline.ready()).ok)
-    } finally {
-      await drop()
-    }
-  })
-
   it("is ready with a warning where commits do not wait for its disk", async () => {
     const warningsWith = async (synchronousCommit: string) => {
       const options = encodeURIComponent(`-c synchronous_commit=${synchronousCommit}`)
@@ -164,20 +124,6 @@ describe("Dockline on PostgreSQL", () => {
     assert.match(warning!, /may be lost when the database crashes; set synchronous_commit to on/)
     assert.deepStrictEqual(others, [])
     assert.deepStrictEqual(await warningsWith("on"), [])
-  })
-
-  it("is ready while its schema is there", async () => {
-    const database = await createDatabase()
-    await using dockline = await Dockline.open({ storage: Postgres.layer({ url: database }) })
-    value(await dockline.ready())
-    const forget = Effect.flatMap(
-      SqlClient.SqlClient,
-      (sql) => sql`delete from ${sql(Migrations.migrationsTable)}`
-    )
-    const connection = Database.layer({ ...Database.defaultDatabaseConfig, url: Redacted.make(database) })
-    await Effect.runPromise(Effect.provide(forget, connection))
-    const answer = await dockline.ready()
-    assert.strictEqual(answer.ok ? "" : answer.error.code, "STORAGE_UNAVAILABLE")
   })
 })
 

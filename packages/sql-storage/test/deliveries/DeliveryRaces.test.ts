@@ -3,9 +3,6 @@ import { MessageLog } from "@dockline/core/MessageLog"
 import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as SqlDeliveryStore from "@dockline/sql-storage/stores/SqlDeliveryStore"
-import * as SqlDirectory from "@dockline/sql-storage/stores/SqlDirectory"
-import * as SqlMessageLog from "@dockline/sql-storage/stores/SqlMessageLog"
-import * as SqlWebhookEndpointStore from "@dockline/sql-storage/stores/SqlWebhookEndpointStore"
 import {
   appendOf,
   aSettlement,
@@ -23,19 +20,8 @@ import {
 } from "@dockline/testing/worlds/DeliveryWorld"
 import { aBusiness, aDraft } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, describe, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, Result, Schedule } from "effect"
-import { SqlClient } from "effect/sql"
-import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
-import { atOnce, holding, lockWaiters, statements, times } from "../Movements.ts"
-
-const stores = Layer.mergeAll(
-  SqlDeliveryStore.layer,
-  SqlDirectory.layer,
-  SqlMessageLog.layer,
-  SqlWebhookEndpointStore.layer
-)
-
-const services = stores.pipe(Layer.provide(Announcer.layer), Layer.provideMerge(TestDatabase.layer))
+import { Deferred, Effect, Fiber, Layer, Result } from "effect"
+import { atOnce, holding, lockWaiters, services, statements, times } from "../Movements.ts"
 
 /** Deliveries as another instance on the same database sees them. */
 const instance = Layer.fresh(SqlDeliveryStore.layer).pipe(Layer.provide(Layer.fresh(Announcer.layer)))
@@ -227,30 +213,6 @@ layer(services, { excludeTestServices: true })("webhook endpoints at once on Pos
             .sort(),
           Array.from(first.values()).sort()
         )
-      }))
-  })
-
-  describe("D7.4 retention of the record", () => {
-    it.effect("old deliveries, and those that a removed endpoint has left behind, are dropped without being asked for", () =>
-      Effect.gen(function*() {
-        const sql = yield* SqlClient.SqlClient
-        const [kept, gone] = [yield* taken([1, 2]), yield* taken([1, 2])]
-        for (const { lease, ids, fresh } of [kept, gone]) {
-          yield* settle(lease, ids[1]!, { results: [delivered(fresh[0]!), failed(fresh[1]!, 0, 5)] })
-        }
-        yield* sql`delete from dockline.webhook_endpoint where id = ${gone.id}::bigint`
-        yield* sql`update dockline.message_log l set dropped_id = ${kept
-          .ids[0]!}::bigint from dockline.business b
-          where b.id = l.business_id and b.slug = ${kept.business}`
-        yield* Effect.gen(function*() {
-          yield* DeliveryStore
-          const left = Effect.all([record(kept.id), record(gone.id)])
-          yield* Effect.repeat(left, {
-            until: ([rows, others]) => rows.length === 1 && others.length === 0,
-            schedule: Schedule.spaced("10 millis")
-          }).pipe(Effect.timeout("30 seconds"))
-          assert.deepStrictEqual(yield* record(kept.id), [[kept.ids[1], "PENDING", 1, 5]])
-        }).pipe(Effect.provide(instance, { local: true }))
       }))
   })
 

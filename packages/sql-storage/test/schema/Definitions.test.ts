@@ -105,17 +105,6 @@ layer(TestDatabase.layer, { excludeTestServices: true })("definitions", (it) => 
         []
       )
     }))
-
-  it.effect("of a newer schema are left as they are", () =>
-    Effect.gen(function*() {
-      yield* apply([...definitions, one])
-      yield* TestDatabase.migrateBeyond(Migrations.newest)
-      yield* Migrations.migrate
-      assert.lengthOf(yield* present, 1)
-      yield* TestDatabase.migrateBeyond(Migrations.newest + 1)
-      assert.strictEqual((yield* Effect.flip(Migrations.migrate))._tag, "SchemaNewer")
-      assert.lengthOf(yield* present, 1)
-    }))
 })
 
 layer(TestDatabase.layerEmpty, { excludeTestServices: true })("an empty database", (it) => {

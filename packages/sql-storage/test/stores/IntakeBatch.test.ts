@@ -1,25 +1,22 @@
 /** Batches of documents in one transaction, made by hand. */
 import { decide } from "@dockline/core/Decision"
 import type { Document } from "@dockline/core/Document"
-import { Intake } from "@dockline/core/Intake"
 import { outcome } from "@dockline/core/Outcome"
-import * as Sql from "@dockline/sql-storage/Sql"
 import { documents } from "@dockline/testing/generators/Generators"
 import { aDocument, anItem, east, now, orderOf } from "@dockline/testing/generators/Given"
 import { answerOf, explainable } from "@dockline/testing/generators/Serial"
 import * as Law from "@dockline/testing/Law"
 import { aDocumentsWorld, shipmentsOf } from "@dockline/testing/laws/IntakeRun"
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
+import { Deferred, Effect, Exit, Fiber } from "effect"
+import type { Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import { often } from "../../../../test/support/Runner.ts"
-import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { noEnds } from "../../src/connections/Pipeline.ts"
 import { businessId } from "../../src/rows/BusinessId.ts"
 import * as IntakeBatch from "../../src/stores/IntakeBatch.ts"
-
-const services = Intake.layer().pipe(Layer.provideMerge(Sql.layer), Layer.provideMerge(TestDatabase.layer))
+import { services } from "../Movements.ts"
 
 const submitted = (document: Document): IntakeBatch.Submitted => ({
   document,

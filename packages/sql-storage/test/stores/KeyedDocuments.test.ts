@@ -1,26 +1,16 @@
 /** Documents and pallet events with an idempotency key share transactions, in which their answers are kept (ADR 21, ADR 25). */
 import { Intake } from "@dockline/core/Intake"
-import { Keeping } from "@dockline/core/internal/access/Keeping"
 import { NotRun } from "@dockline/core/Keep"
 import type { Keep } from "@dockline/core/Keep"
 import type { IntakeResult } from "@dockline/core/Outcome"
-import { Pallets } from "@dockline/core/Pallets"
-import { Shipments } from "@dockline/core/Shipments"
-import * as Sql from "@dockline/sql-storage/Sql"
 import { aDocument, anItem, orderOf } from "@dockline/testing/generators/Given"
 import { aDocumentsWorld, shipmentsOf } from "@dockline/testing/laws/IntakeRun"
 import { unique } from "@dockline/testing/Unique"
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer, Result } from "effect"
+import { Deferred, Effect, Exit, Fiber, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { businessId } from "../../src/rows/BusinessId.ts"
-import { aBusiness, lockWaiters, onNodeOf, times, underKey } from "../Movements.ts"
-
-const services = Layer.mergeAll(Intake.layer(), Keeping.layer, Pallets.layer(), Shipments.layer()).pipe(
-  Layer.provideMerge(Sql.layer),
-  Layer.provideMerge(TestDatabase.layer)
-)
+import { aBusiness, lockWaiters, onNodeOf, services, times, underKey } from "../Movements.ts"
 
 /** A client with its documents, each under a key of its own. */
 const aClient = Effect.gen(function*() {
@@ -145,28 +135,6 @@ layer(services, { excludeTestServices: true })("documents with a key", (it) => {
       assert.deepStrictEqual(again, keyed.map((key) => ({ answer: shipments.get(key)!.id, replayed: true })))
     }))
 
-  it.effect("keep a refusal, and do not concern each other", () =>
-    Effect.gen(function*() {
-      const { kept, send, stored } = yield* aClient
-      yield* send("A")
-      const answers = yield* Effect.all(
-        [send("B"), send("C", "A", "INBOUND"), send("D"), send("E", "A")],
-        { concurrency: "unbounded" }
-      )
-      const shipments = yield* stored
-      assert.deepStrictEqual(answers.map(({ answer }) => answer), [
-        shipments.get("B")!.id,
-        "SHIPMENT_CONFLICT",
-        shipments.get("D")!.id,
-        shipments.get("A")!.id
-      ])
-      assert.strictEqual((yield* kept).get("C")!.answer, "SHIPMENT_CONFLICT")
-      assert.deepStrictEqual(yield* send("C", "A", "INBOUND"), {
-        answer: "SHIPMENT_CONFLICT",
-        replayed: true
-      })
-    }))
-
   it.effect("one whose answer breaks has none, and breaks no other", () =>
     Effect.gen(function*() {
       const { kept, send, stored } = yield* aClient
@@ -224,23 +192,6 @@ layer(services, { excludeTestServices: true })("documents with a key", (it) => {
       yield* Fiber.join(leaving)
       const id = (yield* stored).get("A")!.id
       assert.deepStrictEqual(yield* send("A"), { answer: id, replayed: true })
-    }))
-
-  it.effect("a client that goes away while its document waits leaves nothing, and the key is free", () =>
-    Effect.gen(function*() {
-      const { clientId, send, stored } = yield* aClient
-      const { open } = yield* heldBack(clientId, "A")
-      const flying = yield* Effect.forkChild(send("A"))
-      yield* lockWaiters(1)
-      // It shares a number with the one that is under way.
-      const waiting = yield* Effect.forkChild(send("B", "A"))
-      yield* Effect.sleep("50 millis")
-      yield* Fiber.interrupt(waiting)
-      yield* open
-      assert.isFalse((yield* Fiber.join(flying)).replayed)
-      assert.deepStrictEqual(Array.from((yield* stored).keys()), ["A"])
-      assert.isFalse((yield* send("B")).replayed)
-      assert.isTrue((yield* stored).has("B"))
     }))
 
   it.effect("a key that another instance has is in use, and its document is not done; others are", () =>

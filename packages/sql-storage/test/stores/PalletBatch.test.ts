@@ -1,5 +1,4 @@
 /** Batches of pallet events in one transaction, made by hand. */
-import { payloadOf } from "@dockline/core/Message"
 import { decidePallet } from "@dockline/core/Movement"
 import { textOf } from "@dockline/core/Pallet"
 import type { PalletEvent } from "@dockline/core/Pallet"
@@ -101,32 +100,6 @@ layer(services, { excludeTestServices: true })("a batch of pallet events", (it) 
       )
       assert.deepStrictEqual((yield* acme.messages).map(({ id }) => id), [ids[1], ids[3]])
       assert.deepStrictEqual((yield* globex.messages).map(({ id }) => id), [ids[0]])
-    }))
-
-  it.effect("answers each event with its own message", () =>
-    Effect.gen(function*() {
-      const acme = yield* aBusiness
-      const shipments = yield* Effect.forEach(times(40), (n) => acme.submit(`S${n}`, `O${n}`, `L${n}`))
-      const recorded = yield* batchOf(
-        ...times(40).map((n) => submitted(seen(acme.slug, `E${n}`, `S${n}`, `L${n}`)))
-      )
-      const messages = yield* acme.messages
-      assert.deepStrictEqual(
-        recorded.map((each) => each !== "held" && Exit.isSuccess(each) ? each.value.answer : each),
-        messages.map((message, n) => ({
-          messageId: message.id,
-          serviceShipmentId: String(shipments[n]!.id),
-          servicePalletId: payloadOf(message)["servicePalletId"] as string,
-          orders: [`O${n}`],
-          verdict: {
-            kind: "EXPECTED" as const,
-            shipmentId: shipments[n]!.id,
-            shipmentNumber: `S${n}`,
-            dockSlug: "D1",
-            text: `Shipment S${n} expects the pallet.`
-          }
-        }))
-      )
     }))
 
   it.effect("leaves out an event of an earlier one's shipment", () =>
