@@ -7,8 +7,8 @@ import { Effect, Latch, Layer, Logger } from "effect"
 import {
   accepts,
   anEndpoint,
-  answer,
   append,
+  delivering,
   dispatch,
   Outside,
   pass,
@@ -193,10 +193,7 @@ describe("the log", () => {
       const outside = new Outside()
       const customer = waiting()
       outside.customer = () => refused
-      yield* anEndpoint()
-      yield* append(many(10))
-      yield* dispatch(outside)
-      yield* settle
+      yield* delivering(outside, many(10))
       yield* pass("1 hours")
       outside.customer = accepts
       yield* pass("3 hours")
@@ -212,38 +209,5 @@ describe("the log", () => {
         "Webhook endpoint 1 of acme is disabled: it answered 410",
         "Webhook endpoint 1 of acme takes deliveries again"
       ])
-    }).pipe(Effect.provide(Layer.provideMerge(listening, world))))
-
-  it.effect("says once that an endpoint waits for its login, and that it goes on", () =>
-    Effect.gen(function*() {
-      lines.length = 0
-      const outside = new Outside()
-      let isDown = true
-      outside.customers.set("login.example", () =>
-        isDown
-          ? refused
-          : Effect.succeed({ ...answer(200), body: new TextEncoder().encode(`{"access_token":"t"}`) }))
-      yield* anEndpoint({
-        authentication: {
-          type: "token",
-          settings: {
-            loginUrl: "https://login.example",
-            username: "us",
-            tokenPath: "access_token",
-            scheme: "Bearer"
-          },
-          secrets: { password: "p" as never }
-        }
-      })
-      yield* append([1])
-      yield* dispatch(outside)
-      yield* settle
-      yield* pass("20 minutes")
-      isDown = false
-      yield* pass("5 minutes")
-      assert.deepStrictEqual(outside.ids(), [1])
-      assert.strictEqual(lines.length, 2)
-      assert.match(lines[0]!, /^Webhook endpoint 1 of acme waits, because signing in to it failed: /)
-      assert.strictEqual(lines[1], "Webhook endpoint 1 of acme can be signed in to again")
     }).pipe(Effect.provide(Layer.provideMerge(listening, world))))
 })

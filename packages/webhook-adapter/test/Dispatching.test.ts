@@ -8,8 +8,8 @@ import {
   anEndpoint,
   answer,
   append,
-  change,
   deliveries,
+  delivering,
   dispatch,
   endpoint,
   Outside,
@@ -27,10 +27,7 @@ describe("an endpoint", () => {
     Effect.gen(function*() {
       const outside = new Outside()
       yield* append([1, 1])
-      const id = yield* anEndpoint({ fromId: 2 })
-      yield* append([2, 1])
-      yield* dispatch(outside)
-      yield* settle
+      const id = yield* delivering(outside, [2, 1], { fromId: 2 })
       assert.deepStrictEqual(outside.ids(), [2, 3, 4])
       yield* append([1])
       yield* settle
@@ -84,35 +81,16 @@ describe("an endpoint", () => {
     Effect.gen(function*() {
       const outside = new Outside()
       outside.customer = () => Effect.succeed(answer(500))
-      yield* anEndpoint({
+      yield* delivering(outside, [1], {
         signingSecrets: [
           { sealed: secret, validUntil: null },
           { sealed: `${secret}AAAA` as typeof secret, validUntil: "1970-01-01T00:00:04.000Z" }
         ]
       })
-      yield* append([1])
-      yield* dispatch(outside)
-      yield* settle
       yield* pass("10 seconds")
       const signatures = outside.requests.map(({ headers }) => headers["webhook-signature"]!.split(" "))
       assert.deepStrictEqual(signatures.map(({ length }) => length), [2, 1])
       assert.notStrictEqual(signatures[0]![0], signatures[1]![0])
-    }).pipe(Effect.provide(world)))
-
-  it.effect("that is changed gets what comes next as it is now", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      const id = yield* anEndpoint()
-      yield* dispatch(outside)
-      yield* append([1])
-      yield* settle
-      yield* change(id, { baseUrl: "https://other.example", messageTypes: ["PALLET_EVENT"] })
-      yield* append([1])
-      yield* settle
-      assert.deepStrictEqual(outside.requests.map(({ url }) => new URL(url).hostname), [
-        "customer.example",
-        "other.example"
-      ])
     }).pipe(Effect.provide(world)))
 })
 
@@ -123,10 +101,10 @@ describe("of one shipment", () => {
       const customer = waiting()
       outside.customer = (request) =>
         request.payload.shipment === 1 ? customer.customer(request) : accepts(request)
-      const id = yield* anEndpoint()
-      yield* append([1, ...Array<number>(30).fill(1), 2, 3])
-      yield* dispatch(outside, { windowMessages: 10, pollMillis: 500 })
-      yield* settle
+      const id = yield* delivering(outside, [1, ...Array<number>(30).fill(1), 2, 3], {}, {
+        windowMessages: 10,
+        pollMillis: 500
+      })
       assert.deepStrictEqual(outside.ids(), [1])
       yield* pass("10 seconds")
       assert.deepStrictEqual(outside.ids(), [1, 32, 33])
@@ -143,10 +121,9 @@ describe("at once", () => {
       const outside = new Outside()
       const customer = waiting()
       outside.customer = customer.customer
-      yield* anEndpoint()
-      yield* append(Array.from({ length: 30 }, (_, shipment) => shipment))
-      yield* dispatch(outside, { cautiousConcurrency: 3 })
-      yield* settle
+      yield* delivering(outside, Array.from({ length: 30 }, (_, shipment) => shipment), {}, {
+        cautiousConcurrency: 3
+      })
       assert.strictEqual(outside.running, 3)
       for (let n = 0; n < 5; n++) yield* customer.reply(customer.ids()[0]!, 500)
       assert.strictEqual(outside.running, 3)

@@ -11,6 +11,7 @@ import {
   append,
   change,
   deliveries,
+  delivering,
   dispatch,
   endpoint,
   Outside,
@@ -54,10 +55,7 @@ describe("a delivery that fails", () => {
     Effect.gen(function*() {
       const outside = new Outside()
       outside.customer = ({ id }) => Effect.succeed(answer(id === 1 ? 500 : 200))
-      const id = yield* anEndpoint()
-      yield* append([1, 1, 2])
-      yield* dispatch(outside)
-      yield* settle
+      const id = yield* delivering(outside, [1, 1, 2])
       yield* overDays(4)
       assert.deepStrictEqual(waits(outside, 1), schedule)
       assert.deepStrictEqual(outside.ids(), [1, 3, ...Array(9).fill(1), 2])
@@ -72,10 +70,7 @@ describe("a delivery that fails", () => {
     Effect.gen(function*() {
       const outside = new Outside()
       outside.customer = ({ id }) => Effect.succeed(answer(id === 1 ? 503 : 200, { "retry-after": "3600" }))
-      yield* anEndpoint()
-      yield* append([1])
-      yield* dispatch(outside)
-      yield* settle
+      yield* delivering(outside, [1])
       for (let n = 0; n < 10; n++) {
         yield* append([2])
         yield* pass("5 minutes")
@@ -95,10 +90,7 @@ describe("a delivery that fails", () => {
         Effect.succeed({ ...answer(200), error: "the answer was cut" })
       ]
       outside.customer = () => replies[outside.requests.length - 1]!
-      const id = yield* anEndpoint()
-      yield* append([1])
-      yield* dispatch(outside)
-      yield* settle
+      const id = yield* delivering(outside, [1])
       yield* overDays(1)
       const [delivery] = yield* deliveries(id)
       const told = delivery!.attempts.map(({ durationMs, error, response, status }) => ({
@@ -123,10 +115,7 @@ describe("an endpoint", () => {
       const outside = new Outside()
       const customer = waiting()
       outside.customer = customer.customer
-      const id = yield* anEndpoint()
-      yield* append([1, 2, 1, 2, 3])
-      yield* dispatch(outside, { cautiousConcurrency: 2 })
-      yield* settle
+      const id = yield* delivering(outside, [1, 2, 1, 2, 3], {}, { cautiousConcurrency: 2 })
       assert.deepStrictEqual(customer.ids(), [1, 2])
       yield* customer.reply(1, 410)
       yield* append([4])

@@ -14,6 +14,7 @@ import {
   away,
   change,
   deliveries,
+  delivering,
   dispatch,
   endpoint,
   Outside,
@@ -48,10 +49,7 @@ describe("a lease", () => {
       const outside = new Outside()
       const customer = waiting()
       outside.customer = customer.customer
-      const id = yield* anEndpoint()
-      yield* append([1, 1, 2])
-      yield* dispatch(outside)
-      yield* settle
+      const id = yield* delivering(outside, [1, 1, 2])
       const store = yield* DeliveryStore
       const [successor] = yield* store.open([id])
       yield* customer.reply(1, 500)
@@ -77,10 +75,7 @@ describe("a lease", () => {
       const outside = new Outside()
       const customer = waiting()
       outside.customer = customer.customer
-      const id = yield* anEndpoint()
-      yield* append([1, 2, 3])
-      yield* dispatch(outside, { concurrency: 1 })
-      yield* settle
+      const id = yield* delivering(outside, [1, 2, 3], {}, { concurrency: 1 })
       // Nothing runs meanwhile: the dispatcher polls once an hour.
       yield* TestClock.adjust("10 seconds")
       const store = yield* DeliveryStore
