@@ -200,6 +200,26 @@ describe("a connection for one alone", () => {
       yield* Deferred.succeed(latch, undefined)
       yield* Fiber.join(held)
     }).pipe(Effect.scoped))
+
+  it.effect("is left to others by who gives up waiting or opening, and what was half open is closed", () =>
+    Effect.gen(function*() {
+      const database = new Database()
+      const pool = yield* database.pool(requestsOf({ size: 1 }))
+      database.openMillis = 100
+      const opening = yield* Effect.forkChild(Effect.scoped(pool.exclusive(request)), {
+        startImmediately: true
+      })
+      const waiting = yield* Effect.forkChild(Effect.scoped(pool.exclusive(request)), {
+        startImmediately: true
+      })
+      const last = yield* Effect.forkChild(Effect.scoped(pool.exclusive(request)), { startImmediately: true })
+      yield* TestClock.adjust(50)
+      yield* Fiber.interrupt(waiting)
+      yield* Fiber.interrupt(opening)
+      yield* TestClock.adjust(100)
+      assert.isTrue(Exit.isSuccess(yield* Fiber.await(last)))
+      assert.deepStrictEqual(database.idsOpen, [0])
+    }).pipe(Effect.scoped))
 })
 
 /** Holds a connection of its own until the latch opens. */
