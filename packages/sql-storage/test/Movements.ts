@@ -206,14 +206,16 @@ const business = (slug: string, principal: Principal) => ({
     ))
 })
 
-/** Does something in a transaction that stays open until `commit` or `rollback`. */
-export const holding = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
+/** Does something in a transaction that stays open until `commit` or `rollback`; `within` begins the transaction. */
+export const holding = Effect.fnUntraced(function*<A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  within?: ReturnType<typeof onNodeOf>
+) {
   const sql = yield* SqlClient.SqlClient
   const done = yield* Deferred.make<A, E>()
   const gate = yield* Deferred.make<void, "rolled back">()
-  const holder = yield* Effect.forkChild(
-    sql.withTransaction(Effect.andThen(Deferred.complete(done, effect), Deferred.await(gate)))
-  )
+  const held = Effect.andThen(Deferred.complete(done, effect), Deferred.await(gate))
+  const holder = yield* Effect.forkChild(within === undefined ? sql.withTransaction(held) : within(held))
   const value = yield* Deferred.await(done)
   return {
     value,

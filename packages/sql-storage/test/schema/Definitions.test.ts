@@ -33,11 +33,6 @@ it("are exported under the names of what they create", () => {
 })
 
 layer(TestDatabase.layer, { excludeTestServices: true })("definitions", (it) => {
-  it.effect("are there when the database is migrated, and then nothing is to do", () =>
-    Effect.gen(function*() {
-      assert.deepStrictEqual(yield* apply(definitions), [])
-    }))
-
   it.effect("that are held to indexes are not compiled, though their estimates are high", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient

@@ -4,13 +4,13 @@ import { NotRun } from "@dockline/core/Keep"
 import type { Keep } from "@dockline/core/Keep"
 import type { IntakeResult } from "@dockline/core/Outcome"
 import { aDocument, anItem, orderOf } from "@dockline/testing/generators/Given"
-import { aDocumentsWorld, shipmentsOf } from "@dockline/testing/laws/IntakeRun"
+import { aDocumentsWorld } from "@dockline/testing/laws/IntakeRun"
 import { unique } from "@dockline/testing/Unique"
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Result } from "effect"
+import { Effect, Exit, Fiber, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { businessId } from "../../src/rows/BusinessId.ts"
-import { aBusiness, lockWaiters, onNodeOf, services, times, underKey } from "../Movements.ts"
+import { aBusiness, holding, lockWaiters, onNodeOf, services, times, underKey } from "../Movements.ts"
 
 /** A client with its documents, each under a key of its own. */
 const aClient = Effect.gen(function*() {
@@ -82,30 +82,14 @@ const aClient = Effect.gen(function*() {
   }
 })
 
-/** Lets the answer of a key wait to be kept, after its document is written; `open` lets it go on. */
-const heldBack = Effect.fnUntraced(function*(clientId: string, key: string) {
-  const sql = yield* SqlClient.SqlClient
-  const gate = yield* aGate
-  const holder = yield* Effect.forkChild(Effect.exit(sql.withTransaction(Effect.gen(function*() {
-    yield* sql`insert into dockline.idempotent_answer (client_id, key, fingerprint, answer, kept_at)
-      values (${clientId}, ${key}, '', '', clock_timestamp())`
-    yield* gate.pass
-    return yield* Effect.fail("rolled back")
-  }))))
-  yield* gate.reached
-  return { open: Effect.andThen(gate.open, Fiber.join(holder)) }
-})
-
-/** A gate inside a transaction, which is open until then. */
-const aGate = Effect.gen(function*() {
-  const reached = yield* Deferred.make<void>()
-  const opened = yield* Deferred.make<void>()
-  return {
-    reached: Deferred.await(reached),
-    open: Deferred.succeed(opened, undefined),
-    pass: Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(opened))
-  }
-})
+/** Lets the answer of a key wait to be kept, after its document is written, until it is rolled back. */
+const heldBack = (clientId: string, key: string) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) =>
+      holding(sql`insert into dockline.idempotent_answer (client_id, key, fingerprint, answer, kept_at)
+      values (${clientId}, ${key}, '', '', clock_timestamp())`)
+  )
 
 const first = (answer: string) => ({ answer, replayed: false })
 
@@ -156,18 +140,14 @@ layer(services, { excludeTestServices: true })("documents with a key", (it) => {
       yield* send("A")
       // It locks the facility.
       const large = yield* send("MANY")
-      const gate = yield* aGate
-      const elsewhere = yield* Effect.forkChild(sql.withTransaction(Effect.andThen(
+      const elsewhere = yield* holding(
         sql`select from dockline.shipment where business_id = ${businessId(business)}::bigint and number = 'A'
-          for no key update`,
-        gate.pass
-      )))
-      yield* gate.reached
+          for no key update`
+      )
       const held = yield* Effect.forkChild(send("B", "A"))
       const beside = yield* send("C")
       assert.isUndefined(held.pollUnsafe())
-      yield* gate.open
-      yield* Fiber.join(elsewhere)
+      yield* elsewhere.commit
       const shipments = yield* stored
       assert.deepStrictEqual([beside, large], [
         first(shipments.get("C")!.id),
@@ -183,12 +163,12 @@ layer(services, { excludeTestServices: true })("documents with a key", (it) => {
   it.effect("a client that goes away while its document is under way finds its answer", () =>
     Effect.gen(function*() {
       const { clientId, send, stored } = yield* aClient
-      const { open } = yield* heldBack(clientId, "A")
+      const answer = yield* heldBack(clientId, "A")
       const gone = yield* Effect.forkChild(send("A"))
       yield* lockWaiters(1)
       const leaving = yield* Effect.forkChild(Fiber.interrupt(gone))
       yield* Effect.sleep("50 millis")
-      yield* open
+      yield* answer.rollback
       yield* Fiber.join(leaving)
       const id = (yield* stored).get("A")!.id
       assert.deepStrictEqual(yield* send("A"), { answer: id, replayed: true })
@@ -198,18 +178,13 @@ layer(services, { excludeTestServices: true })("documents with a key", (it) => {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const { business, clientId, send, stored } = yield* aClient
-      const gate = yield* aGate
       const id = JSON.stringify([clientId, "A"])
-      const elsewhere = yield* Effect.forkChild(
-        onNodeOf(business)(Effect.andThen(
-          sql`select pg_advisory_xact_lock(hashtextextended('dockline.idempotency:' || ${id}, 0))`,
-          gate.pass
-        ))
+      const elsewhere = yield* holding(
+        sql`select pg_advisory_xact_lock(hashtextextended('dockline.idempotency:' || ${id}, 0))`,
+        onNodeOf(business)
       )
-      yield* gate.reached
       const [a, b] = yield* Effect.all([send("A"), send("B")], { concurrency: "unbounded" })
-      yield* gate.open
-      yield* Fiber.join(elsewhere)
+      yield* elsewhere.commit
       const shipments = yield* stored
       assert.deepStrictEqual(a, first("IDEMPOTENCY_KEY_IN_USE"))
       assert.deepStrictEqual(b, first(shipments.get("B")!.id))
@@ -233,25 +208,6 @@ layer(services, { excludeTestServices: true })("documents with a key", (it) => {
       ])
       assert.isFalse(shipments.has("K2"))
       assert.strictEqual(shipments.get("C")!.by, shipments.get("K1")!.by)
-    }))
-
-  it.effect("one that another instance has done meanwhile is not done again", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const { business, clientId, send } = yield* aClient
-      const { open } = yield* heldBack(clientId, "A")
-      const flying = yield* Effect.forkChild(send("A"))
-      yield* lockWaiters(1)
-      // It waits, as it shares a number with the one that is under way.
-      const waiting = yield* Effect.forkChild(send("B", "A"))
-      yield* Effect.sleep("100 millis")
-      yield* sql`insert into dockline.idempotent_answer (client_id, key, fingerprint, answer, kept_at)
-        values (${clientId}, 'B', 'B', 'of the other', clock_timestamp())`
-      yield* open
-      yield* Fiber.join(flying)
-      assert.deepStrictEqual(yield* Fiber.join(waiting), { answer: "of the other", replayed: true })
-      const [found] = yield* shipmentsOf(business)
-      assert.deepStrictEqual(found!.shipment.orders.map((order) => order.number), ["O-A-0"])
     }))
 
   it.effect("pallet events share transactions too, in which their answers are kept", () =>
