@@ -317,6 +317,20 @@ describe("shared connections", () => {
       assert.deepStrictEqual(yield* Fiber.join(second), [0, 0])
     }).pipe(Effect.scoped))
 
+  it.effect("are opened though the first who waited gave up", () =>
+    Effect.gen(function*() {
+      const database = new Database()
+      const pool = yield* database.pool({ ...limits, shared: 1 })
+      database.openMillis = 100
+      const use = pool.shared(({ id }) => Effect.succeed(id))
+      const first = yield* Effect.forkChild(use, { startImmediately: true })
+      const second = yield* Effect.forkChild(use, { startImmediately: true })
+      yield* Fiber.interrupt(first)
+      yield* TestClock.adjust(100)
+      assert.strictEqual(yield* Fiber.join(second), 0)
+      assert.strictEqual(database.opened.length, 1)
+    }).pipe(Effect.scoped))
+
   it.effect("are replaced when they broke, and closed when nobody uses them", () =>
     Effect.gen(function*() {
       const database = new Database()
