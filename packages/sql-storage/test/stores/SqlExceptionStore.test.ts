@@ -4,11 +4,12 @@ import * as Sql from "@dockline/sql-storage/Sql"
 import * as Suite from "@dockline/testing/Suite"
 import { exceptionStoreSuite } from "@dockline/testing/suites/ExceptionStoreSuite"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
-import { aBusiness, services, statements } from "../Movements.ts"
+import { businessId } from "../../src/rows/BusinessId.ts"
+import { aBusiness, holding, lockWaiters, services, statements } from "../Movements.ts"
 
 Suite.register(runner, exceptionStoreSuite, Sql.layer, TestDatabase.layer)
 
@@ -46,5 +47,29 @@ layer(services, { excludeTestServices: true })("SqlExceptionStore", (it) => {
           null
         ]
       )
+    }))
+
+  it.effect("a report waits for the lock of its shipment, which other instances take too", () =>
+    Effect.gen(function*() {
+      const { slug, submit } = yield* aBusiness
+      const { id } = yield* submit("A", "O1")
+      const store = yield* ExceptionStore
+      const lock = yield* holding(
+        Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) =>
+            sql`select from dockline.shipment
+              where business_id = ${businessId(slug)}::bigint and id = ${id}::bigint for no key update`
+        )
+      )
+      let decided = false
+      const report = yield* Effect.forkChild(Effect.flip(store.report(id, { palletId: null, lpn: "" }, () => {
+        decided = true
+        return Result.fail("seen")
+      })))
+      yield* lockWaiters(1)
+      assert.isFalse(decided)
+      yield* lock.commit
+      assert.strictEqual(yield* Fiber.join(report), "seen")
     }))
 })
