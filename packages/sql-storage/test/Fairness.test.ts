@@ -3,36 +3,14 @@
  *
  * Others are judged by the order of events: they are done while the lock is held.
  */
-import { Intake } from "@dockline/core/Intake"
-import { Keeping } from "@dockline/core/internal/access/Keeping"
-import { Pallets } from "@dockline/core/Pallets"
-import { Shipments } from "@dockline/core/Shipments"
-import * as Database from "@dockline/sql-storage/Database"
-import * as Migrations from "@dockline/sql-storage/Migrations"
-import * as Sql from "@dockline/sql-storage/Sql"
+import type { Intake } from "@dockline/core/Intake"
+import type { Pallets } from "@dockline/core/Pallets"
+import type { Shipments } from "@dockline/core/Shipments"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Latch, Layer } from "effect"
+import { Effect, Fiber, Latch } from "effect"
 import { SqlClient } from "effect/sql"
-import * as TestDatabase from "../../../test/support/TestDatabase.ts"
-import { aBusiness, atOnce, lockWaiters, times, underKey } from "./Movements.ts"
-
-/** As in the server, but for what waits: it is given up a little sooner, and who has its turn waits for long. */
-const database = Layer.unwrap(Effect.map(TestDatabase.createMigrated, ({ url }) =>
-  Database.layer({
-    ...Database.defaultDatabaseConfig,
-    url,
-    maxConnections: 16,
-    reservedConnections: 1,
-    statementTimeoutMillis: 120_000,
-    lockTimeoutMillis: 60_000,
-    waitMillis: 2000
-  })))
-
-const services = Layer.mergeAll(Intake.layer(), Keeping.layer, Pallets.layer(), Shipments.layer()).pipe(
-  Layer.provideMerge(Sql.layer),
-  Layer.provideMerge(Migrations.layer),
-  Layer.provideMerge(database)
-)
+import { lockWaits } from "../../../test/support/database/LockWaits.ts"
+import { aBusiness, atOnce, crowded, lockWaiters, times, underKey } from "./Movements.ts"
 
 let keys = 0
 
@@ -63,14 +41,7 @@ const lockShipments = Effect.fnUntraced(function*(pattern: string) {
   return { commit: run("commit") }
 })
 
-const waitersForLocks = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.map(
-    sql<{ readonly waiting: number }>`select count(*)::int as waiting from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`,
-    ([row]) => row!.waiting
-  ))
-
-layer(services, { excludeTestServices: true })("what waits for one shipment", (it) => {
+layer(crowded, { excludeTestServices: true })("what waits for one shipment", (it) => {
   for (
     const what of [
       "documents",
@@ -121,10 +92,10 @@ layer(services, { excludeTestServices: true })("what waits for one shipment", (i
             keyed(globex.record({ eventId: `e-${++keys}`, shipmentId: far.id }))
           ], atOnce)
           assert.deepStrictEqual(others, times(6).map(() => "done"))
-          assert.strictEqual(yield* waitersForLocks, 1)
+          assert.strictEqual(yield* lockWaits, 1)
           yield* all.await
           assert.deepStrictEqual(answers, times(19).map(() => "unavailable"))
-          assert.strictEqual(yield* waitersForLocks, 1)
+          assert.strictEqual(yield* lockWaits, 1)
           yield* lock.commit
           yield* Fiber.join(waiting)
           assert.strictEqual(answers.length, 20)
@@ -160,7 +131,7 @@ layer(services, { excludeTestServices: true })("what waits for one shipment", (i
     }))
 })
 
-layer(services, { excludeTestServices: true })("what waits for many shipments of one business", (it) => {
+layer(crowded, { excludeTestServices: true })("what waits for many shipments of one business", (it) => {
   for (const [way, send] of Object.entries(ways) as ReadonlyArray<["keyed", typeof keyed]>) {
     // @threat load.12
     it.effect(`leaves connections to others, ${way}`, () =>

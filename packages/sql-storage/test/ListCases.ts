@@ -73,26 +73,38 @@ const views = (all: number) =>
 
 const nameOf = (...parts: ReadonlyArray<unknown>) => parts.map((part) => part ?? "any").join(" | ")
 
+/** The pages of a list over shipments, documents or exceptions: for each view of it, with each filter. */
+const seenBy = (facilities: number, deep: number) =>
+<Filter>(
+  filters: ReadonlyArray<Filter>,
+  streams: number,
+  list: (
+    scopes: ReadonlyArray<ReadScope>,
+    filter: Filter & { readonly business: string | undefined; readonly facility: string | undefined },
+    page: PageRequest
+  ) => Case["page"]
+) =>
+  views(facilities).flatMap(([name, scopes, business, facility, count]) =>
+    filters.flatMap((filter) =>
+      [0, deep].map((after): Case => ({
+        name: nameOf(name, business, facility, JSON.stringify(filter), `after ${after}`),
+        streams: count * streams,
+        page: list(scopes, { ...filter, business, facility }, { limit, after })
+      }))
+    )
+  )
+
+/** One page from each of these places on. */
+const pagesFrom = <At>(
+  places: ReadonlyArray<At>,
+  streams: number,
+  name: ReadonlyArray<unknown>,
+  page: (after: At) => Case["page"]
+) => places.map((after): Case => ({ name: nameOf(...name, after), streams, page: page(after) }))
+
 const shipments = Effect.fnUntraced(function*(facilities: number, deep: number) {
   const store = yield* ShipmentStore
-  const seen = <Filter>(
-    filters: ReadonlyArray<Filter>,
-    streams: number,
-    list: (
-      scopes: ReadonlyArray<ReadScope>,
-      filter: Filter & { readonly business: string | undefined; readonly facility: string | undefined },
-      page: PageRequest
-    ) => Case["page"]
-  ) =>
-    views(facilities).flatMap(([name, scopes, business, facility, count]) =>
-      filters.flatMap((filter) =>
-        [0, deep].map((after): Case => ({
-          name: nameOf(name, business, facility, JSON.stringify(filter), `after ${after}`),
-          streams: count * streams,
-          page: list(scopes, { ...filter, business, facility }, { limit, after })
-        }))
-      )
-    )
+  const seen = seenBy(facilities, deep)
   const cases: CasesOf<(typeof ShipmentStore)["Service"]> = {
     listShipments: seen(
       [
@@ -179,14 +191,10 @@ const exceptions = Effect.fnUntraced(function*(facilities: number, deep: number)
     [undefined, ...exceptionPriorities].map((priority) => ({ status, priority }))
   )
   const cases: CasesOf<(typeof ExceptionStore)["Service"]> = {
-    list: views(facilities).flatMap(([name, scopes, business, facility, count]) =>
-      filters.flatMap((filter) =>
-        [0, deep].map((after): Case => ({
-          name: nameOf(name, business, facility, JSON.stringify(filter), `after ${after}`),
-          streams: count * exceptionStatuses.length * exceptionPriorities.length,
-          page: store.list(scopes, { ...filter, business, facility }, { limit, after })
-        }))
-      )
+    list: seenBy(facilities, deep)(
+      filters,
+      exceptionStatuses.length * exceptionPriorities.length,
+      store.list
     )
   }
   return cases
@@ -197,15 +205,18 @@ const skus = Effect.gen(function*() {
   const places = [["large", "main"], ["large", "side"], ["large", "empty"], ["small", "only"]] as const
   const cases: CasesOf<(typeof SkuStore)["Service"]> = {
     list: places.flatMap(([business, facility]) =>
-      ["", "K-S-2"].map((after): Case => ({
-        name: nameOf(business, facility, `after ${after}`),
-        streams: 1,
-        page: store.list({ business, facility }, { limit, after })
-      }))
+      pagesFrom(
+        ["", "K-S-2"],
+        1,
+        [business, facility],
+        (after) => store.list({ business, facility }, { limit, after })
+      )
     )
   }
   return cases
 })
+
+const ago = (seconds: number) => new Date(Date.now() - 1000 * seconds).toISOString()
 
 const edi = Effect.fnUntraced(function*(facilities: number, deep: number) {
   const store = yield* EdiStore
@@ -264,6 +275,11 @@ const documents = Effect.fnUntraced(function*(facilities: number, deep: number) 
     { ...all, orderNumber: "O-2" },
     { ...all, orderNumber: "N/A" },
     { ...all, orderNumber: "none" },
+    // Further orders of documents: few, and very many.
+    { ...all, orderNumber: "F-9" },
+    { ...all, orderNumber: "F/A" },
+    { ...all, orderNumber: "F/A", outcome: "UPDATED" as const },
+    { ...all, from: ago(1000) },
     { ...all, correlationId: "C-2" },
     { ...all, shipmentNumber: "S-2", orderNumber: "N/A" },
     { ...all, correlationId: "C-2", orderNumber: "N/A" },
@@ -277,16 +293,8 @@ const documents = Effect.fnUntraced(function*(facilities: number, deep: number) 
     ) => [{ ...all, outcome }, { ...all, outcome, orderNumber: "N/A" }])
   ]
   const cases: CasesOf<(typeof IntakeStore)["Service"]> = {
-    listRecords: views(facilities).flatMap(([name, scopes, business, facility, count]) =>
-      filters.flatMap((filter) =>
-        [0, deep].map((after): Case => ({
-          name: nameOf(name, business, facility, JSON.stringify(filter), `after ${after}`),
-          // A document may have removed something or not.
-          streams: count * 2 * documentOutcomes.length,
-          page: store.listRecords(scopes, { ...filter, business, facility }, { limit, after })
-        }))
-      )
-    )
+    // A document may have removed something or not.
+    listRecords: seenBy(facilities, deep)(filters, 2 * documentOutcomes.length, store.listRecords)
   }
   return cases
 })
@@ -300,22 +308,19 @@ const directory = Effect.gen(function*() {
   const store = yield* Directory
   const cases: CasesOf<(typeof Directory)["Service"]> = {
     list: businessScopes.flatMap(([name, scope]) =>
-      ["", "tenant-0050"].map((after) => ({
-        name: nameOf(name, after),
-        streams: 2,
-        page: store.list(scope, { limit, after })
-      }))
+      pagesFrom(["", "tenant-0050"], 2, [name], (after) => store.list(scope, { limit, after }))
     ),
     facilities: ["large", "small", "tenant-0001"].map((business) => ({
       name: business,
       streams: 1,
       page: store.facilities(business, { limit, after: "" })
     })),
-    docks: ["", "dock-900"].map((after) => ({
-      name: nameOf("large", after),
-      streams: 1,
-      page: store.docks("large", "main", { limit, after })
-    }))
+    docks: pagesFrom(
+      ["", "dock-900"],
+      1,
+      ["large"],
+      (after) => store.docks("large", "main", { limit, after })
+    )
   }
   return cases
 })
@@ -324,11 +329,12 @@ const clients = Effect.gen(function*() {
   const store = yield* ClientStore
   const cases: CasesOf<(typeof ClientStore)["Service"]> = {
     list: businessScopes.flatMap(([name, scope]) =>
-      ["", "large-400", "tenant-0050-1"].map((after) => ({
-        name: nameOf(name, after),
-        streams: 2,
-        page: store.list(scope, { limit, after })
-      }))
+      pagesFrom(
+        ["", "large-400", "tenant-0050-1"],
+        2,
+        [name],
+        (after) => store.list(scope, { limit, after })
+      )
     )
   }
   return cases
@@ -361,11 +367,7 @@ const endpoints = Effect.fnUntraced(function*(deep: number) {
   const store = yield* WebhookEndpointStore
   const cases: CasesOf<(typeof WebhookEndpointStore)["Service"]> = {
     list: businessScopes.flatMap(([name, scope]) =>
-      [0, deep].map((after) => ({
-        name: nameOf(name, after),
-        streams: 2,
-        page: store.list(scope, { limit, after })
-      }))
+      pagesFrom([0, deep], 2, [name], (after) => store.list(scope, { limit, after }))
     )
   }
   return cases
@@ -395,11 +397,12 @@ const deliveries = Effect.fnUntraced(function*(
   const cases: CasesOf<(typeof DeliveryStore)["Service"]> = {
     list: endpointIds.flatMap((endpointId, index) =>
       [undefined, ...deliveryStatuses].flatMap((status) =>
-        [0, deep].map((after) => ({
-          name: nameOf(["large, delivered", "large, dead", "small"][index], status, after),
-          streams: 1,
-          page: store.list(endpointId, status, { limit, after })
-        }))
+        pagesFrom(
+          [0, deep],
+          1,
+          [["large, delivered", "large, dead", "small"][index], status],
+          (after) => store.list(endpointId, status, { limit, after })
+        )
       )
     )
   }

@@ -95,11 +95,12 @@ const entities = (shipments: number) => [
     from dockline.shipment s, lateral (
       select case when s.id % 2 = 0 then 'N/A' else 'O-' || substr(s.number, 3) end) as named(number)
     order by id`,
-  // Every second order expects its two items on the same lpn as others do.
+  // Every second order expects its items on the same lpn as others do; of one lpn all shipments have departed.
   `insert into dockline.order_item (business_id, order_id, item_key, identifier, lpn, sku, quantity, quantity_unit, purchase_order,
       description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot,
       case_serials, facility_id, lpn_shipment_id)
-    select o.business_id, o.id, '=' || k, 'I-' || k, case when o.id % 2 = 0 then 'N/A' else 'L-' || o.id || '-' || k end, 'SKU', 1,
+    select o.business_id, o.id, '=' || k, 'I-' || k, case when o.id % 2 = 1 then 'L-' || o.id || '-' || k
+        when k = 2 and s.status = 'DEPARTED' then 'GONE' else 'N/A' end, 'SKU', 1,
       'EA', '', '', '', 0, '', 0, 0, 0, '', false, case k when 1 then 'LOT' else '' end, '[]', o.facility_id,
       case when s.status = 'DEPARTED' then -s.id else s.id end
     from dockline.customer_order o join dockline.shipment s on s.business_id = o.business_id and s.id = o.shipment_id,
@@ -287,6 +288,10 @@ const documents = (shipments: number) => [
         json_build_array(json_build_array('CS', s.id::text, s.number)))::text
     from dockline.shipment s join dockline.customer_order o on o.business_id = s.business_id and o.shipment_id = s.id
     order by s.id`,
+  // Each document has a further order of its own, and one of a number that very many have.
+  `insert into dockline.document_order (business_id, document_id, facility_id, order_key, outcome)
+    select d.business_id, d.id, d.facility_id, k.key, d.outcome
+    from dockline.document_record d, unnest(array['=F/A', '=F-' || d.shipment_id]) as k(key)`,
   // Each document that removed something removed a pallet of its own, and one of an LPN that very many have.
   `insert into dockline.document_removal (business_id, document_id, facility_id, lpn_key, outcome)
     select d.business_id, d.id, d.facility_id, k.key, d.outcome

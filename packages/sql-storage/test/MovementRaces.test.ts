@@ -1,4 +1,3 @@
-import { payloadOf } from "@dockline/core/Message"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
@@ -79,29 +78,6 @@ layer(services, { excludeTestServices: true })("shipments in motion at once on P
   })
 
   describe("D6.2 what concerns one shipment comes one after another", () => {
-    it.effect("two towers with different pallets of a scheduled shipment at once: it arrives once", () =>
-      Effect.gen(function*() {
-        const acme = yield* aBusiness
-        const { id } = yield* acme.submit("S1", "O1", "L1", "L2")
-        const answers = yield* Effect.all(
-          [1, 2].map((n) =>
-            acme.record({
-              eventId: `E${n}`,
-              lpn: `L${n}`,
-              dockSlug: `D${n}`,
-              occurredAt: `2026-11-20T12:00:0${n}.000Z`
-            })
-          ),
-          atOnce
-        )
-        const [first] = yield* acme.messages
-        const { statusEvents, status, dockId } = yield* acme.shipment(id)
-        assert.strictEqual(status, "ARRIVED")
-        assert.strictEqual(statusEvents[1]!.completedAt, payloadOf(first!)["occurredAt"])
-        assert.strictEqual(String(dockId), payloadOf(first!)["dockId"])
-        assert.strictEqual(new Set(answers.map(({ answer }) => answer.servicePalletId)).size, 2)
-      }))
-
     it.effect("a shipment that departs while a pallet waits for it gives the pallet to the one before it at the dock", () =>
       Effect.gen(function*() {
         const acme = yield* aBusiness
@@ -115,25 +91,6 @@ layer(services, { excludeTestServices: true })("shipments in motion at once on P
         yield* departure.commit
         const { answer } = yield* Fiber.join(pallet)
         assert.deepStrictEqual([answer.serviceShipmentId, answer.orders], [String(before.id), ["O1"]])
-      }))
-  })
-
-  describe("D6.6 departure", () => {
-    it.effect("waits for a pallet that is being recorded, and lists it", () =>
-      Effect.gen(function*() {
-        const acme = yield* aBusiness
-        const { id } = yield* acme.submit("S1", "O1", "L1")
-        yield* acme.arrive(id)
-        const pallet = yield* holding(acme.record({ eventId: "E", lpn: "L1" }))
-        const departure = yield* Effect.forkChild(acme.depart(id))
-        yield* lockWaiters(1)
-        yield* pallet.commit
-        yield* Fiber.join(departure)
-        const payload = payloadOf((yield* acme.messages).at(-1)!)
-        const listed = payload["pallets"] as ReadonlyArray<{ readonly servicePalletId: string }>
-        assert.deepStrictEqual(listed.map((each) => each.servicePalletId), [
-          pallet.value.answer.servicePalletId
-        ])
       }))
   })
 

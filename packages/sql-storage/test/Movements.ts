@@ -17,6 +17,8 @@ import type { PalletEvent } from "@dockline/core/Pallet"
 import { Pallets } from "@dockline/core/Pallets"
 import { Shipments } from "@dockline/core/Shipments"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
+import * as Database from "@dockline/sql-storage/Database"
+import * as Migrations from "@dockline/sql-storage/Migrations"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as SqlMovementStore from "@dockline/sql-storage/stores/SqlMovementStore"
 import { Context, Deferred, Effect, Fiber, Layer, Result, Schedule, Tracer } from "effect"
@@ -26,12 +28,29 @@ import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 import { loans } from "../src/connections/Loan.ts"
 import { businessId } from "../src/rows/BusinessId.ts"
 
+const core = Layer.mergeAll(Intake.layer(), Keeping.layer, Pallets.layer(), Shipments.layer()).pipe(
+  Layer.provideMerge(Sql.layer)
+)
+
 /** Every service of core on PostgreSQL. */
-export const services = Layer.mergeAll(Intake.layer(), Keeping.layer, Pallets.layer(), Shipments.layer())
-  .pipe(
-    Layer.provideMerge(Sql.layer),
-    Layer.provideMerge(TestDatabase.layer)
+export const services = core.pipe(Layer.provideMerge(TestDatabase.layer))
+
+/** The same with the connections of the server; what waits is given up sooner there, and who has its turn waits for long. */
+export const crowded = core.pipe(
+  Layer.provideMerge(Migrations.layer),
+  Layer.provideMerge(
+    Layer.unwrap(Effect.map(TestDatabase.createMigrated, ({ url }) =>
+      Database.layer({
+        ...Database.defaultDatabaseConfig,
+        url,
+        maxConnections: 16,
+        reservedConnections: 1,
+        statementTimeoutMillis: 120_000,
+        lockTimeoutMillis: 60_000,
+        waitMillis: 2000
+      })))
   )
+)
 
 /** Pallet events as another instance on the same database would take them. */
 export const instance = (announcer: Layer.Layer<Announcer> = Announcer.layer) =>
@@ -177,7 +196,6 @@ const business = (slug: string, principal: Principal) => ({
   shipment: (id: number) => Effect.flatMap(Shipments, (shipments) => shipments.get(String(id), principal)),
   /** The first page of the shipments. */
   shipments: Effect.flatMap(Shipments, (shipments) => shipments.list({}, principal)),
-  /** The whole log. */
   /** Its messages of pallets and departures. */
   messages: Effect.flatMap(MessageLog, (log) =>
     Effect.map(
@@ -188,14 +206,16 @@ const business = (slug: string, principal: Principal) => ({
     ))
 })
 
-/** Does something in a transaction that stays open until `commit` or `rollback`. */
-export const holding = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
+/** Does something in a transaction that stays open until `commit` or `rollback`; `within` begins the transaction. */
+export const holding = Effect.fnUntraced(function*<A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  within?: ReturnType<typeof onNodeOf>
+) {
   const sql = yield* SqlClient.SqlClient
   const done = yield* Deferred.make<A, E>()
   const gate = yield* Deferred.make<void, "rolled back">()
-  const holder = yield* Effect.forkChild(
-    sql.withTransaction(Effect.andThen(Deferred.complete(done, effect), Deferred.await(gate)))
-  )
+  const held = Effect.andThen(Deferred.complete(done, effect), Deferred.await(gate))
+  const holder = yield* Effect.forkChild(within === undefined ? sql.withTransaction(held) : within(held))
   const value = yield* Deferred.await(done)
   return {
     value,

@@ -5,21 +5,14 @@ import { ApiClients } from "@dockline/core/ApiClients"
 import { Businesses } from "@dockline/core/Businesses"
 import { Directory } from "@dockline/core/Directory"
 import type { Stores } from "@dockline/core/Memory"
-import { Webhooks } from "@dockline/core/Webhooks"
-import * as WebhookInput from "@dockline/core/webhooks/WebhookInput"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { outcome, whole } from "@dockline/testing/worlds/OperatorWorld"
 import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
-import { openVault, policy, readWith } from "../../core/test/operator/OperatorServices.ts"
 import { atOnce, times } from "./Movements.ts"
 
-const services = Layer.mergeAll(
-  ApiClients.layer,
-  Businesses.layer,
-  Webhooks.layer.pipe(Layer.provide(policy), Layer.provide(openVault))
-)
+const services = Layer.mergeAll(ApiClients.layer, Businesses.layer)
 
 /** The services as several instances on the same database have them. */
 const instances = Effect.all(
@@ -123,19 +116,6 @@ layer(base, { excludeTestServices: true })("operators at once on PostgreSQL", (i
           describe(slug)))
         assert.deepStrictEqual([entry?.facilities.length, entry?.facilities[0]?.docks.length], [1000, 1000])
       }))
-
-    it.effect("two secrets of a client", () =>
-      Effect.gen(function*() {
-        for (const _ of times(rounds)) {
-          const { id } = yield* create
-          assert.deepStrictEqual(
-            yield* outcomes(6, () =>
-              Effect.flatMap(ApiClients, ({ createSecret }) => createSecret({ clientId: id }, whole))),
-            { ok: 1, TOO_MANY_SECRETS: 5 }
-          )
-          assert.strictEqual((yield* get(id)).secrets.length, 2)
-        }
-      }))
   })
 
   describe("D11 changes at once", () => {
@@ -158,48 +138,6 @@ layer(base, { excludeTestServices: true })("operators at once on PostgreSQL", (i
           )
           const { name, enabled, secrets } = yield* get(id)
           assert.deepStrictEqual({ name, enabled, secrets }, { name: "New", enabled: false, secrets: [] })
-        }
-      }))
-
-    it.effect("of an endpoint: a rotation and changes keep each other's work", () =>
-      Effect.gen(function*() {
-        const business = aSlug()
-        yield* at(Effect.flatMap(Directory, ({ create }) => create({ ...aPlace(business), sandbox: false })))
-        const authentication = { type: "basic", username: "us", password: "secret" }
-        const input = readWith(WebhookInput.endpointReader(), {
-          business,
-          baseUrl: "https://customer.example",
-          messageTypes: ["PALLET_EVENT"],
-          authentication
-        })
-        const update = (id: string, fields: Record<string, unknown>) =>
-          Effect.flatMap(
-            Webhooks,
-            ({ updateWebhookEndpoint }) => {
-              const body = readWith(WebhookInput.endpointPatchReader(), fields)
-              return updateWebhookEndpoint({ endpointId: id, body }, whole)
-            }
-          )
-        for (const _ of times(rounds)) {
-          const { id } = yield* at(Effect.flatMap(Webhooks, ({ createWebhookEndpoint }) =>
-            createWebhookEndpoint({ body: input }, whole)))
-          const changes: ReadonlyArray<Effect.Effect<unknown, { readonly code: string }, Webhooks>> = [
-            Effect.flatMap(Webhooks, ({ rotateSigningSecret }) =>
-              rotateSigningSecret({ endpointId: id }, whole)),
-            update(id, { baseUrl: "https://other.example", authentication }),
-            update(id, { enabled: false })
-          ]
-          assert.deepStrictEqual(
-            yield* outcomes(3, (index) =>
-              changes[index]!),
-            { ok: 3 }
-          )
-          const after = yield* at(Effect.flatMap(Webhooks, ({ getWebhookEndpoint }) =>
-            getWebhookEndpoint({ endpointId: id }, whole)))
-          assert.deepStrictEqual(
-            [after.baseUrl, after.disabledReason, after.signingSecrets.length],
-            ["https://other.example", "OPERATOR", 2]
-          )
         }
       }))
   })

@@ -13,7 +13,6 @@ import { Directory } from "@dockline/core/Directory"
 import { EdiFiles } from "@dockline/core/EdiFiles"
 import { Exceptions } from "@dockline/core/Exceptions"
 import { Intake } from "@dockline/core/Intake"
-import { Keeping } from "@dockline/core/internal/access/Keeping"
 import { Pallets } from "@dockline/core/Pallets"
 import { PersonStore } from "@dockline/core/PersonStore"
 import { Search } from "@dockline/core/Search"
@@ -22,26 +21,12 @@ import { Shipments } from "@dockline/core/Shipments"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import { SigningKeyStore } from "@dockline/core/SigningKeyStore"
 import * as Timestamp from "@dockline/core/Timestamp"
-import * as Database from "@dockline/sql-storage/Database"
 import * as Migrations from "@dockline/sql-storage/Migrations"
-import * as Sql from "@dockline/sql-storage/Sql"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer, Metric } from "effect"
 import { SqlClient } from "effect/sql"
-import * as TestDatabase from "../../../test/support/TestDatabase.ts"
-import { aBusiness, atOnce, lockWaiters, times, underKey } from "./Movements.ts"
-
-/** As in the server, but reads are given up sooner, and who has a connection waits for long. */
-const database = Layer.unwrap(Effect.map(TestDatabase.createMigrated, ({ url }) =>
-  Database.layer({
-    ...Database.defaultDatabaseConfig,
-    url,
-    maxConnections: 16,
-    reservedConnections: 1,
-    statementTimeoutMillis: 120_000,
-    lockTimeoutMillis: 20_000,
-    waitMillis: 2000
-  })))
+import { lockWaits } from "../../../test/support/database/LockWaits.ts"
+import { aBusiness, atOnce, crowded, lockWaiters, times, underKey } from "./Movements.ts"
 
 const lockId = 4711
 
@@ -59,21 +44,9 @@ const holdable = Layer.effectDiscard(Effect.gen(function*() {
     end $$`)
 }))
 
-const services = Layer.mergeAll(
-  Intake.layer(),
-  Keeping.layer,
-  Pallets.layer(),
-  Shipments.layer(),
-  Exceptions.layer(),
-  EdiFiles.layer,
-  Search.layer,
-  holdable
+const services = Layer.mergeAll(Exceptions.layer(), EdiFiles.layer, Search.layer, holdable).pipe(
+  Layer.provideMerge(crowded)
 )
-  .pipe(
-    Layer.provideMerge(Sql.layer),
-    Layer.provideMerge(Migrations.layer),
-    Layer.provideMerge(database)
-  )
 
 /** Holds the lock until it is released. */
 const lockReads = Effect.gen(function*() {
@@ -82,13 +55,6 @@ const lockReads = Effect.gen(function*() {
   yield* run(`select pg_advisory_lock(${lockId})`)
   return { release: run(`select pg_advisory_unlock(${lockId})`) }
 })
-
-const waitersForLocks = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.map(
-    sql<{ readonly waiting: number }>`select count(*)::int as waiting from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`,
-    ([row]) => row!.waiting
-  ))
 
 /** What the gauge of reads shows. */
 const reads = Effect.map(Metric.snapshot, (metrics) => {
@@ -225,7 +191,7 @@ layer(services, { excludeTestServices: true })("reads that take long", (it) => {
           }
           const everybody = yield* doAll(ofEverybody)
           assert.deepStrictEqual(everybody.done, everybody.expected)
-          assert.strictEqual(yield* waitersForLocks, 2)
+          assert.strictEqual(yield* lockWaits, 2)
           yield* Effect.repeat(reads, { until: ({ waiting }) => waiting === 0 })
           assert.deepStrictEqual(yield* reads, { running: 2, waiting: 0 })
           yield* lock.release

@@ -4,19 +4,12 @@
  */
 import { MessageLog } from "@dockline/core/MessageLog"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
-import * as SqlDirectory from "@dockline/sql-storage/stores/SqlDirectory"
 import * as SqlMessageLog from "@dockline/sql-storage/stores/SqlMessageLog"
 import { aBusiness, aDraft, append, everythingOf, read } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as TestDatabase from "../../../test/support/TestDatabase.ts"
-import { atOnce, holding, lockWaiters, times } from "./Movements.ts"
-
-const services = Layer.mergeAll(SqlDirectory.layer, SqlMessageLog.layer).pipe(
-  Layer.provide(Announcer.layer),
-  Layer.provideMerge(TestDatabase.layer)
-)
+import { atOnce, holding, lockWaiters, services, times } from "./Movements.ts"
 
 /** The log as another instance on the same database sees it. */
 const anotherInstance = Effect.map(

@@ -5,10 +5,8 @@
 import { IdempotencyStore, retentionMillis } from "@dockline/core/IdempotencyStore"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as SqlDeliveryStore from "@dockline/sql-storage/stores/SqlDeliveryStore"
-import * as SqlDirectory from "@dockline/sql-storage/stores/SqlDirectory"
 import * as SqlIdempotencyStore from "@dockline/sql-storage/stores/SqlIdempotencyStore"
 import * as SqlMessageLog from "@dockline/sql-storage/stores/SqlMessageLog"
-import * as SqlWebhookEndpointStore from "@dockline/sql-storage/stores/SqlWebhookEndpointStore"
 import { unique } from "@dockline/testing/Unique"
 import { delivered, record, settle, taken } from "@dockline/testing/worlds/DeliveryWorld"
 import {
@@ -23,18 +21,7 @@ import {
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import * as TestDatabase from "../../../test/support/TestDatabase.ts"
-import { holding, times } from "./Movements.ts"
-
-const stores = Layer.mergeAll(
-  SqlDeliveryStore.layer,
-  SqlDirectory.layer,
-  SqlIdempotencyStore.layer,
-  SqlMessageLog.layer,
-  SqlWebhookEndpointStore.layer
-)
-
-const services = stores.pipe(Layer.provide(Announcer.layer), Layer.provideMerge(TestDatabase.layer))
+import { holding, services, times } from "./Movements.ts"
 
 const dropping = Layer.mergeAll(SqlDeliveryStore.layer, SqlIdempotencyStore.layer, SqlMessageLog.layer)
 

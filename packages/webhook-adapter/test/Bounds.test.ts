@@ -7,8 +7,8 @@ import { Effect, Latch, Layer, Logger } from "effect"
 import {
   accepts,
   anEndpoint,
-  answer,
   append,
+  delivering,
   dispatch,
   Outside,
   pass,
@@ -113,21 +113,6 @@ describe("what is held", () => {
       assert.isAtMost(counts.most, 40 * 1100)
     }).pipe(Effect.provide(world)))
 
-  it.effect("of an endpoint that hangs is what is on its way, and nothing else", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      outside.customers.set("hangs.example", () => Effect.never)
-      for (let n = 0; n < 10; n++) yield* anEndpoint({ baseUrl: `https://hangs.example/${n}` })
-      yield* append(many(100), "x".repeat(10_000))
-      // Each of them holds 2 on its way: together nearly all of the memory.
-      yield* dispatch(outside, { totalText: 250_000, cautiousConcurrency: 2, pollMillis: 500 })
-      yield* pass("3 seconds")
-      assert.strictEqual(outside.running, 20)
-      yield* anEndpoint({ baseUrl: "https://healthy.example" })
-      yield* pass("3 seconds")
-      assert.strictEqual(outside.ids("healthy.example").length, 100)
-    }).pipe(Effect.provide(world)))
-
   // @threat load.7
   it.effect("is never all held by endpoints that hang, however quick they were before", () =>
     Effect.gen(function*() {
@@ -208,10 +193,7 @@ describe("the log", () => {
       const outside = new Outside()
       const customer = waiting()
       outside.customer = () => refused
-      yield* anEndpoint()
-      yield* append(many(10))
-      yield* dispatch(outside)
-      yield* settle
+      yield* delivering(outside, many(10))
       yield* pass("1 hours")
       outside.customer = accepts
       yield* pass("3 hours")
@@ -227,38 +209,5 @@ describe("the log", () => {
         "Webhook endpoint 1 of acme is disabled: it answered 410",
         "Webhook endpoint 1 of acme takes deliveries again"
       ])
-    }).pipe(Effect.provide(Layer.provideMerge(listening, world))))
-
-  it.effect("says once that an endpoint waits for its login, and that it goes on", () =>
-    Effect.gen(function*() {
-      lines.length = 0
-      const outside = new Outside()
-      let isDown = true
-      outside.customers.set("login.example", () =>
-        isDown
-          ? refused
-          : Effect.succeed({ ...answer(200), body: new TextEncoder().encode(`{"access_token":"t"}`) }))
-      yield* anEndpoint({
-        authentication: {
-          type: "token",
-          settings: {
-            loginUrl: "https://login.example",
-            username: "us",
-            tokenPath: "access_token",
-            scheme: "Bearer"
-          },
-          secrets: { password: "p" as never }
-        }
-      })
-      yield* append([1])
-      yield* dispatch(outside)
-      yield* settle
-      yield* pass("20 minutes")
-      isDown = false
-      yield* pass("5 minutes")
-      assert.deepStrictEqual(outside.ids(), [1])
-      assert.strictEqual(lines.length, 2)
-      assert.match(lines[0]!, /^Webhook endpoint 1 of acme waits, because signing in to it failed: /)
-      assert.strictEqual(lines[1], "Webhook endpoint 1 of acme can be signed in to again")
     }).pipe(Effect.provide(Layer.provideMerge(listening, world))))
 })

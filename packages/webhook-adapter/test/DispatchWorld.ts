@@ -217,6 +217,20 @@ export const until = (holds: () => boolean) =>
     yield* settle
   })
 
+/** An endpoint, messages for it, and a dispatcher that has done with them all that needs no time. Returns the endpoint's id. */
+export const delivering = Effect.fnUntraced(function*(
+  outside: Outside,
+  shipments: ReadonlyArray<number>,
+  fields: Partial<EndpointDraft> = {},
+  changes: Partial<WebhookConfig> = {}
+) {
+  const id = yield* anEndpoint(fields)
+  yield* append(shipments)
+  yield* dispatch(outside, changes)
+  yield* settle
+  return id
+})
+
 /** Lets time pass, after everything that needs no time. */
 export const pass = (duration: Duration.Input) =>
   Effect.andThen(settle, Effect.andThen(TestClock.adjust(duration), settle))

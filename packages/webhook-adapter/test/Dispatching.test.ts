@@ -1,7 +1,6 @@
 /**
  * What is delivered, where and in which order (D9.1, D9.4, D9.5).
  */
-import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import {
@@ -9,13 +8,12 @@ import {
   anEndpoint,
   answer,
   append,
-  change,
   deliveries,
+  delivering,
   dispatch,
   endpoint,
   Outside,
   pass,
-  refused,
   secret,
   settle,
   start,
@@ -29,10 +27,7 @@ describe("an endpoint", () => {
     Effect.gen(function*() {
       const outside = new Outside()
       yield* append([1, 1])
-      const id = yield* anEndpoint({ fromId: 2 })
-      yield* append([2, 1])
-      yield* dispatch(outside)
-      yield* settle
+      const id = yield* delivering(outside, [2, 1], { fromId: 2 })
       assert.deepStrictEqual(outside.ids(), [2, 3, 4])
       yield* append([1])
       yield* settle
@@ -86,119 +81,30 @@ describe("an endpoint", () => {
     Effect.gen(function*() {
       const outside = new Outside()
       outside.customer = () => Effect.succeed(answer(500))
-      yield* anEndpoint({
+      yield* delivering(outside, [1], {
         signingSecrets: [
           { sealed: secret, validUntil: null },
           { sealed: `${secret}AAAA` as typeof secret, validUntil: "1970-01-01T00:00:04.000Z" }
         ]
       })
-      yield* append([1])
-      yield* dispatch(outside)
-      yield* settle
       yield* pass("10 seconds")
       const signatures = outside.requests.map(({ headers }) => headers["webhook-signature"]!.split(" "))
       assert.deepStrictEqual(signatures.map(({ length }) => length), [2, 1])
       assert.notStrictEqual(signatures[0]![0], signatures[1]![0])
     }).pipe(Effect.provide(world)))
-
-  it.effect("that wants nothing of what is new does not stay behind", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      const id = yield* anEndpoint({ messageTypes: ["SHIPMENT_COMPLETE"] })
-      yield* append([1, 2, 3])
-      yield* dispatch(outside)
-      yield* settle
-      assert.strictEqual((yield* endpoint(id)).cursorId, 3)
-      assert.deepStrictEqual(outside.ids(), [])
-    }).pipe(Effect.provide(world)))
-
-  it.effect("that is changed gets what comes next as it is now", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      const id = yield* anEndpoint()
-      yield* dispatch(outside)
-      yield* append([1])
-      yield* settle
-      yield* change(id, { baseUrl: "https://other.example", messageTypes: ["PALLET_EVENT"] })
-      yield* append([1])
-      yield* settle
-      assert.deepStrictEqual(outside.requests.map(({ url }) => new URL(url).hostname), [
-        "customer.example",
-        "other.example"
-      ])
-    }).pipe(Effect.provide(world)))
-
-  it.effect("that is removed gets nothing more", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      const id = yield* anEndpoint()
-      const other = yield* anEndpoint({ baseUrl: "https://other.example" })
-      yield* dispatch(outside)
-      yield* append([1])
-      yield* settle
-      yield* (yield* WebhookEndpointStore).remove(id)
-      yield* append([1])
-      yield* settle
-      assert.deepStrictEqual(outside.ids("customer.example"), [1])
-      assert.deepStrictEqual(outside.ids("other.example"), [1, 2])
-      assert.strictEqual((yield* endpoint(other)).cursorId, 2)
-    }).pipe(Effect.provide(world)))
 })
 
 describe("of one shipment", () => {
-  it.effect("the next is sent once the one before is recorded as delivered", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      const customer = waiting()
-      outside.customer = customer.customer
-      yield* anEndpoint()
-      yield* append([1, 1, 2, 1])
-      yield* dispatch(outside)
-      yield* settle
-      assert.deepStrictEqual(customer.ids(), [1, 3])
-      yield* customer.reply(1)
-      assert.deepStrictEqual(customer.ids(), [3, 2])
-      yield* customer.reply(2)
-      assert.deepStrictEqual(customer.ids(), [3, 4])
-    }).pipe(Effect.provide(world)))
-
-  it.effect("later ones wait for one that fails, also those that come meanwhile; other shipments go on", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      outside.customer = ({ id }) => Effect.succeed(answer(id === 1 && outside.running === 1 ? 500 : 200))
-      let failures = 0
-      outside.customer = ({ id }) => id === 1 && failures++ === 0 ? refused : Effect.succeed(answer(200))
-      const id = yield* anEndpoint()
-      yield* append([1, 1, 2])
-      yield* dispatch(outside)
-      yield* settle
-      yield* append([1, 2])
-      yield* settle
-      assert.deepStrictEqual(outside.ids(), [1, 3, 5])
-      assert.strictEqual((yield* endpoint(id)).cursorId, 5)
-      const pending = (yield* deliveries(id)).filter(({ status }) => status === "PENDING")
-      assert.deepStrictEqual(
-        pending.map(({ messageId, nextAttemptAt }) => [messageId, nextAttemptAt === null]),
-        [
-          [1, false],
-          [2, true],
-          [4, true]
-        ]
-      )
-      yield* pass("7 seconds")
-      assert.deepStrictEqual(outside.ids(), [1, 3, 5, 1, 2, 4])
-    }).pipe(Effect.provide(world)))
-
   it.effect("one that hangs holds up neither other shipments nor what is read of the log", () =>
     Effect.gen(function*() {
       const outside = new Outside()
       const customer = waiting()
       outside.customer = (request) =>
         request.payload.shipment === 1 ? customer.customer(request) : accepts(request)
-      const id = yield* anEndpoint()
-      yield* append([1, ...Array<number>(30).fill(1), 2, 3])
-      yield* dispatch(outside, { windowMessages: 10, pollMillis: 500 })
-      yield* settle
+      const id = yield* delivering(outside, [1, ...Array<number>(30).fill(1), 2, 3], {}, {
+        windowMessages: 10,
+        pollMillis: 500
+      })
       assert.deepStrictEqual(outside.ids(), [1])
       yield* pass("10 seconds")
       assert.deepStrictEqual(outside.ids(), [1, 32, 33])
@@ -210,32 +116,14 @@ describe("of one shipment", () => {
 })
 
 describe("at once", () => {
-  it.effect("are as many shipments of an endpoint as it may have, and no more", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      const customer = waiting()
-      yield* anEndpoint()
-      yield* append(Array.from({ length: 20 }, (_, shipment) => shipment))
-      yield* dispatch(outside, { concurrency: 6 })
-      yield* settle
-      assert.strictEqual(outside.requests.length, 20)
-      outside.customer = customer.customer
-      yield* append(Array.from({ length: 20 }, (_, shipment) => shipment))
-      yield* settle
-      assert.strictEqual(customer.ids().length, 6)
-      yield* customer.reply(customer.ids()[0]!)
-      assert.strictEqual(customer.ids().length, 6)
-    }).pipe(Effect.provide(world)))
-
   it.effect("are few while none succeeds", () =>
     Effect.gen(function*() {
       const outside = new Outside()
       const customer = waiting()
       outside.customer = customer.customer
-      yield* anEndpoint()
-      yield* append(Array.from({ length: 30 }, (_, shipment) => shipment))
-      yield* dispatch(outside, { cautiousConcurrency: 3 })
-      yield* settle
+      yield* delivering(outside, Array.from({ length: 30 }, (_, shipment) => shipment), {}, {
+        cautiousConcurrency: 3
+      })
       assert.strictEqual(outside.running, 3)
       for (let n = 0; n < 5; n++) yield* customer.reply(customer.ids()[0]!, 500)
       assert.strictEqual(outside.running, 3)
@@ -272,20 +160,6 @@ describe("at once", () => {
       yield* settle
       assert.strictEqual(outside.running - hanging, 30)
       assert.strictEqual((yield* endpoint(alone)).backlog, 100)
-    }).pipe(Effect.provide(world)))
-
-  it.effect("an endpoint that hangs does not keep another from its messages", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      outside.customers.set("hangs.example", () => Effect.never)
-      for (let n = 0; n < 20; n++) yield* anEndpoint({ baseUrl: `https://hangs.example/${n}` })
-      yield* anEndpoint({ baseUrl: "https://healthy.example" })
-      const shipments = Array.from({ length: 200 }, (_, n) => n)
-      yield* append(shipments, "x".repeat(1000))
-      yield* dispatch(outside, { totalText: 300_000, windowText: 100_000 })
-      yield* until(() => outside.ids("healthy.example").length === 200)
-      yield* append(shipments)
-      yield* until(() => outside.ids("healthy.example").length === 400)
     }).pipe(Effect.provide(world)))
 })
 

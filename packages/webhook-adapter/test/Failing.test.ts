@@ -1,7 +1,6 @@
 /**
  * Customers that fail: the schedule as it runs, endpoints that are disabled, and their backlog (D9.3).
  */
-import { DeliveryStore } from "@dockline/core/DeliveryStore"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Random } from "effect"
 import { TestClock } from "effect/testing"
@@ -12,13 +11,13 @@ import {
   append,
   change,
   deliveries,
+  delivering,
   dispatch,
   endpoint,
   Outside,
   pass,
   refused,
   settle,
-  start,
   waiting,
   world
 } from "./DispatchWorld.ts"
@@ -56,10 +55,7 @@ describe("a delivery that fails", () => {
     Effect.gen(function*() {
       const outside = new Outside()
       outside.customer = ({ id }) => Effect.succeed(answer(id === 1 ? 500 : 200))
-      const id = yield* anEndpoint()
-      yield* append([1, 1, 2])
-      yield* dispatch(outside)
-      yield* settle
+      const id = yield* delivering(outside, [1, 1, 2])
       yield* overDays(4)
       assert.deepStrictEqual(waits(outside, 1), schedule)
       assert.deepStrictEqual(outside.ids(), [1, 3, ...Array(9).fill(1), 2])
@@ -70,32 +66,11 @@ describe("a delivery that fails", () => {
       assert.strictEqual(next!.status, "DELIVERED")
     }).pipe(withoutJitter, Effect.provide(world)))
 
-  it.effect("goes on with its schedule after a restart", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      outside.customer = () => refused
-      yield* anEndpoint()
-      yield* append([1])
-      const stop = yield* start(outside)
-      yield* settle
-      yield* pass("6 minutes")
-      yield* stop
-      yield* pass("10 minutes")
-      yield* dispatch(outside)
-      yield* settle
-      assert.strictEqual(outside.requests.length, 3)
-      yield* overDays(4)
-      assert.deepStrictEqual(waits(outside, 1), schedule)
-    }).pipe(withoutJitter, Effect.provide(world)))
-
   it.effect("is not tried before its time, though others of its endpoint are", () =>
     Effect.gen(function*() {
       const outside = new Outside()
       outside.customer = ({ id }) => Effect.succeed(answer(id === 1 ? 503 : 200, { "retry-after": "3600" }))
-      yield* anEndpoint()
-      yield* append([1])
-      yield* dispatch(outside)
-      yield* settle
+      yield* delivering(outside, [1])
       for (let n = 0; n < 10; n++) {
         yield* append([2])
         yield* pass("5 minutes")
@@ -115,10 +90,7 @@ describe("a delivery that fails", () => {
         Effect.succeed({ ...answer(200), error: "the answer was cut" })
       ]
       outside.customer = () => replies[outside.requests.length - 1]!
-      const id = yield* anEndpoint()
-      yield* append([1])
-      yield* dispatch(outside)
-      yield* settle
+      const id = yield* delivering(outside, [1])
       yield* overDays(1)
       const [delivery] = yield* deliveries(id)
       const told = delivery!.attempts.map(({ durationMs, error, response, status }) => ({
@@ -143,10 +115,7 @@ describe("an endpoint", () => {
       const outside = new Outside()
       const customer = waiting()
       outside.customer = customer.customer
-      const id = yield* anEndpoint()
-      yield* append([1, 2, 1, 2, 3])
-      yield* dispatch(outside, { cautiousConcurrency: 2 })
-      yield* settle
+      const id = yield* delivering(outside, [1, 2, 1, 2, 3], {}, { cautiousConcurrency: 2 })
       assert.deepStrictEqual(customer.ids(), [1, 2])
       yield* customer.reply(1, 410)
       yield* append([4])
@@ -170,78 +139,6 @@ describe("an endpoint", () => {
       const enabled = yield* endpoint(id)
       assert.deepStrictEqual([enabled.enabled, enabled.disabledReason, enabled.backlog], [true, "", 0])
     }).pipe(Effect.provide(world)))
-
-  it.effect("that has failed for 5 days is disabled, and not before", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      outside.customer = () => refused
-      const id = yield* anEndpoint()
-      yield* append([1])
-      yield* dispatch(outside)
-      yield* settle
-      yield* overDays(4)
-      const failing = yield* endpoint(id)
-      assert.deepStrictEqual([failing.enabled, failing.failingSince], [true, "1970-01-01T00:00:00.000Z"])
-      yield* pass("23 hours")
-      yield* append([2])
-      yield* settle
-      yield* pass("59 minutes")
-      assert.isTrue((yield* endpoint(id)).enabled)
-      yield* pass("3 hours")
-      const disabled = yield* endpoint(id)
-      assert.deepStrictEqual([disabled.enabled, disabled.disabledReason], [false, "FAILING"])
-      const before = outside.requests.length
-      yield* append([3])
-      yield* overDays(2)
-      assert.strictEqual(outside.requests.length, before)
-    }).pipe(Effect.provide(world)))
-
-  it.effect("that succeeds in between has not failed for 5 days", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      outside.customer = ({ payload }) => payload.shipment === 1 ? refused : Effect.succeed(answer(200))
-      const id = yield* anEndpoint()
-      yield* dispatch(outside)
-      for (let day = 0; day < 8; day++) {
-        yield* append([1])
-        yield* settle
-        yield* append([2])
-        yield* overDays(1)
-      }
-      assert.isTrue((yield* endpoint(id)).enabled)
-    }).pipe(Effect.provide(world)))
-
-  it.effect("that an operator disables gets nothing more, and everything once it is enabled again", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      const id = yield* anEndpoint()
-      yield* dispatch(outside)
-      yield* append([1])
-      yield* settle
-      yield* change(id, { enabled: false })
-      yield* append([1, 1, 2])
-      yield* pass("1 hours")
-      assert.deepStrictEqual(outside.ids(), [1])
-      yield* change(id, { enabled: true })
-      yield* settle
-      assert.deepStrictEqual(outside.ids(), [1, 2, 4, 3])
-    }).pipe(Effect.provide(world)))
-
-  it.effect("that an operator disables while a delivery hangs gets nothing of what waits behind", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      const customer = waiting()
-      outside.customer = customer.customer
-      const id = yield* anEndpoint()
-      yield* append([1, 2, 3])
-      yield* dispatch(outside, { concurrency: 1, pollMillis: 500 })
-      yield* settle
-      yield* change(id, { enabled: false })
-      yield* pass("3 seconds")
-      yield* customer.reply(1)
-      assert.deepStrictEqual(outside.ids(), [1])
-      assert.strictEqual((yield* endpoint(id)).backlog, 2)
-    }).pipe(Effect.provide(world)))
 })
 
 describe("an endpoint that is disabled while it is busy", () => {
@@ -258,25 +155,5 @@ describe("an endpoint that is disabled while it is busy", () => {
       yield* pass("1 minute")
       assert.isAtMost(outside.requests.length, 40)
       assert.strictEqual((yield* endpoint(id)).backlog, 300 - outside.requests.length)
-    }).pipe(Effect.provide(world)))
-})
-
-describe("a replay", () => {
-  it.effect("sends again at once what was delivered, and what is dead", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      outside.customer = ({ id }) => Effect.succeed(answer(id === 1 ? 500 : 200))
-      const id = yield* anEndpoint()
-      yield* append([1, 2])
-      yield* dispatch(outside)
-      yield* settle
-      yield* overDays(4)
-      outside.requests.length = 0
-      outside.customer = accepts
-      const store = yield* DeliveryStore
-      yield* store.replayRange(id, { fromId: 1, toId: 2 }, "1970-01-05T00:00:00.000Z")
-      yield* settle
-      assert.deepStrictEqual([...outside.ids()].sort(), [1, 2])
-      assert.deepStrictEqual((yield* deliveries(id)).map(({ status }) => status), ["DELIVERED", "DELIVERED"])
     }).pipe(Effect.provide(world)))
 })

@@ -14,6 +14,7 @@ import {
   away,
   change,
   deliveries,
+  delivering,
   dispatch,
   endpoint,
   Outside,
@@ -48,10 +49,7 @@ describe("a lease", () => {
       const outside = new Outside()
       const customer = waiting()
       outside.customer = customer.customer
-      const id = yield* anEndpoint()
-      yield* append([1, 1, 2])
-      yield* dispatch(outside)
-      yield* settle
+      const id = yield* delivering(outside, [1, 1, 2])
       const store = yield* DeliveryStore
       const [successor] = yield* store.open([id])
       yield* customer.reply(1, 500)
@@ -77,10 +75,7 @@ describe("a lease", () => {
       const outside = new Outside()
       const customer = waiting()
       outside.customer = customer.customer
-      const id = yield* anEndpoint()
-      yield* append([1, 2, 3])
-      yield* dispatch(outside, { concurrency: 1 })
-      yield* settle
+      const id = yield* delivering(outside, [1, 2, 3], {}, { concurrency: 1 })
       // Nothing runs meanwhile: the dispatcher polls once an hour.
       yield* TestClock.adjust("10 seconds")
       const store = yield* DeliveryStore
@@ -90,22 +85,6 @@ describe("a lease", () => {
       yield* settle
       assert.deepStrictEqual(outside.ids(), [1])
       assert.deepStrictEqual(yield* deliveries(id), [])
-    }).pipe(Effect.provide(world)))
-
-  it.effect("that still holds after a pause is found to hold, and delivery continues", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      const customer = waiting()
-      outside.customer = customer.customer
-      yield* anEndpoint()
-      yield* append([1, 2, 3])
-      yield* dispatch(outside, { concurrency: 1 })
-      yield* settle
-      yield* TestClock.adjust("10 seconds")
-      yield* customer.reply(1)
-      yield* customer.reply(2)
-      yield* customer.reply(3)
-      assert.deepStrictEqual(outside.ids(), [1, 2, 3])
     }).pipe(Effect.provide(world)))
 
   it.effect("is held by one of two dispatchers at a time, whatever both believe: each shipment stays in order", () =>
@@ -206,22 +185,6 @@ describe("while the storage is away", () => {
       yield* pass("5 seconds")
       assert.deepStrictEqual(outside.ids("other.example"), [1, 2, 3])
       assert.deepStrictEqual(outside.ids("customer.example"), [1])
-    }).pipe(Effect.provide(world)))
-
-  it.effect("a defect in writing is retried likewise", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      const trouble = new Trouble()
-      yield* anEndpoint()
-      yield* anEndpoint({ baseUrl: "https://other.example" })
-      yield* append([1, 1])
-      trouble.settle = Effect.die(new Error("broken"))
-      yield* dispatchWith(trouble, outside, { pollMillis: 500 })
-      yield* pass("2 seconds")
-      trouble.settle = Effect.void
-      yield* pass("2 seconds")
-      assert.deepStrictEqual(outside.ids("other.example"), [1, 2])
-      assert.deepStrictEqual(outside.ids("customer.example"), [1, 2])
     }).pipe(Effect.provide(world)))
 })
 

@@ -11,6 +11,7 @@ import {
   append,
   change,
   deliveries,
+  delivering,
   dispatch,
   endpoint,
   Outside,
@@ -62,10 +63,7 @@ describe("a login endpoint that fails", () => {
       const outside = new Outside()
       const customer = aCustomer(outside)
       customer.isDown = true
-      const id = yield* anEndpoint({ authentication: token })
-      yield* append([1, 1, 2])
-      yield* dispatch(outside)
-      yield* settle
+      const id = yield* delivering(outside, [1, 1, 2], { authentication: token })
       const waiting = yield* endpoint(id)
       assert.deepStrictEqual(waiting.login, {
         failures: 1,
@@ -112,10 +110,7 @@ describe("a login endpoint that fails", () => {
     Effect.gen(function*() {
       const outside = new Outside()
       const customer = aCustomer(outside)
-      const id = yield* anEndpoint({ authentication: token })
-      yield* append([1])
-      yield* dispatch(outside)
-      yield* settle
+      const id = yield* delivering(outside, [1], { authentication: token })
       customer.isDown = true
       customer.isGood = (header) => header !== "Bearer token-1"
       yield* append([1])
@@ -128,18 +123,6 @@ describe("a login endpoint that fails", () => {
       assert.strictEqual((yield* deliveries(id))[1]!.status, "DELIVERED")
       assert.isNull((yield* endpoint(id)).login)
     }).pipe(Effect.provide(world)))
-
-  it.effect("of one endpoint delays no other", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      aCustomer(outside).isDown = true
-      yield* anEndpoint({ authentication: token })
-      yield* anEndpoint({ baseUrl: "https://other.example" })
-      yield* append(many)
-      yield* dispatch(outside)
-      yield* settle
-      assert.strictEqual(outside.ids("other.example").length, 50)
-    }).pipe(Effect.provide(world)))
 })
 
 describe("a token", () => {
@@ -147,10 +130,7 @@ describe("a token", () => {
     Effect.gen(function*() {
       const outside = new Outside()
       const customer = aCustomer(outside)
-      const id = yield* anEndpoint({ authentication: token })
-      yield* append(many)
-      yield* dispatch(outside)
-      yield* settle
+      const id = yield* delivering(outside, many, { authentication: token })
       assert.strictEqual(customer.logins, 1)
       customer.isGood = (header) => header === "Bearer token-2"
       yield* append([1])
@@ -171,10 +151,7 @@ describe("a token", () => {
     Effect.gen(function*() {
       const outside = new Outside()
       const customer = aCustomer(outside)
-      const id = yield* anEndpoint({ authentication: token })
-      yield* append([1])
-      yield* dispatch(outside)
-      yield* settle
+      const id = yield* delivering(outside, [1], { authentication: token })
       customer.isGood = () => false
       outside.customers.set("login.example", () =>
         Effect.delay(
@@ -195,10 +172,7 @@ describe("a token", () => {
     Effect.gen(function*() {
       const outside = new Outside()
       aCustomer(outside)
-      const id = yield* anEndpoint({ authentication: token })
-      yield* append([1])
-      yield* dispatch(outside)
-      yield* settle
+      const id = yield* delivering(outside, [1], { authentication: token })
       const login = outside.customers.get("login.example")!
       outside.customers.set("login.example", (request) => Effect.delay(login(request), 2000))
       outside.customers.set(
@@ -252,11 +226,11 @@ describe("a secret that does not open", () => {
           secrets: { password: "broken" as Sealed }
         }
       })
-      yield* append([1])
-      yield* dispatch(outside)
-      yield* settle
+      const third = yield* delivering(outside, [1], {
+        headers: [{ name: "X-Api-Key", sealed: "broken" as Sealed }]
+      })
       yield* pass("5 seconds")
-      for (const one of [id, other]) {
+      for (const one of [id, other, third]) {
         const { login } = yield* endpoint(one)
         assert.deepStrictEqual([login!.failures, login!.retryAt], [2, "1970-01-01T00:00:15.000Z"])
         assert.include(login!.error, "SECRETS_KEY")

@@ -1,7 +1,6 @@
 /** D15.4: events for operators: posted and signed, few of each kind, and waited for by nobody. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Layer, Logger, Redacted } from "effect"
-import { TestClock } from "effect/testing"
 import { randomBytes } from "node:crypto"
 import { Webhook } from "standardwebhooks"
 import { eventually } from "../../../test/support/Eventually.ts"
@@ -18,8 +17,6 @@ const configOf = (url: string) => ({
   secret: Redacted.make(secret),
   dashboardUrl: "https://dock.example/dashboard"
 })
-
-const tellOf = Effect.map(OperatorEvents, ({ tell }) => tell)
 
 /** Tells operators whose server answers with these statuses, one after another, and then 204. */
 const telling = (outside: Outside, statuses: ReadonlyArray<number> = []) => {
@@ -140,19 +137,6 @@ describe("an event for operators", () => {
     }).pipe(Effect.provide(logger))
   })
 
-  it.effect("that is refused keeps no other back", () => {
-    const logger = Logger.layer([])
-    return Effect.gen(function*() {
-      const outside = new Outside()
-      const tell = yield* telling(outside, [500])
-      tell(failing(1))
-      yield* settle
-      tell(away)
-      yield* settle
-      assert.deepStrictEqual(told(outside).map(([type]) => type), ["endpoint.failing", "storage.unavailable"])
-    }).pipe(Effect.provide(logger))
-  })
-
   it.effect("holds nobody up: what finds the queue full is left out", () =>
     Effect.gen(function*() {
       const outside = new Outside()
@@ -176,12 +160,5 @@ describe("an event for operators", () => {
       const config = { ...configOf("http://127.0.0.1:1"), secret: Redacted.make("hunter2") }
       const refused = yield* Effect.flip(Layer.build(OperatorWebhook.layer(config)))
       assert.strictEqual(refused.message, "operator webhook: a signing secret is not whsec_ and base64")
-    }))
-
-  it.effect("tells nobody where nobody is to be told", () =>
-    Effect.gen(function*() {
-      const tell = yield* tellOf
-      assert.isUndefined(tell(away))
-      yield* TestClock.adjust("1 hour")
     }))
 })

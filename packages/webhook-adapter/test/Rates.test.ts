@@ -13,8 +13,6 @@ import {
   dispatch,
   Outside,
   pass,
-  settle,
-  start,
   world
 } from "./DispatchWorld.ts"
 
@@ -46,34 +44,6 @@ describe("the rate of an endpoint", () => {
         assert.deepStrictEqual(sent.map(({ id }) => id), sent.map(({ id }) => id).toSorted((a, b) => a - b))
       }
       assert.isTrue((yield* deliveries(id)).every(({ status }) => status === "DELIVERED"))
-    }).pipe(Effect.provide(world)))
-
-  it.effect("leaves other endpoints alone", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      yield* anEndpoint({ ratePerSecond: 1 })
-      yield* anEndpoint({ baseUrl: "https://quick.example" })
-      const ids = yield* append(many)
-      yield* dispatch(outside)
-      yield* settle
-      assert.sameMembers([...outside.ids("quick.example")], [...ids])
-      assert.deepStrictEqual(outside.ids("customer.example"), [])
-    }).pipe(Effect.provide(world)))
-
-  it.effect("holds from one holder of the lease to the next", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      yield* anEndpoint({ ratePerSecond: 5 })
-      yield* append(many)
-      const stop = yield* start(outside)
-      yield* pass("1 second")
-      assert.strictEqual(outside.ids().length, 5)
-      yield* stop
-      yield* dispatch(outside)
-      yield* settle
-      for (let n = 0; n < 60; n++) yield* pass("100 millis")
-      keepsTo(outside, 5)
-      assert.strictEqual(outside.ids().length, 25)
     }).pipe(Effect.provide(world)))
 
   it.effect("counts the requests that are sent once more with a new token", () =>

@@ -100,27 +100,18 @@ describe("the token of the answer", () => {
 describe("a login endpoint that fails says why, and shows no secret", () => {
   const faults: ReadonlyArray<readonly [string, (response: ServerResponse) => void, string]> = [
     ["401", (response) => response.writeHead(401).end("s3cret"), "the login endpoint answered 401"],
-    ["500", (response) => response.writeHead(500).end("s3cret"), "the login endpoint answered 500"],
     [
       "a redirect",
       (response) => response.writeHead(302, { Location: "http://169.254.169.254/" }).end(),
       "the login endpoint answered 302; redirects are not followed"
     ],
     ["junk", (response) => response.end("s3cret {"), "the answer of the login endpoint is not JSON"],
-    ["nothing", (response) => response.end(), "the answer of the login endpoint is not JSON"],
-    ["slow headers", () => {}, "no answer within 0.25 s"],
-    ["a slow body", (response) => response.write("{"), "the answer did not end within 0.25 s"],
     [
       "a cut body",
       (response) => {
         response.writeHead(200, { "Content-Length": "100" }).write("{", () => response.destroy())
       },
       "the connection was closed before the answer was complete"
-    ],
-    [
-      "10 MB",
-      (response) => response.end(JSON.stringify({ access_token: "abc", more: "x".repeat(10_000_000) })),
-      "the answer is longer than 64 KiB; the rest was not read"
     ],
     [
       "an encoded answer",
@@ -132,7 +123,7 @@ describe("a login endpoint that fails says why, and shows no secret", () => {
     it.effect(title, () =>
       Effect.gen(function*() {
         const server = yield* loginServer((_, response) => answer(response))
-        const auth = yield* open(server.url, {}, error.includes("0.25 s") ? 250 : 5_000)
+        const auth = yield* open(server.url)
         const failure = yield* Effect.flip(auth.obtain)
         assert.strictEqual(failure.error, `login: ${error}`)
         assert.strictEqual(failure.message, `Signing in failed: login: ${error}`)
@@ -145,14 +136,5 @@ describe("a login endpoint that fails says why, and shows no secret", () => {
       const { url } = yield* Effect.scoped(loginServer())
       const auth = yield* open(url)
       assert.strictEqual((yield* Effect.flip(auth.obtain)).error, "login: connection refused")
-    }))
-
-  it.effect("the outbound policy holds for it (D9.7)", () =>
-    Effect.gen(function*() {
-      const auth = yield* open("https://10.0.0.1/login")
-      assert.strictEqual(
-        (yield* Effect.flip(auth.obtain)).error,
-        "login: the URL is refused: address 10.0.0.1 is not allowed (private)"
-      )
     }))
 })

@@ -19,11 +19,10 @@ export const password = Redacted.make("s3cret & = ö")
 
 export const open = (
   loginUrl: string,
-  settings: Readonly<Record<string, string>> = {},
-  timeoutMillis?: number
+  settings: Readonly<Record<string, string>> = {}
 ) =>
   Effect.flatMap(
-    client(timeoutMillis === undefined ? {} : { timeoutMillis }),
+    client(),
     (http) =>
       TokenAuth.provider(http, { userAgent: "Dockline/9" }).open(
         { ...defaults, loginUrl, username: "dockline", ...settings },

@@ -108,17 +108,6 @@ describe("batches", () => {
       assert.deepStrictEqual(log, ["a", "b+c", "d"])
     }))
 
-  it.effect("a job that waits alone begins once all transactions have become slow", () =>
-    Effect.gen(function*() {
-      const { log, send } = yield* world({ concurrency: 3, enough: 2 })
-      yield* send(job("a"))
-      yield* TestClock.adjust(100)
-      yield* send(job("b"))
-      assert.deepStrictEqual(log, ["a"])
-      yield* TestClock.adjust(250)
-      assert.deepStrictEqual(log, ["a", "b"])
-    }))
-
   it.effect("jobs that share a key go one after another, in the order in which they came", () =>
     Effect.gen(function*() {
       const { end, log, send } = yield* world({ concurrency: 2 })

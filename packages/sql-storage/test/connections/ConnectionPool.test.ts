@@ -278,24 +278,6 @@ describe("a claim", () => {
         assert.strictEqual(yield* Fiber.join(third), "served")
       }).pipe(Effect.scoped))
   }
-
-  it.effect("holds no connection while it waits for its turn, and no turn once it was interrupted", () =>
-    Effect.gen(function*() {
-      const database = new Database()
-      const pool = yield* database.pool()
-      const latch = yield* Deferred.make<void>()
-      const hot = { turn: "hot" }
-      const first = yield* Effect.forkChild(claim(pool, hot, latch), { startImmediately: true })
-      const waiting = yield* Effect.forkChild(
-        Effect.replicateEffect(claim(pool, hot, latch), 5, { concurrency: "unbounded" }),
-        { startImmediately: true }
-      )
-      yield* settled
-      assert.deepStrictEqual(database.idsOpen, [0])
-      yield* Fiber.interrupt(waiting)
-      yield* Fiber.interrupt(first)
-      yield* Effect.scoped(pool.exclusive({ ...request, ...hot }))
-    }).pipe(Effect.scoped))
 })
 
 describe("shared connections", () => {

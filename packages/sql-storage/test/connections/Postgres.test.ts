@@ -2,16 +2,14 @@
  * PostgreSQL as one layer: the façade on it, by URL and embedded, and what it says of databases that cannot be used.
  */
 import * as Dockline from "@dockline/core/Dockline"
-import { payloadOf } from "@dockline/core/Message"
 import { Effect, Exit, Redacted, Scope } from "effect"
-import { SqlClient } from "effect/sql"
 import { mkdtemp, rm } from "node:fs/promises"
 import { createServer } from "node:net"
-import type { AddressInfo, Socket } from "node:net"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inspect } from "node:util"
-import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as RefusingDatabase from "../../../../test/support/database/RefusingDatabase.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import * as Database from "../../src/connections/Database.ts"
@@ -51,16 +49,6 @@ const order = (orderNumber: string): Dockline.DocumentJson => ({
   items: [{ lpn: `P-${orderNumber}`, sku: "S1", quantity: 1, quantityUnit: "CASE" }]
 })
 
-const eventOf = (orderNumber: string) => ({
-  eventId: `event-${orderNumber}`,
-  business: "acme",
-  facility: "east",
-  dockSlug: "D1",
-  direction: "LOADING",
-  occurredAt: "2026-11-20T17:00:00Z",
-  labels: [{ name: "lpn", value: `P-${orderNumber}` }]
-})
-
 const value = <A>(answer: Dockline.Answer<A, { readonly message: string }>): A => {
   if (answer.ok) return answer.value
   throw new Error(`refused: ${answer.error.message}`)
@@ -92,66 +80,6 @@ describe("Dockline on PostgreSQL", () => {
     assert.deepStrictEqual(items.map(({ shipmentNumber }) => shipmentNumber), ["KEPT"])
   })
 
-  it("follows what another process appends, and ends when it is left while it waits", async () => {
-    await using reader = await Dockline.open({ storage: Postgres.layer({ url }) })
-    await using writer = await Dockline.open({ storage: Postgres.layer({ url: Redacted.make(url) }) })
-    value(await writer.places([acme]))
-    value(await writer.submit(order("FOLLOWED"), client))
-    const messages = reader.follow({ business: "acme", types: ["PALLET_EVENT"], afterId: 0 }, client)
-    const first = messages.next()
-    value(await writer.recordPallet(eventOf("FOLLOWED"), client))
-    assert.deepStrictEqual(payloadOf((await first).value!)["orders"], ["FOLLOWED"])
-    const never = messages.next()
-    await messages.return()
-    assert.deepStrictEqual(await never, { done: true, value: undefined })
-  })
-
-  it("writes every time by the clock that is given", async () => {
-    let now = Date.parse("2031-05-01T00:00:00Z")
-    await using dockline = await Dockline.open({
-      storage: Postgres.layer({ url }),
-      clock: { now: () => now }
-    })
-    value(await dockline.places([acme, { ...acme, slug: "clocked" }]))
-    const clocked = {
-      ...client,
-      grants: [{ ...client.grants[0], business: "clocked" }]
-    }
-    const document = { ...order("CLOCK"), business: "clocked" }
-    const { shipment } = value(await dockline.submit(document, clocked))
-    assert.strictEqual(shipment.scheduledAt, "2031-05-01T00:00:00.000Z")
-    now += 60_000
-    const arrived = value(await dockline.arrive(shipment.id, {}, clocked))
-    assert.strictEqual(arrived.statusEvents[1]!.completedAt, "2031-05-01T00:01:00.000Z")
-    value(await dockline.recordPallet({ ...eventOf("CLOCK"), business: "clocked" }, clocked))
-    const [message] = value(await dockline.messages({ business: "clocked" }, clocked))
-    assert.strictEqual(message!.sentAt, "2031-05-01T00:01:00.000Z")
-  })
-
-  it("is unavailable, and nobody's bug, once its database is gone", async () => {
-    const name = `${new URL(url).pathname.slice(1)}_gone`
-    const drop = () =>
-      Effect.runPromise(
-        TestDatabase.admin((sql) => sql.unsafe(`drop database if exists ${name} with (force)`))
-      )
-    await Effect.runPromise(TestDatabase.admin((sql) => sql.unsafe(`create database ${name}`)))
-    try {
-      await using dockline = await Dockline.open({
-        storage: Postgres.layer({ url: url.replace(/[^/]+$/, name) })
-      })
-      value(await dockline.places([acme]))
-      await drop()
-      for (let at = 0; at < 3; at++) {
-        const answer = await dockline.submit(order("GONE"), client)
-        assert(!answer.ok)
-        assert.strictEqual(answer.error.code, "STORAGE_UNAVAILABLE")
-      }
-      assert.isFalse((await dockline.ready()).ok)
-    } finally {
-      await drop()
-    }
-  })
-
   it("is ready with a warning where commits do not wait for its disk", async () => {
     const warningsWith = async (synchronousCommit: string) => {
       const options = encodeURIComponent(`-c synchronous_commit=${synchronousCommit}`)
@@ -165,20 +93,6 @@ describe("Dockline on PostgreSQL", () => {
     assert.deepStrictEqual(others, [])
     assert.deepStrictEqual(await warningsWith("on"), [])
   })
-
-  it("is ready while its schema is there", async () => {
-    const database = await createDatabase()
-    await using dockline = await Dockline.open({ storage: Postgres.layer({ url: database }) })
-    value(await dockline.ready())
-    const forget = Effect.flatMap(
-      SqlClient.SqlClient,
-      (sql) => sql`delete from ${sql(Migrations.migrationsTable)}`
-    )
-    const connection = Database.layer({ ...Database.defaultDatabaseConfig, url: Redacted.make(database) })
-    await Effect.runPromise(Effect.provide(forget, connection))
-    const answer = await dockline.ready()
-    assert.strictEqual(answer.ok ? "" : answer.error.code, "STORAGE_UNAVAILABLE")
-  })
 })
 
 describe("a database that cannot be used", () => {
@@ -191,17 +105,6 @@ describe("a database that cannot be used", () => {
     assert.strictEqual(error.code, "DATABASE_UNREACHABLE")
     assert.match(error.message, /check the host and port of its URL, .* that it runs: connect ECONNREFUSED/)
     assert.notInclude(error.message, "hidden")
-  })
-
-  it("is unreachable where it says nothing", async () => {
-    const sockets: Array<Socket> = []
-    const server = createServer((socket) => void sockets.push(socket)).listen(0, "127.0.0.1")
-    await new Promise((resolve) => server.once("listening", resolve))
-    const { port } = server.address() as AddressInfo
-    const error = await failure({ url: `postgres://user:hidden@127.0.0.1:${port}/x`, migrate: false })
-    assert.strictEqual(error.code, "DATABASE_UNREACHABLE")
-    for (const socket of sockets) socket.destroy()
-    await new Promise((resolve) => server.close(resolve))
   })
 
   it("has a URL that cannot be used, which shows nothing of it, and says what to do", async () => {
@@ -268,18 +171,6 @@ describe("a database that cannot be used", () => {
         /^connections must be a whole number, 1 or more, not/
       )
     }
-  })
-
-  it("refuses a wrong password, and a name that is not there", async () => {
-    const wrong = new URL(url)
-    wrong.pathname = "/not_there"
-    assert.strictEqual((await failure({ url: wrong.href })).code, "DATABASE_REFUSED")
-    const nobody = new URL(inject("postgresUrl"))
-    nobody.username = "nobody"
-    nobody.password = "wrong"
-    const error = await failure({ url: nobody.href })
-    assert.strictEqual(error.code, "DATABASE_REFUSED")
-    assert.match(error.message, /check the user, password and database name of its URL/)
   })
 
   it("is outdated without the newest schema, where it is not to be migrated", async () => {

@@ -1,23 +1,16 @@
 /**
- * Connections on which nothing comes back, though a statement is under way: a real PostgreSQL that is stopped, and a way
- * to it that swallows packets. Durations are bounded far below the statement timeout, which would end them too.
+ * Connections on which nothing comes back, though a statement is under way: a way to PostgreSQL that swallows packets.
+ * Durations are bounded far below the statement timeout, which would end them too.
  */
-import type { InvalidPostgresUrl, PostgresHost } from "@dockline/sql-storage/connections/PostgresUrl"
+import type { PostgresHost } from "@dockline/sql-storage/connections/PostgresUrl"
 import { refine } from "@dockline/sql-storage/connections/StorageErrors"
 import * as Database from "@dockline/sql-storage/Database"
-import * as EmbeddedPostgres from "@dockline/sql-storage/EmbeddedPostgres"
-import type { EmbeddedPostgresError } from "@dockline/sql-storage/EmbeddedPostgres"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Deferred, Effect, Fiber, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import type { SqlError } from "effect/sql"
-import { execFileSync } from "node:child_process"
 import { once } from "node:events"
-import { mkdtemp, rm } from "node:fs/promises"
 import { createServer } from "node:net"
 import type { AddressInfo, Socket } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { vi } from "vitest"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import * as Silence from "../../src/connections/Silence.ts"
@@ -33,30 +26,8 @@ const session = Effect.flatMap(
 
 const transaction = Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(session))
 
-/** A database that can stop answering on the connections that are open, and go on again. */
-class Hanging extends Context.Service<Hanging, {
-  readonly hang: Effect.Effect<void>
-  readonly resume: Effect.Effect<void>
-}>()("test/Hanging") {}
-
-/** A PostgreSQL of its own, all of whose processes are stopped. */
-const stopped = Layer.unwrap(Effect.gen(function*() {
-  const directory = yield* Effect.acquireRelease(
-    Effect.promise(() => mkdtemp(join(tmpdir(), "dockline-silence-"))),
-    (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
-  )
-  const { pid, url } = yield* EmbeddedPostgres.make({ directory })
-  const send = (name: NodeJS.Signals) =>
-    Effect.sync(() => {
-      const children = execFileSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" })
-      for (const each of [pid, ...children.trim().split(/\s+/).map(Number)]) process.kill(each, name)
-    })
-  yield* Effect.addFinalizer(() => send("SIGCONT"))
-  return Layer.mergeAll(
-    Database.layer({ ...config, url }),
-    Layer.succeed(Hanging, { hang: send("SIGSTOP"), resume: send("SIGCONT") })
-  )
-}))
+/** Stops what comes back on the connections that are open. */
+class Hanging extends Context.Service<Hanging, Effect.Effect<void>>()("test/Hanging") {}
 
 /** A way to PostgreSQL that swallows what its present connections say, and forwards what new ones do. */
 const swallowed = Layer.unwrap(Effect.gen(function*() {
@@ -65,53 +36,40 @@ const swallowed = Layer.unwrap(Effect.gen(function*() {
   const detour = yield* silentWay(url, (socket) => silent.has(socket))
   return Layer.mergeAll(
     Database.layer({ ...config, url: detour.url }),
-    Layer.succeed(Hanging, {
-      hang: Effect.sync(() => detour.sockets.forEach((socket) => silent.add(socket))),
-      resume: Effect.void
-    })
+    Layer.succeed(Hanging, Effect.sync(() => detour.sockets.forEach((socket) => silent.add(socket))))
   )
 }))
 
-const environments: ReadonlyArray<
-  readonly [
-    string,
-    Layer.Layer<Hanging | SqlClient.SqlClient, EmbeddedPostgresError | InvalidPostgresUrl | SqlError.SqlError>
-  ]
-> = [["PostgreSQL that is stopped", stopped], ["way that swallows", swallowed]]
-
-for (const [what, environment] of environments) {
-  layer(environment, { excludeTestServices: true })(`a ${what}`, (it) => {
-    it.effect(
-      "is given up, idle connections too, and new ones are opened",
-      () =>
-        Effect.gen(function*() {
-          const sql = yield* SqlClient.SqlClient
-          const { hang, resume } = yield* Hanging
-          const gate = yield* Deferred.make<void>()
-          // Two connections for one alone: when it hangs one is lent and the other is idle.
-          const lent = yield* Effect.forkChild(
-            Effect.exit(
-              sql.withTransaction(Effect.andThen(session, Effect.andThen(Deferred.await(gate), session)))
-            )
+layer(swallowed, { excludeTestServices: true })("a way that swallows", (it) => {
+  it.effect(
+    "is given up, idle connections too, and new ones are opened",
+    () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const hang = yield* Hanging
+        const gate = yield* Deferred.make<void>()
+        // Two connections for one alone: when it hangs one is lent and the other is idle.
+        const lent = yield* Effect.forkChild(
+          Effect.exit(
+            sql.withTransaction(Effect.andThen(session, Effect.andThen(Deferred.await(gate), session)))
           )
-          const idle = yield* transaction
-          const shared = yield* session
-          yield* hang
-          yield* Deferred.succeed(gate, undefined)
-          const [read, write] = yield* Effect.all([Effect.flip(refine(session)), Fiber.join(lent)], {
-            concurrency: "unbounded"
-          })
-          assert.strictEqual(read._tag, "StorageUnavailable")
-          assert.strictEqual(write._tag, "Failure")
-          yield* resume
-          const patient = Effect.retry({ schedule: Schedule.spaced("50 millis") })
-          assert.notStrictEqual(yield* patient(transaction), idle)
-          assert.notStrictEqual(yield* patient(session), shared)
-        }),
-      60_000
-    )
-  })
-}
+        )
+        const idle = yield* transaction
+        const shared = yield* session
+        yield* hang
+        yield* Deferred.succeed(gate, undefined)
+        const [read, write] = yield* Effect.all([Effect.flip(refine(session)), Fiber.join(lent)], {
+          concurrency: "unbounded"
+        })
+        assert.strictEqual(read._tag, "StorageUnavailable")
+        assert.strictEqual(write._tag, "Failure")
+        const patient = Effect.retry({ schedule: Schedule.spaced("50 millis") })
+        assert.notStrictEqual(yield* patient(transaction), idle)
+        assert.notStrictEqual(yield* patient(session), shared)
+      }),
+    60_000
+  )
+})
 
 const database = Layer.unwrap(
   Effect.map(TestDatabase.create, ({ url }) => Database.layer({ ...config, url }))

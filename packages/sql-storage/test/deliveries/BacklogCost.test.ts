@@ -1,23 +1,11 @@
 /** What waits for endpoints, on PostgreSQL: what it costs to tell, however much it is. */
 import { DeliveryStore } from "@dockline/core/DeliveryStore"
-import { Announcer } from "@dockline/sql-storage/connections/Announcer"
-import * as SqlDeliveryStore from "@dockline/sql-storage/stores/SqlDeliveryStore"
-import * as SqlDirectory from "@dockline/sql-storage/stores/SqlDirectory"
-import * as SqlMessageLog from "@dockline/sql-storage/stores/SqlMessageLog"
-import * as SqlWebhookEndpointStore from "@dockline/sql-storage/stores/SqlWebhookEndpointStore"
 import { appendOf, create } from "@dockline/testing/worlds/DeliveryWorld"
 import { aBusiness } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
-
-const services = Layer.mergeAll(
-  SqlDeliveryStore.layer,
-  SqlDirectory.layer,
-  SqlMessageLog.layer,
-  SqlWebhookEndpointStore.layer
-).pipe(Layer.provide(Announcer.layer), Layer.provideMerge(TestDatabase.layer))
+import { services } from "../Movements.ts"
 
 const endpointCount = 1000
 const pendingCount = 20_000

@@ -1,10 +1,5 @@
 /** D9 on PostgreSQL: what an endpoint's next messages cost, and their settling, whatever else is recorded. */
 import { DeliveryStore } from "@dockline/core/DeliveryStore"
-import { Announcer } from "@dockline/sql-storage/connections/Announcer"
-import * as SqlDeliveryStore from "@dockline/sql-storage/stores/SqlDeliveryStore"
-import * as SqlDirectory from "@dockline/sql-storage/stores/SqlDirectory"
-import * as SqlMessageLog from "@dockline/sql-storage/stores/SqlMessageLog"
-import * as SqlWebhookEndpointStore from "@dockline/sql-storage/stores/SqlWebhookEndpointStore"
 import {
   allPartitions,
   appendOf,
@@ -18,17 +13,9 @@ import {
 } from "@dockline/testing/worlds/DeliveryWorld"
 import { aBusiness } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Layer, Schedule } from "effect"
+import { Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
-import { times } from "../Movements.ts"
-
-const services = Layer.mergeAll(
-  SqlDeliveryStore.layer,
-  SqlDirectory.layer,
-  SqlMessageLog.layer,
-  SqlWebhookEndpointStore.layer
-).pipe(Layer.provide(Announcer.layer), Layer.provideMerge(TestDatabase.layer))
+import { services, times } from "../Movements.ts"
 
 /** How many rows and index entries of deliveries and messages an effect reads. */
 const reads = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {

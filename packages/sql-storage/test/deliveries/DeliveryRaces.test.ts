@@ -3,11 +3,7 @@ import { MessageLog } from "@dockline/core/MessageLog"
 import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as SqlDeliveryStore from "@dockline/sql-storage/stores/SqlDeliveryStore"
-import * as SqlDirectory from "@dockline/sql-storage/stores/SqlDirectory"
-import * as SqlMessageLog from "@dockline/sql-storage/stores/SqlMessageLog"
-import * as SqlWebhookEndpointStore from "@dockline/sql-storage/stores/SqlWebhookEndpointStore"
 import {
-  appendOf,
   aSettlement,
   at,
   create,
@@ -23,19 +19,8 @@ import {
 } from "@dockline/testing/worlds/DeliveryWorld"
 import { aBusiness, aDraft } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, describe, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, Result, Schedule } from "effect"
-import { SqlClient } from "effect/sql"
-import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
-import { atOnce, holding, lockWaiters, statements, times } from "../Movements.ts"
-
-const stores = Layer.mergeAll(
-  SqlDeliveryStore.layer,
-  SqlDirectory.layer,
-  SqlMessageLog.layer,
-  SqlWebhookEndpointStore.layer
-)
-
-const services = stores.pipe(Layer.provide(Announcer.layer), Layer.provideMerge(TestDatabase.layer))
+import { Deferred, Effect, Fiber, Layer, Result } from "effect"
+import { holding, lockWaiters, services, statements, times } from "../Movements.ts"
 
 /** Deliveries as another instance on the same database sees them. */
 const instance = Layer.fresh(SqlDeliveryStore.layer).pipe(Layer.provide(Layer.fresh(Announcer.layer)))
@@ -54,54 +39,9 @@ layer(services, { excludeTestServices: true })("webhook endpoints at once on Pos
         const { fresh } = yield* take(lease, cursorId)
         assert.deepStrictEqual(fresh.map(({ message }) => message.id), [writer.value[0]!.id])
       }))
-
-    it.effect("of messages that come while endpoints are made each gets all from its start on, every one that came after it was made", () =>
-      Effect.gen(function*() {
-        const business = yield* aBusiness
-        // In the order in which they began: an answer may be later than that of an endpoint which its commit came before.
-        const appends: Array<ReadonlyArray<number>> = []
-        const writing = Effect.forEach(times(20), (n) =>
-          Effect.suspend(() => {
-            const began = appends.push([]) - 1
-            return Effect.map(appendOf(business, [n, n]), (ids) => void (appends[began] = ids))
-          }))
-        const creating = Effect.forEach(
-          times(5),
-          () => Effect.map(create(business), (endpoint) => ({ ...endpoint, began: appends.length }))
-        )
-        const [made] = yield* Effect.all(
-          [Effect.all([creating, creating], atOnce), writing, writing, writing],
-          atOnce
-        )
-        const all = appends.flat().sort((left, right) => left - right)
-        assert.lengthOf(all, 120)
-        for (const { id, cursorId, began } of made.flat()) {
-          const { lease } = yield* open(id)
-          const ids = (yield* take(lease, cursorId)).fresh.map(({ message }) => message.id)
-          assert.deepStrictEqual(ids, all.filter((message) => message > cursorId))
-          assert.includeMembers(ids, appends.slice(began).flat())
-        }
-      }))
   })
 
   describe("leases", () => {
-    it.effect("of many that open an endpoint at once one holds it", () =>
-      Effect.gen(function*() {
-        const { id, ids, fresh } = yield* taken([1])
-        const opened = yield* Effect.all(times(20).map(() => open(id)), atOnce)
-        const held = yield* Effect.forEach(opened, ({ lease }) =>
-          settle(lease, ids[0]!, { results: [delivered(fresh[0]!)] }))
-        assert.strictEqual(
-          held.filter((holds) =>
-            holds
-          ).length,
-          1
-        )
-        const newest = Math.max(...opened.map(({ lease }) => lease.epoch))
-        assert.strictEqual(held.indexOf(true), opened.findIndex(({ lease }) => lease.epoch === newest))
-        assert.strictEqual((yield* record(id)).length, 1)
-      }))
-
     it.effect("who settles while another opens is refused once that is committed, and others of the batch are not", () =>
       Effect.gen(function*() {
         const store = yield* DeliveryStore
@@ -123,18 +63,6 @@ layer(services, { excludeTestServices: true })("webhook endpoints at once on Pos
         assert.strictEqual(yield* Fiber.join(settling), 1)
         assert.deepStrictEqual([yield* record(one.id), (yield* record(two.id)).length], [[], 1])
         assert.deepStrictEqual([(yield* find(one.id)).enabled, (yield* find(two.id)).enabled], [true, false])
-      }))
-
-    it.effect("who settles while the endpoint is removed is refused", () =>
-      Effect.gen(function*() {
-        const endpoints = yield* WebhookEndpointStore
-        const { id, lease, ids, fresh } = yield* taken([1])
-        const removing = yield* holding(endpoints.remove(id))
-        const settling = yield* Effect.forkChild(settle(lease, ids[0]!, { results: [delivered(fresh[0]!)] }))
-        yield* lockWaiters(1)
-        yield* removing.commit
-        assert.isFalse(yield* Fiber.join(settling))
-        assert.deepStrictEqual(yield* record(id), [])
       }))
 
     it.effect("batches that name the same endpoints in other orders do not deadlock", () =>
@@ -227,30 +155,6 @@ layer(services, { excludeTestServices: true })("webhook endpoints at once on Pos
             .sort(),
           Array.from(first.values()).sort()
         )
-      }))
-  })
-
-  describe("D7.4 retention of the record", () => {
-    it.effect("old deliveries, and those that a removed endpoint has left behind, are dropped without being asked for", () =>
-      Effect.gen(function*() {
-        const sql = yield* SqlClient.SqlClient
-        const [kept, gone] = [yield* taken([1, 2]), yield* taken([1, 2])]
-        for (const { lease, ids, fresh } of [kept, gone]) {
-          yield* settle(lease, ids[1]!, { results: [delivered(fresh[0]!), failed(fresh[1]!, 0, 5)] })
-        }
-        yield* sql`delete from dockline.webhook_endpoint where id = ${gone.id}::bigint`
-        yield* sql`update dockline.message_log l set dropped_id = ${kept
-          .ids[0]!}::bigint from dockline.business b
-          where b.id = l.business_id and b.slug = ${kept.business}`
-        yield* Effect.gen(function*() {
-          yield* DeliveryStore
-          const left = Effect.all([record(kept.id), record(gone.id)])
-          yield* Effect.repeat(left, {
-            until: ([rows, others]) => rows.length === 1 && others.length === 0,
-            schedule: Schedule.spaced("10 millis")
-          }).pipe(Effect.timeout("30 seconds"))
-          assert.deepStrictEqual(yield* record(kept.id), [[kept.ids[1], "PENDING", 1, 5]])
-        }).pipe(Effect.provide(instance, { local: true }))
       }))
   })
 

@@ -14,8 +14,8 @@ import { afterAll, beforeAll } from "vitest"
 import { bundle } from "../../../../programs/Bundle.mjs"
 import { compileCache } from "../../../../test/support/CompileCache.ts"
 import { eventually } from "../../../../test/support/Eventually.ts"
-import { copied, locate } from "../../src/embedded/EmbeddedBinaries.ts"
-import { advice, prepare } from "../../src/embedded/EmbeddedCluster.ts"
+import { locate } from "../../src/embedded/EmbeddedBinaries.ts"
+import { advice } from "../../src/embedded/EmbeddedCluster.ts"
 import { pause } from "../../src/embedded/EmbeddedError.ts"
 import {
   type EmbeddedPostgres,
@@ -398,18 +398,6 @@ describe("EmbeddedPostgres", () => {
         assert.deepStrictEqual(list(), before)
       }))
 
-    it.live("run as a copy, without help from the environment", () =>
-      Effect.gen(function*() {
-        const directory = yield* folder
-        fs.mkdirSync(directory)
-        const package_ = yield* locate(directory)
-        const { user } = yield* choose(directory, join(directory, "postgres"), package_)
-        const binaries = yield* copied(directory, package_)
-        assert.deepStrictEqual(binaries.environment, {})
-        yield* prepare(directory, { user, binaries })
-        assert.isTrue(fs.existsSync(join(directory, "postgres/PG_VERSION")))
-      }))
-
     it.live("run below a path with a colon, which no search path can hold", () =>
       Effect.gen(function*() {
         const directory = join(dirname(yield* folder), "data", "a:b")
@@ -476,19 +464,6 @@ describe("EmbeddedPostgres", () => {
         yield* stored(pg)
       }))
 
-    it.live("may all be killed: what was committed is there", () =>
-      Effect.gen(function*() {
-        const directory = yield* used
-        const child = yield* server(directory)
-        const left = yield* upOf(child)
-        yield* store(left)
-        signal(child.pid, "SIGKILL")
-        signal(left.pid, "SIGKILL")
-        yield* Effect.promise(() => child.exit)
-        yield* stored(yield* make({ directory }))
-        assert.match(fs.readFileSync(logOf(directory), "utf8"), /automatic recovery in progress/)
-      }))
-
     it.live("of others are not touched, though they have the number in postmaster.pid", () =>
       Effect.gen(function*() {
         const directory = yield* used
@@ -541,16 +516,6 @@ describe("EmbeddedPostgres", () => {
         assert.deepStrictEqual({ refused, pid }, { refused: "locked", pid: process.pid })
         assert.include(String(message), directory)
         yield* query(pg.url, "select 1")
-      }))
-
-    it.live("goes to exactly one of several that start at once in this process", () =>
-      Effect.gen(function*() {
-        const directory = yield* folder
-        const started = yield* Effect.all([1, 2, 3].map(() => Effect.result(make({ directory }))), {
-          concurrency: "unbounded"
-        })
-        const refused = started.flatMap((result) => result._tag === "Failure" ? [result.failure.reason] : [])
-        assert.deepStrictEqual(refused, ["locked", "locked"])
       }))
 
     it.live("goes to exactly one of several processes that start at once", () =>
@@ -619,33 +584,6 @@ describe("EmbeddedPostgres", () => {
       fs.chmodSync(dirname(directory), 0o755)
     }
 
-    it.live("runs in a user namespace, and the data stays root's", () =>
-      Effect.gen(function*() {
-        const directory = yield* folder
-        const pg = yield* make({ directory })
-        assert.strictEqual(owner(directory), 0)
-        assert.strictEqual(procStatus(pg.pid, "CapEff"), "0000000000000000")
-      }))
-
-    it.live("runs as nobody, with one capability, where the folder is private and namespaces are forbidden", () =>
-      Effect.gen(function*() {
-        const directory = yield* folder
-        const pg = yield* without(["unshare"], Effect.tap(make({ directory }), store))
-        assert.strictEqual(owner(directory), nobody)
-        assert.strictEqual(procStatus(pg.pid, "Uid"), String(nobody))
-        assert.strictEqual(procStatus(pg.pid, "CapEff"), "0000000000000002")
-        assert.strictEqual(procStatus(pg.pid, "CapBnd"), "0000000000000002")
-      }))
-
-    it.live("runs as nobody, with no capability, where the folder can be reached", () =>
-      Effect.gen(function*() {
-        const directory = yield* folder
-        open(directory)
-        const pg = yield* without(["unshare", "setpriv"], Effect.tap(make({ directory }), store))
-        assert.strictEqual(procStatus(pg.pid, "Uid"), String(nobody))
-        assert.strictEqual(procStatus(pg.pid, "CapEff"), "0000000000000000")
-      }))
-
     it.live("says what to do where nothing works", () =>
       Effect.gen(function*() {
         const directory = yield* folder
@@ -655,21 +593,30 @@ describe("EmbeddedPostgres", () => {
         assert.include(error.message, "chmod o+x")
       }))
 
-    it.live("starts the same folder in every way, one after the other", () =>
+    it.live("starts the same folder in every way, one after the other, with the least rights that it needs", () =>
       Effect.gen(function*() {
         const directory = yield* folder
         open(directory)
-        yield* Effect.scoped(Effect.tap(make({ directory }), store))
-        assert.strictEqual(owner(directory), 0)
-        const again = Effect.scoped(Effect.flatMap(make({ directory }), stored))
-        yield* without(["unshare", "setpriv"], again)
-        assert.strictEqual(owner(directory), nobody)
+        /** Starts PostgreSQL once; who owns the data, and what capabilities it has. */
+        const start = (use: typeof store | typeof stored) =>
+          Effect.scoped(
+            Effect.gen(function*() {
+              const pg = yield* make({ directory })
+              yield* use(pg)
+              return [owner(directory), procStatus(pg.pid, "CapEff"), procStatus(pg.pid, "CapBnd")]
+            })
+          )
+        const [none, one] = ["0000000000000000", "0000000000000002"]
+        assert.deepStrictEqual((yield* start(store)).slice(0, 2), [0, none])
+        assert.deepStrictEqual((yield* without(["unshare", "setpriv"], start(stored))).slice(0, 2), [
+          nobody,
+          none
+        ])
         fs.chmodSync(dirname(directory), 0o700)
-        yield* without(["unshare"], again)
-        yield* without(["setpriv"], again)
-        assert.strictEqual(owner(directory), 0)
-        yield* again
-        assert.strictEqual(owner(directory), 0)
+        assert.deepStrictEqual(yield* without(["unshare"], start(stored)), [nobody, one, one])
+        for (const again of [without(["setpriv"], start(stored)), start(stored)]) {
+          assert.strictEqual((yield* again)[0], 0)
+        }
       }))
 
     it.live("reaches programs below a folder that only root can enter", () =>

@@ -33,11 +33,6 @@ it("are exported under the names of what they create", () => {
 })
 
 layer(TestDatabase.layer, { excludeTestServices: true })("definitions", (it) => {
-  it.effect("are there when the database is migrated, and then nothing is to do", () =>
-    Effect.gen(function*() {
-      assert.deepStrictEqual(yield* apply(definitions), [])
-    }))
-
   it.effect("that are held to indexes are not compiled, though their estimates are high", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
@@ -104,17 +99,6 @@ layer(TestDatabase.layer, { excludeTestServices: true })("definitions", (it) => 
         yield* sql`select name from dockline.definition where name in ('one', 'two', 'both')`,
         []
       )
-    }))
-
-  it.effect("of a newer schema are left as they are", () =>
-    Effect.gen(function*() {
-      yield* apply([...definitions, one])
-      yield* TestDatabase.migrateBeyond(Migrations.newest)
-      yield* Migrations.migrate
-      assert.lengthOf(yield* present, 1)
-      yield* TestDatabase.migrateBeyond(Migrations.newest + 1)
-      assert.strictEqual((yield* Effect.flip(Migrations.migrate))._tag, "SchemaNewer")
-      assert.lengthOf(yield* present, 1)
     }))
 })
 

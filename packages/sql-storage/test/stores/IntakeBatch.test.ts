@@ -1,25 +1,22 @@
 /** Batches of documents in one transaction, made by hand. */
 import { decide } from "@dockline/core/Decision"
 import type { Document } from "@dockline/core/Document"
-import { Intake } from "@dockline/core/Intake"
 import { outcome } from "@dockline/core/Outcome"
-import * as Sql from "@dockline/sql-storage/Sql"
 import { documents } from "@dockline/testing/generators/Generators"
 import { aDocument, anItem, east, now, orderOf } from "@dockline/testing/generators/Given"
 import { answerOf, explainable } from "@dockline/testing/generators/Serial"
 import * as Law from "@dockline/testing/Law"
 import { aDocumentsWorld, shipmentsOf } from "@dockline/testing/laws/IntakeRun"
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
+import { Effect, Exit } from "effect"
+import type { Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import { often } from "../../../../test/support/Runner.ts"
-import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { noEnds } from "../../src/connections/Pipeline.ts"
 import { businessId } from "../../src/rows/BusinessId.ts"
 import * as IntakeBatch from "../../src/stores/IntakeBatch.ts"
-
-const services = Intake.layer().pipe(Layer.provideMerge(Sql.layer), Layer.provideMerge(TestDatabase.layer))
+import { holding, services } from "../Movements.ts"
 
 const submitted = (document: Document): IntakeBatch.Submitted => ({
   document,
@@ -119,19 +116,14 @@ layer(services, { excludeTestServices: true })("a batch of documents", (it) => {
       const sql = yield* SqlClient.SqlClient
       const { business } = yield* aDocumentsWorld
       yield* batchOf(submitted(shipment(business, "S1", "A")), submitted(shipment(business, "S2", "B")))
-      const locked = yield* Deferred.make<void>()
-      const gate = yield* Deferred.make<void>()
       // A pallet has the row of a shipment, and another instance the number of an order.
-      const holder = yield* Effect.forkChild(sql.withTransaction(Effect.gen(function*() {
-        yield* sql`select from dockline.shipment where business_id = ${
+      const elsewhere = yield* holding(Effect.andThen(
+        sql`select from dockline.shipment where business_id = ${
           businessId(business)
         }::bigint and number = 'S1'
-          for no key update`
-        yield* IntakeBatch.make(sql)([submitted(shipment(business, "S4", "E"))], false, noEnds)
-        yield* Deferred.succeed(locked, undefined)
-        yield* Deferred.await(gate)
-      })))
-      yield* Deferred.await(locked)
+          for no key update`,
+        IntakeBatch.make(sql)([submitted(shipment(business, "S4", "E"))], false, noEnds)
+      ))
       const decided = yield* batchOf(
         submitted(shipment(business, "S1", "C")),
         submitted(shipment(business, "S5", "E")),
@@ -139,8 +131,7 @@ layer(services, { excludeTestServices: true })("a batch of documents", (it) => {
         // It would take an order of the locked shipment over.
         submitted(shipment(business, "S2", "A"))
       )
-      yield* Deferred.succeed(gate, undefined)
-      yield* Fiber.join(holder)
+      yield* elsewhere.commit
       assert.deepStrictEqual(told(decided), ["held", "held", "CREATED", "held"])
       assert.deepStrictEqual(yield* ordersOf(business), { S1: ["A"], S2: ["B"], S3: ["D"], S4: ["E"] })
     }))

@@ -1,26 +1,16 @@
 /** Documents and pallet events with an idempotency key share transactions, in which their answers are kept (ADR 21, ADR 25). */
 import { Intake } from "@dockline/core/Intake"
-import { Keeping } from "@dockline/core/internal/access/Keeping"
 import { NotRun } from "@dockline/core/Keep"
 import type { Keep } from "@dockline/core/Keep"
 import type { IntakeResult } from "@dockline/core/Outcome"
-import { Pallets } from "@dockline/core/Pallets"
-import { Shipments } from "@dockline/core/Shipments"
-import * as Sql from "@dockline/sql-storage/Sql"
 import { aDocument, anItem, orderOf } from "@dockline/testing/generators/Given"
-import { aDocumentsWorld, shipmentsOf } from "@dockline/testing/laws/IntakeRun"
+import { aDocumentsWorld } from "@dockline/testing/laws/IntakeRun"
 import { unique } from "@dockline/testing/Unique"
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer, Result } from "effect"
+import { Effect, Exit, Fiber, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { businessId } from "../../src/rows/BusinessId.ts"
-import { aBusiness, lockWaiters, onNodeOf, times, underKey } from "../Movements.ts"
-
-const services = Layer.mergeAll(Intake.layer(), Keeping.layer, Pallets.layer(), Shipments.layer()).pipe(
-  Layer.provideMerge(Sql.layer),
-  Layer.provideMerge(TestDatabase.layer)
-)
+import { aBusiness, holding, lockWaiters, onNodeOf, services, times, underKey } from "../Movements.ts"
 
 /** A client with its documents, each under a key of its own. */
 const aClient = Effect.gen(function*() {
@@ -92,30 +82,14 @@ const aClient = Effect.gen(function*() {
   }
 })
 
-/** Lets the answer of a key wait to be kept, after its document is written; `open` lets it go on. */
-const heldBack = Effect.fnUntraced(function*(clientId: string, key: string) {
-  const sql = yield* SqlClient.SqlClient
-  const gate = yield* aGate
-  const holder = yield* Effect.forkChild(Effect.exit(sql.withTransaction(Effect.gen(function*() {
-    yield* sql`insert into dockline.idempotent_answer (client_id, key, fingerprint, answer, kept_at)
-      values (${clientId}, ${key}, '', '', clock_timestamp())`
-    yield* gate.pass
-    return yield* Effect.fail("rolled back")
-  }))))
-  yield* gate.reached
-  return { open: Effect.andThen(gate.open, Fiber.join(holder)) }
-})
-
-/** A gate inside a transaction, which is open until then. */
-const aGate = Effect.gen(function*() {
-  const reached = yield* Deferred.make<void>()
-  const opened = yield* Deferred.make<void>()
-  return {
-    reached: Deferred.await(reached),
-    open: Deferred.succeed(opened, undefined),
-    pass: Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(opened))
-  }
-})
+/** Lets the answer of a key wait to be kept, after its document is written, until it is rolled back. */
+const heldBack = (clientId: string, key: string) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) =>
+      holding(sql`insert into dockline.idempotent_answer (client_id, key, fingerprint, answer, kept_at)
+      values (${clientId}, ${key}, '', '', clock_timestamp())`)
+  )
 
 const first = (answer: string) => ({ answer, replayed: false })
 
@@ -145,28 +119,6 @@ layer(services, { excludeTestServices: true })("documents with a key", (it) => {
       assert.deepStrictEqual(again, keyed.map((key) => ({ answer: shipments.get(key)!.id, replayed: true })))
     }))
 
-  it.effect("keep a refusal, and do not concern each other", () =>
-    Effect.gen(function*() {
-      const { kept, send, stored } = yield* aClient
-      yield* send("A")
-      const answers = yield* Effect.all(
-        [send("B"), send("C", "A", "INBOUND"), send("D"), send("E", "A")],
-        { concurrency: "unbounded" }
-      )
-      const shipments = yield* stored
-      assert.deepStrictEqual(answers.map(({ answer }) => answer), [
-        shipments.get("B")!.id,
-        "SHIPMENT_CONFLICT",
-        shipments.get("D")!.id,
-        shipments.get("A")!.id
-      ])
-      assert.strictEqual((yield* kept).get("C")!.answer, "SHIPMENT_CONFLICT")
-      assert.deepStrictEqual(yield* send("C", "A", "INBOUND"), {
-        answer: "SHIPMENT_CONFLICT",
-        replayed: true
-      })
-    }))
-
   it.effect("one whose answer breaks has none, and breaks no other", () =>
     Effect.gen(function*() {
       const { kept, send, stored } = yield* aClient
@@ -188,18 +140,14 @@ layer(services, { excludeTestServices: true })("documents with a key", (it) => {
       yield* send("A")
       // It locks the facility.
       const large = yield* send("MANY")
-      const gate = yield* aGate
-      const elsewhere = yield* Effect.forkChild(sql.withTransaction(Effect.andThen(
+      const elsewhere = yield* holding(
         sql`select from dockline.shipment where business_id = ${businessId(business)}::bigint and number = 'A'
-          for no key update`,
-        gate.pass
-      )))
-      yield* gate.reached
+          for no key update`
+      )
       const held = yield* Effect.forkChild(send("B", "A"))
       const beside = yield* send("C")
       assert.isUndefined(held.pollUnsafe())
-      yield* gate.open
-      yield* Fiber.join(elsewhere)
+      yield* elsewhere.commit
       const shipments = yield* stored
       assert.deepStrictEqual([beside, large], [
         first(shipments.get("C")!.id),
@@ -215,50 +163,28 @@ layer(services, { excludeTestServices: true })("documents with a key", (it) => {
   it.effect("a client that goes away while its document is under way finds its answer", () =>
     Effect.gen(function*() {
       const { clientId, send, stored } = yield* aClient
-      const { open } = yield* heldBack(clientId, "A")
+      const answer = yield* heldBack(clientId, "A")
       const gone = yield* Effect.forkChild(send("A"))
       yield* lockWaiters(1)
       const leaving = yield* Effect.forkChild(Fiber.interrupt(gone))
       yield* Effect.sleep("50 millis")
-      yield* open
+      yield* answer.rollback
       yield* Fiber.join(leaving)
       const id = (yield* stored).get("A")!.id
       assert.deepStrictEqual(yield* send("A"), { answer: id, replayed: true })
-    }))
-
-  it.effect("a client that goes away while its document waits leaves nothing, and the key is free", () =>
-    Effect.gen(function*() {
-      const { clientId, send, stored } = yield* aClient
-      const { open } = yield* heldBack(clientId, "A")
-      const flying = yield* Effect.forkChild(send("A"))
-      yield* lockWaiters(1)
-      // It shares a number with the one that is under way.
-      const waiting = yield* Effect.forkChild(send("B", "A"))
-      yield* Effect.sleep("50 millis")
-      yield* Fiber.interrupt(waiting)
-      yield* open
-      assert.isFalse((yield* Fiber.join(flying)).replayed)
-      assert.deepStrictEqual(Array.from((yield* stored).keys()), ["A"])
-      assert.isFalse((yield* send("B")).replayed)
-      assert.isTrue((yield* stored).has("B"))
     }))
 
   it.effect("a key that another instance has is in use, and its document is not done; others are", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const { business, clientId, send, stored } = yield* aClient
-      const gate = yield* aGate
       const id = JSON.stringify([clientId, "A"])
-      const elsewhere = yield* Effect.forkChild(
-        onNodeOf(business)(Effect.andThen(
-          sql`select pg_advisory_xact_lock(hashtextextended('dockline.idempotency:' || ${id}, 0))`,
-          gate.pass
-        ))
+      const elsewhere = yield* holding(
+        sql`select pg_advisory_xact_lock(hashtextextended('dockline.idempotency:' || ${id}, 0))`,
+        onNodeOf(business)
       )
-      yield* gate.reached
       const [a, b] = yield* Effect.all([send("A"), send("B")], { concurrency: "unbounded" })
-      yield* gate.open
-      yield* Fiber.join(elsewhere)
+      yield* elsewhere.commit
       const shipments = yield* stored
       assert.deepStrictEqual(a, first("IDEMPOTENCY_KEY_IN_USE"))
       assert.deepStrictEqual(b, first(shipments.get("B")!.id))
@@ -282,25 +208,6 @@ layer(services, { excludeTestServices: true })("documents with a key", (it) => {
       ])
       assert.isFalse(shipments.has("K2"))
       assert.strictEqual(shipments.get("C")!.by, shipments.get("K1")!.by)
-    }))
-
-  it.effect("one that another instance has done meanwhile is not done again", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const { business, clientId, send } = yield* aClient
-      const { open } = yield* heldBack(clientId, "A")
-      const flying = yield* Effect.forkChild(send("A"))
-      yield* lockWaiters(1)
-      // It waits, as it shares a number with the one that is under way.
-      const waiting = yield* Effect.forkChild(send("B", "A"))
-      yield* Effect.sleep("100 millis")
-      yield* sql`insert into dockline.idempotent_answer (client_id, key, fingerprint, answer, kept_at)
-        values (${clientId}, 'B', 'B', 'of the other', clock_timestamp())`
-      yield* open
-      yield* Fiber.join(flying)
-      assert.deepStrictEqual(yield* Fiber.join(waiting), { answer: "of the other", replayed: true })
-      const [found] = yield* shipmentsOf(business)
-      assert.deepStrictEqual(found!.shipment.orders.map((order) => order.number), ["O-A-0"])
     }))
 
   it.effect("pallet events share transactions too, in which their answers are kept", () =>

@@ -1,11 +1,10 @@
 /** Batches of pallet events in one transaction, made by hand. */
-import { payloadOf } from "@dockline/core/Message"
 import { decidePallet } from "@dockline/core/Movement"
 import { textOf } from "@dockline/core/Pallet"
 import type { PalletEvent } from "@dockline/core/Pallet"
 import * as Law from "@dockline/testing/Law"
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber } from "effect"
+import { Effect, Exit } from "effect"
 import type { Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
@@ -13,7 +12,7 @@ import { often } from "../../../../test/support/Runner.ts"
 import { noEnds } from "../../src/connections/Pipeline.ts"
 import { businessId } from "../../src/rows/BusinessId.ts"
 import * as PalletBatch from "../../src/stores/PalletBatch.ts"
-import { aBusiness, onNodeOf, services, times } from "../Movements.ts"
+import { aBusiness, holding, onNodeOf, services, times } from "../Movements.ts"
 
 const silent = { announce: () => {} }
 
@@ -103,32 +102,6 @@ layer(services, { excludeTestServices: true })("a batch of pallet events", (it) 
       assert.deepStrictEqual((yield* globex.messages).map(({ id }) => id), [ids[0]])
     }))
 
-  it.effect("answers each event with its own message", () =>
-    Effect.gen(function*() {
-      const acme = yield* aBusiness
-      const shipments = yield* Effect.forEach(times(40), (n) => acme.submit(`S${n}`, `O${n}`, `L${n}`))
-      const recorded = yield* batchOf(
-        ...times(40).map((n) => submitted(seen(acme.slug, `E${n}`, `S${n}`, `L${n}`)))
-      )
-      const messages = yield* acme.messages
-      assert.deepStrictEqual(
-        recorded.map((each) => each !== "held" && Exit.isSuccess(each) ? each.value.answer : each),
-        messages.map((message, n) => ({
-          messageId: message.id,
-          serviceShipmentId: String(shipments[n]!.id),
-          servicePalletId: payloadOf(message)["servicePalletId"] as string,
-          orders: [`O${n}`],
-          verdict: {
-            kind: "EXPECTED" as const,
-            shipmentId: shipments[n]!.id,
-            shipmentNumber: `S${n}`,
-            dockSlug: "D1",
-            text: `Shipment S${n} expects the pallet.`
-          }
-        }))
-      )
-    }))
-
   it.effect("leaves out an event of an earlier one's shipment", () =>
     Effect.gen(function*() {
       const acme = yield* aBusiness
@@ -148,29 +121,24 @@ layer(services, { excludeTestServices: true })("a batch of pallet events", (it) 
       const sql = yield* SqlClient.SqlClient
       const acme = yield* aBusiness
       for (const n of [1, 2, 3]) yield* acme.submit(`S${n}`, `O${n}`, `L${n}`)
-      const locked = yield* Deferred.make<void>()
-      const gate = yield* Deferred.make<void>()
       // A document has the row of a shipment, and another instance the id of an event.
-      const holder = yield* Effect.forkChild(
-        onNodeOf(acme.slug)(Effect.gen(function*() {
-          yield* sql`select from dockline.shipment where business_id = ${
+      const elsewhere = yield* holding(
+        Effect.andThen(
+          sql`select from dockline.shipment where business_id = ${
             businessId(acme.slug)
           }::bigint and number = 'S1'
-          for no key update`
-          yield* sql`select pg_advisory_xact_lock(hashtextextended('dockline.event:' || f.id || ':=E2', 0))
-          from dockline.facility f join dockline.business b on b.id = f.business_id where b.slug = ${acme.slug}`
-          yield* Deferred.succeed(locked, undefined)
-          yield* Deferred.await(gate)
-        }))
+            for no key update`,
+          sql`select pg_advisory_xact_lock(hashtextextended('dockline.event:' || f.id || ':=E2', 0))
+            from dockline.facility f join dockline.business b on b.id = f.business_id where b.slug = ${acme.slug}`
+        ),
+        onNodeOf(acme.slug)
       )
-      yield* Deferred.await(locked)
       const recorded = yield* batchOf(
         submitted(seen(acme.slug, "E1", "S1")),
         submitted(seen(acme.slug, "E2", "S2")),
         submitted(seen(acme.slug, "E3", "S3"))
       )
-      yield* Deferred.succeed(gate, undefined)
-      yield* Fiber.join(holder)
+      yield* elsewhere.commit
       assert.deepStrictEqual(told(recorded), ["held", "held", "recorded"])
     }))
 

@@ -1,7 +1,6 @@
 import type { AuditRecord } from "@dockline/core/AuditEntry"
 import { AuditLog, auditRetentionMillis } from "@dockline/core/AuditLog"
 import { Directory } from "@dockline/core/Directory"
-import { EdiStore } from "@dockline/core/EdiStore"
 import { MessageLog } from "@dockline/core/MessageLog"
 import type { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
 import * as Sql from "@dockline/sql-storage/Sql"
@@ -40,40 +39,14 @@ const entriesOf = (subject: string) =>
       ({ items }) => items
     ))
 
-const [facility, now] = ["east", new Date().toISOString()]
-
 /** Changes that operators make by statements which others may make fail, by the table of one of them. */
 const changes: Readonly<
   Record<
     string,
-    (
-      business: string
-    ) => Effect.Effect<unknown, unknown, Directory | EdiStore | MessageLog | WebhookEndpointStore>
+    (business: string) => Effect.Effect<unknown, unknown, Directory | MessageLog | WebhookEndpointStore>
   >
 > = {
   message_log: () => Effect.flatMap(MessageLog, ({ advance }) => advance(0)),
-  edi_partner: (business: string) =>
-    Effect.gen(function*() {
-      const facilities = [{ slug: facility, name: facility, docks: [] }]
-      yield* (yield* Directory).put([{ slug: business, name: business, fieldMap: [], facilities }])
-      const side = { qualifier: "ZZ", id: "PARTNER", group: "PARTNER" }
-      return yield* (yield* EdiStore).create({
-        slug: "partner",
-        business,
-        facility,
-        name: "Partner",
-        theirs: side,
-        ours: side,
-        release: "004010",
-        usage: "P",
-        takes: [],
-        tells: [],
-        tellsOf: "OWN",
-        nextInterchange: 1,
-        nextGroup: 1,
-        now
-      })
-    }),
   webhook_endpoint: (business: string) => create(business)
 }
 

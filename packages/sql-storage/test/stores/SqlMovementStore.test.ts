@@ -1,13 +1,11 @@
 import { Wakeups } from "@dockline/core/messages/FeedSource"
-import { MovementStore } from "@dockline/core/MovementStore"
-import type { RecordedPallet } from "@dockline/core/Pallet"
 import { transaction } from "@dockline/sql-storage/connections/AfterCommit"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as Suite from "@dockline/testing/Suite"
 import { movementSuite } from "@dockline/testing/suites/movement/MovementSuite"
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
@@ -60,48 +58,6 @@ layer(services, { excludeTestServices: true })("SqlMovementStore", (it) => {
         assert.deepStrictEqual(first.answer.orders, [`${long}1`])
         assert.strictEqual(other._tag, "ShipmentNotFound")
         assert.isTrue((yield* acme.record({ eventId: `${long}1`, lpn: `${long}1` })).repeated)
-      }))
-
-    it.effect("what was recorded is what the departure sees, to the last character", () =>
-      Effect.gen(function*() {
-        const acme = yield* aBusiness
-        const store = yield* MovementStore
-        const { id } = yield* acme.submit("S1", "O1", "L1")
-        const labels = [{ name: "__proto__", value: "ä\u0001\"\\ \u{1F69A} ' $1 ;--\n" }, {
-          name: "",
-          value: ""
-        }]
-        const occurredAt = "0001-01-01T00:00:00.001Z"
-        const one = yield* acme.record({ eventId: "E1", shipmentId: id, labels, occurredAt })
-        const two = yield* acme.record({ eventId: "E2", lpn: "L1", direction: "UNLOADING", dockSlug: "D2" })
-        let seen: ReadonlyArray<RecordedPallet> = []
-        yield* store.step({ shipmentId: id, dockSlug: "", withPallets: true }, ({ pallets }) => {
-          seen = pallets
-          return Result.succeed({ _tag: "Unchanged" })
-        })
-        assert.deepStrictEqual(
-          seen.map(({ dock, palletId, ...rest }) => ({ ...rest, dock: dock.slug, id: String(palletId) })),
-          [
-            {
-              id: one.answer.servicePalletId,
-              messageId: one.answer.messageId,
-              direction: "LOADING",
-              occurredAt,
-              dock: "D1",
-              orders: ["O1"],
-              labels
-            },
-            {
-              id: two.answer.servicePalletId,
-              messageId: two.answer.messageId,
-              direction: "UNLOADING",
-              occurredAt: "2026-11-20T12:00:00.000Z",
-              dock: "D2",
-              orders: ["O1"],
-              labels: [{ name: "lpn", value: "L1" }]
-            }
-          ]
-        )
       }))
 
     it.effect("a pallet event, a repeat and a step are two statements at most, and the ends of an event's, whatever the shipment holds", () =>

@@ -67,12 +67,6 @@ describe("schemes of the embedding service", () => {
     }
   }
 
-  it.effect("are opened as ours are", () =>
-    Effect.gen(function*() {
-      const auth = yield* open("key", { prefix: "Key" }, "k-17")
-      assert.deepStrictEqual(yield* auth.obtain, { header: "Key k-17" })
-    }).pipe(Effect.provide(services(apiKey))))
-
   it.effect("are refused when they have the type of one of ours, or of another", () =>
     Effect.gen(function*() {
       const basic = { ...apiKey, type: "basic" }

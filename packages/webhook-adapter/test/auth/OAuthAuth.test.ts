@@ -15,10 +15,10 @@ const secret = "s3cret & = ö%"
 const open = (
   tokenUrl: string,
   settings: Readonly<Record<string, string>> = {},
-  { clientSecret = secret, timeoutMillis = 5_000 } = {}
+  { clientSecret = secret } = {}
 ) =>
   Effect.flatMap(
-    client({ timeoutMillis }),
+    client(),
     (http) =>
       OAuthAuth.provider(http, { userAgent: "Dockline/9" }).open(
         { tokenUrl, clientId: "dock:line", scope: "", audience: "", ...settings },
@@ -119,32 +119,22 @@ describe("how long a token is kept", () => {
 
 describe("a token endpoint that fails says why, and shows no secret", () => {
   const it_is = "login: the token endpoint answered"
-  const answered = "login: the answer of the token endpoint"
   const faults: ReadonlyArray<readonly [string, (response: ServerResponse) => void, string, number]> = [
     ["401 invalid_client", refused(401, "invalid_client"), `${it_is} 401: invalid_client`, 2],
     ["401 without a body", (response) => response.writeHead(401).end(), `${it_is} 401`, 2],
     ["400 invalid_client", refused(400, "invalid_client"), `${it_is} 400: invalid_client`, 2],
     ["400 invalid_scope", refused(400, "invalid_scope"), `${it_is} 400: invalid_scope`, 1],
     ["400 with what is no code", refused(400, secret), `${it_is} 400`, 1],
-    ["503", (response) => response.writeHead(503).end(secret), `${it_is} 503`, 1],
     [
-      "a redirect",
-      (response) => response.writeHead(302, { Location: "http://127.0.0.1:1/" }).end(),
-      `${it_is} 302; redirects are not followed`,
+      "garbage",
+      (response) => response.end(`<html>${secret}`),
+      "login: the answer of the token endpoint is not JSON",
       1
     ],
-    ["garbage", (response) => response.end(`<html>${secret}`), `${answered} is not JSON`, 1],
-    ["no token", (response) => response.end("{}"), `${answered} has no text at access_token`, 1],
     [
       "a token of another type",
       (response) => response.end(`{"access_token":"abc","token_type":"DPoP"}`),
       "login: the token of the token endpoint is no bearer token",
-      1
-    ],
-    [
-      "a token that would begin a header of its own",
-      (response) => response.end(JSON.stringify({ access_token: "a\r\nX-Evil: 1" })),
-      "login: the token is longer than 8192 characters or has some that a header cannot carry",
       1
     ]
   ]
@@ -160,13 +150,6 @@ describe("a token endpoint that fails says why, and shows no secret", () => {
         assert.strictEqual(server.received.length, requests)
       }))
   }
-
-  it.live("a slow one", () =>
-    Effect.gen(function*() {
-      const server = yield* tokenServer(() => {})
-      const auth = yield* open(server.url, {}, { timeoutMillis: 50 })
-      assert.strictEqual((yield* Effect.flip(auth.obtain)).error, "login: no answer within 0.05 s")
-    }))
 
   it.effect("one that must not be called", () =>
     Effect.gen(function*() {

@@ -66,18 +66,6 @@ describe("how long a token is kept", () => {
 })
 
 describe("one login for all", () => {
-  it.effect("50 deliveries without a token", () =>
-    Effect.gen(function*() {
-      const server = yield* loginServer()
-      const auth = yield* open(server.url)
-      const all = yield* Effect.all(Array.from({ length: 50 }, () => auth.obtain), {
-        concurrency: "unbounded"
-      })
-      assert.strictEqual(new Set(all).size, 1)
-      assert.strictEqual(all[0]!.header, "Bearer t1")
-      assert.strictEqual(server.received.length, 1)
-    }))
-
   it.effect("a late 401 to an old token does not discard the new one", () =>
     Effect.gen(function*() {
       const server = yield* loginServer()

@@ -26,15 +26,7 @@ const headers = (signature: string, timestamp: number, id = "msg_4711") => ({
 })
 
 describe("signatures", () => {
-  it("standardwebhooks verifies one", () => {
-    const text = secret()
-    const at = now()
-    const signature = signing(text)("msg_4711", at, body)
-    assert.match(signature, /^v1,[A-Za-z0-9+/]{43}=$/)
-    assert.deepStrictEqual(new Webhook(text).verify(body, headers(signature, at)), JSON.parse(body))
-  })
-
-  it("and is the same as standardwebhooks makes, for secrets of 24 to 64 bytes", () => {
+  it("are the same as standardwebhooks makes, for secrets of 24 to 64 bytes", () => {
     for (const bytes of [24, 25, 26, 32, 64]) {
       const text = `whsec_${randomBytes(bytes).toString("base64")}`
       assert.strictEqual(

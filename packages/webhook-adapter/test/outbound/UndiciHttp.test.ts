@@ -33,29 +33,6 @@ describe("a call and its answer", () => {
       })
     }))
 
-  it.live("headers come by lower-case name, several of one name joined", () =>
-    Effect.gen(function*() {
-      const server = yield* CustomerServer.http((_, response) => {
-        response.writeHead(503, { "Retry-After": "120", "X-Many": ["a", "b"] }).end()
-      })
-      const http = yield* client()
-      const { headers, status } = yield* http.post(request(server.url))
-      assert.strictEqual(status, 503)
-      assert.include(headers, { "retry-after": "120", "x-many": "a, b" })
-    }))
-
-  it.live("a body that comes in many parts is put together", () =>
-    Effect.gen(function*() {
-      const parts = Array.from({ length: 300 }, (_, at) => `part ${at};`)
-      const server = yield* CustomerServer.http((_, response) => {
-        for (const part of parts) response.write(part)
-        response.end()
-      })
-      const http = yield* client()
-      const { body } = yield* http.post(request(server.url))
-      assert.strictEqual(textOf(body), parts.join(""))
-    }))
-
   it.live("interim answers are passed over", () =>
     Effect.gen(function*() {
       const early = "HTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\n"
@@ -67,15 +44,6 @@ describe("a call and its answer", () => {
       assert.strictEqual(answer.status, 200)
       assert.notProperty(answer.headers, "x-early")
       assert.strictEqual(textOf(answer.body), "ok")
-    }))
-
-  it.live("a connection serves one call after the other", () =>
-    Effect.gen(function*() {
-      const server = yield* CustomerServer.http((_, response) => response.end("ok"))
-      const http = yield* client()
-      for (let call = 0; call < 5; call++) yield* http.post(request(server.url))
-      assert.strictEqual(server.received.length, 5)
-      assert.strictEqual(server.sockets.length, 1)
     }))
 
   it.live("connections end with the layer", () =>

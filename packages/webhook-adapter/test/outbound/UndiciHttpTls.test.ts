@@ -16,16 +16,6 @@ const errorOf = (http: OutboundHttp["Service"], port: number) =>
   Effect.map(Effect.flip(post(http, port)), ({ error }) => error)
 
 describe("https", () => {
-  it.live("with a certificate that holds", () =>
-    Effect.gen(function*() {
-      const { cert, key } = Certificate.forHost("customer.example")
-      const server = yield* CustomerServer.https({ cert, key })
-      const http = yield* client(cert)
-      const answer = yield* post(http, server.port)
-      assert.strictEqual(answer.status, 200)
-      assert.strictEqual(server.received[0]!.url, "/api/palletEvent")
-    }))
-
   const faults: ReadonlyArray<readonly [string, string, Certificate.CertificateOptions, string]> = [
     ["for another name", "other.example", {}, "certificate is for another name"],
     ["that has expired", "customer.example", { to: "2021-01-01" }, "certificate has expired"],

@@ -11,19 +11,6 @@ import { PlacementLedger } from "./PlacementLedger.ts"
 
 describe("instances on one database (D12.4)", () => {
   it.live(
-    "one alone has every partition",
-    () =>
-      Effect.gen(function*() {
-        const { url } = yield* TestDatabase.create
-        const ledger = new PlacementLedger()
-        const database = Layer.succeedContext(yield* Layer.build(connections(url)))
-        yield* start("a", ledger, database)
-        yield* ledger.untilShared("a")
-        assert.strictEqual(ledger.starts, partitionCount)
-      })
-  )
-
-  it.live(
     "that start together, on an empty one too, share the partitions evenly, and never run one twice at once",
     () =>
       Effect.gen(function*() {

@@ -3,21 +3,8 @@ import { Placement } from "@dockline/webhook-adapter/Placement"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
-import { PlacementLedger } from "./PlacementLedger.ts"
 
 describe("one instance alone (D12.1: no setup)", () => {
-  it.effect("runs every partition from the start, and each once", () =>
-    Effect.gen(function*() {
-      const ledger = new PlacementLedger()
-      const { run } = yield* Placement
-      yield* Effect.forkChild(
-        run((partition) => Effect.andThen(Effect.sync(() => ledger.started("a", partition)), Effect.never)),
-        { startImmediately: true }
-      )
-      assert.strictEqual(ledger.countOf("a"), partitionCount)
-      assert.strictEqual(ledger.starts, partitionCount)
-    }).pipe(Effect.provide(Placement.layerSingle)))
-
   it.effect("ends when all work has ended, which all ends at once", () =>
     Effect.gen(function*() {
       let ending = 0
