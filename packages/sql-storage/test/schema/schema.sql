@@ -1662,7 +1662,8 @@ begin
     from rows from (json_to_recordset(p_plan->'files') as (partner text, direction text, at timestamptz, sets json))
       with ordinality as f(partner, direction, at, sets, n)
     where f.direction = 'OUT' and p_texts[f.n] <> '' order by f.n loop
-    perform dockline.edi_deliver(p_business, v_each.facility_id, (v_each.sets->0->>'shipmentId')::bigint, p_texts[v_each.n], v_each.at);
+    perform dockline.edi_deliver(p_business, v_each.facility_id,
+      coalesce(nullif(v_each.sets->0->>'shipmentId', '')::bigint, 0), p_texts[v_each.n], v_each.at);
   end loop;
   return array_to_json(v_ids);
 end $$;
