@@ -7,7 +7,7 @@ import { businesses } from "./ClusterSystem.ts"
 import type { Business, ClusterSystem } from "./ClusterSystem.ts"
 
 /** Where it happens. */
-export interface Stage extends Turn {
+interface Stage extends Turn {
   readonly system: ClusterSystem
 }
 
@@ -52,7 +52,7 @@ const killInMove = async (stage: Stage): Promise<void> => {
   const to = await other(system, business)
   const moved = system.move(business, to)
   await pause(random.int(300, 4000))
-  await killNode(stage, random.pick(system.nodes))
+  await killNode(stage, random.pick([system.coordinator, ...system.workers]))
   let failure = await moved
   tell(failure === undefined ? `${business} was moved before` : `the move of ${business} failed: ${failure}`)
   for (let tries = 1; failure !== undefined && tries <= moveTries; tries++) {

@@ -10,9 +10,9 @@ import { markOf } from "../history/History.ts"
 import type { EventOf } from "../history/History.ts"
 import { asRecord } from "../Json.ts"
 import { past, until } from "../Until.ts"
-import { Client, newRequest, operator, post } from "../workload/WorkloadClient.ts"
-import type { Account, Request, Site } from "../workload/WorkloadClient.ts"
-import { addRequest } from "../workload/WorkloadDocuments.ts"
+import { Client, newRequest, operate, operator } from "../workload/Client.ts"
+import type { Account, Request, Site } from "../workload/Client.ts"
+import { addRequest } from "../workload/Documents.ts"
 
 /** What the client does. */
 export type BurdenKind = EventOf<"burden">["kind"]
@@ -63,22 +63,15 @@ let burdens = 0
 /** Makes a business with a client of its own. `undefined`: the service does not answer. */
 const settle = async (site: Site, instance: number): Promise<Account | undefined> => {
   const business = `bulk${++burdens}`
-  const client = new Client(site, operator, Random.of(burdens), patienceMillis)
-  const operate = (path: string, body: unknown) =>
-    client.attempt({
-      asked: { operation: "operate", target: `${path} for ${business}` },
-      message: post(`/v1/operator/${path}`, body),
-      instance
-    })
-  await operate("businesses", { slug: business, name: business })
-  await operate(`businesses/${business}/facilities`, { slug: facility, name: facility })
-  const permissions = ["documents:write", "messages:read"]
-  const made = await operate("clients", {
-    name: business,
-    grants: [{ business, facilities: "*", permissions }]
-  })
-  const { clientSecret, id } = asRecord(made.body)
-  if (made.outcome.type !== "ok") return undefined
+  const client = new Client(site, operator, Random.of(burdens), { instance, patience: patienceMillis })
+  const make = (path: string, body: unknown) =>
+    client.attempt(operate(`${path} for ${business}`, { path: `/v1/operator/${path}`, body }))
+  await make("businesses", { slug: business, name: business })
+  await make(`businesses/${business}/facilities`, { slug: facility, name: facility })
+  const grant = { business, facilities: "*", permissions: ["documents:write", "messages:read"] }
+  const { body, outcome } = await make("clients", { name: business, grants: [grant] })
+  const { clientSecret, id } = asRecord(body)
+  if (outcome.type !== "ok") return undefined
   return { clientId: String(id), secret: String(clientSecret), business, facility }
 }
 
@@ -86,16 +79,10 @@ const settle = async (site: Site, instance: number): Promise<Account | undefined
 const largeDocument = (account: Account, key: string): Request => {
   const name = (kind: string) => `${markOf(account.business, facility)}${kind}`
   const lpns = Array.from({ length: largeItems }, (_, at) => name(`L${at}`))
-  const request = addRequest(
-    account,
-    { shipmentNumber: name("S"), strategy: "APPEND", own: { [name("O")]: lpns } },
-    key
-  )
+  const request = addRequest(account, { shipment: name("S"), own: { [name("O")]: lpns } }, key)
   // The reference of an item is nothing that the history holds.
-  const body = JSON.stringify(request.message.body).replaceAll(
-    "\"lpn\":",
-    `"identifier":"${itemText}","lpn":`
-  )
+  const body = JSON.stringify(request.message.body)
+    .replaceAll("\"lpn\":", `"identifier":"${itemText}","lpn":`)
   return { ...request, message: { ...request.message, body: JSON.parse(body) as unknown } }
 }
 
@@ -103,11 +90,7 @@ type Prepare = (client: Client, tokens: ReadonlyArray<string>) => Promise<Readon
 
 const largeReads: Prepare = async (client, [token]) => {
   const key = newRequest()
-  const made = await client.settle(
-    largeDocument(client.account, key),
-    past(patienceMillis),
-    key
-  )
+  const made = await client.settle(largeDocument(client.account, key), past(patienceMillis), key)
   if (made.outcome.type !== "ok") return undefined
   const id = made.outcome.answer.shipments?.[0]?.id
   return Array.from({ length: reads + deafReads }, (_, at) => ({
@@ -119,12 +102,8 @@ const largeReads: Prepare = async (client, [token]) => {
 }
 
 const manySpellings: Prepare = async ({ account: { business } }, tokens) => {
-  const items = Array.from({ length: dryRunItems }, (_, at) => ({
-    lpn: `L${at}`,
-    sku: "SKU",
-    quantity: 1,
-    quantityUnit: "CASE"
-  }))
+  const item = { sku: "SKU", quantity: 1, quantityUnit: "CASE" }
+  const items = Array.from({ length: dryRunItems }, (_, at) => ({ ...item, lpn: `L${at}` }))
   return Array.from({ length: dryRuns }, (_, at) => ({
     method: "POST",
     path: "/v1/documents",
@@ -184,7 +163,9 @@ export const begin = async (
 ): Promise<(() => Promise<string>) | undefined> => {
   const account = await settle(site, instance)
   if (account === undefined) return undefined
-  const clients = [1, 2, 3].map((at) => new Client(site, account, Random.of(at), patienceMillis))
+  const clients = [1, 2, 3].map((at) =>
+    new Client(site, account, Random.of(at), { instance, patience: patienceMillis })
+  )
   const tokens: Array<string> = []
   for (const client of clients) {
     const token = await client.token(instance)

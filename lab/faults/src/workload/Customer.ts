@@ -13,14 +13,11 @@ import { tagsOf } from "../history/History.ts"
 import { digestOf } from "../history/Record.ts"
 import type { Recorder } from "../history/Record.ts"
 import { asRecord } from "../Json.ts"
-import { misbehaviourNamed, misbehaviours } from "./CustomerAnswers.ts"
+import { misbehave } from "./CustomerAnswers.ts"
 import type { Misbehaviour } from "./CustomerAnswers.ts"
 
-export { misbehaviours }
-export type { Misbehaviour }
-
 /** What sort of customer an endpoint belongs to. */
-export type Character =
+type Character =
   /** Answers 204 at once, always. */
   | "steady"
   /** Misbehaves when it is told to, most of the time. */
@@ -37,22 +34,22 @@ interface Place {
   readonly character: Character
 }
 
-const places: ReadonlyArray<Place> = [
-  { endpoint: "acme-steady", business: "acme", facility: null, character: "steady" },
-  { endpoint: "acme-faulty", business: "acme", facility: null, character: "faulty" },
-  { endpoint: "acme-token", business: "acme", facility: null, character: "token" },
-  { endpoint: "acme-east", business: "acme", facility: "east", character: "steady" },
-  { endpoint: "globex-steady", business: "globex", facility: null, character: "steady" },
-  { endpoint: "globex-faulty", business: "globex", facility: null, character: "faulty" },
-  { endpoint: "globex-token", business: "globex", facility: null, character: "token" }
-]
+const placeOf = (business: string, character: Character, facility: string | null = null): Place => ({
+  endpoint: `${business}-${facility ?? character}`,
+  business,
+  facility,
+  character
+})
 
-const hopeless: Place = {
-  endpoint: "acme-hopeless",
-  business: "acme",
-  facility: null,
-  character: "hopeless"
-}
+const places: ReadonlyArray<Place> = [
+  placeOf("acme", "steady"),
+  placeOf("acme", "faulty"),
+  placeOf("acme", "token"),
+  placeOf("acme", "steady", "east"),
+  placeOf("globex", "steady"),
+  placeOf("globex", "faulty"),
+  placeOf("globex", "token")
+]
 
 /** Of one in so many shipments the first message is refused for good. */
 const hopelessShare = 3
@@ -63,11 +60,8 @@ export const account = { username: "dockline", password: "correct horse" }
 let receipts = 0
 
 /** One endpoint. */
-export class Endpoint implements Place {
-  readonly endpoint: string
-  readonly business: string
-  readonly facility: string | null
-  readonly character: Character
+export class Endpoint {
+  readonly place: Place
   readonly signingSecret = `whsec_${randomBytes(32).toString("base64")}`
   readonly #recorder: Recorder
   readonly #webhook = new Webhook(this.signingSecret)
@@ -80,11 +74,8 @@ export class Endpoint implements Place {
   #isCalm = false
   #turn = 0
 
-  constructor({ business, character, endpoint, facility }: Place, recorder: Recorder) {
-    this.endpoint = endpoint
-    this.business = business
-    this.facility = facility
-    this.character = character
+  constructor(place: Place, recorder: Recorder) {
+    this.place = place
     this.#recorder = recorder
     this.#server = this.#makeServer()
   }
@@ -114,7 +105,7 @@ export class Endpoint implements Place {
 
   /** Misbehaves from now on, as far as its character has it; `undefined` ends it. */
   async behaveAs(way: Misbehaviour | undefined): Promise<void> {
-    if (this.character === "steady" || this.character === "hopeless") return
+    if (this.place.character === "steady" || this.place.character === "hopeless") return
     this.#way = way
     if (way === "refuse") return this.leave()
     if (way === "unauthorized" || way === "loginDown") this.#tokens.clear()
@@ -135,7 +126,7 @@ export class Endpoint implements Place {
     const turn = this.#turn++
     if (this.#way !== undefined) return turn % 4 === 3 ? undefined : this.#way
     // Nobody is perfect.
-    return this.character === "faulty" && !this.#isCalm && turn % 10 === 9 ? "failing" : undefined
+    return this.place.character === "faulty" && !this.#isCalm && turn % 10 === 9 ? "failing" : undefined
   }
 
   #makeServer(): Server {
@@ -155,7 +146,7 @@ export class Endpoint implements Place {
     this.#recorder.record({
       type: "receipt",
       receipt,
-      endpoint: this.endpoint,
+      endpoint: this.place.endpoint,
       path: String(request.url),
       webhookId,
       signed: this.#isSigned(request, webhookId, body),
@@ -163,7 +154,7 @@ export class Endpoint implements Place {
       tags: tagsOf(body)
     })
     const answer = (status: number) => this.#recorder.record({ type: "answered", receipt, status })
-    if (this.character === "token" && !this.#isSignedIn(request)) {
+    if (this.place.character === "token" && !this.#isSignedIn(request)) {
       answer(401)
       response.writeHead(401).end()
       return
@@ -172,11 +163,11 @@ export class Endpoint implements Place {
     if (way === undefined) {
       answer(204)
       response.writeHead(204).end()
-    } else await misbehaviourNamed(way)({ request, response, answer, turn: this.#turn })
+    } else await misbehave(way, { request, response, answer, turn: this.#turn })
   }
 
   #isRefusedForGood(webhookId: string, body: string): boolean {
-    if (this.character !== "hopeless") return false
+    if (this.place.character !== "hopeless") return false
     const shipment = Number(asRecord(JSON.parse(body))["serviceShipmentId"])
     if (!this.#firsts.has(shipment)) this.#firsts.set(shipment, webhookId)
     return shipment % hopelessShare === 0 && this.#firsts.get(shipment) === webhookId
@@ -207,43 +198,32 @@ export class Endpoint implements Place {
   }
 }
 
-/** Which customers there are. */
-export type Which = "usual" | "hopeless" | "steady"
+/** Who they are: the usual ones, these and a hopeless one, or those alone that never fail. */
+const chosen = {
+  usual: places,
+  hopeless: [...places, placeOf("acme", "hopeless")],
+  steady: places.filter(({ character }) => character === "steady")
+}
 
 /** All customers. */
-export class Customer {
+export class Customers {
   readonly endpoints: ReadonlyArray<Endpoint>
 
   private constructor(endpoints: ReadonlyArray<Endpoint>) {
     this.endpoints = endpoints
   }
 
-  /** Opens the servers of all customers, with the hopeless one or without, or of those alone that never fail. */
-  static async open(recorder: Recorder, which: Which = "usual"): Promise<Customer> {
-    const chosen = {
-      usual: places,
-      hopeless: [...places, hopeless],
-      steady: places.filter(({ character }) => character === "steady")
-    }
+  /** Opens the servers of all customers. */
+  static async open(recorder: Recorder, which: keyof typeof chosen): Promise<Customers> {
     const endpoints = chosen[which].map((place) => new Endpoint(place, recorder))
     await Promise.all(endpoints.map((endpoint) => endpoint.listen()))
-    return new Customer(endpoints)
+    return new Customers(endpoints)
   }
 
-  /** Their addresses. */
-  get baseUrls(): ReadonlyArray<string> {
-    return this.endpoints.map(({ baseUrl }) => baseUrl)
-  }
-
-  /** Those that can misbehave do so from now on, in this way alone. */
-  async misbehave(way: Misbehaviour): Promise<void> {
-    await this.behave()
-    await Promise.all(this.endpoints.map((endpoint) => endpoint.behaveAs(way)))
-  }
-
-  /** All are well from now on. */
-  async behave(): Promise<void> {
+  /** Those that can misbehave do so from now on in this way alone; `undefined` has all of them be well. */
+  async behaveAs(way: Misbehaviour | undefined): Promise<void> {
     await Promise.all(this.endpoints.map((endpoint) => endpoint.behaveAs(undefined)))
+    if (way !== undefined) await Promise.all(this.endpoints.map((endpoint) => endpoint.behaveAs(way)))
   }
 
   /** Nobody fails any more unless told to. */
@@ -252,7 +232,7 @@ export class Customer {
   }
 
   /** Closes the servers. */
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.endpoints.map((endpoint) => endpoint.leave()))
   }
 }
