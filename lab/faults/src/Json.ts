@@ -18,6 +18,5 @@ export const shaped = <S extends Shape>(shape: S) => (value: unknown): Shaped<S>
   ) as Shaped<S>
 }
 
-/** Reads a list, each element by a function. */
 export const listOf = <A>(read: (value: unknown) => A) => (value: unknown): ReadonlyArray<A> =>
   asList(value).map((each) => read(each))

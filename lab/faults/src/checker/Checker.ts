@@ -80,7 +80,6 @@ const enoughHappened = function*(facts: Facts): Finding {
   }
 }
 
-/** The invariants by name. */
 export const invariants = {
   "enough happened": enoughHappened,
   "acknowledged is durable": Documents.acknowledgedIsDurable,
@@ -123,7 +122,6 @@ export const invariants = {
   "live after heal": Service.liveAfterHeal
 } satisfies Readonly<Record<string, Invariant>>
 
-/** The name of an invariant. */
 export type InvariantName = keyof typeof invariants
 
 /** Judges a history by every invariant; says also how much there was to judge. */

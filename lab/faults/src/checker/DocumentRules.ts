@@ -37,7 +37,6 @@ export const saysAfter = (
     write.invoked.seq >= invoked.seq && write.invoked.seq < before && write.asked.mark.value === says
   )
 
-/** An item of a shipment. */
 export const itemIn = (
   shipment: ShownShipment | undefined,
   order: string,
@@ -225,10 +224,10 @@ export const recordTellsTheTruth = function*(facts: Facts): Finding {
   const recorded = facts.events("recorded")
   const byId = Map.groupBy(recorded, ({ correlationId }) => correlationId)
   const toldOf = ({ invoke }: Call) => byId.get(correlationOf(invoke.call)) ?? []
-  const known = new Map<string, Call["invoke"]>()
+  const known = new Map<string, readonly [Call["invoke"], shipment: string]>()
   for (const request of [...facts.of("add"), ...facts.of("overwrite"), ...facts.of("notice")]) {
     const { asked: { operation, shipment }, calls } = request
-    for (const { invoke } of calls) known.set(correlationOf(invoke.call), invoke)
+    for (const { invoke } of calls) known.set(correlationOf(invoke.call), [invoke, shipment])
     const told = calls.flatMap(toldOf)
     if (operation === "notice") {
       // A notice is sent again until its answer is known, and is a document each time until then.
@@ -245,9 +244,9 @@ export const recordTellsTheTruth = function*(facts: Facts): Finding {
   }
   for (const each of recorded) {
     const { business, client, correlationId, facility, shipmentNumber } = each
-    const invoke = known.get(correlationId)
+    const [invoke, shipment] = known.get(correlationId) ?? []
     const isIt = invoke?.business === business && invoke.facility === facility && invoke.client === client
-      && (invoke.asked as AskedOf<"add">).shipment === shipmentNumber
+      && shipment === shipmentNumber
     if (isIt) continue
     const what = `a document of ${client} for ${shipmentNumber}`
     yield found(`the record tells of ${what} that was not sent (${correlationId})`, invoke, each)

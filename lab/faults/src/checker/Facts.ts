@@ -31,7 +31,6 @@ const seqsOf = (shown: Shown): ReadonlyArray<number> => {
   return seqsOf("calls" in shown ? shown.calls : [shown.invoke, shown.outcome])
 }
 
-/** A violation, and what shows it. */
 export const found = (text: string, ...shown: ReadonlyArray<Shown>): Found => ({
   text,
   events: seqsOf(shown)
@@ -56,14 +55,11 @@ export interface Request<O extends Operation = Operation>
   readonly acknowledged: EventOf<"ok"> | undefined
   /** Whether it is surely not done: each try was refused. */
   readonly isRefused: boolean
-  /** The first try. */
   readonly invoked: EventOf<"invoke">
 }
 
-/** A request that was acknowledged. */
 export type Done<O extends Operation> = Request<O> & { readonly acknowledged: EventOf<"ok"> }
 
-/** A call that was answered with what acknowledges it. */
 export type OkCall = Call & { readonly outcome: EventOf<"ok"> }
 
 export const isOk = (call: Call): call is OkCall => call.outcome?.type === "ok"
@@ -102,25 +98,21 @@ export class Facts {
     this.stored = this.events("stored")
   }
 
-  /** The requests of one operation. */
   of<O extends Operation>(operation: O): ReadonlyArray<Request<O>> {
     return this.requests.filter((request): request is Request & Request<O> =>
       request.asked.operation === operation
     )
   }
 
-  /** The requests of one operation that were acknowledged. */
   acknowledged<O extends Operation>(operation: O): ReadonlyArray<Done<O>> {
     return this.of(operation).filter((request): request is Done<O> => request.acknowledged !== undefined)
   }
 
-  /** The events of one kind. */
   events<Type extends EventType>(type: Type): ReadonlyArray<EventOf<Type>> {
     // A type names its events.
     return (this.#byType.get(type) ?? []) as ReadonlyArray<Event & EventOf<Type>>
   }
 
-  /** What was stored of a shipment, by its id. */
   storedUnder(id: number): EventOf<"stored"> | undefined {
     return this.stored.find(({ shipment }) => shipment.id === id)
   }

@@ -40,7 +40,6 @@ const remainingOf = (crossings: ReadonlyArray<PalletFacts>): ReadonlyArray<strin
     return turns.length % 2 === 1 ? [`${palletId} ${turns.at(-1)}`] : []
   }).flat().toSorted()
 
-/** An event of a pallet and its message. */
 interface Crossing {
   readonly request: Request<"event">
   readonly message: Logged

@@ -98,7 +98,6 @@ export const registersAreWhole = function*(facts: Facts): Finding {
   }
 }
 
-/** The registers are linearizable. */
 export const linearizable = function*(facts: Facts): Finding {
   for (const { asked: { shipment }, reads, refused, writes } of registersOf(facts)) {
     const whole = Map.groupBy(reads.filter(({ mixed }) => mixed === undefined), ({ version }) => version)

@@ -135,7 +135,6 @@ export const liveAfterHeal = function*(facts: Facts): Finding {
 /** How long an instance that lives may take to say so, in milliseconds: some hundred times of what it takes at rest. */
 const probeMillis = 2000
 
-/** An instance that is attacked says in time that it lives. */
 export const probesAreAnswered = function*(facts: Facts): Finding {
   for (const probe of facts.events("probe")) {
     const { instance, millis, status } = probe
@@ -152,7 +151,6 @@ const shortestHold = 3000
 const patienceMillis = 8000
 const leastWrites = 4
 
-/** The calls at an instance after an event. */
 const callsAt = (facts: Facts, { instance, seq }: EventOf<"held" | "burden">): ReadonlyArray<Call> =>
   facts.calls.filter(({ invoke }) => invoke.instance === instance && invoke.seq > seq)
 
@@ -233,7 +231,6 @@ export const writing = (history: History, promoted: EventOf<"failover">) => {
   })
 }
 
-/** After a promotion each instance soon acknowledges writes again. */
 export const writingGoesOn = function*(facts: Facts): Finding {
   for (const promoted of facts.events("failover")) {
     for (const [instance, { isInTime, millis }] of writing(facts.history, promoted).entries()) {

@@ -25,7 +25,6 @@ const database = "dockline"
 /** More of them take longer to distribute, and show no more. */
 const shards = 4
 
-/** The businesses of the workload, by the worker that has them at first. */
 export const businesses = ["acme", "globex"] as const
 
 export type Business = (typeof businesses)[number]
@@ -106,7 +105,6 @@ const holdSecondPhase = (on: Node, millis: number): Promise<Prepared | undefined
   )
 }
 
-/** A cluster, and the instances on it. */
 export type ClusterSystem = Awaited<ReturnType<typeof openCluster>>
 
 /** Starts it on a copy of a template. */

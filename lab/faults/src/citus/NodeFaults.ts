@@ -6,7 +6,6 @@ import type { Turn } from "../run/Play.ts"
 import { businesses } from "./ClusterSystem.ts"
 import type { Business, ClusterSystem } from "./ClusterSystem.ts"
 
-/** Where it happens. */
 interface Stage extends Turn {
   readonly system: ClusterSystem
 }
@@ -100,7 +99,6 @@ const failOver = async ({ random, system, tell }: Stage): Promise<void> => {
   tell(`its standby took its place in ${Math.round(performance.now() - begun)} ms`)
 }
 
-/** What can happen, by its name. */
 export const nodeFaults = {
   "kill a worker": (stage: Stage) => killNode(stage, stage.random.pick(stage.system.workers)),
   "kill the coordinator": (stage: Stage) => killNode(stage, stage.system.coordinator),

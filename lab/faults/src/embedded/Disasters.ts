@@ -9,7 +9,6 @@ import { until } from "../Until.ts"
 import { serves } from "./Site.ts"
 import type { Site } from "./Site.ts"
 
-/** Where it happens. */
 interface Scene extends Turn {
   readonly site: Site
 }
@@ -139,7 +138,6 @@ const restartFull = async ({ fault, site, tell }: Scene): Promise<void> => {
   }
 }
 
-/** What can happen, by its name. */
 export const disasters = {
   "kill the server": killServer,
   "kill PostgreSQL": killPostgres,
@@ -152,7 +150,6 @@ export const disasters = {
   "full disk": fullDisk
 } as const
 
-/** All names. */
 export const names = Object.keys(disasters) as ReadonlyArray<keyof typeof disasters>
 
 /** Kills up to two servers in their first start, which makes the database, and then lets one start. */

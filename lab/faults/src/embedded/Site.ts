@@ -32,7 +32,6 @@ export const serves = async (server: Server): Promise<boolean> => {
   throw new Error(`The server neither serves nor ends within ${startMillis} ms: ${server.output()}`)
 }
 
-/** A folder with its server. */
 export class Site implements System {
   readonly urls: ReadonlyArray<string>
   readonly baseUrl: string
@@ -56,7 +55,6 @@ export class Site implements System {
     this.urls = [this.baseUrl]
   }
 
-  /** Makes an empty folder, for servers of a program. */
   static async open({ opened, options: { folder, program } }: Scene): Promise<Site> {
     return new Site(program, Disk.make(join(folder, "embedded"), opened), await ServerProcess.freePort())
   }
@@ -73,7 +71,6 @@ export class Site implements System {
   /** Nobody moves the clock of this server. */
   advance(): void {}
 
-  /** The server that was started last. */
   get server(): Server {
     if (this.#server === undefined) throw new Error("no server was started")
     return this.#server
@@ -122,7 +119,6 @@ export class Site implements System {
     await server.ended
   }
 
-  /** Kills processes of PostgreSQL. */
   killPostgres(pids: ReadonlyArray<number>): void {
     for (const pid of pids) signal(pid, "SIGKILL")
   }

@@ -18,7 +18,6 @@ import * as RowHeld from "./RowHeld.ts"
 import { resourcesOf, sides } from "./Schedule.ts"
 import type { Fault, FaultKind } from "./Schedule.ts"
 
-/** What faults are made in. */
 interface World {
   readonly system: Instances
   readonly customers: Customers
@@ -30,7 +29,6 @@ interface World {
 /** What makes a fault right again; it tells what was particular about it, as far as that is known then. */
 type Heal = () => Promise<string | void> | string | void
 
-/** What a fault is made in, and what it is about. */
 interface Scene extends World {
   readonly fault: Fault
   readonly instances: ReadonlyArray<Instance>
@@ -122,7 +120,6 @@ async (scene) => {
   return await begin({ urls, baseUrl, recorder }, instance, scene) ?? notReady
 }
 
-/** How each kind begins. */
 const begins: Readonly<Record<FaultKind, Begin>> = {
   "instance-kill": kill,
   "instances-kill": kill,
@@ -170,7 +167,6 @@ const begins: Readonly<Record<FaultKind, Begin>> = {
   "many-spellings": strain((site, instance) => Burden.begin(site, "many-spellings", instance))
 }
 
-/** What happens to a system. */
 export class Faults {
   /** How many of each kind there were, and how many this machine did not allow. */
   readonly counts = new Map<FaultKind, number>()

@@ -27,10 +27,6 @@ export const begin = async (site: Site, instance: number): Promise<() => Promise
   const url = site.urls[instance]!
   const account = { clientId: "acme-client", business: "acme", facility: "east" }
   const token = await new Client(site, account, Random.of(1), { patience: tokenMillis }).token(instance)
-  const options: FloodOptions = {
-    port: Number(new URL(url).port),
-    token: typeof token === "string" ? token : undefined
-  }
   const child = fork(fileURLToPath(new URL("FloodMain.ts", import.meta.url)), { stdio: "ignore" })
   const told = new Promise<FloodResult>((resolve, reject) => {
     child.once("message", (result) => resolve(result as FloodResult))
@@ -39,45 +35,37 @@ export const begin = async (site: Site, instance: number): Promise<() => Promise
   })
   // Whether it came about is awaited at the end.
   told.catch(() => {})
+  const options: FloodOptions = { url, token: typeof token === "string" ? token : undefined }
   child.send(options, () => {})
-  const stop = probe(site, instance)
+  const leaving = new AbortController()
+  const asking = probe(site, instance, leaving.signal)
   const shownSomething = wait(leastMillis)
   return async () => {
     await shownSomething
     child.send("over", () => {})
     const { frames, sockets } = await told
-    await stop()
+    leaving.abort()
+    await asking
     return `${frames} frames on ${sockets} sockets`
   }
 }
 
 /**
  * Asks an instance again and again whether it lives, as an orchestrator does that restarts what does not answer. Each
- * question has a connection of its own and is recorded with the time that its answer took. The returned function ends it
- * once the question under way is answered.
+ * question has a connection of its own and is recorded with the time that its answer took; the one under way is answered
+ * at the end.
  */
-const probe = ({ recorder, urls }: Site, instance: number): () => Promise<void> => {
-  const leaving = new AbortController()
-  const { signal } = leaving
-  const asking = (async () => {
-    while (!signal.aborted) {
-      const begun = performance.now()
-      const status = await ask(urls[instance]!)
-      recorder.record({ type: "probe", instance, status, millis: Math.round(performance.now() - begun) })
-      await wait(pauseMillis, undefined, { signal }).catch(() => {})
-    }
-  })()
-  return () => {
-    leaving.abort()
-    return asking
+const probe = async ({ recorder, urls }: Site, instance: number, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    const begun = performance.now()
+    // 0 when no answer came.
+    const status = await new Promise<number>((resolve) => {
+      const options = { agent: false, signal: AbortSignal.timeout(patienceMillis) }
+      get(`${urls[instance]}/healthz`, options, (answer) => {
+        answer.resume().once("error", () => resolve(0)).once("end", () => resolve(answer.statusCode ?? 0))
+      }).once("error", () => resolve(0))
+    })
+    recorder.record({ type: "probe", instance, status, millis: Math.round(performance.now() - begun) })
+    await wait(pauseMillis, undefined, { signal }).catch(() => {})
   }
 }
-
-/** The status of the answer, or 0 when none came. */
-const ask = (url: string): Promise<number> =>
-  new Promise((resolve) => {
-    const signal = AbortSignal.timeout(patienceMillis)
-    get(`${url}/healthz`, { agent: false, signal }, (answer) => {
-      answer.resume().once("error", () => resolve(0)).once("end", () => resolve(answer.statusCode ?? 0))
-    }).once("error", () => resolve(0))
-  })

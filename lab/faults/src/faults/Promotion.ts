@@ -31,7 +31,6 @@ const endingMillis = 5000
 const clients = `select from pg_stat_activity
     where backend_type = 'client backend' and pid <> pg_backend_pid()`
 
-/** Plays it once. */
 export const promote = async (
   stage: Stage & { readonly workload: Workload; readonly getWell: () => Promise<void> }
 ): Promise<number> => {

@@ -22,7 +22,6 @@ export const settings = { MESSAGE_RETENTION_DAYS: String(retentionMillis / 86_40
 /** How long readers sleep at most that come too late, in milliseconds. */
 export const longestSleep = 12_000
 
-/** In what it happens. */
 interface Told extends Stage {
   readonly onBroken: (text: string) => void
 }

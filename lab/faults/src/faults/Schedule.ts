@@ -7,10 +7,8 @@
  */
 import { Random } from "../../../Random.ts"
 
-/** One of the two instances. */
 export type Side = "a" | "b"
 
-/** The two instances. */
 export const sides: ReadonlyArray<Side> = ["a", "b"]
 
 /** Something that a fault takes; of an instance, of a way and of a clock there is one on each side. */
@@ -84,13 +82,10 @@ const declared = {
   "many-spellings": kind(strained, "all", 4000, 5000)
 } as const
 
-/** What may go wrong. */
 export type FaultKind = keyof typeof declared
 
-/** All kinds, in a fixed order. */
 export const faultKinds = Object.keys(declared) as ReadonlyArray<FaultKind>
 
-/** Something that goes wrong for a while. */
 export interface Fault {
   /** From 1, in the order of their beginnings. */
   readonly number: number

@@ -23,10 +23,8 @@ export type ShownItem =
   & Readonly<{ id: string; lpn: string; lot: string; quantity: number }>
   & Readonly<Record<MarkField, string>>
 
-/** An order as it is shown or stored. */
 export type ShownOrder = Readonly<{ orderNumber: string; status: string; items: ReadonlyArray<ShownItem> }>
 
-/** A shipment as it is shown or stored. */
 export interface ShownShipment {
   readonly id: number
   readonly shipmentNumber: string
@@ -76,7 +74,6 @@ export type Operation = keyof Operations
 export type AskedOf<O extends Operation> = { readonly operation: O } & Readonly<Operations[O]>
 export type Asked = { [O in Operation]: AskedOf<O> }[Operation]
 
-/** How many entities were created, updated and removed. */
 export type Counts = readonly [created: number, updated: number, removed: number]
 
 /** The correlation id of a call, by which the record of documents knows it. */
@@ -92,7 +89,6 @@ export type Answered = Readonly<{
   counts?: Counts
   /** The interchange of X12 that acknowledges a notice (997). */
   acknowledgment?: string
-  /** Of the whole answer. */
   digest?: string
   /** Whether it was the answer kept under an `Idempotency-Key`. */
   replayed?: boolean
@@ -109,7 +105,6 @@ export const messagePaths: Readonly<Record<string, string>> = {
   EXCEPTION_RESOLVED: "/api/exceptionResolved"
 }
 
-/** The types that customers of the workload ask for. */
 export const messageTypes: Texts = Object.keys(messagePaths)
 
 interface Place {
@@ -190,7 +185,6 @@ interface Events {
   copied: { phase: Phase }
   /** The database is gone with all that it did after the copy, and in the end the copy serves, with these newest messages. */
   promoted: { phase: Phase; newest?: Readonly<Record<string, number>> }
-  /** A message of the log that is gone with the first database. */
   lost: MessageFacts
   /** A reader that had asked before the event `asked` was told that its cursor is beyond the newest id. */
   ahead: { reader: string; afterId: number; newestId: number; asked: number }
@@ -219,7 +213,6 @@ interface Events {
   partner: Place & { partner: string; client: string; tellsOf: "OWN" | "ALL" }
   /** A reader of the outbox saw an interchange for a partner, after what it saw before. At the end the reader is `all`. */
   outgoing: { reader: string; partner: string; id: number; text: string }
-  /** A webhook came, whole. */
   receipt: {
     receipt: number
     endpoint: string
@@ -279,22 +272,17 @@ export type Told<Type extends EventType> = { readonly type: Type } & Readonly<Ev
 /** An event, before it is recorded. */
 export type Occurrence = { [Type in EventType]: Told<Type> }[EventType]
 
-/** How a call ended. */
 export type Outcome = Told<"ok"> | Told<"refused"> | Told<"unknown">
 
 /** Where an event stands: `seq` grows by one with each, from 0; `at` is in milliseconds, by a clock that never goes back. */
 export type Stamp = Readonly<{ seq: number; at: number }>
 
-/** An event of one kind. */
 export type EventOf<Type extends EventType> = Told<Type> & Stamp
 
-/** An event of a history. */
 export type Event = Occurrence & Stamp
 
-/** Events in the order in which they were recorded. */
 export type History = ReadonlyArray<Event>
 
-/** The events of one kind, in their order. */
 export const eventsOf = <Type extends EventType>(
   history: History,
   type: Type
@@ -302,7 +290,6 @@ export const eventsOf = <Type extends EventType>(
   // A type names its events.
   history.filter((event) => event.type === type) as ReadonlyArray<Event & EventOf<Type>>
 
-/** The tenants named in a text. */
 export const tagsOf = (text: string): ReadonlyArray<Tag> => [
   ...new Set(
     Array.from(

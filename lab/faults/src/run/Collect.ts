@@ -60,7 +60,6 @@ const acting = (client: Client) => async (message: Message): Promise<unknown> =>
   return outcome.type === "ok" ? body : undefined
 }
 
-/** Waits and records. */
 export const collect = async (options: CollectOptions): Promise<void> => {
   const { databaseUrl, random, recorder, table } = options
   const act = acting(new Client(options, operator, random))

@@ -17,7 +17,6 @@ import { makeTemplate } from "../system/PostgresServer.ts"
 import { courseOf } from "./RunOptions.ts"
 import type { Course, RunMessage, RunOptions, RunResult } from "./RunOptions.ts"
 
-/** Which runs. */
 export interface RunPlan {
   /** What goes wrong in all of them; `undefined`: in each what its seed says. */
   readonly course: Course | undefined
@@ -53,7 +52,6 @@ const makeFolder = (name: string): string => {
   return folder
 }
 
-/** What runs share. */
 export class Harness {
   readonly #folder = makeFolder("")
   readonly #template = join(this.#folder, "template")
@@ -107,7 +105,6 @@ export class Harness {
     }
   }
 
-  /** Removes what was shared. */
   close(): void {
     rmSync(this.#folder, { recursive: true, force: true })
   }

@@ -23,7 +23,6 @@ const recoveryMillis = 1000
 const hopelessEvery = 8
 const firstHopeless = 5
 
-/** Two instances on one PostgreSQL. */
 export const open = async (scene: Scene, course: PairCourse): Promise<Play> => {
   const { count, leaveOut, onBroken, opened, options: { seconds, seed }, recorder } = scene
   const which = seed % hopelessEvery === firstHopeless ? "hopeless" : "usual"

@@ -7,7 +7,6 @@ import type { Customers } from "../workload/Customer.ts"
 import type { Workload } from "../workload/Workload.ts"
 import type { RunOptions } from "./RunOptions.ts"
 
-/** A run under way. */
 export interface Scene {
   readonly options: RunOptions
   readonly recorder: Recorder
@@ -35,7 +34,6 @@ export interface System {
   readonly advance: (millis: number) => void
 }
 
-/** What a run is made of. */
 export interface Play {
   readonly system: System
   readonly customers: Customers

@@ -11,7 +11,6 @@ import type { Program } from "../system/Instance.ts"
  */
 export const pairCourses = ["faults", "retention", "promotion", "failover"] as const
 
-/** What may go wrong in a run of two instances. */
 export type PairCourse = (typeof pairCourses)[number]
 
 /** What may go wrong in a run; `embedded` is one server, with its database inside, and `citus` a cluster of databases. */
@@ -21,7 +20,6 @@ export type Course = PairCourse | "embedded" | "citus"
 export const courseOf = (seed: number): PairCourse =>
   ({ 0: "failover", 6: "retention", 7: "promotion" } as const)[seed % 8] ?? "faults"
 
-/** What a run is. */
 export interface RunOptions {
   readonly course: Course
   readonly seed: number
@@ -41,7 +39,6 @@ export interface RunOptions {
 /** A promise that was not kept, with the events that show it. */
 export type ShownViolation = Omit<Violation, "events"> & { readonly events: ReadonlyArray<Event> }
 
-/** How a run went. */
 export interface RunResult {
   readonly violations: ReadonlyArray<ShownViolation>
   /** What was done and checked. */

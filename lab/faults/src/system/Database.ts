@@ -15,7 +15,6 @@ export const inSession = <A, E>(
     Effect.scoped
   ))
 
-/** Runs statements. */
 export const query = <Row extends object>(url: string, statement: string): Promise<ReadonlyArray<Row>> =>
   inSession(url, Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe<Row>(statement)))
 

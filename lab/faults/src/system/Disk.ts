@@ -43,12 +43,9 @@ export const launch = (): Launch => {
   }
 }
 
-/** A disk. */
 export class Disk {
   readonly folder: string
-  /** Where PostgreSQL has its data on it. */
   readonly data: string
-  /** Whether it can be filled. */
   readonly isLimited = process.env[mark] === "yes"
   readonly #ballastFile: string
   #isRemoved = false
@@ -78,7 +75,6 @@ export class Disk {
     this.#ballast = { descriptor, timer: setInterval(() => writeUntilFull(descriptor), refillMillis) }
   }
 
-  /** Gives the space back. */
   empty(): void {
     if (this.#ballast === undefined) return
     clearInterval(this.#ballast.timer)
@@ -87,7 +83,6 @@ export class Disk {
     this.#ballast = undefined
   }
 
-  /** Takes it away. */
   remove(): void {
     if (this.#isRemoved) return
     this.#isRemoved = true

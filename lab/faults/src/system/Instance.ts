@@ -44,7 +44,6 @@ export const isReady = async (url: string): Promise<boolean> => {
   }
 }
 
-/** An instance. */
 export class Instance {
   readonly url: string
   readonly #options: InstanceOptions
@@ -127,14 +126,12 @@ export class Instance {
     return how === "exit code 0" || (how === "signal SIGTERM" && !isLoaded) ? undefined : how
   }
 
-  /** SIGSTOP. */
   pause(): void {
     if (this.#life === undefined) return
     this.#isPaused = true
     this.#life.child.kill("SIGSTOP")
   }
 
-  /** SIGCONT. */
   resume(): void {
     if (!this.#isPaused) return
     this.#isPaused = false
@@ -154,7 +151,6 @@ export class Instance {
     this.setClock(this.#offset + millis)
   }
 
-  /** Whether it says that it is ready. */
   async isReady(): Promise<boolean> {
     return this.#life !== undefined && await isReady(this.url)
   }

@@ -46,7 +46,6 @@ export const openInstances = async (
     get server(): PostgresServer {
       return pair?.server ?? server
     },
-    /** The database, past the proxies. */
     get databaseUrl(): string {
       return this.server.url
     },

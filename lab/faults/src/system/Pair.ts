@@ -36,7 +36,6 @@ export const openPair = async (
   let standby: Node = { ways: { a: await way(), b: await way() }, replication: await way(), server }
   let copies = 0
   const pair = {
-    /** The primary. */
     get server(): PostgresServer {
       return primary.server
     },

@@ -57,7 +57,6 @@ export const copy = (from: string, to: string): void => {
   execFileSync("cp", ["--archive", "--reflink=auto", from, to])
 }
 
-/** A running server. */
 export class PostgresServer {
   readonly disk: Disk
   readonly postgres: EmbeddedPostgres.EmbeddedPostgres
@@ -86,7 +85,6 @@ export class PostgresServer {
     return new PostgresServer(disk, postgres, scope)
   }
 
-  /** Its address. */
   get url(): string {
     return Redacted.value(this.postgres.url)
   }
@@ -144,7 +142,6 @@ export class PostgresServer {
     await this.#freeze()
   }
 
-  /** Stops it. */
   close(): Promise<void> {
     return Effect.runPromise(Scope.close(this.#scope, Exit.void))
   }

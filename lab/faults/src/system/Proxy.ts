@@ -20,7 +20,6 @@ export type Condition =
   /** Everything comes later by as much, in milliseconds, in each direction. */
   | { readonly kind: "slow"; readonly millis: number }
 
-/** A way to a database. */
 export class Proxy {
   readonly #server = createServer((near) => this.#take(near))
   readonly #links = new Set<Link>()
@@ -63,7 +62,6 @@ export class Proxy {
     if (condition.kind === "closed") this.cut()
   }
 
-  /** Breaks all connections. */
   cut(): void {
     for (const link of this.#links) link.cut()
   }
@@ -81,7 +79,6 @@ export class Proxy {
 /** Whom a connection tells that it is over, and that an answer was lost. */
 type Told = Readonly<Record<"ended" | "lost", () => void>>
 
-/** One connection through a proxy. */
 class Link {
   readonly #near: Socket
   readonly #far: Socket
@@ -166,7 +163,6 @@ class Link {
   }
 }
 
-/** One direction of a connection. */
 class Lane {
   readonly #to: Socket
   readonly #queue: Array<{ readonly chunk: Buffer | undefined; readonly at: number }> = []

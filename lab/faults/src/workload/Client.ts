@@ -35,11 +35,9 @@ export interface Message {
   readonly path: string
   readonly body?: unknown
   readonly x12?: { readonly text: string; readonly answer: "json" | "edi-x12" }
-  /** The `Idempotency-Key`. */
   readonly key?: string | undefined
 }
 
-/** An operation of GraphQL. */
 export const graphql = (query: string, variables: object = {}): Message => ({
   path: "/public_graphql",
   body: { query, variables }
@@ -51,11 +49,9 @@ export interface Request {
   /** Whether the service knows its tries for one request; it does not unless that is said. */
   readonly once?: boolean
   readonly message: Message
-  /** Reads the answer. */
   readonly read?: (body: unknown) => Answered
 }
 
-/** What an operator asks for. */
 export const operate = (target: string, message: Message): Request => ({
   asked: { operation: "operate", target },
   message
@@ -116,7 +112,6 @@ export class Client {
     this.#patience = patience ?? random.int(shortestPatience, longestPatience)
   }
 
-  /** The instance of the next call. */
   instance(): number {
     return this.#instance ?? this.random.int(0, this.site.urls.length - 1)
   }
@@ -213,7 +208,6 @@ export class Client {
   }
 }
 
-/** A message as it is sent. */
 const contentOf = ({ body, key, method, x12 }: Message, token: string | undefined, call: number) => {
   const hasBody = body !== undefined || x12 !== undefined
   const headers = {

@@ -59,7 +59,6 @@ export const account = { username: "dockline", password: "correct horse" }
 
 let receipts = 0
 
-/** One endpoint. */
 export class Endpoint {
   readonly place: Place
   readonly signingSecret = `whsec_${randomBytes(32).toString("base64")}`
@@ -80,7 +79,6 @@ export class Endpoint {
     this.#server = this.#makeServer()
   }
 
-  /** The address that messages are posted under. */
   get baseUrl(): string {
     return `http://127.0.0.1:${this.#port}`
   }
@@ -205,7 +203,6 @@ const chosen = {
   steady: places.filter(({ character }) => character === "steady")
 }
 
-/** All customers. */
 export class Customers {
   readonly endpoints: ReadonlyArray<Endpoint>
 
@@ -213,7 +210,6 @@ export class Customers {
     this.endpoints = endpoints
   }
 
-  /** Opens the servers of all customers. */
   static async open(recorder: Recorder, which: keyof typeof chosen): Promise<Customers> {
     const endpoints = chosen[which].map((place) => new Endpoint(place, recorder))
     await Promise.all(endpoints.map((endpoint) => endpoint.listen()))
@@ -231,7 +227,6 @@ export class Customers {
     for (const endpoint of this.endpoints) endpoint.calm()
   }
 
-  /** Closes the servers. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.endpoints.map((endpoint) => endpoint.leave()))
   }

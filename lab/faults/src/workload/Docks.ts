@@ -16,7 +16,6 @@ export interface Dock {
   readonly tower: Actor
 }
 
-/** The dock of a client. */
 export const dockOf = (actor: Actor): Dock => ({
   customer: actor.other("customer"),
   tower: actor.other("tower", "tower")
@@ -57,7 +56,6 @@ const eventRequest = (
   }
 }
 
-/** A step of a shipment. */
 const stepRequest = (
   operation: "arrive" | "depart" | "cancel",
   shipmentId: number,
@@ -123,7 +121,6 @@ export const passDock = async (
   return outcome.type === "ok"
 }
 
-/** One shipment after another. */
 export const workAtDock = (dock: Dock): Promise<void> => dock.tower.repeat(() => handleShipment(dock), 150)
 
 /** Reports an exception under a key, and resolves half of them; whether that is known to be done. */

@@ -19,10 +19,8 @@ const itemOf = shaped({
   upc: String
 })
 
-/** An order as an answer shows it. */
 export const orderOf = shaped({ orderNumber: String, status: String, items: listOf(itemOf) })
 
-/** A shipment as an answer shows it. */
 export const shipmentOf = shaped({
   id: Number,
   shipmentNumber: String,
@@ -137,7 +135,6 @@ export const addOnce = async (
   return outcome.type === "ok" ? know(actor, body, Object.keys(addition.own)) : undefined
 }
 
-/** New items of some orders. */
 export const lpnsFor = (actor: Actor, orders: ReadonlyArray<string>): Lpns =>
   Object.fromEntries(orders.map((order) => [order, actor.names("L", 1, 4)]))
 

@@ -25,7 +25,6 @@ export const partnerOf = ({ clientId, facility }: Account): Partner | undefined 
 
 const [theirs, ours] = ["PARTNER", "WAREHOUSE"]
 
-/** The partner as the operator enters it. */
 export const partnerRequest = ({ business, facility, partner, tellsOf }: Partner): Request =>
   operate(`partner ${partner}`, {
     path: `/v1/operator/businesses/${business}/edi-partners`,
@@ -39,7 +38,6 @@ export const partnerRequest = ({ business, facility, partner, tellsOf }: Partner
     }
   })
 
-/** What a notice says of one order. */
 interface Notice {
   readonly control: string
   readonly shipment: string
@@ -109,7 +107,6 @@ export const handleNotice = async (dock: Dock, { partner }: Partner): Promise<bo
   return passDock(dock, { shipment, lpns: notice.lpns.filter(() => random.chance(0.8)), way: "UNLOADING" })
 }
 
-/** One notice after another. */
 export const sendNotices = (dock: Dock, partner: Partner): Promise<void> =>
   dock.customer.repeat(() => handleNotice(dock, partner), 150)
 

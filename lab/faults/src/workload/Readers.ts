@@ -174,7 +174,6 @@ globex-client follower
 acme-client sleepy-poller
 globex-client sleepy-subscriber`
 
-/** The readers of a run. */
 export class Readers {
   readonly #leaving = new AbortController()
   readonly #logs: ReadonlyArray<ReaderLog>
@@ -201,7 +200,6 @@ export class Readers {
     for (const log of this.#logs) log.isSteady = isSteady
   }
 
-  /** Ends them. */
   async close(): Promise<void> {
     this.#leaving.abort()
     await Promise.all(this.#running)

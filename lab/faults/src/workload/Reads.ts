@@ -41,7 +41,6 @@ const ways: Readonly<
   ]
 }
 
-/** Reads a shipment, or one of its orders, one way or another. */
 export const readRequest = (
   { random }: Client,
   known: Known,

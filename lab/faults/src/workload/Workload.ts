@@ -15,7 +15,6 @@ import { handleNotice, partnerOf, partnerRequest, partners, readOutbox, sendNoti
 import { Readers } from "./Readers.ts"
 import { readAtRandom, readRequest } from "./Reads.ts"
 
-/** What a workload is made of. */
 export interface WorkloadOptions extends Site {
   readonly customers: Customers
   readonly random: Random
@@ -51,7 +50,6 @@ const endpointRequest = ({ baseUrl, place, signingSecret }: Endpoint): Request =
     }
   })
 
-/** Clients at work. */
 export class Workload {
   readonly #customers: Customers
   readonly #random: Random
@@ -138,7 +136,6 @@ export class Workload {
     ))
   }
 
-  /** Ends the readers. */
   async close(): Promise<void> {
     await this.#readers.close()
   }
