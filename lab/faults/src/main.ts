@@ -161,10 +161,7 @@ const embedded = Command.make(
   )
 )
 
-const postgres = optional(
-  Flag.String("postgres"),
-  "The folder of the programs of a PostgreSQL with Citus"
-)
+const postgres = optional(Flag.String("postgres"), "The folder of the programs of a PostgreSQL with Citus")
 
 const citus = Command.make("citus", { ...flags, postgres }, (given) => faults({ ...given, course: "citus" }))
   .pipe(

@@ -72,11 +72,7 @@ export const passedOf = (crossings: ReadonlyArray<Crossing>, way: string): Reado
   )
 
 /** All shipments of the workload stand at the dock that pallets pass. */
-const knownOf = (
-  { orders }: ShownShipment,
-  crossings: ReadonlyArray<Crossing>,
-  way: string
-): DockFacts => {
+const knownOf = ({ orders }: ShownShipment, crossings: ReadonlyArray<Crossing>, way: string): DockFacts => {
   const lpns = orders.flatMap(({ items }) => items.map(({ lpn }) => lpn))
   const expected = new Set(lpns.filter((lpn) => lpn !== ""))
   const passed = passedOf(crossings, way)

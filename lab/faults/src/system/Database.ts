@@ -9,9 +9,7 @@ export const inSession = <A, E>(
   work: Effect.Effect<A, E, PgClient.PgClient | SqlClient.SqlClient>
 ): Promise<A> =>
   Effect.runPromise(work.pipe(
-    Effect.provide(
-      PgClient.layer({ url: Redacted.make(url), maxConnections: 1, applicationName: "faults" })
-    ),
+    Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1, applicationName: "faults" })),
     Effect.scoped
   ))
 

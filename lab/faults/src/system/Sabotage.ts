@@ -26,11 +26,7 @@ const breaks = (
   expects: InvariantName,
   shown: Sabotage["shown"],
   ...places: ReadonlyArray<Place>
-): Sabotage => ({
-  expects,
-  shown,
-  replaced: places.map(([file, from, to]) => ({ file, from, to }))
-})
+): Sabotage => ({ expects, shown, replaced: places.map(([file, from, to]) => ({ file, from, to })) })
 
 const storage = "packages/sql-storage/src"
 const functions = `${storage}/schema/functions`

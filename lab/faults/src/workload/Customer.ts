@@ -4,52 +4,41 @@
  * written, so that a delivery which the service counts as done without one was not answered at all.
  */
 import { randomBytes } from "node:crypto"
-import { once } from "node:events"
 import { createServer } from "node:http"
-import type { IncomingMessage, Server, ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { text } from "node:stream/consumers"
 import { Webhook } from "standardwebhooks"
 import { tagsOf } from "../history/History.ts"
 import { digestOf } from "../history/Record.ts"
 import type { Recorder } from "../history/Record.ts"
 import { asRecord } from "../Json.ts"
+import { close, listen } from "../system/Tcp.ts"
 import { misbehave } from "./CustomerAnswers.ts"
 import type { Misbehaviour } from "./CustomerAnswers.ts"
 
-/** What sort of customer an endpoint belongs to. */
-type Character =
-  /** Answers 204 at once, always. */
-  | "steady"
-  /** Misbehaves when it is told to, most of the time. */
-  | "faulty"
-  /** Signs the service in with tokens, and misbehaves in that. */
-  | "token"
-  /** Refuses some messages for good, also when everybody is well: they are to be dead in the end. */
-  | "hopeless"
+/**
+ * What sort of customer an endpoint belongs to: it answers 204 at once, always; it misbehaves when it is told to, most of the
+ * time; it signs the service in with tokens, and misbehaves in that; or it refuses some messages for good, also when everybody is
+ * well: they are to be dead in the end.
+ */
+type Character = "steady" | "faulty" | "token" | "hopeless"
 
-interface Place {
-  readonly endpoint: string
-  readonly business: string
-  readonly facility: string | null
-  readonly character: Character
-}
-
-const placeOf = (business: string, character: Character, facility: string | null = null): Place => ({
+const placeOf = (business: string, character: Character, facility: string | null = null) => ({
   endpoint: `${business}-${facility ?? character}`,
   business,
   facility,
   character
 })
+type Place = ReturnType<typeof placeOf>
 
-const places: ReadonlyArray<Place> = [
-  placeOf("acme", "steady"),
-  placeOf("acme", "faulty"),
-  placeOf("acme", "token"),
-  placeOf("acme", "steady", "east"),
-  placeOf("globex", "steady"),
-  placeOf("globex", "faulty"),
-  placeOf("globex", "token")
+const steady = [placeOf("acme", "steady"), placeOf("acme", "steady", "east"), placeOf("globex", "steady")]
+const usual = [
+  ...steady,
+  ...["acme", "globex"].flatMap((business) => [placeOf(business, "faulty"), placeOf(business, "token")])
 ]
+
+/** Who they are: the usual ones, these and a hopeless one, or those alone that never fail. */
+const chosen = { steady, usual, hopeless: [...usual, placeOf("acme", "hopeless")] }
 
 /** Of one in so many shipments the first message is refused for good. */
 const hopelessShare = 3
@@ -62,21 +51,21 @@ let receipts = 0
 export class Endpoint {
   readonly place: Place
   readonly signingSecret = `whsec_${randomBytes(32).toString("base64")}`
+  /** Whether it fails no more unless it is told to. */
+  isCalm = false
   readonly #recorder: Recorder
   readonly #webhook = new Webhook(this.signingSecret)
   readonly #tokens = new Set<string>()
   /** The first message that came of each shipment. */
   readonly #firsts = new Map<number, string>()
-  #server: Server
+  #server = this.#makeServer()
   #port = 0
   #way: Misbehaviour | undefined
-  #isCalm = false
   #turn = 0
 
   constructor(place: Place, recorder: Recorder) {
     this.place = place
     this.#recorder = recorder
-    this.#server = this.#makeServer()
   }
 
   get baseUrl(): string {
@@ -87,16 +76,13 @@ export class Endpoint {
   async listen(): Promise<void> {
     if (this.#server.listening) return
     this.#server = this.#makeServer()
-    this.#server.listen(this.#port, "127.0.0.1")
-    await once(this.#server, "listening")
-    this.#port = (this.#server.address() as AddressInfo).port
+    this.#port = await listen(this.#server, this.#port)
   }
 
   /** Takes no connection any more, and breaks those that are there. */
   async leave(): Promise<void> {
     if (!this.#server.listening) return
-    const closed = once(this.#server, "close")
-    this.#server.close()
+    const closed = close(this.#server)
     this.#server.closeAllConnections()
     await closed
   }
@@ -107,16 +93,10 @@ export class Endpoint {
     this.#way = way
     if (way === "refuse") return this.leave()
     if (way === "unauthorized" || way === "loginDown") this.#tokens.clear()
-    if (way === undefined) {
-      // Whoever is kept waiting is let go.
-      this.#server.closeAllConnections()
-      await this.listen()
-    }
-  }
-
-  /** Fails no more unless it is told to. */
-  calm(): void {
-    this.#isCalm = true
+    if (way !== undefined) return
+    // Whoever is kept waiting is let go.
+    this.#server.closeAllConnections()
+    await this.listen()
   }
 
   /** The way in which it fails now, if it does. Not each time: a customer who is down altogether is the simpler one. */
@@ -124,10 +104,10 @@ export class Endpoint {
     const turn = this.#turn++
     if (this.#way !== undefined) return turn % 4 === 3 ? undefined : this.#way
     // Nobody is perfect.
-    return this.place.character === "faulty" && !this.#isCalm && turn % 10 === 9 ? "failing" : undefined
+    return this.place.character === "faulty" && !this.isCalm && turn % 10 === 9 ? "failing" : undefined
   }
 
-  #makeServer(): Server {
+  #makeServer() {
     return createServer((request, response) => {
       // The sender may be killed at any time.
       this.#take(request, response).catch(() => response.destroy())
@@ -135,44 +115,32 @@ export class Endpoint {
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Array<Buffer> = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const body = Buffer.concat(chunks).toString("utf8")
-    if (request.url === "/login") return this.#logIn(body, response)
+    const body = await text(request)
+    const message = asRecord(JSON.parse(body))
+    if (request.url === "/login") return this.#logIn(message, response)
     const receipt = ++receipts
     const webhookId = String(request.headers["webhook-id"])
-    this.#recorder.record({
-      type: "receipt",
-      receipt,
-      endpoint: this.place.endpoint,
-      path: String(request.url),
-      webhookId,
-      signed: this.#isSigned(request, webhookId, body),
-      digest: digestOf(JSON.parse(body)),
-      tags: tagsOf(body)
-    })
-    const answer = (status: number) => this.#recorder.record({ type: "answered", receipt, status })
-    if (this.place.character === "token" && !this.#isSignedIn(request)) {
-      answer(401)
-      response.writeHead(401).end()
-      return
-    }
-    const way = this.#isRefusedForGood(webhookId, body) ? "failing" : this.#wayNow
-    if (way === undefined) {
-      answer(204)
-      response.writeHead(204).end()
-    } else await misbehave(way, { request, response, answer, turn: this.#turn })
+    const { endpoint } = this.place
+    const signed = this.#isSigned(request, webhookId, body)
+    const [path, digest, tags] = [String(request.url), digestOf(message), tagsOf(body)]
+    this.#recorder.record({ type: "receipt", receipt, endpoint, path, webhookId, signed, digest, tags })
+    const answer = (status: number) => void this.#recorder.record({ type: "answered", receipt, status })
+    const isKnown = this.place.character !== "token" || this.#isSignedIn(request)
+    const isHopeless = this.#isRefusedForGood(webhookId, Number(message["serviceShipmentId"]))
+    const way = isKnown ? isHopeless ? "failing" : this.#wayNow : undefined
+    if (way !== undefined) return misbehave(way, { request, response, answer, turn: this.#turn })
+    const status = isKnown ? 204 : 401
+    answer(status)
+    response.writeHead(status).end()
   }
 
-  #isRefusedForGood(webhookId: string, body: string): boolean {
+  #isRefusedForGood(webhookId: string, shipment: number): boolean {
     if (this.place.character !== "hopeless") return false
-    const shipment = Number(asRecord(JSON.parse(body))["serviceShipmentId"])
     if (!this.#firsts.has(shipment)) this.#firsts.set(shipment, webhookId)
     return shipment % hopelessShare === 0 && this.#firsts.get(shipment) === webhookId
   }
 
-  #logIn(body: string, response: ServerResponse): void {
-    const { password, username } = asRecord(JSON.parse(body))
+  #logIn({ password, username }: ReturnType<typeof asRecord>, response: ServerResponse): void {
     if (this.#way === "loginDown") return void response.writeHead(500).end()
     if (username !== account.username || password !== account.password) {
       return void response.writeHead(403).end()
@@ -196,13 +164,6 @@ export class Endpoint {
   }
 }
 
-/** Who they are: the usual ones, these and a hopeless one, or those alone that never fail. */
-const chosen = {
-  usual: places,
-  hopeless: [...places, placeOf("acme", "hopeless")],
-  steady: places.filter(({ character }) => character === "steady")
-}
-
 export class Customers {
   readonly endpoints: ReadonlyArray<Endpoint>
 
@@ -224,7 +185,7 @@ export class Customers {
 
   /** Nobody fails any more unless told to. */
   calm(): void {
-    for (const endpoint of this.endpoints) endpoint.calm()
+    for (const endpoint of this.endpoints) endpoint.isCalm = true
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
