@@ -35,7 +35,7 @@ const runAll = async (harness: Harness, options: Options, signal: AbortSignal): 
     return true
   })
   if (all.length === 0) return false
-  console.log(`\n${Report.table(all, options.seconds, (performance.now() - begun) / 1000)}`)
+  console.log(`\n${Report.summary(all, options.seconds, (performance.now() - begun) / 1000)}`)
   if (!harness.canFillDisks) console.log("Disks were not filled: this machine does not allow to mount.")
   return all.every(isGood)
 }

@@ -172,7 +172,7 @@ export class Faults {
   readonly counts = new Map<FaultKind, number>()
   readonly leftOut = new Map<FaultKind, number>()
   readonly #world: World
-  readonly #begun = new Map<number, Promise<() => Promise<void>>>()
+  readonly #begun = new Map<Fault, Promise<() => Promise<void>>>()
   /** What each resource suffers now, or last. */
   readonly #busy = new Map<string, Promise<void>>()
 
@@ -186,13 +186,13 @@ export class Faults {
     const before = Promise.all(resources.map((resource) => this.#busy.get(resource)))
     const over = Promise.withResolvers<void>()
     for (const resource of resources) this.#busy.set(resource, over.promise)
-    this.#begun.set(fault.number, before.then(() => this.#begin(fault, over.resolve)))
+    this.#begun.set(fault, before.then(() => this.#begin(fault, over.resolve)))
   }
 
   /** Heals a fault, unless that was done. */
-  async end({ number }: Pick<Fault, "number">): Promise<void> {
-    const begun = this.#begun.get(number)
-    this.#begun.delete(number)
+  async end(fault: Fault): Promise<void> {
+    const begun = this.#begun.get(fault)
+    this.#begun.delete(fault)
     await (await begun)?.()
   }
 
@@ -203,7 +203,7 @@ export class Faults {
 
   /** Heals all that has not been healed. */
   async healAll(): Promise<void> {
-    await Promise.all([...this.#begun.keys()].map((number) => this.end({ number })))
+    await Promise.all([...this.#begun.keys()].map((fault) => this.end(fault)))
   }
 
   async #begin(fault: Fault, over: () => void): Promise<() => Promise<void>> {

@@ -87,8 +87,6 @@ export type FaultKind = keyof typeof declared
 export const faultKinds = Object.keys(declared) as ReadonlyArray<FaultKind>
 
 export interface Fault {
-  /** From 1, in the order of their beginnings. */
-  readonly number: number
   readonly kind: FaultKind
   /** The instances that it is about; both for what is about none. */
   readonly sides: ReadonlyArray<Side>
@@ -129,27 +127,19 @@ export const seedWith = (kind: FaultKind, from: number): number => {
 
 /** The schedule of a seed; `seconds` are at least {@link leastSeconds}. */
 export const schedule = (seed: number, seconds: number): Schedule => {
-  if (seconds < leastSeconds) throw new RangeError(`a run takes ${leastSeconds} seconds at least`)
   const random = Random.of(seed).split("schedule")
   const length = seconds * 1000
-  const windows = windowsOf(length)
-  const [first, middle] = windows as readonly [Window, Window]
-  const drawn = [
-    ...drawFaults(
-      random.split("before"),
-      faultKinds[seed % faultKinds.length]!,
-      first.end + marginMillis,
-      middle.begin
-    ),
+  const [first, middle] = windowsOf(length)
+  const kind = faultKinds[seed % faultKinds.length]!
+  const faults = [
+    ...drawFaults(random.split("before"), kind, first.end + marginMillis, middle.begin),
     ...drawFaults(random.split("after"), undefined, middle.end + marginMillis, length)
   ]
-  const faults = drawn.sort((one, other) => one.begin - other.begin)
-    .map((fault, index) => ({ ...fault, number: index + 1 }))
-  return { length, faults, windows }
+  return { length, faults, windows: [first, middle] }
 }
 
 /** The first sees a service that has just started, the one in the middle how it gets over what was before. */
-const windowsOf = (length: number): ReadonlyArray<Window> => {
+const windowsOf = (length: number): readonly [first: Window, middle: Window] => {
   const first = Math.min(2500, length * 0.15)
   const middle = length >= 40_000 ? 14_000 : length * 0.15
   const begin = Math.round((length - middle) * 0.55)
@@ -157,38 +147,27 @@ const windowsOf = (length: number): ReadonlyArray<Window> => {
 }
 
 /** Faults between two times, the first of which is of the kind that is given. */
-const drawFaults = (random: Random, kind: FaultKind | undefined, from: number, to: number) => {
+const drawFaults = (random: Random, first: FaultKind | undefined, from: number, to: number) => {
   const faults: Array<Fault> = []
   const busy = new Map<string, number>()
-  let next: FaultKind | undefined = kind
-  let time = from
-  while (time < to - 100) {
-    const fault = drawFault(random, next ?? random.pick(faultKinds), time, to)
-    const free = resourcesOf(fault).every((resource) => (busy.get(resource) ?? 0) <= fault.begin)
-    if (free) {
-      for (const resource of resourcesOf(fault)) busy.set(resource, fault.end)
+  let next = first
+  for (let begin = from; begin < to - 100; begin += Math.round(random.int(0, 2 * pace))) {
+    const kind = next ?? random.pick(faultKinds)
+    const { least, most, reach } = declared[kind]
+    // Squared: mostly short, now and then long.
+    const length = least + (most - least) * random.next() ** 2
+    const one = random.pick(sides)
+    const both = reach === "both" || reach === "all" || (reach === "some" && random.chance(0.3))
+    const end = Math.round(Math.min(begin + length, to))
+    const fault = { kind, sides: both ? sides : [one], begin, end, draw: random.next() }
+    const resources = resourcesOf(fault)
+    if (resources.every((resource) => (busy.get(resource) ?? 0) <= begin)) {
+      for (const resource of resources) busy.set(resource, end)
       faults.push(fault)
     }
     next = undefined
-    time += Math.round(random.int(0, 2 * pace))
   }
   return faults
-}
-
-const drawFault = (random: Random, kind: FaultKind, begin: number, limit: number): Fault => {
-  const { least, most, reach } = declared[kind]
-  // Squared: mostly short, now and then long.
-  const length = least + (most - least) * random.next() ** 2
-  const one = random.pick(sides)
-  const both = reach === "both" || reach === "all" || (reach === "some" && random.chance(0.3))
-  return {
-    number: 0,
-    kind,
-    sides: both ? sides : [one],
-    begin,
-    end: Math.round(Math.min(begin + length, limit)),
-    draw: random.next()
-  }
 }
 
 /** What a fault takes: no other fault takes it at the same time. */

@@ -1,10 +1,8 @@
-/** What a harness tells people: a line for each run, a table of all of them, and how to see a failure again. */
+/** What a harness tells people: of each run and of all of them, and how to see a failure again. */
 import type { Counts } from "../checker/Checker.ts"
 import { historyIn, isGood } from "./Harness.ts"
 import type { Ended, RunPlan } from "./Harness.ts"
 import type { RunResult } from "./RunOptions.ts"
-
-const number = (value: number): string => value.toLocaleString("en")
 
 const addUp = (all: ReadonlyArray<Counts>): Counts => {
   const sums: Record<string, number> = {}
@@ -14,19 +12,8 @@ const addUp = (all: ReadonlyArray<Counts>): Counts => {
   return sums
 }
 
-const total = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0)
-
-/** How to run a seed again, on a server that was sabotaged where it was. */
-const again = (
-  seed: number,
-  { course, postgres, seconds }: RunPlan,
-  sabotage: string | undefined
-): string => {
-  const isMode = course === "embedded" || course === "citus"
-  const all = { runs: 1, seed, seconds, postgres, course: isMode ? undefined : course, sabotage }
-  const flags = Object.entries(all).map(([name, value]) => value === undefined ? "" : ` --${name} ${value}`)
-  return `npm run test:faults --${isMode ? ` ${course}` : ""}${flags.join("")}`
-}
+const listed = (counts: Counts): string =>
+  Object.entries(counts).map(([name, count]) => `${count.toLocaleString("en")} ${name}`).join(", ")
 
 /** The most violations, and the most events of each, that are shown. */
 const mostShown = 10
@@ -42,52 +29,53 @@ export const violations = ({ violations }: Pick<RunResult, "violations">): Reado
   return rest > 0 ? [...shown, `  and ${rest} violations more`] : shown
 }
 
-/** A run: what was done in a line, what went wrong, and how to look at it where its folder is kept. */
+/** How some runs went, in a line. */
+const line = (name: string, results: ReadonlyArray<RunResult>, seconds: number): string => {
+  const broken = results.flatMap(({ violations }) => violations).length
+  const faults = results.flatMap(({ faults }) => Object.values(faults)).reduce((sum, count) => sum + count, 0)
+  const counts = listed({ faults, ...addUp(results.map(({ counts }) => counts)) })
+  return `${name}: ${broken === 0 ? "ok" : `${broken} VIOLATIONS`}, ${counts} (${Math.round(seconds)} s)`
+}
+
+/** How to run a seed again, on a server that was sabotaged where it was. */
+const again = (
+  seed: number,
+  { course, postgres, seconds }: RunPlan,
+  sabotage: string | undefined
+): string => {
+  const isMode = course === "embedded" || course === "citus"
+  const all = { runs: 1, seed, seconds, postgres, course: isMode ? undefined : course, sabotage }
+  const flags = Object.entries(all).map(([name, value]) => value === undefined ? "" : ` --${name} ${value}`)
+  return `npm run test:faults --${isMode ? ` ${course}` : ""}${flags.join("")}`
+}
+
+/** A run: what was done, what went wrong, and how to look at it where its folder is kept. */
 export const ended = (run: Ended, plan: RunPlan, sabotage?: string): string => {
   const { folder, outcome, seed } = run
-  const lines: Array<string> = []
-  if ("failure" in outcome) lines.push(`seed ${seed}: could not be run: ${outcome.failure}`)
-  else {
-    const { counts, faults, seconds, violations: all } = outcome.result
-    const verdict = all.length === 0 ? "ok" : `${all.length} VIOLATIONS`
-    const listed = Object.entries(counts).map(([name, count]) => `${number(count)} ${name}`).join(", ")
-    lines.push(`seed ${seed}: ${verdict}, ${total(faults)} faults, ${listed} (${Math.round(seconds)} s)`)
-    lines.push(...violations(outcome.result))
-  }
-  if (isGood(run) && !plan.keep) return lines.join("\n")
   const history = historyIn(folder)
   return [
-    ...lines,
-    `  history: ${history}`,
-    `  logs:    ${folder}`,
-    `  judge the history again: npm run test:faults -- --replay ${history}`,
-    `  run the seed again:      ${again(seed, plan, sabotage)}`
+    ..."failure" in outcome
+      ? [`seed ${seed}: could not be run: ${outcome.failure}`]
+      : [line(`seed ${seed}`, [outcome.result], outcome.result.seconds), ...violations(outcome.result)],
+    ...isGood(run) && !plan.keep ? [] : [
+      `  history: ${history}`,
+      `  logs:    ${folder}`,
+      `  judge the history again: npm run test:faults -- --replay ${history}`,
+      `  run the seed again:      ${again(seed, plan, sabotage)}`
+    ]
   ].join("\n")
 }
 
-/** The table at the end: all runs together, each of so many seconds, in so many. */
-export const table = (ended: ReadonlyArray<Ended>, secondsEach: number, seconds: number): string => {
-  const results = ended.flatMap(({ outcome, seed }) =>
-    "result" in outcome ? [{ seed, ...outcome.result }] : []
-  )
-  const faults = addUp(results.map(({ faults }) => faults))
-  const range = `seeds ${ended[0]!.seed} to ${ended.at(-1)!.seed}`
-  const rowsOf = (counts: Counts, indent = "") =>
-    Object.entries(counts).map(([name, count]) => [`${indent}${name}`, number(count)] as const)
-  const rows: ReadonlyArray<readonly [string, string]> = [
-    ["runs", `${number(ended.length)} of ${secondsEach} s, ${range}, in ${number(Math.round(seconds))} s`],
-    ...rowsOf(addUp(results.map(({ counts }) => counts))),
-    ["faults", number(total(faults))],
-    ...rowsOf(faults, "  ").toSorted(),
-    ...rowsOf(addUp(results.map(({ leftOut }) => leftOut)), "  ").map(([kind, count]) =>
-      [kind, `${count} left out: this machine does not allow it`] as const
-    ),
-    ...rowsOf({ "could not be run": ended.length - results.length }).filter(([, count]) => count !== "0"),
-    ["violations", number(results.flatMap(({ violations }) => violations).length)],
-    ...results.filter(({ violations }) => violations.length > 0).map(({ seed, violations }) =>
-      [`  seed ${seed}`, [...new Set(violations.map(({ invariant }) => invariant))].join(", ")] as const
-    )
-  ]
-  const width = Math.max(...rows.map(([name]) => name.length))
-  return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join("\n")
+/** All runs together, each of so many seconds, in so many. */
+export const summary = (all: ReadonlyArray<Ended>, secondsEach: number, seconds: number): string => {
+  const results = all.flatMap(({ outcome }) => "result" in outcome ? [outcome.result] : [])
+  const failed = all.filter((run) => !isGood(run)).map(({ seed }) => seed).join(", ")
+  const leftOut = listed(addUp(results.map(({ leftOut }) => leftOut)))
+  const name = `${all.length} runs of ${secondsEach} s, seeds ${all[0]!.seed} to ${all.at(-1)!.seed}`
+  return [
+    line(name, results, seconds),
+    `  faults: ${listed(addUp(results.map(({ faults }) => faults)))}`,
+    ...leftOut === "" ? [] : [`  left out, as this machine does not allow it: ${leftOut}`],
+    ...failed === "" ? [] : [`  promises were not kept, or a run could not be done, with the seeds ${failed}`]
+  ].join("\n")
 }
