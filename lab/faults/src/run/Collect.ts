@@ -16,7 +16,7 @@ import { pages, readDock, readDocuments, readExceptions, readLog, readShipments 
 import type { LogTable, Read } from "./Collected.ts"
 
 /** From where, and how time is moved. */
-export interface CollectOptions extends Site {
+interface CollectOptions extends Site {
   /** The database, past all proxies. */
   readonly databaseUrl: string
   /** Where the whole log is. */

@@ -108,7 +108,7 @@ export interface Turn {
 }
 
 /** Things that happen one after another while clients work. */
-export interface Turns<Name extends string> {
+interface Turns<Name extends string> {
   readonly watch: Watch
   /** The invariant that is broken where something is not as promised. */
   readonly invariant: string

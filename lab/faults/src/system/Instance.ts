@@ -11,7 +11,7 @@ export interface Program {
 }
 
 /** How an instance is started. */
-export interface InstanceOptions {
+interface InstanceOptions {
   readonly program: Program
   readonly port: number
   /** Its settings, beside its address. */

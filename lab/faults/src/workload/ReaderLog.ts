@@ -8,7 +8,7 @@ import { Client } from "./Client.ts"
 import type { Site } from "./Client.ts"
 
 /** Who reads what: all of the business where the facility is null, and all types where none are named. */
-export interface Reading {
+interface Reading {
   readonly reader: string
   readonly client: string
   readonly business: string

@@ -15,7 +15,7 @@ import { handleNotice, partnerOf, partnerRequest, partners, readOutbox, sendNoti
 import { Readers } from "./Readers.ts"
 import { readAtRandom, readRequest } from "./Reads.ts"
 
-export interface WorkloadOptions extends Site {
+interface WorkloadOptions extends Site {
   readonly customers: Customers
   readonly random: Random
   /** How long the readers sleep at most that are away for some time, in milliseconds; 0 for no such readers. */
