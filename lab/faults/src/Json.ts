@@ -1,6 +1,4 @@
-/**
- * Looking into JSON that others have made, without believing anything of it.
- */
+/** Looking into JSON that others have made, without believing anything of it. */
 
 /** The value as an object; one without fields if it is none. */
 export const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
@@ -9,5 +7,16 @@ export const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
 /** The value as a list; an empty one if it is none. */
 export const asList = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 
-/** The texts of a list. */
-export const asTexts = (value: unknown): ReadonlyArray<string> => asList(value).map(String)
+type Shape = Readonly<Record<string, (value: unknown) => unknown>>
+type Shaped<S extends Shape> = { readonly [Name in keyof S]: ReturnType<S[Name]> }
+
+/** Reads the fields of an object, each as its function makes something of it, and no others. */
+export const shaped = <S extends Shape>(shape: S) => (value: unknown): Shaped<S> => {
+  const record = asRecord(value)
+  return Object.fromEntries(
+    Object.entries(shape).map(([name, read]) => [name, read(record[name])])
+  ) as Shaped<S>
+}
+
+export const listOf = <A>(read: (value: unknown) => A) => (value: unknown): ReadonlyArray<A> =>
+  asList(value).map((each) => read(each))

@@ -29,18 +29,18 @@ class Broken extends Schema.TaggedError<Broken>()("Broken", { message: Schema.St
 const runAll = async (harness: Harness, options: Options, signal: AbortSignal): Promise<boolean> => {
   const begun = performance.now()
   const all: Array<Ended> = []
-  const program = await harness.program("server")
-  await harness.run(options, program, signal, (ended) => {
+  await harness.run(options, await harness.program("server"), signal, (ended) => {
     all.push(ended)
-    console.log(Report.line(ended))
-    if (!isGood(ended)) console.log(Report.failure(ended, options))
+    console.log(Report.ended(ended, options))
     return true
   })
   if (all.length === 0) return false
-  console.log(`\n${Report.table(all, options.seconds, (performance.now() - begun) / 1000)}`)
+  console.log(`\n${Report.summary(all, options.seconds, (performance.now() - begun) / 1000)}`)
   if (!harness.canFillDisks) console.log("Disks were not filled: this machine does not allow to mount.")
   return all.every(isGood)
 }
+
+const isOfCluster = (course: Course | undefined): boolean => course === "citus"
 
 /** Runs seeds on a server that was sabotaged, until the checker notices what it is to notice. */
 const runSabotaged = async (
@@ -53,41 +53,28 @@ const runSabotaged = async (
   if (sabotage === undefined) {
     throw new Error(`There is no sabotage ${name}; there are all, ${Object.keys(sabotages).join(", ")}`)
   }
-  const { also = [], expects, fault, course = options.course ?? "faults" } = sabotage
+  const { expects, replaced, shown: { course = options.course ?? "faults", fault } } = sabotage
   if (isOfCluster(course) !== isOfCluster(options.course)) {
     throw new Error(`${name} is ${isOfCluster(course) ? "" : "not "}for runs of a cluster`)
   }
-  const program = await harness.program(name, [sabotage, ...also])
-  const plan = {
-    ...options,
-    course,
-    seed: fault === undefined ? options.seed : seedWith(fault, options.seed)
-  }
+  const seed = fault === undefined ? options.seed : seedWith(fault, options.seed)
+  const plan = { ...options, course, seed }
   let isCaught = false
-  await harness.run(plan, program, signal, (ended) => {
-    console.log(Report.line(ended))
-    if ("failure" in ended.outcome) console.log(Report.failure(ended, plan, name))
-    else {
-      const { result } = ended.outcome
-      const found = result.violations.map(({ invariant }) => invariant)
-      isCaught ||= found.includes(expects)
-      if (found.length > 0) {
-        const traces = Report.traces(ended, plan, name)
-        console.log([...Report.violations(result).slice(0, 4), ...traces].join("\n"))
-      }
-    }
+  await harness.run(plan, await harness.program(name, replaced), signal, (ended) => {
+    console.log(Report.ended(ended, plan, name))
+    const { outcome } = ended
+    isCaught ||= "result" in outcome &&
+      outcome.result.violations.some(({ invariant }) => invariant === expects)
     return !isCaught
   })
   console.log(`sabotage ${name}: ${isCaught ? "caught" : "NOT CAUGHT"} as ${expects}\n`)
   return isCaught
 }
 
-const isOfCluster = (course: Course | undefined): boolean => course === "citus"
-
 const runSabotages = async (harness: Harness, options: Options, signal: AbortSignal): Promise<boolean> => {
-  const all = Object.keys(sabotages).filter((name) =>
-    isOfCluster(sabotages[name]!.course) === isOfCluster(options.course)
-  )
+  const all = Object.entries(sabotages)
+    .filter(([, { shown }]) => isOfCluster(shown.course) === isOfCluster(options.course))
+    .map(([name]) => name)
   const names = options.sabotage === "all" ? all : [options.sabotage!]
   const missed: Array<string> = []
   for (const name of names) {
@@ -114,8 +101,9 @@ const act = async (options: Options, signal: AbortSignal): Promise<boolean> => {
     console.log(reason)
     return true
   }
-  const harness = await Harness.open(options.postgres)
+  const harness = new Harness()
   try {
+    await harness.open(options.postgres)
     return await (options.sabotage === undefined ? runAll : runSabotages)(harness, options, signal)
   } finally {
     harness.close()
@@ -129,10 +117,7 @@ const faults = (options: Options) =>
     const acting = act(options, stopping.signal)
     acting.then(
       (isGood) => resume(Effect.succeed(isGood)),
-      (failure: unknown) =>
-        resume(
-          Effect.fail(new Broken({ message: failure instanceof Error ? failure.message : String(failure) }))
-        )
+      (failure: unknown) => resume(new Broken({ message: String(failure) }))
     )
     return Effect.promise(() => {
       stopping.abort()
@@ -145,70 +130,55 @@ const faults = (options: Options) =>
     )
   )
 
-const Seconds = Schema.Int.check(
-  Schema.isGreaterThanOrEqualTo(leastSeconds, {
-    message: `must be a whole number of at least ${leastSeconds}`
-  })
-)
+const message = `must be a whole number of at least ${leastSeconds}`
+const Seconds = Schema.Int.check(Schema.isGreaterThanOrEqualTo(leastSeconds, { message }))
 
-const text = (name: string, description: string) =>
-  Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
+const optional = <A>(flag: Flag.Flag<A>, description: string) =>
+  flag.pipe(Flag.withDescription(description), Flag.optional, Flag.map(Option.getOrUndefined))
 
 const flags = {
   runs: positive("runs", 10, "How many runs; the seed of each is one more than that of the one before"),
   seed: positive("seed", 1, "The seed of the first run: the faults and what clients draw"),
   seconds: positive("seconds", 15, "How long faults and clients go on in each run", Seconds),
-  jobs: positive("jobs", 1, "How many runs at once; each keeps about one processor busy"),
-  sabotage: text("sabotage", "Break the server by hand, and see that it is noticed: a name, or `all`"),
+  sabotage: optional(
+    Flag.String("sabotage"),
+    "Break the server by hand, and see that it is noticed: a name, or `all`"
+  ),
   keep: Flag.Boolean("keep").pipe(
     Flag.withDescription("Keep the logs and the history of runs that went well too"),
     Flag.withDefault(false)
   ),
-  history: text("history", "Write the history here; with several runs, the seed is added to the name"),
-  replay: text("replay", "Run nothing, and judge this history again")
+  replay: optional(Flag.String("replay"), "Run nothing, and judge this history again")
 }
 
-/** What the flags of all modes say. */
-const optionsOf = (
-  { history, replay, sabotage, ...plan }: Command.Command.Config.Infer<typeof flags>,
-  course: Course | undefined,
-  postgres?: string
-): Options => ({
-  ...plan,
-  course,
-  postgres,
-  history: Option.getOrUndefined(history),
-  replay: Option.getOrUndefined(replay),
-  sabotage: Option.getOrUndefined(sabotage)
-})
-
-const embedded = Command.make("embedded", flags, (given) => faults(optionsOf(given, "embedded"))).pipe(
+const embedded = Command.make(
+  "embedded",
+  flags,
+  (given) => faults({ ...given, course: "embedded", postgres: undefined })
+).pipe(
   Command.withDescription(
     "One server and its embedded database are killed, its disk is filled, a second one starts on it"
   )
 )
 
-const postgres = text("postgres", "The folder of the programs of a PostgreSQL with Citus")
+const postgres = optional(Flag.String("postgres"), "The folder of the programs of a PostgreSQL with Citus")
 
-const citus = Command.make(
-  "citus",
-  { ...flags, postgres },
-  ({ postgres, ...given }) => faults(optionsOf(given, "citus", Option.getOrUndefined(postgres)))
-).pipe(
-  Command.withDescription(
-    "Nodes of a Citus cluster are killed, businesses are moved, and second phases of commits are lost"
+const citus = Command.make("citus", { ...flags, postgres }, (given) => faults({ ...given, course: "citus" }))
+  .pipe(
+    Command.withDescription(
+      "Nodes of a Citus cluster are killed, businesses are moved, and second phases of commits are lost"
+    )
   )
-)
 
-const course = Flag.Literals("course", pairCourses).pipe(
-  Flag.withDescription("What goes wrong in all runs, instead of what the seed of each says"),
-  Flag.optional
+const course = optional(
+  Flag.Literals("course", pairCourses),
+  "What goes wrong in all runs, instead of what the seed of each says"
 )
 
 const command = Command.make(
   "test:faults",
   { ...flags, course },
-  ({ course, ...given }) => faults(optionsOf(given, Option.getOrUndefined(course)))
+  (given) => faults({ ...given, postgres: undefined })
 ).pipe(
   Command.withDescription("Seeded runs of two instances under faults, judged by what clients were told"),
   Command.withSubcommands([embedded, citus])

@@ -2,59 +2,22 @@
  * Judges a history: which promises of the service it shows to be broken. Pure and offline; a history that is too small
  * to show anything is refused as well.
  */
-import type { Asked, History } from "../history/History.ts"
-import {
-  acknowledgedIsDurable,
-  allOrNothing,
-  noDoubling,
-  noLostUpdate,
-  recordTellsTheTruth
-} from "./DocumentRules.ts"
-import { controlNumbersHaveNoGap, departuresAreTold, noticesAreDone, outboxGrows } from "./EdiRules.ts"
+import type { History, Operation } from "../history/History.ts"
+import * as Documents from "./DocumentRules.ts"
+import * as Edi from "./EdiRules.ts"
+import * as Exceptions from "./ExceptionRules.ts"
 import { Facts, found } from "./Facts.ts"
-import type { Call, Invariant, Violation } from "./Facts.ts"
-import {
-  cancelledIsFinal,
-  completionsTellTheTruth,
-  docksTellTheTruth,
-  exceptionsAreListedOnce,
-  exceptionsAreToldOnce,
-  idsInRealTimeOrder,
-  nothingInvented,
-  sentAtGrows,
-  stepsAreToldOnce,
-  verdictsStay
-} from "./MovementRules.ts"
-import {
-  expiredMessagesGo,
-  idsAreGivenOnce,
-  nothingElseGoes,
-  readersAreTold,
-  readersSeeTheLog
-} from "./ReaderRules.ts"
-import { answersAreWhole, readsAreCurrent } from "./ReadRules.ts"
-import { linearizable, registersAreWhole } from "./RegisterRules.ts"
-import {
-  answersAreRight,
-  liveAfterHeal,
-  othersAreServed,
-  othersHaveTheirShare,
-  probesAreAnswered,
-  tenantsAreApart,
-  windowsAreClear,
-  writingGoesOn
-} from "./ServiceRules.ts"
-import { deliveredOrDead, inOrderOfTheShipment, sentAsInTheLog } from "./WebhookRules.ts"
+import type { Call, Finding, Invariant, Violation } from "./Facts.ts"
+import * as Log from "./LogRules.ts"
+import * as Movement from "./MovementRules.ts"
+import * as Readers from "./ReaderRules.ts"
+import * as Reads from "./ReadRules.ts"
+import * as Registers from "./RegisterRules.ts"
+import * as Service from "./ServiceRules.ts"
+import * as Webhooks from "./WebhookRules.ts"
 
 /** How much there is in a history, by name. */
 export type Counts = Readonly<Record<string, number>>
-
-/** What is said of a history. */
-export interface Verdict {
-  readonly violations: ReadonlyArray<Violation>
-  /** How much there was to judge. */
-  readonly counts: Counts
-}
 
 const ended = ({ calls }: Facts, type: string): ReadonlyArray<Call> =>
   calls.filter(({ outcome }) => outcome?.type === type)
@@ -93,21 +56,13 @@ const leastLost = 3
 const leastDropped = 5
 
 /** What must have been acknowledged at least once. */
-const operations: ReadonlyArray<Asked["operation"]> = [
-  "overwrite",
-  "add",
-  "notice",
-  "read",
-  "arrive",
-  "event",
-  "depart",
-  "report",
-  "resolve",
-  "cancel"
+const operations: ReadonlyArray<Operation> = [
+  ...["overwrite", "add", "notice", "read", "arrive"] as const,
+  ...["event", "depart", "report", "resolve", "cancel"] as const
 ]
 
 /** A check that finds nothing in next to nothing is none. */
-const enoughHappened: Invariant = function*(facts) {
+const enoughHappened = function*(facts: Facts): Finding {
   for (const [name, [of, least = 0]] of Object.entries(counted)) {
     if (of(facts) < least) yield found(`${of(facts)} ${name} are too few to judge by; ${least} is the least`)
   }
@@ -125,54 +80,54 @@ const enoughHappened: Invariant = function*(facts) {
   }
 }
 
-/** The invariants by name. */
 export const invariants = {
   "enough happened": enoughHappened,
-  "acknowledged is durable": acknowledgedIsDurable,
-  "all or nothing": (facts) => [...allOrNothing(facts), ...answersAreWhole(facts)],
-  "no doubling": noDoubling,
-  "no lost update": noLostUpdate,
-  "reads are current": readsAreCurrent,
-  "registers are whole": registersAreWhole,
-  "registers are linearizable": linearizable,
-  "nothing is invented": nothingInvented,
-  "ids in real-time order": idsInRealTimeOrder,
-  "sentAt grows": sentAtGrows,
-  "completions tell the truth": completionsTellTheTruth,
-  "docks tell the truth": docksTellTheTruth,
-  "the record tells the truth": recordTellsTheTruth,
-  "exceptions are listed once": exceptionsAreListedOnce,
-  "exceptions are told once": exceptionsAreToldOnce,
-  "steps are told once": stepsAreToldOnce,
-  "verdicts stay": verdictsStay,
-  "cancelled is final": cancelledIsFinal,
-  "readers see the log": readersSeeTheLog,
-  "readers are told": readersAreTold,
-  "ids are given once": idsAreGivenOnce,
-  "expired messages go": expiredMessagesGo,
-  "nothing else goes": nothingElseGoes,
-  "delivered or dead": deliveredOrDead,
-  "order of the shipment": inOrderOfTheShipment,
-  "sent as in the log": sentAsInTheLog,
-  "notices are done": noticesAreDone,
-  "control numbers have no gap": controlNumbersHaveNoGap,
-  "departures are told to partners": departuresAreTold,
-  "the outbox grows": outboxGrows,
-  "tenants are apart": tenantsAreApart,
-  "answers are right": answersAreRight,
-  "probes are answered": probesAreAnswered,
-  "others are served": othersAreServed,
-  "others have their share": othersHaveTheirShare,
-  "writing goes on": writingGoesOn,
-  "windows are clear": windowsAreClear,
-  "live after heal": liveAfterHeal
+  "acknowledged is durable": Documents.acknowledgedIsDurable,
+  "all or nothing": (facts) => [...Documents.allOrNothing(facts), ...Reads.answersAreWhole(facts)],
+  "no doubling": Documents.noDoubling,
+  "no lost update": Documents.noLostUpdate,
+  "reads are current": Reads.readsAreCurrent,
+  "registers are whole": Registers.registersAreWhole,
+  "registers are linearizable": Registers.linearizable,
+  "nothing is invented": Log.nothingInvented,
+  "ids in real-time order": Log.idsInRealTimeOrder,
+  "sentAt grows": Log.sentAtGrows,
+  "completions tell the truth": Movement.completionsTellTheTruth,
+  "docks tell the truth": Movement.docksTellTheTruth,
+  "the record tells the truth": Documents.recordTellsTheTruth,
+  "exceptions are listed once": Exceptions.exceptionsAreListedOnce,
+  "exceptions are told once": Exceptions.exceptionsAreToldOnce,
+  "steps are told once": Log.stepsAreToldOnce,
+  "verdicts stay": Movement.verdictsStay,
+  "cancelled is final": Movement.cancelledIsFinal,
+  "readers see the log": Readers.readersSeeTheLog,
+  "readers are told": Readers.readersAreTold,
+  "ids are given once": Readers.idsAreGivenOnce,
+  "expired messages go": Readers.expiredMessagesGo,
+  "nothing else goes": Readers.nothingElseGoes,
+  "delivered or dead": Webhooks.deliveredOrDead,
+  "order of the shipment": Webhooks.inOrderOfTheShipment,
+  "sent as in the log": Webhooks.sentAsInTheLog,
+  "notices are done": Edi.noticesAreDone,
+  "control numbers have no gap": Edi.controlNumbersHaveNoGap,
+  "departures are told to partners": Edi.departuresAreTold,
+  "the outbox grows": Edi.outboxGrows,
+  "tenants are apart": Service.tenantsAreApart,
+  "answers are right": Service.answersAreRight,
+  "probes are answered": Service.probesAreAnswered,
+  "others are served": Service.othersAreServed,
+  "others have their share": Service.othersHaveTheirShare,
+  "writing goes on": Service.writingGoesOn,
+  "windows are clear": Service.windowsAreClear,
+  "live after heal": Service.liveAfterHeal
 } satisfies Readonly<Record<string, Invariant>>
 
-/** The name of an invariant. */
 export type InvariantName = keyof typeof invariants
 
-/** Judges a history by every invariant. */
-export const check = (history: History): Verdict => {
+/** Judges a history by every invariant; says also how much there was to judge. */
+export const check = (
+  history: History
+): { readonly violations: ReadonlyArray<Violation>; readonly counts: Counts } => {
   const facts = new Facts(history)
   return {
     violations: Object.entries<Invariant>(invariants).flatMap(([invariant, holds]) =>

@@ -2,10 +2,10 @@
  * What is promised of documents: an acknowledged one stays, of any other all or nothing is done, nothing is done twice,
  * and the record tells what became of each.
  */
-import type { EventOf, Lpns, Mark, ShownItem, ShownShipment } from "../history/History.ts"
+import type { AskedOf, EventOf, Lpns, Mark, ShownItem, ShownShipment } from "../history/History.ts"
 import { correlationOf } from "../history/History.ts"
 import { found, isOk, mayBeLost } from "./Facts.ts"
-import type { Call, Facts, Invariant, Request } from "./Facts.ts"
+import type { Call, Facts, Finding, Request } from "./Facts.ts"
 
 /** The lpns of a shipment, each as often as it is there, by order. */
 export const lpnsIn = (shipment: ShownShipment | undefined): ReadonlyArray<string> =>
@@ -21,23 +21,22 @@ export const keysOf = (lpns: Lpns): ReadonlyArray<string> =>
 export type Marking = Request<"add"> & { readonly asked: { readonly mark: Mark } }
 
 /** The writes of each field, in their order: a field is written by one client, one write after another. */
-export const writesOfFields = (facts: Facts): ReadonlyArray<ReadonlyArray<Marking>> => [
-  ...Map.groupBy(
-    facts.of("add").filter((request): request is Marking => request.asked.mark !== undefined),
-    ({ asked: { mark: { field, lpn, order } } }) => `${order} ${lpn} ${field}`
-  ).values()
-]
+export const writesOfFields = (facts: Facts): ReadonlyArray<ReadonlyArray<Marking>> => {
+  const writes = facts.of("add").filter((request): request is Marking => request.asked.mark !== undefined)
+  return [...Map.groupBy(writes, ({ asked: { mark } }) => `${mark.order} ${mark.lpn} ${mark.field}`).values()]
+}
 
-/** What a field may say when this write was acknowledged: that, or what was begun after it and before an event. */
-export const valuesSince = (
+/** Whether a field says what a write wrote, or what was begun after it and before an event. */
+export const saysAfter = (
+  says: string | undefined,
   writes: ReadonlyArray<Marking>,
   { invoked }: Marking,
   before: number
-): ReadonlyArray<string> =>
-  writes.filter((write) => write.invoked.seq >= invoked.seq && write.invoked.seq < before)
-    .map(({ asked }) => asked.mark.value)
+): boolean =>
+  writes.some((write) =>
+    write.invoked.seq >= invoked.seq && write.invoked.seq < before && write.asked.mark.value === says
+  )
 
-/** An item of a shipment. */
 export const itemIn = (
   shipment: ShownShipment | undefined,
   order: string,
@@ -46,35 +45,30 @@ export const itemIn = (
   shipment?.orders.find(({ orderNumber }) => orderNumber === order)?.items.find((item) => item.lpn === lpn)
 
 /** The items that a document added and nobody else did, with the ids that its answer told. */
-const toldItems = ({ acknowledged, asked: { own } }: Request<"add">) => {
-  const told = acknowledged?.answer.shipments?.at(0)
-  return Object.entries(own).flatMap(([order, lpns]) =>
+const toldItems = ({ acknowledged, asked: { own } }: Request<"add">) =>
+  Object.entries(own).flatMap(([order, lpns]) =>
     lpns.flatMap((lpn) => {
-      const id = itemIn(told, order, lpn)?.id
+      const id = itemIn(acknowledged?.answer.shipments?.at(0), order, lpn)?.id
       return id === undefined ? [] : [{ order, lpn, id }]
     })
   )
-}
 
 const completionsOf = (facts: Facts, shipmentId: number): ReadonlyArray<EventOf<"log">> =>
   facts.log.filter((each) => each.messageType === "SHIPMENT_COMPLETE" && each.shipmentId === shipmentId)
 
 /** What was acknowledged is there at the end (D2.1), under the ids that were told. */
-export const acknowledgedIsDurable: Invariant = function*(facts) {
+export const acknowledgedIsDurable = function*(facts: Facts): Finding {
   for (const request of facts.acknowledged("add")) {
     const { own, shipment } = request.asked
-    const stored = facts.storedAs(request, shipment)
+    const stored = facts.storedAs(request)
     const there = new Set(lpnsIn(stored?.shipment))
-    const lost = keysOf(own).filter((key) => !there.has(key))
-    if (lost.length > 0) {
-      yield found(`acknowledged items of ${shipment} are not stored: ${lost.join(", ")}`, request, stored)
-    }
+    const lost = keysOf(own).filter((key) => !there.has(key)).join(", ")
+    if (lost !== "") yield found(`acknowledged items of ${shipment} are not stored: ${lost}`, request, stored)
     const others = toldItems(request).filter(({ id, lpn, order }) =>
       (itemIn(stored?.shipment, order, lpn)?.id ?? id) !== id
-    )
-    if (others.length > 0) {
-      const lpns = others.map(({ lpn }) => lpn).join(", ")
-      yield found(`items of ${shipment} have other ids than were told: ${lpns}`, request, stored)
+    ).map(({ lpn }) => lpn).join(", ")
+    if (others !== "") {
+      yield found(`items of ${shipment} have other ids than were told: ${others}`, request, stored)
     }
   }
   for (const request of [...facts.acknowledged("arrive"), ...facts.acknowledged("depart")]) {
@@ -86,43 +80,39 @@ export const acknowledgedIsDurable: Invariant = function*(facts) {
       yield found(`shipment ${shipmentId} ${text}`, request, stored)
     }
     if (operation === "depart" && completionsOf(facts, shipmentId).length === 0) {
-      const text = `the departure of ${shipmentId} was acknowledged, and the log does not tell of it`
-      yield found(text, request)
+      yield found(`the departure of ${shipmentId} was acknowledged, and the log does not tell of it`, request)
     }
   }
   for (const request of facts.acknowledged("event")) {
-    const { acknowledged: { answer }, asked, business } = request
+    const { acknowledged: { answer: { messageId } }, asked: { eventId, occurredAt }, business } = request
     const message = facts.log.find((each) =>
-      each.business === business && each.pallets[0]?.occurredAt === asked.occurredAt &&
+      each.business === business && each.pallets[0]?.occurredAt === occurredAt &&
       each.messageType === "PALLET_EVENT"
     )
-    if (message === undefined || message.id !== answer.messageId) {
-      const held = message?.id ?? "none of it"
-      const text =
-        `event ${asked.eventId} was acknowledged as message ${answer.messageId}; the log holds ${held}`
-      yield found(text, request, message)
-    }
+    if (message !== undefined && message.id === messageId) continue
+    const held = message?.id ?? "none of it"
+    const text = `event ${eventId} was acknowledged as message ${messageId}; the log holds ${held}`
+    yield found(text, request, message)
   }
 }
 
 /** What a client wrote last into its own field is what the field says, whatever others wrote beside it (D3.1, D3.6). */
-export const noLostUpdate: Invariant = function*(facts) {
+export const noLostUpdate = function*(facts: Facts): Finding {
   for (const writes of writesOfFields(facts)) {
     const last = writes.findLast(({ acknowledged }) => acknowledged !== undefined)
     if (last === undefined) continue
     const { field, lpn, order, value } = last.asked.mark
-    const stored = facts.storedAs(last, last.asked.shipment)
-    const says = itemIn(stored?.shipment, order, lpn)?.marks[field]
-    if (says === undefined || !valuesSince(writes, last, Infinity).includes(says)) {
-      yield found(`${field} of ${lpn} says ${says}, not ${value}, which was acknowledged last`, last, stored)
-    }
+    const stored = facts.storedAs(last)
+    const says = itemIn(stored?.shipment, order, lpn)?.[field]
+    if (saysAfter(says, writes, last, Infinity)) continue
+    yield found(`${field} of ${lpn} says ${says}, not ${value}, which was acknowledged last`, last, stored)
   }
 }
 
 /** Of a document all is done or nothing; of a refused one nothing (D2.1). A departure completes its orders (D6.6). */
-export const allOrNothing: Invariant = function*(facts) {
+export const allOrNothing = function*(facts: Facts): Finding {
   for (const request of facts.of("add")) {
-    const stored = facts.storedAs(request, request.asked.shipment)
+    const stored = facts.storedAs(request)
     const there = new Set(lpnsIn(stored?.shipment))
     const own = keysOf(request.asked.own)
     const count = own.filter((key) => there.has(key)).length
@@ -138,13 +128,12 @@ export const allOrNothing: Invariant = function*(facts) {
       yield found(`the orders of shipment ${id}, which is ${status}, are ${statuses}`, stored)
     }
     const told = completionsOf(facts, id)
-    if ((told.length > 0) !== isGone) {
-      yield found(
-        `shipment ${id} is ${status}, and the log holds ${told.length} completions of it`,
-        stored,
-        told
-      )
-    }
+    if ((told.length > 0) === isGone) continue
+    yield found(
+      `shipment ${id} is ${status}, and the log holds ${told.length} completions of it`,
+      stored,
+      told
+    )
   }
 }
 
@@ -153,17 +142,14 @@ const repeated = <A>(all: ReadonlyArray<A>, key: (each: A) => string): ReadonlyA
   [...Map.groupBy(all, key).values()].filter(({ length }) => length > 1)
 
 /** What is there twice within one shipment. */
-const doubled = ({ id, orders, ...shipment }: ShownShipment): ReadonlyArray<string> => [
-  ...repeated(orders, ({ orderNumber }) => orderNumber).map(([order]) =>
-    `order ${order!.orderNumber} twice in shipment ${id}`
-  ),
-  ...repeated(lpnsIn({ id, orders, ...shipment }), (key) => key).map(([key]) =>
-    `item ${key} twice in shipment ${id}`
-  )
-]
+const doubled = (shipment: ShownShipment): ReadonlyArray<string> =>
+  [
+    ...repeated(shipment.orders.map(({ orderNumber }) => `order ${orderNumber}`), (name) => name),
+    ...repeated(lpnsIn(shipment).map((key) => `item ${key}`), (name) => name)
+  ].map(([name]) => `${name} twice in shipment ${shipment.id}`)
 
 /** What is asked for once is done once, however often it is repeated and by however many at once (D3.1, D5.2, D6.1). */
-export const noDoubling: Invariant = function*(facts) {
+export const noDoubling = function*(facts: Facts): Finding {
   yield* storedTwice(facts)
   yield* idsThatGoBack(facts)
   for (const call of facts.calls.filter(isOk)) {
@@ -173,9 +159,12 @@ export const noDoubling: Invariant = function*(facts) {
       yield found(`an answer shows ${shipments.length} shipments where there is to be one`, call)
     }
   }
+  const toldBy = ({ business, exception, messageType, pallets, shipmentId }: EventOf<"log">) =>
+    messageType === "PALLET_EVENT"
+      ? `${business} ${pallets[0]?.occurredAt}`
+      : `${messageType} ${exception?.id ?? shipmentId}`
   for (const all of repeated(facts.log, toldBy)) {
-    const ids = all.map(({ id }) => id).join(", ")
-    yield found(`one pallet event or departure has the messages ${ids}`, all)
+    yield found(`one pallet event or departure has the messages ${all.map(({ id }) => id).join(", ")}`, all)
   }
   for (const request of facts.requests) {
     const { asked: { operation }, calls, once } = request
@@ -183,18 +172,12 @@ export const noDoubling: Invariant = function*(facts) {
     const answers = calls.filter(isOk).map(({ outcome: { answer } }) =>
       operation === "event" ? `${answer.messageId} ${answer.verdict}` : answer.digest
     )
-    if (new Set(answers).size > 1) {
-      yield found(`a repeat of one request was answered in another way: ${operation}`, request)
-    }
+    if (new Set(answers).size < 2) continue
+    yield found(`a repeat of one request was answered in another way: ${operation}`, request)
   }
 }
 
-const toldBy = ({ business, exception, messageType, pallets, shipmentId }: EventOf<"log">): string =>
-  messageType === "PALLET_EVENT"
-    ? `${business} ${pallets[0]?.occurredAt}`
-    : `${messageType} ${exception?.id ?? shipmentId}`
-
-const storedTwice: Invariant = function*({ stored }) {
+const storedTwice = function*({ stored }: Facts): Finding {
   for (const each of stored) for (const text of doubled(each.shipment)) yield found(text, each)
   const placed = stored.map((each) => ({ ...each, place: `${each.business} ${each.facility}` }))
   for (const all of repeated(placed, ({ place, shipment }) => `${place} ${shipment.shipmentNumber}`)) {
@@ -211,7 +194,7 @@ const storedTwice: Invariant = function*({ stored }) {
 }
 
 /** Ids grow within a business: an item is never below one that was told before its document was sent. */
-const idsThatGoBack: Invariant = function*(facts) {
+const idsThatGoBack = function*(facts: Facts): Finding {
   const adds = facts.acknowledged("add").map((request) => ({ request, items: toldItems(request) }))
   for (const { items, request } of adds) {
     const before = adds.filter((other) =>
@@ -237,32 +220,31 @@ const decided = new Set(["SHIPMENT_CANCELLED", "SHIPMENT_DEPARTED"])
  * The record tells of each document that was decided once, with what became of it, and of nothing else (D13.6). A try is
  * known in it by its correlation id.
  */
-export const recordTellsTheTruth: Invariant = function*(facts) {
+export const recordTellsTheTruth = function*(facts: Facts): Finding {
   const recorded = facts.events("recorded")
   const byId = Map.groupBy(recorded, ({ correlationId }) => correlationId)
   const toldOf = ({ invoke }: Call) => byId.get(correlationOf(invoke.call)) ?? []
-  const known = new Map<string, readonly [Call, shipment: string]>()
-  for (const request of [...facts.of("add"), ...facts.of("overwrite")]) {
-    const { asked: { shipment }, calls } = request
+  const known = new Map<string, readonly [Call["invoke"], shipment: string]>()
+  for (const request of [...facts.of("add"), ...facts.of("overwrite"), ...facts.of("notice")]) {
+    const { asked: { operation, shipment }, calls } = request
+    for (const { invoke } of calls) known.set(correlationOf(invoke.call), [invoke, shipment])
     const told = calls.flatMap(toldOf)
-    const text = wrongAboutDocument(facts, request, told)
+    if (operation === "notice") {
+      // A notice is sent again until its answer is known, and is a document each time until then.
+      if (request.acknowledged === undefined || told.some(isTaken)) continue
+      yield found(`a notice of ${shipment} was acknowledged, and no document of it is recorded`, request)
+      continue
+    }
+    const text = wrongAboutDocument(facts, request as Request<"add" | "overwrite">, told)
     if (text !== undefined) yield found(`a document for ${shipment} ${text}`, request, told)
     for (const call of calls) {
-      known.set(correlationOf(call.invoke.call), [call, shipment])
       const text = wrongAboutTry(call, toldOf(call))
       if (text !== undefined) yield found(`a try of a document for ${shipment} ${text}`, call, toldOf(call))
     }
   }
-  // A notice is sent again until its answer is known, and is a document each time until then.
-  for (const request of facts.of("notice")) {
-    const { asked: { shipment }, calls } = request
-    for (const call of calls) known.set(correlationOf(call.invoke.call), [call, shipment])
-    if (request.acknowledged === undefined || calls.flatMap(toldOf).some(isTaken)) continue
-    yield found(`a notice of ${shipment} was acknowledged, and no document of it is recorded`, request)
-  }
   for (const each of recorded) {
     const { business, client, correlationId, facility, shipmentNumber } = each
-    const [{ invoke } = { invoke: undefined }, shipment] = known.get(correlationId) ?? []
+    const [invoke, shipment] = known.get(correlationId) ?? []
     const isIt = invoke?.business === business && invoke.facility === facility && invoke.client === client
       && shipment === shipmentNumber
     if (isIt) continue
@@ -276,34 +258,34 @@ export const recordTellsTheTruth: Invariant = function*(facts) {
 
 const wrongAboutDocument = (
   facts: Facts,
-  request: Request<"add"> | Request<"overwrite">,
+  request: Request<"add" | "overwrite">,
   told: ReadonlyArray<Recorded>
 ): string | undefined => {
+  const { acknowledged, asked, calls, once } = request
   const taken = told.filter(isTaken)
-  if (request.once && taken.length > 1) return `is recorded as taken ${taken.length} times`
-  if (request.acknowledged !== undefined && taken.length === 0) return "was acknowledged, and is not recorded"
-  const refusals = request.calls.filter((call) => !mayBeLost(call, facts.gap))
+  if (once && taken.length > 1) return `is recorded as taken ${taken.length} times`
+  if (acknowledged !== undefined && taken.length === 0) return "was acknowledged, and is not recorded"
+  const refusals = calls.filter((call) => !mayBeLost(call, facts.gap))
     .flatMap(({ outcome }) => outcome?.type === "refused" ? [outcome.code] : [])
   if (refusals.some((code) => decided.has(code)) && told.length === taken.length) {
     return `was refused with ${refusals.join(", ")}, and is not recorded`
   }
-  if (request.asked.operation !== "add") return undefined
-  const there = new Set(lpnsIn(facts.storedAs(request, request.asked.shipment)?.shipment))
-  const isDone = keysOf(request.asked.own).some((key) => there.has(key))
+  if (asked.operation !== "add") return undefined
+  const there = new Set(lpnsIn(facts.storedAs(request as Request<"add">)?.shipment))
+  const isDone = keysOf((asked as AskedOf<"add">).own).some((key) => there.has(key))
   if (isDone && taken.length === 0) return "is stored, and not recorded as taken"
   return !isDone && taken.length > 0 ? "is not stored, and recorded as taken" : undefined
 }
 
-/** What the record says of one try that the service has answered, or may have done. */
+/** What is wrong in what the record says of one try that the service has answered, or may have done. */
 const wrongAboutTry = ({ outcome }: Call, told: ReadonlyArray<Recorded>): string | undefined => {
   if (told.length > 1) return `is recorded ${told.length} times`
   const [only] = told
   if (outcome?.type === "ok" && outcome.answer.replayed !== true) {
-    if (only === undefined || !isTaken(only)) {
-      return `was acknowledged, and is recorded as ${only?.outcome ?? "nothing"}`
-    }
     const { counts } = outcome.answer
-    return counts === undefined || String(counts) === String(only.counts)
+    return only === undefined || !isTaken(only)
+      ? `was acknowledged, and is recorded as ${only?.outcome ?? "nothing"}`
+      : counts === undefined || String(counts) === String(only.counts)
       ? undefined
       : `was answered with the counts ${counts}, and is recorded with ${only.counts}`
   }

@@ -2,16 +2,17 @@
  * What is promised of the exchange with partners (D18): a notice is done once and answered once, control numbers have no gap,
  * each departure is told once, and a reader of the outbox misses nothing.
  */
-import type { EventOf } from "../history/History.ts"
+import type { EventOf, Told } from "../history/History.ts"
 import { keysOf, lpnsIn } from "./DocumentRules.ts"
 import { found, isOk } from "./Facts.ts"
-import type { Done, Facts, Found, Invariant } from "./Facts.ts"
+import type { Facts, Finding } from "./Facts.ts"
 import { crossingsOf, passedOf, wayOf } from "./MovementRules.ts"
 
-type Partner = EventOf<"partner">
+type Partner = Told<"partner">
+type Outgoing = EventOf<"outgoing">
 
 /** A set that tells of a shipment: its kind, the number of the shipment, and the pallets that passed, sorted. */
-export interface ToldSet {
+interface ToldSet {
   readonly kind: string
   readonly shipment: string
   readonly lpns: ReadonlyArray<string>
@@ -40,71 +41,60 @@ export const setsOf = (text: string): ReadonlyArray<ToldSet> => {
     const [head, element] = numberAt[set.kind] ?? ["", 0]
     if (id === head) set.shipment = segment[element] ?? ""
     if (id === "MAN") mark = second
-    const hasPassed = set.kind === "856"
-      ? id === "MAN"
-      : set.kind === "945"
-      ? id === "W12" && Number(third) > 0
-      : id === "N9" && first === "LV"
-    if (hasPassed) set.lpns.add(set.kind === "944" ? second : mark)
+    if (set.kind === "856" && id === "MAN") set.lpns.add(mark)
+    if (set.kind === "945" && id === "W12" && Number(third) > 0) set.lpns.add(mark)
+    if (set.kind === "944" && id === "N9" && first === "LV") set.lpns.add(second)
   }
   return sets.map(({ kind, lpns, shipment }) => ({ kind, shipment, lpns: [...lpns].toSorted() }))
 }
 
 /** A notice is answered that it is taken (997), each time in the same way, and its shipment has its pallets and no others. */
-export const noticesAreDone: Invariant = function*(facts) {
+export const noticesAreDone = function*(facts: Facts): Finding {
   for (const request of facts.of("notice")) {
     const { acknowledged, asked: { control, own, shipment }, calls, isRefused } = request
     const answers = new Set(calls.filter(isOk).map(({ outcome }) => outcome.answer.acknowledgment))
     if (answers.size > 1) yield found(`notice ${control} was answered in ${answers.size} ways`, request)
-    const answer = segmentsOf(acknowledged?.answer.acknowledgment ?? "")
-    const says = answer.flatMap((segment) =>
-      ["AK1", "AK5", "AK9"].includes(segment[0]!) ? [segment.join("*")] : []
-    )
+    const says = segmentsOf(acknowledged?.answer.acknowledgment ?? "")
+      .filter(([id]) => ["AK1", "AK5", "AK9"].includes(id!)).map((segment) => segment.join("*")).join(" ")
     const due = `AK1*SH*${Number(control)} AK5*A AK9*A*1*1*1`
-    if (acknowledged !== undefined && says.join(" ") !== due) {
-      yield found(`notice ${control} was answered ${says.join(" ") || "nothing"}, and not ${due}`, request)
+    if (acknowledged !== undefined && says !== due) {
+      yield found(`notice ${control} was answered ${says || "nothing"}, and not ${due}`, request)
     }
-    const stored = facts.storedAs(request, shipment)
+    const stored = facts.storedAs(request)
     const there = lpnsIn(stored?.shipment).toSorted().join(", ")
     const all = keysOf(own).toSorted().join(", ")
     const isDone = stored !== undefined && there === all && !isRefused
     if (isDone || (stored === undefined && acknowledged === undefined)) continue
     const what = isRefused ? "refused" : acknowledged === undefined ? "not answered" : "acknowledged"
-    yield found(
-      `notice ${control}, which was ${what}, has left ${there || "nothing"} in ${shipment}, and not ${all}`,
-      request,
-      stored
-    )
+    const left = `has left ${there || "nothing"} in ${shipment}, and not ${all}`
+    yield found(`notice ${control}, which was ${what}, ${left}`, request, stored)
   }
 }
 
-/** What a partner saw: the answers to its notices, and its outbox at the end. */
-const interchangesFor = (facts: Facts, { business, facility, partner }: Partner) => {
-  const answers = facts.acknowledged("notice").filter((request) =>
-    request.business === business && request.facility === facility && request.asked.partner === partner
-  )
-  const read = (text: string, shown: EventOf<"outgoing"> | Done<"notice">) => {
+const outboxAtEnd = (facts: Facts, partner: string): ReadonlyArray<Outgoing> =>
+  facts.events("outgoing").filter((each) => each.reader === "all" && each.partner === partner)
+
+/** What a partner saw, by control number: the answers to its notices, and its outbox at the end. */
+const interchangesFor = (facts: Facts, { business, facility, partner }: Partner) =>
+  [
+    ...facts.acknowledged("notice").filter((each) =>
+      each.business === business && each.facility === facility && each.asked.partner === partner
+    ).map((shown) => ({ shown, text: shown.acknowledged.answer.acknowledgment ?? "" })),
+    ...outboxAtEnd(facts, partner).map((shown) => ({ shown, text: shown.text }))
+  ].map(({ shown, text }) => {
     const segments = segmentsOf(text)
     return {
       shown,
       control: Number(segments.find(([id]) => id === "ISA")?.[13]),
       groups: segments.filter(([id]) => id === "GS").map((segment) => Number(segment[6]))
     }
-  }
-  return [
-    ...answers.map((request) => read(request.acknowledged.answer.acknowledgment ?? "", request)),
-    ...outboxAtEnd(facts, partner).map((row) => read(row.text, row))
-  ].toSorted((left, right) => left.control - right.control)
-}
-
-const outboxAtEnd = (facts: Facts, partner: string): ReadonlyArray<EventOf<"outgoing">> =>
-  facts.events("outgoing").filter((each) => each.reader === "all" && each.partner === partner)
+  }).toSorted((left, right) => left.control - right.control)
 
 /**
  * The control numbers that a partner sees go up by one, over answers and what it is told, and those of groups with them. With a
  * database that is gone answers are gone, too: no number is there twice then.
  */
-export const controlNumbersHaveNoGap: Invariant = function*(facts) {
+export const controlNumbersHaveNoGap = function*(facts: Facts): Finding {
   for (const partner of facts.events("partner")) {
     let before = { control: 0, group: 0 }
     for (const { control, groups, shown } of interchangesFor(facts, partner)) {
@@ -112,30 +102,17 @@ export const controlNumbersHaveNoGap: Invariant = function*(facts) {
         groups.every((group, at) => group === before.group + at + 1)
       const isLater = control > before.control && groups.every((group, at) => group > before.group + at)
       if (facts.gap === undefined ? !isNext : !isLater) {
-        yield found(
-          `${partner.partner} got interchange ${control} with groups ${
-            groups.join(", ")
-          } after interchange ${before.control}, \
-the last group of which is ${before.group}`,
-          shown
-        )
+        const got = `${partner.partner} got interchange ${control} with groups ${groups.join(", ")}`
+        const after = `after interchange ${before.control}, the last group of which is ${before.group}`
+        yield found(`${got} ${after}`, shown)
       }
       before = { control, group: groups.at(-1) ?? before.group }
     }
   }
 }
 
-/** A departure of which a partner is to be told, in these sets; in none where X12 has nothing to tell. */
-interface Departure {
-  readonly stored: EventOf<"stored">
-  readonly sets: ReadonlyArray<ToldSet>
-}
-
-/** The departures of which a partner is to be told. */
-export const departuresFor = (
-  facts: Facts,
-  { business, facility, partner, tellsOf }: Partner
-): ReadonlyArray<Departure> => {
+/** The departures of which a partner is to be told, and by which sets; by none where X12 has nothing to tell. */
+export const departuresFor = (facts: Facts, { business, facility, partner, tellsOf }: Partner) => {
   const own = new Set(
     facts.of("notice").filter(({ asked }) => asked.partner === partner).map(({ asked }) => asked.shipment)
   )
@@ -153,8 +130,9 @@ export const departuresFor = (
       return { kind, shipment: shipmentNumber, lpns }
     }
     const advices = (kind: string) => orders.map(({ items }) => set(kind, items))
-    const notice = set("856", orders.flatMap(({ items }) => items))
-    const sets = way === "UNLOADING" ? advices("944") : [notice, ...advices("945")]
+    const sets = way === "UNLOADING"
+      ? advices("944")
+      : [set("856", orders.flatMap(({ items }) => items)), ...advices("945")]
     // A shipping advice also says that nothing was shipped.
     return { stored, sets: sets.filter(({ kind, lpns }) => kind === "945" || lpns.length > 0) }
   })
@@ -164,7 +142,7 @@ const written = (sets: ReadonlyArray<ToldSet>): string =>
   sets.map(({ kind, lpns }) => `${kind} (${lpns.join(", ")})`).toSorted().join(", ") || "nothing"
 
 /** A partner is told of each departure that it is to be told of once, with the pallets that passed, and of nothing else. */
-export const departuresAreTold: Invariant = function*(facts) {
+export const departuresAreTold = function*(facts: Facts): Finding {
   for (const partner of facts.events("partner")) {
     const told = Map.groupBy(
       outboxAtEnd(facts, partner.partner).flatMap((row) => setsOf(row.text).map((set) => ({ row, set }))),
@@ -181,52 +159,41 @@ export const departuresAreTold: Invariant = function*(facts) {
       )
       const is = written(about.map(({ set }) => set))
       if (is === written(sets) || (isDropped && about.length === 0)) continue
-      const rows = about.map(({ row }) => row)
-      yield found(
-        `${partner.partner} was told of ${shipmentNumber} by ${is}, and not by ${written(sets)}`,
-        rows,
-        stored
-      )
+      const text = `${partner.partner} was told of ${shipmentNumber} by ${is}, and not by ${written(sets)}`
+      yield found(text, about.map(({ row }) => row), stored)
     }
     for (const [shipment, about] of told) {
-      const rows = about.map(({ row }) => row)
-      yield found(`${partner.partner} was told of ${shipment}, of which it was not to be told`, rows)
+      const text = `${partner.partner} was told of ${shipment}, of which it was not to be told`
+      yield found(text, about.map(({ row }) => row))
     }
   }
 }
 
 /** The ids of the outbox grow, and a reader that has seen one never misses one below it: it saw what is there at the end. */
-export const outboxGrows: Invariant = function*(facts) {
-  const isKept = ({ seq }: EventOf<"outgoing">) =>
-    facts.gap === undefined || seq < facts.gap.begin || seq > facts.gap.end
+export const outboxGrows = function*(facts: Facts): Finding {
+  const { gap } = facts
+  const isKept = ({ seq }: Outgoing) => gap === undefined || seq < gap.begin || seq > gap.end
   const readings = Map.groupBy(
     facts.events("outgoing").filter(isKept),
     ({ partner, reader }) => `${reader} of ${partner}`
   )
-  for (const [reading, seen] of readings) {
+  for (const [reader, seen] of readings) {
     for (const [at, row] of seen.slice(1).entries()) {
       const before = seen[at]!
-      if (before.id < row.id) continue
-      yield found(`${reading} saw ${row.id} after ${before.id}`, before, row)
+      if (before.id >= row.id) yield found(`${reader} saw ${row.id} after ${before.id}`, before, row)
     }
-    yield* missedBy(reading, seen, outboxAtEnd(facts, seen[0]!.partner))
-  }
-}
-
-const missedBy = function*(
-  reader: string,
-  seen: ReadonlyArray<EventOf<"outgoing">>,
-  all: ReadonlyArray<EventOf<"outgoing">>
-): Generator<Found> {
-  const texts = new Map(seen.map((row) => [row.id, row]))
-  const kept = new Set(all.map(({ id }) => id))
-  for (const row of all) {
-    const known = texts.get(row.id)
-    if (known?.text === row.text || row.id > seen.at(-1)!.id) continue
-    const text = known === undefined ? "did not see" : "saw another text of"
-    yield found(`${reader} ${text} ${row.id}, and has seen ${seen.at(-1)!.id}`, known, row)
-  }
-  for (const row of seen) {
-    if (!kept.has(row.id)) yield found(`${reader} saw ${row.id}, which is not there at the end`, row)
+    const all = outboxAtEnd(facts, seen[0]!.partner)
+    const last = seen.at(-1)!.id
+    const known = new Map(seen.map((row) => [row.id, row]))
+    const kept = new Set(all.map(({ id }) => id))
+    for (const row of all) {
+      const own = known.get(row.id)
+      if (own?.text === row.text || row.id > last) continue
+      const text = own === undefined ? "did not see" : "saw another text of"
+      yield found(`${reader} ${text} ${row.id}, and has seen ${last}`, own, row)
+    }
+    for (const row of seen) {
+      if (!kept.has(row.id)) yield found(`${reader} saw ${row.id}, which is not there at the end`, row)
+    }
   }
 }

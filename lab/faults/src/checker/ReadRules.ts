@@ -1,18 +1,21 @@
 /** What is promised of answers that show documents: they are current, and show a document whole. */
-import type { Asked } from "../history/History.ts"
-import { itemIn, keysOf, lpnsIn, valuesSince, writesOfFields } from "./DocumentRules.ts"
+import type { Operation } from "../history/History.ts"
+import { itemIn, keysOf, lpnsIn, saysAfter, writesOfFields } from "./DocumentRules.ts"
 import type { Marking } from "./DocumentRules.ts"
 import { found, isOk } from "./Facts.ts"
-import type { Answered, Facts, Found, Invariant, Request } from "./Facts.ts"
+import type { Facts, Finding, OkCall, Request } from "./Facts.ts"
 
 /** A document that adds items, or a notice. */
-type Adding = Request<"add"> | Request<"notice">
+type Adding = Request<"add" | "notice">
 
 /** The answers that show a shipment, and the documents that added to it, of each shipment. */
-const shipmentsOf = (facts: Facts, shown: ReadonlyArray<Asked["operation"]>) => {
-  const keyOf = ({ asked, business, facility }: Pick<Request, "asked" | "business" | "facility">) =>
+const shipmentsOf = (facts: Facts, shown: ReadonlyArray<Operation>) => {
+  const keyOf = ({ asked, business, facility }: Pick<OkCall["invoke"], "asked" | "business" | "facility">) =>
     "shipment" in asked ? `${business} ${facility} ${asked.shipment}` : ""
-  const adds = Map.groupBy([...facts.of("add"), ...facts.of("notice")], keyOf)
+  const adds = Map.groupBy<string, Adding>(
+    [...facts.of("add"), ...facts.of("notice")],
+    ({ invoked }) => keyOf(invoked)
+  )
   const reads = facts.calls.filter(isOk).filter(({ invoke }) => shown.includes(invoke.asked.operation))
   return Array.from(
     Map.groupBy(reads, ({ invoke }) => keyOf(invoke)),
@@ -21,42 +24,11 @@ const shipmentsOf = (facts: Facts, shown: ReadonlyArray<Asked["operation"]>) => 
 }
 
 /** The order that a read is about alone. */
-const orderOf = ({ invoke: { asked } }: Answered): string | undefined =>
+const orderOf = ({ invoke: { asked } }: OkCall): string | undefined =>
   asked.operation === "read" ? asked.order : undefined
 
-const lpnsShown = ({ outcome }: Answered): ReadonlySet<string> =>
+const lpnsShown = ({ outcome }: OkCall): ReadonlySet<string> =>
   new Set((outcome.answer.shipments ?? []).flatMap(lpnsIn))
-
-/**
- * A read shows what was acknowledged before it began and what an earlier read has shown, and nothing that was asked
- * for only after it ended, or refused (read committed, one snapshot a read).
- */
-export const readsAreCurrent: Invariant = function*(facts) {
-  const steps = [
-    ...facts.acknowledged("arrive"),
-    ...facts.acknowledged("depart"),
-    ...facts.acknowledged("cancel")
-  ]
-  const fields = Map.groupBy(writesOfFields(facts), ([write]) => write!.asked.shipment)
-  for (const { adds, reads } of shipmentsOf(facts, ["read"])) {
-    yield* staleItems(reads, adds)
-    for (const read of reads) {
-      for (const { id, status } of read.outcome.answer.shipments ?? []) {
-        for (const step of steps) {
-          const { acknowledged, asked: { operation, shipmentId } } = step
-          const isLate = shipmentId === id && acknowledged.seq < read.invoke.seq
-          if (status === "" || !isLate || mayShow[operation].includes(status)) continue
-          yield found(
-            `a read of shipment ${id} shows it ${status} after its ${operation} was acknowledged`,
-            step,
-            read
-          )
-        }
-      }
-      yield* staleFields(read, fields.get(adds[0]?.asked.shipment ?? "") ?? [])
-    }
-  }
-}
 
 /** The statuses of a shipment after each step. */
 const mayShow: Readonly<Record<"arrive" | "depart" | "cancel", ReadonlyArray<string>>> = {
@@ -65,10 +37,32 @@ const mayShow: Readonly<Record<"arrive" | "depart" | "cancel", ReadonlyArray<str
   cancel: ["CANCELLED"]
 }
 
-const staleItems = function*(
-  reads: ReadonlyArray<Answered>,
-  adds: ReadonlyArray<Adding>
-): Generator<Found> {
+/**
+ * A read shows what was acknowledged before it began and what an earlier read has shown, and nothing that was asked
+ * for only after it ended, or refused (read committed, one snapshot a read).
+ */
+export const readsAreCurrent = function*(facts: Facts): Finding {
+  const steps = (["arrive", "depart", "cancel"] as const).flatMap((operation) =>
+    facts.acknowledged(operation).map((step) => ({ operation, step }))
+  )
+  const fields = Map.groupBy(writesOfFields(facts), ([write]) => write!.asked.shipment)
+  for (const { adds, reads } of shipmentsOf(facts, ["read"])) {
+    yield* staleItems(reads, adds)
+    for (const read of reads) {
+      for (const { id, status } of read.outcome.answer.shipments ?? []) {
+        for (const { operation, step } of steps) {
+          const isLate = step.asked.shipmentId === id && step.acknowledged.seq < read.invoke.seq
+          if (status === "" || !isLate || mayShow[operation].includes(status)) continue
+          const text = `shows it ${status} after its ${operation} was acknowledged`
+          yield found(`a read of shipment ${id} ${text}`, step, read)
+        }
+      }
+      yield* staleFields(read, fields.get(adds[0]?.asked.shipment ?? "") ?? [])
+    }
+  }
+}
+
+const staleItems = function*(reads: ReadonlyArray<OkCall>, adds: ReadonlyArray<Adding>): Finding {
   /** When each item was first shown to somebody. */
   const firstShown = new Map<string, number>()
   for (const read of reads.toSorted((left, right) => left.outcome.seq - right.outcome.seq)) {
@@ -86,7 +80,7 @@ const staleItems = function*(
 }
 
 const wrongAbout = (
-  { invoke, outcome }: Answered,
+  { invoke, outcome }: OkCall,
   add: Adding,
   isShown: boolean,
   firstShown: number
@@ -99,24 +93,20 @@ const wrongAbout = (
 }
 
 /** What a read says of fields that were written before it began. */
-const staleFields = function*(
-  read: Answered,
-  fields: ReadonlyArray<ReadonlyArray<Marking>>
-): Generator<Found> {
+const staleFields = function*(read: OkCall, fields: ReadonlyArray<ReadonlyArray<Marking>>): Finding {
   for (const writes of fields) {
     const { field, lpn, order } = writes[0]!.asked.mark
     const last = writes.findLast(({ acknowledged }) => (acknowledged?.seq ?? Infinity) < read.invoke.seq)
     if (last === undefined || (orderOf(read) ?? order) !== order) continue
-    const shown = itemIn(read.outcome.answer.shipments?.[0], order, lpn)?.marks[field]
-    if (shown === undefined || !valuesSince(writes, last, read.outcome.seq).includes(shown)) {
-      const { value } = last.asked.mark
-      yield found(`a read shows ${field} of ${lpn} as ${shown} after ${value} was acknowledged`, last, read)
-    }
+    const shown = itemIn(read.outcome.answer.shipments?.[0], order, lpn)?.[field]
+    if (saysAfter(shown, writes, last, read.outcome.seq)) continue
+    const text = `a read shows ${field} of ${lpn} as ${shown} after ${last.asked.mark.value} was acknowledged`
+    yield found(text, last, read)
   }
 }
 
 /** Of a document all is shown or nothing, to readers and in the answers to documents; in its own answer all (D2.1). */
-export const answersAreWhole: Invariant = function*(facts) {
+export const answersAreWhole = function*(facts: Facts): Finding {
   for (const { adds, reads } of shipmentsOf(facts, ["read", "add"])) {
     // One order is a part of what a document says.
     for (const read of reads.filter((read) => orderOf(read) === undefined)) {

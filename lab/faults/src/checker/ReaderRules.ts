@@ -5,21 +5,21 @@
 import { isFor } from "../history/History.ts"
 import type { EventOf } from "../history/History.ts"
 import { found } from "./Facts.ts"
-import type { Facts, Invariant } from "./Facts.ts"
+import type { Facts, Finding } from "./Facts.ts"
 
 /** A message as a reader is to see it. */
 type Due = EventOf<"log"> | EventOf<"lost">
 
 /** Why a message that was seen is not the one that comes next; nothing if it is. */
 const difference = (seen: EventOf<"seen">, next: Due | undefined): string | undefined => {
-  if (next === undefined) return `message ${seen.id}, where the log holds no more for it`
-  if (seen.id < next.id) {
-    return `message ${seen.id} again, or one that the log does not hold for it, before ${next.id}`
-  }
-  if (seen.id > next.id) return `message ${seen.id}, and missed ${next.id}`
-  const same = (["digest", "messageType", "business", "facility"] as const)
-    .every((field) => seen[field] === next[field])
-  return same ? undefined : `message ${seen.id} other than the log has it`
+  const { id } = seen
+  if (next === undefined) return `message ${id}, where the log holds no more for it`
+  if (id < next.id) return `message ${id} again, or one that the log does not hold for it, before ${next.id}`
+  if (id > next.id) return `message ${id}, and missed ${next.id}`
+  const fields = ["digest", "messageType", "business", "facility"] as const
+  return fields.every((field) => seen[field] === next[field])
+    ? undefined
+    : `message ${id} other than the log has it`
 }
 
 /**
@@ -46,7 +46,7 @@ const dueTo = (
 }
 
 /** Readers see every message exactly as it is in the log, in order, without a gap, and nothing else (D7.2, D8.3). */
-export const readersSeeTheLog: Invariant = function*(facts) {
+export const readersSeeTheLog = function*(facts: Facts): Finding {
   const seen = Map.groupBy(facts.events("seen"), ({ reader }) => reader)
   const readers = facts.events("reader")
   for (const [name, own] of seen) {
@@ -54,12 +54,12 @@ export const readersSeeTheLog: Invariant = function*(facts) {
   }
   for (const reader of readers) {
     const own = seen.get(reader.reader) ?? []
-    const expected = dueTo(facts, reader, own)
-    const at = own.findIndex((message, index) => difference(message, expected[index]) !== undefined)
-    const missed = expected.slice(own.length)
+    const due = dueTo(facts, reader, own)
+    const at = own.findIndex((message, index) => difference(message, due[index]) !== undefined)
+    const missed = due.slice(own.length)
     if (at >= 0) {
       // What comes after the first difference tells nothing more.
-      yield found(`${reader.reader} saw ${difference(own[at]!, expected[at])}`, own[at], expected[at])
+      yield found(`${reader.reader} saw ${difference(own[at]!, due[at])}`, own[at], due[at])
     } else if (missed.length > 0) {
       const range = `${missed[0]!.id} to ${missed.at(-1)!.id}, ${missed.length} of them`
       yield found(`${reader.reader} never saw messages ${range}`, missed.slice(0, 10))
@@ -68,19 +68,17 @@ export const readersSeeTheLog: Invariant = function*(facts) {
 }
 
 /** A reader whose cursor is beyond the log of a promoted copy is told so, until ids were moved on, and never else (D7.5). */
-export const readersAreTold: Invariant = function*(facts) {
+export const readersAreTold = function*(facts: Facts): Finding {
   const { gap } = facts
   const told = facts.events("ahead")
-  const cut = facts.events("promoted").find(({ phase }) => phase === "begin")
+  const cut = facts.events("promoted")[0]?.seq ?? Infinity
   const [advanced] = facts.events("advanced")
   const until = advanced?.seq ?? Infinity
   for (const each of told) {
     const { afterId, asked, newestId, reader, seq } = each
-    if (cut !== undefined && seq >= cut.seq && asked <= until) continue
-    yield found(
-      `${reader} was told that ${afterId} is beyond ${newestId}, the newest id, where it was not`,
-      each
-    )
+    if (seq >= cut && asked <= until) continue
+    const text = `${reader} was told that ${afterId} is beyond ${newestId}, the newest id, where it was not`
+    yield found(text, each)
   }
   if (gap === undefined) return
   for (const { business, reader } of facts.events("reader")) {
@@ -93,11 +91,12 @@ export const readersAreTold: Invariant = function*(facts) {
 }
 
 /** No id is given to a reader or an endpoint for two different messages (D7.5, D9.5). */
-export const idsAreGivenOnce: Invariant = function*(facts) {
+export const idsAreGivenOnce = function*(facts: Facts): Finding {
   const given = [
-    ...facts.events("seen").map(({ digest, id, reader, seq }) => ({ to: reader, id: `${id}`, digest, seq })),
-    ...facts.events("receipt").map(({ endpoint, webhookId, ...each }) => ({
-      ...each,
+    ...facts.events("seen").map(({ digest, id, reader, seq }) => ({ digest, seq, to: reader, id: `${id}` })),
+    ...facts.events("receipt").map(({ digest, endpoint, seq, webhookId }) => ({
+      digest,
+      seq,
       to: endpoint,
       id: webhookId
     }))
@@ -109,19 +108,17 @@ export const idsAreGivenOnce: Invariant = function*(facts) {
 }
 
 /** Some time after an instance was started nothing is left that had expired by then, however busy the log is (D7.4). */
-export const expiredMessagesGo: Invariant = function*(facts) {
+export const expiredMessagesGo = function*(facts: Facts): Finding {
   for (const swept of facts.events("swept")) {
     const { expired, instance, left, millis } = swept
     if (left === 0) continue
-    yield found(
-      `${left} of ${expired} expired messages are left ${millis} ms after instance ${instance} was started`,
-      swept
-    )
+    const text = `${left} of ${expired} expired messages are left ${millis} ms after`
+    yield found(`${text} instance ${instance} was started`, swept)
   }
 }
 
 /** What is dropped has expired, and readers are told of dropped messages where there are such (D7.4). */
-export const nothingElseGoes: Invariant = function*(facts) {
+export const nothingElseGoes = function*(facts: Facts): Finding {
   const { dropped, log } = facts
   const millis = facts.events("retention")[0]?.millis ?? Infinity
   for (const each of dropped.values()) {

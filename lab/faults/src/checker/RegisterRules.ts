@@ -7,9 +7,9 @@
  * Korach, Testing Shared Memories, 1997): the zone of a version lies between the first end and the last beginning of
  * its write and reads. Zones during which a version must have been there do not overlap, and no other lies in one.
  */
-import type { Asked, ShownShipment } from "../history/History.ts"
+import type { AskedOf, ShownShipment } from "../history/History.ts"
 import { found, isOk } from "./Facts.ts"
-import type { Facts, Found, Invariant } from "./Facts.ts"
+import type { Facts, Finding } from "./Facts.ts"
 
 /** A write or a read: from when to when it may have taken place. */
 interface Span {
@@ -25,18 +25,7 @@ interface Read {
   readonly mixed?: string
 }
 
-type Overwrite = Extract<Asked, { readonly operation: "overwrite" }>
-
-/** A register with all that was done with it. */
-interface Register {
-  readonly asked: Overwrite
-  /** By version; the initial one is "". */
-  readonly writes: ReadonlyMap<string, Span>
-  /** Versions that were surely not written. */
-  readonly refused: ReadonlySet<string>
-  /** By clients, and of what is stored at the end, which may be nothing. */
-  readonly reads: ReadonlyArray<Read>
-}
+type Overwrite = AskedOf<"overwrite">
 
 const versionIn = (
   shipment: ShownShipment | undefined,
@@ -45,21 +34,25 @@ const versionIn = (
 ): Omit<Read, "span"> => {
   const lots = (shipment?.orders ?? []).flatMap((order) => order.items.map(({ lot }) => lot))
   const [version = "", ...others] = new Set(lots)
-  const expected = items * (only === undefined ? orders.length : 1)
-  if (lots.length === 0 || (others.length === 0 && lots.length === expected)) return { version }
+  const due = items * (only === undefined ? orders.length : 1)
+  if (lots.length === 0 || (others.length === 0 && lots.length === due)) return { version }
   const versions = [version, ...others].join(", ")
-  return { version, mixed: `${lots.length} of ${expected} items, of the versions ${versions}` }
+  return { version, mixed: `${lots.length} of ${due} items, of the versions ${versions}` }
 }
 
-const registersOf = (facts: Facts): ReadonlyArray<Register> => {
-  const keyOf = (business: string, facility: string, shipment: string) =>
-    `${business} ${facility} ${shipment}`
+const keyOf = (business: string, facility: string, shipment: string) => `${business} ${facility} ${shipment}`
+
+/**
+ * Each register with all that was done with it: its writes by version, of which the initial one is "", the versions that were
+ * surely not written, and the reads: by clients, and of what is stored at the end, which may be nothing.
+ */
+const registersOf = (facts: Facts) => {
   const registers = Map.groupBy(
     facts.of("overwrite"),
     ({ asked, business, facility }) => keyOf(business, facility, asked.shipment)
   )
   return Array.from(registers, ([key, requests]) => {
-    const [{ asked }] = requests as [(typeof requests)[number]]
+    const { asked } = requests[0]!
     const writes = new Map<string, Span>([["", { start: -1, end: -1, seq: -1 }]])
     const refused = new Set<string>()
     // Without a key each try wrote a version of its own.
@@ -69,7 +62,7 @@ const registersOf = (facts: Facts): ReadonlyArray<Register> => {
       if (calls.every(({ outcome }) => outcome?.type === "refused")) refused.add(version)
       else writes.set(version, { start: seq, end: calls.find(isOk)?.outcome.seq ?? Infinity, seq })
     }
-    const reads = facts.calls.filter(isOk).flatMap(({ invoke, outcome }) => {
+    const reads = facts.calls.filter(isOk).flatMap(({ invoke, outcome }): ReadonlyArray<Read> => {
       const about = invoke.asked
       if (about.operation !== "read" || keyOf(invoke.business, invoke.facility, about.shipment) !== key) {
         return []
@@ -80,7 +73,7 @@ const registersOf = (facts: Facts): ReadonlyArray<Register> => {
     const stored = facts.stored.filter(({ business, facility, shipment }) =>
       keyOf(business, facility, shipment.shipmentNumber) === key
     )
-    const ends = (stored.length > 0 ? stored : facts.events("collected")).map((event) => ({
+    const ends = (stored.length > 0 ? stored : facts.events("collected")).map((event): Read => ({
       span: { start: event.seq, end: event.seq, seq: event.seq },
       ...versionIn(event.type === "stored" ? event.shipment : undefined, asked)
     }))
@@ -89,7 +82,7 @@ const registersOf = (facts: Facts): ReadonlyArray<Register> => {
 }
 
 /** Of a document with several orders all items change together, for readers too (D2.1, D3). */
-export const registersAreWhole: Invariant = function*(facts) {
+export const registersAreWhole = function*(facts: Facts): Finding {
   for (const { asked, reads } of registersOf(facts)) {
     for (const { mixed, span } of reads) {
       if (mixed !== undefined) yield found(`${asked.shipment} shows ${mixed}`, span)
@@ -105,8 +98,7 @@ export const registersAreWhole: Invariant = function*(facts) {
   }
 }
 
-/** The registers are linearizable. */
-export const linearizable: Invariant = function*(facts) {
+export const linearizable = function*(facts: Facts): Finding {
   for (const { asked: { shipment }, reads, refused, writes } of registersOf(facts)) {
     const whole = Map.groupBy(reads.filter(({ mixed }) => mixed === undefined), ({ version }) => version)
     const spans = new Map(Array.from(whole, ([version, all]) => [version, all.map(({ span }) => span)]))
@@ -128,7 +120,7 @@ interface Zone {
 }
 
 const zonesOf = (
-  writes: Register["writes"],
+  writes: ReadonlyMap<string, Span>,
   reads: ReadonlyMap<string, ReadonlyArray<Span>>
 ): ReadonlyArray<Zone> =>
   Array.from(writes).flatMap(([version, write]) => {
@@ -145,7 +137,7 @@ const zonesOf = (
 
 const isForward = ({ firstEnd, lastStart }: Zone): boolean => firstEnd < lastStart
 
-const conflicts = function*(shipment: string, zones: ReadonlyArray<Zone>): Generator<Found> {
+const conflicts = function*(shipment: string, zones: ReadonlyArray<Zone>): Finding {
   for (const zone of zones.filter(isForward)) {
     for (const other of zones) {
       const overlap = zone.firstEnd < other.lastStart && other.firstEnd < zone.lastStart

@@ -4,25 +4,25 @@
  * replaced.
  */
 import { eventsOf, facilityOf } from "../history/History.ts"
-import type { Asked, EventOf, History, Tag } from "../history/History.ts"
+import type { EventOf, History, Operation, Tag } from "../history/History.ts"
 import { found } from "./Facts.ts"
-import type { Call, Facts, Invariant } from "./Facts.ts"
+import type { Call, Facts, Finding } from "./Facts.ts"
 
 /** The tags that are none of somebody's business. */
-const foreign = (tags: ReadonlyArray<Tag>, business: string, facility: string | null): ReadonlyArray<Tag> =>
+const foreign = (tags: ReadonlyArray<Tag>, business: string, facility: string | null): string =>
   business === "*"
-    ? []
+    ? ""
     : tags.filter((tag) =>
       facility === null ? !tag.startsWith(`${business}/`) : tag !== `${business}/${facility}`
-    )
+    ).join(", ")
 
 /** Nobody is shown a text of another tenant, in whatever answer, message or error (D10.3). */
-export const tenantsAreApart: Invariant = function*(facts) {
+export const tenantsAreApart = function*(facts: Facts): Finding {
   for (const call of facts.calls) {
     const { invoke: { asked, business, client }, outcome } = call
     const others = foreign(outcome?.tags ?? [], business, facilityOf[client] ?? null)
-    if (others.length > 0) {
-      yield found(`${client}, asking about ${business}, was shown what is of ${others.join(", ")}`, call)
+    if (others !== "") {
+      yield found(`${client}, asking about ${business}, was shown what is of ${others}`, call)
     }
     if (asked.operation === "snoop" && outcome?.type === "ok") {
       yield found(`${client} was not refused what is another's`, call)
@@ -31,15 +31,16 @@ export const tenantsAreApart: Invariant = function*(facts) {
   for (const { business, facility, reader } of facts.events("reader")) {
     for (const seen of facts.events("seen").filter((each) => each.reader === reader)) {
       const others = foreign(seen.tags, business, facility)
-      if (others.length === 0 && seen.business === business) continue
-      yield found(`${reader} saw a message of ${others.join(", ") || seen.business}`, seen)
+      if (others === "" && seen.business === business) continue
+      yield found(`${reader} saw a message of ${others || seen.business}`, seen)
     }
   }
   for (const { business, endpoint, facility } of facts.events("endpoint")) {
     for (const receipt of facts.events("receipt").filter((each) => each.endpoint === endpoint)) {
       const others = foreign(receipt.tags, business, facility)
-      if (others.length === 0) continue
-      yield found(`${endpoint} was sent ${receipt.webhookId}, which is of ${others.join(", ")}`, receipt)
+      if (others !== "") {
+        yield found(`${endpoint} was sent ${receipt.webhookId}, which is of ${others}`, receipt)
+      }
     }
   }
 }
@@ -47,7 +48,7 @@ export const tenantsAreApart: Invariant = function*(facts) {
 /** What is over when it is repeated, and what readers are told of their cursors, which is judged with what they saw. */
 const passing = new Set(["IDEMPOTENCY_KEY_IN_USE", "HISTORY_EXPIRED", "CURSOR_AHEAD"])
 
-/** Refusals that a client with every right may meet: 408 is about a connection that waited (`WorkloadClient`). */
+/** Refusals that a client with every right may meet: 408 is about a connection that waited (`Client`). */
 const isPassing = (outcome: Call["outcome"]): boolean =>
   outcome?.type === "refused" && ([0, 401, 408].includes(outcome.status) || passing.has(outcome.code))
 
@@ -60,7 +61,7 @@ const isRight = ({ invoke: { asked }, outcome }: Call): boolean => {
 }
 
 /** Nothing valid is refused for good, and what fails is 503 and not a fault of the service (D4.2, D12.3). */
-export const answersAreRight: Invariant = function*(facts) {
+export const answersAreRight = function*(facts: Facts): Finding {
   for (const call of facts.calls) {
     const { invoke: { asked: { operation }, client }, outcome } = call
     const text = outcome?.type === "refused" && !isRight(call)
@@ -78,61 +79,39 @@ const isBeingDone = ({ invoke: { asked }, outcome }: Call): boolean =>
   asked.operation === "notice" && outcome?.type === "unknown" && outcome.reason === "503 OVERLOADED"
 
 /** Whether a system that is well ought to have answered it otherwise. */
-const isUnanswered = ({ invoke, outcome }: Call): boolean =>
-  invoke.hurried !== true && !isBeingDone({ invoke, outcome }) &&
-  (outcome === undefined || outcome.type === "unknown" ||
-    (outcome.type === "refused" && outcome.status === 0))
-
-interface Phase {
-  readonly seq: number
-  readonly phase: "begin" | "end"
-}
+const isUnanswered = (call: Call): boolean =>
+  call.invoke.hurried !== true && !isBeingDone(call) &&
+  (call.outcome === undefined || call.outcome.type === "unknown" ||
+    (call.outcome.type === "refused" && call.outcome.status === 0))
 
 /** What begins and ends, again and again; the last one may have no end. */
-const periodsOf = <E extends Phase>(
+const periodsOf = <E extends { readonly seq: number; readonly phase: "begin" | "end" }>(
   events: ReadonlyArray<E>
-): ReadonlyArray<{ readonly begin: E; readonly end: E | undefined }> =>
+) =>
   events.filter(({ phase }) => phase === "begin").map((begin) => ({
     begin,
     end: events.find(({ phase, seq }) => phase === "end" && seq > begin.seq)
   }))
 
 /** Every call within a time without faults is answered (D12.3). */
-export const windowsAreClear: Invariant = function*(facts) {
+export const windowsAreClear = function*(facts: Facts): Finding {
   for (const { begin, end } of periodsOf(facts.events("window"))) {
     for (const call of facts.calls) {
       const { invoke: { asked, instance, seq }, outcome } = call
       const isWithin = seq > begin.seq && outcome !== undefined && outcome.seq < (end?.seq ?? Infinity)
       if (!isWithin || !isUnanswered(call)) continue
-      yield found(
-        `${asked.operation} at instance ${instance} got no answer in a time without faults`,
-        begin,
-        call
-      )
+      const text = `${asked.operation} at instance ${instance} got no answer in a time without faults`
+      yield found(text, begin, call)
     }
   }
 }
 
-/** What takes a transaction as documents do. */
-export const writes: ReadonlySet<Asked["operation"]> = new Set([
-  "overwrite",
-  "add",
-  "event",
-  "arrive",
-  "depart"
-])
-
-/** What is to be done in the end. */
-const due: ReadonlySet<Asked["operation"]> = new Set([
-  ...writes,
-  "notice",
-  "report",
-  "resolve",
-  "cancel"
-])
+/** What takes a transaction as documents do, and what is to be done in the end. */
+export const writes: ReadonlySet<Operation> = new Set(["overwrite", "add", "event", "arrive", "depart"])
+const due: ReadonlySet<Operation> = new Set([...writes, "notice", "report", "resolve", "cancel"])
 
 /** Once healed for good the system answers every call, and ends what it was asked to do. */
-export const liveAfterHeal: Invariant = function*(facts) {
+export const liveAfterHeal = function*(facts: Facts): Finding {
   const [healed] = facts.events("healed")
   if (healed === undefined) return yield found("the system was never healed")
   for (const call of facts.calls) {
@@ -156,8 +135,7 @@ export const liveAfterHeal: Invariant = function*(facts) {
 /** How long an instance that lives may take to say so, in milliseconds: some hundred times of what it takes at rest. */
 const probeMillis = 2000
 
-/** An instance that is attacked says in time that it lives. */
-export const probesAreAnswered: Invariant = function*(facts) {
+export const probesAreAnswered = function*(facts: Facts): Finding {
   for (const probe of facts.events("probe")) {
     const { instance, millis, status } = probe
     if (status === 200 && millis <= probeMillis) continue
@@ -165,17 +143,15 @@ export const probesAreAnswered: Invariant = function*(facts) {
   }
 }
 
-/** The shortest time for which a row is kept that shows anything, in milliseconds. */
+/**
+ * The shortest time for which a row is kept that shows anything, and how long a document for it may be without an answer beyond
+ * that time, in milliseconds; and the fewest writes for other numbers that show anything.
+ */
 const shortestHold = 3000
-
-/** How long a document for a kept row may be without an answer, beyond the time for which the row is kept. */
 const patienceMillis = 8000
-
-/** The fewest writes for other numbers that show anything. */
 const leastWrites = 4
 
-/** The calls at an instance after an event. */
-const callsAt = (facts: Facts, { instance, seq }: EventOf<"held"> | EventOf<"burden">): ReadonlyArray<Call> =>
+const callsAt = (facts: Facts, { instance, seq }: EventOf<"held" | "burden">): ReadonlyArray<Call> =>
   facts.calls.filter(({ invoke }) => invoke.instance === instance && invoke.seq > seq)
 
 const took = ({ invoke, outcome }: Call): number => (outcome?.at ?? Infinity) - invoke.at
@@ -185,32 +161,28 @@ const took = ({ invoke, outcome }: Call): number => (outcome?.at ?? Infinity) - 
  * served: more of them than not within half of that time, as a busy machine may have some of them wait for longer. The
  * documents that wait are answered soon after it at the latest (D12.3).
  */
-export const othersAreServed: Invariant = function*(facts) {
+export const othersAreServed = function*(facts: Facts): Finding {
   for (const { begin, end } of periodsOf(facts.events("held"))) {
-    if (end === undefined || end.at - begin.at < shortestHold) continue
-    const bound = (end.at - begin.at) / 2
+    const kept = (end?.at ?? 0) - begin.at
+    if (end === undefined || kept < shortestHold) continue
     const isAbout = ({ invoke: { asked } }: Call) => "shipment" in asked && asked.shipment === begin.shipment
     const during = callsAt(facts, begin).filter(({ invoke }) =>
       invoke.hurried !== true && invoke.seq < end.seq
     )
     for (const call of during) {
-      if (!isAbout(call) || took(call) <= end.at - begin.at + patienceMillis) continue
+      if (!isAbout(call) || took(call) <= kept + patienceMillis) continue
       const text = `whose row was kept, had no answer for ${Math.round(took(call))} ms`
       yield found(`a document for ${begin.shipment}, ${text}`, begin, call)
     }
     // What was asked late in that time may have been answered after it.
     const others = during.filter((call) =>
-      !isAbout(call) && writes.has(call.invoke.asked.operation) && call.invoke.at <= end.at - bound
+      !isAbout(call) && writes.has(call.invoke.asked.operation) && call.invoke.at <= end.at - kept / 2
     )
-    const waited = others.filter((call) => took(call) > bound || call.outcome?.type === "unknown")
+    const waited = others.filter((call) => took(call) > kept / 2 || call.outcome?.type === "unknown")
     if (others.length < leastWrites || waited.length * 2 < others.length) continue
     const text = `${waited.length} of ${others.length} writes for others were not served within`
-    yield found(
-      `${text} ${Math.round(bound)} ms while the row of ${begin.shipment} was kept`,
-      begin,
-      waited,
-      end
-    )
+    const time = `${Math.round(kept / 2)} ms while the row of ${begin.shipment} was kept`
+    yield found(`${text} ${time}`, begin, waited, end)
   }
 }
 
@@ -224,11 +196,10 @@ const refusedPart = 1 / 5
  * While one client asks an instance for as much as it can get, calls there of other businesses are not refused for overload
  * (D12.3). A client none of whose requests is answered shows nothing.
  */
-export const othersHaveTheirShare: Invariant = function*(facts) {
+export const othersHaveTheirShare = function*(facts: Facts): Finding {
   for (const { begin, end } of periodsOf(facts.events("burden"))) {
-    const until = end?.seq ?? Infinity
     const others = callsAt(facts, begin).filter(({ invoke, outcome }) =>
-      invoke.business !== begin.business && outcome !== undefined && outcome.seq < until
+      invoke.business !== begin.business && outcome !== undefined && outcome.seq < (end?.seq ?? Infinity)
     )
     const refused = others.filter(({ outcome }) =>
       outcome?.type === "unknown" && outcome.reason.endsWith(" OVERLOADED")
@@ -246,17 +217,10 @@ export const othersHaveTheirShare: Invariant = function*(facts) {
  * How soon after a promotion each instance acknowledges writes again, in milliseconds: at once where the lost primary
  * refuses connections, else when its silence is noticed.
  */
-const writingMillis: Readonly<Record<EventOf<"failover">["how"], number>> = {
-  kill: 5000,
-  hang: 10_000,
-  isolation: 10_000
-}
+const writingMillis = { kill: 5000, hang: 10_000, isolation: 10_000 } as const
 
-/** For each instance, the first write that it acknowledged after a promotion, and whether that was in time. */
-export const writing = (
-  history: History,
-  promoted: EventOf<"failover">
-): ReadonlyArray<{ readonly millis: number; readonly isInTime: boolean }> => {
+/** For each instance, when it first acknowledged a write after a promotion, and whether that was in time. */
+export const writing = (history: History, promoted: EventOf<"failover">) => {
   const asked = eventsOf(history, "invoke").filter(({ asked }) => writes.has(asked.operation))
   const invoked = new Map(asked.map((each) => [each.call, each]))
   const done = eventsOf(history, "ok").filter(({ seq }) => seq > promoted.seq)
@@ -267,8 +231,7 @@ export const writing = (
   })
 }
 
-/** After a promotion each instance soon acknowledges writes again. */
-export const writingGoesOn: Invariant = function*(facts) {
+export const writingGoesOn = function*(facts: Facts): Finding {
   for (const promoted of facts.events("failover")) {
     for (const [instance, { isInTime, millis }] of writing(facts.history, promoted).entries()) {
       if (isInTime) continue

@@ -5,35 +5,17 @@
 import { isFor, messagePaths } from "../history/History.ts"
 import type { EventOf } from "../history/History.ts"
 import { found } from "./Facts.ts"
-import type { Facts, Invariant } from "./Facts.ts"
+import type { Facts, Finding } from "./Facts.ts"
 
 /** A message is given up after so many attempts (D9.3). */
 const attemptsOfTheDead = 10
 
-/** What came to an endpoint, and which message it was. */
-interface Receipt extends EventOf<"receipt"> {
-  readonly id: number
-  readonly answer: EventOf<"answered"> | undefined
-  readonly isTaken: boolean
-}
-
-/** What came to an endpoint, what was to come, and what the operator sees of it. */
-interface Sent {
-  readonly endpoint: EventOf<"endpoint">
-  readonly expected: ReadonlyArray<EventOf<"log">>
-  /** Messages that are gone with the database that gave them. */
-  readonly lost: ReadonlyArray<EventOf<"lost">>
-  readonly receipts: ReadonlyArray<Receipt>
-  /** The ids of the messages that were answered well. */
-  readonly taken: ReadonlySet<number>
-  readonly deliveries: ReadonlyArray<EventOf<"delivery">>
-}
-
-const sentTo = (facts: Facts): ReadonlyArray<Sent> => {
+/** What came to each endpoint, what was to come or is gone with its database, and what the operator sees of it. */
+const sentTo = (facts: Facts) => {
   const answers = new Map(facts.events("answered").map((each) => [each.receipt, each]))
   return facts.events("endpoint").map((endpoint) => {
     const isOwn = (each: { readonly endpoint: string }) => each.endpoint === endpoint.endpoint
-    const receipts = facts.events("receipt").filter(isOwn).map((receipt): Receipt => {
+    const receipts = facts.events("receipt").filter(isOwn).map((receipt) => {
       const answer = answers.get(receipt.receipt)
       const isTaken = answer !== undefined && answer.status >= 200 && answer.status < 300
       return { ...receipt, id: Number(receipt.webhookId.replace(/^msg_/, "")), answer, isTaken }
@@ -53,7 +35,7 @@ const sentTo = (facts: Facts): ReadonlyArray<Sent> => {
  * Nothing is missing but what was dropped by age, nothing waits for ever, and what counts as delivered was answered so
  * (D9.3, D9.6).
  */
-export const deliveredOrDead: Invariant = function*(facts) {
+export const deliveredOrDead = function*(facts: Facts): Finding {
   for (const { deliveries, endpoint, expected, lost, receipts, taken } of sentTo(facts)) {
     const name = endpoint.endpoint
     const records = new Map(deliveries.map((delivery) => [delivery.messageId, delivery]))
@@ -93,7 +75,7 @@ const wrongAbout = (
 }
 
 /** A message is sent only when the earlier ones of its shipment were delivered, or are dead (D9.4). */
-export const inOrderOfTheShipment: Invariant = function*(facts) {
+export const inOrderOfTheShipment = function*(facts: Facts): Finding {
   for (const { deliveries, endpoint, expected, receipts, taken } of sentTo(facts)) {
     const dead = new Set([
       ...deliveries.filter(({ status }) => status === "DEAD").map(({ messageId }) => messageId),
@@ -120,7 +102,7 @@ export const inOrderOfTheShipment: Invariant = function*(facts) {
 }
 
 /** What is sent is a message of the log under its id, to the letter, signed, where it belongs, each time (D9.1, D9.5). */
-export const sentAsInTheLog: Invariant = function*(facts) {
+export const sentAsInTheLog = function*(facts: Facts): Finding {
   for (const { endpoint, expected, lost, receipts } of sentTo(facts)) {
     const byId = new Map([...lost, ...expected].map((message) => [`msg_${message.id}`, message]))
     for (const receipt of receipts) {

@@ -2,11 +2,10 @@
  * A run on a Citus cluster: one fault of its nodes after another while clients work, none again before all have come. In some runs
  * a worker is replaced by its standby at the end.
  */
-import { Watch } from "../embedded/Watch.ts"
-import { quietly, recovered, takeTurns } from "../run/Play.ts"
+import { quietly, recovered, takeTurns, Watch } from "../run/Play.ts"
 import type { Play, Scene } from "../run/Play.ts"
-import { Customer } from "../workload/Customer.ts"
-import { ClusterSystem } from "./ClusterSystem.ts"
+import { Customers } from "../workload/Customer.ts"
+import { openCluster } from "./ClusterSystem.ts"
 import { nodeFaultNames, nodeFaults, settlingMillis } from "./NodeFaults.ts"
 
 /** One fault for so many seconds of a run. */
@@ -22,20 +21,10 @@ const atFirst = 50
 const failoverEvery = 4
 
 /** Starts the cluster, and two instances on it. */
-export const open = async (scene: Scene, opened: AsyncDisposableStack): Promise<Play> => {
-  const { onBroken, options, recorder } = scene
-  const customers = opened.adopt(
-    await Customer.open(recorder, "usual"),
-    (customers) => customers.close()
-  )
-  const system = opened.adopt(
-    await ClusterSystem.open({
-      ...options,
-      bin: options.postgres!,
-      onEnd: (side, how) => onBroken("stays up", `instance ${side} ended by itself: ${how}`)
-    }),
-    (system) => system.close()
-  )
+export const open = async (scene: Scene): Promise<Play> => {
+  const { onBroken, opened, options, recorder } = scene
+  const customers = opened.use(await Customers.open(recorder, "usual"))
+  const system = await openCluster(scene)
   const watch = new Watch(recorder)
   return {
     system,
@@ -57,14 +46,12 @@ export const open = async (scene: Scene, opened: AsyncDisposableStack): Promise<
         act: (name, turn) => nodeFaults[name]({ ...turn, system })
       })
     },
-    end: () => atRest(scene, system)
+    // Nothing of what happened is left in the cluster.
+    end: async () => {
+      if (!await system.isSettled(settlingMillis)) {
+        onBroken("cluster", `at the end ${(await system.prepared()).join(", ")} are still prepared`)
+      }
+      for (const problem of await system.problems()) onBroken("cluster", problem)
+    }
   }
-}
-
-/** Nothing of what happened is left in the cluster. */
-const atRest = async ({ onBroken }: Scene, system: ClusterSystem): Promise<void> => {
-  if (!await system.isSettled(settlingMillis)) {
-    onBroken("cluster", `at the end ${(await system.prepared()).join(", ")} are still prepared`)
-  }
-  for (const problem of await system.problems()) onBroken("cluster", problem)
 }

@@ -6,8 +6,7 @@ import type { Turn } from "../run/Play.ts"
 import { businesses } from "./ClusterSystem.ts"
 import type { Business, ClusterSystem } from "./ClusterSystem.ts"
 
-/** Where it happens. */
-export interface Stage extends Turn {
+interface Stage extends Turn {
   readonly system: ClusterSystem
 }
 
@@ -52,7 +51,7 @@ const killInMove = async (stage: Stage): Promise<void> => {
   const to = await other(system, business)
   const moved = system.move(business, to)
   await pause(random.int(300, 4000))
-  await killNode(stage, random.pick(system.nodes))
+  await killNode(stage, random.pick([system.coordinator, ...system.workers]))
   let failure = await moved
   tell(failure === undefined ? `${business} was moved before` : `the move of ${business} failed: ${failure}`)
   for (let tries = 1; failure !== undefined && tries <= moveTries; tries++) {
@@ -100,7 +99,6 @@ const failOver = async ({ random, system, tell }: Stage): Promise<void> => {
   tell(`its standby took its place in ${Math.round(performance.now() - begun)} ms`)
 }
 
-/** What can happen, by its name. */
 export const nodeFaults = {
   "kill a worker": (stage: Stage) => killNode(stage, stage.random.pick(stage.system.workers)),
   "kill the coordinator": (stage: Stage) => killNode(stage, stage.system.coordinator),

@@ -6,10 +6,10 @@ import { setTimeout as pause } from "node:timers/promises"
 import { freePort, type ServerProcess } from "../../../../test/support/ServerProcess.ts"
 import type { Turn } from "../run/Play.ts"
 import { until } from "../Until.ts"
-import { serves, Site } from "./Site.ts"
+import { serves } from "./Site.ts"
+import type { Site } from "./Site.ts"
 
-/** Where it happens. */
-export interface Scene extends Turn {
+interface Scene extends Turn {
   readonly site: Site
 }
 
@@ -29,7 +29,8 @@ const killPostgres = async ({ random, site, tell }: Scene): Promise<void> => {
 
 /** `kill -9` of one process of PostgreSQL: the postmaster ends all others and recovers. */
 const killBackend = async ({ random, site, tell }: Scene): Promise<void> => {
-  const pid = random.pick(site.backends)
+  const { postmaster } = site
+  const pid = random.pick(site.processes.filter((each) => each !== postmaster))
   tell(`backend ${pid}`)
   site.killPostgres([pid])
 }
@@ -137,7 +138,6 @@ const restartFull = async ({ fault, site, tell }: Scene): Promise<void> => {
   }
 }
 
-/** What can happen, by its name. */
 export const disasters = {
   "kill the server": killServer,
   "kill PostgreSQL": killPostgres,
@@ -150,11 +150,7 @@ export const disasters = {
   "full disk": fullDisk
 } as const
 
-/** The name of something that can happen. */
-export type Disaster = keyof typeof disasters
-
-/** All names. */
-export const names = Object.keys(disasters) as ReadonlyArray<Disaster>
+export const names = Object.keys(disasters) as ReadonlyArray<keyof typeof disasters>
 
 /** Kills up to two servers in their first start, which makes the database, and then lets one start. */
 export const beginViolently = async (

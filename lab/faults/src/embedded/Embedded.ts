@@ -3,30 +3,24 @@
  * come.
  */
 import { Random } from "../../../Random.ts"
-import { quietly, takeTurns } from "../run/Play.ts"
+import { quietly, takeTurns, Watch } from "../run/Play.ts"
 import type { Play, Scene } from "../run/Play.ts"
-import { Customer } from "../workload/Customer.ts"
-import type { Workload } from "../workload/Workload.ts"
+import { Customers } from "../workload/Customer.ts"
 import { beginViolently, disasters, names } from "./Disasters.ts"
 import { Site } from "./Site.ts"
-import { Watch } from "./Watch.ts"
 
 /** One disaster for so many seconds of a run. */
 const secondsEach = 2.5
 
 /** Makes the server on an empty folder; it is killed in its first starts. */
-export const open = async (scene: Scene, opened: AsyncDisposableStack): Promise<Play> => {
-  const { options, recorder } = scene
+export const open = async (scene: Scene): Promise<Play> => {
+  const { onBroken, opened, options, recorder } = scene
   // Nobody moves its clock, so no customer fails for long.
-  const customers = opened.adopt(
-    await Customer.open(recorder, "steady"),
-    (customers) => customers.close()
-  )
-  const site = opened.adopt(await Site.open(options), (site) => site.close())
-  const random = Random.of(options.seed).split("first start")
+  const customers = opened.use(await Customers.open(recorder, "steady"))
+  const site = opened.use(await Site.open(scene))
   await beginViolently({
     site,
-    random,
+    random: Random.of(options.seed).split("first start"),
     tell: (details) => void recorder.record({ type: "told", kind: "first start", details })
   })
   const watch = new Watch(recorder)
@@ -44,14 +38,12 @@ export const open = async (scene: Scene, opened: AsyncDisposableStack): Promise<
         act: (name, turn) => disasters[name]({ ...turn, site })
       })
     },
-    end: (workload) => end(scene, site, workload)
+    // Stops the server in order once clients have left, and looks for what it left behind.
+    end: async (workload) => {
+      await workload.close()
+      const ended = site.isRunning ? await site.stop().catch(String) : "the server had ended before"
+      if (ended !== 0) onBroken("embedded", `the last stop: ${ended}`)
+      if (site.leftovers.length > 0) onBroken("embedded", `at the end ${site.leftovers.join(", ")} still run`)
+    }
   }
-}
-
-/** Stops the server in order once clients have left, and looks for what it left behind. */
-const end = async ({ onBroken }: Scene, site: Site, workload: Workload): Promise<void> => {
-  await workload.close()
-  const ended = site.isRunning ? await site.stop().catch(String) : "the server had ended before"
-  if (ended !== 0) onBroken("embedded", `the last stop: ${ended}`)
-  if (site.leftovers.length > 0) onBroken("embedded", `at the end ${site.leftovers.join(", ")} still run`)
 }

@@ -2,87 +2,76 @@
  * The bundled server on a folder of its own, as `npm start` runs it without `DATABASE_URL`, and everything that can be
  * done to it from outside: killing it, its PostgreSQL or both, and filling its disk.
  *
- * Its guarantee: whatever became of it, `close` leaves no process, no mount and no folder behind.
+ * Its guarantee: whatever became of it, no process, no mount and no folder is left behind when it is disposed.
  */
 import { copyFileSync, existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { postgresProcessesOf, signal } from "../../../../packages/sql-storage/src/embedded/EmbeddedProcess.ts"
 import { logOf } from "../../../../packages/sql-storage/src/embedded/EmbeddedServer.ts"
 import * as ServerProcess from "../../../../test/support/ServerProcess.ts"
+import type { Scene, System } from "../run/Play.ts"
 import { Disk } from "../system/Disk.ts"
-import { areReady, isReady } from "../system/Health.ts"
+import { isReady } from "../system/Instance.ts"
 import type { Program } from "../system/Instance.ts"
-import type { System } from "../system/System.ts"
 import { until } from "../Until.ts"
+
+type Server = ServerProcess.ServerProcess
 
 /** How long a start may take, recovery included, and a stop: D12.3's 10 seconds, and some more for a busy machine. */
 const startMillis = 90_000
 const stopMillis = 13_000
 
-/** Fails when it takes longer than this. */
-export const within = async <A>(promise: Promise<A>, millis: number, what: () => string): Promise<A> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what()} within ${millis / 1000} s`)), millis)
-  })
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+const hasEnded = ({ child }: Server): boolean => child.exitCode !== null || child.signalCode !== null
+
+/** Waits until a server serves, or has ended; whether it serves. */
+export const serves = async (server: Server): Promise<boolean> => {
+  const isServing = () => server.output().includes("Dockline serves")
+  if (await until(() => isServing() || hasEnded(server), startMillis, 5)) {
+    return isServing() && !hasEnded(server)
+  }
+  throw new Error(`The server neither serves nor ends within ${startMillis} ms: ${server.output()}`)
 }
 
-/** A folder with its server. */
 export class Site implements System {
+  readonly urls: ReadonlyArray<string>
   readonly baseUrl: string
-  /** Where its folder is. */
+  /** Where its folder is, and that of PostgreSQL in it. */
   readonly disk: Disk
+  readonly folder: string
+  readonly data: string
   readonly #program: Program
   readonly #port: number
-  readonly #started: Array<ServerProcess.ServerProcess> = []
-  #server: ServerProcess.ServerProcess | undefined
+  readonly #started: Array<Server> = []
+  #server: Server | undefined
   #isClosed = false
 
   private constructor(program: Program, disk: Disk, port: number) {
     this.#program = program
     this.disk = disk
+    this.folder = disk.folder
+    this.data = join(disk.folder, "postgres")
     this.#port = port
     this.baseUrl = `http://127.0.0.1:${port}`
+    this.urls = [this.baseUrl]
   }
 
-  /** Makes an empty folder, for servers of a program. */
-  static async open(
-    { folder, program }: { readonly folder: string; readonly program: Program }
-  ): Promise<Site> {
-    const port = await ServerProcess.freePort()
-    return new Site(program, Disk.make(join(folder, "embedded")), port)
-  }
-
-  get urls(): ReadonlyArray<string> {
-    return [this.baseUrl]
+  static async open({ opened, options: { folder, program } }: Scene): Promise<Site> {
+    return new Site(program, Disk.make(join(folder, "embedded"), opened), await ServerProcess.freePort())
   }
 
   get databaseUrl(): string {
     const password = readFileSync(join(this.folder, "postgres.password"), "utf8").trim()
-    const port = readFileSync(join(this.data, "postmaster.pid"), "utf8").split("\n")[3]
-    return `postgres://dockline:${password}@127.0.0.1:${port}/dockline`
+    return `postgres://dockline:${password}@127.0.0.1:${this.#lines[3]}/dockline`
   }
 
   isReady(millis: number): Promise<boolean> {
-    return areReady([() => isReady(this.baseUrl)], millis)
+    return until(() => isReady(this.baseUrl), millis)
   }
 
   /** Nobody moves the clock of this server. */
   advance(): void {}
 
-  /** Its data folder. */
-  get folder(): string {
-    return this.disk.folder
-  }
-
-  /** PostgreSQL's own folder. */
-  get data(): string {
-    return join(this.folder, "postgres")
-  }
-
-  /** The server that was started last. */
-  get server(): ServerProcess.ServerProcess {
+  get server(): Server {
     if (this.#server === undefined) throw new Error("no server was started")
     return this.#server
   }
@@ -92,13 +81,8 @@ export class Site implements System {
     return this.#server !== undefined && !hasEnded(this.#server)
   }
 
-  /** What the servers wrote, those of the whole run. */
-  get output(): string {
-    return this.#started.map(({ child, output }) => `--- server ${child.pid}\n${output()}`).join("\n")
-  }
-
   /** Starts a server and returns at once. Only {@link adopt} makes it the one of this site. */
-  async launch(port: number = this.#port): Promise<ServerProcess.ServerProcess> {
+  async launch(port: number = this.#port): Promise<Server> {
     if (this.#isClosed) throw new Error("the run was given up")
     const server = await ServerProcess.start({
       // The demo's businesses and clients, without its freight.
@@ -117,7 +101,7 @@ export class Site implements System {
   }
 
   /** The server that clients are to find at the address. */
-  adopt(server: ServerProcess.ServerProcess): void {
+  adopt(server: Server): void {
     this.#server = server
   }
 
@@ -125,35 +109,31 @@ export class Site implements System {
   async start(): Promise<void> {
     const server = await this.launch()
     this.adopt(server)
-    if (!(await serves(server))) {
-      throw new Error(`The server did not start (${await server.ended}): ${server.output()}`)
-    }
+    if (await serves(server)) return
+    throw new Error(`The server did not start (${await server.ended}): ${server.output()}`)
   }
 
   /** Kills a server, without a chance to say anything. */
-  async kill(server: ServerProcess.ServerProcess = this.server): Promise<void> {
+  async kill(server: Server = this.server): Promise<void> {
     server.child.kill("SIGKILL")
     await server.ended
   }
 
-  /** Kills processes of PostgreSQL. */
   killPostgres(pids: ReadonlyArray<number>): void {
     for (const pid of pids) signal(pid, "SIGKILL")
+  }
+
+  get #lines(): ReadonlyArray<string> {
+    return readFileSync(join(this.data, "postmaster.pid"), "utf8").split("\n")
   }
 
   /** The postmaster that says it runs on the folder, whether it does or not. */
   get postmaster(): number | undefined {
     try {
-      return Number(readFileSync(join(this.data, "postmaster.pid"), "utf8").split("\n")[0])
+      return Number(this.#lines[0])
     } catch {
       return undefined
     }
-  }
-
-  /** The children of the postmaster: one for each connection, and those that write and checkpoint. */
-  get backends(): ReadonlyArray<number> {
-    const { postmaster } = this
-    return this.processes.filter((pid) => pid !== postmaster)
   }
 
   /** All PostgreSQL processes of the folder, single-user ones and those of `initdb` not included. */
@@ -188,43 +168,22 @@ export class Site implements System {
   async stop(signal: "SIGTERM" | "SIGINT" = "SIGTERM"): Promise<number | NodeJS.Signals | null> {
     const { server } = this
     process.kill(-server.child.pid!, signal)
-    return within(server.ended, stopMillis, () => `The server did not stop: ${server.output()}`)
+    if (await until(() => hasEnded(server), stopMillis, 5)) return server.ended
+    throw new Error(`The server did not stop within ${stopMillis} ms: ${server.output()}`)
   }
 
-  /** Ends everything that was started, keeps what it wrote beside the folder, and removes the folder. */
-  async close(): Promise<void> {
+  /** Ends everything that was started, and keeps what it wrote beside the folder. */
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
-    for (const server of this.#started) {
-      server.child.kill("SIGKILL")
-      await server.ended
-    }
+    for (const server of this.#started) await this.kill(server)
     await until(() => {
-      for (const pid of this.leftovers) signal(pid, "SIGKILL")
+      this.killPostgres(this.leftovers)
       return this.leftovers.length === 0
     }, 10_000)
     const kept = dirname(this.folder)
-    writeFileSync(join(kept, "server.log"), this.output)
+    const said = this.#started.map(({ child, output }) => `--- server ${child.pid}\n${output()}`)
+    writeFileSync(join(kept, "server.log"), said.join("\n"))
     const log = logOf(this.folder)
     if (existsSync(log)) copyFileSync(log, join(kept, "postgres.log"))
-    this.disk.remove()
   }
 }
-
-/** Waits until a server serves, or has ended; whether it serves. */
-export const serves = (server: ServerProcess.ServerProcess): Promise<boolean> => {
-  const said = new Promise<boolean>((resolve) => {
-    const look = () => {
-      if (server.output().includes("Dockline serves")) resolve(true)
-    }
-    server.child.stdout?.on("data", look)
-    look()
-  })
-  return within(
-    Promise.race([said, server.ended.then(() => false)]),
-    startMillis,
-    () => `The server neither serves nor ends: ${server.output()}`
-  )
-}
-
-const hasEnded = ({ child }: ServerProcess.ServerProcess): boolean =>
-  child.exitCode !== null || child.signalCode !== null

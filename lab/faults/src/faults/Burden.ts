@@ -7,15 +7,11 @@ import { Agent, request as send } from "node:http"
 import { setTimeout as wait } from "node:timers/promises"
 import { Random } from "../../../Random.ts"
 import { markOf } from "../history/History.ts"
-import type { EventOf } from "../history/History.ts"
 import { asRecord } from "../Json.ts"
 import { past, until } from "../Until.ts"
-import { Client, newRequest, operator, post } from "../workload/WorkloadClient.ts"
-import type { Account, Request, Site } from "../workload/WorkloadClient.ts"
-import { addRequest } from "../workload/WorkloadDocuments.ts"
-
-/** What the client does. */
-export type BurdenKind = EventOf<"burden">["kind"]
+import { Client, newRequest, operate, operator } from "../workload/Client.ts"
+import type { Account, Site } from "../workload/Client.ts"
+import { addRequest } from "../workload/Documents.ts"
 
 /** The least time for which requests are sent, in milliseconds: a shorter burden would show nothing. */
 const leastMillis = 4000
@@ -44,11 +40,6 @@ const dryRunItems = 10
 const schemes = ["Bearer", "bearer", "BEARER", "bEaReR"]
 const mostSpaces = 25
 
-/** The header of one of many requests. */
-const spelling = (tokens: ReadonlyArray<string>, at: number): string =>
-  `${schemes[at % schemes.length]}${" ".repeat(1 + at % mostSpaces)}${tokens[at % tokens.length]}`
-
-/** What is sent again and again. */
 interface Sending {
   readonly method: "GET" | "POST"
   readonly path: string
@@ -63,83 +54,61 @@ let burdens = 0
 /** Makes a business with a client of its own. `undefined`: the service does not answer. */
 const settle = async (site: Site, instance: number): Promise<Account | undefined> => {
   const business = `bulk${++burdens}`
-  const client = new Client(site, operator, Random.of(burdens), patienceMillis)
-  const operate = (path: string, body: unknown) =>
-    client.attempt({
-      asked: { operation: "operate", target: `${path} for ${business}` },
-      message: post(`/v1/operator/${path}`, body),
-      instance
-    })
-  await operate("businesses", { slug: business, name: business })
-  await operate(`businesses/${business}/facilities`, { slug: facility, name: facility })
-  const permissions = ["documents:write", "messages:read"]
-  const made = await operate("clients", {
-    name: business,
-    grants: [{ business, facilities: "*", permissions }]
-  })
-  const { clientSecret, id } = asRecord(made.body)
-  if (made.outcome.type !== "ok") return undefined
+  const client = new Client(site, operator, Random.of(burdens), { instance, patience: patienceMillis })
+  const make = (path: string, body: unknown) =>
+    client.attempt(operate(`${path} for ${business}`, { path: `/v1/operator/${path}`, body }))
+  await make("businesses", { slug: business, name: business })
+  await make(`businesses/${business}/facilities`, { slug: facility, name: facility })
+  const grant = { business, facilities: "*", permissions: ["documents:write", "messages:read"] }
+  const { body, outcome } = await make("clients", { name: business, grants: [grant] })
+  const { clientSecret, id } = asRecord(body)
+  if (outcome.type !== "ok") return undefined
   return { clientId: String(id), secret: String(clientSecret), business, facility }
 }
 
-/** The document that makes a large shipment. */
-const largeDocument = (account: Account, key: string): Request => {
-  const name = (kind: string) => `${markOf(account.business, facility)}${kind}`
+/** Makes a large shipment; its id. `undefined`: the service does not answer. */
+const makeLarge = async (client: Client): Promise<number | undefined> => {
+  const name = (kind: string) => `${markOf(client.account.business, facility)}${kind}`
   const lpns = Array.from({ length: largeItems }, (_, at) => name(`L${at}`))
-  const request = addRequest(
-    account,
-    { shipmentNumber: name("S"), strategy: "APPEND", own: { [name("O")]: lpns } },
-    key
-  )
+  const key = newRequest()
+  const request = addRequest(client.account, { shipment: name("S"), own: { [name("O")]: lpns } }, key)
   // The reference of an item is nothing that the history holds.
-  const body = JSON.stringify(request.message.body).replaceAll(
-    "\"lpn\":",
-    `"identifier":"${itemText}","lpn":`
+  const body: unknown = JSON.parse(
+    JSON.stringify(request.message.body).replaceAll("\"lpn\":", `"identifier":"${itemText}","lpn":`)
   )
-  return { ...request, message: { ...request.message, body: JSON.parse(body) as unknown } }
+  const large = { ...request, message: { ...request.message, body } }
+  const { outcome } = await client.settle(large, past(patienceMillis), key)
+  return outcome.type === "ok" ? outcome.answer.shipments?.[0]?.id : undefined
 }
 
 type Prepare = (client: Client, tokens: ReadonlyArray<string>) => Promise<ReadonlyArray<Sending> | undefined>
 
-const largeReads: Prepare = async (client, [token]) => {
-  const key = newRequest()
-  const made = await client.settle(
-    largeDocument(client.account, key),
-    past(patienceMillis),
-    key
-  )
-  if (made.outcome.type !== "ok") return undefined
-  const id = made.outcome.answer.shipments?.[0]?.id
-  return Array.from({ length: reads + deafReads }, (_, at) => ({
-    method: "GET",
-    path: `/v1/shipments/${id}`,
-    headers: { authorization: `Bearer ${token}` },
-    isDeaf: at >= reads
-  }))
-}
-
-const manySpellings: Prepare = async ({ account: { business } }, tokens) => {
-  const items = Array.from({ length: dryRunItems }, (_, at) => ({
-    lpn: `L${at}`,
-    sku: "SKU",
-    quantity: 1,
-    quantityUnit: "CASE"
-  }))
-  return Array.from({ length: dryRuns }, (_, at) => ({
-    method: "POST",
-    path: "/v1/documents",
-    headers: {
-      authorization: spelling(tokens, at),
-      "content-type": "application/json",
-      prefer: "dry-run"
-    },
-    body: JSON.stringify({ business, facility, direction: "OUTBOUND", orderNumber: `O${at}`, items })
-  }))
-}
-
-const prepares: Readonly<Record<BurdenKind, Prepare>> = {
-  "large-reads": largeReads,
-  "many-spellings": manySpellings
+/** What is sent again and again. */
+const prepares: Readonly<Record<"large-reads" | "many-spellings", Prepare>> = {
+  "large-reads": async (client, [token]) => {
+    const id = await makeLarge(client)
+    if (id === undefined) return undefined
+    const read = {
+      method: "GET",
+      path: `/v1/shipments/${id}`,
+      headers: { authorization: `Bearer ${token}` }
+    } as const
+    return Array.from({ length: reads + deafReads }, (_, at) => ({ ...read, isDeaf: at >= reads }))
+  },
+  "many-spellings": async ({ account: { business } }, tokens) => {
+    const item = { sku: "SKU", quantity: 1, quantityUnit: "CASE" }
+    const items = Array.from({ length: dryRunItems }, (_, at) => ({ ...item, lpn: `L${at}` }))
+    return Array.from({ length: dryRuns }, (_, at) => {
+      const spaces = " ".repeat(1 + at % mostSpaces)
+      const authorization = `${schemes[at % schemes.length]}${spaces}${tokens[at % tokens.length]}`
+      return {
+        method: "POST",
+        path: "/v1/documents",
+        headers: { authorization, "content-type": "application/json", prefer: "dry-run" },
+        body: JSON.stringify({ business, facility, direction: "OUTBOUND", orderNumber: `O${at}`, items })
+      }
+    })
+  }
 }
 
 /** Sends each request again and again until it is ended; how many were answered and refused by then. */
@@ -179,19 +148,17 @@ const sendAll = (url: string, sendings: ReadonlyArray<Sending>) => {
  */
 export const begin = async (
   site: Site,
-  kind: BurdenKind,
+  kind: keyof typeof prepares,
   instance: number
 ): Promise<(() => Promise<string>) | undefined> => {
   const account = await settle(site, instance)
   if (account === undefined) return undefined
-  const clients = [1, 2, 3].map((at) => new Client(site, account, Random.of(at), patienceMillis))
-  const tokens: Array<string> = []
-  for (const client of clients) {
-    const token = await client.token(instance)
-    if (typeof token !== "string") return undefined
-    tokens.push(token)
-  }
-  const sendings = await prepares[kind](clients[0]!, tokens)
+  const clients = [1, 2, 3].map((at) =>
+    new Client(site, account, Random.of(at), { instance, patience: patienceMillis })
+  )
+  const tokens = (await Promise.all(clients.map((client) => client.token(instance))))
+    .filter((token) => typeof token === "string")
+  const sendings = tokens.length < clients.length ? undefined : await prepares[kind](clients[0]!, tokens)
   if (sendings === undefined) return undefined
 
   const { recorder, urls } = site

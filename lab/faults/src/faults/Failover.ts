@@ -11,12 +11,11 @@ import type { Instances } from "../system/Instances.ts"
 import { losses } from "../system/Pair.ts"
 import { until } from "../Until.ts"
 
-/** In what it happens. */
+/** In what it happens, and how long it goes on, in milliseconds. */
 export interface Stage {
   readonly system: Instances
   readonly recorder: Recorder
   readonly random: Random
-  /** How long clients work before each loss, in milliseconds. */
   readonly millis: number
 }
 
@@ -29,18 +28,16 @@ const writingMillis = 15_000
 /** Plays it; says how often a primary was lost. */
 export const failOver = async ({ millis, random, recorder, system }: Stage): Promise<number> => {
   const { pair } = system
+  if (pair === undefined) throw new Error("there is no standby")
   for (const how of random.shuffle(losses)) {
-    await wait(millis)
+    await wait(millis / losses.length)
     recorder.record({ type: "fault", phase: "begin", kind: "failover", details: how })
     await pair.lose(how)
     await wait(random.int(0, noticingMillis))
     await pair.promote()
     const promoted = recorder.record({ type: "failover", how, instances: system.urls.length })
-    await until(
-      () => writing(recorder.history, promoted).every(({ isInTime }) => isInTime),
-      writingMillis,
-      100
-    )
+    const isWriting = () => writing(recorder.history, promoted).every(({ isInTime }) => isInTime)
+    await until(isWriting, writingMillis, 100)
     await pair.fence()
     await pair.join()
     recorder.record({ type: "fault", phase: "end", kind: "failover" })

@@ -4,22 +4,18 @@
  * as it may.
  */
 import { randomBytes } from "node:crypto"
-import { once } from "node:events"
-import { connect } from "node:net"
-import type { Socket } from "node:net"
+import { request } from "node:http"
+import type { Duplex } from "node:stream"
 import { setTimeout as wait } from "node:timers/promises"
 
 /** What the process is told first; the sockets that would introduce themselves stay away without a token. */
 export interface FloodOptions {
-  readonly port: number
+  readonly url: string
   readonly token: string | undefined
 }
 
 /** What it did, as it tells at the end. */
-export interface FloodResult {
-  readonly frames: number
-  readonly sockets: number
-}
+export type FloodResult = Readonly<Record<"frames" | "sockets", number>>
 
 /** The most frames of one flood, and how many are written at once. */
 const mostFrames = 3_000_000
@@ -28,10 +24,21 @@ const framesAtOnce = 100
 /** How long a socket stays away that was closed, in milliseconds. */
 const awayMillis = 50
 
-type Frames = "ping" | "pong" | "complete" | "subscribe" | "mixed"
+const [ping, pong] = [{ type: "ping" }, { type: "pong" }]
+const complete = (id: string) => ({ type: "complete", id })
+const subscribe = (id: string) => ({ type: "subscribe", id, payload: { query: "{ __typename }" } })
+
+const frames = {
+  ping: () => ping,
+  pong: () => pong,
+  complete: (at: number) => complete(`c${at}`),
+  // An id is taken until its operation ends: each is given up right after it began.
+  subscribe: (at: number) => at % 2 === 0 ? subscribe(`s${at}`) : complete(`s${at - 1}`),
+  mixed: (at: number) => [ping, pong, complete(`c${at}`)][at % 3]
+}
 
 /** What each socket sends, and whether it introduces itself with a token first. */
-const attacks: ReadonlyArray<readonly [frames: Frames, isSignedIn: boolean]> = [
+const attacks: ReadonlyArray<readonly [keyof typeof frames, isSignedIn: boolean]> = [
   ["ping", false],
   ["ping", false],
   ["pong", false],
@@ -40,17 +47,6 @@ const attacks: ReadonlyArray<readonly [frames: Frames, isSignedIn: boolean]> = [
   ["ping", true],
   ["subscribe", true]
 ]
-
-const subscribed = (id: string) => ({ type: "subscribe", id, payload: { query: "{ __typename }" } })
-
-const makers: Readonly<Record<Frames, (at: number) => unknown>> = {
-  ping: () => ({ type: "ping" }),
-  pong: () => ({ type: "pong" }),
-  complete: (at) => ({ type: "complete", id: `c${at}` }),
-  // An id is taken until its operation ends: each is given up right after it began.
-  subscribe: (at) => at % 2 === 0 ? subscribed(`s${at}`) : { type: "complete", id: `s${at - 1}` },
-  mixed: (at) => makers[(["ping", "pong", "complete"] as const)[at % 3]!](at)
-}
 
 /** A text as a frame of a client, masked with zeros; texts of more than 125 bytes have a longer head. */
 const frame = (message: unknown): Buffer => {
@@ -62,46 +58,55 @@ const frame = (message: unknown): Buffer => {
 }
 
 const leaving = new AbortController()
-const open = new Set<Socket>()
+const { signal } = leaving
 const sent = { frames: 0, sockets: 0 }
 
-const isOver = (): boolean => leaving.signal.aborted || sent.frames >= mostFrames
+const isOver = (): boolean => signal.aborted || sent.frames >= mostFrames
 
 /** Opens a socket for GraphQL, and sends until it is closed or the flood is over. */
-const attack = async (socket: Socket, port: number, frames: Frames, token: string | undefined) => {
-  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()))
-  await Promise.race([once(socket, "connect"), closed])
-  const key = randomBytes(16).toString("base64")
-  socket.write(
-    `GET /public_graphql HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
-      `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n` +
-      `Sec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n`
-  )
-  const [answer] = await Promise.race([once(socket, "data"), closed.then(() => [""])])
-  if (!String(answer).startsWith("HTTP/1.1 101")) return
-  socket.resume()
+const attack = async (url: string, chunk: Buffer, token: string | undefined): Promise<void> => {
+  const opening = request(`${url}/public_graphql`, {
+    agent: false,
+    signal,
+    headers: {
+      connection: "Upgrade",
+      upgrade: "websocket",
+      "sec-websocket-version": "13",
+      "sec-websocket-key": randomBytes(16).toString("base64"),
+      "sec-websocket-protocol": "graphql-transport-ws"
+    }
+  }).end()
+  const socket = await new Promise<Duplex | undefined>((resolve) => {
+    opening.once("upgrade", (_, socket) => resolve(socket)).on("error", () => resolve(undefined))
+      .once("response", () => {
+        opening.destroy()
+        resolve(undefined)
+      })
+  })
+  if (socket === undefined) return
+  const closed = new Promise<void>((resolve) => socket.on("error", () => {}).once("close", resolve))
+  signal.addEventListener("abort", () => socket.destroy())
   sent.sockets++
   if (token !== undefined) {
     socket.write(frame({ type: "connection_init", payload: { Authorization: `Bearer ${token}` } }))
-    await Promise.race([once(socket, "data"), closed])
+    await Promise.race([new Promise((go) => socket.once("data", go)), closed])
   }
-  const chunk = Buffer.concat(Array.from({ length: framesAtOnce }, (_, at) => frame(makers[frames](at))))
+  socket.resume()
   while (!socket.destroyed && !isOver()) {
     sent.frames += framesAtOnce
-    if (!socket.write(chunk)) await Promise.race([once(socket, "drain"), closed])
+    if (!socket.write(chunk)) await Promise.race([new Promise((go) => socket.once("drain", go)), closed])
   }
+  socket.destroy()
 }
 
-const begin = async ({ port, token }: FloodOptions): Promise<void> => {
-  await Promise.all(attacks.map(async ([frames, isSignedIn]) => {
+const begin = async ({ token, url }: FloodOptions): Promise<void> => {
+  await Promise.all(attacks.map(async ([kind, isSignedIn]) => {
     if (isSignedIn && token === undefined) return
+    const all = Array.from({ length: framesAtOnce }, (_, at) => frame(frames[kind](at)))
+    const chunk = Buffer.concat(all)
     while (!isOver()) {
-      const socket = connect(port, "127.0.0.1")
-      open.add(socket)
-      // A socket that fails is closed, which is what is waited for.
-      socket.on("error", () => {}).once("close", () => open.delete(socket))
-      await attack(socket, port, frames, isSignedIn ? token : undefined).catch(() => {})
-      socket.destroy()
+      // Who is closed or refused comes back.
+      await attack(url, chunk, isSignedIn ? token : undefined)
       await wait(awayMillis)
     }
   }))
@@ -109,9 +114,8 @@ const begin = async ({ port, token }: FloodOptions): Promise<void> => {
 }
 
 process.on("message", (message) => {
-  if (message !== "over") return void begin(message as FloodOptions)
-  leaving.abort()
-  for (const socket of open) socket.destroy()
+  if (message === "over") leaving.abort()
+  else void begin(message as FloodOptions)
 })
 // An attacker that lost its harness must not be left behind.
 process.once("disconnect", () => process.exit())

@@ -5,26 +5,13 @@
  */
 import { setTimeout as wait } from "node:timers/promises"
 import { Random } from "../../../Random.ts"
-import type { EventOf } from "../history/History.ts"
 import { eventsOf } from "../history/History.ts"
-import type { Recorder } from "../history/Record.ts"
 import { asRecord } from "../Json.ts"
-import { readLog } from "../run/CollectDatabase.ts"
-import type { Instances } from "../system/Instances.ts"
+import { readLog } from "../run/Collected.ts"
 import { past, until } from "../Until.ts"
+import { Client, operate, operator } from "../workload/Client.ts"
 import type { Workload } from "../workload/Workload.ts"
-import { Client, operator, post } from "../workload/WorkloadClient.ts"
-
-/** In what it happens. */
-export interface Stage {
-  readonly system: Instances
-  readonly workload: Workload
-  readonly recorder: Recorder
-  /** How long clients work before the copy is made, and again after the promotion, in milliseconds. */
-  readonly millis: number
-  /** Waits until the system is ready. */
-  readonly getWell: () => Promise<void>
-}
+import type { Stage } from "./Failover.ts"
 
 /**
  * How many messages each reader is to have seen that the copy lacks; how far ids are to have come beyond those that the
@@ -41,26 +28,41 @@ const toldMillis = 30_000
 /** How long what is under way in a database that nobody reaches any more may take to end, in milliseconds. */
 const endingMillis = 5000
 
-/** Plays it. */
-export const promote = async (stage: Stage): Promise<void> => {
+const clients = `select from pg_stat_activity
+    where backend_type = 'client backend' and pid <> pg_backend_pid()`
+
+export const promote = async (
+  stage: Stage & { readonly workload: Workload; readonly getWell: () => Promise<void> }
+): Promise<number> => {
   const { getWell, millis, recorder, system, workload } = stage
-  await wait(millis)
+  const seen = () => eventsOf(recorder.history, "seen")
+  await wait(millis / 2)
   recorder.record({ type: "copied", phase: "begin" })
   await system.copy()
   recorder.record({ type: "copied", phase: "end" })
-  await readBeyond(stage)
+  const copied = Math.max(0, ...(await readLog(system.databaseUrl)).map(({ id }) => id))
+  await until(
+    () =>
+      seen().some(({ id }) => id >= copied + drawnAgain) &&
+      eventsOf(recorder.history, "reader").every(({ reader }) =>
+        seen().filter((each) => each.reader === reader && each.id > copied).length >= beyond
+      ),
+    beyondMillis,
+    100
+  )
 
   recorder.record({ type: "fault", phase: "begin", kind: "promotion" })
   const promoted = recorder.record({ type: "promoted", phase: "begin" })
   system.cutOff()
   await workload.halt()
-  await ended(system)
+  // Until nobody uses the database that was cut off, so that its log is what it will have been.
+  await until(async () => (await system.server.query(clients))?.length === 0, endingMillis)
   const before = await readLog(system.databaseUrl)
   await system.promote()
   const after = await readLog(system.databaseUrl)
   const kept = new Set(after.map(({ id }) => id))
-  for (const { business, digest, facility, id, messageType, tags } of before) {
-    if (kept.has(id)) continue
+  const lost = before.filter(({ id }) => !kept.has(id))
+  for (const { business, digest, facility, id, messageType, tags } of lost) {
     recorder.record({ type: "lost", id, business, facility, messageType, digest, tags })
   }
   // In the order of ids: the last of each business counts.
@@ -69,41 +71,18 @@ export const promote = async (stage: Stage): Promise<void> => {
   recorder.record({ type: "fault", phase: "end", kind: "promotion" })
   await getWell()
 
-  await recorder.until(
-    () => readersBeyond(recorder).every((reader) => isTold(recorder, reader, promoted.seq)),
-    toldMillis
-  )
+  const gone = new Set(lost.map(({ id }) => id))
+  await recorder.until(() => {
+    const told = eventsOf(recorder.history, "ahead").filter(({ seq }) => seq > promoted.seq)
+    return seen().filter(({ id }) => gone.has(id)).every((each) =>
+      told.some(({ reader }) => reader === each.reader)
+    )
+  }, toldMillis)
   await advance(stage)
   workload.resume()
-  await wait(millis)
+  await wait(millis / 2)
+  return 1
 }
-
-/** Waits until each reader has seen some messages that the copy lacks. */
-const readBeyond = async ({ recorder, system }: Stage): Promise<void> => {
-  const copied = Math.max(0, ...(await readLog(system.databaseUrl)).map(({ id }) => id))
-  const hasDrawn = () => eventsOf(recorder.history, "seen").some(({ id }) => id >= copied + drawnAgain)
-  const isBeyond = ({ reader }: EventOf<"reader">) =>
-    eventsOf(recorder.history, "seen").filter((seen) => seen.reader === reader && seen.id > copied).length >=
-      beyond
-  const isEnough = () => hasDrawn() && eventsOf(recorder.history, "reader").every(isBeyond)
-  await until(isEnough, beyondMillis, 100)
-}
-
-/** Waits until nobody uses a database that was cut off, so that its log is what it will have been. */
-const ended = async (system: Instances): Promise<void> => {
-  const clients = `select from pg_stat_activity
-    where backend_type = 'client backend' and pid <> pg_backend_pid()`
-  await until(async () => (await system.query(clients))?.length === 0, endingMillis)
-}
-
-/** The readers that have seen a message that is lost. */
-const readersBeyond = ({ history }: Recorder): ReadonlyArray<string> => {
-  const lost = new Set(eventsOf(history, "lost").map(({ id }) => id))
-  return [...new Set(eventsOf(history, "seen").filter(({ id }) => lost.has(id)).map(({ reader }) => reader))]
-}
-
-const isTold = ({ history }: Recorder, reader: string, since: number): boolean =>
-  eventsOf(history, "ahead").some((ahead) => ahead.reader === reader && ahead.seq > since)
 
 /** Moves the ids of the log beyond everything that was seen, as an operator does who looks for it at the readers. */
 const advance = async ({ recorder, system }: Stage): Promise<void> => {
@@ -111,13 +90,11 @@ const advance = async ({ recorder, system }: Stage): Promise<void> => {
     ...eventsOf(recorder.history, "seen").map(({ id }) => id),
     ...eventsOf(recorder.history, "receipt").map(({ webhookId }) => Number(webhookId.replace(/^msg_/, "")))
   )
-  const site = { urls: system.urls, baseUrl: system.baseUrl, recorder }
-  const { body, outcome } = await new Client(site, operator, Random.of(1)).settle({
-    asked: { operation: "operate", target: "messages" },
-    // Done twice, it changes nothing more.
-    once: true,
-    message: post("/v1/operator/messages/advance", { beyond: seen })
-  }, past(toldMillis))
+  const { baseUrl, urls } = system
+  const request = operate("messages", { path: "/v1/operator/messages/advance", body: { beyond: seen } })
+  // Done twice, it changes nothing more.
+  const { body, outcome } = await new Client({ urls, baseUrl, recorder }, operator, Random.of(1))
+    .settle({ ...request, once: true }, past(toldMillis))
   if (outcome.type !== "ok") return
   recorder.record({ type: "advanced", newestId: Number(asRecord(body)["newestId"]) })
 }

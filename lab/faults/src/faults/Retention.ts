@@ -6,16 +6,15 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { setTimeout as wait } from "node:timers/promises"
-import type { Random } from "../../../Random.ts"
-import type { Recorder } from "../history/Record.ts"
+import { eventsOf } from "../history/History.ts"
 import { inSession, query } from "../system/Database.ts"
-import type { Instances } from "../system/Instances.ts"
 import { past, until } from "../Until.ts"
+import type { Stage } from "./Failover.ts"
 import { sides } from "./Schedule.ts"
 import type { Side } from "./Schedule.ts"
 
 /** How long messages are kept, in milliseconds. */
-export const retentionMillis = 3000
+const retentionMillis = 3000
 
 /** The setting for it. */
 export const settings = { MESSAGE_RETENTION_DAYS: String(retentionMillis / 86_400_000) }
@@ -23,13 +22,7 @@ export const settings = { MESSAGE_RETENTION_DAYS: String(retentionMillis / 86_40
 /** How long readers sleep at most that come too late, in milliseconds. */
 export const longestSleep = 12_000
 
-/** In what it happens. */
-export interface Stage {
-  readonly system: Instances
-  readonly recorder: Recorder
-  readonly random: Random
-  /** How long it goes on, in milliseconds. */
-  readonly millis: number
+interface Told extends Stage {
   readonly onBroken: (text: string) => void
 }
 
@@ -63,13 +56,13 @@ const keeping = [
 ]
 
 /** Has the database keep all messages aside from now on; before the first one. */
-export const keepAside = async ({ recorder, system }: Pick<Stage, "recorder" | "system">): Promise<void> => {
+export const keepAside = async ({ recorder, system }: Stage): Promise<void> => {
   for (const statement of keeping) await query(system.databaseUrl, statement)
   recorder.record({ type: "retention", millis: retentionMillis })
 }
 
 /** Starts one instance after another while messages expire; each is to drop what has expired by then. */
-export const sweep = async (stage: Stage): Promise<number> => {
+export const sweep = async (stage: Told): Promise<number> => {
   const isOver = past(stage.millis)
   await wait(retentionMillis)
   let sweeps = 0
@@ -81,7 +74,7 @@ export const sweep = async (stage: Stage): Promise<number> => {
   return sweeps
 }
 
-const sweepAt = async ({ onBroken, random, recorder, system }: Stage, side: Side): Promise<void> => {
+const sweepAt = async ({ onBroken, random, recorder, system }: Told, side: Side): Promise<void> => {
   const kind = "retention"
   const instance = system.instances[side]
   recorder.record({ type: "fault", phase: "begin", kind, target: side })
@@ -120,36 +113,29 @@ const countOf = async (url: string, cutoff: number): Promise<number> => {
 /** Holds the logs of all businesses again and again, until the returned function is called. */
 const holdLogs = (url: string): () => Promise<void> => {
   const leaving = new AbortController()
-  const holding = Effect.gen(function*() {
-    const sql = yield* PgClient.PgClient
-    while (!leaving.signal.aborted) {
-      yield* sql.unsafe(
-        `select count(*), pg_sleep(${heldMillis / 1000}) from (
+  const held = inSession(
+    url,
+    Effect.gen(function*() {
+      const sql = yield* PgClient.PgClient
+      while (!leaving.signal.aborted) {
+        yield* sql.unsafe(
+          `select count(*), pg_sleep(${heldMillis / 1000}) from (
           select business_id from dockline.message_log order by business_id for no key update) as held`
-      )
-      yield* Effect.sleep(freeMillis)
-    }
-  })
-  const held = Effect.runPromise(inSession(url, holding))
+        )
+        yield* Effect.sleep(freeMillis)
+      }
+    })
+  )
   return () => {
     leaving.abort()
     return held
   }
 }
 
-interface DroppedRow {
-  readonly business: string
-  readonly id: number
-  readonly age: number
-}
-
 /** Records what was dropped by now, and not before; its age where clocks are right. */
-export const recordDropped = async (
-  { recorder, system }: Pick<Stage, "recorder" | "system">,
-  areClocksRight: boolean
-): Promise<void> => {
-  const known = new Set(recorder.history.flatMap((event) => event.type === "dropped" ? [event.id] : []))
-  const rows = await query<DroppedRow>(
+export const recordDropped = async ({ recorder, system }: Stage, areClocksRight: boolean): Promise<void> => {
+  const known = new Set(eventsOf(recorder.history, "dropped").map(({ id }) => id))
+  const rows = await query<{ readonly business: string; readonly id: number; readonly age: number }>(
     system.databaseUrl,
     `select b.slug as business, m.id::float8 as id,
       (extract(epoch from m.dropped_at - m.sent_at) * 1000)::float8 as age

@@ -10,9 +10,9 @@ import { Random } from "../../../Random.ts"
 import { markOf } from "../history/History.ts"
 import { inSession } from "../system/Database.ts"
 import { past } from "../Until.ts"
-import { Client, newRequest } from "../workload/WorkloadClient.ts"
-import type { Account, Site } from "../workload/WorkloadClient.ts"
-import { addRequest } from "../workload/WorkloadDocuments.ts"
+import { Client, newRequest } from "../workload/Client.ts"
+import type { Account, Site } from "../workload/Client.ts"
+import { addRequest } from "../workload/Documents.ts"
 
 /** How many documents wait: more than an instance has connections. */
 const documents = 20
@@ -42,17 +42,13 @@ export const begin = async (
   const random = Random.of(++numbers)
   const name = (kind: string) => `${markOf(business, facility)}H${kind}${numbers}`
   const shipment = name("S")
-  const client = new Client(site, account, random, patienceMillis)
-  const add = (lpn: string, key: string) => ({
-    ...addRequest(
-      account,
-      { shipmentNumber: shipment, strategy: "APPEND", own: { [name("O")]: [lpn] } },
-      key
-    ),
-    instance
-  })
-  const first = newRequest()
-  const made = await client.settle(add(name("L"), first), past(settlingMillis), first)
+  const client = new Client(site, account, random, { instance, patience: patienceMillis })
+  const add = (lpn: string, givenUp: () => boolean) => {
+    const request = newRequest()
+    const asked = addRequest(account, { shipment, own: { [name("O")]: [lpn] } }, request)
+    return client.settle(asked, givenUp, request)
+  }
+  const made = await add(name("L"), past(settlingMillis))
   if (made.outcome.type !== "ok") return undefined
   const release = await hold(databaseUrl, shipment)
   if (release === undefined) return undefined
@@ -61,10 +57,7 @@ export const begin = async (
   recorder.record({ ...held, phase: "begin" })
   const shownSomething = wait(leastMillis)
   let isOver = () => false
-  const writing = Array.from({ length: documents }, (_, at) => {
-    const request = newRequest()
-    return client.settle(add(`${name("L")}-${at}`, request), () => isOver(), request)
-  })
+  const writing = Array.from({ length: documents }, (_, at) => add(`${name("L")}-${at}`, () => isOver()))
   return async () => {
     await shownSomething
     recorder.record({ ...held, phase: "end" })
@@ -87,13 +80,8 @@ const hold = async (databaseUrl: string, shipment: string) => {
       yield* Effect.promise(() => free.promise)
     }))
   })
-  const held = Effect.runPromise(
-    inSession(databaseUrl, holding).pipe(
-      // A connection that breaks lets the row go.
-      Effect.ignore,
-      Effect.ensuring(Effect.sync(() => kept.resolve(false)))
-    )
-  )
+  // A connection that breaks lets the row go.
+  const held = inSession(databaseUrl, holding).catch(() => {}).finally(() => kept.resolve(false))
   const release = () => {
     free.resolve()
     return held

@@ -7,10 +7,8 @@
  */
 import { Random } from "../../../Random.ts"
 
-/** One of the two instances. */
 export type Side = "a" | "b"
 
-/** The two instances. */
 export const sides: ReadonlyArray<Side> = ["a", "b"]
 
 /** Something that a fault takes; of an instance, of a way and of a clock there is one on each side. */
@@ -25,73 +23,70 @@ interface Kind {
   readonly most: number
 }
 
+/** What faults take that strain an instance: nothing else may keep anything from being served there meanwhile. */
+const strained = ["instance", "way", "postgres"] as const
+
+const kind = (of: Kind["of"], reach: Kind["reach"], least: number, most: number): Kind => ({
+  of,
+  reach,
+  least,
+  most
+})
+
 const declared = {
   /** `kill -9`; started again when it ends. */
-  "instance-kill": { of: "instance", reach: "one", least: 50, most: 2500 },
+  "instance-kill": kind("instance", "one", 50, 2500),
   /** `kill -9` of both at once. */
-  "instances-kill": { of: "instance", reach: "both", least: 50, most: 1500 },
+  "instances-kill": kind("instance", "both", 50, 1500),
   /** SIGSTOP; SIGCONT when it ends. */
-  "instance-pause": { of: "instance", reach: "one", least: 500, most: 5000 },
+  "instance-pause": kind("instance", "one", 500, 5000),
   /** SIGTERM; started again at once when it has ended. */
-  "instance-restart": { of: "instance", reach: "one", least: 300, most: 1500 },
+  "instance-restart": kind("instance", "one", 300, 1500),
   /** `kill -9` of the postmaster; its keeper starts it again. */
-  "postgres-kill": { of: "postgres", reach: "all", least: 500, most: 2000 },
+  "postgres-kill": kind("postgres", "all", 500, 2000),
   /** Shutdown in mode "immediate", as of a machine that goes down; its keeper starts it again. */
-  "postgres-immediate": { of: "postgres", reach: "all", least: 500, most: 2000 },
+  "postgres-immediate": kind("postgres", "all", 500, 2000),
   /** `pg_terminate_backend`, of all connections again and again. */
-  "backends-all": { of: "postgres", reach: "all", least: 100, most: 1000 },
+  "backends-all": kind("postgres", "all", 100, 1000),
   /** `pg_terminate_backend` of some connections. */
-  "backends-some": { of: "postgres", reach: "all", least: 200, most: 2500 },
+  "backends-some": kind("postgres", "all", 200, 2500),
   /** No byte is left where PostgreSQL writes. */
-  "disk-full": { of: "postgres", reach: "all", least: 500, most: 2500 },
+  "disk-full": kind("postgres", "all", 500, 2500),
   /** Connections to the database break, again and again. */
-  "way-cut": { of: "way", reach: "some", least: 100, most: 1500 },
+  "way-cut": kind("way", "some", 100, 1500),
   /** Connections to the database break, and none is made. */
-  "way-closed": { of: "way", reach: "some", least: 300, most: 2500 },
+  "way-closed": kind("way", "some", 300, 2500),
   /** Nothing comes through, and nobody is told; what was sent arrives when it ends. */
-  "way-silent": { of: "way", reach: "some", least: 500, most: 5000 },
+  "way-silent": kind("way", "some", 500, 5000),
   /** Requests arrive at the database, its answers do not; they do when it ends. */
-  "way-mute": { of: "way", reach: "some", least: 500, most: 5000 },
+  "way-mute": kind("way", "some", 500, 5000),
   /** Everything arrives late. */
-  "way-slow": { of: "way", reach: "some", least: 1000, most: 4000 },
+  "way-slow": kind("way", "some", 1000, 4000),
   /** The answer to COMMIT is lost with its connection. */
-  "way-loses-commits": { of: "way", reach: "some", least: 300, most: 2500 },
+  "way-loses-commits": kind("way", "some", 300, 2500),
   /** The answer to any statement that is complete in itself is lost with its connection. */
-  "way-loses-answers": { of: "way", reach: "some", least: 100, most: 1500 },
+  "way-loses-answers": kind("way", "some", 100, 1500),
   /** The clock of an instance goes wrong by minutes or hours, forward. */
-  "clock-ahead": { of: "clock", reach: "one", least: 500, most: 4000 },
+  "clock-ahead": kind("clock", "one", 500, 4000),
   /** The same, backward. */
-  "clock-back": { of: "clock", reach: "one", least: 500, most: 4000 },
+  "clock-back": kind("clock", "one", 500, 4000),
   /** The customer's server misbehaves. */
-  customer: { of: "customer", reach: "all", least: 1000, most: 4000 },
+  customer: kind("customer", "all", 1000, 4000),
   /** Several sockets send frames of GraphQL as fast as the instance takes them, without a token and with one. */
-  "frames-flood": { of: "instance", reach: "one", least: 3000, most: 5000 },
-  /**
-   * A session of the database keeps the row of a shipment, and many documents with keys wait for it at one instance.
-   * Nothing else may keep documents from being served there meanwhile, such as a frozen instance with locks of its own.
-   */
-  "row-held": { of: ["instance", "way", "postgres"], reach: "all", least: 4000, most: 6000 },
-  /**
-   * One client reads a large shipment of its own business again and again, and takes nothing of some of the answers. Nothing
-   * else may have others refused meanwhile, such as an instance that was frozen.
-   */
-  "large-reads": { of: ["instance", "way", "postgres"], reach: "all", least: 4000, most: 5000 },
+  "frames-flood": kind("instance", "one", 3000, 5000),
+  /** A session of the database keeps the row of a shipment, and many documents with keys wait for it at one instance. */
+  "row-held": kind(strained, "all", 4000, 6000),
+  /** One client reads a large shipment of its own business again and again, and takes nothing of some of the answers. */
+  "large-reads": kind(strained, "all", 4000, 5000),
   /** One client sends as many requests as it can, with many spellings of its `Authorization` header and several tokens. */
-  "many-spellings": { of: ["instance", "way", "postgres"], reach: "all", least: 4000, most: 5000 }
-} as const satisfies Readonly<Record<string, Kind>>
+  "many-spellings": kind(strained, "all", 4000, 5000)
+} as const
 
-/** What may go wrong. */
 export type FaultKind = keyof typeof declared
 
-/** All kinds, in a fixed order. */
 export const faultKinds = Object.keys(declared) as ReadonlyArray<FaultKind>
 
-const kindOf = (kind: FaultKind): Kind => declared[kind]
-
-/** Something that goes wrong for a while. */
 export interface Fault {
-  /** From 1, in the order of their beginnings. */
-  readonly number: number
   readonly kind: FaultKind
   /** The instances that it is about; both for what is about none. */
   readonly sides: ReadonlyArray<Side>
@@ -108,10 +103,8 @@ export interface Window {
   readonly end: number
 }
 
-/** What happens in a run. */
-export interface Schedule {
-  readonly seed: number
-  /** How long the run is, in milliseconds. */
+/** What happens in a run of so many milliseconds. */
+interface Schedule {
   readonly length: number
   readonly faults: ReadonlyArray<Fault>
   readonly windows: ReadonlyArray<Window>
@@ -134,27 +127,19 @@ export const seedWith = (kind: FaultKind, from: number): number => {
 
 /** The schedule of a seed; `seconds` are at least {@link leastSeconds}. */
 export const schedule = (seed: number, seconds: number): Schedule => {
-  if (seconds < leastSeconds) throw new RangeError(`a run takes ${leastSeconds} seconds at least`)
   const random = Random.of(seed).split("schedule")
   const length = seconds * 1000
-  const windows = windowsOf(length)
-  const [first, middle] = windows as readonly [Window, Window]
-  const drawn = [
-    ...drawFaults(
-      random.split("before"),
-      faultKinds[seed % faultKinds.length]!,
-      first.end + marginMillis,
-      middle.begin
-    ),
+  const [first, middle] = windowsOf(length)
+  const kind = faultKinds[seed % faultKinds.length]!
+  const faults = [
+    ...drawFaults(random.split("before"), kind, first.end + marginMillis, middle.begin),
     ...drawFaults(random.split("after"), undefined, middle.end + marginMillis, length)
   ]
-  const faults = drawn.sort((one, other) => one.begin - other.begin)
-    .map((fault, index) => ({ ...fault, number: index + 1 }))
-  return { seed, length, faults, windows }
+  return { length, faults, windows: [first, middle] }
 }
 
 /** The first sees a service that has just started, the one in the middle how it gets over what was before. */
-const windowsOf = (length: number): ReadonlyArray<Window> => {
+const windowsOf = (length: number): readonly [first: Window, middle: Window] => {
   const first = Math.min(2500, length * 0.15)
   const middle = length >= 40_000 ? 14_000 : length * 0.15
   const begin = Math.round((length - middle) * 0.55)
@@ -162,43 +147,32 @@ const windowsOf = (length: number): ReadonlyArray<Window> => {
 }
 
 /** Faults between two times, the first of which is of the kind that is given. */
-const drawFaults = (random: Random, kind: FaultKind | undefined, from: number, to: number) => {
+const drawFaults = (random: Random, first: FaultKind | undefined, from: number, to: number) => {
   const faults: Array<Fault> = []
   const busy = new Map<string, number>()
-  let next: FaultKind | undefined = kind
-  let time = from
-  while (time < to - 100) {
-    const fault = drawFault(random, next ?? random.pick(faultKinds), time, to)
-    const free = resourcesOf(fault).every((resource) => (busy.get(resource) ?? 0) <= fault.begin)
-    if (free) {
-      for (const resource of resourcesOf(fault)) busy.set(resource, fault.end)
+  let next = first
+  for (let begin = from; begin < to - 100; begin += Math.round(random.int(0, 2 * pace))) {
+    const kind = next ?? random.pick(faultKinds)
+    const { least, most, reach } = declared[kind]
+    // Squared: mostly short, now and then long.
+    const length = least + (most - least) * random.next() ** 2
+    const one = random.pick(sides)
+    const both = reach === "both" || reach === "all" || (reach === "some" && random.chance(0.3))
+    const end = Math.round(Math.min(begin + length, to))
+    const fault = { kind, sides: both ? sides : [one], begin, end, draw: random.next() }
+    const resources = resourcesOf(fault)
+    if (resources.every((resource) => (busy.get(resource) ?? 0) <= begin)) {
+      for (const resource of resources) busy.set(resource, end)
       faults.push(fault)
     }
     next = undefined
-    time += Math.round(random.int(0, 2 * pace))
   }
   return faults
 }
 
-const drawFault = (random: Random, kind: FaultKind, begin: number, limit: number): Fault => {
-  const { least, most, reach } = kindOf(kind)
-  // Squared: mostly short, now and then long.
-  const length = least + (most - least) * random.next() ** 2
-  const one = random.pick(sides)
-  const both = reach === "both" || reach === "all" || (reach === "some" && random.chance(0.3))
-  return {
-    number: 0,
-    kind,
-    sides: both ? sides : [one],
-    begin,
-    end: Math.round(Math.min(begin + length, limit)),
-    draw: random.next()
-  }
-}
-
 /** What a fault takes: no other fault takes it at the same time. */
 export const resourcesOf = ({ kind, sides }: Pick<Fault, "kind" | "sides">): ReadonlyArray<string> => {
-  const { of } = kindOf(kind)
+  const { of } = declared[kind]
   return (typeof of === "string" ? [of] : of).flatMap((resource) =>
     resource === "postgres" || resource === "customer"
       ? [resource]

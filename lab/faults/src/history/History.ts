@@ -6,45 +6,25 @@
  * happened at the same time, and what does not lie so came one after another.
  */
 
-/** Milliseconds since the recorder was made, of a clock that never goes back. */
-export type Millis = number
+type Texts = ReadonlyArray<string>
 
 /** The tenant that a text belongs to: `acme/east`. Every text that a client writes says it. */
 export type Tag = string
 
-/** An item as it is shown or stored. */
-export interface ShownItem {
-  readonly id: string
-  readonly lpn: string
-  /** The field `lot`, in which a register's version is written. */
-  readonly lot: string
-  readonly quantity: number
-  /** Fields that clients merge into one item, each its own. */
-  readonly marks: Readonly<Record<MarkField, string>>
-}
-
-/** Fields of an item that several clients write at once. */
+/** Fields of an item that several clients merge into at once, each its own. */
 export const markFields = ["purchaseOrder", "description", "upc"] as const
-
-/** One of them. */
-export type MarkField = (typeof markFields)[number]
+type MarkField = (typeof markFields)[number]
 
 /** What a client writes into its field of a shared item. */
-export interface Mark {
-  readonly order: string
-  readonly lpn: string
-  readonly field: MarkField
-  readonly value: string
-}
+export type Mark = Readonly<{ order: string; lpn: string; field: MarkField; value: string }>
 
-/** An order as it is shown or stored. */
-export interface ShownOrder {
-  readonly orderNumber: string
-  readonly status: string
-  readonly items: ReadonlyArray<ShownItem>
-}
+/** An item as it is shown or stored. A register's version is written in `lot`. */
+export type ShownItem =
+  & Readonly<{ id: string; lpn: string; lot: string; quantity: number }>
+  & Readonly<Record<MarkField, string>>
 
-/** A shipment as it is shown or stored. */
+type ShownOrder = Readonly<{ orderNumber: string; status: string; items: ReadonlyArray<ShownItem> }>
+
 export interface ShownShipment {
   readonly id: number
   readonly shipmentNumber: string
@@ -52,139 +32,67 @@ export interface ShownShipment {
   readonly orders: ReadonlyArray<ShownOrder>
 }
 
-/** Items by order number: the lpns that a document adds. */
-export type Lpns = Readonly<Record<string, ReadonlyArray<string>>>
+/** The lpns that a document adds, by order number. */
+export type Lpns = Readonly<Record<string, Texts>>
 
-/** What a call asks for. */
-export type Asked =
-  /** All items of all orders of a shipment are replaced by ones that say this version. */
-  | {
-    readonly operation: "overwrite"
-    readonly shipment: string
-    readonly version: string
-    readonly orders: ReadonlyArray<string>
-    /** Items in each order. */
-    readonly items: number
-  }
+export type Direction = "LOADING" | "UNLOADING"
+
+/** What calls ask for. What is `contested` may be refused, as something else may come first. */
+interface Operations {
+  /** All items of all orders are replaced by ones that say this version; there are so many items in each order. */
+  overwrite: { shipment: string; version: string; orders: Texts; items: number }
   /** Items are added that nobody else adds; and one field is set of an item that several merge at once. */
-  | {
-    readonly operation: "add"
-    readonly shipment: string
-    readonly own: Lpns
-    readonly mark?: Mark
-    /** Whether the shipment may be cancelled by then, so that it may be refused. */
-    readonly contested?: true
-  }
-  /** A partner's ship notice (856), under a control number of its own. Nobody else adds these items. */
-  | {
-    readonly operation: "notice"
-    readonly partner: string
-    /** Of its interchange; that of its group is the same. */
-    readonly control: string
-    readonly shipment: string
-    readonly own: Lpns
-  }
+  add: { shipment: string; own: Lpns; mark?: Mark | undefined; contested?: boolean | undefined }
+  /** A partner's ship notice (856), under the control number of its interchange. Nobody else adds these items. */
+  notice: { partner: string; control: string; shipment: string; own: Lpns }
   /** A shipment is read whole, or one of its orders. */
-  | {
-    readonly operation: "read"
-    readonly shipment: string
-    readonly way: "list" | "id" | "graphql" | "order"
-    /** The order that is read alone. */
-    readonly order?: string
-  }
-  /** `contested` where the shipment may be cancelled at the same time, so that it may be refused. */
-  | { readonly operation: "arrive"; readonly shipmentId: number; readonly contested?: true }
-  | { readonly operation: "depart"; readonly shipmentId: number }
-  /** `contested` where the shipment may arrive at the same time, so that it may be refused. */
-  | { readonly operation: "cancel"; readonly shipmentId: number; readonly contested?: true }
+  read: { shipment: string; way: "list" | "id" | "graphql" | "order"; order?: string | undefined }
+  arrive: { shipmentId: number; contested?: boolean | undefined }
+  depart: { shipmentId: number }
+  cancel: { shipmentId: number; contested?: boolean | undefined }
   /** An exception is reported. No two have one description. */
-  | { readonly operation: "report"; readonly shipmentId: number; readonly description: string }
-  | { readonly operation: "resolve"; readonly shipmentId: number; readonly exceptionId: number }
-  /** A pallet passes a dock. No two events of a business have one `occurredAt`, by which their messages are known. */
-  | {
-    readonly operation: "event"
-    readonly eventId: string
-    readonly shipmentId: number
-    readonly occurredAt: string
-    readonly lpn: string
-    readonly direction: "LOADING" | "UNLOADING"
-    readonly way: "rest" | "graphql"
-    /** Whether the shipment may depart at the same time, so that it may be refused. */
-    readonly late: boolean
+  report: { shipmentId: number; description: string }
+  resolve: { shipmentId: number; exceptionId: number }
+  /** A pallet passes a dock, perhaps too late. No two events of a business have one `occurredAt`, by which messages are known. */
+  event: {
+    eventId: string
+    shipmentId: number
+    occurredAt: string
+    lpn: string
+    direction: Direction
+    way: "rest" | "graphql"
+    late: boolean
   }
   /** Something of another tenant is asked for: to be refused. */
-  | { readonly operation: "snoop"; readonly target: string }
-  | { readonly operation: "token" }
+  snoop: { target: string }
+  token: object
   /** The operator sets something up or looks at something. */
-  | { readonly operation: "operate"; readonly target: string }
+  operate: { target: string }
+}
 
-/** How many entities were created, updated and removed. */
+export type Operation = keyof Operations
+export type AskedOf<O extends Operation> = { readonly operation: O } & Readonly<Operations[O]>
+export type Asked = { [O in Operation]: AskedOf<O> }[Operation]
+
 export type Counts = readonly [created: number, updated: number, removed: number]
 
 /** The correlation id of a call, by which the record of documents knows it. */
 export const correlationOf = (call: number): string => `call-${call}`
 
 /** What an answer said that is judged. */
-export interface Answered {
-  readonly shipments?: ReadonlyArray<ShownShipment>
-  readonly messageId?: number
+export type Answered = Readonly<{
+  shipments?: ReadonlyArray<ShownShipment>
+  messageId?: number
   /** The kind of the verdict on a pallet. */
-  readonly verdict?: string
-  readonly exceptionId?: number
-  /** How many entities a document created, updated and removed. */
-  readonly counts?: Counts
+  verdict?: string
+  exceptionId?: number
+  counts?: Counts
   /** The interchange of X12 that acknowledges a notice (997). */
-  readonly acknowledgment?: string
-  /** Of the whole answer. */
-  readonly digest?: string
+  acknowledgment?: string
+  digest?: string
   /** Whether it was the answer kept under an `Idempotency-Key`. */
-  readonly replayed?: boolean
-}
-
-/** A call is about to be sent. */
-export interface Invoke {
-  readonly type: "invoke"
-  /** One try. */
-  readonly call: number
-  /** What is wanted, the same in each try. */
-  readonly request: string
-  /** Whether the service knows the tries of one request for one: by `Idempotency-Key` or event id. */
-  readonly once: boolean
-  /** Whether the client hangs up within some milliseconds. */
-  readonly hurried?: true
-  readonly client: string
-  readonly business: string
-  readonly facility: string
-  /** The instance, by its place in the list of addresses. */
-  readonly instance: number
-  readonly asked: Asked
-}
-
-/** How a call ended. */
-export type Outcome =
-  /** 2xx: acknowledged. */
-  | {
-    readonly type: "ok"
-    readonly call: number
-    readonly status: number
-    readonly tags: ReadonlyArray<Tag>
-    readonly answer: Answered
-  }
-  /** Surely not done: 4xx, or no connection was made (status 0). */
-  | {
-    readonly type: "refused"
-    readonly call: number
-    readonly status: number
-    readonly code: string
-    readonly tags: ReadonlyArray<Tag>
-  }
-  /** May have been done, or may yet be: no answer in time, a cut connection, 5xx. */
-  | {
-    readonly type: "unknown"
-    readonly call: number
-    readonly reason: string
-    readonly tags: ReadonlyArray<Tag>
-  }
+  replayed?: boolean
+}>
 
 /** The types of messages, and where each comes by webhook. */
 export const messagePaths: Readonly<Record<string, string>> = {
@@ -197,283 +105,191 @@ export const messagePaths: Readonly<Record<string, string>> = {
   EXCEPTION_RESOLVED: "/api/exceptionResolved"
 }
 
-/** The types that customers of the workload ask for. */
-export const messageTypes: ReadonlyArray<string> = Object.keys(messagePaths)
+export const messageTypes: Texts = Object.keys(messagePaths)
 
-/** What readers see and the log holds of a message. */
-export interface MessageFacts {
-  readonly id: number
-  readonly business: string
-  readonly facility: string
-  readonly messageType: string
-  /** Of the payload, whatever the order of its keys. */
-  readonly digest: string
-  readonly tags: ReadonlyArray<Tag>
+interface Place {
+  business: string
+  facility: string
 }
 
-/** A pallet as messages carry it. */
-export interface PalletFacts {
-  readonly palletId: string
-  readonly direction: string
-  readonly orders: ReadonlyArray<string>
-  /** Absent in a completion. */
-  readonly occurredAt?: string
+/** Whose messages somebody gets: `facility` is null for all of the business, `types` is absent for all types. */
+interface Subscription {
+  business: string
+  facility: string | null
+  types?: Texts | undefined
 }
 
-/** What the dock knows of a shipment. */
-export interface DockFacts {
-  readonly expected: number
-  readonly passed: number
-  readonly missing: number
-  readonly unexpected: number
-  /** Sorted by license plate. */
-  readonly pallets: ReadonlyArray<{
-    readonly lpn: string
-    readonly isLoaded: boolean
-    readonly isExpected: boolean
-    /** The ids of the messages of its events, in order of occurrence. */
-    readonly messageIds: ReadonlyArray<number>
-  }>
-  /** Kind and license plate of each, sorted. */
-  readonly discrepancies: ReadonlyArray<string>
+/** What readers see and the log holds of a message; the digest is that of its payload, whatever the order of its keys. */
+interface MessageFacts extends Place {
+  id: number
+  messageType: string
+  digest: string
+  tags: ReadonlyArray<Tag>
 }
 
-/** An event, before it is recorded. */
-export type Occurrence =
-  | Invoke
-  | Outcome
-  | {
-    readonly type: "fault"
-    readonly phase: "begin" | "end"
-    readonly kind: string
-    readonly target?: string
-    readonly details?: string
+/** A pallet as messages carry it; a completion does not say when it passed. */
+export type PalletFacts = Readonly<
+  { palletId: string; direction: string; orders: Texts; occurredAt?: string | undefined }
+>
+
+/** What the dock knows of a shipment: pallets by lpn, each with the messages of its events, and kind and lpn of discrepancies. */
+export type DockFacts = Readonly<{
+  expected: number
+  passed: number
+  missing: number
+  unexpected: number
+  pallets: ReadonlyArray<
+    Readonly<{ lpn: string; isLoaded: boolean; isExpected: boolean; messageIds: ReadonlyArray<number> }>
+  >
+  discrepancies: Texts
+}>
+
+type Phase = "begin" | "end"
+
+interface Events {
+  /** A try of a request is about to be sent, by a client that may hang up at once, to the instance of that number. */
+  invoke: Place & {
+    call: number
+    request: string
+    /** Whether the service knows the tries of one request for one: by `Idempotency-Key` or event id. */
+    once: boolean
+    hurried?: boolean | undefined
+    client: string
+    instance: number
+    asked: Asked
   }
+  /** 2xx: acknowledged. */
+  ok: { call: number; status: number; tags: ReadonlyArray<Tag>; answer: Answered }
+  /** Surely not done: 4xx, or no connection was made (status 0). */
+  refused: { call: number; status: number; code: string; tags: ReadonlyArray<Tag> }
+  /** May have been done, or may yet be: no answer in time, a cut connection, 5xx. */
+  unknown: { call: number; reason: string; tags: ReadonlyArray<Tag> }
+  fault: { phase: Phase; kind: string; target?: string | undefined; details?: string | undefined }
   /** What was particular about a fault, for people. */
-  | { readonly type: "told"; readonly kind: string; readonly details: string }
+  told: { kind: string; details: string }
   /** A time without faults, during which every call is to be acknowledged; it begins when the system has recovered. */
-  | { readonly type: "window"; readonly phase: "begin" | "end" }
-  /** A question whether an instance lives, while it is attacked; `status` is 0 when no answer came. */
-  | {
-    readonly type: "probe"
-    readonly instance: number
-    readonly status: number
-    /** How long the answer took, or how long it was waited for. */
-    readonly millis: Millis
-  }
+  window: { phase: Phase }
+  /** A question whether an instance that is attacked lives, and how long the answer took; the status is 0 without one. */
+  probe: { instance: number; status: number; millis: number }
   /** The row of a shipment is kept by another session of the database while documents for it come to an instance. */
-  | {
-    readonly type: "held"
-    readonly phase: "begin" | "end"
-    readonly business: string
-    readonly facility: string
-    readonly shipment: string
-    readonly instance: number
-  }
-  /** One client of a business asks an instance for as much as it can get. Nothing else goes wrong there meanwhile. */
-  | {
-    readonly type: "burden"
-    readonly phase: "begin" | "end"
-    readonly kind: "large-reads" | "many-spellings"
-    readonly business: string
-    readonly instance: number
-    /** At the end: how many of its requests were answered. */
-    readonly answered?: number
+  held: Place & { phase: Phase; shipment: string; instance: number }
+  /** One client asks an instance for as much as it can get, and so many requests were answered. Nothing else goes wrong there. */
+  burden: {
+    phase: Phase
+    kind: "large-reads" | "many-spellings"
+    business: string
+    instance: number
+    answered?: number
   }
   /** The data of the database are copied as they are at one moment between beginning and end. */
-  | { readonly type: "copied"; readonly phase: "begin" | "end" }
-  /** The database is gone with all that it did after the copy, and the copy serves in its place at the end. */
-  | { readonly type: "promoted"; readonly phase: "begin" }
-  | {
-    readonly type: "promoted"
-    readonly phase: "end"
-    /** The newest message of each business that the copy has. */
-    readonly newest: Readonly<Record<string, number>>
-  }
-  /** A message of the log that is gone with the first database. */
-  | ({ readonly type: "lost" } & MessageFacts)
-  /** A reader was told that its cursor is beyond the newest id. */
-  | {
-    readonly type: "ahead"
-    readonly reader: string
-    readonly afterId: number
-    readonly newestId: number
-    /** The `seq` of the next event when it asked: a subscription may have begun long before it was told. */
-    readonly asked: number
-  }
+  copied: { phase: Phase }
+  /** The database is gone with all that it did after the copy, and in the end the copy serves, with these newest messages. */
+  promoted: { phase: Phase; newest?: Readonly<Record<string, number>> }
+  lost: MessageFacts
+  /** A reader that had asked before the event `asked` was told that its cursor is beyond the newest id. */
+  ahead: { reader: string; afterId: number; newestId: number; asked: number }
   /** The operator has moved the ids of all logs beyond what readers have seen. */
-  | { readonly type: "advanced"; readonly newestId: number }
+  advanced: { newestId: number }
   /** A standby that has confirmed every commit serves in the place of a primary that was lost. */
-  | {
-    readonly type: "failover"
-    readonly how: "kill" | "hang" | "isolation"
-    readonly instances: number
-  }
+  failover: { how: "kill" | "hang" | "isolation"; instances: number }
   /** Messages are kept for this long only. */
-  | { readonly type: "retention"; readonly millis: Millis }
-  /** An instance was started: how many messages that had expired by then were left some time after it. */
-  | {
-    readonly type: "swept"
-    readonly instance: number
-    /** How many there were when it was started. */
-    readonly expired: number
-    readonly left: number
-    /** Until none was left, or for how long it was waited. */
-    readonly millis: Millis
-  }
-  /** A message was dropped; `age` is how old it was, where the clocks of the instances were right then. */
-  | {
-    readonly type: "dropped"
-    readonly business: string
-    readonly id: number
-    readonly age: Millis | null
-  }
+  retention: { millis: number }
+  /** How many messages had expired when an instance was started, and how many of them were left so much later. */
+  swept: { instance: number; expired: number; left: number; millis: number }
+  /** A message was dropped; its age where the clocks of the instances were right then. */
+  dropped: { business: string; id: number; age: number | null }
   /** A reader was told that messages up to an id were dropped by age, and went on after it. */
-  | {
-    readonly type: "expired"
-    readonly reader: string
-    readonly afterId: number
-    readonly droppedId: number
-  }
+  expired: { reader: string; afterId: number; droppedId: number }
   /** The system is healed for good, and ready: from here on everything is to succeed. */
-  | { readonly type: "healed" }
-  /** A reader of the log from its beginning; `facility` is null for all of the business. */
-  | {
-    readonly type: "reader"
-    readonly reader: string
-    readonly client: string
-    readonly business: string
-    readonly facility: string | null
-    /** The types that it asks for, if not for all. */
-    readonly types?: ReadonlyArray<string>
-  }
-  | ({ readonly type: "seen"; readonly reader: string } & MessageFacts)
+  healed: object
+  /** A reader of the log from its beginning. */
+  reader: Subscription & { reader: string; client: string }
+  seen: MessageFacts & { reader: string }
   /** Something that reader or client was told that it cannot have expected: a code that waiting does not cure. */
-  | { readonly type: "strange"; readonly client: string; readonly text: string }
+  strange: { client: string; text: string }
   /** An endpoint that takes the messages from the log's beginning on. */
-  | {
-    readonly type: "endpoint"
-    readonly endpoint: string
-    readonly business: string
-    readonly facility: string | null
-  }
+  endpoint: Subscription & { endpoint: string }
   /** A partner is told of what departs from a facility: of the shipments that its notices named, or of all. */
-  | {
-    readonly type: "partner"
-    readonly partner: string
-    readonly client: string
-    readonly business: string
-    readonly facility: string
-    readonly tellsOf: "OWN" | "ALL"
-  }
-  /** A reader of the outbox saw what is to be sent to a partner, after what it saw before. At the end the reader is `all`. */
-  | {
-    readonly type: "outgoing"
-    readonly reader: string
-    readonly partner: string
-    readonly id: number
-    /** The interchange of X12. */
-    readonly text: string
-  }
-  /** A webhook came, whole. */
-  | {
-    readonly type: "receipt"
-    readonly receipt: number
-    readonly endpoint: string
-    readonly path: string
-    readonly webhookId: string
-    readonly signed: boolean
-    readonly digest: string
-    readonly tags: ReadonlyArray<Tag>
+  partner: Place & { partner: string; client: string; tellsOf: "OWN" | "ALL" }
+  /** A reader of the outbox saw an interchange for a partner, after what it saw before. At the end the reader is `all`. */
+  outgoing: { reader: string; partner: string; id: number; text: string }
+  receipt: {
+    receipt: number
+    endpoint: string
+    path: string
+    webhookId: string
+    signed: boolean
+    digest: string
+    tags: ReadonlyArray<Tag>
   }
   /** It is about to be answered with this status. */
-  | { readonly type: "answered"; readonly receipt: number; readonly status: number }
+  answered: { receipt: number; status: number }
   /** At the end: a message of the log, straight from the database. */
-  | ({
-    readonly type: "log"
-    readonly shipmentId: number
+  log: MessageFacts & {
+    shipmentId: number
     /** Milliseconds since 1970. */
-    readonly sentAt: number
-    readonly orders: ReadonlyArray<string>
-    readonly pallets: ReadonlyArray<PalletFacts>
-    /** Of a message about an exception. */
-    readonly exception?: { readonly id: number; readonly description: string }
-    /** Kind and license plate of each, sorted, of a message that tells them. */
-    readonly discrepancies?: ReadonlyArray<string>
-  } & MessageFacts)
-  /** At the end: a shipment, straight from the database. */
-  | {
-    readonly type: "stored"
-    readonly business: string
-    readonly facility: string
-    readonly shipment: ShownShipment
+    sentAt: number
+    orders: Texts
+    pallets: ReadonlyArray<PalletFacts>
+    exception?: Readonly<{ id: number; description: string }> | undefined
+    /** Kind and license plate of each, sorted. */
+    discrepancies?: Texts | undefined
   }
-  /** At the end: what the dock knows of a shipment, as REST shows it. */
-  | ({
-    readonly type: "dock"
-    readonly shipmentId: number
-    /** The kinds of the verdicts on its pallets, by the messages of their events. */
-    readonly verdicts: ReadonlyArray<readonly [messageId: number, kind: string]>
-  } & DockFacts)
+  /** At the end: a shipment, straight from the database. */
+  stored: Place & { shipment: ShownShipment }
+  /** At the end: what the dock knows of a shipment, as REST shows it, with the kinds of verdicts on its pallets. */
+  dock: DockFacts & {
+    shipmentId: number
+    verdicts: ReadonlyArray<readonly [messageId: number, kind: string]>
+  }
   /** At the end: the exceptions of a shipment, as REST lists them. */
-  | {
-    readonly type: "exceptions"
-    readonly shipmentId: number
-    readonly listed: ReadonlyArray<{
-      readonly id: number
-      readonly description: string
-      readonly isResolved: boolean
-    }>
+  exceptions: {
+    shipmentId: number
+    listed: ReadonlyArray<Readonly<{ id: number; description: string; isResolved: boolean }>>
   }
   /** At the end: a document of the record, as REST lists it. */
-  | {
-    readonly type: "recorded"
-    readonly business: string
-    readonly facility: string
-    readonly client: string
-    readonly correlationId: string
-    readonly shipmentNumber: string
-    readonly outcome: string
-    readonly code: string
-    readonly counts: Counts
+  recorded: Place & {
+    client: string
+    correlationId: string
+    shipmentNumber: string
+    outcome: string
+    code: string
+    counts: Counts
   }
   /** At the end: a delivery, as the operator sees it. */
-  | {
-    readonly type: "delivery"
-    readonly endpoint: string
-    readonly messageId: number
-    readonly status: string
-    readonly attempts: number
-  }
+  delivery: { endpoint: string; messageId: number; status: string; attempts: number }
   /** At the end: messages and deliveries of an endpoint that still wait, as the operator sees it. */
-  | { readonly type: "backlog"; readonly endpoint: string; readonly count: number; readonly enabled: boolean }
+  backlog: { endpoint: string; count: number; enabled: boolean }
   /** Everything there was to collect has been collected. */
-  | { readonly type: "collected" }
-
-/** Where an event stands. */
-export interface Stamp {
-  /** Grows by one with each event, from 0. */
-  readonly seq: number
-  readonly at: Millis
+  collected: object
 }
 
-/** An event of a history. */
+export type EventType = keyof Events
+
+/** An event of one kind, before it is recorded. */
+export type Told<Type extends EventType> = { readonly type: Type } & Readonly<Events[Type]>
+
+/** An event, before it is recorded. */
+export type Occurrence = { [Type in EventType]: Told<Type> }[EventType]
+
+export type Outcome = Told<"ok"> | Told<"refused"> | Told<"unknown">
+
+/** Where an event stands: `seq` grows by one with each, from 0; `at` is in milliseconds, by a clock that never goes back. */
+export type Stamp = Readonly<{ seq: number; at: number }>
+
+export type EventOf<Type extends EventType> = Told<Type> & Stamp
+
 export type Event = Occurrence & Stamp
 
-/** Events in the order in which they were recorded. */
 export type History = ReadonlyArray<Event>
 
-/** The events of one kind. */
-export type EventOf<Type extends Occurrence["type"]> = Extract<Occurrence, { readonly type: Type }> & Stamp
-
-/** The events of one kind, in their order. */
-export const eventsOf = <Type extends Occurrence["type"]>(
+export const eventsOf = <Type extends EventType>(
   history: History,
   type: Type
 ): ReadonlyArray<EventOf<Type>> =>
-  history.filter((event): event is Event & EventOf<Type> => event.type === type)
+  // A type names its events.
+  history.filter((event) => event.type === type) as ReadonlyArray<Event & EventOf<Type>>
 
-/** The tenants named in a text. */
 export const tagsOf = (text: string): ReadonlyArray<Tag> => [
   ...new Set(
     Array.from(
@@ -491,8 +307,8 @@ export const facilityOf: Readonly<Record<string, string>> = { "acme-east-client"
 
 /** Whether a message is one of those that a reader or an endpoint is to get. */
 export const isFor = (
-  { business, facility, types }: Pick<EventOf<"reader">, "business" | "facility" | "types">,
-  message: Pick<EventOf<"log">, "business" | "facility" | "messageType">
+  { business, facility, types }: Readonly<Subscription>,
+  message: Pick<MessageFacts, "business" | "facility" | "messageType">
 ): boolean =>
   message.business === business && (facility === null || message.facility === facility) &&
   (types === undefined || types.includes(message.messageType))

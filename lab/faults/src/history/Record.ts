@@ -16,12 +16,10 @@ export class Recorder {
     if (file !== undefined) this.#file = openSync(file, "w")
   }
 
-  /** Everything that was recorded so far. */
   get history(): History {
     return this.#events
   }
 
-  /** Appends an event. */
   record<Recorded extends Occurrence>(occurrence: Recorded): Recorded & Stamp {
     const at = Math.round((performance.now() - this.#start) * 1000) / 1000
     const event = { seq: this.#events.length, at, ...occurrence }
@@ -55,14 +53,12 @@ export class Recorder {
     })
   }
 
-  /** Closes the file. */
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file)
     this.#file = undefined
   }
 }
 
-/** Reads the history that a recorder has written. */
 export const read = (file: string): History =>
   readFileSync(file, "utf8").split("\n").filter((line) => line !== "").map((line) =>
     JSON.parse(line) as Event

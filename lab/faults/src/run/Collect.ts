@@ -5,27 +5,24 @@
 import type { Random } from "../../../Random.ts"
 import { departuresFor, setsOf } from "../checker/EdiRules.ts"
 import { Facts } from "../checker/Facts.ts"
-import type { Event } from "../history/History.ts"
+import type { Event, Occurrence, Told } from "../history/History.ts"
 import { eventsOf, isFor } from "../history/History.ts"
-import { asList, asRecord } from "../Json.ts"
+import { asList, asRecord, listOf, shaped } from "../Json.ts"
 import { past, until } from "../Until.ts"
-import { Client, get, operator } from "../workload/WorkloadClient.ts"
-import type { Message, Result, Site } from "../workload/WorkloadClient.ts"
-import { outboxOf, outgoingOf } from "../workload/WorkloadEdi.ts"
-import type { Outgoing } from "../workload/WorkloadEdi.ts"
-import type { LogTable } from "./CollectDatabase.ts"
-import { readLog, readShipments } from "./CollectDatabase.ts"
-import { dockOf, exceptionsOf, pages, recordedDocuments } from "./CollectDocks.ts"
-import type { Read } from "./CollectDocks.ts"
+import { Client, operate, operator } from "../workload/Client.ts"
+import type { Message, Site } from "../workload/Client.ts"
+import { outboxOf, outgoingOf } from "../workload/Edi.ts"
+import { pages, readDock, readDocuments, readExceptions, readLog, readShipments } from "./Collected.ts"
+import type { LogTable, Read } from "./Collected.ts"
 
 /** From where, and how time is moved. */
-export interface CollectOptions extends Site {
+interface CollectOptions extends Site {
   /** The database, past all proxies. */
   readonly databaseUrl: string
   /** Where the whole log is. */
   readonly table: LogTable
   /** Moves the clocks of all instances forward. */
-  readonly advance: (millis: number) => Promise<void> | void
+  readonly advance: (millis: number) => void
   readonly random: Random
 }
 
@@ -41,66 +38,92 @@ const steps = [
   7 * second,
   6 * minute,
   36 * minute,
-  2.5 * hour,
-  6 * hour,
-  12 * hour,
-  17 * hour,
-  24 * hour,
-  24 * hour,
-  5 * hour
+  ...[2.5, 6, 12, 17, 24, 24, 5].map((hours) => hours * hour)
 ]
 
-/** How long nothing has come before clocks are moved, and how long all of it may take. */
+/** How long nothing has come before clocks are moved, and how long deliveries, readers, answers and partners may take. */
 const stillMillis = 1500
 const deliveryMillis = 120 * second
 const readersMillis = 45 * second
+const answerMillis = 20 * second
+const tellingMillis = 30 * second
 
-/** Waits and records. */
-export const collect = async (options: CollectOptions): Promise<void> => {
-  const { recorder } = options
-  const operator = new Operator(options)
-  await drain(options, operator)
-  for (const message of await readLog(options.databaseUrl, options.table)) recorder.record(message)
-  for (const shipment of await readShipments(options.databaseUrl)) recorder.record(shipment)
-  await waitForReaders(options)
-  await recordDocks(options, operator)
-  await recordExceptions(options, operator)
-  for (const document of await recordedDocuments((path) => operator.read(path))) recorder.record(document)
-  await recordOutboxes(options)
-  for (const endpoint of await operator.endpoints()) {
-    recorder.record({
-      type: "backlog",
-      endpoint: endpoint.name,
-      count: endpoint.backlog,
-      enabled: endpoint.enabled
-    })
-    await operator.recordDeliveries(endpoint)
-  }
-  recorder.record({ type: "collected" })
+/** So many shipments are read of those at docks, the last ones: they met everything that went wrong. */
+const docksRead = 60
+
+const endpointOf = shaped({ id: String, business: String, backlog: Number, enabled: Boolean })
+const deliveryOf = shaped({ messageId: Number, status: String, attempts: asList })
+
+/** Does something over REST: its answer, or nothing when that is refused, or no answer comes. */
+const acting = (client: Client) => async (message: Message): Promise<unknown> => {
+  const { body, outcome } = await client.settle(operate(message.path, message), past(answerMillis))
+  return outcome.type === "ok" ? body : undefined
 }
 
-/** An endpoint as its operator sees it. */
-interface Seen {
-  readonly id: string
-  readonly name: string
-  readonly backlog: number
-  readonly enabled: boolean
+export const collect = async (options: CollectOptions): Promise<void> => {
+  const { databaseUrl, random, recorder, table } = options
+  const act = acting(new Client(options, operator, random))
+  const read: Read = (path) => act({ path })
+  const record = (...all: ReadonlyArray<Occurrence | undefined>) => {
+    for (const each of all) if (each !== undefined) recorder.record(each)
+  }
+  await drain(options, act)
+  record(...await readLog(databaseUrl, table), ...await readShipments(databaseUrl))
+  await waitForReaders(options)
+  const { history } = recorder
+  const passed = eventsOf(history, "log").filter(({ messageType }) => messageType === "PALLET_EVENT")
+  const atDocks = new Set(passed.map(({ shipmentId }) => shipmentId))
+  for (const id of [...atDocks].slice(-docksRead)) record(await readDock(read, id))
+  const reported = new Set(
+    eventsOf(history, "invoke").map(({ asked }) => asked.operation === "report" ? asked.shipmentId : 0)
+  )
+  // A promoted copy may lack a shipment.
+  for (const { shipment: { id } } of eventsOf(history, "stored")) {
+    if (reported.has(id)) record(await readExceptions(read, id))
+  }
+  record(...await readDocuments(read))
+  for (const partner of eventsOf(history, "partner")) record(...await readOutbox(options, partner))
+  for (const { backlog, enabled, endpoint, path } of await endpointsOf(options, read)) {
+    record({ type: "backlog", endpoint, count: backlog, enabled })
+    for (const each of await pages(read, `${path}/deliveries`, 100, "") ?? []) {
+      const { attempts, ...delivery } = deliveryOf(each)
+      record({ type: "delivery", endpoint, ...delivery, attempts: attempts.length })
+    }
+  }
+  record({ type: "collected" })
+}
+
+/** All endpoints as the operator sees them; none when the service does not answer. */
+const endpointsOf = async ({ recorder }: CollectOptions, read: Read) => {
+  const made = Map.groupBy(eventsOf(recorder.history, "endpoint"), ({ business }) => business)
+  const path = "/v1/operator/webhook-endpoints"
+  const seen = listOf(endpointOf)(asRecord(await read(`${path}?limit=100`))["items"])
+  return [...Map.groupBy(seen, ({ business }) => business)].flatMap(([business, own]) =>
+    // Those of a business are in the order in which they were made.
+    own.map(({ backlog, enabled, id }, at) => {
+      const endpoint = made.get(business)?.[at]?.endpoint ?? `unknown ${id}`
+      return { endpoint, backlog, enabled, path: `${path}/${id}` }
+    })
+  )
 }
 
 /** Has everything delivered, in time that is moved forward where deliveries wait for it. */
-const drain = async ({ advance, recorder }: CollectOptions, operator: Operator): Promise<void> => {
+const drain = async (options: CollectOptions, act: ReturnType<typeof acting>): Promise<void> => {
+  const { advance, recorder } = options
   const isOver = past(deliveryMillis)
   let step = 0
   while (!isOver()) {
-    const endpoints = await operator.endpoints()
-    for (const endpoint of endpoints) if (!endpoint.enabled) await operator.enable(endpoint)
+    const endpoints = await endpointsOf(options, (path) => act({ path }))
+    for (const { enabled, path } of endpoints) {
+      if (!enabled) await act({ method: "PATCH", path, body: { enabled: true } })
+    }
     if (endpoints.length > 0 && endpoints.every(({ backlog, enabled }) => enabled && backlog === 0)) return
     const before = recorder.history.length
-    const moved = await recorder.until(
+    const hasMoved = await recorder.until(
       () => recorder.history.slice(before).some(({ type }) => type === "receipt"),
       stillMillis
     )
-    if (!moved) await advance(steps[Math.min(step++, steps.length - 1)]!)
+    if (!hasMoved) advance(steps[Math.min(step++, steps.length - 1)]!)
   }
 }
 
@@ -116,7 +139,7 @@ const waitForReaders = async ({ recorder }: CollectOptions): Promise<void> => {
     if (event.type === "seen") seen.set(event.reader, event.id)
     if (event.type === "expired") seen.set(event.reader, event.droppedId)
   }
-  for (const event of recorder.history) take(event)
+  recorder.history.forEach(take)
   const leave = recorder.watch(take)
   await recorder.until(
     () => lasts.every(({ last, reader }) => (seen.get(reader) ?? 0) >= last),
@@ -125,134 +148,26 @@ const waitForReaders = async ({ recorder }: CollectOptions): Promise<void> => {
   leave()
 }
 
-/** So many shipments are read of those at docks, the last ones: they met everything that went wrong. */
-const docksRead = 60
-
-const recordDocks = async ({ recorder }: CollectOptions, operator: Operator): Promise<void> => {
-  const atDocks = new Set(
-    eventsOf(recorder.history, "log").filter(({ messageType }) => messageType === "PALLET_EVENT")
-      .map(({ shipmentId }) => shipmentId)
-  )
-  for (const shipmentId of [...atDocks].slice(-docksRead)) {
-    const dock = await dockOf((path) => operator.read(path), shipmentId)
-    if (dock !== undefined) recorder.record(dock)
-  }
-}
-
-/** How long partners may take to be told of everything that has departed. */
-const tellingMillis = 30 * second
-
-/** Reads the outboxes of all partners when they are told of everything, or late: whether they are is for the checker. */
-const recordOutboxes = async (options: CollectOptions): Promise<void> => {
+/** Reads the outbox of a partner when it is told of everything, or late: whether it is is for the checker. */
+const readOutbox = async (
+  options: CollectOptions,
+  partner: Told<"partner">
+): Promise<ReadonlyArray<Told<"outgoing">>> => {
   const { random, recorder } = options
-  const facts = new Facts(recorder.history)
-  for (const partner of facts.events("partner")) {
-    const due = departuresFor(facts, partner).filter(({ sets }) => sets.length > 0)
-    // Operators see no messages.
-    const client = new Client(
-      options,
-      { ...partner, clientId: partner.client },
-      random.split(partner.partner)
-    )
-    let rows: ReadonlyArray<Outgoing> = []
-    await until(
-      async () => {
-        const items = await pages(reading(client), outboxOf(partner), 5)
-        rows = (items ?? []).map((item) => outgoingOf(item, partner.partner, "all"))
-        const told = new Set(rows.flatMap(({ text }) => setsOf(text)).map(({ shipment }) => shipment))
-        return due.every(({ stored }) => told.has(stored.shipment.shipmentNumber))
-      },
-      tellingMillis,
-      500
-    )
-    for (const row of rows) recorder.record(row)
-  }
-}
-
-const recordExceptions = async ({ recorder }: CollectOptions, operator: Operator): Promise<void> => {
-  const reported = new Set(
-    eventsOf(recorder.history, "invoke").flatMap(({ asked }) =>
-      asked.operation === "report" ? [asked.shipmentId] : []
-    )
+  const due = departuresFor(new Facts(recorder.history), partner).filter(({ sets }) => sets.length > 0)
+  // Operators see no messages.
+  const account = { ...partner, clientId: partner.client }
+  const act = acting(new Client(options, account, random.split(partner.partner)))
+  let rows: ReadonlyArray<Told<"outgoing">> = []
+  await until(
+    async () => {
+      const items = await pages((path) => act({ path }), outboxOf(partner), 5)
+      rows = (items ?? []).map((item) => outgoingOf(item, partner.partner, "all"))
+      const told = new Set(rows.flatMap(({ text }) => setsOf(text)).map(({ shipment }) => shipment))
+      return due.every(({ stored }) => told.has(stored.shipment.shipmentNumber))
+    },
+    tellingMillis,
+    500
   )
-  // A promoted copy may lack a shipment.
-  for (const { shipment: { id: shipmentId } } of eventsOf(recorder.history, "stored")) {
-    if (!reported.has(shipmentId)) continue
-    const exceptions = await exceptionsOf((path) => operator.read(path), shipmentId)
-    if (exceptions !== undefined) recorder.record(exceptions)
-  }
-}
-
-/** The operator's side of the service. */
-class Operator {
-  readonly #client: Client
-  readonly #options: CollectOptions
-  /** The names of the endpoints of each business. */
-  readonly #names: ReadonlyMap<string, ReadonlyArray<string>>
-
-  constructor(options: CollectOptions) {
-    this.#options = options
-    this.#client = new Client(options, operator, options.random)
-    const made = Map.groupBy(eventsOf(options.recorder.history, "endpoint"), ({ business }) => business)
-    this.#names = new Map(
-      [...made].map(([business, all]) => [business, all.map(({ endpoint }) => endpoint)])
-    )
-  }
-
-  /** All endpoints; none when the service does not answer. */
-  async endpoints(): Promise<ReadonlyArray<Seen>> {
-    const body = await this.read("/v1/operator/webhook-endpoints?limit=100")
-    const taken = new Map<string, number>()
-    return asList(asRecord(body)["items"]).map((each) => {
-      const { backlog, business, enabled, id } = asRecord(each)
-      // Those of a business are in the order in which they were made.
-      const slug = String(business)
-      const at = taken.get(slug) ?? 0
-      taken.set(slug, at + 1)
-      return {
-        id: String(id),
-        name: this.#names.get(slug)?.[at] ?? `unknown ${String(id)}`,
-        backlog: Number(backlog),
-        enabled: enabled === true
-      }
-    })
-  }
-
-  /** Enables an endpoint that was disabled. */
-  async enable({ id }: Seen): Promise<void> {
-    const path = `/v1/operator/webhook-endpoints/${id}`
-    await this.#settle({ method: "PATCH", path, body: { enabled: true } })
-  }
-
-  /** Records the deliveries of an endpoint, page by page. */
-  async recordDeliveries({ id, name }: Seen): Promise<void> {
-    const path = `/v1/operator/webhook-endpoints/${id}/deliveries`
-    for (const each of await pages((path) => this.read(path), path, 100, "") ?? []) {
-      const { attempts, messageId, status } = asRecord(each)
-      this.#options.recorder.record({
-        type: "delivery",
-        endpoint: name,
-        messageId: Number(messageId),
-        status: String(status),
-        attempts: asList(attempts).length
-      })
-    }
-  }
-
-  /** Reads an address; nothing when that is refused, or no answer comes. */
-  read(path: string): Promise<unknown> {
-    return reading(this.#client)(path)
-  }
-
-  #settle(message: Message): Promise<Result> {
-    return settle(this.#client, message)
-  }
-}
-
-const settle = (client: Client, message: Message): Promise<Result> =>
-  client.settle({ asked: { operation: "operate", target: message.path }, message }, past(20 * second))
-
-const reading = (client: Client): Read => async (path) => {
-  const { body, outcome } = await settle(client, get(path))
-  return outcome.type === "ok" ? body : undefined
+  return rows
 }

@@ -1,6 +1,6 @@
 /**
- * Many runs: of seeds one after another, several at once, each in a process of its own. What they share, the bundled
- * server and an initialised data folder, is made once and is gone at the end.
+ * Many runs: of seeds one after another, each in a process of its own. What they share, the bundled server and an
+ * initialised data folder, is made once and is gone at the end.
  */
 import { spawn } from "node:child_process"
 import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync } from "node:fs"
@@ -12,13 +12,11 @@ import type { Replacement } from "../../../../programs/Bundle.mjs"
 import { compileCache } from "../../../../test/support/CompileCache.ts"
 import { makeClusterTemplate } from "../citus/ClusterSystem.ts"
 import { launch } from "../system/Disk.ts"
-import type { Launch } from "../system/Disk.ts"
 import type { Program } from "../system/Instance.ts"
 import { makeTemplate } from "../system/PostgresServer.ts"
 import { courseOf } from "./RunOptions.ts"
 import type { Course, RunMessage, RunOptions, RunResult } from "./RunOptions.ts"
 
-/** Which runs. */
 export interface RunPlan {
   /** What goes wrong in all of them; `undefined`: in each what its seed says. */
   readonly course: Course | undefined
@@ -28,20 +26,13 @@ export interface RunPlan {
   readonly seed: number
   readonly runs: number
   readonly seconds: number
-  /** How many at once. */
-  readonly jobs: number
   /** Whether the folders of runs that went well are kept too. */
   readonly keep: boolean
-  /** Where histories go; with several runs the seed is added to the name. `undefined`: into the folders of the runs. */
-  readonly history: string | undefined
 }
 
-/** How a run ended. */
+/** A run that has ended, and the folder of its logs and its history, as far as it is kept. */
 export interface Ended {
   readonly seed: number
-  /** The history, as far as it is kept. */
-  readonly history: string
-  /** Logs and history, as far as they are kept. */
   readonly folder: string
   /** `failure`: the run could not be done, and shows nothing. */
   readonly outcome: { readonly result: RunResult } | { readonly failure: string }
@@ -51,33 +42,26 @@ export interface Ended {
 export const isGood = ({ outcome }: Ended): boolean =>
   "result" in outcome && outcome.result.violations.length === 0
 
-/** What runs share. */
-export class Harness {
-  readonly #folder: string
-  readonly #launch: Launch
-  readonly #template: string
+/** Where the history of a run is. */
+export const historyIn = (folder: string): string => join(folder, "history.jsonl")
 
-  private constructor(folder: string) {
-    this.#folder = folder
-    this.#launch = launch()
-    this.#template = join(folder, "template")
-  }
+/** An empty folder; PostgreSQL may run as somebody else, who passes through. */
+const makeFolder = (name: string): string => {
+  const folder = mkdtempSync(join(tmpdir(), `dockline-faults-${name}`))
+  chmodSync(folder, 0o711)
+  return folder
+}
+
+export class Harness {
+  readonly #folder = makeFolder("")
+  readonly #template = join(this.#folder, "template")
+  readonly #launch = launch()
 
   /** Makes what all runs need; of a cluster, with the programs of a folder. */
-  static async open(postgres?: string): Promise<Harness> {
-    const folder = mkdtempSync(join(tmpdir(), "dockline-faults-"))
-    // PostgreSQL may run as somebody else, who passes through.
-    chmodSync(folder, 0o711)
-    const harness = new Harness(folder)
-    try {
-      await (postgres === undefined
-        ? makeTemplate(harness.#template)
-        : makeClusterTemplate(harness.#template, postgres))
-      return harness
-    } catch (failure) {
-      harness.close()
-      throw failure
-    }
+  async open(postgres?: string): Promise<void> {
+    await (postgres === undefined
+      ? makeTemplate(this.#template)
+      : makeClusterTemplate(this.#template, postgres))
   }
 
   /** Whether this machine allows disks to be filled. */
@@ -105,73 +89,53 @@ export class Harness {
     signal: AbortSignal,
     onEnd: (ended: Ended) => boolean
   ): Promise<void> {
-    let next = plan.seed
-    let goesOn = true
-    const work = async () => {
-      while (goesOn && !signal.aborted && next < plan.seed + plan.runs) {
-        const ended = await this.#runOne(plan, next++, program, signal)
-        if (!signal.aborted && !onEnd(ended)) goesOn = false
-      }
+    for (let { seed } = plan; seed < plan.seed + plan.runs && !signal.aborted; seed++) {
+      const folder = makeFolder(`${seed}-`)
+      const { course = courseOf(seed), postgres, seconds } = plan
+      const history = historyIn(folder)
+      const options = { course, seed, seconds, program, template: this.#template, postgres, folder, history }
+      const outcome = await this.#runInProcess(options, signal).then(
+        (result) => ({ result }),
+        (failure: unknown) => ({ failure: String(failure) })
+      )
+      const ended: Ended = { seed, folder, outcome }
+      const goesOn = !signal.aborted && onEnd(ended)
+      if (signal.aborted || (isGood(ended) && !plan.keep)) rmSync(folder, { recursive: true, force: true })
+      if (!goesOn) return
     }
-    await Promise.all(Array.from({ length: plan.jobs }, work))
   }
 
-  /** Removes what was shared. */
   close(): void {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  async #runOne(plan: RunPlan, seed: number, program: Program, signal: AbortSignal): Promise<Ended> {
-    const folder = mkdtempSync(join(tmpdir(), `dockline-faults-${seed}-`))
-    chmodSync(folder, 0o711)
-    const history = historyOf(plan, seed) ?? join(folder, "history.jsonl")
-    const { course = courseOf(seed), postgres, seconds } = plan
-    const options = { course, seed, seconds, program, template: this.#template, postgres, folder, history }
-    const ended = await runInProcess(options, this.#launch, signal).then(
-      (result): Ended => ({ seed, history, folder, outcome: { result } }),
-      (failure: unknown): Ended => ({ seed, history, folder, outcome: { failure: String(failure) } })
-    )
-    if (signal.aborted || (isGood(ended) && !plan.keep)) rmSync(folder, { recursive: true, force: true })
-    return ended
+  /** Runs a seed in a process of its own, so that it is known by its seed what goes wrong; one that could not be done is an error. */
+  #runInProcess(options: RunOptions, signal: AbortSignal): Promise<RunResult> {
+    const { env, prefix } = this.#launch
+    const output = openSync(join(options.folder, "run.log"), "a")
+    const main = fileURLToPath(new URL("RunMain.ts", import.meta.url))
+    const [command, ...rest] = [...prefix, process.execPath, "--conditions=@dockline/source", main]
+    const child = spawn(command!, rest, {
+      env: { ...process.env, ...compileCache, ...env },
+      stdio: ["ignore", output, output, "ipc"]
+    })
+    closeSync(output)
+    const stop = () => child.kill("SIGTERM")
+    signal.addEventListener("abort", stop, { once: true })
+    return new Promise<RunResult>((resolve, reject) => {
+      let message: RunMessage | undefined
+      child.once("message", (received) => {
+        message = received as RunMessage
+      })
+      child.once("error", reject)
+      child.once("close", (code, signal) => {
+        if (message === undefined) {
+          reject(new Error(`the run of seed ${options.seed} ended with ${signal ?? code}`))
+        } else if ("failure" in message) reject(new Error(message.failure))
+        else resolve(message.result)
+      })
+      child.send(options, () => {})
+      if (signal.aborted) stop()
+    }).finally(() => signal.removeEventListener("abort", stop))
   }
-}
-
-const historyOf = ({ history, runs }: RunPlan, seed: number): string | undefined =>
-  history === undefined || runs === 1 ? history : history.replace(/(\.\w+)?$/, `-${seed}$1`)
-
-/** Runs a seed in a process of its own, so that it is known by its seed what goes wrong; one that could not be done is an error. */
-const runInProcess = (
-  options: RunOptions,
-  { env, prefix }: Launch,
-  signal: AbortSignal
-): Promise<RunResult> => {
-  const output = openSync(join(options.folder, "run.log"), "a")
-  const [command, ...rest] = [
-    ...prefix,
-    process.execPath,
-    "--conditions=@dockline/source",
-    fileURLToPath(new URL("RunMain.ts", import.meta.url))
-  ]
-  const child = spawn(command!, rest, {
-    env: { ...process.env, ...compileCache, ...env },
-    stdio: ["ignore", output, output, "ipc"]
-  })
-  closeSync(output)
-  const stop = () => child.kill("SIGTERM")
-  signal.addEventListener("abort", stop, { once: true })
-  return new Promise<RunResult>((resolve, reject) => {
-    let message: RunMessage | undefined
-    child.once("message", (received) => {
-      message = received as RunMessage
-    })
-    child.once("error", reject)
-    child.once("close", (code, signal) => {
-      if (message === undefined) {
-        reject(new Error(`the run of seed ${options.seed} ended with ${signal ?? code}`))
-      } else if ("failure" in message) reject(new Error(message.failure))
-      else resolve(message.result)
-    })
-    child.send(options, () => {})
-    if (signal.aborted) stop()
-  }).finally(() => signal.removeEventListener("abort", stop))
 }

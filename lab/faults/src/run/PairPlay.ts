@@ -7,11 +7,10 @@ import { promote } from "../faults/Promotion.ts"
 import * as Retention from "../faults/Retention.ts"
 import { schedule } from "../faults/Schedule.ts"
 import type { Window } from "../faults/Schedule.ts"
-import { Instances } from "../system/Instances.ts"
-import type { System } from "../system/System.ts"
-import { Customer } from "../workload/Customer.ts"
+import { openInstances } from "../system/Instances.ts"
+import { Customers } from "../workload/Customer.ts"
 import { getWell, openWindow, quietly, quietShare } from "./Play.ts"
-import type { Play, Scene } from "./Play.ts"
+import type { Play, Scene, System } from "./Play.ts"
 import type { PairCourse } from "./RunOptions.ts"
 
 /**
@@ -24,66 +23,51 @@ const recoveryMillis = 1000
 const hopelessEvery = 8
 const firstHopeless = 5
 
-/** Two instances on one PostgreSQL. */
-export const open = async (
-  scene: Scene,
-  course: PairCourse,
-  opened: AsyncDisposableStack
-): Promise<Play> => {
-  const { onBroken, options, recorder } = scene
-  const { seed } = options
-  const customers = opened.adopt(
-    await Customer.open(recorder, seed % hopelessEvery === firstHopeless ? "hopeless" : "usual"),
-    (customers) => customers.close()
-  )
+export const open = async (scene: Scene, course: PairCourse): Promise<Play> => {
+  const { count, leaveOut, onBroken, opened, options: { seconds, seed }, recorder } = scene
+  const which = seed % hopelessEvery === firstHopeless ? "hopeless" : "usual"
+  const customers = opened.use(await Customers.open(recorder, which))
   const expires = course === "retention"
-  const system = opened.adopt(
-    await Instances.open({
-      ...options,
-      hasStandby: course === "failover",
-      settings: expires ? Retention.settings : {},
-      onEnd: (side, how) => onBroken("stays up", `instance ${side} ended by itself: ${how}`)
-    }),
-    (system) => system.close()
-  )
-  const onUnstoppable = (text: string) => onBroken("stops in time", text)
-  const stage = { ...scene, system, random: Random.of(seed).split(course) }
-  /** How long what is not of the schedule goes on after a time without faults. */
-  const millis = options.seconds * 1000 * (1 - quietShare)
-  const acts: Readonly<Record<PairCourse, Play["act"]>> = {
-    faults: async () => {
-      const world = { system, customer: customers, recorder, onBroken: onUnstoppable }
-      const faults = opened.adopt(new Faults(world), (faults) => faults.healAll())
+  const system = await openInstances(scene, course === "failover", expires ? Retention.settings : {})
+  const stage = {
+    system,
+    recorder,
+    random: Random.of(seed).split(course),
+    /** How long what is not of the schedule goes on after a time without faults. */
+    millis: seconds * 1000 * (1 - quietShare),
+    onBroken: (text: string) => onBroken("stops in time", text)
+  }
+  if (course === "faults") {
+    const act = async () => {
+      const faults = opened.adopt(new Faults({ ...stage, customers }), (faults) => faults.healAll())
       await disturb(scene, system, faults)
       await faults.healAll()
-      for (const [kind, times] of faults.counts) scene.count(kind, times)
-      for (const [kind, times] of faults.leftOut) scene.leaveOut(kind, times)
-    },
-    failover: async () => {
-      await quietly(scene)
-      scene.count("failover", await failOver({ ...stage, millis: millis / 3 }))
-    },
-    promotion: async (workload) => {
-      await quietly(scene)
-      await promote({ ...stage, workload, millis: millis / 2, getWell: () => getWell(scene, system) })
-      scene.count("promotion", 1)
-    },
-    retention: async () => {
-      await quietly(scene)
-      scene.count("retention", await Retention.sweep({ ...stage, millis, onBroken: onUnstoppable }))
+      for (const [kind, times] of faults.counts) count(kind, times)
+      for (const [kind, times] of faults.leftOut) leaveOut(kind, times)
     }
+    return { system, customers, act }
+  }
+  const acts: Readonly<
+    Record<Exclude<PairCourse, "faults">, (...of: Parameters<Play["act"]>) => Promise<number>>
+  > = {
+    failover: () => failOver(stage),
+    promotion: (workload) => promote({ ...stage, workload, getWell: () => getWell(scene, system) }),
+    retention: () => Retention.sweep(stage)
   }
   return {
     system,
     customers,
-    expires,
     ...(expires
       ? {
+        longestSleep: Retention.longestSleep,
         note: (when) =>
           when === "begin" ? Retention.keepAside(stage) : Retention.recordDropped(stage, when === "healed")
       }
       : {}),
-    act: acts[course]
+    act: async (workload) => {
+      await quietly(scene)
+      count(course, await acts[course](workload))
+    }
   }
 }
 

@@ -1,18 +1,18 @@
-/** What every mode has in common: what a run is made of, and the times in which nothing goes wrong. */
+/** What every mode has in common: what a run is made of, the times in which nothing goes wrong, and faults that take turns. */
 import { setTimeout as wait } from "node:timers/promises"
 import { Random } from "../../../Random.ts"
-import type { Watch } from "../embedded/Watch.ts"
+import { writes } from "../checker/ServiceRules.ts"
 import type { Recorder } from "../history/Record.ts"
-import type { System } from "../system/System.ts"
-import type { Customer } from "../workload/Customer.ts"
+import type { Customers } from "../workload/Customer.ts"
 import type { Workload } from "../workload/Workload.ts"
 import type { RunOptions } from "./RunOptions.ts"
 
-/** A run under way. */
 export interface Scene {
   readonly options: RunOptions
   readonly recorder: Recorder
-  /** Something happened that is not of the schedule, so many times. */
+  /** What is opened, and is closed at the end. */
+  readonly opened: AsyncDisposableStack
+  /** Something happened so many times that is not of the schedule. */
   readonly count: (kind: string, times: number) => void
   /** This machine does not allow something, so many times. */
   readonly leaveOut: (kind: string, times: number) => void
@@ -22,12 +22,23 @@ export interface Scene {
   readonly signal: AbortSignal
 }
 
-/** What a run is made of. */
+/** The service of a run as clients know it. */
+export interface System {
+  readonly urls: ReadonlyArray<string>
+  readonly baseUrl: string
+  /** The database, past everything that goes wrong. */
+  readonly databaseUrl: string
+  /** Waits until it is ready; says whether it was in so many milliseconds. */
+  readonly isReady: (millis: number) => Promise<boolean>
+  /** Moves its clocks forward, where somebody can. */
+  readonly advance: (millis: number) => void
+}
+
 export interface Play {
   readonly system: System
-  readonly customers: Customer
-  /** Whether messages expire. */
-  readonly expires?: boolean
+  readonly customers: Customers
+  /** How long messages are kept and readers sleep, where messages expire, in milliseconds. */
+  readonly longestSleep?: number
   /** Before clients begin, when they have been given everything back, and when everything is collected. */
   readonly note?: (when: "begin" | "healed" | "collected") => Promise<void>
   /** Lets things go wrong, and heals them. */
@@ -58,6 +69,34 @@ export const openWindow = async (recorder: Recorder, millis: number): Promise<vo
   recorder.record({ type: "window", phase: "end" })
 }
 
+/**
+ * What clients were told since it was made, counted as it happens: writes that were acknowledged, as a server that only reads has
+ * not recovered; calls that were refused because the database was away; and calls whose connection broke, or that nobody took.
+ */
+export class Watch {
+  readonly counts = { acknowledged: 0, away: 0, lost: 0 }
+  readonly #recorder: Recorder
+
+  constructor(recorder: Recorder) {
+    this.#recorder = recorder
+    const writing = new Set<number>()
+    recorder.watch((event) => {
+      if (event.type === "invoke" && writes.has(event.asked.operation)) writing.add(event.call)
+      if (event.type === "ok" && writing.has(event.call)) this.counts.acknowledged++
+      if (event.type === "refused" && event.status === 0) this.counts.lost++
+      if (event.type !== "unknown") return
+      if (event.reason === "503 STORAGE_UNAVAILABLE") this.counts.away++
+      // A client that lost its patience says nothing of the server.
+      else if (!/^\d|TimeoutError/.test(event.reason)) this.counts.lost++
+    })
+  }
+
+  /** Waits until the counts are as said, as long as given; says whether they are. */
+  until(holds: (counts: Watch["counts"]) => boolean, millis: number): Promise<boolean> {
+    return this.#recorder.until(() => holds(this.counts), millis)
+  }
+}
+
 /** What one thing that befalls a system is given. */
 export interface Turn {
   readonly random: Random
@@ -69,13 +108,12 @@ export interface Turn {
 }
 
 /** Things that happen one after another while clients work. */
-export interface Turns<Name extends string> {
+interface Turns<Name extends string> {
   readonly watch: Watch
   /** The invariant that is broken where something is not as promised. */
   readonly invariant: string
-  /** What can happen. */
+  /** What can happen, and what happens last, where something does. */
   readonly names: ReadonlyArray<Name>
-  /** What happens last, where something does. */
   readonly last?: Name | undefined
   /** One of them for so many seconds of a run. */
   readonly secondsEach: number

@@ -9,15 +9,14 @@ import { Random } from "../../../Random.ts"
 import * as Checker from "../checker/Checker.ts"
 import * as Citus from "../citus/Citus.ts"
 import * as Embedded from "../embedded/Embedded.ts"
-import { longestSleep } from "../faults/Retention.ts"
 import type { History } from "../history/History.ts"
 import { Recorder } from "../history/Record.ts"
 import { Workload } from "../workload/Workload.ts"
-import * as Collect from "./Collect.ts"
+import { collect } from "./Collect.ts"
 import * as PairPlay from "./PairPlay.ts"
 import { getWell, readyMillis } from "./Play.ts"
 import type { Play, Scene } from "./Play.ts"
-import type { RunOptions, RunResult, Violation } from "./RunOptions.ts"
+import type { RunOptions, RunResult, ShownViolation } from "./RunOptions.ts"
 
 /** How long a run may take beyond its faults, in milliseconds; beyond it something hangs. */
 const patienceMillis = 360_000
@@ -26,35 +25,34 @@ const patienceMillis = 360_000
 export const run = async (options: RunOptions, signal: AbortSignal): Promise<RunResult> => {
   const begun = performance.now()
   await using opened = new AsyncDisposableStack()
-  const broken: Array<Violation> = []
-  const onBroken = (invariant: string, text: string) => {
-    broken.push({ invariant, text: `${text} (${loadOf()})`, events: [] })
-  }
+  const broken: Array<ShownViolation> = []
   const recorder = opened.adopt(new Recorder(options.history), (recorder) => recorder.close())
   const faults: Record<string, number> = {}
   const leftOut: Record<string, number> = {}
   const scene: Scene = {
     options,
     recorder,
-    onBroken,
+    opened,
+    // The load is said, too: on a machine with too much to do, nothing is in time.
+    onBroken: (invariant, text) => {
+      const load = `load ${loadavg()[0]!.toFixed(1)} on ${availableParallelism()} processors`
+      broken.push({ invariant, text: `${text} (${load})`, events: [] })
+    },
     count: (kind, times) => void (faults[kind] = times),
     leaveOut: (kind, times) => void (leftOut[kind] = times),
     signal: AbortSignal.any([signal, AbortSignal.timeout(options.seconds * 1000 + patienceMillis)])
   }
   const { course } = options
   const made = course === "embedded"
-    ? Embedded.open(scene, opened)
+    ? Embedded.open(scene)
     : course === "citus"
-    ? Citus.open(scene, opened)
-    : PairPlay.open(scene, course, opened)
-  await within(scene.signal, made.then((made) => play(scene, made, opened)))
+    ? Citus.open(scene)
+    : PairPlay.open(scene, course)
+  await within(scene.signal, made.then((made) => play(scene, made)))
   const { counts, violations } = judge(recorder.history)
   const seconds = (performance.now() - begun) / 1000
   return { violations: [...broken, ...violations], counts, faults, leftOut, seconds }
 }
-
-/** What else the machine had to do: on one with too much of it, nothing is in time. */
-const loadOf = (): string => `load ${loadavg()[0]!.toFixed(1)} on ${availableParallelism()} processors`
 
 /** Judges a history, and shows the events of what was violated. */
 export const judge = (history: History): Pick<RunResult, "violations" | "counts"> => {
@@ -77,21 +75,15 @@ const within = <A>(signal: AbortSignal, promise: Promise<A>): Promise<A> =>
 
 const play = async (
   scene: Scene,
-  { act, customers, end, expires = false, note, system }: Play,
-  opened: AsyncDisposableStack
+  { act, customers, end, longestSleep = 0, note, system }: Play
 ): Promise<void> => {
-  const { options, recorder } = scene
+  const { opened, options, recorder } = scene
   if (!await system.isReady(readyMillis)) throw new Error("the system was not ready before any fault")
   await note?.("begin")
   const site = { urls: system.urls, baseUrl: system.baseUrl, recorder }
   const random = Random.of(options.seed).split("workload")
   const workload = opened.adopt(
-    await Workload.start({
-      ...site,
-      customer: customers,
-      random,
-      ...(expires ? { longestSleep } : {})
-    }),
+    await Workload.start({ ...site, customers, random, longestSleep }),
     (workload) => workload.close()
   )
   await act(workload)
@@ -101,11 +93,11 @@ const play = async (
   recorder.record({ type: "healed" })
   await note?.("healed")
   await workload.probe()
-  await Collect.collect({
+  await collect({
     ...site,
     random: random.split("collect"),
     databaseUrl: system.databaseUrl,
-    table: expires ? "faults.message" : "dockline.message",
+    table: longestSleep > 0 ? "faults.message" : "dockline.message",
     advance: (millis) => system.advance(millis)
   })
   await note?.("collected")

@@ -13,12 +13,10 @@ const megabytes = 192
 /** How often what became free is taken again, in milliseconds. */
 const refillMillis = 10
 
-const isRoot = process.getuid?.() === 0
-
 /** What stands before a program that may mount. */
 const namespace: ReadonlyArray<string> = [
   "unshare",
-  ...(isRoot ? [] : ["--user", "--map-root-user"]),
+  ...(process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"]),
   "--mount",
   "--propagation",
   "private",
@@ -37,68 +35,60 @@ export interface Launch {
 /** How to start a process that may mount, as far as this machine allows it. */
 export const launch = (): Launch => {
   try {
-    const [command, ...rest] = namespace
-    execFileSync(command!, [...rest, "sh", "-c", "mount -t tmpfs -o size=1m tmpfs /mnt"], {
-      stdio: "ignore",
-      timeout: 10_000
-    })
+    const [command, ...rest] = [...namespace, "sh", "-c", "mount -t tmpfs -o size=1m tmpfs /mnt"]
+    execFileSync(command!, rest, { stdio: "ignore", timeout: 10_000 })
     return { prefix: namespace, env: { [mark]: "yes" } }
   } catch {
     return { prefix: [], env: {} }
   }
 }
 
-/** A disk. */
 export class Disk {
   readonly folder: string
-  /** Whether it can be filled. */
-  readonly isLimited: boolean
+  readonly data: string
+  readonly isLimited = process.env[mark] === "yes"
+  readonly #ballastFile: string
   #isRemoved = false
   #ballast: { readonly descriptor: number; readonly timer: NodeJS.Timeout } | undefined
 
-  private constructor(folder: string, isLimited: boolean) {
+  private constructor(folder: string) {
     this.folder = folder
-    this.isLimited = isLimited
+    this.data = join(folder, "data")
+    this.#ballastFile = join(folder, "ballast")
   }
 
   /** Makes it at a path where nothing is. */
-  static make(folder: string): Disk {
+  static make(folder: string, opened: AsyncDisposableStack): Disk {
     mkdirSync(folder)
-    const isLimited = process.env[mark] === "yes"
-    if (isLimited) execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder])
+    const disk = new Disk(folder)
+    if (disk.isLimited) execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder])
     // PostgreSQL may run as somebody else, who passes through.
     chmodSync(folder, 0o711)
-    return new Disk(folder, isLimited)
+    return opened.adopt(disk, (disk) => disk.remove())
   }
 
   /** Takes all the space there is, and what becomes free, until it is emptied. */
   fill(): void {
     if (!this.isLimited || this.#ballast !== undefined) return
-    const descriptor = openSync(this.#path, "w")
+    const descriptor = openSync(this.#ballastFile, "w")
     writeUntilFull(descriptor)
     this.#ballast = { descriptor, timer: setInterval(() => writeUntilFull(descriptor), refillMillis) }
   }
 
-  /** Gives the space back. */
   empty(): void {
     if (this.#ballast === undefined) return
     clearInterval(this.#ballast.timer)
     closeSync(this.#ballast.descriptor)
-    rmSync(this.#path, { force: true })
+    rmSync(this.#ballastFile, { force: true })
     this.#ballast = undefined
   }
 
-  /** Takes it away. */
   remove(): void {
     if (this.#isRemoved) return
     this.#isRemoved = true
     this.empty()
     if (this.isLimited) execFileSync("umount", ["--lazy", this.folder])
     rmSync(this.folder, { recursive: true, force: true })
-  }
-
-  get #path(): string {
-    return join(this.folder, "ballast")
   }
 }
 

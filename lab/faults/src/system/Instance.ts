@@ -1,21 +1,17 @@
-/**
- * An instance of the server: a process with an address that stays the same however often it is killed and started.
- */
+/** An instance of the server: a process with an address that stays the same however often it is killed and started. */
 import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
 import { closeSync, openSync } from "node:fs"
-import { isReady } from "./Health.ts"
+import { until } from "../Until.ts"
 
-/** A server that can be started. */
+/** The file that Node runs for a server, and where Node keeps what it has compiled of it. */
 export interface Program {
-  /** The file that Node runs. */
   readonly file: string
-  /** Where Node keeps what it has compiled of it. */
   readonly cache: string
 }
 
 /** How an instance is started. */
-export interface InstanceOptions {
+interface InstanceOptions {
   readonly program: Program
   readonly port: number
   /** Its settings, beside its address. */
@@ -29,18 +25,27 @@ export interface InstanceOptions {
 /** How long it may take to end after SIGTERM, in milliseconds: what D12.3 allows, and a little for a busy machine. */
 const patience = 15_000
 
-/** A process and how it ends. */
+/** A process and how it ends; whether it heeds signals, and whether it is to end. */
 interface Life {
   readonly child: ChildProcess
   readonly ended: Promise<string>
-  /** Whether it heeds signals. */
   isLoaded: boolean
-  /** Whether it is to end. */
   isDoomed: boolean
 }
 
-/** An instance. */
+/** Whether the server at an address says that it is ready. */
+export const isReady = async (url: string): Promise<boolean> => {
+  try {
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) })
+    await answer.body?.cancel()
+    return answer.status === 200
+  } catch {
+    return false
+  }
+}
+
 export class Instance {
+  readonly url: string
   readonly #options: InstanceOptions
   #life: Life | undefined
   #isPaused = false
@@ -49,15 +54,7 @@ export class Instance {
 
   constructor(options: InstanceOptions) {
     this.#options = options
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${this.#options.port}`
-  }
-
-  /** Whether its process is there. */
-  get isRunning(): boolean {
-    return this.#life !== undefined
+    this.url = `http://127.0.0.1:${options.port}`
   }
 
   /** Starts its process, unless there is one. Its clock goes as it went. */
@@ -77,15 +74,21 @@ export class Instance {
       stdio: ["ignore", output, output, "ipc"]
     })
     closeSync(output)
-    const life: Life = { child, ended: endOf(child), isLoaded: false, isDoomed: false }
-    child.on("error", () => {})
+    const ended = new Promise<string>((resolve) => {
+      child.on("error", (cause) => resolve(cause.message))
+      child.once(
+        "exit",
+        (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`)
+      )
+    })
+    const life: Life = { child, ended, isLoaded: false, isDoomed: false }
     child.on("message", (message) => {
       if (message === "loaded") life.isLoaded = true
     })
     this.#life = life
     this.#isPaused = false
-    if (this.#offset !== 0) this.#tellClock()
-    void life.ended.then((how) => {
+    if (this.#offset !== 0) this.setClock(this.#offset)
+    void ended.then((how) => {
       if (this.#life === life) this.#life = undefined
       if (!life.isDoomed) this.#options.onEnd(how)
     })
@@ -114,24 +117,21 @@ export class Instance {
     this.resume()
     const { isLoaded } = life
     life.child.kill("SIGTERM")
-    const late = Promise.withResolvers<"late">()
-    const timer = setTimeout(() => late.resolve("late"), patience)
-    const how = await Promise.race([life.ended, late.promise])
-    clearTimeout(timer)
-    if (how === "late") await this.kill()
-    if (how === "late") return `not ended after ${patience} ms`
-    const isEnded = how === "exit code 0" || (how === "signal SIGTERM" && !isLoaded)
-    return isEnded ? undefined : how
+    let how: string | undefined
+    void life.ended.then((ended) => (how = ended))
+    if (!await until(() => how !== undefined, patience, 5)) {
+      await this.kill()
+      return `not ended after ${patience} ms`
+    }
+    return how === "exit code 0" || (how === "signal SIGTERM" && !isLoaded) ? undefined : how
   }
 
-  /** SIGSTOP. */
   pause(): void {
     if (this.#life === undefined) return
     this.#isPaused = true
     this.#life.child.kill("SIGSTOP")
   }
 
-  /** SIGCONT. */
   resume(): void {
     if (!this.#isPaused) return
     this.#isPaused = false
@@ -141,7 +141,9 @@ export class Instance {
   /** Sets how wrong its clock is, in milliseconds, from now on and for its next processes. */
   setClock(offset: number): void {
     this.#offset = offset
-    this.#tellClock()
+    const child = this.#life?.child
+    // Its channel is closed when it has just ended.
+    if (child?.connected === true) child.send({ offset }, () => {})
   }
 
   /** Sets the clock further, from where it is. */
@@ -149,20 +151,7 @@ export class Instance {
     this.setClock(this.#offset + millis)
   }
 
-  /** Whether it says that it is ready. */
   async isReady(): Promise<boolean> {
-    return this.isRunning && await isReady(this.url)
-  }
-
-  #tellClock(): void {
-    const child = this.#life?.child
-    // Its channel is closed when it has just ended.
-    if (child?.connected === true) child.send({ offset: this.#offset }, () => {})
+    return this.#life !== undefined && await isReady(this.url)
   }
 }
-
-const endOf = (child: ChildProcess): Promise<string> =>
-  new Promise((resolve) => {
-    child.once("error", (cause) => resolve(cause.message))
-    child.once("exit", (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`))
-  })

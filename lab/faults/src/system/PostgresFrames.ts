@@ -1,42 +1,25 @@
 /**
  * PostgreSQL's protocol as far as a proxy has to know it: where the messages of a server begin and end, and which of
- * them say that a transaction has been committed.
+ * them say that something has been committed.
  */
 
 const encryptionRequests: ReadonlySet<number> = new Set([80_877_103, 80_877_104])
+const [commandComplete, readyForQuery, idle] = ["C", "Z", "I"].map((letter) => letter.charCodeAt(0))
 
-const kinds = { commandComplete: 0x43, readyForQuery: 0x5a } as const
+/** Whether a message says that some statement has been executed. */
+export const isComplete = (message: Buffer): boolean => message[0] === commandComplete
 
-/** A message of a server, with its first byte and its length. */
-export class ServerMessage {
-  readonly bytes: Buffer
+/** Whether it says that COMMIT has been executed. */
+export const isCommitted = (message: Buffer): boolean =>
+  isComplete(message) && message.toString("latin1", 5, 12) === "COMMIT\0"
 
-  constructor(bytes: Buffer) {
-    this.bytes = bytes
-  }
+/** Whether it ends what was asked for. */
+export const isEnd = (message: Buffer): boolean => message[0] === readyForQuery
 
-  /** Whether it says that COMMIT has been executed. */
-  get isCommitted(): boolean {
-    return this.bytes[0] === kinds.commandComplete && this.bytes.toString("latin1", 5, 12) === "COMMIT\0"
-  }
+/** Whether it ends what was asked for, outside of a transaction: everything done so far is committed. */
+export const isIdle = (message: Buffer): boolean => isEnd(message) && message[5] === idle
 
-  /** Whether it says that some statement has been executed. */
-  get isComplete(): boolean {
-    return this.bytes[0] === kinds.commandComplete
-  }
-
-  /** Whether it ends what was asked for. */
-  get isEnd(): boolean {
-    return this.bytes[0] === kinds.readyForQuery
-  }
-
-  /** Whether it ends what was asked for, outside of a transaction: everything done so far is committed. */
-  get isIdle(): boolean {
-    return this.isEnd && this.bytes[5] === 0x49
-  }
-}
-
-/** Cuts what a server sends into messages. */
+/** Cuts what a server sends into messages, each with its first byte and its length. */
 export class ServerFrames {
   #rest: Buffer = Buffer.alloc(0)
   #singleBytes = 0
@@ -47,25 +30,17 @@ export class ServerFrames {
   }
 
   /** The messages that are whole with these bytes. */
-  push(chunk: Buffer): ReadonlyArray<ServerMessage> {
+  push(chunk: Buffer): ReadonlyArray<Buffer> {
     this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
-    const messages: Array<ServerMessage> = []
-    let at = 0
-    const take = (length: number) => {
-      messages.push(new ServerMessage(this.#rest.subarray(at, at + length)))
-      at += length
+    const messages: Array<Buffer> = []
+    while (this.#rest.length > 0) {
+      const isSingle = this.#singleBytes > 0
+      const length = isSingle ? 1 : this.#rest.length < 5 ? Infinity : 1 + this.#rest.readUInt32BE(1)
+      if (length > this.#rest.length) break
+      if (isSingle) this.#singleBytes--
+      messages.push(this.#rest.subarray(0, length))
+      this.#rest = this.#rest.subarray(length)
     }
-    while (at < this.#rest.length) {
-      if (this.#singleBytes > 0) {
-        this.#singleBytes--
-        take(1)
-        continue
-      }
-      const length = at + 5 <= this.#rest.length ? 1 + this.#rest.readUInt32BE(at + 1) : Infinity
-      if (at + length > this.#rest.length) break
-      take(length)
-    }
-    this.#rest = this.#rest.subarray(at)
     return messages
   }
 }

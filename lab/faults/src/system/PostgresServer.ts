@@ -7,10 +7,10 @@ import { Effect, Exit, Logger, Redacted, Scope } from "effect"
 import { execFileSync } from "node:child_process"
 import { appendFileSync, chownSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { setTimeout as wait } from "node:timers/promises"
 import { postgresProcessesOf, signal } from "../../../../packages/sql-storage/src/embedded/EmbeddedProcess.ts"
+import { until } from "../Until.ts"
 import { attempt, query } from "./Database.ts"
-import { Disk } from "./Disk.ts"
+import type { Disk } from "./Disk.ts"
 
 /**
  * PostgreSQL waits for the disk as it does by default, and is told how little space there is. What no commit waits for
@@ -28,16 +28,6 @@ const settings = {
 /** What a copy of the data of a running server must not say: that the server runs there. */
 const signsOfLife = ["server.lock", "server.pid", join("postgres", "postmaster.pid")]
 
-/** Starts PostgreSQL on a folder; what its keeper says goes to a file. */
-const start = (directory: string, log: string, scope: Scope.Scope) => {
-  const logger = Logger.map(Logger.formatLogFmt, (line) => appendFileSync(log, `${line}\n`))
-  return Effect.runPromise(
-    Scope.provide(EmbeddedPostgres.make({ directory, settings }), scope).pipe(
-      Effect.provide(Logger.layer([logger]))
-    )
-  )
-}
-
 /** Lets the superuser in from this machine, and standbys. */
 const access = `host all,replication postgres 127.0.0.1/32 trust
 `
@@ -45,58 +35,56 @@ const access = `host all,replication postgres 127.0.0.1/32 trust
 /** The name of the standby, which a primary may wait for. */
 export const standbyName = "standby"
 
+/** Lets no commit of a primary be acknowledged without its standby from now on. */
+export const awaitStandby = async (
+  command: (statement: string) => Promise<ReadonlyArray<object>>
+): Promise<void> => {
+  await command(`alter system set synchronous_standby_names = '${standbyName}'`)
+  await command("select pg_reload_conf()")
+  const joined = "select from pg_stat_replication where sync_state = 'sync'"
+  if (await until(async () => (await command(joined)).length > 0, 20_000)) return
+  throw new Error("the standby confirmed nothing")
+}
+
 /** Initialises a data folder, which each run copies: that takes longer than all else of a start. */
 export const makeTemplate = async (folder: string): Promise<void> => {
-  const scope = Scope.makeUnsafe()
-  try {
-    await Effect.runPromise(Scope.provide(EmbeddedPostgres.make({ directory: folder, settings }), scope))
-    appendFileSync(join(folder, "postgres", "pg_hba.conf"), access)
-  } finally {
-    await Effect.runPromise(Scope.close(scope, Exit.void))
-  }
+  await Effect.runPromise(Effect.scoped(EmbeddedPostgres.make({ directory: folder, settings })))
+  appendFileSync(join(folder, "postgres", "pg_hba.conf"), access)
 }
 
 /** Copies a folder with everything in it. */
-const copy = (from: string, to: string): void => {
+export const copy = (from: string, to: string): void => {
   execFileSync("cp", ["--archive", "--reflink=auto", from, to])
 }
 
-const dataOf = (disk: Disk): string => join(disk.folder, "data")
-
-/** A running server. */
 export class PostgresServer {
   readonly disk: Disk
   readonly postgres: EmbeddedPostgres.EmbeddedPostgres
-  readonly #opened: AsyncDisposableStack
+  readonly #scope: Scope.Closeable
 
-  private constructor(disk: Disk, postgres: EmbeddedPostgres.EmbeddedPostgres, opened: AsyncDisposableStack) {
+  private constructor(disk: Disk, postgres: EmbeddedPostgres.EmbeddedPostgres, scope: Scope.Closeable) {
     this.disk = disk
     this.postgres = postgres
-    this.#opened = opened
+    this.#scope = scope
   }
 
-  /** Starts one on a copy of a data folder. */
-  static async open(disk: Disk, template: string, log: string): Promise<PostgresServer> {
-    copy(template, dataOf(disk))
-    return PostgresServer.openCopied(disk, log)
+  /** Starts one on a copy of a data folder, or on the data that is there already; what its keeper says goes to a file. */
+  static async open(
+    disk: Disk,
+    log: string,
+    opened: AsyncDisposableStack,
+    template?: string
+  ): Promise<PostgresServer> {
+    if (template !== undefined) copy(template, disk.data)
+    const scope = Scope.makeUnsafe()
+    const logger = Logger.map(Logger.formatLogFmt, (line) => appendFileSync(log, `${line}\n`))
+    const end = () => Effect.runPromise(Scope.close(scope, Exit.void))
+    opened.defer(end)
+    const making = Scope.provide(EmbeddedPostgres.make({ directory: disk.data, settings }), scope)
+    const postgres = await Effect.runPromise(Effect.provide(making, Logger.layer([logger])))
+    return new PostgresServer(disk, postgres, scope)
   }
 
-  /** Starts one on the data that is there already. */
-  static async openCopied(disk: Disk, log: string): Promise<PostgresServer> {
-    const opened = new AsyncDisposableStack()
-    const scope = opened.adopt(
-      Scope.makeUnsafe(),
-      (scope) => Effect.runPromise(Scope.close(scope, Exit.void))
-    )
-    try {
-      return new PostgresServer(disk, await start(dataOf(disk), log, scope), opened)
-    } catch (failure) {
-      await opened.disposeAsync()
-      throw failure
-    }
-  }
-
-  /** Its address. */
   get url(): string {
     return Redacted.value(this.postgres.url)
   }
@@ -108,11 +96,11 @@ export class PostgresServer {
   async copyTo(disk: Disk): Promise<void> {
     const frozen = await this.#freeze()
     try {
-      copy(dataOf(this.disk), dataOf(disk))
+      copy(this.disk.data, disk.data)
     } finally {
       for (const pid of frozen) signal(pid, "SIGCONT")
     }
-    for (const name of signsOfLife) rmSync(join(dataOf(disk), name), { force: true })
+    for (const name of signsOfLife) rmSync(join(disk.data, name), { force: true })
   }
 
   /**
@@ -121,7 +109,7 @@ export class PostgresServer {
    */
   async copyToStandby(disk: Disk, primaryPort: number): Promise<void> {
     await this.copyTo(disk)
-    const data = join(dataOf(disk), "postgres")
+    const data = join(disk.data, "postgres")
     const connection = `host=127.0.0.1 port=${primaryPort} user=postgres application_name=${standbyName}`
     appendFileSync(
       join(data, "postgresql.auto.conf"),
@@ -134,16 +122,18 @@ export class PostgresServer {
   }
 
   /** Runs a statement as the superuser. */
-  async command<Row extends object>(statement: string): Promise<ReadonlyArray<Row>> {
-    const url = new URL(this.url)
-    url.username = "postgres"
-    url.password = ""
-    return query(url.href, statement)
+  command(statement: string): Promise<ReadonlyArray<object>> {
+    return query(this.url.replace(/\/\/[^@]*@/, "//postgres@"), statement)
+  }
+
+  /** Runs statements; `undefined` when the database is away. */
+  query<Row extends object>(statement: string): Promise<ReadonlyArray<Row> | undefined> {
+    return attempt(this.url, statement)
   }
 
   /** Kills all its processes, frozen ones too, and stops what is started in their place. */
   async kill(): Promise<void> {
-    for (const pid of processesOn(this.disk)) signal(pid, "SIGKILL")
+    for (const pid of this.#processes) signal(pid, "SIGKILL")
     await this.close()
   }
 
@@ -152,49 +142,37 @@ export class PostgresServer {
     await this.#freeze()
   }
 
-  /** Runs statements; `undefined` when the database is away. */
-  query<Row extends object>(statement: string): Promise<ReadonlyArray<Row> | undefined> {
-    return attempt(this.url, statement)
+  close(): Promise<void> {
+    return Effect.runPromise(Scope.close(this.#scope, Exit.void))
   }
 
-  /** Stops it. */
-  close(): Promise<void> {
-    return this.#opened.disposeAsync()
+  get #processes(): ReadonlyArray<number> {
+    return postgresProcessesOf(realpathSync(join(this.disk.data, "postgres")))
   }
 
   /** Freezes all processes, the first one first: it makes no further ones then. */
   async #freeze(): Promise<ReadonlyArray<number>> {
     const { pid } = this.postgres
-    const frozen = [pid]
-    signal(pid, "SIGSTOP")
-    await stopped(pid)
-    for (const child of processesOn(this.disk).filter((each) => each !== pid)) {
-      frozen.push(child)
-      signal(child, "SIGSTOP")
-      await stopped(child)
-    }
-    return frozen
+    await freeze(pid)
+    const children = this.#processes.filter((each) => each !== pid)
+    for (const child of children) await freeze(child)
+    return [pid, ...children]
   }
 }
 
-/** The processes of PostgreSQL on a disk. */
-const processesOn = (disk: Disk): ReadonlyArray<number> =>
-  postgresProcessesOf(realpathSync(join(dataOf(disk), "postgres")))
-
-/** Waits until a process is frozen, or gone. */
-const stopped = async (pid: number): Promise<void> => {
-  for (;;) {
-    const state = stateOf(pid)
-    if (state === undefined || state === "T" || state === "Z") return
-    await wait(1)
-  }
-}
-
-const stateOf = (pid: number): string | undefined => {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1")
-    return stat.charAt(stat.lastIndexOf(")") + 2)
-  } catch {
-    return undefined
-  }
+/** Freezes a process; ends when it is frozen, or gone. */
+const freeze = async (pid: number): Promise<void> => {
+  signal(pid, "SIGSTOP")
+  await until(
+    () => {
+      try {
+        const stat = readFileSync(`/proc/${pid}/stat`, "latin1")
+        return "TZ".includes(stat.charAt(stat.lastIndexOf(")") + 2))
+      } catch {
+        return true
+      }
+    },
+    Infinity,
+    1
+  )
 }

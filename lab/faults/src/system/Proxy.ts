@@ -5,63 +5,54 @@
  * Guarantee: bytes keep their order, and none is changed, added, or lost on a connection that is not cut. What ends on
  * one side while nothing comes through ends on the other side only afterwards, as it does where a cable is out.
  */
-import { once } from "node:events"
 import { connect, createServer } from "node:net"
-import type { AddressInfo, Server, Socket } from "node:net"
-import { ServerFrames } from "./PostgresFrames.ts"
-import type { ServerMessage } from "./PostgresFrames.ts"
+import type { Socket } from "node:net"
+import { isCommitted, isComplete, isEnd, isIdle, ServerFrames } from "./PostgresFrames.ts"
+import { close, listen } from "./Tcp.ts"
 
 /** How a way is. */
 export type Condition =
-  /** As it should be. */
-  | { readonly kind: "open" }
-  /** Connections break, and none is made. */
-  | { readonly kind: "closed" }
-  /** Nothing comes through in either direction. */
-  | { readonly kind: "silent" }
-  /** Nothing comes back. */
-  | { readonly kind: "mute" }
+  /**
+   * As it should be; connections break, and none is made; nothing comes through in either direction; nothing comes back; the
+   * connection is cut in place of the answer to a COMMIT, or to a statement or a transaction that is complete.
+   */
+  | { readonly kind: "open" | "closed" | "silent" | "mute" | "losesCommits" | "losesAnswers" }
   /** Everything comes later by as much, in milliseconds, in each direction. */
   | { readonly kind: "slow"; readonly millis: number }
-  /** The connection is cut in place of the answer to a COMMIT. */
-  | { readonly kind: "losesCommits" }
-  /** The connection is cut in place of the answer to a statement or a transaction that is complete. */
-  | { readonly kind: "losesAnswers" }
 
-/** A way to a database. */
 export class Proxy {
-  readonly #server: Server
-  #target: number
+  readonly #server = createServer((near) => this.#take(near))
   readonly #links = new Set<Link>()
+  #target: number
   #condition: Condition = { kind: "open" }
-  /** How many answers were lost on purpose. */
-  #lost = 0
+  #port = 0
+  /** How many answers were lost on purpose so far. */
+  lost = 0
 
   private constructor(target: number) {
     this.#target = target
-    this.#server = createServer((near) => this.#take(near))
   }
 
   /** Opens a way to a port of this machine, on a free port. */
-  static async open(target: number): Promise<Proxy> {
+  static async open(target: number, opened: AsyncDisposableStack): Promise<Proxy> {
     const proxy = new Proxy(target)
-    proxy.#server.listen(0, "127.0.0.1")
-    await once(proxy.#server, "listening")
+    proxy.#port = await listen(proxy.#server)
+    opened.defer(async () => {
+      const closed = close(proxy.#server)
+      proxy.cut()
+      await closed
+    })
     return proxy
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port
+    return this.#port
   }
 
-  /** Leads new connections to another port from now on; those that are there stay where they are. */
+  /** Leads new connections to another port from now on, as they should be; those that are there stay where they are. */
   lead(target: number): void {
     this.#target = target
-  }
-
-  /** How many answers were lost so far. */
-  get lost(): number {
-    return this.#lost
+    this.set({ kind: "open" })
   }
 
   /** Makes the way as said, for connections that are there and for new ones. */
@@ -71,77 +62,63 @@ export class Proxy {
     if (condition.kind === "closed") this.cut()
   }
 
-  /** Breaks all connections. */
   cut(): void {
     for (const link of this.#links) link.cut()
   }
 
-  /** Ends it and everything on it. */
-  async close(): Promise<void> {
-    const closed = once(this.#server, "close")
-    this.#server.close()
-    this.cut()
-    await closed
-  }
-
   #take(near: Socket): void {
-    if (this.#condition.kind === "closed") {
-      near.on("error", () => {})
-      near.resetAndDestroy()
-      return
-    }
+    if (this.#condition.kind === "closed") return void near.on("error", () => {}).resetAndDestroy()
     const link = new Link(near, connect(this.#target, "127.0.0.1"), this.#condition, {
       ended: () => this.#links.delete(link),
-      lost: () => this.#lost++
+      lost: () => this.lost++
     })
     this.#links.add(link)
   }
 }
 
-/** One connection through a proxy. */
+/** Whom a connection tells that it is over, and that an answer was lost. */
+type Told = Readonly<Record<"ended" | "lost", () => void>>
+
 class Link {
   readonly #near: Socket
   readonly #far: Socket
   readonly #requests: Lane
   readonly #answers: Lane
   readonly #frames = new ServerFrames()
-  readonly #told: { readonly ended: () => void; readonly lost: () => void }
+  readonly #told: Told
   #condition: Condition
   /** What the server says from where a statement is complete, kept back until it is known whether it is to be lost. */
-  #kept: Array<ServerMessage> = []
+  #kept: Array<Buffer> = []
   #isCut = false
 
-  constructor(
-    near: Socket,
-    far: Socket,
-    condition: Condition,
-    told: { readonly ended: () => void; readonly lost: () => void }
-  ) {
+  constructor(near: Socket, far: Socket, condition: Condition, told: Told) {
     this.#near = near
     this.#far = far
     this.#condition = condition
     this.#told = told
     this.#requests = new Lane(far)
     this.#answers = new Lane(near)
-    for (const socket of [near, far]) socket.setNoDelay(true).on("error", () => {})
     near.on("data", (chunk) => {
       this.#frames.asked(chunk)
       this.#requests.send(chunk)
     })
     far.on("data", (chunk) => this.#answer(chunk))
-    near.on("close", () => this.#requests.end())
-    far.on("close", () => this.#answers.end())
+    near.on("close", () => this.#requests.send(undefined))
+    far.on("close", () => this.#answers.send(undefined))
     let open = 2
-    for (const socket of [near, far]) socket.on("close", () => --open === 0 && this.cut())
+    for (const socket of [near, far]) {
+      socket.setNoDelay(true).on("error", () => {}).on("close", () => --open === 0 && this.cut())
+    }
     this.set(condition)
   }
 
   set(condition: Condition): void {
     this.#condition = condition
     if (!this.#isLossy) this.#release()
-    const delay = condition.kind === "slow" ? condition.millis : 0
-    this.#requests.set({ isHeld: condition.kind === "silent", delay })
-    this.#answers.set({ isHeld: condition.kind === "silent" || condition.kind === "mute", delay })
+    const { kind } = condition
+    const delay = kind === "slow" ? condition.millis : 0
+    this.#requests.set(kind === "silent", delay)
+    this.#answers.set(kind === "silent" || kind === "mute", delay)
   }
 
   /** Breaks it, for both sides. */
@@ -164,30 +141,28 @@ class Link {
       if (this.#isCut) return
       this.#kept.push(message)
       // What comes before a statement is complete, as while a client signs in, is waited for.
-      const isOpen = this.#kept.length === 1 && !message.isComplete
+      const isOpen = this.#kept.length === 1 && !isComplete(message)
       if (!this.#isLossy || isOpen) this.#release()
-      else if (message.isEnd) this.#judge(message)
+      else if (isEnd(message)) this.#judge(message)
     }
   }
 
   /** The server is done with something: its answer is lost, or it goes on. */
-  #judge(end: ServerMessage): void {
+  #judge(end: Buffer): void {
     const isLost = this.#condition.kind === "losesCommits"
-      ? this.#kept.some(({ isCommitted }) => isCommitted)
-      : end.isIdle && this.#kept.some(({ isComplete }) => isComplete)
+      ? this.#kept.some(isCommitted)
+      : isIdle(end) && this.#kept.some(isComplete)
     if (!isLost) return this.#release()
     this.#told.lost()
     this.cut()
   }
 
   #release(): void {
-    if (this.#kept.length === 0) return
-    this.#answers.send(Buffer.concat(this.#kept.map(({ bytes }) => bytes)))
+    if (this.#kept.length > 0) this.#answers.send(Buffer.concat(this.#kept))
     this.#kept = []
   }
 }
 
-/** One direction of a connection. */
 class Lane {
   readonly #to: Socket
   readonly #queue: Array<{ readonly chunk: Buffer | undefined; readonly at: number }> = []
@@ -199,20 +174,15 @@ class Lane {
     this.#to = to
   }
 
-  set({ delay, isHeld }: { readonly isHeld: boolean; readonly delay: number }): void {
+  set(isHeld: boolean, delay: number): void {
     this.#isHeld = isHeld
     this.#delay = delay
     this.#pump()
   }
 
-  send(chunk: Buffer): void {
+  /** Sends bytes; `undefined`: nothing more comes, and the other side is closed after what is still to be sent. */
+  send(chunk: Buffer | undefined): void {
     this.#queue.push({ chunk, at: performance.now() + this.#delay })
-    this.#pump()
-  }
-
-  /** Nothing more comes: the other side is closed after what is still to be sent. */
-  end(): void {
-    this.#queue.push({ chunk: undefined, at: performance.now() + this.#delay })
     this.#pump()
   }
 

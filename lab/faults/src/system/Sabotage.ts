@@ -7,18 +7,33 @@ import type { InvariantName } from "../checker/Checker.ts"
 import type { FaultKind } from "../faults/Schedule.ts"
 import type { Course } from "../run/RunOptions.ts"
 
-/** A text of the service's sources that is replaced by another one, and what notices. */
-export interface Sabotage extends Replacement {
-  /** Others that are replaced with it, where one guard stands behind another. */
-  readonly also?: ReadonlyArray<Replacement>
+/** What is replaced in the service's sources, what notices, and in which runs: the ordinary ones where nothing is said. */
+interface Sabotage {
   readonly expects: InvariantName
-  /** The runs that show it; the ordinary ones where nothing is said. */
-  readonly course?: Course
-  /** The fault that shows it: runs begin with a seed that has it. */
-  readonly fault?: FaultKind
+  /** One place, or several where one guard stands behind another. */
+  readonly replaced: ReadonlyArray<Replacement>
+  readonly shown: {
+    readonly course?: Course
+    /** The fault that shows it: runs begin with a seed that has it. */
+    readonly fault?: FaultKind
+  }
 }
 
-const functions = "packages/sql-storage/src/schema/functions"
+type Place = readonly [file: string, from: string, to: string]
+
+/** What notices something, and the places that are replaced in turn. */
+const breaks = (
+  expects: InvariantName,
+  shown: Sabotage["shown"],
+  ...places: ReadonlyArray<Place>
+): Sabotage => ({ expects, shown, replaced: places.map(([file, from, to]) => ({ file, from, to })) })
+
+const storage = "packages/sql-storage/src"
+const functions = `${storage}/schema/functions`
+const cluster = `${storage}/schema/cluster`
+const socket = "packages/graphql-adapter/src/socket"
+const limits = "packages/server/src/limits"
+const core = "packages/core/src"
 
 const drawing = (lock: string, drawn: string): string =>
   `where business_id = p_business${lock};
@@ -66,82 +81,72 @@ const earlyAnswers = `Effect.exit(Effect.flatMap(Effect.context(), (context) =>
 
 /** The sabotages by name. */
 export const sabotages: Readonly<Record<string, Sabotage>> = {
-  "acknowledge-before-commit": {
-    file: "packages/sql-storage/src/stores/SqlMovementStore.ts",
-    from: `transaction(sql)(work).pipe(
+  "acknowledge-before-commit": breaks("reads are current", {}, [
+    `${storage}/stores/SqlMovementStore.ts`,
+    `transaction(sql)(work).pipe(
         repeatConflicts,
         loan({ lane: "requests", turn, holder, business }),`,
-    to: earlyAnswer,
-    expects: "reads are current"
-  },
-  "acknowledge-a-batch-before-its-commit": {
-    file: "packages/sql-storage/src/connections/BatchTransactions.ts",
-    from: `Effect.exit(
+    earlyAnswer
+  ]),
+  "acknowledge-a-batch-before-its-commit": breaks("registers are linearizable", {}, [
+    `${storage}/connections/BatchTransactions.ts`,
+    `Effect.exit(
           within(lend({ lane: "requests", pipelined: true, node })(attempt), deadline.millis)
         )`,
-    to: earlyAnswers,
-    also: [{
-      file: "packages/sql-storage/src/stores/IntakeBatch.ts",
-      from: "yield* together([...statements, end(statements.length > 0)])",
-      to: "yield* together(statements), Object.assign(decided, { end: end(statements.length > 0) })"
-    }],
-    expects: "registers are linearizable"
-  },
-  "acknowledge-pallets-before-their-commit": {
-    file: "packages/sql-storage/src/connections/BatchTransactions.ts",
-    from: `Effect.exit(
+    earlyAnswers
+  ], [
+    `${storage}/stores/IntakeBatch.ts`,
+    "yield* together([...statements, end(statements.length > 0)])",
+    "yield* together(statements), Object.assign(decided, { end: end(statements.length > 0) })"
+  ]),
+  "acknowledge-pallets-before-their-commit": breaks("acknowledged is durable", {}, [
+    `${storage}/connections/BatchTransactions.ts`,
+    `Effect.exit(
           within(lend({ lane: "requests", pipelined: true, node })(attempt), deadline.millis)
         )`,
-    to: earlyAnswers,
-    also: [{
-      file: "packages/sql-storage/src/stores/PalletBatch.ts",
-      from: "yield* together([...statements, end(statements.length > 0)])",
-      to: "yield* together(statements), Object.assign(recorded, { end: end(statements.length > 0) })"
-    }],
-    expects: "acknowledged is durable"
-  },
-  "record-beside-the-transaction": {
-    file: "packages/sql-storage/src/stores/IntakeBatch.ts",
-    from: "const { contents, orders, records, removals } = entryRows(entries)",
-    to: `const { contents, orders, records, removals } = entryRows([])
+    earlyAnswers
+  ], [
+    `${storage}/stores/PalletBatch.ts`,
+    "yield* together([...statements, end(statements.length > 0)])",
+    "yield* together(statements), Object.assign(recorded, { end: end(statements.length > 0) })"
+  ]),
+  "record-beside-the-transaction": breaks("the record tells the truth", {}, [
+    `${storage}/stores/IntakeBatch.ts`,
+    "const { contents, orders, records, removals } = entryRows(entries)",
+    `const { contents, orders, records, removals } = entryRows([])
       const late = entryRows(entries.map((each) => ({ ...each, plan: undefined })))
       unrecorded.push(Effect.asVoid(sql\`select dockline.intake_apply(\${businessId(business)}::bigint,
-        now(), '{}'::jsonb, '{}'::text[], '{}', \${late.records}, \${late.contents}, \${late.orders}, \${late.removals})\`))`,
-    also: [{
-      file: "packages/sql-storage/src/stores/IntakeBatch.ts",
-      from: "/** Makes the statement that writes plans and the record of documents. */",
-      to: "const unrecorded: Array<Effect.Effect<void, SqlError.SqlError>> = []"
-    }, {
-      file: "packages/sql-storage/src/stores/IntakeBatch.ts",
-      from: "yield* together([...statements, end(statements.length > 0)])",
-      to: `yield* together([...statements, end(statements.length > 0)])
+        now(), '{}'::jsonb, '{}'::text[], '{}', \${late.records}, \${late.contents}, \${late.orders}, \${late.removals})\`))`
+  ], [
+    `${storage}/stores/IntakeBatch.ts`,
+    "/** Makes the statement that writes plans and the record of documents. */",
+    "const unrecorded: Array<Effect.Effect<void, SqlError.SqlError>> = []"
+  ], [
+    `${storage}/stores/IntakeBatch.ts`,
+    "yield* together([...statements, end(statements.length > 0)])",
+    `yield* together([...statements, end(statements.length > 0)])
       yield* Effect.sleep(50)
       for (const each of unrecorded.splice(0)) yield* each`
-    }],
-    expects: "the record tells the truth"
-  },
-  "tell-no-arrival-by-a-pallet": {
-    file: "packages/sql-storage/src/stores/PalletBatch.ts",
-    from: "drafts.push(...messages.map(",
-    to: "drafts.push(...messages.slice(-1).map(",
-    expects: "steps are told once"
-  },
-  "tell-a-report-twice": {
-    file: "packages/sql-storage/src/stores/SqlExceptionStore.ts",
-    from: "draftRows([message], facilityId",
-    to: "draftRows([message, message], facilityId",
-    expects: "exceptions are told once"
-  },
-  "show-another-verdict": {
-    file: "packages/sql-storage/src/stores/PalletBatch.ts",
-    from: "const { dock, isExpected, messages: _, ...rest } = plan",
-    to: `const { dock, isExpected, messages: _, ...decided } = plan
-  const rest = { ...decided, verdict: { ...decided.verdict, kind: "UNEXPECTED" } }`,
-    expects: "verdicts stay"
-  },
-  "acknowledge-exceptions-before-their-commit": {
-    file: "packages/sql-storage/src/stores/SqlExceptionStore.ts",
-    from: `transaction(sql)(keeping(KeptAnswers.single(work(owner)))([{ keep }], true, noEnds)).pipe(
+  ]),
+  "tell-no-arrival-by-a-pallet": breaks("steps are told once", {}, [
+    `${storage}/stores/PalletBatch.ts`,
+    "drafts.push(...messages.map(",
+    "drafts.push(...messages.slice(-1).map("
+  ]),
+  "tell-a-report-twice": breaks("exceptions are told once", {}, [
+    `${storage}/stores/SqlExceptionStore.ts`,
+    "draftRows([message], facilityId",
+    "draftRows([message, message], facilityId"
+  ]),
+  "show-another-verdict": breaks("verdicts stay", {}, [
+    `${storage}/stores/PalletBatch.ts`,
+    "const { dock, isExpected, messages: _, ...rest } = plan",
+    `const { dock, isExpected, messages: _, ...decided } = plan
+  const rest = { ...decided, verdict: { ...decided.verdict, kind: "UNEXPECTED" } }`
+  ]),
+  "acknowledge-exceptions-before-their-commit": breaks("exceptions are listed once", {}, [
+    `${storage}/stores/SqlExceptionStore.ts`,
+    `transaction(sql)(keeping(KeptAnswers.single(work(owner)))([{ keep }], true, noEnds)).pipe(
               repeatConflicts,
               loan({
                 lane: "requests",
@@ -149,7 +154,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
                 business: owner.business
               })
             )`,
-    to: `Effect.flatMap(Effect.context(), (context) =>
+    `Effect.flatMap(Effect.context(), (context) =>
         Effect.callback((resume) => {
           const kept = keeping(KeptAnswers.single(work(owner)))([{ keep }], true, noEnds)
           const written = Effect.tap(kept, (done) => {
@@ -159,246 +164,184 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
           const held = loan({ lane: "requests" })(transaction(sql)(written))
           Effect.runForkWith(context)(held).addObserver((exit) => resume(exit as never))
         })
-      ).pipe(repeatConflicts)`,
-    expects: "exceptions are listed once"
-  },
-  "cancel-what-has-arrived": {
-    file: "packages/core/src/movement/Steps.ts",
-    from: "if (status !== \"SCHEDULED\" || linkedShipmentIds.length > 0)",
-    to: "if (linkedShipmentIds.length > 0)",
-    expects: "cancelled is final"
-  },
-  "commit-without-the-disk": {
-    file: "packages/sql-storage/src/connections/Database.ts",
-    from: "default_transaction_isolation: \"read committed\",",
-    to: "default_transaction_isolation: \"read committed\", synchronous_commit: \"off\",",
-    expects: "acknowledged is durable"
-  },
-  "commit-without-the-standby": {
-    file: "packages/sql-storage/src/connections/Database.ts",
-    from: "default_transaction_isolation: \"read committed\",",
-    to: "default_transaction_isolation: \"read committed\", synchronous_commit: \"off\",",
-    expects: "acknowledged is durable",
-    course: "failover"
-  },
-  "wait-for-a-silent-primary": {
-    file: "packages/sql-storage/src/connections/Silence.ts",
-    from: "suspects.length === 0 ? Effect.void",
-    to: "suspects.length >= 0 ? Effect.void",
-    expects: "writing goes on",
-    course: "failover"
-  },
-  "follow-without-waking": {
-    file: "packages/core/src/messages/MessageFeed.ts",
-    from: "Effect.timeoutOption(woken.await, settings.pollMillis)",
-    to: "Effect.never",
-    expects: "readers see the log"
-  },
-  "draw-ids-without-the-lock": {
-    file: `${functions}/MessageFunctions.ts`,
-    ...unlockedIds,
-    expects: "readers see the log"
-  },
-  "take-no-lock-of-a-shipment": {
-    file: `${functions}/LoadFunctions.ts`,
-    from: `dockline.intake_lock(
+      ).pipe(repeatConflicts)`
+  ]),
+  "cancel-what-has-arrived": breaks("cancelled is final", {}, [
+    `${core}/movement/Steps.ts`,
+    "if (status !== \"SCHEDULED\" || linkedShipmentIds.length > 0)",
+    "if (linkedShipmentIds.length > 0)"
+  ]),
+  "commit-without-the-disk": breaks("acknowledged is durable", {}, [
+    `${storage}/connections/Database.ts`,
+    "default_transaction_isolation: \"read committed\",",
+    "default_transaction_isolation: \"read committed\", synchronous_commit: \"off\","
+  ]),
+  "commit-without-the-standby": breaks("acknowledged is durable", { course: "failover" }, [
+    `${storage}/connections/Database.ts`,
+    "default_transaction_isolation: \"read committed\",",
+    "default_transaction_isolation: \"read committed\", synchronous_commit: \"off\","
+  ]),
+  "wait-for-a-silent-primary": breaks("writing goes on", { course: "failover" }, [
+    `${storage}/connections/Silence.ts`,
+    "suspects.length === 0 ? Effect.void",
+    "suspects.length >= 0 ? Effect.void"
+  ]),
+  "follow-without-waking": breaks("readers see the log", {}, [
+    `${core}/messages/MessageFeed.ts`,
+    "Effect.timeoutOption(woken.await, settings.pollMillis)",
+    "Effect.never"
+  ]),
+  "draw-ids-without-the-lock": breaks("readers see the log", {}, [
+    `${functions}/MessageFunctions.ts`,
+    unlockedIds.from,
+    unlockedIds.to
+  ]),
+  "take-no-lock-of-a-shipment": breaks("no lost update", {}, [
+    `${functions}/LoadFunctions.ts`,
+    `dockline.intake_lock(
     p_business, v_facilities, p_directions, p_shipment_keys, p_documents, p_order_keys, p_wait)`,
-    to: "array_fill(true, array[cardinality(p_facilities)])",
-    expects: "no lost update"
-  },
-  "settle-before-the-answer": {
-    file: "packages/webhook-adapter/src/dispatch/Retry.ts",
-    from: "status !== null && status >= 200 && status < 300",
-    to: "true",
-    expects: "delivered or dead"
-  },
-  "give-up-early": {
-    file: "packages/webhook-adapter/src/dispatch/Retry.ts",
-    from: "const scheduled = retryDelays[tries]",
-    to: "const scheduled = retryDelays.slice(0, 5)[tries]",
-    expects: "delivered or dead"
-  },
-  "forget-what-waits": {
-    file: `${functions}/DeliveryFunctions.ts`,
-    from: "where v_all or p.\"endpointId\" = any (v_held)",
-    to: "where false",
-    expects: "delivered or dead"
-  },
-  "overtake-in-a-shipment": {
-    file: `${functions}/DeliveryFunctions.ts`,
-    from: "limit 1) is not null as blocked",
-    to: "limit 1) is null and false as blocked",
-    expects: "order of the shipment"
-  },
-  "forget-the-key": {
-    file: "packages/sql-storage/src/stores/KeptAnswers.ts",
-    from: "? new KeptAnswer({ text: answer })",
-    to: "? (answer === null ? new KeptAnswer({ text: answer }) : undefined)",
-    expects: "answers are right"
-  },
-  "give-control-numbers-without-the-lock": {
-    file: `${functions}/edi/EdiFileFunctions.ts`,
-    from: `perform dockline.edi_lock(p_business);
+    "array_fill(true, array[cardinality(p_facilities)])"
+  ]),
+  "settle-before-the-answer": breaks("delivered or dead", {}, [
+    "packages/webhook-adapter/src/dispatch/Retry.ts",
+    "status !== null && status >= 200 && status < 300",
+    "true"
+  ]),
+  "give-up-early": breaks("delivered or dead", {}, [
+    "packages/webhook-adapter/src/dispatch/Retry.ts",
+    "const scheduled = retryDelays[tries]",
+    "const scheduled = retryDelays.slice(0, 5)[tries]"
+  ]),
+  "forget-what-waits": breaks("delivered or dead", {}, [
+    `${functions}/DeliveryFunctions.ts`,
+    "where v_all or p.\"endpointId\" = any (v_held)",
+    "where false"
+  ]),
+  "overtake-in-a-shipment": breaks("order of the shipment", {}, [
+    `${functions}/DeliveryFunctions.ts`,
+    "limit 1) is not null as blocked",
+    "limit 1) is null and false as blocked"
+  ]),
+  "forget-the-key": breaks("answers are right", {}, [
+    `${storage}/stores/KeptAnswers.ts`,
+    "? new KeptAnswer({ text: answer })",
+    "? (answer === null ? new KeptAnswer({ text: answer }) : undefined)"
+  ]),
+  "give-control-numbers-without-the-lock": breaks("control numbers have no gap", {}, [
+    `${functions}/edi/EdiFileFunctions.ts`,
+    `perform dockline.edi_lock(p_business);
   select p.epoch`,
-    to: "select p.epoch",
-    expects: "control numbers have no gap"
-  },
-  "tell-a-departure-from-each-instance": {
-    file: "packages/edi-adapter/src/exchange/Teller.ts",
-    from: `if (partner.cursorId !== cursorId) return nothing("lost")
+    "select p.epoch"
+  ]),
+  "tell-a-departure-from-each-instance": breaks("departures are told to partners", {}, [
+    "packages/edi-adapter/src/exchange/Teller.ts",
+    `if (partner.cursorId !== cursorId) return nothing("lost")
     if (isTold(state)) return nothing({ partner })`,
-    to: "if (isTold(state)) return nothing({ partner })",
-    expects: "departures are told to partners"
-  },
-  "forget-the-answer-to-a-notice": {
-    file: "packages/edi-adapter/src/exchange/EdiExchange.ts",
-    from: "if (known !== null) return { file: known, isRepeated: true }",
-    to: "if (known !== null) return { file: { ...known, answer: \"\" }, isRepeated: true }",
-    expects: "notices are done"
-  },
-  "show-the-log-of-another": {
-    file: `${functions}/MessageFunctions.ts`,
-    from: "{ business: \"p_business\"",
-    to: "{ business: \"any (array(select id from dockline.business))\"",
-    expects: "tenants are apart"
-  },
-  "show-the-shipment-of-another": {
-    file: "packages/core/src/places/ListQuery.ts",
-    from:
-      "if (found !== null && canRead(principal, found.location.business.slug, found.location.facility.slug))",
-    to: "if (found !== null)",
-    expects: "tenants are apart"
-  },
-  "show-the-facilities-of-a-business": {
-    file: "packages/core/src/access/Access.ts",
-    from: "(scope.facilities === everything || scope.facilities.includes(facility))",
-    to: "facility !== \"\"",
-    expects: "tenants are apart"
-  },
-  "believe-every-clock": {
-    file: `${functions}/MessageFunctions.ts`,
-    from: "draft->>1, (draft->>2)::bigint, v_sent_at,",
-    to: "draft->>1, (draft->>2)::bigint, p_now,",
-    expects: "sentAt grows"
-  },
-  "complete-with-what-was-unloaded": {
-    file: "packages/core/src/movement/Remaining.ts",
-    from: "remains({ first: first.direction, last: last.direction }) ? [last] : []",
-    to: "remains({ first: first.direction, last: first.direction }) ? [last] : []",
-    expects: "completions tell the truth"
-  },
-  "count-a-pallet-twice": {
-    file: "packages/core/src/shipment/Progress.ts",
-    from: "passedPallets: passed.length,",
-    to: "passedPallets: passed.length + passed.length,",
-    expects: "docks tell the truth"
-  },
-  "forget-what-was-taken-off": {
-    file: "packages/core/src/shipment/SeenPallet.ts",
-    from: "{ last: direction, lastSeenAt: occurredAt, dockId }",
-    to: "{ last: before?.last ?? direction, lastSeenAt: occurredAt, dockId }",
-    expects: "docks tell the truth"
-  },
-  "take-every-frame": {
-    file: "packages/graphql-adapter/src/socket/FrameBudget.ts",
-    from: "return framesLeft >= 0 && bytesLeft >= 0",
-    to: "return true",
-    also: [{
-      file: "packages/graphql-adapter/src/socket/FrameTurns.ts",
-      from: "return (handle) => {\n      waiting++",
-      to: "return (handle) => {\n      return handle()"
-    }, {
-      file: "packages/graphql-adapter/src/socket/Connection.ts",
-      from: "#regulate(): void {\n    if (this.isClosing) return",
-      to: "#regulate(): void {\n    if (this.#waiting < Infinity) return"
-    }, {
-      file: "packages/graphql-adapter/src/socket/SocketProtocol.ts",
-      from: "if (isOwn) connection.readInSlices(wait)",
-      to: ""
-    }],
-    expects: "probes are answered",
-    fault: "frames-flood"
-  },
-  "lend-without-turns": {
-    file: "packages/sql-storage/src/connections/ConnectionPool.ts",
-    from: "(permits) => permits.takeScoped(1)",
-    to: "() => Effect.void",
-    expects: "others are served",
-    fault: "row-held"
-  },
-  "leave-no-room-beside-one-answer": {
-    file: "packages/server/src/limits/AnswerBudget.ts",
-    from: "characters: 48 * 1024 * 1024,",
-    to: "characters: 1024 * 1024,",
-    also: [{
-      file: "packages/server/src/limits/AnswerBudget.ts",
-      from: "const small = 256 * 1024",
-      to: "const small = 0"
-    }, {
-      // So that others learn of it before they lose patience.
-      file: "packages/server/src/limits/AnswerBudget.ts",
-      from: "waitMillis: 5000",
-      to: "waitMillis: 500"
-    }],
-    expects: "others have their share",
-    fault: "large-reads"
-  },
-  "share-by-spelling": {
-    file: "packages/server/src/limits/Identities.ts",
-    from: "const share = Share.ofPrincipal(principal.clientId)",
-    to: "const share = Share.ofPrincipal(authorization)",
-    also: [{
-      file: "packages/server/src/limits/Identities.ts",
-      from: "string => bearerToken(authorization) ?? ` ${authorization}`",
-      to: "string => authorization"
-    }],
-    expects: "others have their share",
-    fault: "many-spellings"
-  },
-  "give-up-where-the-log-is-held": {
-    file: "packages/sql-storage/src/stores/Cleanup.ts",
-    from: "results.some(({ held }) => held)) return { dropped, isDone: false }",
-    to: "results.some(({ held }) => held)) return { dropped, isDone: true }",
-    expects: "expired messages go",
-    course: "retention"
-  },
-  "follow-from-beyond-the-log": {
-    file: "packages/sql-storage/src/stores/SqlMessageLog.ts",
-    from: "if (position.afterId > page.lastId) return",
-    to: "if (false) return",
-    expects: "readers are told",
-    course: "promotion"
-  },
-  "deliver-on-from-beyond-the-log": {
-    file: `${functions}/DeliveryFunctions.ts`,
-    from: "is distinct from r.epoch or r.after > v_endpoint.last_id then",
-    to: "is distinct from r.epoch then",
-    also: [{
-      file: `${functions}/DeliveryFunctions.ts`,
-      from: "and s.\"cursorId\" <= coalesce((select l.last_id",
-      to: "and true or s.\"cursorId\" <= coalesce((select l.last_id"
-    }],
-    expects: "delivered or dead",
-    course: "promotion"
-  },
-  "stay-where-a-business-was": {
-    file: "packages/sql-storage/src/schema/cluster/ClusterDefinitions.ts",
-    from: `if not exists (select from pg_dist_placement p join pg_dist_local_group g on g.groupid = p.groupid
+    "if (isTold(state)) return nothing({ partner })"
+  ]),
+  "forget-the-answer-to-a-notice": breaks("notices are done", {}, [
+    "packages/edi-adapter/src/exchange/EdiExchange.ts",
+    "if (known !== null) return { file: known, isRepeated: true }",
+    "if (known !== null) return { file: { ...known, answer: \"\" }, isRepeated: true }"
+  ]),
+  "show-the-log-of-another": breaks("tenants are apart", {}, [
+    `${functions}/MessageFunctions.ts`,
+    "{ business: \"p_business\"",
+    "{ business: \"any (array(select id from dockline.business))\""
+  ]),
+  "show-the-shipment-of-another": breaks("tenants are apart", {}, [
+    `${core}/places/ListQuery.ts`,
+    "if (found !== null && canRead(principal, found.location.business.slug, found.location.facility.slug))",
+    "if (found !== null)"
+  ]),
+  "show-the-facilities-of-a-business": breaks("tenants are apart", {}, [
+    `${core}/access/Access.ts`,
+    "(scope.facilities === everything || scope.facilities.includes(facility))",
+    "facility !== \"\""
+  ]),
+  "believe-every-clock": breaks("sentAt grows", {}, [
+    `${functions}/MessageFunctions.ts`,
+    "draft->>1, (draft->>2)::bigint, v_sent_at,",
+    "draft->>1, (draft->>2)::bigint, p_now,"
+  ]),
+  "complete-with-what-was-unloaded": breaks("completions tell the truth", {}, [
+    `${core}/movement/Remaining.ts`,
+    "remains({ first: first.direction, last: last.direction }) ? [last] : []",
+    "remains({ first: first.direction, last: first.direction }) ? [last] : []"
+  ]),
+  "count-a-pallet-twice": breaks("docks tell the truth", {}, [
+    `${core}/shipment/Progress.ts`,
+    "passedPallets: passed.length,",
+    "passedPallets: passed.length + passed.length,"
+  ]),
+  "forget-what-was-taken-off": breaks("docks tell the truth", {}, [
+    `${core}/shipment/SeenPallet.ts`,
+    "{ last: direction, lastSeenAt: occurredAt, dockId }",
+    "{ last: before?.last ?? direction, lastSeenAt: occurredAt, dockId }"
+  ]),
+  "take-every-frame": breaks("probes are answered", { fault: "frames-flood" }, [
+    `${socket}/FrameBudget.ts`,
+    "return framesLeft >= 0 && bytesLeft >= 0",
+    "return true"
+  ], [
+    `${socket}/FrameTurns.ts`,
+    "return (handle) => {\n      waiting++",
+    "return (handle) => {\n      return handle()"
+  ], [
+    `${socket}/Connection.ts`,
+    "#regulate(): void {\n    if (this.isClosing) return",
+    "#regulate(): void {\n    if (this.#waiting < Infinity) return"
+  ], [`${socket}/SocketProtocol.ts`, "if (isOwn) connection.readInSlices(wait)", ""]),
+  "lend-without-turns": breaks("others are served", { fault: "row-held" }, [
+    `${storage}/connections/ConnectionPool.ts`,
+    "(permits) => permits.takeScoped(1)",
+    "() => Effect.void"
+  ]),
+  "leave-no-room-beside-one-answer": breaks(
+    "others have their share",
+    { fault: "large-reads" },
+    [`${limits}/AnswerBudget.ts`, "characters: 48 * 1024 * 1024,", "characters: 1024 * 1024,"],
+    [`${limits}/AnswerBudget.ts`, "const small = 256 * 1024", "const small = 0"],
+    // So that others learn of it before they lose patience.
+    [`${limits}/AnswerBudget.ts`, "waitMillis: 5000", "waitMillis: 500"]
+  ),
+  "share-by-spelling": breaks("others have their share", { fault: "many-spellings" }, [
+    `${limits}/Identities.ts`,
+    "const share = Share.ofPrincipal(principal.clientId)",
+    "const share = Share.ofPrincipal(authorization)"
+  ], [
+    `${limits}/Identities.ts`,
+    "string => bearerToken(authorization) ?? ` ${authorization}`",
+    "string => authorization"
+  ]),
+  "give-up-where-the-log-is-held": breaks("expired messages go", { course: "retention" }, [
+    `${storage}/stores/Cleanup.ts`,
+    "results.some(({ held }) => held)) return { dropped, isDone: false }",
+    "results.some(({ held }) => held)) return { dropped, isDone: true }"
+  ]),
+  "follow-from-beyond-the-log": breaks("readers are told", { course: "promotion" }, [
+    `${storage}/stores/SqlMessageLog.ts`,
+    "if (position.afterId > page.lastId) return",
+    "if (false) return"
+  ]),
+  "deliver-on-from-beyond-the-log": breaks("delivered or dead", { course: "promotion" }, [
+    `${functions}/DeliveryFunctions.ts`,
+    "is distinct from r.epoch or r.after > v_endpoint.last_id then",
+    "is distinct from r.epoch then"
+  ], [
+    `${functions}/DeliveryFunctions.ts`,
+    "and s.\"cursorId\" <= coalesce((select l.last_id",
+    "and true or s.\"cursorId\" <= coalesce((select l.last_id"
+  ]),
+  "stay-where-a-business-was": breaks("answers are right", { course: "citus" }, [
+    `${cluster}/ClusterDefinitions.ts`,
+    `if not exists (select from pg_dist_placement p join pg_dist_local_group g on g.groupid = p.groupid
     where p.shardid = v_shard)`,
-    to: "if false",
-    expects: "answers are right",
-    course: "citus"
-  },
-  "move-a-business-without-its-ids": {
-    file: "packages/sql-storage/src/schema/cluster/Move.ts",
-    from: "yield* raise(target, shard, before.map((id) => id + BigInt(ahead * modulus)))",
-    to: "",
-    also: [{
-      file: "packages/sql-storage/src/schema/cluster/Move.ts",
-      from: "yield* raise(target, shard, yield* lastIds(source, shard))",
-      to: ""
-    }],
-    expects: "no doubling",
-    course: "citus"
-  }
+    "if false"
+  ]),
+  "move-a-business-without-its-ids": breaks("no doubling", { course: "citus" }, [
+    `${cluster}/Move.ts`,
+    "yield* raise(target, shard, before.map((id) => id + BigInt(ahead * modulus)))",
+    ""
+  ], [`${cluster}/Move.ts`, "yield* raise(target, shard, yield* lastIds(source, shard))", ""])
 }

@@ -4,55 +4,41 @@
  * written, so that a delivery which the service counts as done without one was not answered at all.
  */
 import { randomBytes } from "node:crypto"
-import { once } from "node:events"
 import { createServer } from "node:http"
-import type { IncomingMessage, Server, ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { text } from "node:stream/consumers"
 import { Webhook } from "standardwebhooks"
 import { tagsOf } from "../history/History.ts"
 import { digestOf } from "../history/Record.ts"
 import type { Recorder } from "../history/Record.ts"
 import { asRecord } from "../Json.ts"
-import { misbehaviourNamed, misbehaviours } from "./CustomerAnswers.ts"
+import { close, listen } from "../system/Tcp.ts"
+import { misbehave } from "./CustomerAnswers.ts"
 import type { Misbehaviour } from "./CustomerAnswers.ts"
 
-export { misbehaviours }
-export type { Misbehaviour }
+/**
+ * What sort of customer an endpoint belongs to: it answers 204 at once, always; it misbehaves when it is told to, most of the
+ * time; it signs the service in with tokens, and misbehaves in that; or it refuses some messages for good, also when everybody is
+ * well: they are to be dead in the end.
+ */
+type Character = "steady" | "faulty" | "token" | "hopeless"
 
-/** What sort of customer an endpoint belongs to. */
-export type Character =
-  /** Answers 204 at once, always. */
-  | "steady"
-  /** Misbehaves when it is told to, most of the time. */
-  | "faulty"
-  /** Signs the service in with tokens, and misbehaves in that. */
-  | "token"
-  /** Refuses some messages for good, also when everybody is well: they are to be dead in the end. */
-  | "hopeless"
+const placeOf = (business: string, character: Character, facility: string | null = null) => ({
+  endpoint: `${business}-${facility ?? character}`,
+  business,
+  facility,
+  character
+})
+type Place = ReturnType<typeof placeOf>
 
-interface Place {
-  readonly endpoint: string
-  readonly business: string
-  readonly facility: string | null
-  readonly character: Character
-}
-
-const places: ReadonlyArray<Place> = [
-  { endpoint: "acme-steady", business: "acme", facility: null, character: "steady" },
-  { endpoint: "acme-faulty", business: "acme", facility: null, character: "faulty" },
-  { endpoint: "acme-token", business: "acme", facility: null, character: "token" },
-  { endpoint: "acme-east", business: "acme", facility: "east", character: "steady" },
-  { endpoint: "globex-steady", business: "globex", facility: null, character: "steady" },
-  { endpoint: "globex-faulty", business: "globex", facility: null, character: "faulty" },
-  { endpoint: "globex-token", business: "globex", facility: null, character: "token" }
+const steady = [placeOf("acme", "steady"), placeOf("acme", "steady", "east"), placeOf("globex", "steady")]
+const usual = [
+  ...steady,
+  ...["acme", "globex"].flatMap((business) => [placeOf(business, "faulty"), placeOf(business, "token")])
 ]
 
-const hopeless: Place = {
-  endpoint: "acme-hopeless",
-  business: "acme",
-  facility: null,
-  character: "hopeless"
-}
+/** Who they are: the usual ones, these and a hopeless one, or those alone that never fail. */
+const chosen = { steady, usual, hopeless: [...usual, placeOf("acme", "hopeless")] }
 
 /** Of one in so many shipments the first message is refused for good. */
 const hopelessShare = 3
@@ -62,34 +48,26 @@ export const account = { username: "dockline", password: "correct horse" }
 
 let receipts = 0
 
-/** One endpoint. */
-export class Endpoint implements Place {
-  readonly endpoint: string
-  readonly business: string
-  readonly facility: string | null
-  readonly character: Character
+export class Endpoint {
+  readonly place: Place
   readonly signingSecret = `whsec_${randomBytes(32).toString("base64")}`
+  /** Whether it fails no more unless it is told to. */
+  isCalm = false
   readonly #recorder: Recorder
   readonly #webhook = new Webhook(this.signingSecret)
   readonly #tokens = new Set<string>()
   /** The first message that came of each shipment. */
   readonly #firsts = new Map<number, string>()
-  #server: Server
+  #server = this.#makeServer()
   #port = 0
   #way: Misbehaviour | undefined
-  #isCalm = false
   #turn = 0
 
-  constructor({ business, character, endpoint, facility }: Place, recorder: Recorder) {
-    this.endpoint = endpoint
-    this.business = business
-    this.facility = facility
-    this.character = character
+  constructor(place: Place, recorder: Recorder) {
+    this.place = place
     this.#recorder = recorder
-    this.#server = this.#makeServer()
   }
 
-  /** The address that messages are posted under. */
   get baseUrl(): string {
     return `http://127.0.0.1:${this.#port}`
   }
@@ -98,36 +76,27 @@ export class Endpoint implements Place {
   async listen(): Promise<void> {
     if (this.#server.listening) return
     this.#server = this.#makeServer()
-    this.#server.listen(this.#port, "127.0.0.1")
-    await once(this.#server, "listening")
-    this.#port = (this.#server.address() as AddressInfo).port
+    this.#port = await listen(this.#server, this.#port)
   }
 
   /** Takes no connection any more, and breaks those that are there. */
   async leave(): Promise<void> {
     if (!this.#server.listening) return
-    const closed = once(this.#server, "close")
-    this.#server.close()
+    const closed = close(this.#server)
     this.#server.closeAllConnections()
     await closed
   }
 
   /** Misbehaves from now on, as far as its character has it; `undefined` ends it. */
   async behaveAs(way: Misbehaviour | undefined): Promise<void> {
-    if (this.character === "steady" || this.character === "hopeless") return
+    if (this.place.character === "steady" || this.place.character === "hopeless") return
     this.#way = way
     if (way === "refuse") return this.leave()
     if (way === "unauthorized" || way === "loginDown") this.#tokens.clear()
-    if (way === undefined) {
-      // Whoever is kept waiting is let go.
-      this.#server.closeAllConnections()
-      await this.listen()
-    }
-  }
-
-  /** Fails no more unless it is told to. */
-  calm(): void {
-    this.#isCalm = true
+    if (way !== undefined) return
+    // Whoever is kept waiting is let go.
+    this.#server.closeAllConnections()
+    await this.listen()
   }
 
   /** The way in which it fails now, if it does. Not each time: a customer who is down altogether is the simpler one. */
@@ -135,10 +104,10 @@ export class Endpoint implements Place {
     const turn = this.#turn++
     if (this.#way !== undefined) return turn % 4 === 3 ? undefined : this.#way
     // Nobody is perfect.
-    return this.character === "faulty" && !this.#isCalm && turn % 10 === 9 ? "failing" : undefined
+    return this.place.character === "faulty" && !this.isCalm && turn % 10 === 9 ? "failing" : undefined
   }
 
-  #makeServer(): Server {
+  #makeServer() {
     return createServer((request, response) => {
       // The sender may be killed at any time.
       this.#take(request, response).catch(() => response.destroy())
@@ -146,44 +115,32 @@ export class Endpoint implements Place {
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Array<Buffer> = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const body = Buffer.concat(chunks).toString("utf8")
-    if (request.url === "/login") return this.#logIn(body, response)
+    const body = await text(request)
+    const message = asRecord(JSON.parse(body))
+    if (request.url === "/login") return this.#logIn(message, response)
     const receipt = ++receipts
     const webhookId = String(request.headers["webhook-id"])
-    this.#recorder.record({
-      type: "receipt",
-      receipt,
-      endpoint: this.endpoint,
-      path: String(request.url),
-      webhookId,
-      signed: this.#isSigned(request, webhookId, body),
-      digest: digestOf(JSON.parse(body)),
-      tags: tagsOf(body)
-    })
-    const answer = (status: number) => this.#recorder.record({ type: "answered", receipt, status })
-    if (this.character === "token" && !this.#isSignedIn(request)) {
-      answer(401)
-      response.writeHead(401).end()
-      return
-    }
-    const way = this.#isRefusedForGood(webhookId, body) ? "failing" : this.#wayNow
-    if (way === undefined) {
-      answer(204)
-      response.writeHead(204).end()
-    } else await misbehaviourNamed(way)({ request, response, answer, turn: this.#turn })
+    const { endpoint } = this.place
+    const signed = this.#isSigned(request, webhookId, body)
+    const [path, digest, tags] = [String(request.url), digestOf(message), tagsOf(body)]
+    this.#recorder.record({ type: "receipt", receipt, endpoint, path, webhookId, signed, digest, tags })
+    const answer = (status: number) => void this.#recorder.record({ type: "answered", receipt, status })
+    const isKnown = this.place.character !== "token" || this.#isSignedIn(request)
+    const isHopeless = this.#isRefusedForGood(webhookId, Number(message["serviceShipmentId"]))
+    const way = isKnown ? isHopeless ? "failing" : this.#wayNow : undefined
+    if (way !== undefined) return misbehave(way, { request, response, answer, turn: this.#turn })
+    const status = isKnown ? 204 : 401
+    answer(status)
+    response.writeHead(status).end()
   }
 
-  #isRefusedForGood(webhookId: string, body: string): boolean {
-    if (this.character !== "hopeless") return false
-    const shipment = Number(asRecord(JSON.parse(body))["serviceShipmentId"])
+  #isRefusedForGood(webhookId: string, shipment: number): boolean {
+    if (this.place.character !== "hopeless") return false
     if (!this.#firsts.has(shipment)) this.#firsts.set(shipment, webhookId)
     return shipment % hopelessShare === 0 && this.#firsts.get(shipment) === webhookId
   }
 
-  #logIn(body: string, response: ServerResponse): void {
-    const { password, username } = asRecord(JSON.parse(body))
+  #logIn({ password, username }: ReturnType<typeof asRecord>, response: ServerResponse): void {
     if (this.#way === "loginDown") return void response.writeHead(500).end()
     if (username !== account.username || password !== account.password) {
       return void response.writeHead(403).end()
@@ -207,52 +164,31 @@ export class Endpoint implements Place {
   }
 }
 
-/** Which customers there are. */
-export type Which = "usual" | "hopeless" | "steady"
-
-/** All customers. */
-export class Customer {
+export class Customers {
   readonly endpoints: ReadonlyArray<Endpoint>
 
   private constructor(endpoints: ReadonlyArray<Endpoint>) {
     this.endpoints = endpoints
   }
 
-  /** Opens the servers of all customers, with the hopeless one or without, or of those alone that never fail. */
-  static async open(recorder: Recorder, which: Which = "usual"): Promise<Customer> {
-    const chosen = {
-      usual: places,
-      hopeless: [...places, hopeless],
-      steady: places.filter(({ character }) => character === "steady")
-    }
+  static async open(recorder: Recorder, which: keyof typeof chosen): Promise<Customers> {
     const endpoints = chosen[which].map((place) => new Endpoint(place, recorder))
     await Promise.all(endpoints.map((endpoint) => endpoint.listen()))
-    return new Customer(endpoints)
+    return new Customers(endpoints)
   }
 
-  /** Their addresses. */
-  get baseUrls(): ReadonlyArray<string> {
-    return this.endpoints.map(({ baseUrl }) => baseUrl)
-  }
-
-  /** Those that can misbehave do so from now on, in this way alone. */
-  async misbehave(way: Misbehaviour): Promise<void> {
-    await this.behave()
-    await Promise.all(this.endpoints.map((endpoint) => endpoint.behaveAs(way)))
-  }
-
-  /** All are well from now on. */
-  async behave(): Promise<void> {
+  /** Those that can misbehave do so from now on in this way alone; `undefined` has all of them be well. */
+  async behaveAs(way: Misbehaviour | undefined): Promise<void> {
     await Promise.all(this.endpoints.map((endpoint) => endpoint.behaveAs(undefined)))
+    if (way !== undefined) await Promise.all(this.endpoints.map((endpoint) => endpoint.behaveAs(way)))
   }
 
   /** Nobody fails any more unless told to. */
   calm(): void {
-    for (const endpoint of this.endpoints) endpoint.calm()
+    for (const endpoint of this.endpoints) endpoint.isCalm = true
   }
 
-  /** Closes the servers. */
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.endpoints.map((endpoint) => endpoint.leave()))
   }
 }

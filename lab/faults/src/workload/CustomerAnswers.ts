@@ -2,10 +2,12 @@
  * The ways in which a customer's server fails to answer as it should.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
 import { gzipSync } from "node:zlib"
 
 /** What came, and what to do about it. */
-export interface Exchange {
+interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   /** To be called before the first byte of an answer; 0 for one that is none. */
@@ -23,16 +25,6 @@ const bomb = gzipSync(Buffer.alloc(32 * 1024 * 1024))
 
 /** What a `Retry-After` may say, right or wrong. */
 const patience = ["1", "2", "0", "-5", "soon", "", "1e3", "86401", "Thu, 01 Jan 1970 00:00:00 GMT"]
-
-/** Waits until more can be written, or nobody reads any more. */
-const room = (response: ServerResponse): Promise<void> =>
-  new Promise((resolve) => {
-    const go = () => {
-      response.off("drain", go).off("close", go)
-      resolve()
-    }
-    response.on("drain", go).on("close", go)
-  })
 
 const plain =
   (status: number, headers: Readonly<Record<string, string>> = {}): Answering => ({ answer, response }) => {
@@ -73,10 +65,9 @@ const ways = {
   huge: async ({ answer, response }) => {
     answer(200)
     response.writeHead(200, { "content-type": "text/plain" })
-    for (let left = hugeChunks; left > 0 && !response.destroyed; left--) {
-      if (!response.write(hugeChunk)) await room(response)
-    }
-    response.end()
+    await pipeline(Readable.from(Array.from({ length: hugeChunks }, () => hugeChunk)), response).catch(
+      () => {}
+    )
   },
   gzipBomb: ({ answer, response }) => {
     answer(200)
@@ -109,5 +100,5 @@ export type Misbehaviour = keyof typeof ways
 /** All ways to misbehave. */
 export const misbehaviours = Object.keys(ways) as ReadonlyArray<Misbehaviour>
 
-/** What one of them does. */
-export const misbehaviourNamed = (way: Misbehaviour): Answering => ways[way]
+/** Fails to answer. */
+export const misbehave = (way: Misbehaviour, exchange: Exchange): void | Promise<void> => ways[way](exchange)

@@ -1,36 +1,27 @@
-/**
- * One reader of the message log: where it stands, and the record of what it saw and was told.
- */
+/** One reader of the message log: where it stands, and the record of what it saw and was told. */
 import { setTimeout as wait } from "node:timers/promises"
 import type { Random } from "../../../Random.ts"
 import { messageTypes, tagsOf } from "../history/History.ts"
 import { digestOf } from "../history/Record.ts"
 import { asList, asRecord } from "../Json.ts"
-import { Client } from "./WorkloadClient.ts"
-import type { Account, Site } from "./WorkloadClient.ts"
+import { Client } from "./Client.ts"
+import type { Site } from "./Client.ts"
 
-/** Who reads what. */
-export interface Reading {
+/** Who reads what: all of the business where the facility is null, and all types where none are named. */
+interface Reading {
   readonly reader: string
-  readonly account: Account
-  /** `null` for all of the business. */
+  readonly client: string
+  readonly business: string
   readonly facility: string | null
-  /** The types that it asks for, if not for all. */
-  readonly types?: ReadonlyArray<string>
+  readonly types?: ReadonlyArray<string> | undefined
 }
 
 /** What waiting does not cure. */
-const lasting = new Set([
-  "FORBIDDEN",
-  "NOT_FOUND",
-  "BAD_USER_INPUT",
-  "GRAPHQL_VALIDATION_FAILED"
-])
+const lasting = new Set(["FORBIDDEN", "NOT_FOUND", "BAD_USER_INPUT", "GRAPHQL_VALIDATION_FAILED"])
 
 /** Who reads, and where it stands. */
 export class ReaderLog {
   readonly reading: Reading
-  readonly site: Site
   readonly client: Client
   readonly random: Random
   readonly signal: AbortSignal
@@ -40,54 +31,40 @@ export class ReaderLog {
   /** How long it sleeps at most before it asks again, in milliseconds. */
   readonly #longestSleep: number
 
-  constructor(reading: Reading, site: Site, random: Random, signal: AbortSignal, longestSleep = 0) {
+  constructor(reading: Reading, site: Site, random: Random, signal: AbortSignal, longestSleep: number) {
+    const { business, client, facility } = reading
     this.reading = reading
     this.#longestSleep = longestSleep
-    this.site = site
     this.random = random
     this.signal = signal
-    this.client = new Client(site, reading.account, random)
-    const { account, facility, reader, types } = reading
-    site.recorder.record({
-      type: "reader",
-      reader,
-      client: account.clientId,
-      business: account.business,
-      facility,
-      ...(types === undefined ? {} : { types })
-    })
+    this.client = new Client(site, { clientId: client, business, facility: facility ?? "" }, random)
+    site.recorder.record({ type: "reader", ...reading })
   }
 
   get filter() {
-    const { account, facility } = this.reading
-    return {
-      businessSlug: account.business,
-      facilitySlug: facility,
-      messageTypes,
-      afterId: this.afterId
-    }
-  }
-
-  /** A message was handed over. */
-  saw(value: unknown): void {
-    const record = asRecord(value)
-    const id = Number(record["id"])
-    this.site.recorder.record({
-      type: "seen",
-      reader: this.reading.reader,
-      id,
-      business: String(record["businessSlug"]),
-      facility: String(record["facilitySlug"]),
-      messageType: String(record["messageType"]),
-      digest: digestOf(record["message"]),
-      tags: tagsOf(JSON.stringify(record))
-    })
-    this.afterId = id
+    const { business, facility } = this.reading
+    return { businessSlug: business, facilitySlug: facility, messageTypes, afterId: this.afterId }
   }
 
   /** Where the history stands. */
   get now(): number {
-    return this.site.recorder.history.length
+    return this.client.site.recorder.history.length
+  }
+
+  /** A message was handed over. */
+  saw(value: unknown): void {
+    const { businessSlug, facilitySlug, id, message, messageType } = asRecord(value)
+    this.client.site.recorder.record({
+      type: "seen",
+      reader: this.reading.reader,
+      id: Number(id),
+      business: String(businessSlug),
+      facility: String(facilitySlug),
+      messageType: String(messageType),
+      digest: digestOf(message),
+      tags: tagsOf(JSON.stringify(value))
+    })
+    this.afterId = Number(id)
   }
 
   /**
@@ -96,26 +73,29 @@ export class ReaderLog {
    */
   heard(faults: unknown, asked: number): void {
     for (const fault of asList(faults)) {
-      const extensions = asRecord(asRecord(fault)["extensions"])
-      const code = String(extensions["code"])
-      if (code === "HISTORY_EXPIRED") this.skipTo(Number(extensions["droppedId"]), this.afterId)
-      if (code === "CURSOR_AHEAD") this.isAhead(Number(extensions["newestId"]), asked)
-      if (!lasting.has(code)) continue
-      const text = `${code}: ${String(asRecord(fault)["message"])}`
-      this.site.recorder.record({ type: "strange", client: this.reading.reader, text })
+      const { extensions, message } = asRecord(fault)
+      const { code, droppedId, newestId } = asRecord(extensions)
+      if (code === "HISTORY_EXPIRED") this.skipTo(Number(droppedId), this.afterId)
+      if (code === "CURSOR_AHEAD") this.isAhead(Number(newestId), asked)
+      if (lasting.has(String(code))) this.isStrange(`${String(code)}: ${String(message)}`)
     }
+  }
+
+  /** It was told what it cannot have expected. */
+  isStrange(text: string): void {
+    this.client.site.recorder.record({ type: "strange", client: this.reading.reader, text })
   }
 
   /** It was told that messages were dropped by age, and goes on after them. */
   skipTo(droppedId: number, afterId: number): void {
-    this.site.recorder.record({ type: "expired", reader: this.reading.reader, afterId, droppedId })
+    this.client.site.recorder.record({ type: "expired", reader: this.reading.reader, afterId, droppedId })
     this.afterId = droppedId
   }
 
   /** It was told that its cursor is beyond the newest id. */
   isAhead(newestId: number, asked: number): void {
     const { afterId, reading: { reader } } = this
-    this.site.recorder.record({ type: "ahead", reader, afterId, newestId, asked })
+    this.client.site.recorder.record({ type: "ahead", reader, afterId, newestId, asked })
   }
 
   /** Calls `restart` after some time, as customers are restarted too; returns what keeps it from that. */

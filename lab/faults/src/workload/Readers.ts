@@ -10,10 +10,11 @@ import { Follower, logOf } from "../../../../examples/customer/src/Follower.ts"
 import { beginning } from "../../../../examples/customer/src/StateFile.ts"
 import type { State as Stored } from "../../../../examples/customer/src/StateFile.ts"
 import type { Random } from "../../../Random.ts"
+import { facilityOf } from "../history/History.ts"
 import { asList, asRecord } from "../Json.ts"
+import { graphql, operate } from "./Client.ts"
+import type { Site } from "./Client.ts"
 import { ReaderLog } from "./ReaderLog.ts"
-import { graphql } from "./WorkloadClient.ts"
-import type { Site } from "./WorkloadClient.ts"
 
 const selection = "{ id businessSlug facilitySlug messageType message sentAt }"
 
@@ -32,12 +33,10 @@ const poll = async (log: ReaderLog): Promise<void> => {
   while (!log.signal.aborted) {
     const input = { ...log.filter, since: "1970-01-01T00:00:00Z", limit }
     const asked = log.now
-    const { body } = await log.client.attempt({
-      asked: { operation: "operate", target: `page of ${log.reading.reader}` },
-      message: graphql(query, { input })
-    })
-    log.heard(asRecord(body)["errors"], asked)
-    const page = asList(asRecord(asRecord(body)["data"])["pushMessages"])
+    const request = operate(`page of ${log.reading.reader}`, graphql(query, { input }))
+    const { data, errors } = asRecord((await log.client.attempt(request)).body)
+    log.heard(errors, asked)
+    const page = asList(asRecord(data)["pushMessages"])
     for (const message of page) log.saw(message)
     if (page.length < limit) await log.pause(200)
     if (page.length < limit) await log.sleep()
@@ -59,7 +58,7 @@ const followOnce = (log: ReaderLog, instance: number, token: string): Promise<vo
   new Promise((resolve) => {
     let silence: NodeJS.Timeout | undefined
     const client = createClient({
-      url: `${log.site.urls[instance]!.replace("http", "ws")}/public_graphql`,
+      url: `${log.client.site.urls[instance]!.replace("http", "ws")}/public_graphql`,
       webSocketImpl: QuietSocket,
       retryAttempts: 0,
       connectionAckWaitTimeout: 4000,
@@ -118,8 +117,9 @@ const followed = ["PALLET_EVENT", "SHIPMENT_COMPLETE"]
 
 /** Runs the follower of `examples/customer`, and stops and starts it now and then, as a process would be. */
 const follow = async (log: ReaderLog): Promise<void> => {
-  const { account, facility } = log.reading
-  const place = { baseUrl: log.site.baseUrl, business: account.business, facility: facility ?? undefined }
+  const { business, client, facility } = log.reading
+  const { baseUrl } = log.client.site
+  const place = { baseUrl, business, facility: facility ?? undefined }
   let stored: Stored = beginning(logOf(place))
   const store = {
     load: () => Promise.resolve(stored),
@@ -132,9 +132,9 @@ const follow = async (log: ReaderLog): Promise<void> => {
     const books = await Books.open({ log: logOf(place), store, onMessage: (message) => log.saw(message) })
     const follower = new Follower({
       ...place,
-      authUrl: log.site.baseUrl,
-      clientId: account.clientId,
-      clientSecret: `${account.clientId}-secret`,
+      authUrl: baseUrl,
+      clientId: client,
+      clientSecret: `${client}-secret`,
       books,
       pageSize: 20,
       firstWaitMillis: 100,
@@ -151,7 +151,7 @@ const follow = async (log: ReaderLog): Promise<void> => {
     } catch (error) {
       const ahead = aheadIn(String(error))
       if (ahead !== undefined) log.isAhead(ahead, asked)
-      else log.site.recorder.record({ type: "strange", client: log.reading.reader, text: String(error) })
+      else log.isStrange(String(error))
       await log.pause(500)
     } finally {
       stay()
@@ -159,57 +159,47 @@ const follow = async (log: ReaderLog): Promise<void> => {
   }
 }
 
-/** All readers of a run. */
+/** How each kind of reader reads. */
+const kinds = { poller: poll, subscriber: subscribe, follower: follow }
+
+/** All readers of a run; those that are sleepy are there where some are to sleep. */
+const all = `acme-client poller
+acme-client subscriber
+acme-client follower
+acme-east-client poller
+acme-east-client subscriber
+globex-client poller
+globex-client subscriber
+globex-client follower
+acme-client sleepy-poller
+globex-client sleepy-subscriber`
+
 export class Readers {
   readonly #leaving = new AbortController()
-  readonly #logs: Array<ReaderLog> = []
+  readonly #logs: ReadonlyArray<ReaderLog>
   readonly #running: ReadonlyArray<Promise<void>>
 
   /** With two more that sleep for as long as said at most, if that is above 0. */
-  constructor(site: Site, random: Random, longestSleep = 0) {
-    const { signal } = this.#leaving
-    const reader = (
-      run: (log: ReaderLog) => Promise<void>,
-      kind: string,
-      clientId: string,
-      business: string,
-      facility: string | null,
-      sleep = 0
-    ) => {
-      const name = `${clientId}-${kind}`
-      const account = { clientId, business, facility: facility ?? "" }
-      const reading = { reader: name, account, facility, ...(run === follow ? { types: followed } : {}) }
-      const log = new ReaderLog(reading, site, random.split(name), signal, sleep)
-      this.#logs.push(log)
-      return run(log)
-    }
-    this.#running = [
-      reader(poll, "poller", "acme-client", "acme", null),
-      reader(subscribe, "subscriber", "acme-client", "acme", null),
-      reader(follow, "follower", "acme-client", "acme", null),
-      reader(poll, "poller", "acme-east-client", "acme", "east"),
-      reader(subscribe, "subscriber", "acme-east-client", "acme", "east"),
-      reader(poll, "poller", "globex-client", "globex", null),
-      reader(subscribe, "subscriber", "globex-client", "globex", null),
-      reader(follow, "follower", "globex-client", "globex", null),
-      ...(longestSleep === 0 ? [] : [
-        reader(poll, "sleepy-poller", "acme-client", "acme", null, longestSleep),
-        reader(subscribe, "sleepy-subscriber", "globex-client", "globex", null, longestSleep)
-      ])
-    ]
+  constructor(site: Site, random: Random, longestSleep: number) {
+    const readers = all.split("\n").map((each) => each.split(" ") as [client: string, kind: string])
+      .filter(([, kind]) => longestSleep > 0 || !kind.startsWith("sleepy")).map(([client, kind]) => {
+        const read = kinds[kind.replace("sleepy-", "") as keyof typeof kinds]
+        const reader = `${client}-${kind}`
+        const types = read === follow ? followed : undefined
+        const business = client.split("-")[0]!
+        const reading = { reader, client, business, facility: facilityOf[client] ?? null, types }
+        const sleep = kind.startsWith("sleepy") ? longestSleep : 0
+        return { read, log: new ReaderLog(reading, site, random.split(reader), this.#leaving.signal, sleep) }
+      })
+    this.#logs = readers.map(({ log }) => log)
+    this.#running = readers.map(({ log, read }) => read(log))
   }
 
-  /** Restarts none of them from now on: each is to see by itself what is new. */
-  settle(): void {
-    for (const log of this.#logs) log.isSteady = true
+  /** Restarts none of them from now on, as each is to see by itself what is new; or restarts them now and then again. */
+  settle(isSteady: boolean): void {
+    for (const log of this.#logs) log.isSteady = isSteady
   }
 
-  /** Restarts them now and then again. */
-  unsettle(): void {
-    for (const log of this.#logs) log.isSteady = false
-  }
-
-  /** Ends them. */
   async close(): Promise<void> {
     this.#leaving.abort()
     await Promise.all(this.#running)

@@ -4,26 +4,22 @@
  */
 import type { Random } from "../../../Random.ts"
 import { messageTypes } from "../history/History.ts"
-import type { Customer } from "./Customer.ts"
+import { Actor, State } from "./Actor.ts"
+import { Client, operate, operator } from "./Client.ts"
+import type { Account, Request, Site } from "./Client.ts"
 import { account } from "./Customer.ts"
-import type { Endpoint } from "./Customer.ts"
+import type { Customers, Endpoint } from "./Customer.ts"
+import { callOff, dockOf, handleShipment, reportAtRandom, workAtDock } from "./Docks.ts"
+import { contend, growSet, writeRegister } from "./Documents.ts"
+import { handleNotice, partnerOf, partnerRequest, partners, readOutbox, sendNotices } from "./Edi.ts"
 import { Readers } from "./Readers.ts"
-import { callOff } from "./WorkloadCancel.ts"
-import { Client, operator, post } from "./WorkloadClient.ts"
-import type { Account, Request, Site } from "./WorkloadClient.ts"
-import { contend, growSet, writeRegister } from "./WorkloadDocuments.ts"
-import { handleNotice, partnerOf, partnerRequest, partners, readOutbox, sendNotices } from "./WorkloadEdi.ts"
-import { reportAtRandom } from "./WorkloadExceptions.ts"
-import { handleShipment, workAtDock } from "./WorkloadPallets.ts"
-import { readAtRandom, readRequest } from "./WorkloadReads.ts"
-import { State } from "./WorkloadState.ts"
+import { readAtRandom, readRequest } from "./Reads.ts"
 
-/** What a workload is made of. */
-export interface WorkloadOptions extends Site {
-  readonly customer: Customer
+interface WorkloadOptions extends Site {
+  readonly customers: Customers
   readonly random: Random
   /** How long the readers sleep at most that are away for some time, in milliseconds; 0 for no such readers. */
-  readonly longestSleep?: number
+  readonly longestSleep: number
 }
 
 /** How long requests that are under way have to become known when the workload is stopped. */
@@ -37,37 +33,33 @@ const places: ReadonlyArray<Account> = [
 ]
 
 /** The endpoint as the operator sets it up: from the first message of the log on. */
-const endpointRequest = (
-  { baseUrl, business, character, endpoint, facility, signingSecret }: Endpoint
-): Request => ({
-  asked: { operation: "operate", target: `endpoint ${endpoint}` },
-  message: post("/v1/operator/webhook-endpoints", {
-    business,
-    ...(facility === null ? {} : { facility }),
-    baseUrl,
-    messageTypes,
-    authentication: character === "token"
-      ? { type: "token", loginUrl: `${baseUrl}/login`, ...account }
-      : { type: "none" },
-    signingSecret,
-    enabled: true,
-    fromId: 1
+const endpointRequest = ({ baseUrl, place, signingSecret }: Endpoint): Request =>
+  operate(`endpoint ${place.endpoint}`, {
+    path: "/v1/operator/webhook-endpoints",
+    body: {
+      business: place.business,
+      ...(place.facility === null ? {} : { facility: place.facility }),
+      baseUrl,
+      messageTypes,
+      signingSecret,
+      enabled: true,
+      fromId: 1,
+      authentication: place.character === "token"
+        ? { type: "token", loginUrl: `${baseUrl}/login`, ...account }
+        : { type: "none" }
+    }
   })
-})
 
-/** Clients at work. */
 export class Workload {
-  readonly #site: Site
-  readonly #customer: Customer
+  readonly #customers: Customers
   readonly #random: Random
   readonly #readers: Readers
   #state: State
   #running: ReadonlyArray<Promise<void>> = []
   #turn = 0
 
-  private constructor(site: Site, { customer, longestSleep, random }: WorkloadOptions) {
-    this.#site = site
-    this.#customer = customer
+  private constructor(site: Site, { customers, longestSleep, random }: WorkloadOptions) {
+    this.#customers = customers
     this.#random = random
     this.#state = new State(site)
     this.#readers = new Readers(site, random.split("readers"), longestSleep)
@@ -76,25 +68,24 @@ export class Workload {
 
   /** Sets up what clients need, on a system that is well, and lets them begin. */
   static async start(options: WorkloadOptions): Promise<Workload> {
-    const { baseUrl, customer, random, recorder, urls } = options
+    const { baseUrl, customers, random, recorder, urls } = options
     const site = { baseUrl, recorder, urls }
     // An endpoint is not made twice: its answer is waited for.
-    const client = new Client(site, operator, random.split("operator"), settlingMillis)
-    for (const endpoint of customer.endpoints) {
-      const { outcome } = await client.attempt(endpointRequest(endpoint))
-      if (outcome.type !== "ok") {
-        throw new Error(`Endpoint ${endpoint.endpoint} cannot be made: ${JSON.stringify(outcome)}`)
-      }
-      const { business, facility } = endpoint
-      site.recorder.record({ type: "endpoint", endpoint: endpoint.endpoint, business, facility })
+    const client = new Client(site, operator, random.split("operator"), { patience: settlingMillis })
+    const make = async (request: Request) => {
+      const { outcome } = await client.attempt(request)
+      if (outcome.type === "ok") return
+      throw new Error(`${JSON.stringify(request.asked)} cannot be done: ${JSON.stringify(outcome)}`)
+    }
+    for (const endpoint of customers.endpoints) {
+      await make(endpointRequest(endpoint))
+      const { character: _, ...place } = endpoint.place
+      recorder.record({ type: "endpoint", ...place })
     }
     for (const partner of partners) {
-      const { outcome } = await client.attempt(partnerRequest(partner))
-      if (outcome.type !== "ok") {
-        throw new Error(`Partner ${partner.partner} cannot be made: ${JSON.stringify(outcome)}`)
-      }
-      const { clientId, ...told } = partner
-      site.recorder.record({ type: "partner", client: clientId, ...told })
+      await make(partnerRequest(partner))
+      const { clientId: client, ...told } = partner
+      recorder.record({ type: "partner", client, ...told })
     }
     return new Workload(site, options)
   }
@@ -102,14 +93,14 @@ export class Workload {
   /** Ends the writers at once, whatever becomes of what they have begun. Readers go on, and are not restarted. */
   async halt(): Promise<void> {
     this.#state.stop(0)
-    this.#readers.settle()
+    this.#readers.settle(true)
     await Promise.all(this.#running)
   }
 
   /** Has writers begin anew that know nothing of what others wrote before; readers are restarted again. */
   resume(): void {
-    this.#state = new State(this.#site, this.#state)
-    this.#readers.unsettle()
+    this.#state = new State(this.#state.site, this.#state)
+    this.#readers.settle(false)
     this.#beginAll()
   }
 
@@ -117,8 +108,8 @@ export class Workload {
   async stop(): Promise<void> {
     this.#state.stop(settlingMillis)
     await Promise.all(this.#running)
-    this.#readers.settle()
-    this.#customer.calm()
+    this.#readers.settle(true)
+    this.#customers.calm()
   }
 
   /**
@@ -129,74 +120,51 @@ export class Workload {
     const random = this.#random.split("probe")
     const state = this.#state
     state.stop(settlingMillis)
-    await Promise.all(this.#site.urls.flatMap((url, instance) =>
+    await Promise.all(state.site.urls.flatMap((url, instance) =>
       places.map(async (place) => {
         const own = random.split(`${place.clientId} ${place.facility} ${instance}`)
+        const actor = new Actor(state, place, own, instance)
         const partner = partnerOf(place)
-        const isHandled = await handleShipment(this.#dock(place, own), state, instance) &&
-          (partner === undefined ||
-            await handleNotice(this.#dock(place, own.split("edi")), state, partner, instance))
+        const isHandled = await handleShipment(dockOf(actor)) &&
+          (partner === undefined || await handleNotice(dockOf(actor.other("edi")), partner))
         if (!isHandled) {
           const text = `a shipment of ${place.business} ${place.facility} cannot be handled at ${url}`
-          this.#site.recorder.record({ type: "strange", client: "probe", text })
+          state.site.recorder.record({ type: "strange", client: "probe", text })
         }
-        const client = this.#client(place, own.split("reads"))
-        for (const shipment of state.shipmentsOf(place)) {
-          await client.settle({ ...readRequest(client, shipment), instance }, state.isOver)
-        }
+        for (const shipment of state.shipmentsOf(place)) await actor.finish(readRequest(actor, shipment), 0)
       })
     ))
   }
 
-  /** Ends the readers. */
   async close(): Promise<void> {
     await this.#readers.close()
   }
 
-  #client(place: Account, random: Random): Client {
-    return new Client(this.#site, place, random)
-  }
-
-  #dock(place: Account, random: Random) {
-    return {
-      customer: this.#client(place, random.split("customer")),
-      tower: this.#client({ ...place, clientId: "tower" }, random.split("tower"))
-    }
-  }
-
   #beginAll(): void {
     const turn = this.#turn++
-    this.#running = places.flatMap((place, at) =>
-      this.#begin(place, this.#random.split(turn === 0 ? `place ${at}` : `place ${at}, turn ${turn}`))
-    )
+    this.#running = places.flatMap((place, at) => {
+      const random = this.#random.split(turn === 0 ? `place ${at}` : `place ${at}, turn ${turn}`)
+      return begin(new Actor(this.#state, place, random))
+    })
   }
+}
 
-  #begin(place: Account, random: Random): ReadonlyArray<Promise<void>> {
-    const state = this.#state
-    const client = (name: string) => this.#client(place, random.split(name))
-    const { business, facility } = place
-    const partner = partnerOf(place)
-    const register = {
-      shipmentNumber: state.name(business, facility, "S"),
-      orders: [state.name(business, facility, "O"), state.name(business, facility, "O")],
-      items: random.int(2, 40)
-    }
-    return [
-      writeRegister(client("register"), state, register),
-      growSet(client("set"), state),
-      workAtDock(this.#dock(place, random.split("dock")), state),
-      reportAtRandom(client("exceptions"), state),
-      callOff(this.#dock(place, random.split("cancel")), state),
-      readAtRandom(client("reads"), state),
-      ...(partner === undefined ? [] : [
-        // Two at once, so that control numbers are contended for.
-        sendNotices(this.#dock(place, random.split("notices")), state, partner),
-        sendNotices(this.#dock(place, random.split("more notices")), state, partner),
-        readOutbox(client("outbox"), state, partner)
-      ]),
-      ...(place.clientId === "acme-east-client"
-        ? []
-        : [contend([client("first"), client("second"), client("third")], state)])
-    ]
-  }
+const begin = (actor: Actor): ReadonlyArray<Promise<void>> => {
+  const partner = partnerOf(actor.account)
+  const dock = (name: string) => dockOf(actor.other(name))
+  return [
+    writeRegister(actor.other("register")),
+    growSet(actor.other("set")),
+    workAtDock(dock("dock")),
+    reportAtRandom(actor.other("exceptions")),
+    callOff(dock("cancel")),
+    readAtRandom(actor.other("reads")),
+    ...(partner === undefined ? [] : [
+      // Two at once, so that control numbers are contended for.
+      sendNotices(dock("notices"), partner),
+      sendNotices(dock("more notices"), partner),
+      readOutbox(actor.other("outbox"), partner)
+    ]),
+    ...(actor.account.clientId === "acme-east-client" ? [] : [contend(actor.other("contend"))])
+  ]
 }

@@ -10,19 +10,16 @@ import { digestOf } from "../history/Record.ts"
 import type { Recorder } from "../history/Record.ts"
 import { asRecord } from "../Json.ts"
 
-/** The service as clients know it. */
+/** The service as clients know it: its instances, and its one address, which tokens are for. */
 export interface Site {
-  /** The addresses of the instances. */
   readonly urls: ReadonlyArray<string>
-  /** The one address of the service, which tokens are for. */
   readonly baseUrl: string
   readonly recorder: Recorder
 }
 
-/** Whose client. */
+/** Whose client; the secret is by default that of a demo client. */
 export interface Account {
   readonly clientId: string
-  /** By default the one of a demo client. */
   readonly secret?: string
   readonly business: string
   readonly facility: string
@@ -31,31 +28,20 @@ export interface Account {
 /** The operator, who may see everything. */
 export const operator: Account = { clientId: "operator", business: "*", facility: "" }
 
-/** What is sent. */
+/** What is sent: a body of JSON by POST, or X12 with the type of its answer, or else a question. */
 export interface Message {
-  readonly method: "GET" | "POST" | "PATCH"
+  readonly method?: "PATCH"
   /** Under the address of the instance, with its query. */
   readonly path: string
   readonly body?: unknown
-  /** X12 in the place of a body of JSON, and in which of the two it is to be answered. */
   readonly x12?: { readonly text: string; readonly answer: "json" | "edi-x12" }
-  readonly idempotencyKey?: string
+  readonly key?: string | undefined
 }
 
-/** Asks for an address. */
-export const get = (path: string): Message => ({ method: "GET", path })
-
-/** Posts a body, under an `Idempotency-Key` if one is given. */
-export const post = (path: string, body: unknown = {}, idempotencyKey?: string): Message => ({
-  method: "POST",
-  path,
-  body,
-  ...(idempotencyKey === undefined ? {} : { idempotencyKey })
+export const graphql = (query: string, variables: object = {}): Message => ({
+  path: "/public_graphql",
+  body: { query, variables }
 })
-
-/** Posts an operation of GraphQL. */
-export const graphql = (query: string, variables: object = {}): Message =>
-  post("/public_graphql", { query, variables })
 
 /** A request: what is wanted, in as many tries as it takes. */
 export interface Request {
@@ -63,11 +49,13 @@ export interface Request {
   /** Whether the service knows its tries for one request; it does not unless that is said. */
   readonly once?: boolean
   readonly message: Message
-  /** Reads the answer. */
   readonly read?: (body: unknown) => Answered
-  /** Sent to this instance alone. */
-  readonly instance?: number
 }
+
+export const operate = (target: string, message: Message): Request => ({
+  asked: { operation: "operate", target },
+  message
+})
 
 /** How a try ended, and what the answer held. */
 export interface Result {
@@ -75,7 +63,7 @@ export interface Result {
   readonly body: unknown
 }
 
-/** The longest that a client waits for an answer; each client has its own patience. */
+/** The longest that a client waits for an answer, in milliseconds; each client has its own patience. */
 const shortestPatience = 3000
 const longestPatience = 5000
 
@@ -98,29 +86,34 @@ export const newRequest = (): string => `r${++requests}`
 const passing = new Set([0, 401, 408, 429])
 
 /** Whether a request that ended so is to be sent again. */
-export const isOpen = (outcome: Outcome): boolean =>
+const isOpen = (outcome: Outcome): boolean =>
   outcome.type === "unknown" ||
   (outcome.type === "refused" && (passing.has(outcome.status) || outcome.code === "IDEMPOTENCY_KEY_IN_USE"))
 
-/** A client. */
+/** A client of all instances, at random, or of one; it waits as long as given for each answer, or as it has patience. */
 export class Client {
   readonly account: Account
   readonly random: Random
-  readonly #site: Site
+  readonly site: Site
   readonly #tokens = new Map<number, string>()
   readonly #patience: number
+  readonly #instance: number | undefined
 
-  /** Waits as long as given for each answer; else as long as it has patience. */
-  constructor(site: Site, account: Account, random: Random, patience?: number) {
+  constructor(
+    site: Site,
+    account: Account,
+    random: Random,
+    { instance, patience }: { readonly instance?: number | undefined; readonly patience?: number } = {}
+  ) {
     this.account = account
     this.random = random
-    this.#site = site
+    this.site = site
+    this.#instance = instance
     this.#patience = patience ?? random.int(shortestPatience, longestPatience)
   }
 
-  /** An instance, at random. */
   instance(): number {
-    return this.random.int(0, this.#site.urls.length - 1)
+    return this.#instance ?? this.random.int(0, this.site.urls.length - 1)
   }
 
   /** A pause such as a client makes between two things. */
@@ -142,15 +135,9 @@ export class Client {
 
   /** Sends a request once; hangs up after so many milliseconds if that is given. */
   async attempt(request: Request, id = newRequest(), hurry?: number): Promise<Result> {
-    const instance = request.instance ?? this.instance()
+    const instance = this.instance()
     const token = await this.token(instance)
-    if (typeof token !== "string") return token
-    return this.#send(instance, request, id, {
-      ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
-      ...(request.message.idempotencyKey === undefined
-        ? {}
-        : { "idempotency-key": request.message.idempotencyKey })
-    }, hurry)
+    return typeof token === "string" ? this.#send(instance, request, id, token, hurry) : token
   }
 
   /** The token for an instance, or how asking for one ended. */
@@ -158,13 +145,14 @@ export class Client {
     const known = this.#tokens.get(instance)
     if (known !== undefined) return known
     const { clientId, secret = `${clientId}-secret` } = this.account
-    const message = post("/oauth/token", {
+    const body = {
       client_id: clientId,
       client_secret: secret,
-      audience: `${this.#site.baseUrl}/public_graphql`,
+      audience: `${this.site.baseUrl}/public_graphql`,
       grant_type: "client_credentials"
-    })
-    const result = await this.#send(instance, { asked: { operation: "token" }, message }, newRequest(), {})
+    }
+    const request: Request = { asked: { operation: "token" }, message: { path: "/oauth/token", body } }
+    const result = await this.#send(instance, request, newRequest())
     const token = asRecord(result.body)["access_token"]
     if (result.outcome.type !== "ok" || typeof token !== "string") return result
     this.#tokens.set(instance, token)
@@ -180,25 +168,26 @@ export class Client {
     instance: number,
     { asked, message, once = false, read }: Request,
     request: string,
-    headers: Readonly<Record<string, string>>,
+    token?: string,
     hurry?: number
   ): Promise<Result> {
-    const { recorder, urls } = this.#site
+    const { recorder, urls } = this.site
     const call = ++calls
-    const { business, clientId, facility } = this.account
+    const { business, clientId: client, facility } = this.account
+    const hurried = hurry === undefined ? undefined : true
     recorder.record({
       type: "invoke",
       call,
       request,
       once,
-      ...(hurry === undefined ? {} : { hurried: true }),
-      client: clientId,
+      hurried,
+      client,
       business,
       facility,
       instance,
       asked
     })
-    const end = (outcome: Outcome, body: unknown): Result => {
+    const end = (outcome: Outcome, body?: unknown): Result => {
       recorder.record(outcome)
       return { outcome, body }
     }
@@ -206,18 +195,12 @@ export class Client {
     let text: string
     try {
       response = await fetch(`${urls[instance]}${message.path}`, {
-        method: message.method,
-        headers: {
-          ...headers,
-          "correlation-id": correlationOf(call),
-          ...contentOf(message).headers
-        },
-        ...contentOf(message).body,
+        ...contentOf(message, token, call),
         signal: AbortSignal.timeout(hurry ?? this.#patience)
       })
       text = await response.text()
     } catch (error) {
-      return end(brokenOff(call, error), undefined)
+      return end(brokenOff(call, error))
     }
     const outcome = outcomeOf(call, response, text, read)
     if (outcome.type === "refused" && outcome.status === 401) this.forget(instance)
@@ -225,39 +208,47 @@ export class Client {
   }
 }
 
-/** What a message has of a body, and the headers that say so. */
-const contentOf = ({ body, x12 }: Message) => {
-  if (x12 !== undefined) {
-    const headers = { "content-type": x12Type, accept: `application/${x12.answer}` }
-    return { headers, body: { body: x12.text } }
+const contentOf = ({ body, key, method, x12 }: Message, token: string | undefined, call: number) => {
+  const hasBody = body !== undefined || x12 !== undefined
+  const headers = {
+    "correlation-id": correlationOf(call),
+    authorization: token === undefined ? undefined : `Bearer ${token}`,
+    "idempotency-key": key,
+    accept: x12 === undefined ? undefined : `application/${x12.answer}`,
+    "content-type": x12 === undefined ? hasBody ? "application/json" : undefined : x12Type
   }
-  return body === undefined
-    ? { headers: {}, body: {} }
-    : { headers: { "content-type": "application/json" }, body: { body: JSON.stringify(body) } }
+  return {
+    method: method ?? (hasBody ? "POST" : "GET"),
+    headers: Object.entries(headers).flatMap(([name, value]): Array<[string, string]> =>
+      value === undefined ? [] : [[name, value]]
+    ),
+    body: x12?.text ?? (body === undefined ? null : JSON.stringify(body))
+  }
 }
 
 /** How a call ended that got no answer. Where nobody takes a connection nothing was sent. */
 const brokenOff = (call: number, error: unknown): Outcome => {
-  const { cause } = error instanceof Error ? error : new Error(String(error))
+  const cause = error instanceof Error ? error.cause : undefined
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
   if (code === "ECONNREFUSED") return { type: "refused", call, status: 0, code: "NOT_SENT", tags: [] }
   return { type: "unknown", call, reason: code === "" ? String(error) : code, tags: [] }
 }
 
-/** The answer: JSON as a value, X12 as its text. */
-const bodyOf = ({ headers }: Response, text: string): unknown =>
-  headers.get("content-type")?.startsWith(x12Type) === true ? text : jsonOf(text)
+/** The answer: JSON as a value, X12 as its text; `undefined` where it is neither. */
+const bodyOf = ({ headers }: Response, text: string): unknown => {
+  if (headers.get("content-type")?.startsWith(x12Type) === true) return text
+  try {
+    return text === "" ? null : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
 
-const outcomeOf = (
-  call: number,
-  response: Response,
-  text: string,
-  read: Request["read"]
-): Outcome => {
+const outcomeOf = (call: number, response: Response, text: string, read: Request["read"]): Outcome => {
   const { headers, status } = response
   const tags = tagsOf(text)
   const body = bodyOf(response, text)
-  if (body === undefined && text !== "") return { type: "unknown", call, reason: `${status}, no JSON`, tags }
+  if (body === undefined) return { type: "unknown", call, reason: `${status}, no JSON`, tags }
   const fault = faultOf(body)
   if (status >= 500 || fault?.isPassing === true) {
     const lack = status === 503 && !headers.has("retry-after") ? ", no Retry-After" : ""
@@ -266,21 +257,14 @@ const outcomeOf = (
   if (status >= 400 || fault !== undefined) {
     return { type: "refused", call, status, code: fault?.code ?? "", tags }
   }
-  const replayed = headers.get("idempotency-replayed") === "true"
-  return {
-    type: "ok",
-    call,
-    status,
-    tags,
-    answer: { ...read?.(body), digest: digestOf(body), ...(replayed ? { replayed } : {}) }
-  }
+  const replayed = headers.get("idempotency-replayed") === "true" ? { replayed: true } : {}
+  return { type: "ok", call, status, tags, answer: { ...read?.(body), digest: digestOf(body), ...replayed } }
 }
 
-/** What an answer says is wrong: the code of a problem, or of the first error of GraphQL. */
+/** What an answer says is wrong: the code of a problem, that of the token endpoint, or that of the first error of GraphQL. */
 const faultOf = (body: unknown): { readonly code: string; readonly isPassing: boolean } | undefined => {
   const { code, error, errors } = asRecord(body)
   if (typeof code === "string") return { code, isPassing: false }
-  // Of the token endpoint.
   if (typeof error === "string") return { code: error, isPassing: false }
   if (!Array.isArray(errors) || errors.length === 0) return undefined
   const extensions = asRecord(asRecord(errors[0])["extensions"])
@@ -288,13 +272,5 @@ const faultOf = (body: unknown): { readonly code: string; readonly isPassing: bo
   return {
     code: String(extensions["reason"] ?? found),
     isPassing: found === "INTERNAL" || extensions["retryable"] === true
-  }
-}
-
-const jsonOf = (text: string): unknown => {
-  try {
-    return text === "" ? null : JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

@@ -1,0 +1,173 @@
+/**
+ * What happens at docks: shipments arrive, pallets pass, people report what is wrong, trucks leave, and shipments are called off.
+ * Each step is repeated until it is known to be done.
+ */
+import type { Answered, Direction } from "../history/History.ts"
+import { asRecord } from "../Json.ts"
+import type { Actor, Known } from "./Actor.ts"
+import { graphql, newRequest } from "./Client.ts"
+import type { Request } from "./Client.ts"
+import { addOnce, lpnsFor } from "./Documents.ts"
+import { readRequest } from "./Reads.ts"
+
+/** Who works at a dock: a customer that announces shipments, and the tower. */
+export interface Dock {
+  readonly customer: Actor
+  readonly tower: Actor
+}
+
+export const dockOf = (actor: Actor): Dock => ({
+  customer: actor.other("customer"),
+  tower: actor.other("tower", "tower")
+})
+
+const eventAnswerOf = (value: unknown): Answered => {
+  const { messageId, verdict } = asRecord(value)
+  return typeof messageId === "number" ? { messageId, verdict: String(asRecord(verdict)["kind"]) } : {}
+}
+
+const recordPallet = `mutation($input: PalletEventInput!) {
+    recordPalletEvent(input: $input) {
+      messageId serviceShipmentId servicePalletId orders verdict { kind shipmentId shipmentNumber dockSlug text }
+    }
+  }`
+
+const eventRequest = (
+  tower: Actor,
+  shipmentId: number,
+  lpn: string,
+  direction: Direction,
+  late = false
+): Request => {
+  const { account: { business, facility }, random, state } = tower
+  const eventId = tower.name("E")
+  const occurredAt = state.moment()
+  const way = random.chance(0.25) ? "graphql" : "rest"
+  const labels = [{ name: "lpn", value: lpn }, { name: "lot", value: eventId }]
+  const input = { eventId, business, facility, dockSlug: "D1", direction, occurredAt, shipmentId, labels }
+  return {
+    asked: { operation: "event", eventId, shipmentId, occurredAt, lpn, direction, way, late },
+    once: true,
+    message: way === "rest"
+      ? { path: "/v1/pallet-events", body: input }
+      : graphql(recordPallet, { input }),
+    read: (body) =>
+      eventAnswerOf(way === "rest" ? body : asRecord(asRecord(body)["data"])["recordPalletEvent"])
+  }
+}
+
+const stepRequest = (
+  operation: "arrive" | "depart" | "cancel",
+  shipmentId: number,
+  contested?: boolean
+): Request => ({
+  asked: { operation, shipmentId, contested },
+  once: true,
+  message: { path: `/v1/shipments/${shipmentId}/${operation}`, body: {} }
+})
+
+/** One shipment from its announcement to its departure; whether each step of it is known to be done. */
+export const handleShipment = async (dock: Dock): Promise<boolean> => {
+  const { customer } = dock
+  const lpns = customer.names("L", 1, 3)
+  const addition = { shipment: customer.name("S"), own: { [customer.name("O")]: lpns } }
+  const shipment = await addOnce(customer, addition)
+  return shipment !== undefined && passDock(dock, { shipment, lpns, way: "LOADING" })
+}
+
+/** What comes to a dock: a shipment, and the pallets of it that pass, on the way on which they are to remain. */
+interface Freight {
+  readonly shipment: Known
+  readonly lpns: ReadonlyArray<string>
+  readonly way: Direction
+}
+
+/** A shipment from its arrival to its departure; whether each step of it is known to be done. */
+export const passDock = async (
+  { customer, tower }: Dock,
+  { lpns, shipment, way }: Freight
+): Promise<boolean> => {
+  const { random } = tower
+  const { id } = shipment
+  const [first] = lpns
+  const back = way === "LOADING" ? "UNLOADING" : "LOADING"
+  const steps = [
+    // Where nobody says that it has arrived, its first pallet does, if there is one.
+    ...(random.chance(0.7) || first === undefined ? [() => stepRequest("arrive", id)] : []),
+    // Each pallet is loaded, and some are taken off again and loaded once more; or the other way round.
+    ...lpns.flatMap((lpn) =>
+      Array.from(
+        { length: random.int(1, 4) },
+        (_, turn) => () => eventRequest(tower, id, lpn, turn % 2 === 0 ? way : back)
+      )
+    )
+  ]
+  // At once, at whichever instance: what was acknowledged is there.
+  const look = () => customer.attempt(readRequest(customer, shipment, ["id", "graphql"]))
+  for (const [at, step] of steps.entries()) {
+    const { outcome } = await tower.finish(step())
+    if (outcome.type !== "ok") return false
+    if (at === 0) await look()
+    await tower.pause(80)
+  }
+  if (random.chance(0.5) && !await reportException(tower, id)) return false
+  // One more pallet, which may be in time or may not.
+  const late = first !== undefined && random.chance(0.4)
+    ? tower.finish(eventRequest(tower, id, first, way, true))
+    : undefined
+  const { outcome } = await tower.finish(stepRequest("depart", id))
+  if (outcome.type === "ok") await look()
+  await late
+  return outcome.type === "ok"
+}
+
+export const workAtDock = (dock: Dock): Promise<void> => dock.tower.repeat(() => handleShipment(dock), 150)
+
+/** Reports an exception under a key, and resolves half of them; whether that is known to be done. */
+const reportException = async (actor: Actor, shipmentId: number): Promise<boolean> => {
+  const key = newRequest()
+  const description = actor.name("X")
+  const path = `/v1/shipments/${shipmentId}/exceptions`
+  const idOf = (body: unknown) => Number(asRecord(body)["exceptionId"])
+  const { body, outcome } = await actor.finish(
+    {
+      asked: { operation: "report", shipmentId, description },
+      once: true,
+      message: { path, body: { kind: "DAMAGED", priority: "HIGH", description }, key },
+      read: (body) => ({ exceptionId: idOf(body) })
+    },
+    0.3,
+    key
+  )
+  if (outcome.type !== "ok") return false
+  if (actor.random.chance(0.5)) return true
+  const exceptionId = idOf(body)
+  const resolved = await actor.finish({
+    asked: { operation: "resolve", shipmentId, exceptionId },
+    message: { path: `${path}/${exceptionId}/resolve`, body: { note: description } }
+  }, 0)
+  return resolved.outcome.type === "ok"
+}
+
+/** Reports one exception after another, of the shipments that are written. */
+export const reportAtRandom = (actor: Actor): Promise<void> =>
+  actor.repeat(async () => {
+    const own = actor.state.shipmentsOf(actor.account)
+    if (own.length > 0) await reportException(actor, actor.random.pick(own.slice(-8)).id)
+  }, 100)
+
+/**
+ * Shipments that nobody needs: they are announced and cancelled, some at the moment at which they arrive, and documents come for
+ * them all the same.
+ */
+export const callOff = ({ customer, tower }: Dock): Promise<void> =>
+  customer.repeat(async () => {
+    const [shipment, orders] = [customer.name("S"), [customer.name("O")]]
+    const known = await addOnce(customer, { shipment, own: lpnsFor(customer, orders) })
+    if (known === undefined) return
+    const contested = customer.random.chance(0.4) ? true : undefined
+    const arrival = contested && tower.finish(stepRequest("arrive", known.id, contested))
+    await customer.finish(stepRequest("cancel", known.id, contested))
+    await arrival
+    await addOnce(customer, { shipment, own: lpnsFor(customer, orders), contested: true })
+  }, 500)

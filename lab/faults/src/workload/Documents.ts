@@ -1,0 +1,167 @@
+/**
+ * What clients do with documents: registers that are overwritten, sets that grow, orders that several merge into at
+ * once.
+ */
+import { markFields } from "../history/History.ts"
+import type { Answered, AskedOf, Lpns } from "../history/History.ts"
+import { asList, asRecord, listOf, shaped } from "../Json.ts"
+import type { Actor, Known } from "./Actor.ts"
+import { newRequest } from "./Client.ts"
+import type { Account, Request } from "./Client.ts"
+
+const itemOf = shaped({
+  id: String,
+  lpn: String,
+  lot: String,
+  quantity: Number,
+  purchaseOrder: String,
+  description: String,
+  upc: String
+})
+
+export const orderOf = shaped({ orderNumber: String, status: String, items: listOf(itemOf) })
+
+export const shipmentOf = shaped({
+  id: Number,
+  shipmentNumber: String,
+  status: String,
+  orders: listOf(orderOf)
+})
+
+const intakeAnswer = (body: unknown): Answered => {
+  const { created, removed, shipment, updated } = asRecord(body)
+  return {
+    shipments: [shipmentOf(shipment)],
+    counts: [asList(created).length, asList(updated).length, asList(removed).length]
+  }
+}
+
+/** An item; those of an order differ by their lpn. */
+const item = (lpn: string, more: object) => ({ lpn, sku: "SKU", quantity: 1, quantityUnit: "CASE", ...more })
+
+type Strategy = "OVERWRITE" | "APPEND" | "MERGE"
+
+/** The request that sends a document, under a key unless each try is a request of its own. */
+const documentRequest = (
+  { business, facility }: Account,
+  asked: AskedOf<"overwrite"> | AskedOf<"add">,
+  orderItemUpdateStrategy: Strategy,
+  orders: ReadonlyArray<{ readonly orderNumber: string; readonly items: ReadonlyArray<object> }>,
+  key: string | undefined
+): Request => {
+  const place = { business, facility, direction: "OUTBOUND", shipmentNumber: asked.shipment }
+  const body = { ...place, orderItemUpdateStrategy, orders }
+  return { asked, once: key !== undefined, message: { path: "/v1/documents", body, key }, read: intakeAnswer }
+}
+
+/** What an answer shows is known from now on. */
+const know = (actor: Actor, body: unknown, orders: ReadonlyArray<string>): Known => {
+  const { id, shipmentNumber } = shipmentOf(asRecord(body)["shipment"])
+  return actor.knows(id, shipmentNumber, orders)
+}
+
+/**
+ * Writes one version of a register after another: of a shipment of two orders, all items of which say what was written last. Half
+ * of them with a key; without one each try is a version of its own.
+ */
+export const writeRegister = async (actor: Actor): Promise<void> => {
+  const register = {
+    operation: "overwrite",
+    shipment: actor.name("S"),
+    orders: [actor.name("O"), actor.name("O")],
+    items: actor.random.int(2, 40)
+  } as const
+  const { items, orders } = register
+  const write = (version: string, key?: string) =>
+    documentRequest(
+      actor.account,
+      { ...register, version },
+      "OVERWRITE",
+      orders.map((orderNumber) => ({
+        orderNumber,
+        items: Array.from({ length: items }, (_, at) =>
+          item(`${orderNumber}/${at}`, { lot: version, quantity: at }))
+      })),
+      key
+    )
+  let version = 0
+  await actor.repeat(async () => {
+    version++
+    const request = newRequest()
+    if (actor.random.chance(0.5)) {
+      const { body, outcome } = await actor.finish(write(`v${version}`, request), 0, request)
+      if (outcome.type === "ok") know(actor, body, orders)
+      return
+    }
+    for (let attempt = 1;; attempt++) {
+      const { body, outcome } = await actor.attempt(write(`v${version}.${attempt}`), request)
+      if (outcome.type === "ok") know(actor, body, orders)
+      if (outcome.type === "ok" || actor.state.isOver()) return
+      await actor.pause(300)
+    }
+  }, 150)
+}
+
+/** Items that are added in one document, and a field that is set. */
+export type Addition = Omit<AskedOf<"add">, "operation">
+
+/** The request that adds items, under a key. */
+export const addRequest = (
+  account: Account,
+  addition: Addition,
+  key: string,
+  strategy: Strategy = "APPEND"
+): Request => {
+  const { mark, own } = addition
+  const orders = Object.entries(own).map(([orderNumber, lpns]) => ({
+    orderNumber,
+    items: [
+      ...lpns.map((lpn) => item(lpn, { lot: key })),
+      ...(mark?.order === orderNumber ? [item(mark.lpn, { [mark.field]: mark.value })] : [])
+    ]
+  }))
+  return documentRequest(account, { operation: "add", ...addition }, strategy, orders, key)
+}
+
+/** Adds items once, however often it takes; what is known of the shipment then. Now and then it asks again, in doubt. */
+export const addOnce = async (
+  actor: Actor,
+  addition: Addition,
+  strategy?: Strategy
+): Promise<Known | undefined> => {
+  const request = newRequest()
+  const asked = addRequest(actor.account, addition, request, strategy)
+  const { body, outcome } = await actor.finish(asked, 0.2, request)
+  return outcome.type === "ok" ? know(actor, body, Object.keys(addition.own)) : undefined
+}
+
+export const lpnsFor = (actor: Actor, orders: ReadonlyArray<string>): Lpns =>
+  Object.fromEntries(orders.map((order) => [order, actor.names("L", 1, 4)]))
+
+/** Adds pallets to a set by several documents, each repeated under its key until it is known to be there. */
+export const growSet = (actor: Actor): Promise<void> =>
+  actor.repeat(async () => {
+    const shipment = actor.name("S")
+    const orders = [actor.name("O"), actor.name("O")]
+    for (let left = actor.random.int(3, 12); left > 0 && !actor.state.isStopping; left--) {
+      await addOnce(actor, { shipment, own: lpnsFor(actor, orders) })
+      await actor.pause(150)
+    }
+  }, 0)
+
+/**
+ * Has several clients make the same shipment and merge into the same order, all at once, again and again: an item of
+ * its own each, and a field of its own of the one item that all of them write.
+ */
+export const contend = (actor: Actor): Promise<void> => {
+  const actors = ["first", "second", "third"].map((name) => actor.other(name))
+  return actor.repeat(async () => {
+    const [shipment, order, lpn] = [actor.name("S"), actor.name("O"), actor.name("L")]
+    for (let left = 4; left > 0 && !actor.state.isStopping; left--) {
+      await Promise.all(actors.map((each, at) => {
+        const mark = { order, lpn, field: markFields[at]!, value: actor.name("M") }
+        return addOnce(each, { shipment, own: { [order]: [actor.name("L")] }, mark }, "MERGE")
+      }))
+    }
+  }, 300)
+}

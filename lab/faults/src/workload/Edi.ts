@@ -1,0 +1,136 @@
+/**
+ * Partners that speak EDI (D18): each sends ship notices, again and again until they are answered, what they announce comes to
+ * the dock, and what is to be sent to the partner is read with a cursor.
+ */
+import type { EventOf, Told } from "../history/History.ts"
+import { asList, asRecord } from "../Json.ts"
+import type { Actor } from "./Actor.ts"
+import { newRequest, operate } from "./Client.ts"
+import type { Account, Request } from "./Client.ts"
+import { passDock } from "./Docks.ts"
+import type { Dock } from "./Docks.ts"
+
+/** A partner, and the client that sends its files. */
+export type Partner = Account & Pick<EventOf<"partner">, "partner" | "tellsOf">
+
+/** One partner is told of what it has announced, and one of everything. */
+export const partners: ReadonlyArray<Partner> = [
+  { clientId: "acme-east-client", business: "acme", facility: "east", partner: "supplier", tellsOf: "OWN" },
+  { clientId: "globex-client", business: "globex", facility: "main", partner: "depositor", tellsOf: "ALL" }
+]
+
+/** The partner whose files the client of a place sends. */
+export const partnerOf = ({ clientId, facility }: Account): Partner | undefined =>
+  partners.find((each) => each.clientId === clientId && each.facility === facility)
+
+const [theirs, ours] = ["PARTNER", "WAREHOUSE"]
+
+export const partnerRequest = ({ business, facility, partner, tellsOf }: Partner): Request =>
+  operate(`partner ${partner}`, {
+    path: `/v1/operator/businesses/${business}/edi-partners`,
+    body: {
+      slug: partner,
+      facility,
+      name: partner,
+      tellsOf,
+      theirs: { qualifier: "ZZ", id: theirs },
+      ours: { qualifier: "ZZ", id: ours }
+    }
+  })
+
+interface Notice {
+  readonly control: string
+  readonly shipment: string
+  readonly order: string
+  readonly lpns: ReadonlyArray<string>
+}
+
+/** The interchange of one ship notice (856). */
+const interchangeOf = ({ control, lpns, order, shipment }: Notice): string => {
+  const set = [
+    "ST*856*0001",
+    `BSN*00*${shipment}*20261120*0700`,
+    "HL*1**S",
+    "HL*2*1*O",
+    `PRF*${order}`,
+    ...lpns.flatMap((lpn, at) => [
+      `HL*${2 * at + 3}*2*T`,
+      `MAN*W*${lpn}`,
+      `HL*${2 * at + 4}*${2 * at + 3}*I`,
+      "LIN**SK*SKU",
+      "SN1**1*CA"
+    ])
+  ]
+  const side = (id: string) => `ZZ*${id.padEnd(15)}`
+  return [
+    `ISA*00*          *00*          *${side(theirs)}*${side(ours)}*261120*0700*U*00401*${control}*0*P*>`,
+    `GS*SH*${theirs}*${ours}*20261120*0700*${Number(control)}*X*004010`,
+    ...set,
+    `SE*${set.length + 1}*0001`,
+    `GE*1*${Number(control)}`,
+    `IEA*1*${control}`
+  ].map((segment) => `${segment}~\n`).join("")
+}
+
+const fileOf = (body: unknown) => asRecord(asList(asRecord(body)["files"])[0])
+
+const noticeRequest = (notice: Notice, partner: string, answer: "json" | "edi-x12"): Request => {
+  const { control, lpns, order, shipment } = notice
+  return {
+    asked: { operation: "notice", partner, control, shipment, own: { [order]: lpns } },
+    once: true,
+    message: { path: "/v1/edi", x12: { text: interchangeOf(notice), answer } },
+    read: (body) => ({ acknowledgment: typeof body === "string" ? body : String(fileOf(body)["answer"]) })
+  }
+}
+
+/** One shipment from its notice to its departure, some pallets of which come; whether each step is known to be done. */
+export const handleNotice = async (dock: Dock, { partner }: Partner): Promise<boolean> => {
+  const { customer } = dock
+  const { random, state } = customer
+  const notice = {
+    // A number is given once.
+    control: String(state.number()).padStart(9, "0"),
+    shipment: customer.name("S"),
+    order: customer.name("O"),
+    lpns: customer.names("L", 1, 3)
+  }
+  const request = newRequest()
+  const { body, outcome } = await customer.finish(noticeRequest(notice, partner, "json"), 0, request)
+  if (outcome.type !== "ok") return false
+  // In doubt it is sent again: the answer is the same, in JSON and as it is.
+  if (random.chance(0.3)) await customer.attempt(noticeRequest(notice, partner, "edi-x12"), request)
+  const id = Number(asRecord(asList(fileOf(body)["sets"])[0])["shipmentId"])
+  // A notice that was rejected made no shipment, which is for the checker.
+  if (!(id > 0)) return false
+  const shipment = customer.knows(id, notice.shipment, [notice.order])
+  return passDock(dock, { shipment, lpns: notice.lpns.filter(() => random.chance(0.8)), way: "UNLOADING" })
+}
+
+export const sendNotices = (dock: Dock, partner: Partner): Promise<void> =>
+  dock.customer.repeat(() => handleNotice(dock, partner), 150)
+
+/** Where the outbox of a partner is. */
+export const outboxOf = ({ business, facility, partner }: Told<"partner"> | Partner): string =>
+  `/v1/edi/outbox?business=${business}&facility=${facility}&partner=${partner}`
+
+/** Something that is to be sent to a partner, as the outbox shows it. */
+export const outgoingOf = (value: unknown, partner: string, reader: string): Told<"outgoing"> => {
+  const { id, text } = asRecord(value)
+  return { type: "outgoing", reader, partner, id: Number(id), text: String(text) }
+}
+
+/** Reads what is to be sent to a partner from the beginning on, in small pages, as a customer does that stores its cursor. */
+export const readOutbox = (actor: Actor, partner: Partner): Promise<void> => {
+  const reader = `cursor ${newRequest()}`
+  let after = 0
+  return actor.repeat(async () => {
+    const path = `${outboxOf(partner)}&limit=2&after=${after}`
+    const { body, outcome } = await actor.attempt(operate(`outbox of ${partner.partner}`, { path }))
+    for (const item of outcome.type === "ok" ? asList(asRecord(body)["items"]) : []) {
+      const seen = outgoingOf(item, partner.partner, reader)
+      actor.site.recorder.record(seen)
+      after = seen.id
+    }
+  }, 200)
+}

@@ -1,0 +1,295 @@
+/** What may be wrong at docks, with steps, exceptions and cancelled shipments, and in the exchange with partners. */
+import { assert, it } from "@effect/vitest"
+import { setsOf } from "../src/checker/EdiRules.ts"
+import type { Asked, DockFacts, EventOf } from "../src/history/History.ts"
+import { adding, answer, eventAt, history, interchange, item, judges, passing, shipment } from "./Script.ts"
+import type { Script } from "./Script.ts"
+
+const remaining = (palletId: string, direction: string) => ({ palletId, direction, orders: [] })
+const [a, b, c] = [remaining("a", "LOADING"), remaining("b", "UNLOADING"), remaining("c", "LOADING")]
+const truck = () =>
+  history().log(1, passing(1, "a")).log(2, passing(2, "b")).log(3, passing(3, "b", "UNLOADING"))
+    .log(4, passing(4, "c"))
+
+judges("completions tell the truth", {
+  "it names one that was unloaded": truck().completion(5, [a, b, c]),
+  "it misses one": truck().completion(5, [a]),
+  "pallets pass after it": [
+    truck().completion(5, [a, c]).log(6, passing(6, "d")).log(7, passing(7, "d", "UNLOADING")),
+    2
+  ]
+}, {
+  "it names those that remain": truck().completion(5, [c, a]),
+  "it goes by the order of occurrence": history().log(1, passing(2, "a", "UNLOADING")).log(2, passing(1, "a"))
+    .log(3, passing(3, "a")).completion(4, [a])
+})
+
+type Seen = DockFacts["pallets"]
+const L1 = (...messageIds: ReadonlyArray<number>): Seen => [
+  { lpn: "L1", isLoaded: true, isExpected: true, messageIds }
+]
+const rest: Seen = [
+  { lpn: "L2", isLoaded: false, isExpected: true, messageIds: [11, 13] },
+  { lpn: "L4", isLoaded: true, isExpected: false, messageIds: [15] }
+]
+const none = {
+  verdicts: [],
+  expected: 0,
+  passed: 0,
+  missing: 0,
+  unexpected: 0,
+  pallets: [],
+  discrepancies: []
+}
+const shown = (script: Script, more: Partial<EventOf<"dock">>) =>
+  script.tell({ type: "dock", shipmentId: 1, ...none, ...more })
+
+/** L1 was loaded, unloaded and loaded again, L2 loaded and unloaded; L3 has not come, and L4 is not expected. */
+const dock = (more: Partial<DockFacts> = {}) => {
+  const script = history()
+  for (const [at, lpn] of ["L1", "L2", "L1", "L2", "L1", "L4"].entries()) {
+    const direction = at === 2 || at === 3 ? "UNLOADING" : "LOADING"
+    const id = 10 + at
+    script.done(eventAt(id, { lpn, direction }), { messageId: id }).log(id, passing(id, lpn, direction))
+  }
+  return shown(script.stored(shipment({}, ["L1", "L2", "L3", ""])), {
+    expected: 3,
+    passed: 2,
+    missing: 2,
+    unexpected: 1,
+    pallets: [...L1(10, 12, 14), ...rest],
+    discrepancies: ["OVER L4", "SHORT L2", "SHORT L3"],
+    ...more
+  })
+}
+
+judges("docks tell the truth", {
+  "a pallet is counted twice": dock({ passed: 3 }),
+  "one that has passed is missing": dock({ missing: 3 }),
+  "items without lpn are expected": dock({ expected: 4 }),
+  "nobody is unexpected": dock({ unexpected: 0 }),
+  "a pallet is not there": dock({ pallets: [] }),
+  "what was taken off is there": dock({ discrepancies: ["OVER L4", "SHORT L3"] }),
+  "an event has not come to its pallet": dock({ pallets: [...L1(10, 14), ...rest] }),
+  "an event came twice": dock({ pallets: [...L1(10, 12, 12, 14), ...rest] }),
+  "events are in another order": dock({ pallets: [...L1(12, 10, 14), ...rest] }),
+  "a shipment is shown that is not stored": shown(history(), { shipmentId: 9 })
+}, {
+  "everything is counted once": dock(),
+  "what is unknown counts when it is in the log, and what was refused does not": shown(
+    history().lost(eventAt(10, { lpn: "L1" })).log(10).denied(eventAt(11, { lpn: "L9" }), "SHIPMENT_DEPARTED")
+      .stored(shipment({}, ["L1"])),
+    { expected: 1, passed: 1, pallets: L1(10) }
+  )
+})
+
+const report: Asked = { operation: "report", shipmentId: 1, description: "X1" }
+const resolve: Asked = { operation: "resolve", shipmentId: 1, exceptionId: 7 }
+const open = { id: 7, description: "X1", isResolved: false }
+const resolved = { ...open, isResolved: true }
+const listing = (script: Script, ...listed: EventOf<"exceptions">["listed"]) =>
+  script.tell({ type: "exceptions", shipmentId: 1, listed })
+const reported = (exceptionId = 7) => history().done(report, { exceptionId }, { request: "r" })
+
+judges("exceptions are listed once", {
+  "one is lost": listing(reported()),
+  "one cannot be listed": reported(),
+  "one is there twice": listing(history().lost(report), open, { ...open, id: 8 }),
+  "one has two ids": listing(reported().done(report, { exceptionId: 8 }, { request: "r" }), open),
+  "one was refused": listing(history().denied(report, "NOT_FOUND"), open),
+  "nobody reported one": listing(history(), open),
+  "nobody resolved one": listing(reported(), resolved),
+  "one is open again": listing(reported().done(resolve), open)
+}, {
+  "its outcome is unknown and it is listed": listing(history().lost(report), open),
+  "its outcome is unknown and it is not listed": listing(history().lost(report)),
+  "the outcome of its resolution is unknown": listing(reported().lost(resolve), resolved)
+})
+
+const about = { exception: { id: 7, description: "X1" } }
+const placed = () => history().stored(shipment())
+const toldOf = (script: Script, id = 1) => script.told(id, "EXCEPTION_REPORTED", about)
+const toldSolved = (script: Script, id = 2) => script.told(id, "EXCEPTION_RESOLVED", about)
+
+judges("exceptions are told once", {
+  "one is not told": listing(placed(), open),
+  "one is told twice": listing(toldOf(toldOf(placed())), open),
+  "its resolution is not told": listing(toldOf(placed()), resolved),
+  "its resolution is told before": listing(toldOf(toldSolved(placed(), 1), 2), resolved),
+  "one is told and not listed": listing(toldOf(placed()))
+}, { "one is resolved": listing(toldSolved(toldOf(placed())), resolved) })
+
+const gone = () => history().stored(shipment({ status: "DEPARTED" }))
+const left = (script: Script, ...discrepancies: ReadonlyArray<string>) => shown(script, { discrepancies })
+const whole = (script = gone()) => script.told(1, "SHIPMENT_ARRIVED").log(2).completion(3)
+const lacks = (script: Script, id = 4) =>
+  script.told(id, "SHIPMENT_DISCREPANCIES", { discrepancies: ["SHORT L1"] })
+
+judges("steps are told once", {
+  "an arrival is not told": gone().log(2).completion(3),
+  "an arrival is told twice": whole(gone().told(0, "SHIPMENT_ARRIVED")),
+  "an arrival is told after a pallet": gone().log(1).told(2, "SHIPMENT_ARRIVED").completion(3),
+  "a departure is not told": gone().told(1, "SHIPMENT_ARRIVED"),
+  "a cancellation is not told": history().stored(shipment({ status: "CANCELLED" })),
+  "one is told of a shipment that is not cancelled": placed().told(1, "SHIPMENT_CANCELLED"),
+  "discrepancies are not told": left(whole(), "SHORT L1"),
+  "other discrepancies are told": left(lacks(whole()), "OVER L1"),
+  "discrepancies are told before a departure": lacks(
+    history().stored(shipment({ status: "ARRIVED" })).told(1, "SHIPMENT_ARRIVED")
+  ),
+  "discrepancies are told twice": left(lacks(lacks(whole()), 5), "SHORT L1"),
+  "something is told in between": left(lacks(whole().log(4, { shipmentId: 2 }), 5), "SHORT L1")
+}, {
+  "nothing is wrong at departure": left(whole()),
+  "another business has messages between": left(
+    lacks(whole().log(4, { business: "globex", shipmentId: 2 }), 5),
+    "SHORT L1"
+  )
+})
+
+const judged = (verdict: string, script = history()) => script.done(eventAt(1), { messageId: 1, verdict })
+
+judges("verdicts stay", {
+  "it is shown in another way": shown(judged("EXPECTED"), { verdicts: [[1, "REPEATED"]] }),
+  "an announced pallet is unexpected": judged("UNEXPECTED", history().done(adding(["L"]))),
+  "an announced pallet is of another shipment": judged("WRONG_SHIPMENT", history().done(adding(["L"])))
+}, {
+  "it is shown as it was told": shown(judged("UNEXPECTED"), { verdicts: [[1, "UNEXPECTED"]] }),
+  "it is announced meanwhile": history().during(
+    eventAt(1),
+    { messageId: 1, verdict: "UNEXPECTED" },
+    (all) => all.done(adding(["L"]))
+  )
+})
+
+const cancel: Asked = { operation: "cancel", shipmentId: 1 }
+const cancelled = shipment({
+  status: "CANCELLED",
+  orders: [{ orderNumber: "O1", status: "CANCELLED", items: [] }]
+})
+
+judges("cancelled is final", {
+  "it is not stored": history().done(cancel).stored(shipment()),
+  "it was refused": history().denied(cancel, "INVALID_TRANSITION").stored(cancelled),
+  "the shipment arrived": history().done(cancel).done({ operation: "arrive", shipmentId: 1 }).stored(
+    cancelled
+  ),
+  "its orders go on": history().done(cancel).stored(shipment({ status: "CANCELLED" }, [])),
+  "it takes a document": history().done(cancel).done(adding([])).stored(cancelled),
+  "nobody asked for it": history().stored(cancelled)
+}, { "its outcome is unknown": history().lost(cancel).stored(cancelled) })
+
+const notice = (number = 7, shipment = "S1"): Asked => {
+  const [control, own] = [String(number).padStart(9, "0"), { O1: ["L1", "L2"] }]
+  return { operation: "notice", partner: "P", control, shipment, own }
+}
+const received = (control: number, number: string, ...lpns: ReadonlyArray<string>) => {
+  const items = lpns.flatMap((lpn) => ["W07*1*CA**SK*SKU", `N9*LV*${lpn}`])
+  return interchange(control, control, "944", `W17*F*20261128*1*O1*${number}`, ...items, "W14*1")
+}
+const partner = (tellsOf: "OWN" | "ALL" = "OWN") => {
+  const place = { business: "acme", facility: "east", client: "acme-client" }
+  return history().tell({ type: "partner", partner: "P", ...place, tellsOf })
+}
+const answered = () => partner().done(notice(), answer(7))
+const goods = (...lpns: ReadonlyArray<string>) => shipment({}, lpns)
+const both = goods("L1", "L2")
+const again = (second: ReturnType<typeof answer>) =>
+  partner().done(notice(), answer(7), { request: "a" }).done(notice(), second, { request: "a" }).stored(both)
+
+judges("notices are done", {
+  "one is not stored": answered(),
+  "a pallet is lost": answered().stored(goods("L1")),
+  "a pallet is there twice": answered().stored(goods("L1", "L2", "L2")),
+  "one that nobody knows is stored in part": partner().lost(notice()).stored(goods("L1")),
+  "one that was refused is stored": partner().denied(notice(), "EDI_REFUSED", 400).stored(both),
+  "one is rejected": partner().done(notice(), answer(7, 1, "R")).stored(both),
+  "one is answered as another": partner().done(notice(), answer(8)).stored(both),
+  "a repeat gets another answer": again(answer(7, 2))
+}, {
+  "one that nobody knows is not stored": partner().lost(notice()),
+  "a repeat is answered": again(answer(7))
+})
+
+const sends = (
+  script: Script,
+  reader: string,
+  ...rows: ReadonlyArray<readonly [id: number, text: string]>
+) => {
+  for (const [id, text] of rows) script.tell({ type: "outgoing", reader, partner: "P", id, text })
+  return script
+}
+const sent = (script: Script, ...texts: ReadonlyArray<string>) =>
+  sends(script, "all", ...texts.map((text, at) => [at + 5, text] as const))
+const two = () => answered().done(notice(8, "S2"), answer(8, 3))
+
+judges("control numbers have no gap", {
+  "a number is left out": two(),
+  "a number is given twice": sent(two(), received(3, "S1", "L1"), received(2, "S1")),
+  "the first number is left out": partner().done(notice(), answer(7, 2)),
+  "the number of a group is given twice": sent(
+    answered(),
+    interchange(2, 1, "944", "W17*F*20261128*1*O1*S1")
+  ),
+  "a number is given again that the copy has": answered().copied().promoted().done(
+    notice(9, "S3"),
+    answer(9, 1)
+  )
+}, {
+  "of answers and the outbox together": sent(two(), received(2, "S1", "L1")),
+  "an answer is lost with its database": answered().copied().done(notice(8, "S2"), answer(8, 2)).promoted()
+    .done(notice(9, "S3"), answer(9, 2))
+})
+
+/** One of two pallets was unloaded, or loaded, and the shipment is gone. */
+const parted = shipment({ status: "DEPARTED" }, ["L1", "L2"].map((lpn) => item(lpn)))
+const departed = (more = {}) =>
+  answered().done(eventAt(1, { lpn: "L1", direction: "UNLOADING" }), { messageId: 1 }).log(1, more)
+    .completion(2).stored(parted)
+const loaded = (tellsOf: "OWN" | "ALL") =>
+  partner(tellsOf).done(eventAt(1, { lpn: "L1" }), { messageId: 1 }).log(1).completion(2).stored(parted)
+const first = ["LX*1", "MAN*W*L1", "W12*CC*1*1*0*CA**SK*SKU"]
+const advised = interchange(1, 1, "856", "BSN*00*S1*20261128*0700*ZZZZ", "MAN*W*L1") +
+  interchange(1, 2, "945", "W06*F*O1*20261128*S1", ...first, "LX*2", "MAN*W*L2", "W12*CP*1*0*1*CA**SK*SKU")
+const right = received(2, "S1", "L1")
+const expiring = () => departed().tell({ type: "dropped", business: "acme", id: 2, age: 1 })
+
+judges("departures are told to partners", {
+  "one is not told": departed(),
+  "one is told twice": sent(departed(), right, received(3, "S1", "L1")),
+  "a pallet is told that did not come": sent(departed(), received(2, "S1", "L1", "L2")),
+  "a pallet is not told": sent(departed(), received(2, "S1", "L2")),
+  "one is told that has not departed": sent(answered().stored(both), received(2, "S1")),
+  "one is told of another": sent(departed(), right, received(3, "S9")),
+  "one that no notice named is not told to who is told of all": loaded("ALL"),
+  "one that no notice named is told to who is told of its own": sent(loaded("OWN"), advised),
+  "one whose message was dropped is told wrong": sent(expiring(), received(2, "S1", "L2"))
+}, {
+  "one that is told": sent(departed(), right),
+  "one on which nothing passed is not told": departed({ business: "globex" }),
+  "one that no notice named is told to who is told of all": sent(loaded("ALL"), advised),
+  "one whose message was dropped is not told": expiring()
+})
+
+const end = (script: Script) => sends(script, "all", [1, "a"], [2, "b"], [4, "c"])
+
+judges("the outbox grows", {
+  "one appears below a cursor": end(sends(history(), "cursor", [1, "a"], [4, "c"])),
+  "one appears twice": end(sends(history(), "cursor", [1, "a"], [2, "b"], [2, "b"])),
+  "one is gone at the end": end(sends(history(), "cursor", [1, "a"], [2, "b"], [3, "x"])),
+  "one has another text": end(sends(history(), "cursor", [1, "x"])),
+  "ids go back at the end": sends(history(), "all", [2, "b"], [1, "a"])
+}, {
+  "a reader saw the beginning": end(sends(history(), "cursor", [1, "a"], [2, "b"])),
+  "what was seen is lost with its database": end(
+    sends(sends(history(), "cursor", [1, "a"]).copied(), "cursor", [2, "x"], [3, "y"]).promoted()
+  )
+})
+
+it("sets name their shipment, and the pallets that passed", () => {
+  assert.deepStrictEqual([...setsOf(advised), ...setsOf(received(1, "S1", "L2", "L1"))], [
+    { kind: "856", shipment: "S1", lpns: ["L1"] },
+    { kind: "945", shipment: "S1", lpns: ["L1"] },
+    { kind: "944", shipment: "S1", lpns: ["L1", "L2"] }
+  ])
+})
