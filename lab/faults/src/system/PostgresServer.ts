@@ -26,7 +26,7 @@ const settings = {
 }
 
 /** What a copy of the data of a running server must not say: that the server runs there. */
-const signsOfLife = ["server.lock", "server.pid", join("postgres", "postmaster.pid")]
+const signsOfLife = ["server.lock", "server.json", join("postgres", "postmaster.pid")]
 
 /** Lets the superuser in from this machine, and standbys. */
 const access = `host all,replication postgres 127.0.0.1/32 trust

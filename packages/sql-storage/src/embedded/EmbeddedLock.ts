@@ -4,14 +4,14 @@
  *
  * The lock is the operating system's, on `server.lock`, and is taken through SQLite, as Node has no file locks: the kernel
  * drops it with the process, and it holds between containers that share the folder. It ends when the process closes any
- * descriptor of the file, so nothing else here may open `server.lock`. `server.pid` tells which process has the folder.
+ * descriptor of the file, so nothing else here may open `server.lock`. `server.json` tells which process has the folder.
  */
 import { Effect, type Scope } from "effect"
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
 import { attempt, EmbeddedPostgresError, pause } from "./EmbeddedError.ts"
-import { isTaken } from "./EmbeddedProcess.ts"
+import { identify, isAlive, type ProcessIdentity } from "./EmbeddedProcess.ts"
 
 /** Holds the folder until the scope closes, or fails with `locked`. */
 export const hold = Effect.fnUntraced(
@@ -21,6 +21,9 @@ export const hold = Effect.fnUntraced(
       (database) => Effect.sync(() => database?.close())
     )
     if (database === undefined) return yield* refuse(directory, yield* holder(directory))
+    // Also refuses where the lock file was deleted under a living server.
+    const before = record(directory)
+    if (before !== undefined && isAlive(before)) return yield* refuse(directory, before)
     yield* Effect.acquireRelease(
       attempt(directory, () => write(directory)),
       () => Effect.sync(() => rmSync(recordOf(directory), { force: true }))
@@ -62,38 +65,39 @@ const SQLITE_BUSY = 5
 const holder = Effect.fnUntraced(function*(directory: string) {
   const deadline = performance.now() + 1000
   while (performance.now() < deadline) {
-    const pid = record(directory)
-    if (pid !== undefined && isTaken(pid)) return pid
+    const found = record(directory)
+    if (found !== undefined && isAlive(found)) return found
     yield* pause(20)
   }
-  return undefined
+  return record(directory)
 })
 
-const refuse = (directory: string, pid: number | undefined) =>
+const refuse = (directory: string, by: ProcessIdentity | undefined) =>
   Effect.fail(
     new EmbeddedPostgresError({
       reason: "locked",
       directory,
       message: `The data folder ${directory} is in use by another Dockline server, `
-        + `${pid === undefined ? "whose process could not be told" : `process ${pid}`}. `
+        + `${by === undefined ? "whose process could not be told" : `process ${by.pid}`}. `
         + `Stop that one first, or name another folder in DATA_DIR.`,
-      ...(pid === undefined ? {} : { pid })
+      ...(by === undefined ? {} : { pid: by.pid })
     })
   )
 
-const recordOf = (directory: string) => join(directory, "server.pid")
+const recordOf = (directory: string) => join(directory, "server.json")
 
 const write = (directory: string) => {
   const path = recordOf(directory)
-  writeFileSync(`${path}.new`, `${process.pid}\n`, { mode: 0o600 })
+  writeFileSync(`${path}.new`, `${JSON.stringify(identify(process.pid))}\n`, { mode: 0o600 })
   renameSync(`${path}.new`, path)
 }
 
-/** The process in the record; `undefined` where it is absent, or a full disk cut it off. The lock does not depend on it. */
-const record = (directory: string): number | undefined => {
+const record = (directory: string): ProcessIdentity | undefined => {
   try {
-    return Number.parseInt(readFileSync(recordOf(directory), "utf8"), 10) || undefined
+    const { pid, boot, started } = JSON.parse(readFileSync(recordOf(directory), "utf8"))
+    return Number.isInteger(pid) ? { pid, boot: String(boot), started: String(started) } : undefined
   } catch {
+    // The record is absent, or a full disk cut it off. The lock does not depend on it.
     return undefined
   }
 }

@@ -6,7 +6,7 @@
  * starts, one that dies is started again at the same address, and none remains when the scope closes. A connection needs
  * the password in the folder. It works as root.
  *
- * The folder holds `postgres/` (the data), `postgres.password`, `postgres.log`, `server.lock`, `server.pid` (the process
+ * The folder holds `postgres/` (the data), `postgres.password`, `postgres.log`, `server.lock`, `server.json` (the process
  * that has the folder) and `postgres.lib/` (links to libraries).
  */
 import { Context, Effect, Layer, Redacted, type Scope } from "effect"

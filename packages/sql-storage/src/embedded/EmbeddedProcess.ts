@@ -6,6 +6,39 @@ import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { basename } from "node:path"
 
+/** What identifies a process: no two have all three in common. */
+export interface ProcessIdentity {
+  readonly pid: number
+  /** The boot of the machine in which `started` counts; empty where `started` is a date. */
+  readonly boot: string
+  /** When the process started, in the unit of the platform. */
+  readonly started: string
+}
+
+/** The identity of a living process; `undefined` if there is none. A zombie is dead. */
+export const identify = (pid: number): ProcessIdentity | undefined => {
+  if (!hasProc) {
+    const line = ps(pid, "stat=,lstart=")
+    const [state, ...started] = line.split(/\s+/)
+    return state === undefined || state === "" || state.startsWith("Z")
+      ? undefined
+      : { pid, boot: "", started: started.join(" ") }
+  }
+  const stat = read(`/proc/${pid}/stat`)
+  if (stat === undefined) return undefined
+  // The name may hold parentheses itself. Field 3 follows the last one.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+  const started = fields[19]
+  if (started === undefined || fields[0] === "Z" || fields[0] === "X") return undefined
+  return { pid, boot: read("/proc/sys/kernel/random/boot_id")?.trim() ?? "", started }
+}
+
+/** Whether exactly this process still lives. */
+export const isAlive = (identity: ProcessIdentity): boolean => {
+  const now = identify(identity.pid)
+  return now !== undefined && now.started === identity.started && now.boot === identity.boot
+}
+
 /** Whether any process, a zombie included, has the number: PostgreSQL looks at no more than that. */
 export const isTaken = (pid: number): boolean => {
   try {
@@ -18,13 +51,13 @@ export const isTaken = (pid: number): boolean => {
 
 /**
  * Whether `pid` is a PostgreSQL process of the data folder `data` (a real path). A postmaster is known by its
- * working directory, or by its command line where that may not be read; its children by the directory alone. A zombie has neither.
+ * working directory, or by its command line where that may not be read; its children by the directory alone.
  */
 export const isPostgresOf = (pid: number, data: string): boolean => {
   if (!hasProc) {
     return ps(pid, "command=").includes("/postgres ") && ps(pid, "command=").includes(` -D ${data} `)
   }
-  if (read(`/proc/${pid}/comm`)?.trim() !== "postgres") return false
+  if (identify(pid) === undefined || read(`/proc/${pid}/comm`)?.trim() !== "postgres") return false
   const cwd = link(`/proc/${pid}/cwd`)
   if (cwd !== undefined) return cwd === data
   const command = read(`/proc/${pid}/cmdline`)?.split("\0") ?? []

@@ -22,7 +22,7 @@ import {
   type EmbeddedPostgresError,
   make
 } from "../../src/embedded/EmbeddedPostgres.ts"
-import { isTaken, signal } from "../../src/embedded/EmbeddedProcess.ts"
+import { identify, isTaken, signal } from "../../src/embedded/EmbeddedProcess.ts"
 import { clear, logOf } from "../../src/embedded/EmbeddedServer.ts"
 import { choose, run } from "../../src/embedded/EmbeddedUser.ts"
 
@@ -80,16 +80,7 @@ const query = (url: Redacted.Redacted<string>, statement: string) =>
 /** Waits for what can only be looked at. */
 const until = (what: string, holds: () => boolean) => Effect.promise(() => eventually(what, holds))
 
-/** Whether a process is there that is no zombie. */
-const lives = (pid: number): boolean => {
-  try {
-    return !/\) [ZX] /.test(fs.readFileSync(`/proc/${pid}/stat`, "utf8"))
-  } catch {
-    return false
-  }
-}
-
-const ended = (pid: number) => until(`the end of process ${pid}`, () => !lives(pid))
+const ended = (pid: number) => until(`the end of process ${pid}`, () => identify(pid) === undefined)
 
 interface Child {
   readonly process: ChildProcess
@@ -298,7 +289,7 @@ describe("EmbeddedPostgres", () => {
         )
         assert.deepStrictEqual(settings, { a: "127.0.0.1", s: "" })
         assert.isFalse(fs.existsSync(`/tmp/.s.PGSQL.${pg.port}`))
-        for (const file of ["postgres.password", "postgres.log", "server.lock", "server.pid"]) {
+        for (const file of ["postgres.password", "postgres.log", "server.lock", "server.json"]) {
           assert.strictEqual(mode(join(directory, file)), "600", file)
         }
         assert.strictEqual(mode(join(directory, "postgres")), "700")
@@ -444,7 +435,7 @@ describe("EmbeddedPostgres", () => {
           process.kill(-child.pid, name)
           assert.deepStrictEqual(yield* child.next, { last: 1 })
           yield* Effect.promise(() => child.exit)
-          assert.isFalse(lives(pid))
+          assert.isUndefined(identify(pid))
           assert.match(fs.readFileSync(logOf(directory), "utf8"), /database system is shut down\n$/)
         }))
     }
@@ -457,9 +448,9 @@ describe("EmbeddedPostgres", () => {
         yield* store(left)
         signal(child.pid, "SIGKILL")
         yield* Effect.promise(() => child.exit)
-        assert.isTrue(lives(left.pid))
+        assert.isDefined(identify(left.pid))
         const pg = yield* make({ directory })
-        assert.isFalse(lives(left.pid))
+        assert.isUndefined(identify(left.pid))
         assert.notStrictEqual(pg.pid, left.pid)
         yield* stored(pg)
       }))
@@ -474,7 +465,7 @@ describe("EmbeddedPostgres", () => {
         const { gid, uid } = fs.statSync(join(directory, "postgres"))
         fs.chownSync(pidFile, uid, gid)
         yield* stored(yield* make({ directory }))
-        assert.isTrue(lives(other.pid))
+        assert.isDefined(identify(other.pid))
       }))
 
     it.live("of PostgreSQL that die are started again at the same address", () =>
@@ -496,7 +487,7 @@ describe("EmbeddedPostgres", () => {
         )
         assert.deepStrictEqual(yield* again, [{ answer: 42 }])
         assert.notStrictEqual(pg.pid, pid)
-        assert.isTrue(lives(pg.pid))
+        assert.isDefined(identify(pg.pid))
         assert.strictEqual(pg.url, url)
       }))
   })
@@ -541,7 +532,7 @@ describe("EmbeddedPostgres", () => {
       Effect.gen(function*() {
         const directory = yield* used
         const pg = yield* make({ directory })
-        fs.rmSync(join(directory, "server.pid"))
+        fs.rmSync(join(directory, "server.json"))
         const { message, refused } = yield* (yield* server(directory)).next
         assert.strictEqual(refused, "locked")
         assert.include(String(message), "whose process could not be told")
@@ -551,9 +542,21 @@ describe("EmbeddedPostgres", () => {
     it.live("is taken over from a dead server, though another process has its number now", () =>
       Effect.gen(function*() {
         const directory = yield* used
-        fs.writeFileSync(join(directory, "server.pid"), String(process.ppid))
+        const someone = identify(process.ppid)!
+        fs.writeFileSync(join(directory, "server.json"), JSON.stringify({ ...someone, started: "1" }))
         yield* make({ directory })
-        assert.strictEqual(fs.readFileSync(join(directory, "server.pid"), "utf8"), `${process.pid}\n`)
+        const record = JSON.parse(fs.readFileSync(join(directory, "server.json"), "utf8"))
+        assert.deepStrictEqual(record, identify(process.pid))
+      }))
+
+    it.live("is refused while its server lives, though somebody deleted the lock", () =>
+      Effect.gen(function*() {
+        const directory = yield* used
+        const pg = yield* make({ directory })
+        fs.rmSync(join(directory, "server.lock"))
+        const { pid, refused } = yield* (yield* server(directory)).next
+        assert.deepStrictEqual({ refused, pid }, { refused: "locked", pid: process.pid })
+        yield* query(pg.url, "select 1")
       }))
 
     it.live("that cannot be used fails by name", () =>
