@@ -23,7 +23,7 @@ const BatchSize = Schema.Int.check(
   Schema.isBetween({ minimum: 1, maximum: 10_000 }, { message: "must be a whole number from 1 to 10000" })
 )
 
-/** The standard variables that are honoured; `OtlpTracer` itself reads `OTEL_RESOURCE_ATTRIBUTES`. */
+/** The standard variables that are honoured; `OtlpTracer` reads those of the resource. */
 const variables = Config.all({
   serviceName: Config.withDefault(Config.NonEmptyString("OTEL_SERVICE_NAME"), "dockline"),
   protocol: Config.withDefault(
