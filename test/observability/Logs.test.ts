@@ -107,6 +107,26 @@ describe("a line of the log", () => {
       })
     }))
 
+  it.live("is as LOG_FORMAT says, from the first one", () =>
+    Effect.gen(function*() {
+      const server = yield* serving({ LOG_LEVEL: "Debug", LOG_FORMAT: "logfmt" })
+      yield* Effect.promise(async () => {
+        const owner = await signIn(server, "acme-client")
+        await owner("/v1/documents", {}, { "correlation-id": "a \"b\" c" })
+        const expected =
+          `level=DEBUG message="POST /v1/documents 422" correlationId="a \\"b\\" c" route=/v1/documents ` +
+          "clientId=acme-client"
+        while (!server.output().includes(expected)) {
+          await new Promise((resolve) => server.child.stdout!.once("data", resolve))
+        }
+        for (const each of server.output().trimEnd().split("\n")) assert.match(each, /^timestamp=\S+ level=/)
+        assert.match(
+          server.output(),
+          /^timestamp=\S+ level=INFO message="Dockline serves http:\S+" version=\S+ database=".+" demo=true$/m
+        )
+      })
+    }))
+
   it.live("is for people where LOG_FORMAT says so, as on a terminal, and begins with the banner", () =>
     Effect.gen(function*() {
       const server = yield* serving({ LOG_FORMAT: "pretty" })

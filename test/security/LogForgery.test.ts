@@ -41,6 +41,9 @@ const isEntry: Readonly<Record<string, (line: string) => boolean>> = {
       return false
     }
   },
+  logfmt: (line) =>
+    /^timestamp=[\d:TZ.-]+ level=[A-Z]+ message=/.test(line) &&
+    /^(?:[\w.-]+=(?:[^\s"=\\]+|"(?:[^"\\]|\\.)*")(?: |$))+$/.test(line),
   // An entry has several lines here; those beneath the first are set in.
   pretty: (line) => /^(?:\[[\d:.]+\] |\s)/.test(line)
 }
@@ -49,7 +52,7 @@ const isEntry: Readonly<Record<string, (line: string) => boolean>> = {
 const unprintable = /(?!\t)[\p{Cc}\u2028\u2029]/u
 
 describe("the lines of the log", () => {
-  for (const logFormat of ["json", "pretty"]) {
+  for (const logFormat of ["json", "logfmt", "pretty"]) {
     // @threat requests.7
     it.live(`as ${logFormat} are the server's own`, () =>
       Effect.gen(function*() {

@@ -37,7 +37,7 @@ const without = <A>(table: string, effect: Effect.Effect<A>) =>
   }).pipe(Effect.orDie)
 
 layer(Way.layer, { excludeTestServices: true })("no secret leaves the server", (it) => {
-  for (const logFormat of ["json", "pretty"]) {
+  for (const logFormat of ["json", "logfmt", "pretty"]) {
     // @threat secrets.1
     it.effect(
       `not in the output as ${logFormat}, answers, deliveries, metrics, traces and rows`,

@@ -257,7 +257,7 @@ commas, of which the first encrypts"
     "LOG_FORMAT",
     Kind.word(logFormats),
     "`pretty` on a terminal, else `json`",
-    "`pretty` or `json`: how the lines of the log are written"
+    "`pretty`, `json` or `logfmt`: how the lines of the log are written"
   ),
   otlpEndpoint: optional(
     "OTEL_EXPORTER_OTLP_ENDPOINT",

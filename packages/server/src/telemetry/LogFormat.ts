@@ -1,12 +1,12 @@
 /**
- * Writes the log for people, or as JSON, with the annotations of the request and the ids of its trace.
+ * Writes the log for people, as JSON, or as logfmt, with the annotations of the request and the ids of its trace.
  *
- * Guarantee: each entry is one line in JSON, whatever its text; no annotation replaces the time, the level, the
+ * Guarantee: each entry is one line in JSON and logfmt, whatever its text; no annotation replaces the time, the level, the
  * message or the trace.
  */
 import { Context, Formatter, Layer, Logger, Predicate, Tracer } from "effect"
 
-export const logFormats = ["pretty", "json"] as const
+export const logFormats = ["pretty", "json", "logfmt"] as const
 
 export type LogFormat = (typeof logFormats)[number]
 
@@ -54,12 +54,23 @@ const reserved: ReadonlySet<string> = new Set([
   "cause"
 ])
 
+const pair = ([name, value]: readonly [string, unknown]): string => {
+  const text = Predicate.isString(value) ? value : Formatter.formatJson(value)
+  const shown = /^[^\s"=\\\p{Cc}]+$/u.test(text) ? text : JSON.stringify(text)
+  return `${name.replaceAll(/[^\w.-]/g, "_")}=${shown}`
+}
+
+/** An entry as a line of pairs, `name=value`; a value with anything but plain text is written as in JSON. */
+export const logfmt = (entry: LogEntry): string => Object.entries(entry).map(pair).join(" ")
+
 const loggerOf = (format: LogFormat): Logger.Logger<unknown, void> => {
   switch (format) {
     case "pretty":
       return Logger.consolePretty()
     case "json":
       return Logger.withConsoleLog(Logger.map(entries, (entry) => Formatter.formatJson(entry)))
+    case "logfmt":
+      return Logger.withConsoleLog(Logger.map(entries, logfmt))
   }
 }
 

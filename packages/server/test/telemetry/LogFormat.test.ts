@@ -53,4 +53,18 @@ describe("an entry of the log", () => {
         undefined
       ])
     }))
+
+  it("is one line of pairs, whatever it holds", () => {
+    assert.strictEqual(
+      LogFormat.logfmt({
+        message: "two\nlines",
+        "a b": "x=y",
+        empty: "",
+        plain: "/v1/documents",
+        n: 1,
+        deep: { a: [1] }
+      }),
+      `message="two\\nlines" a_b="x=y" empty="" plain=/v1/documents n=1 deep="{\\"a\\":[1]}"`
+    )
+  })
 })

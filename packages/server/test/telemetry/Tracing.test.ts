@@ -40,30 +40,60 @@ const traced = Effect.fnUntraced(function*(url: string | undefined, env: Record<
 const request = (name: string) => Effect.withSpan(Effect.void, name, { kind: "server" })
 
 describe("the tracer of the bundled server", () => {
-  it.live("sends protobuf to /v1/traces unless told otherwise, with the headers it is given", () =>
+  it.live("sends protobuf to /v1/traces unless told otherwise, with the headers it is given, and gzip", () =>
     Effect.gen(function*() {
       const collector = yield* open
       const { close, run } = yield* traced(`${collector.baseUrl}/otel/`, {
         OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf",
+        // Small batches are not compressed: all of them go out as the tracer ends.
+        OTEL_BSP_SCHEDULE_DELAY: "600000",
+        OTEL_EXPORTER_OTLP_COMPRESSION: "gzip",
         OTEL_EXPORTER_OTLP_HEADERS: "x-key=a%20b,x-team=dock"
       })
-      yield* run(request("first"))
+      yield* run(Effect.repeat(request("first"), { times: 50 }))
       yield* close
       const [posted] = collector.posted
       assert.strictEqual(posted?.path, "/otel/v1/traces")
       assert.deepInclude(posted!.headers, {
         "content-type": "application/x-protobuf",
+        "content-encoding": "gzip",
         "x-key": "a b",
         "x-team": "dock"
       })
     }))
 
-  it.live("without a collector makes no span", () =>
+  for (
+    const [title, env] of [
+      ["without a collector", {}],
+      ["with OTEL_SDK_DISABLED", {
+        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://127.0.0.1:9/v1/traces",
+        OTEL_SDK_DISABLED: "true"
+      }],
+      ["with OTEL_TRACES_EXPORTER=none", {
+        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://127.0.0.1:9/v1/traces",
+        OTEL_TRACES_EXPORTER: "none"
+      }]
+    ] as ReadonlyArray<readonly [string, Record<string, string>]>
+  ) {
+    it.live(`${title}, no span is made`, () =>
+      Effect.gen(function*() {
+        const { close, run } = yield* traced(undefined, env)
+        const span = yield* run(Effect.withSpan(Effect.currentSpan, "nothing", { kind: "server" }))
+        assert.strictEqual(span.spanId, "noop")
+        yield* close
+      }))
+  }
+
+  it.live("sends the log as well, with the ids of the trace, where OTEL_LOGS_EXPORTER says so", () =>
     Effect.gen(function*() {
-      const { close, run } = yield* traced(undefined)
-      const span = yield* run(Effect.withSpan(Effect.currentSpan, "nothing", { kind: "server" }))
-      assert.strictEqual(span.spanId, "noop")
+      const collector = yield* open
+      const { close, run } = yield* traced(collector.baseUrl, { OTEL_LOGS_EXPORTER: "otlp" })
+      yield* run(Effect.withSpan(Effect.logInfo("a line"), "logging", { kind: "server" }))
       yield* close
+      const [span] = collector.spans
+      const logs = collector.posted.find(({ path }) => path === "/v1/logs")
+      assert.include(logs?.text, "a line")
+      assert.include(logs?.text, span!.traceId)
     }))
 
   it.live("sends no query, no text of an error, no stack and nothing that is too long", () =>
