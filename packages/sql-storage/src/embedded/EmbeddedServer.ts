@@ -188,12 +188,15 @@ const defaults = {
   log_min_error_statement: "panic"
 }
 
-/** Settings that callers cannot replace: PostgreSQL listens at one address, and on no Unix socket. */
+/**
+ * Settings that callers cannot replace: PostgreSQL listens at one address, and on no Unix socket. It ends when one of its processes has
+ * crashed, and is started anew: while it restarts by itself, a second crash, as on a full disk, can leave it waiting for ever.
+ */
 const required = (port: number) => ({
   listen_addresses: "127.0.0.1",
   port: String(port),
   unix_socket_directories: "",
   logging_collector: "off",
   log_destination: "stderr",
-  restart_after_crash: "on"
+  restart_after_crash: "off"
 })
