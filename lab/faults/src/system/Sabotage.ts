@@ -230,8 +230,10 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   "give-control-numbers-without-the-lock": breaks("control numbers have no gap", {}, [
     `${functions}/edi/EdiFileFunctions.ts`,
     `perform dockline.edi_lock(p_business);
-  select p.epoch`,
-    "select p.epoch"
+  return json_build_object(
+    'partners'`,
+    `return json_build_object(
+    'partners'`
   ]),
   "tell-a-departure-from-each-instance": breaks("departures are told to partners", {}, [
     "packages/edi-adapter/src/exchange/Teller.ts",

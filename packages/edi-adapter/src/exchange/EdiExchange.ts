@@ -254,8 +254,10 @@ const gone = (interchange: Interchange): Effect.Effect<never, EdiRefused> =>
   )
 
 /** The number of the shipment that a set describes. */
-const numberOf = ({ meaning }: ReadSet): string | undefined =>
-  meaning?._tag === "Document" ? meaning.document.shipmentNumber : undefined
+const numberOf = ({ meaning }: ReadSet): string | undefined => {
+  const number = meaning?._tag === "Document" ? meaning.document.shipmentNumber : undefined
+  return number && storable(number)
+}
 
 /** The numbers of the shipments that the sets of groups describe. */
 const shipmentNumbersOf = (groups: ReadonlyArray<ReadGroup>): ReadonlyArray<string> =>

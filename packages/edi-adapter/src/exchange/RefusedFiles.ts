@@ -1,8 +1,9 @@
 /**
  * Records files that were refused as a whole, so that people see what their partners send (D18.3).
  *
- * Guarantee: of each interchange whose beginning names one partner to whom the client may send, the text and the fault are on record,
- * once for each text, and take no control number. What cannot be recorded is refused all the same.
+ * Guarantee: a file of one interchange whose beginning names one partner to whom the client may send is on record with its fault, once
+ * for each text, and takes no control number. A file of several is not: its fault is about one of them, and where that ends is not known.
+ * What cannot be recorded is refused all the same.
  */
 import type { BusinessScope, Principal } from "@dockline/core/Access"
 import type { Directory } from "@dockline/core/Directory"
@@ -12,16 +13,14 @@ import type { EdiStore } from "@dockline/core/EdiStore"
 import type { EdiRefused } from "@dockline/core/Errors"
 import * as Authorize from "@dockline/core/internal/places/Authorize"
 import { sha256 } from "@dockline/core/internal/values/WebCrypto"
-import { Effect } from "effect"
-import { defaultLimits } from "../x12/X12Limits.ts"
+import { Cause, Effect } from "effect"
 import { storable } from "./FileRecord.ts"
 
-/** The beginning of an interchange, and its text up to that of the next one. */
+/** The beginning of an interchange. */
 interface Head {
   readonly sender: EdiParty
   readonly receiver: EdiParty
   readonly control: string
-  readonly text: string
 }
 
 /** ISA has elements of fixed widths: the segment ends after so many characters. */
@@ -30,60 +29,46 @@ const isaLength = 105
 /** The characters of a control number (ISA13). */
 const controlLength = 9
 
-/** The most characters of a line break, with the terminator before it. */
-const breakLength = 5
+/** What looks like the beginning of an interchange, whatever its delimiters are. */
+const beginning = /(?<![A-Za-z0-9])ISA(?=[^A-Za-z0-9\s])/g
 
-/** Whether a text ends with a segment, and with nothing but a line break after it. */
-const endsWith = (text: string, terminator: string): boolean => {
-  const at = text.lastIndexOf(terminator)
-  return at >= 0 && text.slice(at + terminator.length).trim() === ""
-}
-
-/** The interchanges of a file, damaged or not, that begin with a whole ISA. */
-const headsOf = (text: string): ReadonlyArray<Head> => {
-  const first = text.length - text.trimStart().length
-  const tag = text.slice(first, first + 4)
-  const [separator = "", terminator = ""] = [tag[3], text[first + isaLength]]
-  if (!tag.startsWith("ISA") || separator === "") return []
-  const starts = [first]
-  for (
-    let at = first;
-    starts.length < defaultLimits.interchanges && (at = text.indexOf(tag, at + 1)) > 0;
-  ) {
-    if (endsWith(text.slice(at - breakLength, at), terminator)) starts.push(at)
+/** The beginning of the interchange of a text, damaged or not, if it has one alone and a whole ISA. */
+const headOf = (text: string): Head | undefined => {
+  if (!text.startsWith("ISA") || (text.match(beginning) ?? []).length !== 1) return undefined
+  const elements = text.slice(0, isaLength).split(text[3] ?? "")
+  if (elements.length < 17) return undefined
+  const [, , , , , senderQualifier = "", sender = "", receiverQualifier = "", receiver = ""] = elements
+  return {
+    sender: { qualifier: senderQualifier.trimEnd(), id: sender.trimEnd() },
+    receiver: { qualifier: receiverQualifier.trimEnd(), id: receiver.trimEnd() },
+    control: storable((elements[13] ?? "").slice(0, controlLength))
   }
-  return starts.flatMap((start, index) => {
-    const elements = text.slice(start, start + isaLength).split(separator)
-    if (elements.length < 17) return []
-    const [, , , , , senderQualifier = "", sender = "", receiverQualifier = "", receiver = ""] = elements
-    return [{
-      sender: { qualifier: senderQualifier.trimEnd(), id: sender.trimEnd() },
-      receiver: { qualifier: receiverQualifier.trimEnd(), id: receiver.trimEnd() },
-      control: storable(elements[13] ?? "").slice(0, controlLength),
-      text: storable(text.slice(start, starts[index + 1])).slice(0, ediTextLimit)
-    }]
-  })
 }
 
 /** Makes the recording of files that were refused, of clients that may send to the businesses of a scope. */
 export const refusalRecorder = (store: EdiStore["Service"], directory: Directory["Service"]) =>
   Effect.fnUntraced(
     function*(file: string, scope: BusinessScope, principal: Principal, error: EdiRefused) {
-      for (const { control, receiver, sender, text } of headsOf(file)) {
-        const [found, ...others] = yield* store.between(scope, { sender, receiver, control })
-        if (found === undefined || others.length > 0) continue
-        const { partner } = found
-        const mayPass = yield* Effect.isSuccess(
-          Authorize.permission(directory, principal, "documents:write", partner)
-        )
-        if (!mayPass) continue
-        yield* store.refuse({ business: partner.business, partner: partner.slug }, {
-          control,
-          fingerprint: yield* sha256(JSON.stringify([partner.slug, text])),
-          fault: storable(`${error.message}.`),
-          text
-        })
-      }
+      const text = storable(file.trimStart().slice(0, ediTextLimit))
+      const head = headOf(text)
+      if (head === undefined) return
+      const [found, ...others] = yield* store.between(scope, head)
+      if (found === undefined || others.length > 0) return
+      const { partner } = found
+      yield* Authorize.permission(directory, principal, "documents:write", partner)
+      yield* store.refuse({ business: partner.business, partner: partner.slug }, {
+        control: head.control,
+        fingerprint: yield* sha256(JSON.stringify([partner.slug, text])),
+        fault: storable(`${error.message}.`),
+        text
+      })
     },
-    (recording) => Effect.ignore(recording)
+    (recording) =>
+      Effect.catchCause(
+        recording,
+        (cause) =>
+          Cause.hasInterrupts(cause)
+            ? Effect.interrupt
+            : Effect.logWarning("A refused EDI file is not on record", cause)
+      )
   )

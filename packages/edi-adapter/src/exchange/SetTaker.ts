@@ -43,7 +43,8 @@ export const setsAtOnce = 32
 
 /**
  * Cuts the sets of a group into those that may be done at once: what one of them does does not depend on another. Documents that share
- * the number of a shipment or of an order depend on each other, and whatever is no document on all.
+ * the number of a shipment or of an order depend on each other; what replaces an earlier notice depends on all, as it is told which
+ * orders the shipment still has, and so does whatever is no document.
  */
 export const runsOf = (sets: ReadonlyArray<ReadSet>): ReadonlyArray<ReadonlyArray<ReadSet>> => {
   const runs: Array<Array<ReadSet>> = []
@@ -61,10 +62,10 @@ export const runsOf = (sets: ReadonlyArray<ReadSet>): ReadonlyArray<ReadonlyArra
   return runs
 }
 
-/** The numbers that a document names, as it may spell them; none of a set that does nothing, `undefined` of one that is no document. */
+/** The numbers that a document names, as it may spell them; none of a set that does nothing, `undefined` of one that depends on all. */
 const numbersOf = ({ meaning }: ReadSet): ReadonlyArray<string> | undefined => {
   if (meaning === undefined) return []
-  if (meaning._tag !== "Document") return undefined
+  if (meaning._tag !== "Document" || meaning.replacedBy !== undefined) return undefined
   const { orders = [], shipmentNumber = "" } = meaning.document
   return [shipmentNumber, ...orders.map(({ orderNumber }) => orderNumber)]
     .map((number) => number.normalize("NFKC").trim().toLowerCase())

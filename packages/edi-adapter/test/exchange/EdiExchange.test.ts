@@ -284,15 +284,18 @@ describe("D18.2: a file of a partner", () => {
     ])
   })
 
-  it("is on record with each of its interchanges that names a partner, where it is refused as a whole", async () => {
+  it("is not on record where it has several interchanges: the fault is about one of them", async () => {
     await using world = await open()
     const second = good.replaceAll("000000007", "000000008").replace("IEA*1", "IEA*2")
-    await world.run((exchange) => Effect.flip(exchange.takeAsItIs(`${good}\r\n${second}`, client)))
+    const other = second.replaceAll("*", "|")
+    for (const text of [`${good}\r\n${second}`, `${good}        ${other}`, second + good]) {
+      await world.run((exchange) => Effect.flip(exchange.takeAsItIs(text, client)))
+    }
     const found = await world.dockline.ediFiles({}, client)
-    const files = found.ok ? found.value.items : []
-    assert.deepStrictEqual(files.map(({ control }) => control), ["000000008", "000000007"])
-    const shown = await world.dockline.ediFile(files[0]?.id ?? "", client)
-    assert.strictEqual(shown.ok && shown.value.text, second)
+    assert.deepStrictEqual(found.ok && found.value.items, [])
+    await world.run((exchange) => Effect.flip(exchange.takeAsItIs(other, client)))
+    const alone = await world.dockline.ediFiles({}, client)
+    assert.deepStrictEqual(alone.ok && alone.value.items.map(({ control }) => control), ["000000008"])
   })
 
   it("is refused of a client that may not send documents there", async () => {

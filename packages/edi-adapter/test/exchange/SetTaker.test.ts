@@ -52,6 +52,11 @@ describe("D18.2: sets of a group", () => {
     assert.deepStrictEqual(sizes(a("S-1", "O-1"), a(" s-1", "O-2")), [1, 1])
   })
 
+  it("wait for what replaces an earlier notice, and it waits for them", () => {
+    const replacing: Meaning = { ...a("S-2", "O-2"), replacedBy: { segment, element: 1 } } as Meaning
+    assert.deepStrictEqual(sizes(a("S-1", "O-1"), replacing, a("S-3", "O-3")), [1, 1, 1])
+  })
+
   it("wait for a cancellation, and it waits for them", () => {
     assert.deepStrictEqual(sizes(a("S-1", "O-1"), cancelled, cancelled, a("S-2", "O-2"), a("S-3")), [
       1,

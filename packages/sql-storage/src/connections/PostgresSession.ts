@@ -13,7 +13,7 @@ import { SqlError } from "effect/sql"
 import type { NetConnectOpts, Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import type { Encryption, PostgresAddress, PostgresHost, SessionTarget } from "./PostgresUrl.ts"
-import { isAuthorizationRefused, isTlsRefused, NoHostWillDo } from "./StorageErrors.ts"
+import { isAuthorizationRefused, isParameterUnknown, isTlsRefused, NoHostWillDo } from "./StorageErrors.ts"
 
 /** A session, the socket that carries it, and where that leads. */
 export interface Session {
@@ -57,6 +57,16 @@ const breakAtUnconfirmed = (connection: PgConnection.PgConnection): void => {
   })
 }
 
+/** The refusal of a session that a pooler lends, with what it said if it told so by an error. */
+const behindPooler = (cause?: unknown) => {
+  const said = cause instanceof Error ? ` (${cause.message})` : ""
+  const message =
+    `a pooler leads there${said}; let the URL lead to PostgreSQL itself, as Dockline lends its few connections by rules of its own`
+  return new SqlError.SqlError({
+    reason: new SqlError.AuthorizationError({ cause: new Error(message), message, operation: "connect" })
+  })
+}
+
 /** Opens sessions on one host. */
 const makeOnHost = (
   connection: Omit<PgConnection.Config, "stream" | "multiplex" | "ssl">,
@@ -80,10 +90,13 @@ const makeOnHost = (
           ssl,
           stream
         })
-        return Effect.map(made, (connection): Session => {
-          breakAtUnconfirmed(connection)
-          if (order[0] !== ssl) order = [ssl, ...order.filter((each) => each !== ssl)]
-          return { connection, socket: socket!, host }
+        return Effect.mapBoth(made, {
+          onFailure: (error) => isParameterUnknown(error) ? behindPooler(error.reason.cause) : error,
+          onSuccess: (connection): Session => {
+            breakAtUnconfirmed(connection)
+            if (order[0] !== ssl) order = [ssl, ...order.filter((each) => each !== ssl)]
+            return { connection, socket: socket!, host }
+          }
         })
       })
     return Effect.suspend(() => {
@@ -131,9 +144,6 @@ export const ask = <Row>(
     (timer) => Effect.sync(() => clearTimeout(timer))
   )
 
-const behindPooler =
-  "a pooler leads there; let the URL lead to PostgreSQL itself, as Dockline lends its few connections by rules of its own"
-
 /** Fails unless a session is what is asked for. */
 const check = Effect.fnUntraced(function*(session: Session, target: SessionTarget) {
   const [told] = yield* ask<Told>(
@@ -144,13 +154,7 @@ const check = Effect.fnUntraced(function*(session: Session, target: SessionTarge
   const lack = lacks(target, told!)
   if (lack !== undefined) return yield* refused(`${lack}, and target_session_attrs is ${target}`)
   if (told!.processId === session.connection.processId) return session
-  return yield* new SqlError.SqlError({
-    reason: new SqlError.AuthorizationError({
-      cause: new Error(behindPooler),
-      message: behindPooler,
-      operation: "connect"
-    })
-  })
+  return yield* behindPooler()
 })
 
 /** Opens sessions at an address. */

@@ -82,16 +82,16 @@ const isNodeLost = (error: SqlError.SqlError): boolean => {
     Predicate.isString(cause.where) && cause.where.startsWith("while executing command on ")
 }
 
-/** Whether every attempt to connect will fail: on TLS, or on a parameter that is unknown there, as to a pooler. */
-const isRefusedForGood = (error: SqlError.SqlError): boolean =>
-  isTlsRefused(error) || (error.reason.operation === "connect" && sqlState(error) === "08P01")
+/** Whether a start-up parameter is unknown there: to a pooler, as PostgreSQL knows them all. */
+export const isParameterUnknown = (error: SqlError.SqlError): boolean =>
+  error.reason.operation === "connect" && sqlState(error) === "08P01"
 
 /** Whether the database cannot be reached, has no connection left, or starts: it may be there a little later. */
 export const isAway = (error: unknown): boolean => {
   if (!SqlError.isSqlError(error)) return false
   const { _tag, cause } = error.reason
   if (cause instanceof NoHostWillDo) return cause.refusals.some((refusal) => isAway(refusal.error))
-  return !isRefusedForGood(error)
+  return !isTlsRefused(error)
     && (_tag === "ConnectionError" || awayStates.test(sqlState(error)) || isNodeLost(error))
 }
 

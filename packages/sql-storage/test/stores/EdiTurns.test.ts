@@ -7,6 +7,7 @@ import * as EdiTurns from "../../src/stores/edi/EdiTurns.ts"
 const make = Effect.gen(function*() {
   const go = yield* Deferred.make<void>()
   const late = yield* Deferred.make<never, string>()
+  const undone: Array<readonly [key: string, given: number | string, answer: number]> = []
   const rounds: Array<readonly [key: string, ...given: ReadonlyArray<number | string>]> = []
   const inTurn = yield* EdiTurns.make<number | string, number, string>({
     run: (key, given) =>
@@ -20,7 +21,8 @@ const make = Effect.gen(function*() {
             ? Effect.fail(each)
             : Effect.die(each))
       }),
-    inTime: (wait) => Effect.raceFirst(wait, Deferred.await(late))
+    inTime: (wait) => Effect.raceFirst(wait, Deferred.await(late)),
+    onLate: (key, given, answer) => Effect.sync(() => undone.push([key, given, answer]))
   })
   /** The answers to a first one, and to others that come while it is done. */
   const meanwhile = Effect.fnUntraced(function*(first: number, ...others: ReadonlyArray<number | string>) {
@@ -31,7 +33,7 @@ const make = Effect.gen(function*() {
     yield* Deferred.succeed(go, undefined)
     return yield* Effect.forEach(fibers, (fiber) => Effect.exit(Fiber.join(fiber)))
   })
-  return { go, inTurn, late, meanwhile, rounds }
+  return { go, inTurn, late, meanwhile, rounds, undone }
 })
 
 it.live("what comes meanwhile shares the next turn, in its order", () =>
@@ -64,16 +66,18 @@ it.live("where the database is away, all of a turn fail at once", () =>
     assert.strictEqual(rounds.length, 2)
   }).pipe(Effect.scoped))
 
-it.live("a wait fails at its deadline, and what it was for is not begun later", () =>
+it.live("a wait fails at its deadline: what it was for is not begun later, and undone if it was begun", () =>
   Effect.gen(function*() {
-    const { go, inTurn, late, rounds } = yield* make
-    const fibers = yield* Effect.forEach([1, 2], (each) =>
-      Effect.tap(Effect.forkChild(inTurn("acme", each)), () => Effect.yieldNow))
+    const { go, inTurn, late, rounds, undone } = yield* make
+    const fibers = yield* Effect.forEach(
+      [1, 2],
+      (each) => Effect.tap(Effect.forkChild(inTurn("acme", each)), () => Effect.yieldNow)
+    )
     yield* Deferred.fail(late, "late")
-    const exits = yield* Effect.forEach(fibers, (fiber) =>
-      Effect.exit(Fiber.join(fiber)))
+    const exits = yield* Effect.forEach(fibers, (fiber) => Effect.exit(Fiber.join(fiber)))
     assert.deepStrictEqual(exits, [Exit.fail("late"), Exit.fail("late")])
     yield* Deferred.succeed(go, undefined)
     for (let turn = 0; turn < 20; turn++) yield* Effect.yieldNow
     assert.deepStrictEqual(rounds, [["acme", 1]])
+    assert.deepStrictEqual(undone, [["acme", 1, 10]])
   }).pipe(Effect.scoped))

@@ -1,6 +1,6 @@
 /**
- * Hides secrets in a text that a customer wrote: as they were sent, in base64, percent-encoded, or in a string of JSON. Any
- * other encoding of them is shown.
+ * Hides secrets in a text that a customer wrote: as they were sent, in base64, percent-encoded, or in a string of JSON, as the usual
+ * libraries write these. Any other encoding of them is shown.
  */
 import { responseLimit } from "@dockline/core/Delivery"
 import { Buffer } from "node:buffer"
@@ -42,6 +42,15 @@ export const hideSecrets = (text: string, secrets: ReadonlyArray<string>): strin
 const formsOf = (secret: string): ReadonlyArray<string> => {
   const base64 = Buffer.from(secret).toString("base64")
   return [secret, base64, base64.replaceAll("=", ""), Buffer.from(secret).toString("base64url")].flatMap(
-    (text) => [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text.toWellFormed())]
+    (text) => {
+      const json = JSON.stringify(text).slice(1, -1)
+      const percent = encodeURIComponent(text.toWellFormed())
+      return [text, ...[json, inAscii(json)].flatMap((form) => [form, form.replaceAll("/", "\\/")]), percent]
+        .concat(percent.replaceAll(/%../g, (octet) => octet.toLowerCase()))
+    }
   )
 }
+
+/** JSON as some write it: whatever is not ASCII as an escape. */
+const inAscii = (json: string): string =>
+  json.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)

@@ -3,6 +3,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { hideSecrets } from "../../src/outbound/HiddenSecrets.ts"
 
+const asciiOf = (text: string): string =>
+  Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
+    .map((code) =>
+      code < 128
+        ? JSON.stringify(String.fromCharCode(code)).slice(1, -1)
+        : `\\u${code.toString(16).padStart(4, "0")}`
+    ).join("")
+
 const encodings: Readonly<Record<string, (text: string) => string>> = {
   "it was sent": (text) => text,
   base64: (text) => Buffer.from(text).toString("base64"),
@@ -10,7 +18,11 @@ const encodings: Readonly<Record<string, (text: string) => string>> = {
   base64url: (text) => Buffer.from(text).toString("base64url"),
   "a string of JSON": (text) => JSON.stringify(text).slice(1, -1),
   "percent encoding of base64": (text) => encodeURIComponent(Buffer.from(text).toString("base64")),
-  "percent encoding": encodeURIComponent
+  "percent encoding": encodeURIComponent,
+  "percent encoding in lower case": (text) =>
+    encodeURIComponent(text).replace(/%../g, (octet) => octet.toLowerCase()),
+  "JSON of ASCII": asciiOf,
+  "JSON of PHP": (text) => asciiOf(text).replaceAll("/", "\\/")
 }
 
 const secrets = fc.oneof(

@@ -11,11 +11,13 @@ import { Cause, Deferred, Effect, FiberSet } from "effect"
 const most = 32
 
 /** How it is done. */
-export interface Turns<in out S, out A, in out E> {
+export interface Turns<in out S, in out A, in out E> {
   /** Does some that share a key: an answer to each, in their order. It fails where the database is away; what breaks it is a defect. */
   readonly run: (key: string, given: ReadonlyArray<S>) => Effect.Effect<ReadonlyArray<A>, E>
   /** Fails the wait for an answer at its deadline. */
   readonly inTime: <B>(wait: Effect.Effect<B, E>) => Effect.Effect<B, E>
+  /** Undoes what was answered after its deadline. */
+  readonly onLate?: (key: string, given: S, answer: A) => Effect.Effect<void>
 }
 
 interface Waiting<out S, in out A, in out E> {
@@ -26,7 +28,7 @@ interface Waiting<out S, in out A, in out E> {
 }
 
 /** Makes the function that does one in its turn, for as long as the scope lasts. */
-export const make = <S, A, E>({ inTime, run }: Turns<S, A, E>) =>
+export const make = <S, A, E>({ inTime, onLate, run }: Turns<S, A, E>) =>
   Effect.map(FiberSet.makeRuntime<never, void, never>(), (fork) => {
     const waiting = new Map<string, Array<Waiting<S, A, E>>>()
 
@@ -38,6 +40,8 @@ export const make = <S, A, E>({ inTime, run }: Turns<S, A, E>) =>
             (each) =>
               all.length === 1 || Cause.hasFails(cause)
                 ? Effect.asVoid(Deferred.failCause(each.done, cause))
+                : each.isLate
+                ? Effect.void
                 : together(key, [each]),
             { discard: true }
           ),
@@ -46,7 +50,10 @@ export const make = <S, A, E>({ inTime, run }: Turns<S, A, E>) =>
             answers,
             (answer, index) => {
               const each = all[index]
-              return each === undefined ? Effect.void : Deferred.succeed(each.done, answer)
+              if (each === undefined) return Effect.void
+              return each.isLate && onLate !== undefined
+                ? onLate(key, each.given, answer)
+                : Deferred.succeed(each.done, answer)
             },
             { discard: true }
           )

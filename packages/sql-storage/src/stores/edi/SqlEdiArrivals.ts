@@ -3,10 +3,11 @@
  * statement.
  */
 import { ediLeaseMillis } from "@dockline/core/EdiStore"
-import type { EdiReservation, EdiStore } from "@dockline/core/EdiStore"
+import type { EdiReservation, EdiStore, PartnerName } from "@dockline/core/EdiStore"
 import type { StorageUnavailable } from "@dockline/core/Errors"
 import * as Timestamp from "@dockline/core/Timestamp"
 import { Effect } from "effect"
+import type { Context } from "effect"
 import { SqlClient } from "effect/sql"
 import { Deadline, operations, within } from "../../connections/Deadline.ts"
 import { loans } from "../../connections/Loan.ts"
@@ -45,8 +46,8 @@ interface Arrival {
   readonly control: string
   readonly fingerprint: string
   readonly keys: ReadonlyArray<string>
-  readonly now: Timestamp.Timestamp
-  readonly until: Timestamp.Timestamp
+  /** The clock of its request. */
+  readonly clock: Effect.Effect<Timestamp.Timestamp>
 }
 
 /** The methods of the store on interchanges that come. */
@@ -57,16 +58,35 @@ export const arrivals = Effect.gen(function*() {
   const { millis } = yield* Deadline
   const onItsNode = (business: string) => loan({ lane: "requests", business: businessId(business) })
 
-  const reserveAll = (business: string, arrivals: ReadonlyArray<Arrival>) =>
-    Effect.map(
-      oneRow(sql<{ readonly found: ReadonlyArray<Reserving | null> }>`select dockline.edi_reserve(
-        ${businessId(business)}::bigint, ${JSON.stringify(arrivals)}::text::json) as found`),
-      ({ found }) => found.map((each) => each && reservationOf(each))
+  const reserveAll = Effect.fnUntraced(function*(business: string, arrivals: ReadonlyArray<Arrival>) {
+    // The leases begin with the statement, however long an interchange has waited for it.
+    const rows = yield* Effect.forEach(
+      arrivals,
+      ({ clock, ...arrival }) => Effect.map(clock, (now) => ({ ...arrival, now, until: leaseFrom(now) }))
     )
+    const { found } = yield* oneRow(sql<{ readonly found: ReadonlyArray<Reserving | null> }>`select
+      dockline.edi_reserve(${businessId(business)}::bigint, ${JSON.stringify(rows)}::text::json) as found`)
+    return found.map((each) => each && reservationOf(each))
+  })
+
+  const release = Effect.fnUntraced(
+    function*({ business, partner }: PartnerName, reservation: number, taken: ReadonlyArray<string>) {
+      const now = yield* Timestamp.now
+      yield* sql`select dockline.edi_release(${businessId(business)}::bigint, ${partner},
+        ${reservation}::bigint, ${taken.map(indexKey)}::text[], ${now}::timestamptz)`
+    },
+    (effect, { business }) => operation(onItsNode(business)(repeatConflicts(effect)))
+  )
+
   const inTurn = yield* EdiTurns.make<Arrival, EdiReservation | null, StorageUnavailable>({
     run: (business, arrivals) =>
       operation(onItsNode(business)(repeatConflicts(reserveAll(business, arrivals)))),
-    inTime: (wait) => within(wait, millis)
+    inTime: (wait) => within(wait, millis),
+    // Nobody does what it was for, so that it would make the shipments of the file the partner's own.
+    onLate: (business, { partner }, reservation) =>
+      reservation?._tag === "Reserved"
+        ? Effect.ignore(release({ business, partner }, reservation.id, []))
+        : Effect.void
   })
 
   const service: Pick<EdiStore["Service"], "refuse" | "release" | "renew" | "reserve"> = {
@@ -78,15 +98,15 @@ export const arrivals = Effect.gen(function*() {
     }, (effect, { business }) => operation(onItsNode(business)(repeatConflicts(effect)))),
 
     reserve: ({ business, partner }, { control, fingerprint, shipmentNumbers }) =>
-      Effect.flatMap(Timestamp.now, (now) =>
+      Effect.contextWith((context: Context.Context<never>) =>
         inTurn(business, {
           partner,
           control,
           fingerprint,
           keys: shipmentNumbers.map(indexKey),
-          now,
-          until: leaseFrom(now)
-        })),
+          clock: Effect.provideContext(Timestamp.now, context)
+        })
+      ),
 
     renew: Effect.fnUntraced(function*({ business, partner }, reservation, taken) {
       const now = yield* Timestamp.now
@@ -96,11 +116,7 @@ export const arrivals = Effect.gen(function*() {
       return renewed
     }, (effect, { business }) => operation(onItsNode(business)(repeatConflicts(effect)))),
 
-    release: Effect.fnUntraced(function*({ business, partner }, reservation, taken) {
-      const now = yield* Timestamp.now
-      yield* sql`select dockline.edi_release(${businessId(business)}::bigint, ${partner},
-        ${reservation}::bigint, ${taken.map(indexKey)}::text[], ${now}::timestamptz)`
-    }, (effect, { business }) => operation(onItsNode(business)(repeatConflicts(effect))))
+    release
   }
   return service
 })

@@ -1,6 +1,6 @@
 /**
- * Partners, and the record of what is exchanged with them, on PostgreSQL: steps of a business that wait at the same time share a
- * transaction of two statements, under the lock of its exchange.
+ * Partners, and the record of what is exchanged with them, on PostgreSQL: interchanges of a business that are recorded at the same time
+ * share a transaction of two statements, under the lock of its exchange.
  */
 import { everything } from "@dockline/core/Access"
 import { ediRetentionMillis } from "@dockline/core/EdiFile"
@@ -66,19 +66,23 @@ const exchange = Effect.gen(function*() {
 
   const doSteps = EdiSteps.make({ sql, known, announce })
   const { millis } = yield* Deadline
+  const transacted = (business: string, steps: ReadonlyArray<EdiSteps.Step>) =>
+    transaction(sql)(doSteps(business, steps)).pipe(
+      repeatConflicts,
+      loan({
+        lane: "requests",
+        turn: JSON.stringify(["edi", business]),
+        business: businessId(business)
+      }),
+      operation
+    )
   const inTurn = yield* EdiTurns.make<EdiSteps.Step, Exit.Exit<unknown, unknown>, StorageUnavailable>({
-    run: (business, steps) =>
-      transaction(sql)(doSteps(business, steps)).pipe(
-        repeatConflicts,
-        loan({
-          lane: "requests",
-          turn: JSON.stringify(["edi", business]),
-          business: businessId(business)
-        }),
-        operation
-      ),
+    run: transacted,
     inTime: (wait) => within(wait, millis)
   })
+  /** What tells of a departure may lock the log of the business (`edi_deliver`): nothing else is done before it is committed. */
+  const alone = (business: string, step: EdiSteps.Step) =>
+    Effect.map(transacted(business, [step]), (exits) => exits[0]!)
 
   const service: Pick<EdiStore["Service"], "behind" | "known" | "transact" | "watch"> = {
     known: (name, control) =>
@@ -90,7 +94,12 @@ const exchange = Effect.gen(function*() {
     ) =>
       Effect.contextWith((context: Context.Context<never>) =>
         Effect.flatMap(
-          inTurn(business, { partner, about, decide, now: Effect.provideContext(Timestamp.now, context) }),
+          (about.reservation === undefined ? alone : inTurn)(business, {
+            partner,
+            about,
+            decide,
+            now: Effect.provideContext(Timestamp.now, context)
+          }),
           // What does steps knows nothing of what each comes to.
           (exit) => exit as Exit.Exit<A | null, E>
         )
