@@ -91,7 +91,7 @@ export const isAway = (error: unknown): boolean => {
   if (!SqlError.isSqlError(error)) return false
   const { _tag, cause } = error.reason
   if (cause instanceof NoHostWillDo) return cause.refusals.some((refusal) => isAway(refusal.error))
-  return !isTlsRefused(error)
+  return !isTlsRefused(error) && !isParameterUnknown(error)
     && (_tag === "ConnectionError" || awayStates.test(sqlState(error)) || isNodeLost(error))
 }
 
