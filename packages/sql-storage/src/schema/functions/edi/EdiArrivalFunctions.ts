@@ -159,9 +159,9 @@ begin
   perform dockline.edi_lock(p_business);
   select p.facility_id into v_facility from dockline.edi_partner p where p.business_id = p_business and p.slug = p_partner;
   if not found then return; end if;
-  insert into dockline.edi_file (business_id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
+  insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
     rejected_count, sets, faults, text_size, text, answer)
-  values (p_business, v_facility, p_partner, 0, p_fingerprint, 'IN', p_control, 'REJECTED', p_now, '{}', 0,
+  values (p_business, nextval('dockline.edi_file_id'), v_facility, p_partner, 0, p_fingerprint, 'IN', p_control, 'REJECTED', p_now, '{}', 0,
     0, '[]', json_build_array(p_fault), length(p_text), p_text, '')
   on conflict do nothing;
 end $$`
