@@ -2898,11 +2898,11 @@ begin
       order by p.business_id, p.shipment_id, p.id limit p_limit - cardinality(v_page)
     loop
       select p.row_count, p.text_size, b.body into v_rows, v_text, v_body
-      from dockline.pallet p
-      join dockline.pallet_body b on b.business_id = p.business_id and b.shipment_id = p.shipment_id and b.id = p.id
-      where p.business_id = p_business and p.shipment_id = v_shipment and p.id = v_id;
-      v_page := v_page || v_body;
-      v_rows_held := v_rows_held + v_rows;
+    from dockline.pallet p
+    join dockline.pallet_body b on b.business_id = p.business_id and b.shipment_id = p.shipment_id and b.id = p.id
+    where p.business_id = p_business and p.shipment_id = v_shipment and p.id = v_id;
+    v_page := v_page || v_body;
+    v_rows_held := v_rows_held + v_rows;
         v_text_held := v_text_held + v_text;
         exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
     end loop;

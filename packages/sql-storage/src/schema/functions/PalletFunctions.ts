@@ -64,6 +64,15 @@ begin
   return array_to_json(v_page);
 end $$`
 
+/** Takes the pallet v_id of a shipment into the page, as long as there is room. */
+const taken = (shipment: string) =>
+  `select p.row_count, p.text_size, b.body into v_rows, v_text, v_body
+    from dockline.pallet p
+    join dockline.pallet_body b on b.business_id = p.business_id and b.shipment_id = p.shipment_id and b.id = p.id
+    where p.business_id = p_business and p.shipment_id = ${shipment} and p.id = v_id;
+    v_page := v_page || v_body;
+    ${withinBudget}`
+
 /** The first pallets of a shipment after an id (withinBudget in Streams.ts), with its location; null if it does not exist. */
 export const palletsOfShipment = sql`
 create or replace function dockline.pallets_of_shipment(
@@ -82,12 +91,7 @@ begin
     where p.business_id = p_business and p.shipment_id = p_shipment and p.id > p_after
     order by p.business_id, p.shipment_id, p.id limit p_limit
   loop
-    select p.row_count, p.text_size, b.body into v_rows, v_text, v_body
-    from dockline.pallet p
-    join dockline.pallet_body b on b.business_id = p.business_id and b.shipment_id = p.shipment_id and b.id = p.id
-    where p.business_id = p_business and p.shipment_id = p_shipment and p.id = v_id;
-    v_page := v_page || v_body;
-    ${withinBudget};
+    ${taken("p_shipment")};
   end loop;
   return json_build_object(
     'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
@@ -118,12 +122,7 @@ begin
       where p.business_id = p_business and p.shipment_id = v_shipment and p.id > v_after and p.facility_id = v_facility
       order by p.business_id, p.shipment_id, p.id limit p_limit - cardinality(v_page)
     loop
-      select p.row_count, p.text_size, b.body into v_rows, v_text, v_body
-      from dockline.pallet p
-      join dockline.pallet_body b on b.business_id = p.business_id and b.shipment_id = p.shipment_id and b.id = p.id
-      where p.business_id = p_business and p.shipment_id = v_shipment and p.id = v_id;
-      v_page := v_page || v_body;
-      ${withinBudget};
+      ${taken("v_shipment")};
     end loop;
     exit when cardinality(v_page) >= p_limit or (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
     v_after := 0;
