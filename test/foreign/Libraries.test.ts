@@ -1,5 +1,5 @@
 /**
- * The clients that customers use, each with a query, a mutation and a subscription (D8.3).
+ * The client libraries that customers use, each with a query, a mutation and a subscription (D8.3).
  */
 import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from "@apollo/client/core"
 import { GraphQLWsLink } from "@apollo/client/link/subscriptions"
@@ -10,12 +10,12 @@ import { Deferred, Effect } from "effect"
 import { OperationTypeNode } from "graphql"
 import { createClient as createSseClient } from "graphql-sse"
 import type { Client as SocketClient } from "graphql-ws"
+import { document, draft, follow, history, submit } from "../graphql/Sample.ts"
+import type { FollowData, HistoryData, Shown } from "../graphql/Sample.ts"
+import { socketClient, Watched } from "../graphql/Sockets.ts"
 import { GraphqlServer, layerPostgres } from "../support/GraphqlServer.ts"
 import type { Operation } from "../support/GraphqlServer.ts"
 import { TestServer, unique } from "../support/TestServer.ts"
-import { document, draft, follow, history, submit } from "./Sample.ts"
-import type { FollowData, HistoryData, Shown } from "./Sample.ts"
-import { socketClient, Watched } from "./Sockets.ts"
 
 interface SubmitData {
   readonly submitDocument: { readonly shipment: { readonly id: number; readonly shipmentNumber: string } }

@@ -1,0 +1,47 @@
+/** The documents about the interface, as the linter of Redocly judges them by its recommended rules. */
+import * as DocumentInput from "@dockline/core/DocumentInput"
+import { asyncApiOf } from "@dockline/http-adapter/internal/openapi/AsyncApiDocument"
+import { forBaseUrl, openApiOf } from "@dockline/http-adapter/internal/openapi/OpenApiDocument"
+import { assert, describe, it } from "@effect/vitest"
+import { execFile } from "node:child_process"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { promisify } from "node:util"
+
+const redocly = join(
+  dirname(createRequire(import.meta.url).resolve("@redocly/cli/package.json")),
+  "bin/cli.js"
+)
+
+const baseUrl = "https://logistics.example/dockline"
+
+describe("a linter finds nothing to say", () => {
+  for (
+    const [name, document] of [
+      ["OpenAPI", forBaseUrl(openApiOf(DocumentInput.defaultRules, true), baseUrl)],
+      ["AsyncAPI", asyncApiOf(baseUrl)]
+    ] as const
+  ) {
+    it(`about ${name}`, async () => {
+      const directory = await mkdtemp(join(tmpdir(), "dockline-linter-"))
+      try {
+        const file = join(directory, "document.json")
+        await writeFile(file, JSON.stringify(document))
+        const { stdout } = await promisify(execFile)(
+          process.execPath,
+          [redocly, "lint", "--extends", "recommended", "--format", "json", file],
+          {
+            cwd: directory,
+            env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }
+          }
+        ).catch((error: { readonly stdout: string }) => error)
+        const { problems } = JSON.parse(stdout) as { readonly problems: ReadonlyArray<object> }
+        assert.deepStrictEqual(problems, [])
+      } finally {
+        await rm(directory, { recursive: true })
+      }
+    })
+  }
+})
