@@ -16,7 +16,7 @@ import { Result } from "effect"
 import { errorRoom } from "../sets/Acknowledgments.ts"
 import type { ReadGroup } from "../sets/SetReader.ts"
 import { localTime } from "../sets/Times.ts"
-import { faultOf, interchangeCodes } from "../x12/Fault.ts"
+import { interchangeCodes, isaFault } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"
 import type { Interchange } from "../x12/Interchange.ts"
 import { acknowledgmentsOf, fileOf } from "./FileRecord.ts"
@@ -90,8 +90,7 @@ export const refusal = ({ detail, element, remedy, segment, segmentId }: Fault):
 
 /** Why an interchange is refused whose control number another one has. */
 export const reused = (control: string): Fault =>
-  faultOf({ id: "ISA", position: 1, inSet: 0 }, {
-    scope: "INTERCHANGE",
+  isaFault({
     element: 13,
     code: interchangeCodes.number,
     value: control,

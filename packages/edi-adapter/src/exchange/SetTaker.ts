@@ -152,7 +152,6 @@ const unnamedFaults = (
   return kept.length === 0 ? [] : [faultOf(segment, {
     element,
     code: elementCodes.code,
-    value: segment.elements[element - 1] ?? "",
     detail: `the shipment still expects ${
       kept.length === 1 ? "the order" : `${kept.length} orders, the first of them`
     } ${kept[0]?.orderNumber}, of which the replacement has no item`,
@@ -174,7 +173,6 @@ const keptFault = (
   return faultOf(segment, {
     element,
     code: elementCodes.code,
-    value: number,
     detail: isThere
       ? "the load has other orders; a document cannot cancel one of them"
       : "the order is not on the load",
@@ -193,7 +191,6 @@ const refusalFaults = (
     return faultOf(segment, {
       element,
       code: element === 0 ? segmentCodes.elements : elementCodes.code,
-      value: element === 0 ? "" : segment.elements[element - 1] ?? "",
       detail: path === "" ? detail.replace(/\.$/, "") : `${path} ${detail}`,
       remedy: "Mend it, and send the set again."
     })

@@ -81,11 +81,10 @@ export const setInstant = (
     faults.add(segment, {
       element: dated,
       code: elementCodes.date,
-      value: date,
       detail: `no shipment is expected in the year ${year}`,
       remedy: `Send a date of the years ${firstYear} to ${lastYear}, or none.`
     })
     return
   }
-  draft.set("expectedArrivalAt", instantOf(date, elementOf(segment, timed), timeZone), segment, dated)
+  draft.set("expectedArrivalAt", segment, dated, instantOf(date, elementOf(segment, timed), timeZone))
 }

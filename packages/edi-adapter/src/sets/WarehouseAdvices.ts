@@ -6,10 +6,10 @@
 import type { OrderItem } from "@dockline/core/OrderItem"
 import { segment } from "../x12/Segment.ts"
 import type { SegmentDraft } from "../x12/Segment.ts"
-import { passedOf } from "./Passed.ts"
+import { passedOf, passedOrders } from "./Passed.ts"
 import type { OrderPallet, PassedOrder } from "./Passed.ts"
 import { markOf } from "./Sscc.ts"
-import { consigneeOf, facilityOf, isScac, quantityOf, referencesOf, upc12, words } from "./Told.ts"
+import { consigneeOf, facilityOf, isScac, quantityOf, referencesOf, saying, upc12, words } from "./Told.ts"
 import type { Told } from "./Told.ts"
 import { decimal } from "./Units.ts"
 
@@ -33,16 +33,9 @@ const shippingAdvice = ({ order, pallets }: PassedOrder, told: Told): ReadonlyAr
   const { carrier } = shipment
   const trailer = words(shipment.trailerNumber, 10, told)
   const routing = words(carrier, 35, told)
+  const [number, purchaseOrder] = [words(shipment.number, 30, told), words(order.purchaseOrder, 22, told)]
   return [
-    segment(
-      "W06",
-      full,
-      order.number,
-      at.date,
-      words(shipment.number, 30, told),
-      "",
-      words(order.purchaseOrder, 22, told)
-    ),
+    segment("W06", full, order.number, at.date, number, "", purchaseOrder),
     facilityOf("WH", told),
     ...consigneeOf(order, told),
     ...referencesOf("N9", order, told),
@@ -63,28 +56,16 @@ const shippedItem = (
   told: Told
 ): ReadonlyArray<SegmentDraft> => {
   const [quantity, unit] = quantityOf(item)
+  const [status, shipped, short] = hasPassed ? [complete, quantity, "0"] : [partial, "0", quantity]
   return [
-    segment(
-      "W12",
-      hasPassed ? complete : partial,
-      quantity,
-      hasPassed ? quantity : "0",
-      hasPassed ? "0" : quantity,
-      unit,
-      upc12(item),
-      "SK",
-      item.sku
-    ),
+    segment("W12", status, quantity, shipped, short, unit, upc12(item), "SK", item.sku),
     ...described(item, told)
   ]
 }
 
 /** Writes a receiving advice (944) for each order of which a pallet passed. */
 export const writeReceiptAdvices = (told: Told): ReadonlyArray<ReadonlyArray<SegmentDraft>> =>
-  passedOf(told.shipment).orders.flatMap(({ order, pallets }) => {
-    const passed = pallets.filter(({ hasPassed }) => hasPassed)
-    return passed.length === 0 ? [] : [receiptAdvice({ order, pallets: passed }, told)]
-  })
+  passedOrders(told.shipment).map((order) => receiptAdvice(order, told))
 
 const receiptAdvice = ({ order, pallets }: PassedOrder, told: Told): ReadonlyArray<SegmentDraft> => {
   const { at, shipment } = told
@@ -108,17 +89,13 @@ const receivedItem = (item: OrderItem, lpn: string, told: Told): ReadonlyArray<S
   ]
 }
 
-const described = ({ description, lot }: OrderItem, told: Told): ReadonlyArray<SegmentDraft> => {
-  const text = words(description, 45, told)
-  return [
-    ...(text === "" ? [] : [segment("G69", text)]),
-    ...(lot === "" ? [] : [segment("N9", "LT", words(lot, 30, told))])
-  ]
-}
+const described = ({ description, lot }: OrderItem, told: Told): ReadonlyArray<SegmentDraft> => [
+  ...saying(words(description, 45, told), "G69"),
+  ...(lot === "" ? [] : [segment("N9", "LT", words(lot, 30, told))])
+]
 
 /** The quantity of pallets, over all units, as advices count it. */
 const total = (pallets: ReadonlyArray<OrderPallet>): string => {
-  let sum = 0
-  for (const { items } of pallets) for (const { quantity } of items) sum += quantity
+  const sum = pallets.flatMap(({ items }) => items).reduce((sum, { quantity }) => sum + quantity, 0)
   return decimal(Number(sum.toPrecision(15)))
 }

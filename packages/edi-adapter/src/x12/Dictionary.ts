@@ -4,6 +4,7 @@
  * Guarantee: what is written keeps these rules. What is read is judged by them: an element that cannot be read as what it is rejects
  * its set; one that is only longer or shorter than it may be is noted. A segment that is not listed says nothing that is kept.
  */
+import type * as Slices from "@dockline/core/internal/input/Slices"
 import { elementCodes } from "./Fault.ts"
 import type { SetFaults } from "./Fault.ts"
 import { elementOf, hasControls } from "./Segment.ts"
@@ -189,10 +190,21 @@ const isDate = (value: string): boolean => {
 const isTime = (value: string): boolean => /^([01]\d|2[0-3])[0-5]\d([0-5]\d(\d{1,2})?)?$/.test(value)
 
 /** The cost of judging a segment, in the unit of slices. */
-export const judgeCost = 4
+const judgeCost = 4
 
-/** Judges the elements of a segment that was read. */
-export const judge = (segment: Segment, version: string, faults: SetFaults): void => {
+/** Judges the elements of segments that were read, in steps. */
+export function* judge(
+  segments: ReadonlyArray<Segment>,
+  version: string,
+  faults: SetFaults
+): Slices.Steps<void> {
+  for (const segment of segments) {
+    yield judgeCost
+    judgeSegment(segment, version, faults)
+  }
+}
+
+const judgeSegment = (segment: Segment, version: string, faults: SetFaults): void => {
   const rules = rulesOf(segment.id)
   if (rules === undefined) return
   for (let number = 1; number <= Math.max(rules.length, segment.elements.length); number++) {
@@ -213,7 +225,6 @@ export const judge = (segment: Segment, version: string, faults: SetFaults): voi
       faults.add(segment, {
         element: number,
         code: elementCodes.tooMany,
-        value,
         detail: `the segment has at most ${rules.length} elements`,
         remedy: "Leave it out.",
         isNoted: true
@@ -223,7 +234,7 @@ export const judge = (segment: Segment, version: string, faults: SetFaults): voi
     const fault = valueFault(rule, value, version)
     if (fault !== undefined) {
       const { code, detail, isReadable, remedy } = fault
-      faults.add(segment, { element: number, code, value, detail, remedy, isNoted: isReadable })
+      faults.add(segment, { element: number, code, detail, remedy, isNoted: isReadable })
     }
   }
 }

@@ -156,7 +156,7 @@ export class EnvelopeReader implements SegmentSink {
   #closeGroup(at: Segment, isEnd: boolean, group: OpenGroup, { groups }: OpenInterchange): void {
     if (this.#set !== undefined) this.#closeSet(at, false, this.#set, group)
     const { control, sets } = group
-    group.faults.push(...Faults.geFaults(at, isEnd, control, sets.length))
+    group.faults.push(...Faults.trailerFaults("group", at, isEnd, control, sets.length))
     const claimed = isEnd ? elementOf(at, 1) : ""
     groups.push({ ...group, claimedSets: /^\d{1,6}$/.test(claimed) ? Number(claimed) : sets.length })
     this.#group = undefined
@@ -181,7 +181,7 @@ export class EnvelopeReader implements SegmentSink {
 
   /** Closes the open set at a segment: at its SE, or at one that shows that there is none. */
   #closeSet(at: Segment, isEnd: boolean, set: OpenSet, { sets }: OpenGroup): void {
-    set.faults.push(...Faults.seFaults(at, isEnd, set.control, set.segments.length + 2))
+    set.faults.push(...Faults.trailerFaults("set", at, isEnd, set.control, set.segments.length + 2))
     sets.push(set)
     this.#set = undefined
   }
