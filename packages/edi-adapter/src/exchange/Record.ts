@@ -51,7 +51,7 @@ export function* recordOf(
   return {
     acknowledgments: acknowledgmentsOf(taken),
     file: fileOf(control, groups, taken, text, ""),
-    answer: yield* writeAnswer({ partner, groups: taken })
+    answer: yield* writeAnswer(taken, partner)
   }
 }
 

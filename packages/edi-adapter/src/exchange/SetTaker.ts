@@ -83,19 +83,11 @@ export const setTaker = Effect.gen(function*() {
         Effect.suspend(() => Slices.runInTurn(read(document, true))),
         Effect.fromResult
       )
-      const { created, removed, shipment, updated } = yield* intake.receive(reading, principal)
-      const outcome: SetOutcome = {
-        _tag: "Document",
-        shipmentId: String(shipment.id),
-        shipmentNumber: shipment.shipmentNumber,
-        created: created.length,
-        updated: updated.length,
-        removed: removed.length
-      }
-      return {
-        outcome,
-        faults: replacedBy === undefined ? [] : unnamedFaults(replacedBy, document, shipment.orders)
-      } satisfies DoneSet
+      const { shipment } = yield* intake.receive(reading, principal)
+      const { id, orders, shipmentNumber } = shipment
+      const outcome: SetOutcome = { _tag: "Document", shipmentId: String(id), shipmentNumber }
+      const faults = replacedBy === undefined ? [] : unnamedFaults(replacedBy, document, orders)
+      return { outcome, faults } satisfies DoneSet
     }
   )
 
@@ -123,19 +115,12 @@ export const setTaker = Effect.gen(function*() {
     const work: Effect.Effect<DoneSet, CatalogueError | SetRefused> = meaning._tag === "Document"
       ? submit(meaning, principal)
       : cancel(meaning, partner, principal)
-    return yield* Effect.catch(
-      Effect.map(work, (done): DoneSet => ({ ...done, faults: [...faults, ...done.faults] })),
-      (refusal): Effect.Effect<DoneSet, Ending> =>
-        isEnding(refusal)
-          ? Effect.fail(refusal)
-          : Effect.succeed({
-            faults: [
-              ...faults,
-              ...(refusal instanceof SetRefused ? [refusal.fault] : refusalFaults(refusal, sourceAt))
-            ],
-            outcome: rejected
-          })
-    )
+    const done = yield* Effect.catch(work, (refusal): Effect.Effect<DoneSet, Ending> => {
+      if (isEnding(refusal)) return Effect.fail(refusal)
+      const refused = refusal instanceof SetRefused ? [refusal.fault] : refusalFaults(refusal, sourceAt)
+      return Effect.succeed({ faults: refused, outcome: rejected })
+    })
+    return { ...done, faults: [...faults, ...done.faults] } satisfies DoneSet
   })
 })
 

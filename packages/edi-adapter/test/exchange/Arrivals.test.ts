@@ -180,7 +180,7 @@ describe("D18.2: an acknowledgment", () => {
       functionalId: "FA",
       sets: groups.map(({ acknowledgment }) => ({ id: "997", segments: acknowledgment }))
     }], sending))
-    const steps = writeAnswer({ partner: supplier, groups })
+    const steps = writeAnswer(groups, supplier)
     assert.isFalse(steps.next().done)
     assert.strictEqual(Slices.atOnce(steps)!(sending), Result.getOrThrow(written))
   })
