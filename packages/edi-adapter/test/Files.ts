@@ -1,8 +1,10 @@
 /** Files of X12 for tests: those of others, and those that tests make. */
+import { atOnce } from "@dockline/core/internal/input/Slices"
 import { Result } from "effect"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import type { ReadSet } from "../src/sets/SetReader.ts"
+import { acknowledgeSteps, errorRoom } from "../src/sets/Acknowledgments.ts"
+import type { ReadGroup, ReadSet } from "../src/sets/SetReader.ts"
 import { readSets } from "../src/sets/SetReader.ts"
 import { describe as told } from "../src/x12/Fault.ts"
 import type { SegmentDraft } from "../src/x12/Segment.ts"
@@ -41,6 +43,13 @@ export const interchangeOf = (
     }))
   }]
 })
+
+/** The segments of the acknowledgment of a group. */
+export const acknowledge = (
+  { group, sets }: Pick<ReadGroup, "sets"> & { readonly group: Parameters<typeof acknowledgeSteps>[0] },
+  release: Release = "004010"
+): ReadonlyArray<SegmentDraft> =>
+  atOnce(acknowledgeSteps(group, sets.map(({ faults, set }) => ({ ...set, faults })), release, errorRoom()))
 
 /** The text of an interchange that can be written. */
 export const textOf = (draft: InterchangeDraft): string =>

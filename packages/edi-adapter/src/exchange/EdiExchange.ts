@@ -62,7 +62,6 @@ const scopeOf = (principal: Principal): BusinessScope =>
 
 const unique = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> => Array.from(new Set(values))
 
-/** Takes files over the services. */
 export const layer: Layer.Layer<never, never, Intake | Shipments | Directory | EdiStore> = Layer.effect(
   EdiIntake,
   Effect.gen(function*() {
@@ -245,7 +244,6 @@ export const layer: Layer.Layer<never, never, Intake | Shipments | Directory | E
 
 const nameOf = ({ business, slug }: EdiPartner) => ({ business, partner: slug })
 
-/** What was read, or the refusal of the file. */
 const orRefused = <A>(reading: Result.Result<A, Fault>): Effect.Effect<A, EdiRefused> =>
   Effect.mapError(Effect.fromResult(reading), refusal)
 

@@ -25,7 +25,6 @@ const failedSets = Metrics.counter(
   [["direction", ["IN", "OUT"]]]
 )
 
-/** Counts a file. */
 export const countFile = ({ direction, outcome, sets }: EdiFile): Effect.Effect<void> =>
   Effect.andThen(
     Metrics.update(filesTaken.of(direction, outcome), 1),
@@ -81,7 +80,6 @@ export const fileOf = (
   }
 }
 
-/** What a set is about. */
 const aboutOf = (
   { outcome }: TakenSet,
   read: ReadSet | undefined

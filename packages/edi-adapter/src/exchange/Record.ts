@@ -37,7 +37,6 @@ export interface EdiRecord {
   readonly answer: ((sending: Sending) => string) | undefined
 }
 
-/** Makes the record of an interchange, in steps. */
 export function* recordOf(
   { interchange: { control }, partner, text }: Came,
   groups: ReadonlyArray<ReadGroup>,
@@ -84,7 +83,6 @@ export const recorded = (
   })
 }
 
-/** A file is refused for a fault. */
 export const refusal = ({ detail, element, remedy, segment, segmentId }: Fault): EdiRefused =>
   new EdiRefused({ segment, segmentId, element, detail, remedy })
 

@@ -31,7 +31,6 @@ import type { DoneSet, SetOutcome } from "./Taken.ts"
 /** The refusals that are none of a set: they end the file, which is to be sent again or by another client. */
 const ending = [Overloaded, StorageUnavailable, Forbidden, BusinessNotFound, FacilityNotFound]
 
-/** A refusal that ends the file. */
 export type Ending = InstanceType<(typeof ending)[number]>
 
 const isEnding = (refusal: unknown): refusal is Ending => ending.some((each) => refusal instanceof each)

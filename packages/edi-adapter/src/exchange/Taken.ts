@@ -10,7 +10,6 @@ import { acknowledgeSteps, acknowledgmentGroup, groupStatusOf, statusOf } from "
 import type { ErrorRoom, JudgedSet } from "../sets/Acknowledgments.ts"
 import type { ReadGroup } from "../sets/SetReader.ts"
 import type { FunctionalGroup } from "../x12/Interchange.ts"
-import { defaultDelimiters } from "../x12/Segment.ts"
 import type { SegmentDraft } from "../x12/Segment.ts"
 import { write, writeSteps } from "../x12/X12Writer.ts"
 import type { InterchangeDraft, SetDraft } from "../x12/X12Writer.ts"
@@ -53,7 +52,7 @@ export function* takenGroup(
   })
   const acknowledgment = functionalId === acknowledgmentGroup
     ? []
-    : yield* acknowledgeSteps(group, taken, release, defaultDelimiters, room)
+    : yield* acknowledgeSteps(group, taken, release, room)
   const status = groupStatusOf(taken.map(({ status }) => status), faults)
   return { functionalId, control, status, faults, sets: taken, acknowledgment }
 }

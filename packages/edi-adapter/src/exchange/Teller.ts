@@ -52,7 +52,6 @@ const waiting = Metrics.sampled(
   []
 )
 
-/** Tells partners for as long as the layer lives. */
 export const layer: Layer.Layer<never, never, Directory | EdiStore | MessageLog | ShipmentStore> = Layer
   .effectDiscard(Effect.gen(function*() {
     const store = yield* EdiStore
@@ -81,7 +80,6 @@ export const layer: Layer.Layer<never, never, Directory | EdiStore | MessageLog 
     )
   }))
 
-/** What became of a step. */
 type Told = "lost" | "passed" | { readonly partner: EdiPartner }
 
 /** A partner that could not be told: how often in a row, and when it is tried again, in milliseconds since 1970. */
@@ -232,7 +230,6 @@ const keyOf = ({ business, partner }: EdiBehind): string => JSON.stringify([busi
 const isToldOf = ({ tells, tellsOf }: EdiPartner, isOwn: boolean): boolean =>
   tells.length > 0 && (isOwn || tellsOf === "ALL")
 
-/** Whether a partner is told of the shipment that a step is about. */
 const isTold = ({ isOwn, partner }: EdiState): boolean => isToldOf(partner, isOwn)
 
 const nothing = <A>(answer: A): Result.Result<EdiStep<A>, never> =>

@@ -14,7 +14,7 @@ import { writeShipNotice } from "../sets/ShipNoticeWriter.ts"
 import { localTime } from "../sets/Times.ts"
 import type { Told } from "../sets/Told.ts"
 import { writeReceiptAdvices, writeShippingAdvices } from "../sets/WarehouseAdvices.ts"
-import { defaultDelimiters, withoutEnd } from "../x12/Segment.ts"
+import { withoutEnd } from "../x12/Segment.ts"
 import type { SegmentDraft } from "../x12/Segment.ts"
 import { readSteps } from "../x12/X12Reader.ts"
 import { segmentFaults, writeSteps } from "../x12/X12Writer.ts"
@@ -82,8 +82,7 @@ export function* tell(
   const told: Told = {
     shipment,
     facility: location.facility,
-    at: localTime(shipment.departedAt, timeZone),
-    delimiters: defaultDelimiters
+    at: localTime(shipment.departedAt, timeZone)
   }
   const earlier = before === undefined ? new Map<string, string>() : yield* linesIn(before)
   const sets = setsOf(told, partner).filter((set) => earlier.get(keyOf(set)) !== contentOf(set))

@@ -36,7 +36,6 @@ export const passedOrders = (shipment: Parameters<typeof passedOf>[0]): Readonly
     return passed.length === 0 ? [] : [{ order, pallets: passed }]
   })
 
-/** What passed the door on a shipment. */
 export const passedOf = (
   { direction, orders, pallets }: Pick<Shipment, "direction" | "orders" | "pallets">
 ): Passed => {

@@ -59,7 +59,6 @@ export const checkNumber = (order: OrderDraft, numbers: Set<unknown>, faults: Se
 export class Marks {
   readonly #known = new Map<Level, Mark | undefined>()
 
-  /** The best mark of a level. */
   of(level: Level): Mark | undefined {
     if (!this.#known.has(level)) {
       this.#known.set(level, level.segments.reduce<Mark | undefined>(betterMark, undefined))
@@ -100,7 +99,6 @@ export const itemOf = (level: Level, marks: Marks, faults: SetFaults): ItemDraft
 /** Where the qualifiers of LIN stand. */
 const linPairs = Array.from({ length: 15 }, (_, index) => 2 + 2 * index)
 
-/** Sets a quantity and its unit from elements of a segment. */
 export const setQuantity = (
   item: Draft,
   segment: Segment,

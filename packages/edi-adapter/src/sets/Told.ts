@@ -5,28 +5,22 @@ import type { Order } from "@dockline/core/Order"
 import type { OrderItem } from "@dockline/core/OrderItem"
 import type { Shipment } from "@dockline/core/Shipment"
 import { segment } from "../x12/Segment.ts"
-import type { Delimiters, SegmentDraft } from "../x12/Segment.ts"
+import type { SegmentDraft } from "../x12/Segment.ts"
 import { plainText } from "../x12/X12Writer.ts"
 import type { LocalTime } from "./Times.ts"
 import { codeOf, decimal } from "./Units.ts"
 
-/** What is told of a shipment. */
 export interface Told {
   readonly shipment: Shipment
   /** The name and the slug of the facility. */
   readonly facility: { readonly name: string; readonly slug: string }
   /** When the shipment departed, in the time zone of the facility. */
   readonly at: LocalTime
-  readonly delimiters: Delimiters
 }
-
-/** A text as an element holds it. */
-export const words = (text: string, max: number, { delimiters }: Told): string =>
-  plainText(text, max, delimiters)
 
 /** Who the facility is (N1): `SF` for what ships, `WH` for a warehouse. */
 export const facilityOf = (code: string, told: Told): SegmentDraft =>
-  segment("N1", code, words(told.facility.name, 60, told), "ZZ", told.facility.slug.padEnd(2, "-"))
+  segment("N1", code, plainText(told.facility.name, 60), "ZZ", told.facility.slug.padEnd(2, "-"))
 
 /** A segment whose last element is a text; none where that is empty. */
 export const saying = (
@@ -36,17 +30,16 @@ export const saying = (
 ): ReadonlyArray<SegmentDraft> => text === "" ? [] : [segment(id, ...before, text)]
 
 /** Who gets an order (N1*ST), if it says so. */
-export const consigneeOf = ({ consigneeName }: Order, told: Told): ReadonlyArray<SegmentDraft> =>
-  saying(words(consigneeName, 60, told), "N1", "ST")
+export const consigneeOf = ({ consigneeName }: Order): ReadonlyArray<SegmentDraft> =>
+  saying(plainText(consigneeName, 60), "N1", "ST")
 
 /** The numbers of the bill of lading and of the seal of an order, as references (REF or N9). */
 export const referencesOf = (
   id: "REF" | "N9",
-  { bolNumber, sealNumber }: Order,
-  told: Told
+  { bolNumber, sealNumber }: Order
 ): ReadonlyArray<SegmentDraft> => [
-  ...saying(words(bolNumber, 30, told), id, "BM"),
-  ...saying(words(sealNumber, 30, told), id, "SN")
+  ...saying(plainText(bolNumber, 30), id, "BM"),
+  ...saying(plainText(sealNumber, 30), id, "SN")
 ]
 
 /** Whether a carrier is named by its standard code (SCAC). */

@@ -13,7 +13,6 @@ import type { Segment } from "./Segment.ts"
 /** The types of elements: text, an identifier, a date, a time, a whole number, a decimal number, a composite. */
 export type ElementType = "AN" | "ID" | "DT" | "TM" | "N0" | "R" | "C"
 
-/** The rule of an element. */
 export interface ElementRule {
   readonly type: ElementType
   readonly isRequired: boolean

@@ -9,10 +9,8 @@ import type { Segment } from "./Segment.ts"
 /** A number without the zeros before it, which say nothing; other text as it is. */
 export const plainNumber = (text: string): string => /^\d+$/.test(text) ? text.replace(/^0+(?=\d)/, "") : text
 
-/** Whether two numbers are the same, with or without zeros before them. */
 const isSameNumber = (left: string, right: string): boolean => plainNumber(left) === plainNumber(right)
 
-/** A number of things, in words. */
 const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? "" : "s"}`
 
 type Rule = Pick<FaultText, "scope" | "element" | "code" | "remedy">
@@ -67,15 +65,12 @@ const trailers = {
 const broken = (rule: keyof typeof envelope, at: Segment, detail: string): Fault =>
   faultOf(at, { ...envelope[rule], detail })
 
-/** Refuses a file for the place of a segment. */
 export const misplaced = (at: Segment, detail: string, remedy: string): Fault =>
   faultOf(at, { scope: "INTERCHANGE", code: interchangeCodes.structure, detail, remedy })
 
-/** Refuses a file with more of something than may be. */
 export const tooMany = (at: Segment, limit: number, things: string): Fault =>
   broken("size", at, `the file has more than ${limit} ${things}`)
 
-/** What is wrong with the beginning of an interchange. */
 export const isaFault = (isa: Segment): Fault | undefined => {
   const version = elementOf(isa, 12)
   if (!/^00[45]0\d$/.test(version)) return broken("version", isa, `the version ${version} is not read`)
@@ -84,7 +79,6 @@ export const isaFault = (isa: Segment): Fault | undefined => {
     : broken("number", isa, "the control number has not nine digits")
 }
 
-/** What is wrong with the end of an interchange. */
 export const ieaFault = (iea: Segment, control: string, groups: number): Fault | undefined => {
   if (!isSameNumber(elementOf(iea, 2), control)) {
     return broken("control", iea, `the control number of ISA is ${control}, and this is ${elementOf(iea, 2)}`)
@@ -111,7 +105,6 @@ export const gsFaults = (gs: Segment, others: ReadonlySet<string>): ReadonlyArra
     : []
 }
 
-/** What is wrong with the beginning of a set. */
 export const stFaults = (st: Segment): ReadonlyArray<Fault> => [
   ...(/^\d{3}$/.test(elementOf(st, 1)) ? [] : [broken("kind", st, "the kind of set is not of three digits")]),
   ...(/^[A-Za-z0-9]{4,9}$/.test(elementOf(st, 2))
@@ -139,7 +132,6 @@ export const trailerFaults = (
   ]
 }
 
-/** The fault of a segment of a set that has no id. */
 export const idFault = (segment: Segment): Fault =>
   faultOf(segment, {
     code: segmentCodes.unrecognized,

@@ -22,7 +22,6 @@ type OpenSet = Growing<TransactionSet, "segments" | "faults">
 type OpenGroup = Growing<FunctionalGroup, "sets" | "faults">
 type OpenInterchange = Growing<Omit<Interchange, "end" | "length" | "segmentCount">, "groups">
 
-/** Puts segments together. */
 export class EnvelopeReader implements SegmentSink {
   readonly interchanges: Array<Interchange> = []
   readonly #limits: Limits

@@ -10,7 +10,6 @@ import type { SetFaults } from "./Fault.ts"
 import { elementOf, segment } from "./Segment.ts"
 import type { Segment, SegmentDraft } from "./Segment.ts"
 
-/** A level of a tree. */
 export interface Level {
   /** Its code, such as `O` for an order (HL03). */
   readonly code: string
@@ -21,7 +20,6 @@ export interface Level {
   readonly children: ReadonlyArray<Level>
 }
 
-/** A set as a tree. */
 export interface Hierarchy {
   /** What stands before the first HL. */
   readonly before: ReadonlyArray<Segment>
@@ -101,7 +99,6 @@ const levelOf = (head: Segment, before: ReadonlyArray<OpenLevel>, faults: SetFau
   return level
 }
 
-/** A level to be written. */
 export interface LevelDraft {
   readonly code: string
   readonly segments: ReadonlyArray<SegmentDraft>

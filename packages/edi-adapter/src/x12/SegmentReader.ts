@@ -41,7 +41,6 @@ const isFill = (code: number): boolean => code === 0x1a || code === 0
 
 const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13) || code === 0xfeff
 
-/** Cuts text into segments, and gives them to a sink. */
 export class SegmentReader {
   readonly #limits: Limits
   readonly #sink: SegmentSink
@@ -182,7 +181,6 @@ const notIsa = (text: string, position: number): Fault =>
       remedy: "Send X12 that begins with an ISA segment."
     })
 
-/** What is wrong with the text of an ISA segment. */
 const isaTextFault = (text: string, position: number): Fault | undefined => {
   if (!text.startsWith("ISA") || text.length < isaLength) return notIsa(text, position)
   const { component, element, repetition, segment } = delimitersOf(text)

@@ -101,10 +101,9 @@ export function* writeSteps(draft: InterchangeDraft): Slices.Steps<Writing> {
 /** What of the segments of a set X12 cannot hold, in steps. */
 export function* segmentFaults(
   segments: ReadonlyArray<SegmentDraft>,
-  release: Release,
-  delimiters: Delimiters = defaultDelimiters
+  release: Release
 ): Slices.Steps<ReadonlyArray<WriteFault>> {
-  const writer = new Writer(delimiters, release)
+  const writer = new Writer(defaultDelimiters, release)
   for (const { elements, id } of segments) {
     yield segmentCost
     writer.put(id, elements)
@@ -209,8 +208,8 @@ const withoutEnd = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
  * A text as an element can hold it: delimiters and controls are spaces, and what is too long is cut. It is for names and descriptions,
  * which people read; what identifies something is written as it is or not at all.
  */
-export const plainText = (text: string, max: number, delimiters: Delimiters = defaultDelimiters): string => {
-  const held = new Set([delimiters.element, delimiters.component, delimiters.repetition, delimiters.segment])
+export const plainText = (text: string, max: number): string => {
+  const held = new Set(Object.values(defaultDelimiters))
   const plain = Array.from(
     text,
     (character) => held.has(character) || hasControls(character) ? " " : character

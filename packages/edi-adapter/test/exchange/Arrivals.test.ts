@@ -8,11 +8,9 @@ import { assert, describe, it } from "vitest"
 import { eventually } from "../../../../test/support/Eventually.ts"
 import { interchangeFor, writeAnswer } from "../../src/exchange/Taken.ts"
 import type { TakenGroup } from "../../src/exchange/Taken.ts"
-import { acknowledgeSteps, errorRoom } from "../../src/sets/Acknowledgments.ts"
 import { readSets } from "../../src/sets/SetReader.ts"
-import { defaultDelimiters } from "../../src/x12/Segment.ts"
 import { write } from "../../src/x12/X12Writer.ts"
-import { fileOfSets, noticeOf } from "../Files.ts"
+import { acknowledge, east, fileOfSets, noticeOf } from "../Files.ts"
 import { client, open, sending, supplier } from "./World.ts"
 
 const notice = (number: string, lpns: ReadonlyArray<string>, quantity = "5") =>
@@ -154,27 +152,13 @@ describe("D18.2: an acknowledgment", () => {
 
   it("is written in slices but for its numbers, as it would be at once", () => {
     const read = Result.getOrThrow(
-      readSets(fileOf([notice("S-1", ["L1"]), notice("S-2", ["L2"])]), {
-        business: "acme",
-        facility: "east",
-        timeZone: "America/New_York"
-      })
+      readSets(fileOf([notice("S-1", ["L1"]), notice("S-2", ["L2"])]), east)
     )
-    const groups = [...read, ...read].map(({ group, sets }): TakenGroup => ({
-      functionalId: group.functionalId,
-      control: group.control,
+    const groups = [...read, ...read].map((each): TakenGroup => ({
+      ...each.group,
       status: "A",
-      faults: [],
       sets: [],
-      acknowledgment: Slices.atOnce(
-        acknowledgeSteps(
-          group,
-          sets.map(({ faults, set }) => ({ ...set, faults })),
-          "004010",
-          defaultDelimiters,
-          errorRoom()
-        )
-      )
+      acknowledgment: acknowledge(each)
     }))
     const written = write(interchangeFor(supplier, [{
       functionalId: "FA",
