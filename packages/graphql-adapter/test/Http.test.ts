@@ -176,7 +176,11 @@ layer(server({ bodyLimit: 10_000 }))("GraphQL over HTTP", (it) => {
       expect(file.headers.get("cache-control")).toBe("public, max-age=31536000, immutable")
       expect((await file.text()).length).toBeGreaterThan(100)
     }
-    expect(await (await fetch(`${url}/schema.graphql`)).text()).toContain("type Query")
+    const file = await fetch(`${url}/schema.graphql`)
+    expect(file.headers.get("content-type")).toBe("text/plain; charset=utf-8")
+    expect(await file.text()).toContain("type Query")
+    const unchanged = { "if-none-match": file.headers.get("etag")! }
+    expect((await fetch(`${url}/schema.graphql`, { headers: unchanged })).status).toBe(304)
     const [link = ""] = links
     const other = await fetch(new URL(link.replace(/v=.*/, "v=other"), url))
     expect(other.headers.get("cache-control")).toBe("no-cache")

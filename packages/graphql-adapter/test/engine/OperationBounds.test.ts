@@ -4,12 +4,9 @@ import { Effect } from "effect"
 import { GraphqlEngine, makeEngine } from "../../src/engine/Engine.ts"
 import { makeServices } from "../../src/resolvers/SchemaServices.ts"
 import type { SchemaServices } from "../../src/resolvers/SchemaServices.ts"
-import { engine, sessionOf } from "../EngineSetup.ts"
-
-interface Answer {
-  readonly data?: unknown
-  readonly errors?: ReadonlyArray<{ readonly message: string; readonly extensions: Record<string, unknown> }>
-}
+import { engine } from "../EngineSetup.ts"
+import * as Running from "../Running.ts"
+import { reasons } from "../Running.ts"
 
 /** An engine that counts the reads of lists, each of which first runs `before`. */
 const counting = (before: Effect.Effect<unknown> = Effect.void) =>
@@ -38,19 +35,11 @@ const counting = (before: Effect.Effect<unknown> = Effect.void) =>
       messages: { ...messages, history: counted("pushMessages", messages.history) },
       intake: { ...intake, receive: counted("submit", intake.receive) }
     }
-    const { execute, prepare } = makeEngine(makeServices(given))
-    const ask = Effect.fnUntraced(function*(query: string, variables: Record<string, unknown> = {}) {
-      const prepared = prepare({ query, variables })
-      if (!("document" in prepared)) return yield* Effect.die(new Error(String(prepared[0])))
-      const context = { session: sessionOf("acme-client"), correlationId: "c" }
-      const result = yield* Effect.promise(() => execute(prepared, context))
-      return JSON.parse(JSON.stringify(result)) as Answer
-    })
+    const counting = makeEngine(makeServices(given))
+    const ask = (query: string, variables?: Record<string, unknown>) =>
+      Effect.provideService(Running.ask(query, variables), GraphqlEngine, counting)
     return { ask, calls }
   })
-
-const reasons = ({ errors = [] }: Answer) =>
-  Array.from(new Set(errors.map(({ extensions }) => extensions["reason"])))
 
 const aliases = (count: number, field: string) =>
   `{ ${Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(" ")} }`
@@ -84,9 +73,7 @@ describe("what an operation asks for more than once (D8.8)", () => {
       yield* ask("{ a: shipments { nodes { id } } b: shipments { edges { node { status } } } }")
       yield* ask(
         "query ($n: Int) { a: shipments(first: $n) { nodes { id } } b: shipments(first: 7) { nodes { id } } }",
-        {
-          n: 7
-        }
+        { n: 7 }
       )
       expect(calls).toEqual(["shipments", "shipments"])
       calls.length = 0

@@ -3,9 +3,8 @@ import { StorageUnavailable } from "@dockline/core/Errors"
 import { Shipments } from "@dockline/core/Shipments"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { GraphqlEngine, makeEngine } from "../../src/engine/Engine.ts"
 import { sessionOf } from "../EngineSetup.ts"
-import { ask, engine, kargo, pass, refused, shown, submit } from "./KargoSetup.ts"
+import { ask, engine, over, pass, refused, shown, submit } from "./KargoSetup.ts"
 
 const place = { businessSlug: "acme", facilitySlug: "east" }
 
@@ -32,20 +31,6 @@ const arrived = Effect.gen(function*() {
   })
   return shipment.id
 })
-
-/** Asks an engine over services of which some are others. */
-const over = <A, E, R>(
-  change: (services: GraphqlEngine["Service"]["services"]) => Partial<GraphqlEngine["Service"]["services"]>,
-  effect: Effect.Effect<A, E, R>
-) =>
-  Effect.gen(function*() {
-    const { services } = yield* GraphqlEngine
-    return yield* Effect.provideService(
-      effect,
-      GraphqlEngine,
-      makeEngine({ ...services, ...change(services) }, [kargo])
-    )
-  })
 
 describe("D17.1 an Int", () => {
   it.effect("shows a quantity that is larger as the largest", () =>

@@ -2,9 +2,8 @@
 import { Shipments } from "@dockline/core/Shipments"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { GraphqlEngine, makeEngine } from "../../src/engine/Engine.ts"
 import { sessionOf } from "../EngineSetup.ts"
-import { engine, kargo, refused, shown, submit } from "./KargoSetup.ts"
+import { engine, over, refused, shown, submit } from "./KargoSetup.ts"
 
 const place = { businessSlug: "acme", facilitySlug: "east" }
 const item = { quantityUnit: "PALLET", quantity: 1, sku: "WIDGET" }
@@ -32,7 +31,6 @@ const interrupted = <A, E, R, R2>(
   effect: Effect.Effect<A, E, R2>
 ) =>
   Effect.gen(function*() {
-    const { services } = yield* GraphqlEngine
     const context = yield* Effect.context<R>()
     let isDone = false
     const meanwhile = Effect.suspend(() => {
@@ -40,15 +38,12 @@ const interrupted = <A, E, R, R2>(
       isDone = true
       return Effect.orDie(other)
     }).pipe(Effect.provideContext(context))
-    const shipments: typeof services.shipments = {
-      ...services.shipments,
-      listOrders: (query, principal) => Effect.tap(services.shipments.listOrders(query, principal), meanwhile)
-    }
-    return yield* Effect.provideService(
-      effect,
-      GraphqlEngine,
-      makeEngine({ ...services, shipments }, [kargo])
-    )
+    return yield* over(({ shipments }) => ({
+      shipments: {
+        ...shipments,
+        listOrders: (query, principal) => Effect.tap(shipments.listOrders(query, principal), meanwhile)
+      }
+    }), effect)
   })
 
 describe("D17.2 orders of Kargo's clients", () => {

@@ -1,13 +1,13 @@
 /** What clients of Kargo read: places, shipments, orders, cargo, messages; and what others' clients do not (D17.1). */
 import { TooManyMessages } from "@dockline/core/Errors"
 import { Shipments } from "@dockline/core/Shipments"
-import { assert, describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { GraphqlEngine, makeEngine } from "../../src/engine/Engine.ts"
 import { defaultOperationLimits as limits } from "../../src/GraphqlConfig.ts"
 import { shipmentsAtMost } from "../../src/kargo/KargoLists.ts"
 import { sessionOf } from "../EngineSetup.ts"
-import { engine, kargo, pass, refused, shown, submit } from "./KargoSetup.ts"
+import * as Running from "../Running.ts"
+import { engine, kargo, over, pass, refused, shown, submit } from "./KargoSetup.ts"
 
 const item = (lpn: string) => ({
   lpn,
@@ -244,15 +244,12 @@ describe("D17.1 reads of Kargo's clients", () => {
       }
       const query = "{ businesses { facilities { shipments { id } } } }"
       expect(yield* refused(query, {}, "acme-east-client")).toEqual(["INVALID_REQUEST filter.since"])
-      const { services } = yield* GraphqlEngine
       const history = () => Effect.fail(new TooManyMessages({ limit: 10_000 }))
-      const engine = makeEngine({ ...services, messages: { ...services.messages, history } }, [kargo])
-      const messages = engine.prepare({
-        query: `{ pushMessages(input: { since: "2020-01-01", businessSlug: "acme" }) { id } }`
-      }, kargo.path)
-      assert("document" in messages)
-      const context = { session: sessionOf("acme-client"), correlationId: "test" }
-      const { errors } = yield* Effect.promise(() => engine.execute(messages, context))
+      const messages = `{ pushMessages(input: { since: "2020-01-01", businessSlug: "acme" }) { id } }`
+      const { errors } = yield* over(
+        (services) => ({ messages: { ...services.messages, history } }),
+        Running.ask(messages, {}, "acme-client", kargo.path)
+      )
       expect(errors?.map(({ extensions }) => extensions["errors"])).toEqual([[{
         path: "input.since",
         detail: expect.stringContaining("ask for a later time")
