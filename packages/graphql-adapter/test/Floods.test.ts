@@ -1,7 +1,7 @@
 /**
  * Sockets that send more than they may: how they are cut, what is handled of what they sent, and who is not cut.
  */
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Metric } from "effect"
 import { once } from "node:events"
 import { connect as netConnect } from "node:net"
@@ -73,7 +73,7 @@ const readOf = (frame: Buffer, first: Buffer = Buffer.alloc(0)) =>
 
 describe("a socket that sends more frames than it may", () => {
   const live = { frameRate: { frames: 100, framesPerSecond: 0, bytes: 50_000, bytesPerSecond: 0 } }
-  layer(LiveSetup.layer({ live }), { excludeTestServices: true })((it) => {
+  LiveSetup.live({ live })((it) => {
     for (const kind of ["ping", "pong", "complete", "control ping", "control pong"]) {
       // @threat load.20
       it.effect(`1008: before connection_init, ${kind} frames`, () =>
@@ -132,12 +132,9 @@ describe("a socket that sends more frames than it may", () => {
 })
 
 describe("who is not cut", () => {
-  layer(
-    LiveSetup.layer({
-      live: { frameRate: { frames: 10, framesPerSecond: 0, bytes: 5000, bytesPerSecond: 0 } }
-    }),
-    { excludeTestServices: true }
-  )((it) => {
+  LiveSetup.live({
+    live: { frameRate: { frames: 10, framesPerSecond: 0, bytes: 5000, bytesPerSecond: 0 } }
+  })((it) => {
     it.effect("a client whose operations are executed, however many they are", () =>
       Effect.gen(function*() {
         const socket = yield* connect()
@@ -149,7 +146,7 @@ describe("who is not cut", () => {
       }))
   })
 
-  layer(LiveSetup.layer(), { excludeTestServices: true })((it) => {
+  LiveSetup.live()((it) => {
     it.effect("a client that begins and completes as many subscriptions as it may have, at once", () =>
       Effect.gen(function*() {
         const socket = yield* connect()

@@ -1,7 +1,7 @@
 /**
  * Tokens and permissions of connections that outlive their request (D8.7, D10.3).
  */
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { eventually, settled } from "../../../test/support/Eventually.ts"
 import * as EngineSetup from "./EngineSetup.ts"
@@ -24,7 +24,7 @@ const recheck = Effect.flatMap(LiveServer, ({ control }) =>
   }))
 
 describe("D8.7 a socket is closed with 4403", () => {
-  layer(LiveSetup.layer(), { excludeTestServices: true })((it) => {
+  LiveSetup.live()((it) => {
     it.effect("when its token expires, and not before", () =>
       Effect.gen(function*() {
         const control = yield* again

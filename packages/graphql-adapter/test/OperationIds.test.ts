@@ -2,7 +2,7 @@
  * The ids of a socket's operations, which a client may use again once it has completed one (graphql-transport-ws).
  */
 import { RequestLimits } from "@dockline/core/RequestLimits"
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Latch, Layer } from "effect"
 import * as LiveSetup from "./LiveSetup.ts"
 import { append, connect, draft, lastId, messageOf, next, refusalOf } from "./LiveSetup.ts"
@@ -22,7 +22,7 @@ const together = (socket: LiveSetup.RawSocket, send: () => void) =>
   })
 
 describe("D8.7 an id of an operation", () => {
-  layer(LiveSetup.layer({ limits }), { excludeTestServices: true })((it) => {
+  LiveSetup.live({ limits })((it) => {
     it.effect("an id may be used again as soon as it was completed, before its operation was even open", () =>
       Effect.gen(function*() {
         const afterId = yield* lastId("acme")
@@ -67,7 +67,7 @@ describe("D8.7 an id of an operation", () => {
       }))
   })
 
-  layer(LiveSetup.layer({ live: { operationsPerSocket: 3 }, limits }), { excludeTestServices: true })(
+  LiveSetup.live({ live: { operationsPerSocket: 3 }, limits })(
     (it) => {
       it.effect("an operation that was completed counts until it is over", () =>
         Effect.gen(function*() {

@@ -3,7 +3,7 @@
  */
 import { RateLimited } from "@dockline/core/RequestErrors"
 import { RequestLimits } from "@dockline/core/RequestLimits"
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as LiveSetup from "./LiveSetup.ts"
 import { append, connect, draft, lastId, LiveServer, messageOf, next, refusalOf } from "./LiveSetup.ts"
@@ -66,7 +66,7 @@ const told = ({ headers }: { readonly headers: Headers }) => [
   headers.get("retry-after")
 ]
 
-layer(LiveSetup.layer({ limits }), { excludeTestServices: true })("D10.5 the rate limit on GraphQL", (it) => {
+LiveSetup.live({ limits })("D10.5 the rate limit on GraphQL", (it) => {
   describe("over HTTP", () => {
     const requests: ReadonlyArray<readonly [string, () => RequestInit & { readonly search?: string }]> = [
       ["POST", () => post(bare)],

@@ -1,13 +1,12 @@
 /**
  * Consumers that do not keep up (D8.7): bounded memory, 4429, and nothing lost when they resume.
  */
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Socket } from "node:net"
 import { settled } from "../../../test/support/Eventually.ts"
 import { defaultLiveConfig } from "../src/GraphqlConfig.ts"
 import * as LiveSetup from "./LiveSetup.ts"
-import { append, connect, draft, lastId, LiveServer, next, take } from "./LiveSetup.ts"
+import { append, connect, draft, lastId, next, serverEnds, take } from "./LiveSetup.ts"
 
 const sendBuffer = 64 * 1024
 const buffer = 40
@@ -18,19 +17,10 @@ const large = () => {
   return { ...made, payload: { ...made.payload, pad } }
 }
 
-/** The server's ends of the sockets to come, in the order in which they are opened. */
-const serverEnds = Effect.map(LiveServer, ({ server }) => {
-  const ends: Array<Socket> = []
-  server.on("connection", (socket) => void ends.push(socket))
-  return ends
-})
-
 describe("consumers that do not keep up (D8.7)", () => {
   // What a client sends is held up here as it does not read; it is not cut for how much it is.
   const frameRate = { ...defaultLiveConfig.frameRate, bytes: 64 * 1024 * 1024 }
-  layer(LiveSetup.layer({ config: { subscriptionBuffer: buffer }, live: { sendBuffer, frameRate } }), {
-    excludeTestServices: true
-  })((it) => {
+  LiveSetup.live({ config: { subscriptionBuffer: buffer }, live: { sendBuffer, frameRate } })((it) => {
     // @threat load.6
     it.effect("4429 once the buffer is full, with bounded memory; afterId resumes without loss", () =>
       Effect.gen(function*() {

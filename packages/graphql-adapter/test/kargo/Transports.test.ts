@@ -4,11 +4,13 @@
  */
 import { RateLimited } from "@dockline/core/RequestErrors"
 import { RequestLimits } from "@dockline/core/RequestLimits"
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { defaultGraphqlConfig } from "../../src/GraphqlConfig.ts"
 import * as LiveSetup from "../LiveSetup.ts"
-import { append, draft, LiveServer, RawSocket } from "../LiveSetup.ts"
+import { begun, connectAt, LiveServer, openAt } from "../LiveSetup.ts"
+import type { RawSocket } from "../LiveSetup.ts"
+import type * as Running from "../Running.ts"
 
 const { kargoPath, path } = defaultGraphqlConfig
 
@@ -22,27 +24,18 @@ const urls = Effect.map(LiveServer, ({ httpUrl, url }) => ({
 interface Answer {
   readonly status: number
   readonly headers: Headers
-  readonly body: {
-    readonly data?: Readonly<Record<string, unknown>> | null
-    readonly errors?: ReadonlyArray<{
-      readonly message: string
-      readonly extensions: Readonly<Record<string, unknown>>
-    }>
-  }
+  readonly body: Running.Answer
 }
 
 const send = (url: string, init: RequestInit, client: string | undefined = "acme-client") =>
   Effect.promise(async (): Promise<Answer> => {
     const headers = new Headers(init.headers)
     if (client !== "") headers.set("authorization", `Bearer ${client}`)
-    const { headers: given, status, ...response } = await fetch(url, { ...init, headers })
-      .then(async (response) => ({
-        headers: response.headers,
-        status: response.status,
-        text: await response.text()
-      }))
+    const response = await fetch(url, { ...init, headers })
+    const { headers: given, status } = response
+    const text = await response.text()
     const isJson = given.get("content-type")?.includes("json") === true
-    return { status, headers: given, body: isJson ? JSON.parse(response.text) as Answer["body"] : {} }
+    return { status, headers: given, body: isJson ? JSON.parse(text) as Answer["body"] : {} }
   })
 
 const ask = (url: string, query: string, variables?: object, client?: string) =>
@@ -69,7 +62,7 @@ const imageForm = (): FormData => {
 }
 
 describe("the path for clients of Kargo", () => {
-  layer(LiveSetup.layer(), { excludeTestServices: true })((it) => {
+  LiveSetup.live()((it) => {
     it.effect("answers over HTTP by its own schema, and the other path by the other", () =>
       Effect.gen(function*() {
         const { kargo, own } = yield* urls
@@ -152,22 +145,14 @@ describe("the path for clients of Kargo", () => {
         }`
         const filter = { businessSlug: "acme", facilitySlug: "east" }
         const follow = (url: string) =>
-          Effect.gen(function*() {
-            const socket = yield* Effect.acquireRelease(
-              Effect.promise(() => RawSocket.connect(url, "acme-client")),
-              (socket) => Effect.sync(() => socket[Symbol.dispose]())
-            )
-            socket.subscribe("a", filter, query)
-            return socket
-          })
+          Effect.tap(
+            connectAt(url),
+            (socket) => Effect.sync(() => socket.subscribe("a", filter, query))
+          )
         const sockets = [yield* follow(kargoSocket), yield* follow(ownSocket)] as const
         const shown = (socket: RawSocket) =>
           Effect.gen(function*() {
-            // When exactly a subscription begins nobody can tell: it is asked for until it has begun.
-            while (socket.frames.length === 0) {
-              yield* append(draft())
-              yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-            }
+            yield* begun(socket)
             const { payload } = yield* Effect.promise(() => socket.next())
             return (payload as { readonly data: { readonly pushMessage: { readonly message: unknown } } })
               .data
@@ -180,16 +165,12 @@ describe("the path for clients of Kargo", () => {
       }))
   })
 
-  layer(LiveSetup.layer({ live: { connectionsPerClient: 1 } }), { excludeTestServices: true })((it) => {
+  LiveSetup.live({ live: { connectionsPerClient: 1 } })((it) => {
     it.effect("shares the bound on the connections of a client with the other path", () =>
       Effect.gen(function*() {
         const { kargoSocket, ownSocket } = yield* urls
-        yield* Effect.acquireRelease(
-          Effect.promise(() => RawSocket.connect(ownSocket, "acme-client")),
-          (socket) => Effect.sync(() => socket[Symbol.dispose]())
-        )
-        const second = new RawSocket(kargoSocket)
-        yield* Effect.promise(() => second.opened)
+        yield* connectAt(ownSocket)
+        const second = yield* openAt(kargoSocket)
         second.send({ type: "connection_init", payload: { Authorization: "Bearer acme-client" } })
         assert.strictEqual((yield* Effect.promise(() => second.closed)).code, 1013)
       }))
@@ -201,7 +182,7 @@ describe("the path for clients of Kargo", () => {
       take: () => Effect.fail(new RateLimited({ limit: 10, windowSeconds: 60, retryAfterSeconds: 17 }))
     })
   )
-  layer(LiveSetup.layer({ limits }), { excludeTestServices: true })((it) => {
+  LiveSetup.live({ limits })((it) => {
     it.effect("counts the requests of a client with those of the other path", () =>
       Effect.gen(function*() {
         const { kargo } = yield* urls

@@ -3,27 +3,29 @@
  * they may stay.
  */
 import { MemoryMessages } from "@dockline/core/memory/MemoryMessages"
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber, Latch } from "effect"
-import { request as httpRequest } from "node:http"
 import type { Socket } from "node:net"
 import { vi } from "vitest"
 import { eventually, settled } from "../../../../test/support/Eventually.ts"
 import { Sessions } from "../../src/live/Sessions.ts"
 import * as LiveSetup from "../LiveSetup.ts"
-import { append, connect, draft, lastId, LiveServer, messageOf, next, take } from "../LiveSetup.ts"
+import {
+  append,
+  connect,
+  draft,
+  followUnread,
+  lastId,
+  messageOf,
+  next,
+  serverEnds,
+  take
+} from "../LiveSetup.ts"
 
 const pad = "x".repeat(32 * 1024)
 const pageText = 256 * 1024
 const messagesPerPage = Math.floor(pageText / pad.length)
 const sendBuffer = 64 * 1024
-
-/** The server's ends of the connections to come. */
-const serverEnds = Effect.map(LiveServer, ({ server }) => {
-  const ends: Array<Socket> = []
-  server.on("connection", (socket) => void ends.push(socket))
-  return ends
-})
 
 /** How many pages are read for those that replay, from now on. */
 const countPages = Effect.map(
@@ -41,7 +43,7 @@ const still = Effect.fnUntraced(function*(end: Socket) {
 })
 
 describe("D8.7 consumers that replay and do not read", () => {
-  layer(LiveSetup.layer({ live: { sendBuffer } }), { excludeTestServices: true })((it) => {
+  LiveSetup.live({ live: { sendBuffer } })((it) => {
     it.effect("have one page read at a time, however many subscriptions a socket has, and lose nothing", () =>
       Effect.gen(function*() {
         const ends = yield* serverEnds
@@ -71,7 +73,7 @@ describe("D8.7 consumers that replay and do not read", () => {
       }))
   })
 
-  layer(LiveSetup.layer({ live: { sendBuffer } }), { excludeTestServices: true })((it) => {
+  LiveSetup.live({ live: { sendBuffer } })((it) => {
     it.effect("have no page read while the socket is congested", () =>
       Effect.gen(function*() {
         const ends = yield* serverEnds
@@ -89,29 +91,15 @@ describe("D8.7 consumers that replay and do not read", () => {
       }))
   })
 
-  layer(LiveSetup.layer(), { excludeTestServices: true })((it) => {
+  LiveSetup.live()((it) => {
     it.effect("have few pages held for an event stream", () =>
       Effect.gen(function*() {
         const ends = yield* serverEnds
-        const { httpUrl } = yield* LiveServer
         const afterId = yield* lastId("acme")
         const count = 1500
         yield* append(...Array.from({ length: count }, () => draft({ payload: { pad } })))
         const pages = yield* countPages
-        const request = httpRequest(httpUrl, {
-          method: "POST",
-          agent: false,
-          headers: {
-            authorization: "Bearer acme-client",
-            accept: "text/event-stream",
-            "content-type": "application/json"
-          }
-        }, () => undefined)
-        yield* Effect.addFinalizer(() => Effect.sync(() => request.destroy()))
-        request.on("error", () => undefined)
-        const variables = { filter: { businessSlug: "acme", afterId } }
-        request.end(JSON.stringify({ query: LiveSetup.defaultSubscription, variables }))
-        yield* Effect.promise(() => new Promise((resolve) => request.once("response", resolve)))
+        yield* followUnread({ businessSlug: "acme", afterId })
         const written = yield* still(ends[0]!)
         assert.isBelow(written, count)
         assert.isAtMost((pages() - 8) * (messagesPerPage - 1), written)
@@ -159,9 +147,7 @@ describe("D8.7 how long a consumer that does not read may stay", () => {
     return { afterId, socket }
   })
 
-  layer(LiveSetup.layer({ live: { keepAliveMillis: 40, sendBuffer: 64 * 1024 } }), {
-    excludeTestServices: true
-  })((it) => {
+  LiveSetup.live({ live: { keepAliveMillis: 40, sendBuffer: 64 * 1024 } })((it) => {
     it.effect("D8.7: one that does not read its replay for a while stays, and goes on", () =>
       Effect.gen(function*() {
         const { afterId, socket } = yield* history
@@ -173,14 +159,10 @@ describe("D8.7 how long a consumer that does not read may stay", () => {
       }))
   })
 
-  layer(LiveSetup.layer({ live: { keepAliveMillis: 40, stallMillis: 200, sendBuffer: 64 * 1024 } }), {
-    excludeTestServices: true
-  })((it) => {
+  LiveSetup.live({ live: { keepAliveMillis: 40, stallMillis: 200, sendBuffer: 64 * 1024 } })((it) => {
     it.effect("D8.7: one that reads nothing of its replay at all is cut in the end", () =>
       Effect.gen(function*() {
-        const { server } = yield* LiveServer
-        const ends: Array<Socket> = []
-        server.on("connection", (end) => void ends.push(end))
+        const ends = yield* serverEnds
         yield* history
         yield* Effect.promise(() => new Promise<void>((resolve) => ends[0]!.once("close", () => resolve())))
         assert.isTrue(ends[0]!.destroyed)

@@ -1,30 +1,37 @@
 /**
  * What a subscription gives: the messages of its filter, history and live joined, and how they are rendered.
  */
-import { assert, describe, layer, vi } from "@effect/vitest"
+import { assert, describe, vi } from "@effect/vitest"
 import { Effect, Predicate } from "effect"
 import { GraphqlEngine } from "../../src/engine/Engine.ts"
 import type { GraphqlContext } from "../../src/resolvers/Run.ts"
 import { Outbox } from "../../src/socket/Outbox.ts"
 import { sessionOf } from "../EngineSetup.ts"
 import * as LiveSetup from "../LiveSetup.ts"
-import { append, connect, draft, lastId, LiveServer, messageOf, next, RawSocket, take } from "../LiveSetup.ts"
+import {
+  append,
+  begun,
+  connect,
+  draft,
+  lastId,
+  LiveServer,
+  messageOf,
+  next,
+  RawSocket,
+  take
+} from "../LiveSetup.ts"
 
 const idsOf = (messages: ReadonlyArray<{ readonly id: number }>) => messages.map(({ id }) => id)
 
 describe("which messages (D8.3)", () => {
-  layer(LiveSetup.layer(), { excludeTestServices: true })((it) => {
+  LiveSetup.live()((it) => {
     it.effect("without afterId, those from now on", () =>
       Effect.gen(function*() {
         yield* append(draft())
         const before = yield* lastId("acme")
         const socket = yield* connect()
         socket.subscribe("a", { businessSlug: "acme" })
-        // When exactly it begins nobody can tell: it is asked for until it has begun.
-        while (socket.frames.length === 0) {
-          yield* append(draft())
-          yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-        }
+        yield* begun(socket)
         const first = messageOf(yield* next(socket)).id
         assert.isAbove(first, before)
         const last = yield* lastId("acme")
@@ -38,7 +45,7 @@ describe("which messages (D8.3)", () => {
 })
 
 describe("history and live joined (D8.3)", () => {
-  layer(LiveSetup.layer(), { excludeTestServices: true })((it) => {
+  LiveSetup.live()((it) => {
     it.effect("the schema's field is a source for any server: it ends when its consumer does", () =>
       Effect.gen(function*() {
         const { schema } = yield* GraphqlEngine
@@ -65,7 +72,7 @@ describe("history and live joined (D8.3)", () => {
 })
 
 describe("rendering", () => {
-  layer(LiveSetup.layer(), { excludeTestServices: true })((it) => {
+  LiveSetup.live()((it) => {
     const counting = Effect.gen(function*() {
       const { schema } = yield* GraphqlEngine
       const field = schema.getSubscriptionType()!.getFields()["pushMessage"]!

@@ -2,11 +2,11 @@
  * The protocol `graphql-transport-ws` on raw sockets: what is answered, and each way in which a socket is closed.
  */
 import { payloadOf } from "@dockline/core/Message"
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Metric, Scope } from "effect"
 import { once } from "node:events"
 import { createServer, request as httpRequest } from "node:http"
-import type { IncomingMessage } from "node:http"
+import type { IncomingMessage, Server } from "node:http"
 import { connect as netConnect } from "node:net"
 import type { AddressInfo, Socket } from "node:net"
 import { PassThrough } from "node:stream"
@@ -18,12 +18,14 @@ import {
   append,
   closeOf,
   connect,
+  connectAt,
   draft,
   following,
   LiveServer,
   messageOf,
   next,
   open,
+  openAt,
   RawSocket,
   refusalOf
 } from "../LiveSetup.ts"
@@ -42,6 +44,11 @@ const refusedForOverload = Effect.map(Metric.snapshot, (metrics) => {
   return found?.type === "Counter" ? Number(found.state.count) : 0
 })
 
+/** Hands the sockets of a host's own server of `ws` over. */
+const handOver = (server: Server, handleConnection: WebSockets["Service"]["handleConnection"]) =>
+  void new WebSocketServer({ server, handleProtocols: () => "graphql-transport-ws" })
+    .on("connection", handleConnection)
+
 /** A server on which nothing is served yet. */
 const listening = Effect.gen(function*() {
   const server = createServer()
@@ -53,7 +60,7 @@ const listening = Effect.gen(function*() {
 })
 
 describe("operations over a socket", () => {
-  layer(LiveSetup.layer(), { excludeTestServices: true })((it) => {
+  LiveSetup.live()((it) => {
     it.effect("D8.2: a subscription gives each message whole", () =>
       Effect.gen(function*() {
         const socket = yield* following({ businessSlug: "acme" })
@@ -104,9 +111,7 @@ describe("operations over a socket", () => {
       }))
   })
 
-  layer(LiveSetup.layer({ live: { operationsPerSocket: 3, operationTextLimit: 2000 } }), {
-    excludeTestServices: true
-  })((it) => {
+  LiveSetup.live({ live: { operationsPerSocket: 3, operationTextLimit: 2000 } })((it) => {
     it.effect("a socket has a bounded number of operations; one more is refused, and one less lets it in", () =>
       Effect.gen(function*() {
         const socket = yield* connect()
@@ -129,7 +134,7 @@ describe("operations over a socket", () => {
 })
 
 describe("D8.7 the token of a socket", () => {
-  layer(LiveSetup.layer(), { excludeTestServices: true })((it) => {
+  LiveSetup.live()((it) => {
     it.effect("comes in connection_init, under any case of its name", () =>
       Effect.gen(function*() {
         for (const key of ["Authorization", "authorization", "AUTHORIZATION"]) {
@@ -171,7 +176,7 @@ describe("D8.7 the token of a socket", () => {
 })
 
 describe("D8.7 the close codes of graphql-transport-ws", () => {
-  layer(LiveSetup.layer({ live: { frameLimit: 10_000 } }), { excludeTestServices: true })((it) => {
+  LiveSetup.live({ live: { frameLimit: 10_000 } })((it) => {
     const wrong: ReadonlyArray<readonly [string, string | Buffer, number]> = [
       ["no JSON", "{", 4400],
       ["no message", "5", 4400],
@@ -218,10 +223,8 @@ describe("D8.7 the close codes of graphql-transport-ws", () => {
       Effect.gen(function*() {
         const { handleConnection } = yield* WebSockets
         const [server, url] = yield* listening
-        const wss = new WebSocketServer({ server, handleProtocols: () => "graphql-transport-ws" })
-        wss.on("connection", handleConnection)
-        const socket = new RawSocket(url)
-        yield* Effect.promise(() => socket.opened)
+        handOver(server, handleConnection)
+        const socket = yield* openAt(url)
         socket.send({ ...init("Bearer acme-client"), more: "x".repeat(65 * 1024) })
         assert.strictEqual(yield* closeOf(socket), 4400)
       }))
@@ -251,14 +254,14 @@ describe("D8.7 the close codes of graphql-transport-ws", () => {
       }))
   })
 
-  layer(LiveSetup.layer({ live: { initTimeoutMillis: 50 } }), { excludeTestServices: true })((it) => {
+  LiveSetup.live({ live: { initTimeoutMillis: 50 } })((it) => {
     it.effect("4408: no connection_init in time", () =>
       Effect.gen(function*() {
         assert.strictEqual(yield* closeOf(yield* open()), 4408)
       }))
   })
 
-  layer(LiveSetup.layer({ live: { connectionsPerClient: 1 } }), { excludeTestServices: true })((it) => {
+  LiveSetup.live({ live: { connectionsPerClient: 1 } })((it) => {
     it.effect("1013: more connections than a client may have, until one of them closes", () =>
       Effect.gen(function*() {
         const { url } = yield* LiveServer
@@ -279,7 +282,7 @@ describe("D8.7 the close codes of graphql-transport-ws", () => {
       }))
   })
 
-  layer(LiveSetup.layer({ live: { keepAliveMillis: 250 } }), { excludeTestServices: true })((it) => {
+  LiveSetup.live({ live: { keepAliveMillis: 250 } })((it) => {
     it.effect("a peer that gives no sign of life is cut; one that answers pings stays", () =>
       Effect.gen(function*() {
         const { url } = yield* LiveServer
@@ -323,7 +326,7 @@ const codeOf = ({ body }: { readonly body?: string }) =>
   (JSON.parse(body ?? "") as { readonly code: string }).code
 
 describe("sockets on a server", () => {
-  layer(LiveSetup.layer({ live: { sockets: 2 } }), { excludeTestServices: true })((it) => {
+  LiveSetup.live({ live: { sockets: 2 } })((it) => {
     it.effect("take the upgrades of their path, and answer those of others 404", () =>
       Effect.gen(function*() {
         const [server, url] = yield* listening
@@ -407,13 +410,9 @@ describe("sockets on a server", () => {
         )
         server.on("upgrade", handleUpgrade)
         const path = `${url}/public_graphql`
-        const authenticated = yield* Effect.promise(() => RawSocket.connect(path, "acme-client"))
+        const authenticated = yield* connectAt(path)
         const waiting: Array<RawSocket> = []
-        for (let count = 0; count < 4; count++) {
-          const socket = new RawSocket(path)
-          waiting.push(socket)
-          yield* Effect.promise(() => socket.opened)
-        }
+        for (let count = 0; count < 4; count++) waiting.push(yield* openAt(path))
         const [first, second, ...others] = waiting
         assert.strictEqual(yield* closeOf(first!), 1013)
         assert.strictEqual(yield* closeOf(second!), 1013)
@@ -436,8 +435,7 @@ describe("sockets on a server", () => {
         const refused = yield* upgrade(url, "/public_graphql")
         assert.deepStrictEqual([refused.statusCode, codeOf(refused)], [503, "STOPPING"])
         server.off("upgrade", handleUpgrade)
-        const wss = new WebSocketServer({ server, handleProtocols: () => "graphql-transport-ws" })
-        wss.on("connection", handleConnection)
+        handOver(server, handleConnection)
         assert.strictEqual(yield* closeOf(new RawSocket(url)), 1001)
         // A peer that is gone before it has read that is nobody's error.
         const gone = new PassThrough()
@@ -454,9 +452,8 @@ describe("sockets on a server", () => {
       Effect.gen(function*() {
         const { handleConnection, closeAll } = yield* WebSockets
         const [server, url] = yield* listening
-        const wss = new WebSocketServer({ server, handleProtocols: () => "graphql-transport-ws" })
-        wss.on("connection", handleConnection)
-        const socket = yield* Effect.promise(() => RawSocket.connect(url, "acme-client"))
+        handOver(server, handleConnection)
+        const socket = yield* connectAt(url)
         yield* Effect.promise(closeAll)
         assert.strictEqual(yield* closeOf(socket), 1001)
       }))

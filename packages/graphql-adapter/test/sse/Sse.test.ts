@@ -1,14 +1,12 @@
 /**
  * Subscriptions over server-sent events, distinct connections (D8.3): on a real server.
  */
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
-import { request as httpRequest } from "node:http"
-import type { Socket } from "node:net"
 import { eventually } from "../../../../test/support/Eventually.ts"
 import { WebSockets } from "../../src/socket/WebSockets.ts"
 import * as LiveSetup from "../LiveSetup.ts"
-import { append, draft, lastId, LiveServer } from "../LiveSetup.ts"
+import { append, draft, followUnread, lastId, LiveServer, post, serverEnds, turn } from "../LiveSetup.ts"
 import type { MessageRecord } from "../LiveSetup.ts"
 
 interface Event {
@@ -112,7 +110,7 @@ const endOf = (events: Events) =>
   })
 
 describe("D8.3 GraphQL over SSE", () => {
-  layer(LiveSetup.layer({ live: { keepAliveMillis: 30 } }), { excludeTestServices: true })((it) => {
+  LiveSetup.live({ live: { keepAliveMillis: 30 } })((it) => {
     for (const method of ["GET", "POST"] as const) {
       it.effect(`${method}: replays, and then follows`, () =>
         Effect.gen(function*() {
@@ -166,26 +164,15 @@ describe("D8.3 GraphQL over SSE", () => {
 
     it.effect("D5.2: a mutation with an Idempotency-Key is run once, and a bad key is refused", () =>
       Effect.gen(function*() {
-        const { httpUrl } = yield* LiveServer
         const query = `mutation ($input: DocumentInput!) {
           submitDocument(input: $input) { created { id } updated { id } }
         }`
+        const input = { business: "acme", facility: "east", direction: "OUTBOUND", orderNumber: "S-1" }
         const ask = (accept: string, key: string) =>
-          Effect.promise(async () => {
-            const input = { business: "acme", facility: "east", direction: "OUTBOUND", orderNumber: "S-1" }
-            const response = await fetch(httpUrl, {
-              method: "POST",
-              headers: {
-                authorization: "Bearer acme-client",
-                accept,
-                "content-type": "application/json",
-                "idempotency-key": key
-              },
-              body: JSON.stringify({ query, variables: { input } })
-            })
-            const text = await response.text()
-            return JSON.parse(/^\{.*/.exec(text)?.[0] ?? /^data: (\{.*)$/m.exec(text)![1]!) as unknown
-          })
+          Effect.map(
+            post({ query, variables: { input } }, { accept, "idempotency-key": key }),
+            ({ text }) => JSON.parse(/^\{.*/.exec(text)?.[0] ?? /^data: (\{.*)$/m.exec(text)![1]!) as unknown
+          )
         const first = yield* ask("text/event-stream", "K1")
         assert.match(JSON.stringify(first), /"created":\[\{/)
         assert.deepStrictEqual(yield* ask("text/event-stream", "K1"), first)
@@ -234,31 +221,18 @@ describe("D8.3 GraphQL over SSE", () => {
 const pad = "x".repeat(64 * 1024)
 
 describe("D8.7 consumers of event streams that do not keep up", () => {
-  layer(LiveSetup.layer({ config: { subscriptionBuffer: 20 }, live: { closeMillis: 100 } }), {
-    excludeTestServices: true
-  })((it) => {
+  LiveSetup.live({ config: { subscriptionBuffer: 20 }, live: { closeMillis: 100 } })((it) => {
     it.effect("are cut when they do not even read of it, with bounded memory; afterId resumes", () =>
       Effect.gen(function*() {
-        const { httpUrl, server } = yield* LiveServer
         const afterId = yield* lastId("acme")
-        const ends: Array<Socket> = []
-        server.on("connection", (socket) => void ends.push(socket))
-        const headers = {
-          authorization: "Bearer acme-client",
-          accept: "text/event-stream",
-          "content-type": "application/json"
-        }
-        const variables = { filter: { businessSlug: "acme", afterId } }
-        const request = httpRequest(httpUrl, { method: "POST", headers, agent: false }, () => undefined)
-        request.on("error", () => undefined)
-        request.end(JSON.stringify({ query: LiveSetup.defaultSubscription, variables }))
-        yield* Effect.promise(() => new Promise((resolve) => request.once("response", resolve)))
+        const ends = yield* serverEnds
+        yield* followUnread({ businessSlug: "acme", afterId })
         const cut = new Promise<void>((resolve) => ends[0]!.once("close", () => resolve()))
         let most = 0
         for (let appended = 0; appended < 300; appended++) {
           yield* append(draft({ payload: { n: appended, pad } }))
           // A turn for the stream, which is no callback of the feed.
-          yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+          yield* turn
           most = Math.max(most, ends[0]!.writableLength)
         }
         yield* Effect.promise(() => cut)
