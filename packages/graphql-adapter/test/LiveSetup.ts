@@ -25,6 +25,7 @@ import { defaultGraphqlConfig, defaultLiveConfig } from "../src/GraphqlConfig.ts
 import type { GraphqlConfig, LiveConfig } from "../src/GraphqlConfig.ts"
 import { WebSockets } from "../src/socket/WebSockets.ts"
 import * as EngineSetup from "./EngineSetup.ts"
+import type { Test } from "./Running.ts"
 
 /** What the tests move. */
 export interface Control {
@@ -248,8 +249,14 @@ export const draft = (fields: Partial<MessageDraft> = {}): MessageDraft => ({
 export const append = (...drafts: ReadonlyArray<MessageDraft>) =>
   Effect.flatMap(MessageLog, (log) => log.append(drafts))
 
-/** What serves tests that need a running server: each group has one. */
-export const live = (options: LiveOptions = {}) => vitest.layer(layer(options), { excludeTestServices: true })
+/** Tests on one server. */
+export const onServer = (
+  options: LiveOptions,
+  tests: (test: Test<Layer.Success<ReturnType<typeof layer>>>) => void
+): void =>
+  vitest.layer(layer(options), { excludeTestServices: true })((it) =>
+    tests((title, body) => it.effect(title, () => Effect.gen(body)))
+  )
 
 const forTheTest = (open: () => Promise<RawSocket>) =>
   Effect.acquireRelease(Effect.promise(open), (socket) => Effect.sync(() => socket[Symbol.dispose]()))

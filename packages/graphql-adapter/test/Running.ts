@@ -1,7 +1,24 @@
 /** Running operations on the engine, for its tests. */
+import { it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Layer, Scope } from "effect"
 import { GraphqlEngine } from "../src/engine/Engine.ts"
-import { sessionOf } from "./EngineSetup.ts"
+import type { GraphqlConfig } from "../src/GraphqlConfig.ts"
+import { engine, sessionOf } from "./EngineSetup.ts"
+
+/** Makes a test of what an effect does with the services. */
+export type Test<Services, Options extends ReadonlyArray<unknown> = []> = (
+  title: string,
+  body: () => Generator<Effect.Effect<unknown, unknown, Services | Scope.Scope>, void, never>,
+  ...options: Options
+) => void
+
+/** A test over an engine of its own. */
+export const test: Test<Layer.Success<ReturnType<typeof engine>>, [config?: Partial<GraphqlConfig>]> = (
+  title,
+  body,
+  config
+) => it.effect(title, () => Effect.provide(Effect.gen(body), engine(config)))
 
 /** The answer to an operation as clients get it. */
 export interface Answer {

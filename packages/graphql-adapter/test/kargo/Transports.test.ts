@@ -7,8 +7,7 @@ import { RequestLimits } from "@dockline/core/RequestLimits"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { defaultGraphqlConfig } from "../../src/GraphqlConfig.ts"
-import * as LiveSetup from "../LiveSetup.ts"
-import { begun, connectAt, LiveServer, openAt } from "../LiveSetup.ts"
+import { begun, connectAt, LiveServer, onServer, openAt } from "../LiveSetup.ts"
 import type { RawSocket } from "../LiveSetup.ts"
 import type * as Running from "../Running.ts"
 
@@ -62,118 +61,112 @@ const imageForm = (): FormData => {
 }
 
 describe("the path for clients of Kargo", () => {
-  LiveSetup.live()((it) => {
-    it.effect("answers over HTTP by its own schema, and the other path by the other", () =>
-      Effect.gen(function*() {
-        const { kargo, own } = yield* urls
-        assert.deepStrictEqual((yield* ask(kargo, "{ ping }")).body, { data: { ping: true } })
-        assert.include(firstError(yield* ask(own, "{ ping }")), `Cannot query field "ping"`)
-        const search = `{ search(find: "x") { nodes { kind } } }`
-        assert.include(firstError(yield* ask(kargo, search)), `Cannot query field "search"`)
-        // The same text, kept as good for one path, is judged anew for the other.
-        const text = `{ businesses { slug } }`
-        assert.strictEqual((yield* ask(kargo, text)).body.errors, undefined)
-        assert.include(firstError(yield* ask(own, text)), `Cannot query field "businesses"`)
-        assert.deepStrictEqual((yield* send(`${kargo}?query=${encodeURIComponent("{ ping }")}`, {})).body, {
-          data: { ping: true }
-        })
-      }))
+  onServer({}, (test) => {
+    test("answers over HTTP by its own schema, and the other path by the other", function*() {
+      const { kargo, own } = yield* urls
+      assert.deepStrictEqual((yield* ask(kargo, "{ ping }")).body, { data: { ping: true } })
+      assert.include(firstError(yield* ask(own, "{ ping }")), `Cannot query field "ping"`)
+      const search = `{ search(find: "x") { nodes { kind } } }`
+      assert.include(firstError(yield* ask(kargo, search)), `Cannot query field "search"`)
+      // The same text, kept as good for one path, is judged anew for the other.
+      const text = `{ businesses { slug } }`
+      assert.strictEqual((yield* ask(kargo, text)).body.errors, undefined)
+      assert.include(firstError(yield* ask(own, text)), `Cannot query field "businesses"`)
+      assert.deepStrictEqual((yield* send(`${kargo}?query=${encodeURIComponent("{ ping }")}`, {})).body, {
+        data: { ping: true }
+      })
+    })
 
     // @threat requests.12
-    it.effect("has the limits of the other path", () =>
-      Effect.gen(function*() {
-        const { kargo } = yield* urls
-        const nested = (depth: number): string =>
-          depth === 0 ? "{ slug }" : `{ docks { currentShipment { facility ${nested(depth - 1)} } } }`
-        const cases: ReadonlyArray<readonly [string, string]> = [
-          [`{ businesses { facilities ${nested(4)} } }`, "nests fields too deep"],
-          [
-            `{ ${Array.from({ length: 20 }, (_, index) => `a${index}: ping`).join(" ")} }`,
-            "too many aliases"
-          ],
-          [`{ __schema { types { fields { type { fields { name } } } } } }`, `comes back to "fields"`],
-          [`{ ping ${"ping ".repeat(3000)} }`, "Document contains more than 2000 tokens"]
-        ]
-        for (const [query, message] of cases) assert.include(firstError(yield* ask(kargo, query)), message)
-        const large = yield* ask(kargo, "{ ping }", { text: "x".repeat(1024 * 1024) })
-        assert.strictEqual(large.status, 413)
-        const batch = yield* send(kargo, {
+    test("has the limits of the other path", function*() {
+      const { kargo } = yield* urls
+      const nested = (depth: number): string =>
+        depth === 0 ? "{ slug }" : `{ docks { currentShipment { facility ${nested(depth - 1)} } } }`
+      const cases: ReadonlyArray<readonly [string, string]> = [
+        [`{ businesses { facilities ${nested(4)} } }`, "nests fields too deep"],
+        [
+          `{ ${Array.from({ length: 20 }, (_, index) => `a${index}: ping`).join(" ")} }`,
+          "too many aliases"
+        ],
+        [`{ __schema { types { fields { type { fields { name } } } } } }`, `comes back to "fields"`],
+        [`{ ping ${"ping ".repeat(3000)} }`, "Document contains more than 2000 tokens"]
+      ]
+      for (const [query, message] of cases) assert.include(firstError(yield* ask(kargo, query)), message)
+      const large = yield* ask(kargo, "{ ping }", { text: "x".repeat(1024 * 1024) })
+      assert.strictEqual(large.status, 413)
+      const batch = yield* send(kargo, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: "[]"
+      })
+      assert.include(firstError(batch), "batches are not taken")
+    })
+
+    test("takes an image, and reads nothing from it", function*() {
+      const { kargo } = yield* urls
+      const taken = yield* send(kargo, { method: "POST", body: imageForm() })
+      assert.deepStrictEqual(taken.body, {
+        data: { parseImage: { readResults: [], templateIds: [], metadata: [{ key: "k", value: "v" }] } }
+      })
+      const refused = yield* send(kargo, { method: "POST", body: imageForm() }, "globex-client")
+      assert.strictEqual(refused.body.errors?.[0]?.extensions["reason"], "FORBIDDEN")
+      assert.include(firstError(yield* ask(kargo, parseImage, { file: "text" })), "must be a file")
+    })
+
+    test("repeats the answer of a mutation with the same key", function*() {
+      const { kargo } = yield* urls
+      const create = (key: string) =>
+        send(kargo, {
           method: "POST",
-          headers: { "content-type": "application/json" },
-          body: "[]"
-        })
-        assert.include(firstError(batch), "batches are not taken")
-      }))
-
-    it.effect("takes an image, and reads nothing from it", () =>
-      Effect.gen(function*() {
-        const { kargo } = yield* urls
-        const taken = yield* send(kargo, { method: "POST", body: imageForm() })
-        assert.deepStrictEqual(taken.body, {
-          data: { parseImage: { readResults: [], templateIds: [], metadata: [{ key: "k", value: "v" }] } }
-        })
-        const refused = yield* send(kargo, { method: "POST", body: imageForm() }, "globex-client")
-        assert.strictEqual(refused.body.errors?.[0]?.extensions["reason"], "FORBIDDEN")
-        assert.include(firstError(yield* ask(kargo, parseImage, { file: "text" })), "must be a file")
-      }))
-
-    it.effect("repeats the answer of a mutation with the same key", () =>
-      Effect.gen(function*() {
-        const { kargo } = yield* urls
-        const create = (key: string) =>
-          send(kargo, {
-            method: "POST",
-            headers: { "content-type": "application/json", "idempotency-key": key },
-            body: JSON.stringify({
-              query: `mutation { createOrder(input: {
-                businessSlug: "acme", facilitySlug: "east", orderNumber: "O-KEY", direction: INBOUND, items: []
-              }) { success id } }`
-            })
+          headers: { "content-type": "application/json", "idempotency-key": key },
+          body: JSON.stringify({
+            query: `mutation { createOrder(input: {
+              businessSlug: "acme", facilitySlug: "east", orderNumber: "O-KEY", direction: INBOUND, items: []
+            }) { success id } }`
           })
-        const first = yield* create("key-1")
-        assert.strictEqual(first.body.errors, undefined)
-        assert.deepStrictEqual((yield* create("key-1")).body, first.body)
-        const [error] = (yield* create("key-2")).body.errors ?? []
-        assert.include(JSON.stringify(error?.extensions["errors"]), `"path":"input.orderNumber"`)
-      }))
+        })
+      const first = yield* create("key-1")
+      assert.strictEqual(first.body.errors, undefined)
+      assert.deepStrictEqual((yield* create("key-1")).body, first.body)
+      const [error] = (yield* create("key-2")).body.errors ?? []
+      assert.include(JSON.stringify(error?.extensions["errors"]), `"path":"input.orderNumber"`)
+    })
 
-    it.effect("follows messages, and shows each path's own", () =>
-      Effect.gen(function*() {
-        const { kargoSocket, ownSocket } = yield* urls
-        const query = `subscription ($filter: PushMessageSubscriptionFilter!) {
-          pushMessage(filter: $filter) { id messageType message }
-        }`
-        const filter = { businessSlug: "acme", facilitySlug: "east" }
-        const follow = (url: string) =>
-          Effect.tap(
-            connectAt(url),
-            (socket) => Effect.sync(() => socket.subscribe("a", filter, query))
-          )
-        const sockets = [yield* follow(kargoSocket), yield* follow(ownSocket)] as const
-        const shown = (socket: RawSocket) =>
-          Effect.gen(function*() {
-            yield* begun(socket)
-            const { payload } = yield* Effect.promise(() => socket.next())
-            return (payload as { readonly data: { readonly pushMessage: { readonly message: unknown } } })
-              .data
-              .pushMessage.message
-          })
-        const [text, payload] = [yield* shown(sockets[0]), yield* shown(sockets[1])]
-        assert.isString(text)
-        assert.isObject(payload)
-        assert.isObject(JSON.parse(String(text)))
-      }))
+    test("follows messages, and shows each path's own", function*() {
+      const { kargoSocket, ownSocket } = yield* urls
+      const query = `subscription ($filter: PushMessageSubscriptionFilter!) {
+        pushMessage(filter: $filter) { id messageType message }
+      }`
+      const filter = { businessSlug: "acme", facilitySlug: "east" }
+      const follow = (url: string) =>
+        Effect.tap(
+          connectAt(url),
+          (socket) => Effect.sync(() => socket.subscribe("a", filter, query))
+        )
+      const sockets = [yield* follow(kargoSocket), yield* follow(ownSocket)] as const
+      const shown = (socket: RawSocket) =>
+        Effect.gen(function*() {
+          yield* begun(socket)
+          const { payload } = yield* Effect.promise(() => socket.next())
+          return (payload as { readonly data: { readonly pushMessage: { readonly message: unknown } } })
+            .data
+            .pushMessage.message
+        })
+      const [text, payload] = [yield* shown(sockets[0]), yield* shown(sockets[1])]
+      assert.isString(text)
+      assert.isObject(payload)
+      assert.isObject(JSON.parse(String(text)))
+    })
   })
 
-  LiveSetup.live({ live: { connectionsPerClient: 1 } })((it) => {
-    it.effect("shares the bound on the connections of a client with the other path", () =>
-      Effect.gen(function*() {
-        const { kargoSocket, ownSocket } = yield* urls
-        yield* connectAt(ownSocket)
-        const second = yield* openAt(kargoSocket)
-        second.send({ type: "connection_init", payload: { Authorization: "Bearer acme-client" } })
-        assert.strictEqual((yield* Effect.promise(() => second.closed)).code, 1013)
-      }))
+  onServer({ live: { connectionsPerClient: 1 } }, (test) => {
+    test("shares the bound on the connections of a client with the other path", function*() {
+      const { kargoSocket, ownSocket } = yield* urls
+      yield* connectAt(ownSocket)
+      const second = yield* openAt(kargoSocket)
+      second.send({ type: "connection_init", payload: { Authorization: "Bearer acme-client" } })
+      assert.strictEqual((yield* Effect.promise(() => second.closed)).code, 1013)
+    })
   })
 
   const limits = Layer.succeed(
@@ -182,12 +175,11 @@ describe("the path for clients of Kargo", () => {
       take: () => Effect.fail(new RateLimited({ limit: 10, windowSeconds: 60, retryAfterSeconds: 17 }))
     })
   )
-  LiveSetup.live({ limits })((it) => {
-    it.effect("counts the requests of a client with those of the other path", () =>
-      Effect.gen(function*() {
-        const { kargo } = yield* urls
-        const { headers, status } = yield* ask(kargo, "{ ping }")
-        assert.deepStrictEqual([status, headers.get("retry-after")], [429, "17"])
-      }))
+  onServer({ limits }, (test) => {
+    test("counts the requests of a client with those of the other path", function*() {
+      const { kargo } = yield* urls
+      const { headers, status } = yield* ask(kargo, "{ ping }")
+      assert.deepStrictEqual([status, headers.get("retry-after")], [429, "17"])
+    })
   })
 })

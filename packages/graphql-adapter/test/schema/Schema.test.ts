@@ -6,6 +6,7 @@ import type { GraphQLNamedType, GraphQLSchema } from "graphql"
 import { GraphqlEngine } from "../../src/engine/Engine.ts"
 import { makeSchema } from "../../src/schema/Schema.ts"
 import { engine } from "../EngineSetup.ts"
+import { test } from "../Running.ts"
 
 const withSchema = (test: (schema: GraphQLSchema) => void) =>
   Effect.map(GraphqlEngine, ({ schema }) => test(schema)).pipe(Effect.provide(engine()))
@@ -16,12 +17,11 @@ const ownTypes = (schema: GraphQLSchema): ReadonlyArray<GraphQLNamedType> =>
   )
 
 describe("the schema", () => {
-  it.effect("is valid, and made of services alone", () =>
-    Effect.gen(function*() {
-      const { schema, services } = yield* GraphqlEngine
-      expect(validateSchema(schema)).toEqual([])
-      expect(validateSchema(makeSchema(services))).toEqual([])
-    }).pipe(Effect.provide(engine())))
+  test("is valid, and made of services alone", function*() {
+    const { schema, services } = yield* GraphqlEngine
+    expect(validateSchema(schema)).toEqual([])
+    expect(validateSchema(makeSchema(services))).toEqual([])
+  })
 
   it.effect("describes every type, field, argument and value", () =>
     withSchema((schema) => {
