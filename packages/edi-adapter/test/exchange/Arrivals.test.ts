@@ -11,7 +11,7 @@ import type { TakenGroup } from "../../src/exchange/Taken.ts"
 import { readSets } from "../../src/sets/SetReader.ts"
 import { write } from "../../src/x12/X12Writer.ts"
 import { acknowledge, east, fileOfSets, noticeOf } from "../Files.ts"
-import { client, open, sending, supplier } from "./World.ts"
+import { client, open, partnerOf, sending, supplier } from "./World.ts"
 
 const notice = (number: string, lpns: ReadonlyArray<string>, quantity = "5") =>
   noticeOf(number, lpns, { quantity })
@@ -118,8 +118,7 @@ describe("D18.3: an interchange", () => {
   })
 
   it("makes no shipment the partner's own by a set that is rejected", async () => {
-    const rival = { ...supplier, slug: "rival", theirs: { qualifier: "ZZ", id: "RIVAL", group: "RIVAL" } }
-    await using world = await open([supplier, rival])
+    await using world = await open([supplier, partnerOf("rival")])
     await world.run((exchange) => exchange.take(fileOf([notice("S-1", ["L1"])]), client))
     const ofRival = fileOf([notice("S-1", ["L1"], "-5"), notice("S-2", ["L2"])])
       .replace("*ZZ*SENDER ", "*ZZ*RIVAL  ").replace("GS*SH*SENDER", "GS*SH*RIVAL")
