@@ -63,12 +63,11 @@ export const setsOf = (text: string, place = east): ReadonlyArray<ReadSet> =>
 export const fileWith = (
   id: string,
   group: string,
-  lines: ReadonlyArray<string>,
-  version = "004010"
+  lines: ReadonlyArray<string>
 ): string =>
   [
     "ISA*00*          *00*          *ZZ*SENDER         *01*123456789      *261120*1700*U*00401*000000007*0*P*>",
-    `GS*${group}*SENDER*123456789*20261120*1700*7*X*${version}`,
+    `GS*${group}*SENDER*123456789*20261120*1700*7*X*004010`,
     `ST*${id}*0001`,
     ...lines,
     `SE*${lines.length + 2}*0001`,

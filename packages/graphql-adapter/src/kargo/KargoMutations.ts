@@ -58,7 +58,6 @@ const mutationOver = (services: SchemaServices) => {
 
 type Mutation = ReturnType<typeof mutationOver>
 
-/** The mutations, over the services. */
 export const makeMutations = (services: SchemaServices) => {
   const mutation = mutationOver(services)
   return {
@@ -78,7 +77,6 @@ const orderIn = ({ created, updated }: IntakeResult) => {
   return { id: (isNew ? created : updated).find(isOrder)?.id ?? "", isNew }
 }
 
-/** The mutations that submit documents. */
 const documentMutations = (services: SchemaServices, mutation: Mutation) => {
   const submitted = submittingAlongside(services.intake)
   const submissions = makeSubmissions(services)
@@ -175,7 +173,6 @@ const declaredMutations = (services: SchemaServices, mutation: Mutation) => {
   }
 }
 
-/** A place of an input. */
 interface PlaceGiven {
   readonly businessSlug: string
   readonly facilitySlug: string

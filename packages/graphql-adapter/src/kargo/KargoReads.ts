@@ -121,7 +121,6 @@ const masterReads = ({ directory, entity, list, lists, skus }: Reading) => ({
   )
 })
 
-/** Which shipments of a facility. */
 interface ShipmentFilter {
   readonly since?: string | null
   readonly before?: string | null
@@ -131,7 +130,6 @@ interface ShipmentFilter {
   readonly withDiscrepancies?: boolean | null
 }
 
-/** Which orders of a facility. */
 interface OrdersFilter {
   readonly direction?: OrderDirection | null
   readonly startDate: string

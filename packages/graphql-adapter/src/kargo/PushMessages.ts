@@ -27,7 +27,6 @@ const placeOf = ({ businessSlug, facilitySlug }: Filter): Filter => ({
   facilitySlug: facilitySlug || null
 })
 
-/** The fields of a message. */
 export const messageFields = {
   messageType: ({ type }: Message) => type,
   message: ({ json, type }: Message) => profiled("kargo", type, json),
@@ -44,7 +43,6 @@ const tooMany = refused(
   "is so long ago that there are more messages than one answer holds: ask for a later time, or read pages with GET /v1/messages"
 )
 
-/** Reads the messages since a time. */
 export const makeHistory = (services: SchemaServices) => {
   const readWithin = makeReadWithin(services)
   return (asked: Asked & { readonly args: { readonly input: Filter & { readonly since: string } } }) => {
@@ -66,7 +64,6 @@ export const makeHistory = (services: SchemaServices) => {
   }
 }
 
-/** Follows messages as they are published. */
 export const makeFollow =
   (services: SchemaServices) =>
   (_source: unknown, { filter }: { readonly filter: Filter }, context: GraphqlContext) =>

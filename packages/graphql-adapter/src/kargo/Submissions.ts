@@ -21,7 +21,6 @@ import type { ItemGiven, OrderGiven, Parts, ShipmentGiven } from "./DocumentsGiv
 import { directionOf } from "./KargoWords.ts"
 import { identifierOf } from "./OrderShown.ts"
 
-/** An order at a place. */
 export interface PlacedOrder extends OrderGiven {
   readonly carrier?: string | null
   readonly businessSlug: string

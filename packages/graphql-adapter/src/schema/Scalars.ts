@@ -52,7 +52,6 @@ const timestamp = (value: unknown): Timestamp.Timestamp =>
   (typeof value === "string" ? Timestamp.parse(value) : undefined) ??
     refuse("DateTime must be a date and time as in RFC 3339, such as 2026-11-20T17:00:00Z")
 
-/** A point in time. */
 export const DateTime = new GraphQLScalarType<Timestamp.Timestamp, string>({
   name: "DateTime",
   description: "A point in time, RFC 3339. Input takes any offset, and is UTC without one.",

@@ -94,12 +94,6 @@ describe("the path for clients of Kargo", () => {
       for (const [query, message] of cases) assert.include(firstError(yield* ask(kargo, query)), message)
       const large = yield* ask(kargo, "{ ping }", { text: "x".repeat(1024 * 1024) })
       assert.strictEqual(large.status, 413)
-      const batch = yield* send(kargo, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: "[]"
-      })
-      assert.include(firstError(batch), "batches are not taken")
     })
 
     test("takes an image, and reads nothing from it", function*() {
