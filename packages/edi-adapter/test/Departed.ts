@@ -6,7 +6,6 @@ import * as fc from "fast-check"
 import { checkDigit } from "../src/sets/Sscc.ts"
 import { localTime } from "../src/sets/Times.ts"
 import type { Told } from "../src/sets/Told.ts"
-import { defaultDelimiters } from "../src/x12/Segment.ts"
 
 const digits = (count: number): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom("0", "1", "7", "9"), minLength: count, maxLength: count })
@@ -99,6 +98,5 @@ export const departed: fc.Arbitrary<Shipment> = fc.record({
 export const toldOf = (shipment: Shipment): Told => ({
   shipment,
   facility: { name: "East Hub", slug: "east" },
-  at: localTime(shipment.departedAt ?? "2026-11-20T17:00:00.000Z", "America/New_York"),
-  delimiters: defaultDelimiters
+  at: localTime(shipment.departedAt ?? "2026-11-20T17:00:00.000Z", "America/New_York")
 })

@@ -1,8 +1,10 @@
 /** Files of X12 for tests: those of others, and those that tests make. */
+import { atOnce } from "@dockline/core/internal/input/Slices"
 import { Result } from "effect"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import type { ReadSet } from "../src/sets/SetReader.ts"
+import { acknowledgeSteps, errorRoom } from "../src/sets/Acknowledgments.ts"
+import type { ReadGroup, ReadSet } from "../src/sets/SetReader.ts"
 import { readSets } from "../src/sets/SetReader.ts"
 import { describe as told } from "../src/x12/Fault.ts"
 import type { SegmentDraft } from "../src/x12/Segment.ts"
@@ -42,6 +44,13 @@ export const interchangeOf = (
   }]
 })
 
+/** The segments of the acknowledgment of a group. */
+export const acknowledge = (
+  { group, sets }: Pick<ReadGroup, "sets"> & { readonly group: Parameters<typeof acknowledgeSteps>[0] },
+  release: Release = "004010"
+): ReadonlyArray<SegmentDraft> =>
+  atOnce(acknowledgeSteps(group, sets.map(({ faults, set }) => ({ ...set, faults })), release, errorRoom()))
+
 /** The text of an interchange that can be written. */
 export const textOf = (draft: InterchangeDraft): string =>
   Result.getOrThrowWith(write(draft), (faults) => new Error(JSON.stringify(faults)))
@@ -54,12 +63,11 @@ export const setsOf = (text: string, place = east): ReadonlyArray<ReadSet> =>
 export const fileWith = (
   id: string,
   group: string,
-  lines: ReadonlyArray<string>,
-  version = "004010"
+  lines: ReadonlyArray<string>
 ): string =>
   [
     "ISA*00*          *00*          *ZZ*SENDER         *01*123456789      *261120*1700*U*00401*000000007*0*P*>",
-    `GS*${group}*SENDER*123456789*20261120*1700*7*X*${version}`,
+    `GS*${group}*SENDER*123456789*20261120*1700*7*X*004010`,
     `ST*${id}*0001`,
     ...lines,
     `SE*${lines.length + 2}*0001`,

@@ -5,7 +5,7 @@ import type { TakeOn } from "@dockline/core/RequestLimits"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as LiveSetup from "./LiveSetup.ts"
-import { append, connect, draft, lastId, LiveServer, messageOf, next } from "./LiveSetup.ts"
+import { append, connect, draft, lastId, messageOf, next, post } from "./LiveSetup.ts"
 
 const state = { isFull: false, clients: Array<string>() }
 
@@ -55,19 +55,10 @@ layer(server, { excludeTestServices: true })("a service that has too much to do"
 
   it.effect("refuses the operation of an event stream, which has begun by then", () =>
     Effect.gen(function*() {
-      const { httpUrl } = yield* LiveServer
-      const ask = Effect.promise(async () => {
-        const response = await fetch(httpUrl, {
-          method: "POST",
-          headers: {
-            authorization: "Bearer acme-client",
-            "content-type": "application/json",
-            accept: "text/event-stream"
-          },
-          body: JSON.stringify({ query: "{ __typename }" })
-        })
-        return [response.status, await response.text()]
-      })
+      const ask = Effect.map(
+        post({ query: "{ __typename }" }, { accept: "text/event-stream" }),
+        ({ status, text }) => [status, text]
+      )
       begin(true)
       assert.deepStrictEqual(yield* ask, [
         200,

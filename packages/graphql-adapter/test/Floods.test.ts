@@ -1,13 +1,12 @@
 /**
  * Sockets that send more than they may: how they are cut, what is handled of what they sent, and who is not cut.
  */
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Metric } from "effect"
 import { once } from "node:events"
 import { connect as netConnect } from "node:net"
 import type { Socket } from "node:net"
-import * as LiveSetup from "./LiveSetup.ts"
-import { closeOf, connect, LiveServer, next, open } from "./LiveSetup.ts"
+import { closeOf, connect, LiveServer, next, onServer, open } from "./LiveSetup.ts"
 import type { RawSocket } from "./LiveSetup.ts"
 
 /** How many sockets were cut. */
@@ -73,100 +72,90 @@ const readOf = (frame: Buffer, first: Buffer = Buffer.alloc(0)) =>
 
 describe("a socket that sends more frames than it may", () => {
   const live = { frameRate: { frames: 100, framesPerSecond: 0, bytes: 50_000, bytesPerSecond: 0 } }
-  layer(LiveSetup.layer({ live }), { excludeTestServices: true })((it) => {
+  onServer({ live }, (test) => {
     for (const kind of ["ping", "pong", "complete", "control ping", "control pong"]) {
       // @threat load.20
-      it.effect(`1008: before connection_init, ${kind} frames`, () =>
-        Effect.gen(function*() {
-          const socket = yield* open()
-          const before = yield* cut("no")
-          for (let count = 0; count < 20; count++) floods[kind]!(socket)
-          yield* Effect.callback<void>((resume) => {
-            socket.socket.once("pong", () => resume(Effect.void))
-            socket.socket.once("message", () => resume(Effect.void))
-            if (!/ping/.test(kind)) resume(Effect.void)
-          })
-          assert.strictEqual(yield* cut("no"), before)
-          for (let count = 0; count < 500; count++) floods[kind]!(socket)
-          assert.strictEqual(yield* closeOf(socket), 1008)
-          assert.isAtMost(socket.frames.length, 20)
-          assert.strictEqual(yield* cut("no"), before + 1)
-        }))
+      test(`1008: before connection_init, ${kind} frames`, function*() {
+        const socket = yield* open()
+        const before = yield* cut("no")
+        for (let count = 0; count < 20; count++) floods[kind]!(socket)
+        yield* Effect.callback<void>((resume) => {
+          socket.socket.once("pong", () => resume(Effect.void))
+          socket.socket.once("message", () => resume(Effect.void))
+          if (!/ping/.test(kind)) resume(Effect.void)
+        })
+        assert.strictEqual(yield* cut("no"), before)
+        for (let count = 0; count < 500; count++) floods[kind]!(socket)
+        assert.strictEqual(yield* closeOf(socket), 1008)
+        assert.isAtMost(socket.frames.length, 20)
+        assert.strictEqual(yield* cut("no"), before + 1)
+      })
     }
 
     for (const [kind, send] of Object.entries(floods)) {
       // @threat load.20
-      it.effect(`1008: of a client that is signed in, ${kind}`, () =>
-        Effect.gen(function*() {
-          const socket = yield* connect()
-          const before = yield* cut("yes")
-          for (let count = 0; count < 1000; count++) send(socket)
-          assert.strictEqual(yield* closeOf(socket), 1008)
-          assert.isAtMost(socket.frames.length, 100)
-          assert.strictEqual(yield* cut("yes"), before + 1)
-        }))
+      test(`1008: of a client that is signed in, ${kind}`, function*() {
+        const socket = yield* connect()
+        const before = yield* cut("yes")
+        for (let count = 0; count < 1000; count++) send(socket)
+        assert.strictEqual(yield* closeOf(socket), 1008)
+        assert.isAtMost(socket.frames.length, 100)
+        assert.strictEqual(yield* cut("yes"), before + 1)
+      })
     }
 
-    it.effect("1008: more bytes than it may, in however few frames", () =>
-      Effect.gen(function*() {
-        const socket = yield* connect()
-        const frame = JSON.stringify({ type: "pong", payload: { x: "x".repeat(30_000) } })
-        socket.send(frame)
-        yield* Effect.promise(() => socket.ping())
-        socket.send(frame)
-        assert.strictEqual(yield* closeOf(socket), 1008)
-      }))
+    test("1008: more bytes than it may, in however few frames", function*() {
+      const socket = yield* connect()
+      const frame = JSON.stringify({ type: "pong", payload: { x: "x".repeat(30_000) } })
+      socket.send(frame)
+      yield* Effect.promise(() => socket.ping())
+      socket.send(frame)
+      assert.strictEqual(yield* closeOf(socket), 1008)
+    })
 
     // @threat load.20
-    it.effect("is read no further, and its connection ends although it never confirms that", () =>
-      Effect.gen(function*() {
-        // What is read at once are some 64 KiB.
-        const most = 256 * 1024
-        assert.isBelow(yield* readOf(frameOf(1, `{"type":"ping"}`)), most, "ping")
-        assert.isBelow(yield* readOf(frameOf(1, "{")), most, "closed for another reason")
-        assert.isBelow(yield* readOf(frameOf(10, "")), most, "control frames")
-        assert.isBelow(yield* readOf(frameOf(0, "", false), frameOf(1, "", false)), most, "fragments")
-        assert.isBelow(yield* readOf(frameOf(5, "")), most, "no frames of a WebSocket")
-      }))
+    test("is read no further, and its connection ends although it never confirms that", function*() {
+      // What is read at once are some 64 KiB.
+      const most = 256 * 1024
+      assert.isBelow(yield* readOf(frameOf(1, `{"type":"ping"}`)), most, "ping")
+      assert.isBelow(yield* readOf(frameOf(1, "{")), most, "closed for another reason")
+      assert.isBelow(yield* readOf(frameOf(10, "")), most, "control frames")
+      assert.isBelow(yield* readOf(frameOf(0, "", false), frameOf(1, "", false)), most, "fragments")
+      assert.isBelow(yield* readOf(frameOf(5, "")), most, "no frames of a WebSocket")
+    })
   })
 })
 
 describe("who is not cut", () => {
-  layer(
-    LiveSetup.layer({
-      live: { frameRate: { frames: 10, framesPerSecond: 0, bytes: 5000, bytesPerSecond: 0 } }
-    }),
-    { excludeTestServices: true }
-  )((it) => {
-    it.effect("a client whose operations are executed, however many they are", () =>
-      Effect.gen(function*() {
-        const socket = yield* connect()
-        for (let count = 0; count < 100; count++) {
-          socket.send({ type: "subscribe", id: "q", payload: { query: "{ __typename }" } })
-          assert.strictEqual((yield* next(socket)).type, "next")
-          assert.strictEqual((yield* next(socket)).type, "complete")
-        }
-      }))
+  onServer({
+    live: { frameRate: { frames: 10, framesPerSecond: 0, bytes: 5000, bytesPerSecond: 0 } }
+  }, (test) => {
+    test("a client whose operations are executed, however many they are", function*() {
+      const socket = yield* connect()
+      for (let count = 0; count < 100; count++) {
+        socket.send({ type: "subscribe", id: "q", payload: { query: "{ __typename }" } })
+        assert.strictEqual((yield* next(socket)).type, "next")
+        assert.strictEqual((yield* next(socket)).type, "complete")
+      }
+    })
   })
 
-  layer(LiveSetup.layer(), { excludeTestServices: true })((it) => {
-    it.effect("a client that begins and completes as many subscriptions as it may have, at once", () =>
-      Effect.gen(function*() {
-        const socket = yield* connect()
-        for (let count = 0; count < 100; count++) socket.subscribe(`s${count}`, { businessSlug: "acme" })
-        yield* Effect.promise(() => socket.ping())
-        for (let count = 0; count < 100; count++) socket.send({ type: "complete", id: `s${count}` })
-        yield* Effect.promise(() => socket.ping())
-      }))
+  onServer({}, (test) => {
+    test("a client that begins and completes as many subscriptions as it may have, at once", function*() {
+      const socket = yield* connect()
+      for (let count = 0; count < 100; count++) socket.subscribe(`s${count}`, { businessSlug: "acme" })
+      yield* Effect.promise(() => socket.ping())
+      for (let count = 0; count < 100; count++) socket.send({ type: "complete", id: `s${count}` })
+      yield* Effect.promise(() => socket.ping())
+    })
 
-    it.effect("a client that sends queries faster than they are executed", () =>
-      Effect.gen(function*() {
-        const socket = yield* connect()
-        const query = `{ business(slug: "acme") { slug } }`
-        for (let count = 0; count < 3000; count++) {
-          socket.send({ type: "subscribe", id: `q${count}`, payload: { query } })
-        }
-        for (let count = 0; count < 6000; count++) yield* next(socket)
-      }))
+    test("a client that sends queries faster than they are executed", function*() {
+      const socket = yield* connect()
+      const query = `{ business(slug: "acme") { slug } }`
+      for (let count = 0; count < 3000; count++) {
+        socket.send({ type: "subscribe", id: `q${count}`, payload: { query } })
+      }
+      for (let count = 0; count < 6000; count++) yield* next(socket)
+    })
   })
 })

@@ -12,10 +12,12 @@ import { RequestLimits } from "@dockline/core/RequestLimits"
 import { messageTypes } from "@dockline/core/Vocabulary"
 import { NodeServer } from "@dockline/server/NodeServer"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as vitest from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
+import { request as httpRequest } from "node:http"
 import type { Server } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
 import { assert } from "vitest"
 import { WebSocket } from "ws"
 import * as GraphqlAdapter from "../src/GraphqlAdapter.ts"
@@ -23,6 +25,7 @@ import { defaultGraphqlConfig, defaultLiveConfig } from "../src/GraphqlConfig.ts
 import type { GraphqlConfig, LiveConfig } from "../src/GraphqlConfig.ts"
 import { WebSockets } from "../src/socket/WebSockets.ts"
 import * as EngineSetup from "./EngineSetup.ts"
+import type { Test } from "./Running.ts"
 
 /** What the tests move. */
 export interface Control {
@@ -246,25 +249,89 @@ export const draft = (fields: Partial<MessageDraft> = {}): MessageDraft => ({
 export const append = (...drafts: ReadonlyArray<MessageDraft>) =>
   Effect.flatMap(MessageLog, (log) => log.append(drafts))
 
+/** Tests on one server. */
+export const onServer = (
+  options: LiveOptions,
+  tests: (test: Test<Layer.Success<ReturnType<typeof layer>>>) => void
+): void =>
+  vitest.layer(layer(options), { excludeTestServices: true })((it) =>
+    tests((title, body) => it.effect(title, () => Effect.gen(body)))
+  )
+
+const forTheTest = (open: () => Promise<RawSocket>) =>
+  Effect.acquireRelease(Effect.promise(open), (socket) => Effect.sync(() => socket[Symbol.dispose]()))
+
+/** A socket at an address on which nothing was said yet, for the length of the test. */
+export const openAt = (url: string, options?: ConstructorParameters<typeof RawSocket>[1]) =>
+  forTheTest(async () => {
+    const socket = new RawSocket(url, options)
+    await socket.opened
+    return socket
+  })
+
 /** A socket on which nothing was said yet, for the length of the test. */
-export const open = (options: ConstructorParameters<typeof RawSocket>[1] = {}) =>
-  Effect.flatMap(LiveServer, ({ url }) =>
-    Effect.acquireRelease(
-      Effect.promise(async () => {
-        const socket = new RawSocket(url, options)
-        await socket.opened
-        return socket
-      }),
-      (socket) => Effect.sync(() => socket[Symbol.dispose]())
-    ))
+export const open = (options?: ConstructorParameters<typeof RawSocket>[1]) =>
+  Effect.flatMap(LiveServer, ({ url }) => openAt(url, options))
+
+/** A socket at an address of a client that was accepted, for the length of the test. */
+export const connectAt = (url: string, client = "acme-client") =>
+  forTheTest(() => RawSocket.connect(url, client))
 
 /** A socket of a client that was accepted, for the length of the test. */
-export const connect = (client = "acme-client") =>
-  Effect.flatMap(LiveServer, ({ url }) =>
-    Effect.acquireRelease(
-      Effect.promise(() => RawSocket.connect(url, client)),
-      (socket) => Effect.sync(() => socket[Symbol.dispose]())
-    ))
+export const connect = (client?: string) => Effect.flatMap(LiveServer, ({ url }) => connectAt(url, client))
+
+/** Sends an operation over HTTP, and is answered as text. */
+export const post = (
+  body: object,
+  { accept = "application/json", client = "acme-client", ...headers }: Readonly<Record<string, string>> = {}
+) =>
+  Effect.flatMap(LiveServer, ({ httpUrl }) =>
+    Effect.promise(async () => {
+      const response = await fetch(httpUrl, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${client}`,
+          "content-type": "application/json",
+          accept,
+          ...headers
+        },
+        body: JSON.stringify(body)
+      })
+      return { status: response.status, headers: response.headers, text: await response.text() }
+    }))
+
+/** Follows messages over an event stream that is never read, for the length of the test. */
+export const followUnread = Effect.fnUntraced(function*(filter: Record<string, unknown>) {
+  const { httpUrl } = yield* LiveServer
+  const headers = {
+    authorization: "Bearer acme-client",
+    accept: "text/event-stream",
+    "content-type": "application/json"
+  }
+  const request = httpRequest(httpUrl, { method: "POST", headers, agent: false }, () => undefined)
+  yield* Effect.addFinalizer(() => Effect.sync(() => request.destroy()))
+  request.on("error", () => undefined)
+  request.end(JSON.stringify({ query: defaultSubscription, variables: { filter } }))
+  yield* Effect.promise(() => new Promise((resolve) => request.once("response", resolve)))
+})
+
+/** The server's ends of the connections to come, in the order in which they are opened. */
+export const serverEnds = Effect.map(LiveServer, ({ server }) => {
+  const ends: Array<Socket> = []
+  server.on("connection", (socket) => void ends.push(socket))
+  return ends
+})
+
+/** Appends messages until a socket has got one: when exactly a subscription begins nobody can tell. */
+export const begun = Effect.fnUntraced(function*(socket: RawSocket) {
+  while (socket.frames.length === 0) {
+    yield* append(draft())
+    yield* turn
+  }
+})
+
+/** Gives the event loop a turn. */
+export const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 
 /** The newest id of a business. */
 export const lastId = (business: string) =>

@@ -3,10 +3,19 @@
  */
 import { RateLimited } from "@dockline/core/RequestErrors"
 import { RequestLimits } from "@dockline/core/RequestLimits"
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import * as LiveSetup from "./LiveSetup.ts"
-import { append, connect, draft, lastId, LiveServer, messageOf, next, refusalOf } from "./LiveSetup.ts"
+import {
+  append,
+  connect,
+  draft,
+  lastId,
+  LiveServer,
+  messageOf,
+  next,
+  onServer,
+  refusalOf
+} from "./LiveSetup.ts"
 
 /** Who asked, and how many more may. */
 const state = { taken: Array<string>(), left: 0 }
@@ -66,8 +75,8 @@ const told = ({ headers }: { readonly headers: Headers }) => [
   headers.get("retry-after")
 ]
 
-layer(LiveSetup.layer({ limits }), { excludeTestServices: true })("D10.5 the rate limit on GraphQL", (it) => {
-  describe("over HTTP", () => {
+onServer({ limits }, (test) => {
+  describe("D10.5 the rate limit on GraphQL over HTTP", () => {
     const requests: ReadonlyArray<readonly [string, () => RequestInit & { readonly search?: string }]> = [
       ["POST", () => post(bare)],
       ["GET", () => ({ search: `?query=${encodeURIComponent(bare)}` })],
@@ -80,76 +89,71 @@ layer(LiveSetup.layer({ limits }), { excludeTestServices: true })("D10.5 the rat
       ["a method that is not taken", () => ({ method: "DELETE" })]
     ]
     for (const [name, request] of requests) {
-      it.effect(`${name} counts once, and is told what is left`, () =>
-        Effect.gen(function*() {
-          allow(3)
-          const reply = yield* send(request())
-          assert.deepStrictEqual(state.taken, ["acme-client"])
-          assert.deepStrictEqual(told(reply), ["\"default\";q=10;w=60", "\"default\";r=2;t=42", null])
-        }))
+      test(`${name} counts once, and is told what is left`, function*() {
+        allow(3)
+        const reply = yield* send(request())
+        assert.deepStrictEqual(state.taken, ["acme-client"])
+        assert.deepStrictEqual(told(reply), ["\"default\";q=10;w=60", "\"default\";r=2;t=42", null])
+      })
 
-      it.effect(`${name} is refused before anything of it is read`, () =>
-        Effect.gen(function*() {
-          allow(0)
-          const reply = yield* send(request())
-          assert.deepStrictEqual([reply.status, JSON.parse(reply.text)], [429, {
-            errors: [{
-              message: "More than 10 requests in 60 seconds; go on after 17 seconds",
-              extensions: { code: "RATE_LIMITED", reason: "RATE_LIMITED", retryAfterSeconds: 17 }
-            }]
-          }])
-          assert.deepStrictEqual(told(reply), ["\"default\";q=10;w=60", "\"default\";r=0;t=17", "17"])
-          assert.match(String(reply.headers.get("content-type")), /^application\/json/)
-        }))
+      test(`${name} is refused before anything of it is read`, function*() {
+        allow(0)
+        const reply = yield* send(request())
+        assert.deepStrictEqual([reply.status, JSON.parse(reply.text)], [429, {
+          errors: [{
+            message: "More than 10 requests in 60 seconds; go on after 17 seconds",
+            extensions: { code: "RATE_LIMITED", reason: "RATE_LIMITED", retryAfterSeconds: 17 }
+          }]
+        }])
+        assert.deepStrictEqual(told(reply), ["\"default\";q=10;w=60", "\"default\";r=0;t=17", "17"])
+        assert.match(String(reply.headers.get("content-type")), /^application\/json/)
+      })
     }
 
-    it.effect("a request without a good token does not count", () =>
-      Effect.gen(function*() {
-        allow(0)
-        const replies = [yield* send(post(bare), null), yield* send(post(bare), "nobody")]
-        assert.deepStrictEqual(replies.map(({ status }) => status), [401, 401])
-        assert.deepStrictEqual(replies.map(told), [[null, null, null], [null, null, null]])
-        assert.deepStrictEqual(state.taken, [])
-      }))
+    test("a request without a good token does not count", function*() {
+      allow(0)
+      const replies = [yield* send(post(bare), null), yield* send(post(bare), "nobody")]
+      assert.deepStrictEqual(replies.map(({ status }) => status), [401, 401])
+      assert.deepStrictEqual(replies.map(told), [[null, null, null], [null, null, null]])
+      assert.deepStrictEqual(state.taken, [])
+    })
   })
 
-  describe("over a socket", () => {
-    it.effect("each operation counts, a subscription once, what belongs to the protocol not", () =>
-      Effect.gen(function*() {
-        allow(5)
-        const socket = yield* connect()
-        yield* Effect.promise(() => socket.ping())
-        assert.deepStrictEqual(state.taken, [])
-        socket.subscribe("follow", { businessSlug: "acme", afterId: yield* lastId("acme") })
-        socket.send({ type: "subscribe", id: "ask", payload: { query: bare } })
-        assert.strictEqual((yield* next(socket)).type, "next")
-        assert.strictEqual((yield* next(socket)).type, "complete")
-        yield* append(draft(), draft())
-        messageOf(yield* next(socket))
-        messageOf(yield* next(socket))
-        socket.send({ type: "complete", id: "follow" })
-        yield* Effect.promise(() => socket.ping())
-        assert.deepStrictEqual(state.taken, ["acme-client", "acme-client"])
-      }))
+  describe("D10.5 the rate limit on GraphQL over a socket", () => {
+    test("each operation counts, a subscription once, what belongs to the protocol not", function*() {
+      allow(5)
+      const socket = yield* connect()
+      yield* Effect.promise(() => socket.ping())
+      assert.deepStrictEqual(state.taken, [])
+      socket.subscribe("follow", { businessSlug: "acme", afterId: yield* lastId("acme") })
+      socket.send({ type: "subscribe", id: "ask", payload: { query: bare } })
+      assert.strictEqual((yield* next(socket)).type, "next")
+      assert.strictEqual((yield* next(socket)).type, "complete")
+      yield* append(draft(), draft())
+      messageOf(yield* next(socket))
+      messageOf(yield* next(socket))
+      socket.send({ type: "complete", id: "follow" })
+      yield* Effect.promise(() => socket.ping())
+      assert.deepStrictEqual(state.taken, ["acme-client", "acme-client"])
+    })
 
-    it.effect("an operation too many is an error of its own: the socket and what runs on it stay", () =>
-      Effect.gen(function*() {
-        allow(1)
-        const socket = yield* connect()
-        socket.subscribe("follow", { businessSlug: "acme", afterId: yield* lastId("acme") })
-        socket.send({ type: "subscribe", id: "refused", payload: { query: bare } })
-        const refused = yield* next(socket)
-        assert.deepStrictEqual(refusalOf(refused), ["refused", "RATE_LIMITED", "RATE_LIMITED"])
-        assert.include(JSON.stringify(refused.payload), "\"retryAfterSeconds\":17")
-        yield* append(draft())
-        messageOf(yield* next(socket))
-        allow(1)
-        socket.send({ type: "subscribe", id: "refused", payload: { query: bare } })
-        assert.deepStrictEqual(yield* next(socket), {
-          id: "refused",
-          type: "next",
-          payload: { data: { __typename: "Query" } }
-        })
-      }))
+    test("an operation too many is an error of its own: the socket and what runs on it stay", function*() {
+      allow(1)
+      const socket = yield* connect()
+      socket.subscribe("follow", { businessSlug: "acme", afterId: yield* lastId("acme") })
+      socket.send({ type: "subscribe", id: "refused", payload: { query: bare } })
+      const refused = yield* next(socket)
+      assert.deepStrictEqual(refusalOf(refused), ["refused", "RATE_LIMITED", "RATE_LIMITED"])
+      assert.include(JSON.stringify(refused.payload), "\"retryAfterSeconds\":17")
+      yield* append(draft())
+      messageOf(yield* next(socket))
+      allow(1)
+      socket.send({ type: "subscribe", id: "refused", payload: { query: bare } })
+      assert.deepStrictEqual(yield* next(socket), {
+        id: "refused",
+        type: "next",
+        payload: { data: { __typename: "Query" } }
+      })
+    })
   })
 })

@@ -1,33 +1,68 @@
 /** Running operations on the engine, for its tests. */
+import { it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Layer, Scope } from "effect"
 import { GraphqlEngine } from "../src/engine/Engine.ts"
-import { sessionOf } from "./EngineSetup.ts"
+import type { GraphqlConfig } from "../src/GraphqlConfig.ts"
+import { engine, sessionOf } from "./EngineSetup.ts"
 
-/** What an operation came to, with what matters of its errors. */
-export const run = Effect.fnUntraced(function*(
+/** Makes a test of what an effect does with the services. */
+export type Test<Services, Options extends ReadonlyArray<unknown> = []> = (
+  title: string,
+  body: () => Generator<Effect.Effect<unknown, unknown, Services | Scope.Scope>, void, never>,
+  ...options: Options
+) => void
+
+/** A test over an engine of its own. */
+export const test: Test<Layer.Success<ReturnType<typeof engine>>, [config?: Partial<GraphqlConfig>]> = (
+  title,
+  body,
+  config
+) => it.effect(title, () => Effect.provide(Effect.gen(body), engine(config)))
+
+/** The answer to an operation as clients get it. */
+export interface Answer {
+  readonly data?: unknown
+  readonly errors?: ReadonlyArray<{
+    readonly message: string
+    readonly extensions: Readonly<Record<string, unknown>>
+  }>
+}
+
+/** Runs an operation, by the schema of a path. */
+export const ask = Effect.fnUntraced(function*(
   query: string,
   variables: Record<string, unknown> = {},
-  client = "acme-client"
+  client = "acme-client",
+  path?: string
 ) {
   const { prepare, execute } = yield* GraphqlEngine
-  const prepared = prepare({ query, variables })
+  const prepared = prepare({ query, variables }, path)
   const context = { session: sessionOf(client), correlationId: "test" }
-  const { data, errors } = "document" in prepared
+  const result = "document" in prepared
     ? yield* Effect.promise(() => execute(prepared, context))
-    : { data: undefined, errors: prepared }
-  return {
-    data: JSON.parse(JSON.stringify(data ?? null)) as Record<string, unknown> | null,
-    errors: (errors ?? []).map(({ message, extensions: { code, reason, errors } }) => ({
+    : { errors: prepared }
+  return JSON.parse(JSON.stringify(result)) as Answer
+})
+
+/** The reasons of the errors of an answer, each once. */
+export const reasons = ({ errors = [] }: Answer) =>
+  Array.from(new Set(errors.map(({ extensions }) => extensions["reason"])))
+
+/** What an operation came to, with what matters of its errors. */
+export const run = (query: string, variables?: Record<string, unknown>, client?: string) =>
+  Effect.map(ask(query, variables, client), ({ data = null, errors = [] }) => ({
+    data: data as Record<string, unknown> | null,
+    errors: errors.map(({ message, extensions: { code, reason, errors } }) => ({
       message,
       code,
       reason,
       ...(errors === undefined ? {} : { errors })
     }))
-  }
-})
+  }))
 
 /** The codes of what is wrong with an operation. */
-export const codes = (query: string, variables: Record<string, unknown> = {}, client?: string) =>
+export const codes = (query: string, variables?: Record<string, unknown>, client?: string) =>
   Effect.map(
     run(query, variables, client),
     ({ errors }) => errors.map(({ code, reason }) => `${code} ${reason}`)

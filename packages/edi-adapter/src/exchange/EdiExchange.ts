@@ -24,8 +24,10 @@ import * as Metrics from "@dockline/core/internal/values/Metrics"
 import { sha256 } from "@dockline/core/internal/values/WebCrypto"
 import type { Shipments } from "@dockline/core/Shipments"
 import { Effect, Exit, Fiber, FiberSet, Layer } from "effect"
+import type { Result } from "effect"
 import { readGroup, readKinds } from "../sets/SetReader.ts"
 import type { ReadGroup, ReadSet } from "../sets/SetReader.ts"
+import type { Fault } from "../x12/Fault.ts"
 import type { Interchange } from "../x12/Interchange.ts"
 import { readSteps } from "../x12/X12Reader.ts"
 import { echoFaults } from "./Echo.ts"
@@ -52,14 +54,14 @@ interface Opened {
 const scopeOf = (principal: Principal): BusinessScope =>
   allowsEverywhere(principal, "documents:write", everything)
     ? everything
-    : Array.from(
-      new Set(
-        principal.grants.filter(({ permissions }) => permissions.includes("documents:write"))
-          .map(({ business }) => business)
+    : unique(
+      principal.grants.flatMap(({ business, permissions }) =>
+        permissions.includes("documents:write") ? [business] : []
       )
     )
 
-/** Takes files over the services. */
+const unique = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> => Array.from(new Set(values))
+
 export const layer: Layer.Layer<never, never, Intake | Shipments | Directory | EdiStore> = Layer.effect(
   EdiIntake,
   Effect.gen(function*() {
@@ -82,23 +84,16 @@ export const layer: Layer.Layer<never, never, Intake | Shipments | Directory | E
     /** The interchanges of a file, if the client may send all of them, and none came before with another text. */
     const opened = Effect.fnUntraced(function*(text: string, principal: Principal) {
       if (!holds(principal, "documents:write")) {
-        return yield* new Forbidden({
-          permission: "documents:write",
-          business: everything,
-          facility: everything
-        })
+        const anywhere = { business: everything, facility: everything }
+        return yield* new Forbidden({ permission: "documents:write", ...anywhere })
       }
-      const reading = yield* Slices.runInTurn(readSteps(text))
-      const interchanges = yield* Effect.mapError(Effect.fromResult(reading), refusal)
+      const interchanges = yield* orRefused(yield* Slices.runInTurn(readSteps(text)))
       const numbers = new Set<string>()
       return yield* Effect.forEach(interchanges, (interchange) =>
         Effect.gen(function*() {
           const { control, end, receiver, sender, start } = interchange
           const found = yield* store.between(scopeOf(principal), { sender, receiver, control })
-          const { isKnown, partner, timeZone } = yield* Effect.mapError(
-            Effect.fromResult(addresseeOf(interchange, found)),
-            refusal
-          )
+          const { isKnown, partner, timeZone } = yield* orRefused(addresseeOf(interchange, found))
           yield* Authorize.permission(directory, principal, "documents:write", partner)
           const own = storable(text.slice(start, end))
           const key = JSON.stringify([partner.business, partner.slug, control])
@@ -159,16 +154,15 @@ export const layer: Layer.Layer<never, never, Intake | Shipments | Directory | E
         )
         return yield* Effect.forEach(exits.filter((exit) => exit !== undefined), (exit) => exit)
       })
-      const done = yield* Effect.forEach(groups, ({ sets }) =>
-        Effect.map(
-          Effect.forEach(runsOf(sets), takeRun),
-          (runs) => runs.flat()
-        ))
+      const done = yield* Effect.forEach(
+        groups,
+        ({ sets }) => Effect.map(Effect.forEach(runsOf(sets), takeRun), (runs) => runs.flat())
+      )
       const record = yield* Slices.runInTurn(recordOf(given, groups, done))
       const about = {
         control: interchange.control,
         reservation: lease.reservation,
-        groups: Array.from(new Set(record.acknowledgments.map(({ groupControl }) => Number(groupControl))))
+        groups: unique(record.acknowledgments.map(({ groupControl }) => Number(groupControl)))
       }
       const answered = yield* store.transact(
         nameOf(partner),
@@ -187,9 +181,13 @@ export const layer: Layer.Layer<never, never, Intake | Shipments | Directory | E
       const { interchange, partner, text } = given
       const { control } = interchange
       const name = nameOf(partner)
-      const shipmentNumbers = shipmentNumbersOf(groups)
-      const arrival = { control, fingerprint: yield* sha256(text), shipmentNumbers }
-      const reservation = yield* store.reserve(name, arrival)
+      const numbers = groups.flatMap(({ sets }) => sets).map(numberOf)
+      const shipmentNumbers = unique(numbers.filter((number) => number !== undefined))
+      const reservation = yield* store.reserve(name, {
+        control,
+        fingerprint: yield* sha256(text),
+        shipmentNumbers
+      })
       switch (reservation?._tag) {
         case undefined:
           return yield* gone(interchange)
@@ -246,21 +244,15 @@ export const layer: Layer.Layer<never, never, Intake | Shipments | Directory | E
 
 const nameOf = ({ business, slug }: EdiPartner) => ({ business, partner: slug })
 
+const orRefused = <A>(reading: Result.Result<A, Fault>): Effect.Effect<A, EdiRefused> =>
+  Effect.mapError(Effect.fromResult(reading), refusal)
+
 /** The partner was deleted meanwhile. */
 const gone = (interchange: Interchange): Effect.Effect<never, EdiRefused> =>
-  Effect.flatMap(
-    Effect.mapError(Effect.fromResult(addresseeOf<never>(interchange, [])), refusal),
-    (none) => none
-  )
+  Effect.flatMap(orRefused(addresseeOf<never>(interchange, [])), (none) => none)
 
 /** The number of the shipment that a set describes. */
 const numberOf = ({ meaning }: ReadSet): string | undefined => {
   const number = meaning?._tag === "Document" ? meaning.document.shipmentNumber : undefined
   return number && storable(number)
 }
-
-/** The numbers of the shipments that the sets of groups describe. */
-const shipmentNumbersOf = (groups: ReadonlyArray<ReadGroup>): ReadonlyArray<string> =>
-  Array.from(
-    new Set(groups.flatMap(({ sets }) => sets).map(numberOf).filter((number) => number !== undefined))
-  )

@@ -25,7 +25,6 @@ const failedSets = Metrics.counter(
   [["direction", ["IN", "OUT"]]]
 )
 
-/** Counts a file. */
 export const countFile = ({ direction, outcome, sets }: EdiFile): Effect.Effect<void> =>
   Effect.andThen(
     Metrics.update(filesTaken.of(direction, outcome), 1),
@@ -81,23 +80,27 @@ export const fileOf = (
   }
 }
 
-/** What a set is about. */
 const aboutOf = (
   { outcome }: TakenSet,
   read: ReadSet | undefined
 ): Pick<EdiSet, "number" | "shipmentId"> => {
-  if (outcome._tag === "Acknowledged") return { number: outcome.acknowledgment.control, shipmentId: "" }
-  if (outcome._tag !== "Rejected") {
-    return { number: storable(outcome.shipmentNumber), shipmentId: outcome.shipmentId }
+  switch (outcome._tag) {
+    case "Acknowledged":
+      return { number: outcome.acknowledgment.control, shipmentId: "" }
+    case "Rejected":
+      return { number: storable((read && shipmentNumberOf(read)) ?? ""), shipmentId: "" }
+    default:
+      return { number: storable(outcome.shipmentNumber), shipmentId: outcome.shipmentId }
   }
-  const { meaning } = read ?? {}
-  const number = meaning?._tag === "Document"
-    ? meaning.document.shipmentNumber ?? ""
+}
+
+/** The number of the shipment that a set describes or cancels. */
+const shipmentNumberOf = ({ meaning }: ReadSet): string | undefined =>
+  meaning?._tag === "Document"
+    ? meaning.document.shipmentNumber
     : meaning?._tag === "Cancellation"
     ? meaning.shipmentNumber
-    : ""
-  return { number: storable(number), shipmentId: "" }
-}
+    : undefined
 
 /** What the acknowledgments of an interchange say of groups of ours. */
 export const acknowledgmentsOf = (taken: ReadonlyArray<TakenGroup>): ReadonlyArray<EdiAcknowledgment> =>

@@ -6,7 +6,7 @@
 import { isBetween } from "@dockline/core/EdiPartner"
 import type { EdiTerms } from "@dockline/core/EdiPartner"
 import { Result } from "effect"
-import { faultOf, groupCodes, interchangeCodes } from "../x12/Fault.ts"
+import { faultOf, groupCodes, interchangeCodes, isaFault } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"
 import type { FunctionalGroup, Interchange } from "../x12/Interchange.ts"
 
@@ -16,44 +16,24 @@ export const addresseeOf = <Of extends { readonly partner: EdiTerms }>(
   found: ReadonlyArray<Of>
 ): Result.Result<Of, Fault> => {
   const [addressee, ...others] = found.filter(({ partner }) => isBetween(partner, sender, receiver))
+  const sends = `${sender.qualifier}/${sender.id}`
   if (addressee === undefined) {
-    return Result.fail(refused(
-      6,
-      sender.id,
-      `no partner sends as ${sender.qualifier}/${sender.id} to ${receiver.qualifier}/${receiver.id}`,
-      "Send the qualifiers and ids that were agreed on in ISA05 to ISA08."
-    ))
+    const detail = `no partner sends as ${sends} to ${receiver.qualifier}/${receiver.id}`
+    return refused(6, sender.id, detail, "Send the qualifiers and ids that were agreed on in ISA05 to ISA08.")
   }
   if (others.length > 0) {
-    return Result.fail(refused(
-      6,
-      sender.id,
-      `several businesses that the client may send to have a partner ${sender.qualifier}/${sender.id}`,
-      "Send it as a client of one business."
-    ))
+    const detail = `several businesses that the client may send to have a partner ${sends}`
+    return refused(6, sender.id, detail, "Send it as a client of one business.")
   }
   const { partner } = addressee
   if (usage === partner.usage) return Result.succeed(addressee)
   const [given, agreed] = [usage === "T" ? "a test" : usage, partner.usage === "T" ? "tests" : "production"]
-  return Result.fail(
-    refused(
-      15,
-      usage,
-      `the interchange is ${given}, and the partner is in ${agreed}`,
-      `Send ${partner.usage}.`
-    )
-  )
+  const detail = `the interchange is ${given}, and the partner is in ${agreed}`
+  return refused(15, usage, detail, `Send ${partner.usage}.`)
 }
 
-const refused = (element: number, value: string, detail: string, remedy: string): Fault =>
-  faultOf({ id: "ISA", position: 1, inSet: 0 }, {
-    scope: "INTERCHANGE",
-    element,
-    code: interchangeCodes.structure,
-    value,
-    detail,
-    remedy
-  })
+const refused = (element: number, value: string, detail: string, remedy: string) =>
+  Result.fail(isaFault({ element, code: interchangeCodes.structure, value, detail, remedy }))
 
 /** A group with the fault that it is not between the partner and us. */
 export const ofPartner = (group: FunctionalGroup, { ours, theirs }: EdiTerms): FunctionalGroup => {
@@ -63,7 +43,6 @@ export const ofPartner = (group: FunctionalGroup, { ours, theirs }: EdiTerms): F
     scope: "GROUP",
     element: isSent ? 3 : 2,
     code: groupCodes.number,
-    value: isSent ? group.receiver : group.sender,
     detail: `the group is of ${group.sender} for ${group.receiver}`,
     remedy: `Send ${theirs.group} in GS02 and ${ours.group} in GS03.`
   })

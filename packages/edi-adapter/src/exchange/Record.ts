@@ -16,7 +16,7 @@ import { Result } from "effect"
 import { errorRoom } from "../sets/Acknowledgments.ts"
 import type { ReadGroup } from "../sets/SetReader.ts"
 import { localTime } from "../sets/Times.ts"
-import { faultOf, interchangeCodes } from "../x12/Fault.ts"
+import { interchangeCodes, isaFault } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"
 import type { Interchange } from "../x12/Interchange.ts"
 import { acknowledgmentsOf, fileOf } from "./FileRecord.ts"
@@ -37,7 +37,6 @@ export interface EdiRecord {
   readonly answer: ((sending: Sending) => string) | undefined
 }
 
-/** Makes the record of an interchange, in steps. */
 export function* recordOf(
   { interchange: { control }, partner, text }: Came,
   groups: ReadonlyArray<ReadGroup>,
@@ -51,7 +50,7 @@ export function* recordOf(
   return {
     acknowledgments: acknowledgmentsOf(taken),
     file: fileOf(control, groups, taken, text, ""),
-    answer: yield* writeAnswer({ partner, groups: taken })
+    answer: yield* writeAnswer(taken, partner)
   }
 }
 
@@ -84,14 +83,12 @@ export const recorded = (
   })
 }
 
-/** A file is refused for a fault. */
 export const refusal = ({ detail, element, remedy, segment, segmentId }: Fault): EdiRefused =>
   new EdiRefused({ segment, segmentId, element, detail, remedy })
 
 /** Why an interchange is refused whose control number another one has. */
 export const reused = (control: string): Fault =>
-  faultOf({ id: "ISA", position: 1, inSet: 0 }, {
-    scope: "INTERCHANGE",
+  isaFault({
     element: 13,
     code: interchangeCodes.number,
     value: control,

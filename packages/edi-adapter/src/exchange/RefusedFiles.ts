@@ -16,7 +16,6 @@ import { sha256 } from "@dockline/core/internal/values/WebCrypto"
 import { Cause, Effect } from "effect"
 import { storable } from "./FileRecord.ts"
 
-/** The beginning of an interchange. */
 interface Head {
   readonly sender: EdiParty
   readonly receiver: EdiParty

@@ -31,7 +31,6 @@ import type { DoneSet, SetOutcome } from "./Taken.ts"
 /** The refusals that are none of a set: they end the file, which is to be sent again or by another client. */
 const ending = [Overloaded, StorageUnavailable, Forbidden, BusinessNotFound, FacilityNotFound]
 
-/** A refusal that ends the file. */
 export type Ending = InstanceType<(typeof ending)[number]>
 
 const isEnding = (refusal: unknown): refusal is Ending => ending.some((each) => refusal instanceof each)
@@ -83,19 +82,11 @@ export const setTaker = Effect.gen(function*() {
         Effect.suspend(() => Slices.runInTurn(read(document, true))),
         Effect.fromResult
       )
-      const { created, removed, shipment, updated } = yield* intake.receive(reading, principal)
-      const outcome: SetOutcome = {
-        _tag: "Document",
-        shipmentId: String(shipment.id),
-        shipmentNumber: shipment.shipmentNumber,
-        created: created.length,
-        updated: updated.length,
-        removed: removed.length
-      }
-      return {
-        outcome,
-        faults: replacedBy === undefined ? [] : unnamedFaults(replacedBy, document, shipment.orders)
-      } satisfies DoneSet
+      const { shipment } = yield* intake.receive(reading, principal)
+      const { id, orders, shipmentNumber } = shipment
+      const outcome: SetOutcome = { _tag: "Document", shipmentId: String(id), shipmentNumber }
+      const faults = replacedBy === undefined ? [] : unnamedFaults(replacedBy, document, orders)
+      return { outcome, faults } satisfies DoneSet
     }
   )
 
@@ -123,19 +114,12 @@ export const setTaker = Effect.gen(function*() {
     const work: Effect.Effect<DoneSet, CatalogueError | SetRefused> = meaning._tag === "Document"
       ? submit(meaning, principal)
       : cancel(meaning, partner, principal)
-    return yield* Effect.catch(
-      Effect.map(work, (done): DoneSet => ({ ...done, faults: [...faults, ...done.faults] })),
-      (refusal): Effect.Effect<DoneSet, Ending> =>
-        isEnding(refusal)
-          ? Effect.fail(refusal)
-          : Effect.succeed({
-            faults: [
-              ...faults,
-              ...(refusal instanceof SetRefused ? [refusal.fault] : refusalFaults(refusal, sourceAt))
-            ],
-            outcome: rejected
-          })
-    )
+    const done = yield* Effect.catch(work, (refusal): Effect.Effect<DoneSet, Ending> => {
+      if (isEnding(refusal)) return Effect.fail(refusal)
+      const refused = refusal instanceof SetRefused ? [refusal.fault] : refusalFaults(refusal, sourceAt)
+      return Effect.succeed({ faults: refused, outcome: rejected })
+    })
+    return { ...done, faults: [...faults, ...done.faults] } satisfies DoneSet
   })
 })
 
@@ -152,7 +136,6 @@ const unnamedFaults = (
   return kept.length === 0 ? [] : [faultOf(segment, {
     element,
     code: elementCodes.code,
-    value: segment.elements[element - 1] ?? "",
     detail: `the shipment still expects ${
       kept.length === 1 ? "the order" : `${kept.length} orders, the first of them`
     } ${kept[0]?.orderNumber}, of which the replacement has no item`,
@@ -174,7 +157,6 @@ const keptFault = (
   return faultOf(segment, {
     element,
     code: elementCodes.code,
-    value: number,
     detail: isThere
       ? "the load has other orders; a document cannot cancel one of them"
       : "the order is not on the load",
@@ -193,7 +175,6 @@ const refusalFaults = (
     return faultOf(segment, {
       element,
       code: element === 0 ? segmentCodes.elements : elementCodes.code,
-      value: element === 0 ? "" : segment.elements[element - 1] ?? "",
       detail: path === "" ? detail.replace(/\.$/, "") : `${path} ${detail}`,
       remedy: "Mend it, and send the set again."
     })

@@ -7,55 +7,32 @@ import * as Slices from "@dockline/core/internal/input/Slices"
 import { Result } from "effect"
 import type { Acknowledgment, GroupStatus, SetStatus } from "../sets/Acknowledgment.ts"
 import { acknowledgeSteps, acknowledgmentGroup, groupStatusOf, statusOf } from "../sets/Acknowledgments.ts"
-import type { ErrorRoom } from "../sets/Acknowledgments.ts"
+import type { ErrorRoom, JudgedSet } from "../sets/Acknowledgments.ts"
 import type { ReadGroup } from "../sets/SetReader.ts"
-import type { Fault } from "../x12/Fault.ts"
-import { defaultDelimiters } from "../x12/Segment.ts"
+import type { FunctionalGroup } from "../x12/Interchange.ts"
 import type { SegmentDraft } from "../x12/Segment.ts"
 import { write, writeSteps } from "../x12/X12Writer.ts"
 import type { InterchangeDraft, SetDraft } from "../x12/X12Writer.ts"
 
 /** What a set has done. */
 export type SetOutcome =
-  | {
-    readonly _tag: "Document"
-    readonly shipmentId: string
-    readonly shipmentNumber: string
-    /** How many shipments, orders and items the document created, updated and removed. */
-    readonly created: number
-    readonly updated: number
-    readonly removed: number
-  }
-  | { readonly _tag: "Cancelled"; readonly shipmentId: string; readonly shipmentNumber: string }
+  | { readonly _tag: "Document" | "Cancelled"; readonly shipmentId: string; readonly shipmentNumber: string }
   | { readonly _tag: "Acknowledged"; readonly acknowledgment: Acknowledgment }
   /** Nothing, as the set is rejected. */
   | { readonly _tag: "Rejected" }
 
 /** A set that was taken, or rejected. */
-export interface TakenSet {
-  readonly id: string
-  readonly control: string
+export interface TakenSet extends JudgedSet {
   readonly status: SetStatus
-  readonly faults: ReadonlyArray<Fault>
   readonly outcome: SetOutcome
 }
 
 /** A group that was taken. */
-export interface TakenGroup {
-  readonly functionalId: string
-  readonly control: string
+export interface TakenGroup extends Pick<FunctionalGroup, "functionalId" | "control" | "faults"> {
   readonly status: GroupStatus
-  readonly faults: ReadonlyArray<Fault>
   readonly sets: ReadonlyArray<TakenSet>
   /** The segments of its acknowledgment (997); none for a group of acknowledgments. */
   readonly acknowledgment: ReadonlyArray<SegmentDraft>
-}
-
-/** An interchange that was taken. */
-export interface TakenInterchange {
-  readonly partner: EdiTerms
-  readonly control: string
-  readonly groups: ReadonlyArray<TakenGroup>
 }
 
 /** What became of a set by its faults and of what it has done. */
@@ -68,21 +45,16 @@ export function* takenGroup(
   { release }: EdiTerms,
   room: ErrorRoom
 ): Slices.Steps<TakenGroup> {
-  const isRejected = group.faults.length > 0
+  const { control, faults, functionalId } = group
   const taken = sets.map(({ faults: known, set: { control, id } }, index): TakenSet => {
-    const { faults, outcome }: DoneSet = done[index] ?? { faults: known, outcome: { _tag: "Rejected" } }
-    return { id, control, status: isRejected ? "R" : statusOf(faults), faults, outcome }
+    const set: DoneSet = done[index] ?? { faults: known, outcome: { _tag: "Rejected" } }
+    return { id, control, status: faults.length > 0 ? "R" : statusOf(set.faults), ...set }
   })
-  return {
-    functionalId: group.functionalId,
-    control: group.control,
-    status: groupStatusOf(taken.map(({ status }) => status), group.faults),
-    faults: group.faults,
-    sets: taken,
-    acknowledgment: group.functionalId === acknowledgmentGroup
-      ? []
-      : yield* acknowledgeSteps(group, taken, release, defaultDelimiters, room)
-  }
+  const acknowledgment = functionalId === acknowledgmentGroup
+    ? []
+    : yield* acknowledgeSteps(group, taken, release, room)
+  const status = groupStatusOf(taken.map(({ status }) => status), faults)
+  return { functionalId, control, status, faults, sets: taken, acknowledgment }
 }
 
 /** The control numbers of an interchange that is sent, with the time at which it is. */
@@ -134,7 +106,8 @@ const provisional: Sending = { interchange: 0, group: 1, date: "20000101", time:
  * `undefined` where nothing is to be acknowledged.
  */
 export function* writeAnswer(
-  { groups, partner }: Pick<TakenInterchange, "groups" | "partner">
+  groups: ReadonlyArray<TakenGroup>,
+  partner: EdiTerms
 ): Slices.Steps<((sending: Sending) => string) | undefined> {
   const sets = groups.filter(({ acknowledgment }) => acknowledgment.length > 0)
     .map(({ acknowledgment }) => ({ id: "997", segments: acknowledgment }))

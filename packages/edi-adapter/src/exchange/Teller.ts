@@ -52,7 +52,6 @@ const waiting = Metrics.sampled(
   []
 )
 
-/** Tells partners for as long as the layer lives. */
 export const layer: Layer.Layer<never, never, Directory | EdiStore | MessageLog | ShipmentStore> = Layer
   .effectDiscard(Effect.gen(function*() {
     const store = yield* EdiStore
@@ -81,7 +80,6 @@ export const layer: Layer.Layer<never, never, Directory | EdiStore | MessageLog 
     )
   }))
 
-/** What became of a step. */
 type Told = "lost" | "passed" | { readonly partner: EdiPartner }
 
 /** A partner that could not be told: how often in a row, and when it is tried again, in milliseconds since 1970. */
@@ -109,8 +107,8 @@ export const makeRound = Effect.gen(function*() {
     let partner = given
     for (let attempt = 0; attempt < attempts; attempt++) {
       const { nextGroup, nextInterchange } = partner
-      const { date, time } = localTime(yield* Timestamp.now, timeZone)
-      const sending = { interchange: nextInterchange, group: nextGroup, date, time }
+      const now = localTime(yield* Timestamp.now, timeZone)
+      const sending = { interchange: nextInterchange, group: nextGroup, ...now }
       const telling = yield* Slices.runInTurn(tell(found, partner, { sending, timeZone }))
       const file = toldFile(Result.getOrElse(telling, notWritten(partner)), nextInterchange, shipment.id)
       const groups = new Set(file?.sets.map(({ groupControl }) => groupControl).filter((text) => text !== ""))
@@ -206,12 +204,8 @@ see dockline message advance`
         const pause = Math.min(failedMillis * 2 ** times, longestMillis)
         return Effect.flatMap(Clock.currentTimeMillis, (now) => {
           failed.set(key, { times: times + 1, againAt: now + pause })
-          return Effect.logWarning(
-            `Telling EDI partner ${name.partner} of ${name.business} failed; trying again in ${
-              pause / 1000
-            } s`,
-            cause
-          )
+          const text = `Telling EDI partner ${name.partner} of ${name.business} failed`
+          return Effect.logWarning(`${text}; trying again in ${pause / 1000} s`, cause)
         })
       }
     })
@@ -236,11 +230,21 @@ const keyOf = ({ business, partner }: EdiBehind): string => JSON.stringify([busi
 const isToldOf = ({ tells, tellsOf }: EdiPartner, isOwn: boolean): boolean =>
   tells.length > 0 && (isOwn || tellsOf === "ALL")
 
-/** Whether a partner is told of the shipment that a step is about. */
 const isTold = ({ isOwn, partner }: EdiState): boolean => isToldOf(partner, isOwn)
 
 const nothing = <A>(answer: A): Result.Result<EdiStep<A>, never> =>
   Result.succeed({ plan: null, answer: () => answer })
+
+/** Moves the cursor of a partner, and tells nothing. */
+const moving = <A>(
+  { nextGroup, nextInterchange }: EdiPartner,
+  cursorId: number,
+  answer: A
+): Result.Result<EdiStep<A>, never> =>
+  Result.succeed({
+    plan: { cursorId, nextGroup, nextInterchange, file: null, marked: [] },
+    answer: () => answer
+  })
 
 /** Passes the departures that a partner is not told of, up to the first one of which it is; says how many. */
 const passingUntold = (cursorId: number, departures: ReadonlyArray<Pick<Message, "id" | "shipmentId">>) =>
@@ -253,11 +257,7 @@ const passingUntold = (cursorId: number, departures: ReadonlyArray<Pick<Message,
   const passed = told === -1 ? departures.length : told
   const to = departures[passed - 1]?.id
   if (to === undefined) return nothing({ passed, partner })
-  const { nextGroup, nextInterchange } = partner
-  return Result.succeed({
-    plan: { cursorId: to, nextGroup, nextInterchange, file: null, marked: [] },
-    answer: () => ({ passed, partner: { ...partner, cursorId: to } })
-  })
+  return moving(partner, to, { passed, partner: { ...partner, cursorId: to } })
 }
 
 /** Looks whether a partner is to be told, and moves its cursor if it is not. */
@@ -267,11 +267,7 @@ const passing =
     const { partner } = state
     if (partner.cursorId !== cursorId) return nothing("lost")
     if (isTold(state)) return nothing({ partner })
-    const { nextGroup, nextInterchange } = partner
-    return Result.succeed({
-      plan: { cursorId: to, nextGroup, nextInterchange, file: null, marked: [] },
-      answer: () => "passed" as const
-    })
+    return moving(partner, to, "passed")
   }
 
 /** What is told where the envelope, or all of it, cannot be written. */

@@ -14,7 +14,7 @@ import { writeShipNotice } from "../sets/ShipNoticeWriter.ts"
 import { localTime } from "../sets/Times.ts"
 import type { Told } from "../sets/Told.ts"
 import { writeReceiptAdvices, writeShippingAdvices } from "../sets/WarehouseAdvices.ts"
-import { defaultDelimiters, withoutEnd } from "../x12/Segment.ts"
+import { withoutEnd } from "../x12/Segment.ts"
 import type { SegmentDraft } from "../x12/Segment.ts"
 import { readSteps } from "../x12/X12Reader.ts"
 import { segmentFaults, writeSteps } from "../x12/X12Writer.ts"
@@ -82,8 +82,7 @@ export function* tell(
   const told: Told = {
     shipment,
     facility: location.facility,
-    at: localTime(shipment.departedAt, timeZone),
-    delimiters: defaultDelimiters
+    at: localTime(shipment.departedAt, timeZone)
   }
   const earlier = before === undefined ? new Map<string, string>() : yield* linesIn(before)
   const sets = setsOf(told, partner).filter((set) => earlier.get(keyOf(set)) !== contentOf(set))
@@ -116,21 +115,16 @@ const setsOf = (told: Told, { tells }: EdiTerms): ReadonlyArray<DraftedSet> => {
   return Array.from(new Set(tells)).flatMap((id) => written[id]().map((segments) => ({ id, segments })))
 }
 
+interface Fitting extends Pick<Telling, "text" | "unwritten"> {
+  readonly written: ReadonlyArray<DraftedSet>
+}
+
 /** Writes the sets that X12 can hold; says why if it can hold none of them, or not the envelope. */
 function* writeWhatFits(
   sets: ReadonlyArray<DraftedSet>,
   partner: EdiTerms,
   sending: Sending
-): Slices.Steps<
-  Result.Result<
-    {
-      readonly text: string
-      readonly written: ReadonlyArray<DraftedSet>
-      readonly unwritten: ReadonlyArray<UnwrittenSet>
-    },
-    ReadonlyArray<WriteFault>
-  >
-> {
+): Slices.Steps<Result.Result<Fitting, ReadonlyArray<WriteFault>>> {
   const whole = yield* writeSteps(interchangeFor(partner, groupsOf(sets), sending))
   if (Result.isSuccess(whole)) return Result.succeed({ text: whole.success, written: sets, unwritten: [] })
   const written: Array<DraftedSet> = []
@@ -184,10 +178,7 @@ function* linesIn(text: string): Slices.Steps<ReadonlyMap<string, string>> {
   if (Result.isFailure(reading)) return new Map()
   const sets = reading.success.flatMap(({ groups }) => groups).flatMap(({ sets }) => sets)
   return new Map(
-    sets.flatMap(({ id, segments }) =>
-      isTold(id)
-        ? [[keyOf({ id, segments }), contentOf({ id, segments })]]
-        : []
-    )
+    sets.flatMap(({ id, segments }) => isTold(id) ? [{ id, segments }] : [])
+      .map((set) => [keyOf(set), contentOf(set)])
   )
 }

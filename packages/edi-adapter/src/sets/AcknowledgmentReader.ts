@@ -3,12 +3,14 @@
  *
  * Guarantee: an acknowledgment says for each set whether it was taken; what contradicts itself is rejected.
  */
+import type * as Slices from "@dockline/core/internal/input/Slices"
 import * as Dictionary from "../x12/Dictionary.ts"
 import { elementCodes, segmentCodes, SetFaults } from "../x12/Fault.ts"
 import type { TransactionSet } from "../x12/Interchange.ts"
 import { elementOf } from "../x12/Segment.ts"
 import type { Segment } from "../x12/Segment.ts"
 import type { AcknowledgedSet, NotedError, SetStatus } from "./Acknowledgment.ts"
+import { readingOf } from "./Draft.ts"
 import type { SetReading } from "./Meaning.ts"
 
 /** The words of receivers for what became of a set: M, W and X are rejected for their security. */
@@ -18,7 +20,7 @@ const statuses: Readonly<Record<string, SetStatus>> = { A: "A", E: "E", R: "R", 
 export function* readAcknowledgment(
   { head, segments }: TransactionSet,
   version: string
-): Generator<number, SetReading, void> {
+): Slices.Steps<SetReading> {
   const faults = new SetFaults()
   const sets: Array<AcknowledgedSet> = []
   let open: { id: string; control: string; errors: Array<NotedError> } | undefined
@@ -27,9 +29,8 @@ export function* readAcknowledgment(
   const first = segments[0]
   if (first?.id !== "AK1") missing(first ?? head, "AK1", "behind ST", faults)
   if (last?.id !== "AK9") missing(last ?? head, "AK9", "before SE", faults)
+  yield* Dictionary.judge(segments, version, faults)
   for (const segment of segments) {
-    yield Dictionary.judgeCost
-    Dictionary.judge(segment, version, faults)
     switch (segment.id) {
       case "AK2":
         open = { id: elementOf(segment, 1), control: elementOf(segment, 2), errors: [] }
@@ -57,25 +58,13 @@ export function* readAcknowledgment(
   const code = last === undefined ? "" : elementOf(last, 1)
   const status = code === "P" ? code : statuses[code]
   if (status === undefined && last?.id === "AK9") unread(last, 1, faults)
-  if (faults.isRejected || first === undefined || last === undefined || status === undefined) {
-    return { meaning: undefined, faults: faults.faults }
-  }
-  const [included, received, accepted] = [2, 3, 4].map((place) => Number(elementOf(last, place)))
-  return {
-    meaning: {
-      _tag: "Acknowledged",
-      acknowledgment: {
-        functionalId: elementOf(first, 1),
-        control: elementOf(first, 2),
-        status,
-        included: included ?? 0,
-        received: received ?? 0,
-        accepted: accepted ?? 0,
-        sets
-      }
-    },
-    faults: faults.faults
-  }
+  if (first === undefined || last === undefined || status === undefined) return readingOf(undefined, faults)
+  const [included = 0, received = 0, accepted = 0] = [2, 3, 4].map((place) => Number(elementOf(last, place)))
+  const [functionalId, control] = [elementOf(first, 1), elementOf(first, 2)]
+  return readingOf({
+    _tag: "Acknowledged",
+    acknowledgment: { functionalId, control, status, included, received, accepted, sets }
+  }, faults)
 }
 
 const errorOf = (ak3: Segment, element: number, code: string, value: string): NotedError => ({
@@ -93,7 +82,6 @@ const unread = (segment: Segment, element: number, faults: SetFaults): void =>
   faults.add(segment, {
     element,
     code: elementCodes.code,
-    value: elementOf(segment, element),
     detail: "the code says nothing of a set that was sent",
     remedy: "Send A, E, R, or P for a group, behind AK2."
   })

@@ -4,13 +4,13 @@
  * Guarantee: a set is accepted, accepted with errors noted, or rejected, and the counts of the group agree with its sets. An
  * acknowledgment is never acknowledged.
  */
-import * as Slices from "@dockline/core/internal/input/Slices"
+import type * as Slices from "@dockline/core/internal/input/Slices"
 import { rulesOf } from "../x12/Dictionary.ts"
 import { segmentCodes, setCodes } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"
-import type { FunctionalGroup } from "../x12/Interchange.ts"
+import type { FunctionalGroup, TransactionSet } from "../x12/Interchange.ts"
 import { segment } from "../x12/Segment.ts"
-import type { Delimiters, SegmentDraft } from "../x12/Segment.ts"
+import type { SegmentDraft } from "../x12/Segment.ts"
 import { plainText } from "../x12/X12Writer.ts"
 import type { Release } from "../x12/X12Writer.ts"
 import type { GroupStatus, SetStatus } from "./Acknowledgment.ts"
@@ -19,11 +19,7 @@ import type { GroupStatus, SetStatus } from "./Acknowledgment.ts"
 export const acknowledgmentGroup = "FA"
 
 /** What became of a set: its faults. It is rejected if one of them is not only noted. */
-export interface JudgedSet {
-  readonly id: string
-  readonly control: string
-  readonly faults: ReadonlyArray<Fault>
-}
+export type JudgedSet = Pick<TransactionSet, "id" | "control" | "faults">
 
 /** What became of a set with these faults. */
 export const statusOf = (faults: ReadonlyArray<Fault>): SetStatus =>
@@ -53,15 +49,6 @@ type AnsweredGroup = Pick<
   "functionalId" | "control" | "claimedSets" | "faults" | "version"
 >
 
-/** Writes the segments of the acknowledgment of a group at once. */
-export const acknowledge = (
-  group: AnsweredGroup,
-  sets: ReadonlyArray<JudgedSet>,
-  release: Release,
-  delimiters: Delimiters
-): ReadonlyArray<SegmentDraft> =>
-  Slices.atOnce(acknowledgeSteps(group, sets, release, delimiters, errorRoom()))
-
 /** The cost of a set and of an error of it, in the unit of slices. */
 const [setCost, errorCost] = [10, 50]
 
@@ -70,25 +57,23 @@ export function* acknowledgeSteps(
   group: AnsweredGroup,
   sets: ReadonlyArray<JudgedSet>,
   release: Release,
-  delimiters: Delimiters,
   room: ErrorRoom
 ): Slices.Steps<ReadonlyArray<SegmentDraft>> {
-  const plain = (text: string, max: number): string => plainText(text, max, delimiters)
   const written = [segment(
     "AK1",
-    plain(group.functionalId, 2).padEnd(2, "X"),
+    plainText(group.functionalId, 2).padEnd(2, "X"),
     digits(group.control, 9),
     // From 5010 on an acknowledgment names the version.
-    ...(release === "005010" ? [plain(group.version, 12)] : [])
+    ...(release === "005010" ? [plainText(group.version, 12)] : [])
   )]
   const isRejected = group.faults.length > 0
   const statuses = sets.map(({ faults }) => isRejected ? "R" : statusOf(faults))
   for (const [index, { control, faults, id }] of sets.entries()) {
-    const errors = room.left === 0 ? [] : segmentErrors(faults, plain).slice(0, room.left)
+    const errors = room.left === 0 ? [] : segmentErrors(faults).slice(0, room.left)
     room.left -= errors.length
     yield setCost + errorCost * errors.length
     written.push(
-      segment("AK2", plain(id, 3).padEnd(3, "0"), plain(control, 9).padStart(4, "0")),
+      segment("AK2", plainText(id, 3).padEnd(3, "0"), plainText(control, 9).padStart(4, "0")),
       ...errors,
       segment("AK5", statuses[index] ?? "R", ...codesOf(faults, isRejected))
     )
@@ -116,10 +101,7 @@ const codesOf = (faults: ReadonlyArray<Fault>, isRejected: boolean): ReadonlyArr
 }
 
 /** The errors of segments: AK3 with an AK4 for each element, in the order of the set. */
-const segmentErrors = (
-  faults: ReadonlyArray<Fault>,
-  plain: (text: string, max: number) => string
-): ReadonlyArray<SegmentDraft> => {
+const segmentErrors = (faults: ReadonlyArray<Fault>): ReadonlyArray<SegmentDraft> => {
   const bySegment = Map.groupBy(
     faults.filter(({ inSet, scope }) => scope === "SEGMENT" && inSet > 0),
     ({ inSet }) => inSet
@@ -127,7 +109,7 @@ const segmentErrors = (
   return Array.from(bySegment).sort(([left], [right]) => left - right).flatMap(([inSet, ofSegment]) => {
     const elements = ofSegment.filter(({ element }) => element > 0)
     const whole = ofSegment.find(({ element }) => element === 0)
-    const id = plain(ofSegment[0]?.segmentId ?? "", 3).padEnd(2, "X")
+    const id = plainText(ofSegment[0]?.segmentId ?? "", 3).padEnd(2, "X")
     return [
       segment("AK3", id, String(inSet), "", whole?.code ?? segmentCodes.elements),
       ...elements.map(({ code, element, segmentId, value }) =>
@@ -136,7 +118,7 @@ const segmentErrors = (
           String(element),
           rulesOf(segmentId)?.[element - 1]?.reference ?? "",
           code,
-          plain(value.slice(0, looked), 99)
+          plainText(value.slice(0, looked), 99)
         )
       )
     ]

@@ -2,25 +2,72 @@
  * A document as a set describes it, with the segment and element that each field comes from: faults of the document name them.
  */
 import type { DocumentJson } from "@dockline/core/Dockline"
-import { segmentCodes } from "../x12/Fault.ts"
+import { elementCodes, segmentCodes } from "../x12/Fault.ts"
 import type { SetFaults } from "../x12/Fault.ts"
+import { elementOf } from "../x12/Segment.ts"
 import type { Segment } from "../x12/Segment.ts"
-import type { Source } from "./Meaning.ts"
+import type { Meaning, SetPlace, SetReading, Source } from "./Meaning.ts"
+
+/** How a kind of set begins: with a segment whose first element says what the set is for. */
+export interface Beginning {
+  readonly id: string
+  /** What begins with it, and how its faults call what the set is for. */
+  readonly what: string
+  readonly purposes: string
+  /** The strategy of a document for each purpose. */
+  readonly strategies: Readonly<Record<string, string>>
+  /** The purpose of a set that cancels. */
+  readonly cancellation: string
+  readonly remedy: string
+}
+
+/** The segment that begins a set, if it does. */
+export const beginningOf = (
+  first: Segment | undefined,
+  head: Segment,
+  { cancellation, id, purposes, remedy, strategies, what }: Beginning,
+  faults: SetFaults
+): Segment | undefined => {
+  if (first?.id !== id) {
+    const detail = `${id} is missing: ${what} begins with it`
+    faults.add(first ?? head, { code: segmentCodes.missing, detail, remedy: `Send ${id} behind ST.` })
+    return undefined
+  }
+  const purpose = elementOf(first, 1)
+  if (purpose !== "" && purpose !== cancellation && !Object.hasOwn(strategies, purpose)) {
+    const detail = `${purposes} ${purpose} are not taken`
+    faults.add(first, { element: 1, code: elementCodes.code, detail, remedy })
+  }
+  return first
+}
+
+/** What was read of a set: its meaning, unless its faults reject it. */
+export const readingOf = (meaning: Meaning | undefined, { faults, isRejected }: SetFaults): SetReading => ({
+  meaning: isRejected ? undefined : meaning,
+  faults
+})
 
 /** The fields of a shipment, an order or an item, and where they come from. */
 export class Draft {
-  readonly fields: Record<string, unknown> = {}
+  readonly fields: Record<string, unknown>
+  /** The code of whom the names that are being read are of (N101). */
+  party = ""
   readonly #sources = new Map<string, Source>()
   /** The segment that begins what the draft is of. */
   readonly head: Segment
 
-  /** A draft for what a segment describes. */
-  constructor(head: Segment) {
+  constructor(head: Segment, fields: Record<string, unknown> = {}) {
     this.head = head
+    this.fields = fields
   }
 
-  /** Sets a field, unless the value is empty or the field has one. */
-  set(name: string, value: string | number | boolean, segment: Segment, element: number): void {
+  /** Sets a field to the text of an element, or to another value, unless that is empty or the field has one. */
+  set(
+    name: string,
+    segment: Segment,
+    element: number,
+    value: string | number | boolean = elementOf(segment, element)
+  ): void {
     if (value === "" || this.fields[name] !== undefined) return
     this.fields[name] = value
     this.#sources.set(name, { segment, element })
@@ -62,6 +109,10 @@ export class DocumentDraft extends Draft {
   readonly orders: Array<OrderDraft> = []
   /** The items by their pallets and SKUs: a document has each of them once (D3.5). */
   readonly #known = new Map<string, { readonly order: OrderDraft; readonly item: ItemDraft }>()
+
+  constructor(head: Segment, { business, facility }: SetPlace, direction: string, strategy?: string) {
+    super(head, { business, facility, direction, orderItemUpdateStrategy: strategy })
+  }
 
   /**
    * Adds an item that is complete to an order. One that differs from an earlier one in quantity and cases only is more of the same, such

@@ -23,14 +23,19 @@ export interface PassedOrder {
   readonly pallets: ReadonlyArray<OrderPallet>
 }
 
-/** What passed the door on a shipment. */
-export interface Passed {
+interface Passed {
   readonly orders: ReadonlyArray<PassedOrder>
   /** The LPNs of pallets that passed and that no order expects; `""` for one without a label. */
   readonly unexpected: ReadonlyArray<string>
 }
 
-/** What passed the door on a shipment. */
+/** The orders of which a pallet passed, with those pallets alone. */
+export const passedOrders = (shipment: Parameters<typeof passedOf>[0]): ReadonlyArray<PassedOrder> =>
+  passedOf(shipment).orders.flatMap(({ order, pallets }) => {
+    const passed = pallets.filter(({ hasPassed }) => hasPassed)
+    return passed.length === 0 ? [] : [{ order, pallets: passed }]
+  })
+
 export const passedOf = (
   { direction, orders, pallets }: Pick<Shipment, "direction" | "orders" | "pallets">
 ): Passed => {

@@ -29,7 +29,7 @@ export interface ReadGroup {
 const kinds: Readonly<
   Record<string, {
     readonly group: string
-    readonly read: (set: TransactionSet, place: SetPlace) => Generator<number, SetReading, void>
+    readonly read: (set: TransactionSet, place: SetPlace) => Slices.Steps<SetReading>
   }>
 > = {
   "856": { group: "SH", read: readShipNotice },
@@ -59,7 +59,7 @@ export function* readGroup(
   given: FunctionalGroup,
   place: Omit<SetPlace, "version">,
   taken: ReadonlyArray<string> = readKinds
-): Generator<number, ReadGroup, void> {
+): Slices.Steps<ReadGroup> {
   const group = { ...given, faults: [...given.faults, ...groupFaults(given)] }
   const sets: Array<ReadSet> = []
   const controls = new Set<string>()
@@ -80,47 +80,31 @@ const groupFaults = ({ head, version }: FunctionalGroup): ReadonlyArray<Fault> =
     scope: "GROUP",
     element: 8,
     code: groupCodes.version,
-    value: version,
     detail: `sets of the version ${version} are not read`,
     remedy: "Send sets of the version 004010 or 005010."
   })]
 }
 
 const setFaults = (
-  { control, head, id }: TransactionSet,
+  { head, id }: TransactionSet,
   { functionalId }: FunctionalGroup,
   isRepeated: boolean,
   taken: ReadonlyArray<string>
 ): ReadonlyArray<Fault> => {
   const kind = Object.hasOwn(kinds, id) && taken.includes(id) ? kinds[id] : undefined
   const faults: Array<Fault> = []
-  const add = (element: number, code: string, value: string, detail: string, remedy: string) =>
-    faults.push(faultOf(head, { scope: "SET", element, code, value, detail, remedy }))
+  const add = (element: number, code: string, detail: string, remedy: string) =>
+    faults.push(faultOf(head, { scope: "SET", element, code, detail, remedy }))
   if (kind === undefined) {
-    add(
-      1,
-      setCodes.unsupported,
-      id,
-      `sets of the kind ${id} are not taken`,
-      `Send ${taken.length === 0 ? "none" : taken.join(", ")}.`
-    )
+    const remedy = `Send ${taken.length === 0 ? "none" : taken.join(", ")}.`
+    add(1, setCodes.unsupported, `sets of the kind ${id} are not taken`, remedy)
   } else if (functionalId !== kind.group) {
-    add(
-      1,
-      setCodes.id,
-      id,
-      `a set ${id} stands in a group of the kind ${functionalId}`,
-      `Send it in a group ${kind.group}.`
-    )
+    const detail = `a set ${id} stands in a group of the kind ${functionalId}`
+    add(1, setCodes.id, detail, `Send it in a group ${kind.group}.`)
   }
   if (isRepeated) {
-    add(
-      2,
-      setCodes.number,
-      control,
-      "another set of the group has the control number",
-      "Number each set of a group anew."
-    )
+    const detail = "another set of the group has the control number"
+    add(2, setCodes.number, detail, "Number each set of a group anew.")
   }
   return faults
 }

@@ -4,6 +4,7 @@
  * Guarantee: a notice is a document as a whole or is rejected; nothing is guessed. Its levels are shipment, orders, tares (pallets),
  * packs and items, of which tares and packs may be left out. The LPN of an item is the mark of its tare, else of its pack.
  */
+import type * as Slices from "@dockline/core/internal/input/Slices"
 import * as Dictionary from "../x12/Dictionary.ts"
 import { elementCodes, segmentCodes, SetFaults } from "../x12/Fault.ts"
 import { readHierarchy } from "../x12/Hierarchy.ts"
@@ -11,10 +12,11 @@ import type { Hierarchy, Level } from "../x12/Hierarchy.ts"
 import type { TransactionSet } from "../x12/Interchange.ts"
 import { elementOf } from "../x12/Segment.ts"
 import type { Segment } from "../x12/Segment.ts"
-import { DocumentDraft } from "./Draft.ts"
-import type { OrderDraft } from "./Draft.ts"
+import { beginningOf, DocumentDraft, readingOf } from "./Draft.ts"
+import type { Beginning, OrderDraft } from "./Draft.ts"
 import type { SetPlace, SetReading } from "./Meaning.ts"
-import { setParty, setReference } from "./Parties.ts"
+import { references, setFields, setParty } from "./Parties.ts"
+import type { FieldRow } from "./Parties.ts"
 import { checkNumber, itemOf, Marks, orderOf } from "./ShipNoticeLevels.ts"
 import { setInstant } from "./Times.ts"
 
@@ -22,9 +24,16 @@ import { setInstant } from "./Times.ts"
  * What a notice is for (BSN01): a new one and a replacement say all items of the orders that they name, a change what differs. An order
  * that they do not name stays as it is: a document says nothing of it.
  */
-const strategies: Readonly<Record<string, string>> = { "00": "OVERWRITE", "05": "OVERWRITE", "04": "MERGE" }
+const notice: Beginning = {
+  id: "BSN",
+  what: "a ship notice",
+  purposes: "notices of the purpose",
+  strategies: { "00": "OVERWRITE", "05": "OVERWRITE", "04": "MERGE" },
+  cancellation: "01",
+  remedy: "Send 00 for a new notice, 05 for a replacement, 04 for a change, 01 for a cancellation."
+}
 
-const [replacement, cancellation] = ["05", "01"]
+const replacement = "05"
 
 /** Where a level may stand: below a level of one of these codes. */
 const parents: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -40,65 +49,27 @@ export function* readShipNotice(
   { head, segments }: TransactionSet,
   place: SetPlace,
   direction = "INBOUND"
-): Generator<number, SetReading, void> {
+): Slices.Steps<SetReading> {
   const faults = new SetFaults()
-  for (const segment of segments) {
-    yield Dictionary.judgeCost
-    Dictionary.judge(segment, place.version, faults)
-  }
+  yield* Dictionary.judge(segments, place.version, faults)
   const tree = yield* readHierarchy(segments, ["CTT"], faults)
-  const bsn = beginningOf(tree, head, faults)
+  const bsn = beginningOf(tree.before[0], head, notice, faults)
   checkLevels(tree, head, faults)
-  if (bsn === undefined || faults.isRejected) return { meaning: undefined, faults: faults.faults }
-  const shipmentNumber = elementOf(bsn, 2)
-  if (elementOf(bsn, 1) === cancellation) {
-    const source = { segment: bsn, element: 2 }
-    return { meaning: { _tag: "Cancellation", shipmentNumber, source }, faults: faults.faults }
+  if (bsn === undefined || faults.isRejected) return readingOf(undefined, faults)
+  const [purpose, shipmentNumber] = [elementOf(bsn, 1), elementOf(bsn, 2)]
+  if (purpose === notice.cancellation) {
+    return readingOf({ _tag: "Cancellation", shipmentNumber, source: { segment: bsn, element: 2 } }, faults)
   }
-  const { business, facility } = place
-  const draft = new DocumentDraft(bsn)
-  Object.assign(draft.fields, {
-    business,
-    facility,
-    direction,
-    orderItemUpdateStrategy: strategies[elementOf(bsn, 1)]
-  })
-  draft.set("shipmentNumber", shipmentNumber, bsn, 2)
+  const draft = new DocumentDraft(bsn, place, direction, notice.strategies[purpose])
+  draft.set("shipmentNumber", bsn, 2)
   yield* readOrders(tree, draft, place, faults)
   checkTotals(tree, faults)
-  return {
-    meaning: faults.isRejected ? undefined : {
-      _tag: "Document",
-      document: draft.document(),
-      sourceAt: (path) => draft.sourceAt(path),
-      replacedBy: elementOf(bsn, 1) === replacement ? { segment: bsn, element: 1 } : undefined
-    },
-    faults: faults.faults
-  }
-}
-
-/** The segment that begins the notice. */
-const beginningOf = ({ before }: Hierarchy, head: Segment, faults: SetFaults): Segment | undefined => {
-  const [bsn] = before
-  if (bsn?.id !== "BSN") {
-    faults.add(bsn ?? head, {
-      code: segmentCodes.missing,
-      detail: "BSN is missing: a ship notice begins with it",
-      remedy: "Send BSN behind ST."
-    })
-    return undefined
-  }
-  const purpose = elementOf(bsn, 1)
-  if (purpose !== "" && purpose !== cancellation && !Object.hasOwn(strategies, purpose)) {
-    faults.add(bsn, {
-      element: 1,
-      code: elementCodes.code,
-      value: purpose,
-      detail: `notices of the purpose ${purpose} are not taken`,
-      remedy: "Send 00 for a new notice, 05 for a replacement, 04 for a change, 01 for a cancellation."
-    })
-  }
-  return bsn
+  return readingOf({
+    _tag: "Document",
+    document: draft.document(),
+    sourceAt: (path) => draft.sourceAt(path),
+    replacedBy: purpose === replacement ? { segment: bsn, element: 1 } : undefined
+  }, faults)
 }
 
 /** Checks that the levels are those of a shipment, each where it may stand. */
@@ -116,7 +87,6 @@ const checkLevels = ({ levels }: Hierarchy, head: Segment, faults: SetFaults): v
       faults.add(head, {
         element: 3,
         code: elementCodes.code,
-        value: code,
         detail: `levels of the code ${code} are not read`,
         remedy: "Send the levels S, O, T, P and I: shipment, order, tare, pack, item."
       })
@@ -124,7 +94,6 @@ const checkLevels = ({ levels }: Hierarchy, head: Segment, faults: SetFaults): v
       faults.add(head, {
         element: 2,
         code: elementCodes.code,
-        value: elementOf(head, 2),
         detail: `the level ${code} stands below ${parent === undefined ? "none" : parent.code}`,
         remedy: code === "S" ? "Send one shipment a notice." : `Send it below ${above.join(" or ")}.`
       })
@@ -137,7 +106,7 @@ function* readOrders(
   draft: DocumentDraft,
   place: SetPlace,
   faults: SetFaults
-): Generator<number, void, void> {
+): Slices.Steps<void> {
   const orders = new Map<Level, OrderDraft>()
   const numbers = new Set<unknown>()
   const marks = new Marks()
@@ -180,33 +149,28 @@ const orderAbove = (level: Level): Level => {
   return above
 }
 
+const shipmentFields: ReadonlyArray<FieldRow> = [
+  ["TD5", "", 3, "carrier"],
+  ["TD5", "", 5, "carrier"],
+  ["TD3", "", 9, "sealNumber"],
+  ["REF", "EQ", 2, "trailerNumber"],
+  ...references("REF")
+]
+
 const setShipment = (
   draft: DocumentDraft,
   { segments }: Level,
   place: SetPlace,
   faults: SetFaults
 ): void => {
-  let whose = ""
   for (const segment of segments) {
-    switch (segment.id) {
-      case "TD5":
-        draft.set("carrier", elementOf(segment, 3), segment, 3)
-        draft.set("carrier", elementOf(segment, 5), segment, 5)
-        break
-      case "TD3":
-        draft.set("trailerNumber", `${elementOf(segment, 2)}${elementOf(segment, 3)}`, segment, 3)
-        draft.set("sealNumber", elementOf(segment, 9), segment, 9)
-        break
-      case "REF":
-        if (elementOf(segment, 1) === "EQ") draft.set("trailerNumber", elementOf(segment, 2), segment, 2)
-        setReference(draft, segment)
-        break
-      case "DTM":
-        setTime(draft, segment, place, faults)
-        break
-      default:
-        whose = setParty(draft, segment, whose)
+    // The initials and the number of the equipment.
+    if (segment.id === "TD3") {
+      draft.set("trailerNumber", segment, 3, elementOf(segment, 2) + elementOf(segment, 3))
     }
+    setFields(draft, segment, shipmentFields)
+    setTime(draft, segment, place, faults)
+    setParty(draft, segment)
   }
 }
 
@@ -215,15 +179,9 @@ const arrivals = new Set(["017", "067"])
 
 const utc = new Set(["UT", "GM"])
 
-const setTime = (
-  draft: DocumentDraft,
-  segment: Segment,
-  { timeZone }: SetPlace,
-  faults: SetFaults
-): void => {
+const setTime = (draft: DocumentDraft, segment: Segment, { timeZone }: SetPlace, faults: SetFaults): void => {
   if (segment.id !== "DTM" || !arrivals.has(elementOf(segment, 1))) return
-  const zone = utc.has(elementOf(segment, 4)) ? "UTC" : timeZone
-  setInstant(draft, segment, [2, 3], zone, faults)
+  setInstant(draft, segment, [2, 3], utc.has(elementOf(segment, 4)) ? "UTC" : timeZone, faults)
 }
 
 /** Notes a pallet or a pack without goods: nothing is expected on it. */
@@ -246,7 +204,6 @@ const checkTotals = ({ after, levels }: Hierarchy, faults: SetFaults): void => {
   faults.add(ctt, {
     element: 1,
     code: elementCodes.code,
-    value: elementOf(ctt, 1),
     detail: `the notice has ${counts[0]} levels and ${counts[1]} items`,
     remedy: "Send the number of levels or of items.",
     isNoted: true

@@ -8,39 +8,28 @@ import { elementOf } from "../x12/Segment.ts"
 import type { Segment } from "../x12/Segment.ts"
 import { ItemDraft, OrderDraft } from "./Draft.ts"
 import type { Draft } from "./Draft.ts"
-import { productOf, setParty, setProduct, setReference } from "./Parties.ts"
+import { references, setFields, setParty, setProduct } from "./Parties.ts"
+import type { FieldRow } from "./Parties.ts"
 import { betterMark, hasCheckDigit, isSscc } from "./Sscc.ts"
 import type { Mark } from "./Sscc.ts"
 import { dayOf } from "./Times.ts"
 import { unitCodes, unitOf } from "./Units.ts"
 
+const orderFields: ReadonlyArray<FieldRow> = [
+  ["PRF", "", 1, "orderNumber"],
+  ["PRF", "", 1, "purchaseOrder"],
+  ["TD1", "", 2, "expectedQuantity", Number],
+  ...references("REF")
+]
+
 /** The order of a level, without its items. */
 export const orderOf = ({ head, segments }: Level): OrderDraft => {
   const order = new OrderDraft(head)
-  let whose = ""
   // The number that the service wrote, or that partners agreed on, comes before that of the purchase order.
+  for (const segment of segments) setFields(order, segment, [["REF", "OQ", 2, "orderNumber"]])
   for (const segment of segments) {
-    if (segment.id === "REF" && elementOf(segment, 1) === "OQ") {
-      order.set("orderNumber", elementOf(segment, 2), segment, 2)
-    }
-  }
-  for (const segment of segments) {
-    switch (segment.id) {
-      case "PRF":
-        order.set("orderNumber", elementOf(segment, 1), segment, 1)
-        order.set("purchaseOrder", elementOf(segment, 1), segment, 1)
-        break
-      case "TD1":
-        if (elementOf(segment, 2) !== "") {
-          order.set("expectedQuantity", Number(elementOf(segment, 2)), segment, 2)
-        }
-        break
-      case "REF":
-        setReference(order, segment)
-        break
-      default:
-        whose = setParty(order, segment, whose)
-    }
+    setFields(order, segment, orderFields)
+    setParty(order, segment)
   }
   return order
 }
@@ -59,7 +48,6 @@ export const checkNumber = (order: OrderDraft, numbers: Set<unknown>, faults: Se
     faults.add(segment, {
       element,
       code: elementCodes.code,
-      value: String(number),
       detail: "another order of the notice has the number",
       remedy: "Send one level O for each order, or tell them apart by REF*OQ."
     })
@@ -71,7 +59,6 @@ export const checkNumber = (order: OrderDraft, numbers: Set<unknown>, faults: Se
 export class Marks {
   readonly #known = new Map<Level, Mark | undefined>()
 
-  /** The best mark of a level. */
   of(level: Level): Mark | undefined {
     if (!this.#known.has(level)) {
       this.#known.set(level, level.segments.reduce<Mark | undefined>(betterMark, undefined))
@@ -80,38 +67,27 @@ export class Marks {
   }
 }
 
+const itemFields: ReadonlyArray<FieldRow> = [
+  ["PID", "", 5, "description"],
+  ["PRF", "", 1, "purchaseOrder"],
+  ["TD4", "", 3, "isDangerousGood", () => true],
+  ["REF", "LT", 2, "lot"],
+  ["DTM", "036", 2, "expirationDate", dayOf],
+  ["DTM", "094", 2, "manufacturingDate", dayOf]
+]
+
 /** The item of a level. What is missing of it is for the rules of documents to say. */
 export const itemOf = (level: Level, marks: Marks, faults: SetFaults): ItemDraft => {
   const item = new ItemDraft(level.head)
   setMarks(item, level, marks, faults)
-  let isFirstProduct = true
+  const product = level.segments.find(({ id }) => id === "LIN")
   for (const segment of level.segments) {
-    switch (segment.id) {
-      case "LIN":
-        if (isFirstProduct) setProduct(item, segment, productOf(segment, linPairs))
-        isFirstProduct = false
-        break
-      case "SN1":
-        setQuantity(item, segment, 2, 3, faults)
-        break
-      case "PID":
-        item.set("description", elementOf(segment, 5), segment, 5)
-        break
-      case "PRF":
-        item.set("purchaseOrder", elementOf(segment, 1), segment, 1)
-        break
-      case "TD4":
-        if (elementOf(segment, 3) !== "") item.set("isDangerousGood", true, segment, 3)
-        break
-      case "REF":
-        if (elementOf(segment, 1) === "LT") item.set("lot", elementOf(segment, 2), segment, 2)
-        break
-      case "DTM":
-        setDate(item, segment)
-    }
+    if (segment === product) setProduct(item, segment, linPairs)
+    if (segment.id === "SN1") setQuantity(item, segment, 2, 3, faults)
+    setFields(item, segment, itemFields)
   }
   if (item.fields["sku"] === undefined) {
-    faults.add(level.segments.find(({ id }) => id === "LIN") ?? level.head, {
+    faults.add(product ?? level.head, {
       code: segmentCodes.missing,
       detail: "the item has no SKU",
       remedy: "Send LIN with a qualifier SK, VN, VP, VC, IN, BP, CB, UP, EN, UK, UI or UA."
@@ -123,7 +99,6 @@ export const itemOf = (level: Level, marks: Marks, faults: SetFaults): ItemDraft
 /** Where the qualifiers of LIN stand. */
 const linPairs = Array.from({ length: 15 }, (_, index) => 2 + 2 * index)
 
-/** Sets a quantity and its unit from elements of a segment. */
 export const setQuantity = (
   item: Draft,
   segment: Segment,
@@ -132,27 +107,17 @@ export const setQuantity = (
   faults: SetFaults
 ): void => {
   const [amount, code] = [elementOf(segment, quantity), elementOf(segment, unit)]
-  if (amount !== "") item.set("quantity", Number(amount), segment, quantity)
+  if (amount !== "") item.set("quantity", segment, quantity, Number(amount))
   const word = unitOf(code)
-  if (word !== undefined) item.set("quantityUnit", word, segment, unit)
+  if (word !== undefined) item.set("quantityUnit", segment, unit, word)
   else if (code !== "") {
     faults.add(segment, {
       element: unit,
       code: elementCodes.code,
-      value: code,
       detail: `quantities in ${code} are not taken`,
       remedy: `Send one of ${unitCodes}.`
     })
   }
-}
-
-/** The dates of an item by their qualifiers (DTM01). */
-const dates: Readonly<Record<string, string>> = { "036": "expirationDate", "094": "manufacturingDate" }
-
-const setDate = (item: Draft, segment: Segment): void => {
-  const field = dates[elementOf(segment, 1)]
-  const date = elementOf(segment, 2)
-  if (field !== undefined && date !== "") item.set(field, dayOf(date), segment, 2)
 }
 
 /** Sets the LPN: the mark of the tare, else of the pack. The mark of a pack on a marked tare is the serial of a case. */
@@ -172,7 +137,7 @@ const setMarks = (item: ItemDraft, level: Level, marks: Marks, faults: SetFaults
     })
     return
   }
-  item.set("lpn", lpn.lpn, lpn.segment, lpn.element)
+  item.set("lpn", lpn.segment, lpn.element, lpn.lpn)
   noteCheckDigit(lpn, faults)
   if (tare !== undefined && pack !== undefined) {
     const quantity = level.segments.find(({ id }) => id === "SN1")
@@ -190,7 +155,6 @@ const noteCheckDigit = ({ element, lpn, segment }: Mark, faults: SetFaults): voi
   faults.add(segment, {
     element,
     code: elementCodes.code,
-    value: elementOf(segment, element),
     detail: "the check digit of the SSCC does not fit",
     remedy: "Send the SSCC as it stands on the label.",
     isNoted: true

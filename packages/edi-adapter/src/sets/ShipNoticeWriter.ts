@@ -9,11 +9,12 @@ import { writeHierarchy } from "../x12/Hierarchy.ts"
 import type { LevelDraft } from "../x12/Hierarchy.ts"
 import { segment } from "../x12/Segment.ts"
 import type { SegmentDraft } from "../x12/Segment.ts"
-import { passedOf } from "./Passed.ts"
+import { plainText } from "../x12/X12Writer.ts"
+import { passedOrders } from "./Passed.ts"
 import type { OrderPallet, PassedOrder } from "./Passed.ts"
 import { markOf } from "./Sscc.ts"
 import { dateOf } from "./Times.ts"
-import { consigneeOf, facilityOf, isScac, quantityOf, referencesOf, words } from "./Told.ts"
+import { consigneeOf, facilityOf, isScac, quantityOf, referencesOf, saying } from "./Told.ts"
 import type { Told } from "./Told.ts"
 
 /** The structure of its levels (BSN05), which partners agreed on: no code names shipment, order, tare, item. */
@@ -21,10 +22,7 @@ const structure = "ZZZZ"
 
 /** Writes the segments of a ship notice; none if nothing is told. A replacement of an earlier notice says so. */
 export const writeShipNotice = (told: Told, isReplacement: boolean): ReadonlyArray<SegmentDraft> => {
-  const orders = passedOf(told.shipment).orders.flatMap(({ order, pallets }) => {
-    const passed = pallets.filter(({ hasPassed }) => hasPassed)
-    return passed.length === 0 ? [] : [{ order, pallets: passed }]
-  })
+  const orders = passedOrders(told.shipment)
   if (orders.length === 0) return []
   const { at: { date, time }, shipment } = told
   const levels = writeHierarchy(shipmentLevel(told, orders))
@@ -38,61 +36,51 @@ export const writeShipNotice = (told: Told, isReplacement: boolean): ReadonlyArr
 const shipmentLevel = (told: Told, orders: ReadonlyArray<PassedOrder>): LevelDraft => {
   const { at, shipment: { carrier, trailerNumber } } = told
   const pallets = new Set(orders.flatMap(({ pallets }) => pallets.map(({ lpn }) => lpn)))
-  const trailer = words(trailerNumber, 30, told)
+  const trailer = plainText(trailerNumber, 30)
   return {
     code: "S",
     segments: [
       segment("TD1", "PLT", String(pallets.size)),
-      ...(isScac(carrier) ? [segment("TD5", "", "2", carrier)] : carrierName(words(carrier, 35, told))),
-      ...(trailer === "" || trailer.length > 10 ? [] : [segment("TD3", "TL", "", trailer)]),
-      ...(trailer.length > 10 ? [segment("REF", "EQ", trailer)] : []),
+      ...(isScac(carrier)
+        ? [segment("TD5", "", "2", carrier)]
+        : saying(plainText(carrier, 35), "TD5", "", "", "", "")),
+      ...(trailer.length > 10 ? saying(trailer, "REF", "EQ") : saying(trailer, "TD3", "TL", "")),
       segment("DTM", "011", at.date, at.time),
       facilityOf("SF", told)
     ],
-    children: orders.map((order) => orderLevel(order, told))
+    children: orders.map(orderLevel)
   }
 }
 
-const carrierName = (name: string): ReadonlyArray<SegmentDraft> =>
-  name === "" ? [] : [segment("TD5", "", "", "", "", name)]
-
-const orderLevel = ({ order, pallets }: PassedOrder, told: Told): LevelDraft => ({
+const orderLevel = ({ order, pallets }: PassedOrder): LevelDraft => ({
   code: "O",
   segments: [
     segment("PRF", purchaseOrderOf(order.purchaseOrder, order.number)),
     segment("REF", "OQ", order.number),
-    ...referencesOf("REF", order, told),
-    ...consigneeOf(order, told)
+    ...referencesOf("REF", order),
+    ...consigneeOf(order)
   ],
-  children: pallets.map((pallet) => palletLevel(pallet, told))
+  children: pallets.map(palletLevel)
 })
 
 /** A purchase order of at most 22 characters; the order's own number stands in where there is none that fits. */
 const purchaseOrderOf = (purchaseOrder: string, number: string): string =>
   purchaseOrder === "" || purchaseOrder.length > 22 ? number.slice(0, 22).trimEnd() : purchaseOrder
 
-const palletLevel = ({ items, lpn }: OrderPallet, told: Told): LevelDraft => ({
+const palletLevel = ({ items, lpn }: OrderPallet): LevelDraft => ({
   code: "T",
   segments: [markOf(lpn)],
-  children: items.map((item) => ({ code: "I", segments: itemSegments(item, told), children: [] }))
+  children: items.map((item) => ({ code: "I", segments: itemSegments(item), children: [] }))
 })
 
-const itemSegments = (item: OrderItem, told: Told): ReadonlyArray<SegmentDraft> => {
-  const description = words(item.description, 80, told)
-  const dated = [["036", item.expirationDate], ["094", item.manufacturingDate]]
+const itemSegments = (item: OrderItem): ReadonlyArray<SegmentDraft> => {
+  const upc = item.upc === "" ? [] : ["UP", item.upc]
+  const lot = item.lot === "" ? [] : ["LT", item.lot]
   return [
-    segment(
-      "LIN",
-      "",
-      "SK",
-      item.sku,
-      ...(item.upc === "" ? [] : ["UP", item.upc]),
-      ...(item.lot === "" ? [] : ["LT", item.lot])
-    ),
+    segment("LIN", "", "SK", item.sku, ...upc, ...lot),
     segment("SN1", "", ...quantityOf(item)),
-    ...(description === "" ? [] : [segment("PID", "F", "", "", "", description)]),
-    ...dated.flatMap(([qualifier = "", day = ""]) =>
-      day === "" ? [] : [segment("DTM", qualifier, dateOf(day))]
-    )
+    ...saying(plainText(item.description, 80), "PID", "F", "", "", ""),
+    ...saying(dateOf(item.expirationDate), "DTM", "036"),
+    ...saying(dateOf(item.manufacturingDate), "DTM", "094")
   ]
 }

@@ -34,7 +34,6 @@ export interface LocalTime {
   readonly time: string
 }
 
-/** A time in a zone. */
 export const localTime = (time: Timestamp.Timestamp, timeZone: string): LocalTime => {
   const digits = formatOf(timeZone).format(new Date(time)).replace(/\D/g, "")
   return { date: digits.slice(0, 8), time: digits.slice(8, 14) }
@@ -43,7 +42,6 @@ export const localTime = (time: Timestamp.Timestamp, timeZone: string): LocalTim
 /** The day `YYYY-MM-DD` of a date that was judged. */
 export const dayOf = (date: string): string => `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6, 8)}`
 
-/** The date `CCYYMMDD` of a day. */
 export const dateOf = (day: string): string => day.replaceAll("-", "")
 
 /**
@@ -81,11 +79,10 @@ export const setInstant = (
     faults.add(segment, {
       element: dated,
       code: elementCodes.date,
-      value: date,
       detail: `no shipment is expected in the year ${year}`,
       remedy: `Send a date of the years ${firstYear} to ${lastYear}, or none.`
     })
     return
   }
-  draft.set("expectedArrivalAt", instantOf(date, elementOf(segment, timed), timeZone), segment, dated)
+  draft.set("expectedArrivalAt", segment, dated, instantOf(date, elementOf(segment, timed), timeZone))
 }

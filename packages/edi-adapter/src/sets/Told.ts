@@ -5,45 +5,42 @@ import type { Order } from "@dockline/core/Order"
 import type { OrderItem } from "@dockline/core/OrderItem"
 import type { Shipment } from "@dockline/core/Shipment"
 import { segment } from "../x12/Segment.ts"
-import type { Delimiters, SegmentDraft } from "../x12/Segment.ts"
+import type { SegmentDraft } from "../x12/Segment.ts"
 import { plainText } from "../x12/X12Writer.ts"
 import type { LocalTime } from "./Times.ts"
 import { codeOf, decimal } from "./Units.ts"
 
-/** What is told of a shipment. */
 export interface Told {
   readonly shipment: Shipment
   /** The name and the slug of the facility. */
   readonly facility: { readonly name: string; readonly slug: string }
   /** When the shipment departed, in the time zone of the facility. */
   readonly at: LocalTime
-  readonly delimiters: Delimiters
 }
-
-/** A text as an element holds it. */
-export const words = (text: string, max: number, { delimiters }: Told): string =>
-  plainText(text, max, delimiters)
 
 /** Who the facility is (N1): `SF` for what ships, `WH` for a warehouse. */
 export const facilityOf = (code: string, told: Told): SegmentDraft =>
-  segment("N1", code, words(told.facility.name, 60, told), "ZZ", told.facility.slug.padEnd(2, "-"))
+  segment("N1", code, plainText(told.facility.name, 60), "ZZ", told.facility.slug.padEnd(2, "-"))
+
+/** A segment whose last element is a text; none where that is empty. */
+export const saying = (
+  text: string,
+  id: string,
+  ...before: ReadonlyArray<string>
+): ReadonlyArray<SegmentDraft> => text === "" ? [] : [segment(id, ...before, text)]
 
 /** Who gets an order (N1*ST), if it says so. */
-export const consigneeOf = ({ consigneeName }: Order, told: Told): ReadonlyArray<SegmentDraft> => {
-  const name = words(consigneeName, 60, told)
-  return name === "" ? [] : [segment("N1", "ST", name)]
-}
+export const consigneeOf = ({ consigneeName }: Order): ReadonlyArray<SegmentDraft> =>
+  saying(plainText(consigneeName, 60), "N1", "ST")
 
 /** The numbers of the bill of lading and of the seal of an order, as references (REF or N9). */
 export const referencesOf = (
   id: "REF" | "N9",
-  { bolNumber, sealNumber }: Order,
-  told: Told
-): ReadonlyArray<SegmentDraft> =>
-  [["BM", bolNumber], ["SN", sealNumber]].flatMap(([qualifier = "", number = ""]) => {
-    const text = words(number, 30, told)
-    return text === "" ? [] : [segment(id, qualifier, text)]
-  })
+  { bolNumber, sealNumber }: Order
+): ReadonlyArray<SegmentDraft> => [
+  ...saying(plainText(bolNumber, 30), id, "BM"),
+  ...saying(plainText(sealNumber, 30), id, "SN")
+]
 
 /** Whether a carrier is named by its standard code (SCAC). */
 export const isScac = (carrier: string): boolean => /^[A-Z]{2,4}$/.test(carrier)
@@ -51,10 +48,7 @@ export const isScac = (carrier: string): boolean => /^[A-Z]{2,4}$/.test(carrier)
 /** The quantity and the unit of an item. A unit that X12 has no word for is `""`, which cannot be written where it is required. */
 export const quantityOf = (
   { quantity, quantityUnit }: OrderItem
-): readonly [quantity: string, unit: string] => [
-  decimal(quantity),
-  codeOf(quantityUnit)
-]
+): readonly [quantity: string, unit: string] => [decimal(quantity), codeOf(quantityUnit)]
 
 /** The code of trade items, where it has the form of a UPC of 12 digits: some elements hold nothing else. */
 export const upc12 = ({ upc }: OrderItem): string => /^\d{12}$/.test(upc) ? upc : ""

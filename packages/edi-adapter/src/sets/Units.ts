@@ -1,6 +1,5 @@
 /** Units of X12 (data element 355) and those of documents (D1.3). */
 
-/** The units that are read. */
 const quantityUnits: Readonly<Record<string, string>> = {
   EA: "UNIT",
   UN: "UNIT",
@@ -13,14 +12,12 @@ const quantityUnits: Readonly<Record<string, string>> = {
   PF: "PALLET"
 }
 
-/** The codes of units that are read, for people. */
 export const unitCodes = Object.keys(quantityUnits).join(", ")
 
 /** The unit of a code; `undefined` for one that is not read. */
 export const unitOf = (code: string): string | undefined =>
   Object.hasOwn(quantityUnits, code) ? quantityUnits[code] : undefined
 
-/** The codes that are written. */
 const written: Readonly<Record<string, string>> = { UNIT: "EA", CASE: "CA", PALLET: "PF" }
 
 /** The code of a unit; `""` for a unit of the service's own, which X12 has no word for. */

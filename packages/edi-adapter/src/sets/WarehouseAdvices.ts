@@ -6,10 +6,11 @@
 import type { OrderItem } from "@dockline/core/OrderItem"
 import { segment } from "../x12/Segment.ts"
 import type { SegmentDraft } from "../x12/Segment.ts"
-import { passedOf } from "./Passed.ts"
+import { plainText } from "../x12/X12Writer.ts"
+import { passedOf, passedOrders } from "./Passed.ts"
 import type { OrderPallet, PassedOrder } from "./Passed.ts"
 import { markOf } from "./Sscc.ts"
-import { consigneeOf, facilityOf, isScac, quantityOf, referencesOf, upc12, words } from "./Told.ts"
+import { consigneeOf, facilityOf, isScac, quantityOf, referencesOf, saying, upc12 } from "./Told.ts"
 import type { Told } from "./Told.ts"
 import { decimal } from "./Units.ts"
 
@@ -31,94 +32,67 @@ export const writeShippingAdvices = (told: Told): ReadonlyArray<ReadonlyArray<Se
 const shippingAdvice = ({ order, pallets }: PassedOrder, told: Told): ReadonlyArray<SegmentDraft> => {
   const { at, shipment } = told
   const { carrier } = shipment
-  const trailer = words(shipment.trailerNumber, 10, told)
-  const routing = words(carrier, 35, told)
+  const trailer = plainText(shipment.trailerNumber, 10)
+  const routing = plainText(carrier, 35)
+  const [number, purchaseOrder] = [plainText(shipment.number, 30), plainText(order.purchaseOrder, 22)]
   return [
-    segment(
-      "W06",
-      full,
-      order.number,
-      at.date,
-      words(shipment.number, 30, told),
-      "",
-      words(order.purchaseOrder, 22, told)
-    ),
+    segment("W06", full, order.number, at.date, number, "", purchaseOrder),
     facilityOf("WH", told),
-    ...consigneeOf(order, told),
-    ...referencesOf("N9", order, told),
+    ...consigneeOf(order),
+    ...referencesOf("N9", order),
     segment("G62", shippedOn, at.date),
     segment("W27", "M", isScac(carrier) ? carrier : "", routing, "", trailer === "" ? "" : "TL", "", trailer),
     ...pallets.flatMap((pallet, index) => [
       segment("LX", String(index + 1)),
       markOf(pallet.lpn),
-      ...pallet.items.flatMap((item) => shippedItem(item, pallet, told))
+      ...pallet.items.flatMap((item) => shippedItem(item, pallet))
     ]),
     segment("W03", total(pallets.filter(({ hasPassed }) => hasPassed)))
   ]
 }
 
-const shippedItem = (
-  item: OrderItem,
-  { hasPassed }: OrderPallet,
-  told: Told
-): ReadonlyArray<SegmentDraft> => {
+const shippedItem = (item: OrderItem, { hasPassed }: OrderPallet): ReadonlyArray<SegmentDraft> => {
   const [quantity, unit] = quantityOf(item)
+  const [status, shipped, short] = hasPassed ? [complete, quantity, "0"] : [partial, "0", quantity]
   return [
-    segment(
-      "W12",
-      hasPassed ? complete : partial,
-      quantity,
-      hasPassed ? quantity : "0",
-      hasPassed ? "0" : quantity,
-      unit,
-      upc12(item),
-      "SK",
-      item.sku
-    ),
-    ...described(item, told)
+    segment("W12", status, quantity, shipped, short, unit, upc12(item), "SK", item.sku),
+    ...described(item)
   ]
 }
 
 /** Writes a receiving advice (944) for each order of which a pallet passed. */
 export const writeReceiptAdvices = (told: Told): ReadonlyArray<ReadonlyArray<SegmentDraft>> =>
-  passedOf(told.shipment).orders.flatMap(({ order, pallets }) => {
-    const passed = pallets.filter(({ hasPassed }) => hasPassed)
-    return passed.length === 0 ? [] : [receiptAdvice({ order, pallets: passed }, told)]
-  })
+  passedOrders(told.shipment).map((order) => receiptAdvice(order, told))
 
 const receiptAdvice = ({ order, pallets }: PassedOrder, told: Told): ReadonlyArray<SegmentDraft> => {
   const { at, shipment } = told
   return [
     // The id of the shipment is the number of the receipt.
-    segment("W17", full, at.date, String(shipment.id), order.number, words(shipment.number, 30, told)),
+    segment("W17", full, at.date, String(shipment.id), order.number, plainText(shipment.number, 30)),
     facilityOf("WH", told),
-    ...referencesOf("N9", order, told),
-    ...pallets.flatMap(({ items, lpn }) => items.flatMap((item) => receivedItem(item, lpn, told))),
+    ...referencesOf("N9", order),
+    ...pallets.flatMap(({ items, lpn }) => items.flatMap((item) => receivedItem(item, lpn))),
     segment("W14", total(pallets))
   ]
 }
 
-const receivedItem = (item: OrderItem, lpn: string, told: Told): ReadonlyArray<SegmentDraft> => {
+const receivedItem = (item: OrderItem, lpn: string): ReadonlyArray<SegmentDraft> => {
   const [quantity, unit] = quantityOf(item)
   return [
     segment("W07", quantity, unit, upc12(item), "SK", item.sku),
-    ...described(item, told),
+    ...described(item),
     // LV is a license plate number.
     segment("N9", "LV", lpn)
   ]
 }
 
-const described = ({ description, lot }: OrderItem, told: Told): ReadonlyArray<SegmentDraft> => {
-  const text = words(description, 45, told)
-  return [
-    ...(text === "" ? [] : [segment("G69", text)]),
-    ...(lot === "" ? [] : [segment("N9", "LT", words(lot, 30, told))])
-  ]
-}
+const described = ({ description, lot }: OrderItem): ReadonlyArray<SegmentDraft> => [
+  ...saying(plainText(description, 45), "G69"),
+  ...(lot === "" ? [] : [segment("N9", "LT", plainText(lot, 30))])
+]
 
 /** The quantity of pallets, over all units, as advices count it. */
 const total = (pallets: ReadonlyArray<OrderPallet>): string => {
-  let sum = 0
-  for (const { items } of pallets) for (const { quantity } of items) sum += quantity
+  const sum = pallets.flatMap(({ items }) => items).reduce((sum, { quantity }) => sum + quantity, 0)
   return decimal(Number(sum.toPrecision(15)))
 }

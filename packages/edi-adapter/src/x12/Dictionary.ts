@@ -4,15 +4,15 @@
  * Guarantee: what is written keeps these rules. What is read is judged by them: an element that cannot be read as what it is rejects
  * its set; one that is only longer or shorter than it may be is noted. A segment that is not listed says nothing that is kept.
  */
+import type * as Slices from "@dockline/core/internal/input/Slices"
 import { elementCodes } from "./Fault.ts"
-import type { SetFaults } from "./Fault.ts"
+import type { FaultText, SetFaults } from "./Fault.ts"
 import { elementOf, hasControls } from "./Segment.ts"
 import type { Segment } from "./Segment.ts"
 
 /** The types of elements: text, an identifier, a date, a time, a whole number, a decimal number, a composite. */
 export type ElementType = "AN" | "ID" | "DT" | "TM" | "N0" | "R" | "C"
 
-/** The rule of an element. */
 export interface ElementRule {
   readonly type: ElementType
   readonly isRequired: boolean
@@ -100,84 +100,12 @@ const longReference = 50
 export const maxLength = ({ max, reference }: ElementRule, version: string): number =>
   reference === "127" && version >= "00405" ? longReference : max
 
-/** What is wrong with an element, as AK403 and in words; `undefined` if nothing is. */
-export interface ElementFault {
-  readonly code: string
-  readonly detail: string
-  readonly remedy: string
-  /** Whether the value can be read all the same. */
-  readonly isReadable: boolean
-}
+/** What is wrong with an element, as AK403 and in words. It is only noted where the value can be read all the same. */
+type ElementFault = Pick<FaultText, "code" | "detail" | "remedy" | "isNoted">
 
 /** Counts as X12 does: the sign and the point of a number do not count. */
 const lengthOf = (type: ElementType, value: string): number =>
   type === "R" || type === "N0" ? value.replace(/[-.]/g, "").length : value.length
-
-const unreadable = (code: string, detail: string, remedy: string): ElementFault => ({
-  code,
-  detail,
-  remedy,
-  isReadable: false
-})
-
-/** What is wrong with a value that an element has. */
-export const valueFault = (rule: ElementRule, value: string, version: string): ElementFault | undefined => {
-  if (hasControls(value)) {
-    return unreadable(
-      elementCodes.character,
-      "a line break or another control character is within the element",
-      "Send elements without control characters, and files that are not wrapped into lines."
-    )
-  }
-  switch (rule.type) {
-    case "N0":
-      if (!/^-?\d+$/.test(value)) {
-        return unreadable(elementCodes.character, "a whole number is expected", "Send digits only.")
-      }
-      break
-    case "R":
-      if (!/^-?(\d+(\.\d*)?|\.\d+)$/.test(value)) {
-        return unreadable(
-          elementCodes.character,
-          "a number is expected",
-          "Send digits, with a decimal point where one is due."
-        )
-      }
-      break
-    case "DT":
-      if (!isDate(value)) {
-        return unreadable(elementCodes.date, "a date is expected", "Send a date as CCYYMMDD.")
-      }
-      break
-    case "TM":
-      if (!isTime(value)) {
-        return unreadable(
-          elementCodes.time,
-          "a time is expected",
-          "Send a time of 24 hours as HHMM or HHMMSS."
-        )
-      }
-      break
-  }
-  const length = lengthOf(rule.type, value)
-  const max = maxLength(rule, version)
-  if (length > max) {
-    return {
-      code: elementCodes.tooLong,
-      detail: `it has ${length} characters`,
-      remedy: `Send at most ${max}.`,
-      isReadable: true
-    }
-  }
-  return length < rule.min
-    ? {
-      code: elementCodes.tooShort,
-      detail: `it has ${length} characters`,
-      remedy: `Send at least ${rule.min}.`,
-      isReadable: true
-    }
-    : undefined
-}
 
 const isDate = (value: string): boolean => {
   const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(value) ?? []
@@ -188,32 +116,89 @@ const isDate = (value: string): boolean => {
 
 const isTime = (value: string): boolean => /^([01]\d|2[0-3])[0-5]\d([0-5]\d(\d{1,2})?)?$/.test(value)
 
-/** The cost of judging a segment, in the unit of slices. */
-export const judgeCost = 4
+const { character, date, time } = elementCodes
 
-/** Judges the elements of a segment that was read. */
-export const judge = (segment: Segment, version: string, faults: SetFaults): void => {
+const control: ElementFault = {
+  code: character,
+  detail: "a line break or another control character is within the element",
+  remedy: "Send elements without control characters, and files that are not wrapped into lines."
+}
+
+/** How the values of a type look, and the fault of those that do not. */
+const forms: Partial<Record<ElementType, ElementFault & { readonly fits: (value: string) => boolean }>> = {
+  N0: {
+    fits: (value) => /^-?\d+$/.test(value),
+    code: character,
+    detail: "a whole number is expected",
+    remedy: "Send digits only."
+  },
+  R: {
+    fits: (value) => /^-?(\d+(\.\d*)?|\.\d+)$/.test(value),
+    code: character,
+    detail: "a number is expected",
+    remedy: "Send digits, with a decimal point where one is due."
+  },
+  DT: { fits: isDate, code: date, detail: "a date is expected", remedy: "Send a date as CCYYMMDD." },
+  TM: {
+    fits: isTime,
+    code: time,
+    detail: "a time is expected",
+    remedy: "Send a time of 24 hours as HHMM or HHMMSS."
+  }
+}
+
+/** What is wrong with a value that an element has; `undefined` if nothing is. */
+export const valueFault = (rule: ElementRule, value: string, version: string): ElementFault | undefined => {
+  if (hasControls(value)) return control
+  const form = forms[rule.type]
+  if (form !== undefined && !form.fits(value)) {
+    const { fits: _, ...fault } = form
+    return fault
+  }
+  const length = lengthOf(rule.type, value)
+  const max = maxLength(rule, version)
+  if (length >= rule.min && length <= max) return undefined
+  const [code, remedy] = length > max
+    ? [elementCodes.tooLong, `Send at most ${max}.`]
+    : [elementCodes.tooShort, `Send at least ${rule.min}.`]
+  return { code, detail: `it has ${length} characters`, remedy, isNoted: true }
+}
+
+/** The cost of judging a segment, in the unit of slices. */
+const judgeCost = 4
+
+/** Judges the elements of segments that were read, in steps. */
+export function* judge(
+  segments: ReadonlyArray<Segment>,
+  version: string,
+  faults: SetFaults
+): Slices.Steps<void> {
+  for (const segment of segments) {
+    yield judgeCost
+    judgeSegment(segment, version, faults)
+  }
+}
+
+const judgeSegment = (segment: Segment, version: string, faults: SetFaults): void => {
   const rules = rulesOf(segment.id)
   if (rules === undefined) return
   for (let number = 1; number <= Math.max(rules.length, segment.elements.length); number++) {
     const rule = rules[number - 1]
     const value = elementOf(segment, number)
     if (value === "") {
-      if (rule?.isRequired === true) {
-        faults.add(segment, {
-          element: number,
-          code: elementCodes.missing,
-          detail: "a required element is missing",
-          remedy: "Send it."
-        })
+      if (rule?.isRequired !== true) continue
+      const missing = {
+        code: elementCodes.missing,
+        detail: "a required element is missing",
+        remedy: "Send it."
       }
+      faults.add(segment, { element: number, ...missing })
       continue
     }
     if (rule === undefined) {
       faults.add(segment, {
         element: number,
         code: elementCodes.tooMany,
-        value,
         detail: `the segment has at most ${rules.length} elements`,
         remedy: "Leave it out.",
         isNoted: true
@@ -221,9 +206,6 @@ export const judge = (segment: Segment, version: string, faults: SetFaults): voi
       break
     }
     const fault = valueFault(rule, value, version)
-    if (fault !== undefined) {
-      const { code, detail, isReadable, remedy } = fault
-      faults.add(segment, { element: number, code, value, detail, remedy, isNoted: isReadable })
-    }
+    if (fault !== undefined) faults.add(segment, { element: number, ...fault })
   }
 }

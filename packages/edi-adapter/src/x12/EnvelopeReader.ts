@@ -16,15 +16,12 @@ import type { Limits } from "./X12Limits.ts"
 /** What is otherwise read only, with lists that are still growing. */
 type Growing<A, Lists extends keyof A> =
   & Omit<A, Lists>
-  & {
-    readonly [Name in Lists]: A[Name] extends ReadonlyArray<infer Entry> ? Array<Entry> : never
-  }
+  & { readonly [Name in Lists]: A[Name] extends ReadonlyArray<infer Entry> ? Array<Entry> : never }
 
 type OpenSet = Growing<TransactionSet, "segments" | "faults">
 type OpenGroup = Growing<FunctionalGroup, "sets" | "faults">
 type OpenInterchange = Growing<Omit<Interchange, "end" | "length" | "segmentCount">, "groups">
 
-/** Puts segments together. */
 export class EnvelopeReader implements SegmentSink {
   readonly interchanges: Array<Interchange> = []
   readonly #limits: Limits
@@ -75,35 +72,30 @@ export class EnvelopeReader implements SegmentSink {
     this.#length += length
     this.#segments++
     const segment = { id, elements, position, inSet: 0 }
+    const misplaced = (detail: string, remedy: string) => Faults.misplaced(segment, detail, remedy)
     switch (id) {
       case "ISA":
-        return Faults.misplaced(
-          segment,
-          "the interchange before it has no IEA",
-          "End each interchange with IEA."
-        )
+        return misplaced("the interchange before it has no IEA", "End each interchange with IEA.")
       case "IEA":
         return this.#endInterchange(segment, interchange, end)
       case "GS":
         this.#beginGroup(segment, interchange)
         return undefined
       case "GE":
-        if (this.#group === undefined) {
-          return Faults.misplaced(segment, "no group is open", "Begin each group with GS.")
-        }
+        if (this.#group === undefined) return misplaced("no group is open", "Begin each group with GS.")
         this.#closeGroup(segment, true, this.#group, interchange)
         return undefined
       case "ST":
         return this.#beginSet(segment)
       case "SE":
         if (this.#group === undefined || this.#set === undefined) {
-          return Faults.misplaced(segment, "no set is open", "Begin each set with ST.")
+          return misplaced("no set is open", "Begin each set with ST.")
         }
         this.#closeSet({ ...segment, inSet: this.#set.segments.length + 2 }, true, this.#set, this.#group)
         return undefined
       case "BIN":
       case "BDS":
-        return Faults.misplaced(segment, "binary segments are not read", "Send the interchange without it.")
+        return misplaced("binary segments are not read", "Send the interchange without it.")
     }
     return this.#addSegment(segment, interchange)
   }
@@ -156,7 +148,7 @@ export class EnvelopeReader implements SegmentSink {
   #closeGroup(at: Segment, isEnd: boolean, group: OpenGroup, { groups }: OpenInterchange): void {
     if (this.#set !== undefined) this.#closeSet(at, false, this.#set, group)
     const { control, sets } = group
-    group.faults.push(...Faults.geFaults(at, isEnd, control, sets.length))
+    group.faults.push(...Faults.trailerFaults("group", at, isEnd, control, sets.length))
     const claimed = isEnd ? elementOf(at, 1) : ""
     groups.push({ ...group, claimedSets: /^\d{1,6}$/.test(claimed) ? Number(claimed) : sets.length })
     this.#group = undefined
@@ -169,19 +161,14 @@ export class EnvelopeReader implements SegmentSink {
     if (this.#set !== undefined) this.#closeSet(segment, false, this.#set, this.#group)
     if (++this.#sets > this.#limits.sets) return Faults.tooMany(segment, this.#limits.sets, "sets")
     const head = { ...segment, inSet: 1 }
-    this.#set = {
-      id: elementOf(head, 1),
-      control: elementOf(head, 2),
-      head,
-      segments: [],
-      faults: [...Faults.stFaults(head)]
-    }
+    const [id, control] = [elementOf(head, 1), elementOf(head, 2)]
+    this.#set = { id, control, head, segments: [], faults: [...Faults.stFaults(head)] }
     return undefined
   }
 
   /** Closes the open set at a segment: at its SE, or at one that shows that there is none. */
   #closeSet(at: Segment, isEnd: boolean, set: OpenSet, { sets }: OpenGroup): void {
-    set.faults.push(...Faults.seFaults(at, isEnd, set.control, set.segments.length + 2))
+    set.faults.push(...Faults.trailerFaults("set", at, isEnd, set.control, set.segments.length + 2))
     sets.push(set)
     this.#set = undefined
   }

@@ -3,6 +3,7 @@
  *
  * Guarantee: each fault names its segment by id and position, its element where an element is at fault, and a remedy.
  */
+import { elementOf, noSegment } from "./Segment.ts"
 import type { Segment } from "./Segment.ts"
 
 /** How much a fault spoils: one segment, its transaction set, its functional group, or the whole file. */
@@ -90,36 +91,32 @@ export const interchangeCodes = {
   size: "031"
 } as const
 
-/** What tells a fault beside its segment. */
-export interface FaultText {
-  readonly scope?: FaultScope
-  readonly element?: number
-  readonly code: string
-  readonly value?: string
-  readonly detail: string
-  readonly remedy: string
-  readonly isNoted?: boolean
-}
+/** What tells a fault beside its segment. The value is that of the element unless given. */
+export type FaultText =
+  & Pick<Fault, "code" | "detail" | "remedy">
+  & Partial<Pick<Fault, "scope" | "element" | "value" | "isNoted">>
 
 /** The longest value at fault that is kept: that of AK404. */
 const longestValue = 99
 
 /** The fault of a segment. */
 export const faultOf = (
-  { id, inSet, position }: Pick<Segment, "id" | "inSet" | "position">,
-  { code, detail, element = 0, isNoted = false, remedy, scope = "SEGMENT", value = "" }: FaultText
+  segment: Segment,
+  { element = 0, isNoted = false, scope = "SEGMENT", value = elementOf(segment, element), ...text }: FaultText
 ): Fault => ({
   scope,
-  segmentId: id,
-  segment: position,
-  inSet,
+  segmentId: segment.id,
+  segment: segment.position,
+  inSet: segment.inSet,
   element,
-  code,
+  ...text,
   value: Array.from(value.slice(0, 2 * longestValue)).slice(0, longestValue).join(""),
-  detail,
-  remedy,
   isNoted
 })
+
+/** The fault of an interchange, at its ISA. */
+export const isaFault = (text: FaultText): Fault =>
+  faultOf({ ...noSegment, id: "ISA" }, { scope: "INTERCHANGE", ...text })
 
 /** A fault in a sentence or two, for people: its place, what is wrong, and the remedy. */
 export const describe = ({ detail, element, inSet, remedy, segment, segmentId }: Fault): string => {
@@ -139,7 +136,7 @@ export class SetFaults {
   isRejected = false
 
   /** Adds a fault of a segment, unless enough are known. One that rejects the set is always kept. */
-  add(segment: Pick<Segment, "id" | "inSet" | "position">, text: FaultText): void {
+  add(segment: Segment, text: FaultText): void {
     const fault = faultOf(segment, text)
     if (this.faults.length >= maxSetFaults) {
       if (fault.isNoted || this.isRejected) return

@@ -4,12 +4,12 @@
  * Guarantee: a tree that is read has no cycle and no gap: HL01 counts from 1, and the parent of each level (HL02) stands before it.
  * What is not such a tree is named by its HL segment. Nothing here is recursive, so that no depth is too deep.
  */
+import type * as Slices from "@dockline/core/internal/input/Slices"
 import { elementCodes, segmentCodes } from "./Fault.ts"
 import type { SetFaults } from "./Fault.ts"
 import { elementOf, segment } from "./Segment.ts"
 import type { Segment, SegmentDraft } from "./Segment.ts"
 
-/** A level of a tree. */
 export interface Level {
   /** Its code, such as `O` for an order (HL03). */
   readonly code: string
@@ -20,7 +20,6 @@ export interface Level {
   readonly children: ReadonlyArray<Level>
 }
 
-/** A set as a tree. */
 export interface Hierarchy {
   /** What stands before the first HL. */
   readonly before: ReadonlyArray<Segment>
@@ -35,7 +34,7 @@ export function* readHierarchy(
   segments: ReadonlyArray<Segment>,
   summary: ReadonlyArray<string>,
   faults: SetFaults
-): Generator<number, Hierarchy, void> {
+): Slices.Steps<Hierarchy> {
   const before: Array<Segment> = []
   const after: Array<Segment> = []
   const levels: Array<OpenLevel> = []
@@ -60,10 +59,7 @@ export function* readHierarchy(
       faults.add(head, {
         element: 4,
         code: elementCodes.code,
-        value: code,
-        detail: children.length === 0
-          ? "no level stands below it"
-          : `${children.length} levels stand below it`,
+        detail: `${children.length === 0 ? "no level stands" : `${children.length} levels stand`} below it`,
         remedy: "Send 1 for a level with others below it, and 0 for one without.",
         isNoted: true
       })
@@ -85,7 +81,6 @@ const levelOf = (head: Segment, before: ReadonlyArray<OpenLevel>, faults: SetFau
     faults.add(head, {
       element: 1,
       code: elementCodes.code,
-      value: number,
       detail: `the level has the number ${number}, and ${next} is next`,
       remedy: "Number the levels from 1 on, without gaps."
     })
@@ -95,7 +90,6 @@ const levelOf = (head: Segment, before: ReadonlyArray<OpenLevel>, faults: SetFau
     faults.add(head, {
       element: 2,
       code: elementCodes.code,
-      value: above,
       detail: `no level ${above} stands before it`,
       remedy: "Name the level above by its number, and send it first."
     })
@@ -105,7 +99,6 @@ const levelOf = (head: Segment, before: ReadonlyArray<OpenLevel>, faults: SetFau
   return level
 }
 
-/** A level to be written. */
 export interface LevelDraft {
   readonly code: string
   readonly segments: ReadonlyArray<SegmentDraft>

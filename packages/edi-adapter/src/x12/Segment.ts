@@ -16,6 +16,9 @@ export interface Segment {
   readonly inSet: number
 }
 
+/** The beginning of a file of which no segment was read. */
+export const noSegment: Segment = { id: "", elements: [], position: 1, inSet: 0 }
+
 /** An element to be written: text, or the components of a composite. */
 export type ElementDraft = string | ReadonlyArray<string>
 
@@ -59,10 +62,3 @@ export interface Delimiters {
 
 /** The delimiters that are written: those that most partners use. */
 export const defaultDelimiters: Delimiters = { element: "*", component: ">", repetition: "^", segment: "~" }
-
-/** The components of each repetition of an element. */
-export const partsOf = (
-  element: string,
-  { component, repetition }: Delimiters
-): ReadonlyArray<ReadonlyArray<string>> =>
-  (repetition === "" ? [element] : element.split(repetition)).map((repeated) => repeated.split(component))

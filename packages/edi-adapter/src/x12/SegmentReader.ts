@@ -4,8 +4,10 @@
  * Guarantee: the segments are the same however the text is cut. The delimiters are those that ISA names; nothing is guessed. At most
  * one segment is kept that is not yet complete, so that a file of any length takes the memory of what becomes of its segments.
  */
-import { faultOf, interchangeCodes } from "./Fault.ts"
+import type * as Slices from "@dockline/core/internal/input/Slices"
+import { faultOf, interchangeCodes, isaFault } from "./Fault.ts"
 import type { Fault } from "./Fault.ts"
+import { noSegment } from "./Segment.ts"
 import type { Delimiters, Segment } from "./Segment.ts"
 import type { Limits } from "./X12Limits.ts"
 
@@ -39,7 +41,6 @@ const isFill = (code: number): boolean => code === 0x1a || code === 0
 
 const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13) || code === 0xfeff
 
-/** Cuts text into segments, and gives them to a sink. */
 export class SegmentReader {
   readonly #limits: Limits
   readonly #sink: SegmentSink
@@ -54,9 +55,12 @@ export class SegmentReader {
   }
 
   /** Reads a chunk, and yields the cost of each segment. Returns the fault that ends the file. */
-  *push(chunk: string): Generator<number, Fault | undefined, void> {
+  *push(chunk: string): Slices.Steps<Fault | undefined> {
     this.#length += chunk.length
-    if (this.#length > this.#limits.length) return this.#tooLong()
+    if (this.#length > this.#limits.length) {
+      const detail = `the file is longer than ${this.#limits.length} characters`
+      return this.#fault("", interchangeCodes.size, detail, "Send it in several files.")
+    }
     const text = this.#rest + chunk
     const before = this.#length - text.length
     let from = 0
@@ -118,15 +122,11 @@ export class SegmentReader {
   #take(text: string, end: number): Fault | undefined {
     this.#position++
     if (this.#position > this.#limits.segments) {
-      return this.#fault(
-        "",
-        interchangeCodes.size,
-        `the file has more than ${this.#limits.segments} segments`,
-        "Send it in several interchanges."
-      )
+      const detail = `the file has more than ${this.#limits.segments} segments`
+      return this.#fault("", interchangeCodes.size, detail, "Send it in several interchanges.")
     }
     if (this.#delimiters === undefined || this.#sink.isClosed()) {
-      const fault = isaFault(text, this.#position)
+      const fault = isaTextFault(text, this.#position)
       if (fault !== undefined) return fault
       this.#position = 1
       const delimiters = delimitersOf(text)
@@ -135,37 +135,17 @@ export class SegmentReader {
       return this.#sink.open({ id: "ISA", elements, position: 1 }, delimiters, end - text.length)
     }
     if (text.length > this.#limits.segmentLength) return this.#longSegment()
-    const whole = text.slice(0, -1)
-    const separator = whole.indexOf(this.#delimiters.element)
-    const id = separator === -1 ? whole : whole.slice(0, separator)
-    const elements = separator === -1 ? [] : whole.slice(separator + 1).split(this.#delimiters.element)
+    const [id = "", ...elements] = text.slice(0, -1).split(this.#delimiters.element)
     if (elements.length > this.#limits.elements) {
-      return this.#fault(
-        id,
-        interchangeCodes.structure,
-        `the segment has ${elements.length} elements`,
-        `Send at most ${this.#limits.elements}.`
-      )
+      const detail = `the segment has ${elements.length} elements`
+      return this.#fault(id, interchangeCodes.structure, detail, `Send at most ${this.#limits.elements}.`)
     }
     return this.#sink.segment({ id, elements, position: this.#position }, text.length, end)
   }
 
   #fault(id: string, code: string, detail: string, remedy: string): Fault {
-    return faultOf({ id, position: Math.max(1, this.#position), inSet: 0 }, {
-      scope: "INTERCHANGE",
-      code,
-      detail,
-      remedy
-    })
-  }
-
-  #tooLong(): Fault {
-    return this.#fault(
-      "",
-      interchangeCodes.size,
-      `the file is longer than ${this.#limits.length} characters`,
-      "Send it in several files."
-    )
+    const at = { ...noSegment, id, position: Math.max(1, this.#position) }
+    return faultOf(at, { scope: "INTERCHANGE", code, detail, remedy })
   }
 
   #longSegment(): Fault {
@@ -182,8 +162,7 @@ export class SegmentReader {
 const idOf = (text: string, { element }: Delimiters): string => text.slice(0, 3).split(element)[0] ?? ""
 
 const isaIs = (detail: string, element: number, value = ""): Fault =>
-  faultOf({ id: "ISA", position: 1, inSet: 0 }, {
-    scope: "INTERCHANGE",
+  isaFault({
     element,
     code: interchangeCodes.isa,
     value,
@@ -195,15 +174,14 @@ const isaIs = (detail: string, element: number, value = ""): Fault =>
 const notIsa = (text: string, position: number): Fault =>
   text.startsWith("ISA")
     ? isaIs(`the file ends after ${text.length} characters of the segment`, 0)
-    : faultOf({ id: text.slice(0, 3), position, inSet: 0 }, {
+    : faultOf({ ...noSegment, id: text.slice(0, 3), position }, {
       scope: "INTERCHANGE",
       code: interchangeCodes.structure,
       detail: "an interchange begins with ISA",
       remedy: "Send X12 that begins with an ISA segment."
     })
 
-/** What is wrong with the text of an ISA segment. */
-const isaFault = (text: string, position: number): Fault | undefined => {
+const isaTextFault = (text: string, position: number): Fault | undefined => {
   if (!text.startsWith("ISA") || text.length < isaLength) return notIsa(text, position)
   const { component, element, repetition, segment } = delimitersOf(text)
   const wrong = isaSeparators.findIndex((place) => text[place] !== element)

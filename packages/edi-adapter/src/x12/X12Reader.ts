@@ -8,7 +8,7 @@
  * Result.match(X12Reader.read(text), { onSuccess: (interchanges) => …, onFailure: (fault) => describe(fault) })
  * ```
  */
-import type * as Slices from "@dockline/core/internal/input/Slices"
+import * as Slices from "@dockline/core/internal/input/Slices"
 import { Result } from "effect"
 import { EnvelopeReader } from "./EnvelopeReader.ts"
 import type { Fault } from "./Fault.ts"
@@ -52,10 +52,4 @@ export function* readSteps(text: string, limits?: Limits): Slices.Steps<Reading>
 }
 
 /** Reads a file at once. */
-export const read = (text: string, limits?: Limits): Reading => {
-  const steps = readSteps(text, limits)
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done === true) return value
-  }
-}
+export const read = (text: string, limits?: Limits): Reading => Slices.atOnce(readSteps(text, limits))

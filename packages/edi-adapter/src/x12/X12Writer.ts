@@ -7,27 +7,19 @@
 import * as Slices from "@dockline/core/internal/input/Slices"
 import { Result } from "effect"
 import { maxLength, rulesOf, valueFault } from "./Dictionary.ts"
-import type { Party } from "./Interchange.ts"
+import type { FunctionalGroup, Interchange, TransactionSet } from "./Interchange.ts"
 import { defaultDelimiters, hasControls } from "./Segment.ts"
 import type { Delimiters, ElementDraft, SegmentDraft } from "./Segment.ts"
 
-/** A transaction set to be written. */
-export interface SetDraft {
-  /** Its kind, such as `856`. */
-  readonly id: string
-  /** Its control number: four to nine digits. */
-  readonly control: string
+/** A transaction set to be written. Its control number has four to nine digits. */
+export interface SetDraft extends Pick<TransactionSet, "id" | "control"> {
   readonly segments: ReadonlyArray<SegmentDraft>
 }
 
-/** A functional group to be written. */
-export interface GroupDraft {
-  /** Its kind, such as `SH`. */
-  readonly functionalId: string
-  readonly sender: string
-  readonly receiver: string
-  /** Its control number: one to nine digits. */
-  readonly control: string
+/** A functional group to be written. Its control number has one to nine digits. */
+export interface GroupDraft
+  extends Pick<FunctionalGroup, "functionalId" | "sender" | "receiver" | "control">
+{
   readonly sets: ReadonlyArray<SetDraft>
 }
 
@@ -35,9 +27,7 @@ export interface GroupDraft {
 export type Release = "004010" | "005010"
 
 /** An interchange to be written. */
-export interface InterchangeDraft {
-  readonly sender: Party
-  readonly receiver: Party
+export interface InterchangeDraft extends Pick<Interchange, "sender" | "receiver"> {
   /** Its date as `YYYYMMDD` and its time as `HHMM`. */
   readonly date: string
   readonly time: string
@@ -72,7 +62,8 @@ export function* writeSteps(draft: InterchangeDraft): Slices.Steps<Writing> {
   const delimiters = draft.delimiters ?? defaultDelimiters
   const writer = new Writer(delimiters, draft.release)
   const control = String(draft.control).padStart(9, "0")
-  const isa = [
+  const isOld = draft.release === "004010"
+  writer.fixed("ISA", [
     ["00", 2],
     ["", 10],
     ["00", 2],
@@ -83,25 +74,16 @@ export function* writeSteps(draft: InterchangeDraft): Slices.Steps<Writing> {
     [draft.receiver.id, 15],
     [draft.date.slice(2), 6],
     [draft.time, 4],
-    [draft.release === "004010" ? "U" : delimiters.repetition, 1],
-    [draft.release === "004010" ? "00401" : "00501", 5],
+    [isOld ? "U" : delimiters.repetition, 1],
+    [isOld ? "00401" : "00501", 5],
     [control, 9],
     ["0", 1],
     [draft.usage, 1],
     [delimiters.component, 1]
-  ] as const
-  writer.fixed("ISA", isa)
+  ])
   for (const group of draft.groups) {
-    writer.put("GS", [
-      group.functionalId,
-      group.sender,
-      group.receiver,
-      draft.date,
-      draft.time,
-      group.control,
-      "X",
-      draft.release
-    ])
+    const { control: number, functionalId, receiver, sender } = group
+    writer.put("GS", [functionalId, sender, receiver, draft.date, draft.time, number, "X", draft.release])
     for (const { control, id, segments } of group.sets) {
       writer.put("ST", [id, control])
       for (const segment of segments) {
@@ -119,10 +101,9 @@ export function* writeSteps(draft: InterchangeDraft): Slices.Steps<Writing> {
 /** What of the segments of a set X12 cannot hold, in steps. */
 export function* segmentFaults(
   segments: ReadonlyArray<SegmentDraft>,
-  release: Release,
-  delimiters: Delimiters = defaultDelimiters
+  release: Release
 ): Slices.Steps<ReadonlyArray<WriteFault>> {
-  const writer = new Writer(delimiters, release)
+  const writer = new Writer(defaultDelimiters, release)
   for (const { elements, id } of segments) {
     yield segmentCost
     writer.put(id, elements)
@@ -212,9 +193,7 @@ class Writer {
     if (held !== undefined) this.#add(id, place, value, `holds the delimiter ${held}`)
     else if (value.endsWith(" ")) this.#add(id, place, value, "ends with a space, which X12 drops")
     // Controls are refused wherever they stand: a file is not to be torn by a value.
-    else if (hasControls(value)) {
-      this.#add(id, place, value, "holds a control character")
-    }
+    else if (hasControls(value)) this.#add(id, place, value, "holds a control character")
   }
 
   #add(id: string, place: number, value: string, detail: string): void {
@@ -222,18 +201,15 @@ class Writer {
   }
 }
 
-const withoutEnd = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
-  let end = texts.length
-  while (end > 0 && texts[end - 1] === "") end--
-  return texts.slice(0, end)
-}
+const withoutEnd = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
+  texts.slice(0, texts.findLastIndex((text) => text !== "") + 1)
 
 /**
  * A text as an element can hold it: delimiters and controls are spaces, and what is too long is cut. It is for names and descriptions,
  * which people read; what identifies something is written as it is or not at all.
  */
-export const plainText = (text: string, max: number, delimiters: Delimiters = defaultDelimiters): string => {
-  const held = new Set([delimiters.element, delimiters.component, delimiters.repetition, delimiters.segment])
+export const plainText = (text: string, max: number): string => {
+  const held = new Set(Object.values(defaultDelimiters))
   const plain = Array.from(
     text,
     (character) => held.has(character) || hasControls(character) ? " " : character

@@ -8,12 +8,10 @@ import { assert, describe, it } from "vitest"
 import { eventually } from "../../../../test/support/Eventually.ts"
 import { interchangeFor, writeAnswer } from "../../src/exchange/Taken.ts"
 import type { TakenGroup } from "../../src/exchange/Taken.ts"
-import { acknowledgeSteps, errorRoom } from "../../src/sets/Acknowledgments.ts"
 import { readSets } from "../../src/sets/SetReader.ts"
-import { defaultDelimiters } from "../../src/x12/Segment.ts"
 import { write } from "../../src/x12/X12Writer.ts"
-import { fileOfSets, noticeOf } from "../Files.ts"
-import { client, open, sending, supplier } from "./World.ts"
+import { acknowledge, east, fileOfSets, noticeOf } from "../Files.ts"
+import { client, open, partnerOf, sending, supplier } from "./World.ts"
 
 const notice = (number: string, lpns: ReadonlyArray<string>, quantity = "5") =>
   noticeOf(number, lpns, { quantity })
@@ -120,8 +118,7 @@ describe("D18.3: an interchange", () => {
   })
 
   it("makes no shipment the partner's own by a set that is rejected", async () => {
-    const rival = { ...supplier, slug: "rival", theirs: { qualifier: "ZZ", id: "RIVAL", group: "RIVAL" } }
-    await using world = await open([supplier, rival])
+    await using world = await open([supplier, partnerOf("rival")])
     await world.run((exchange) => exchange.take(fileOf([notice("S-1", ["L1"])]), client))
     const ofRival = fileOf([notice("S-1", ["L1"], "-5"), notice("S-2", ["L2"])])
       .replace("*ZZ*SENDER ", "*ZZ*RIVAL  ").replace("GS*SH*SENDER", "GS*SH*RIVAL")
@@ -154,33 +151,19 @@ describe("D18.2: an acknowledgment", () => {
 
   it("is written in slices but for its numbers, as it would be at once", () => {
     const read = Result.getOrThrow(
-      readSets(fileOf([notice("S-1", ["L1"]), notice("S-2", ["L2"])]), {
-        business: "acme",
-        facility: "east",
-        timeZone: "America/New_York"
-      })
+      readSets(fileOf([notice("S-1", ["L1"]), notice("S-2", ["L2"])]), east)
     )
-    const groups = [...read, ...read].map(({ group, sets }): TakenGroup => ({
-      functionalId: group.functionalId,
-      control: group.control,
+    const groups = [...read, ...read].map((each): TakenGroup => ({
+      ...each.group,
       status: "A",
-      faults: [],
       sets: [],
-      acknowledgment: Slices.atOnce(
-        acknowledgeSteps(
-          group,
-          sets.map(({ faults, set }) => ({ ...set, faults })),
-          "004010",
-          defaultDelimiters,
-          errorRoom()
-        )
-      )
+      acknowledgment: acknowledge(each)
     }))
     const written = write(interchangeFor(supplier, [{
       functionalId: "FA",
       sets: groups.map(({ acknowledgment }) => ({ id: "997", segments: acknowledgment }))
     }], sending))
-    const steps = writeAnswer({ partner: supplier, groups })
+    const steps = writeAnswer(groups, supplier)
     assert.isFalse(steps.next().done)
     assert.strictEqual(Slices.atOnce(steps)!(sending), Result.getOrThrow(written))
   })

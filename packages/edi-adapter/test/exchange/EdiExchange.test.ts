@@ -17,8 +17,24 @@ const sets = (taken: ReadonlyArray<EdiTaken>) => taken.flatMap(({ file }) => fil
 const answerOf = ([taken]: ReadonlyArray<EdiTaken>): ReadonlyArray<string> =>
   taken === undefined || taken.file.answer === "" ? [] : taken.file.answer.split("~\n")
 
+type World = Awaited<ReturnType<typeof open>>
+
+/** Takes a file with one set. */
+const send = async (world: World, lines: ReadonlyArray<string>, kind = "856", group = "SH") =>
+  sets(await world.run(take(fileWith(kind, group, lines))))[0]!
+
+/** The shipment of a number, if there is one. */
+const shipmentOf = async ({ dockline }: World, shipmentNumber: string) => {
+  const found = await dockline.shipments({ shipmentNumber }, client)
+  return found.ok ? found.value.items[0] : undefined
+}
+
+/** The LPNs that the shipment S-1 expects. */
+const expected = async (world: World) =>
+  (await shipmentOf(world, "S-1"))?.orders.flatMap(({ items }) => items).map(({ lpn }) => lpn)
+
 /** How many entities the documents of a shipment have created, by their record. */
-const createdOf = async (world: Awaited<ReturnType<typeof open>>, shipmentNumber: string) => {
+const createdOf = async (world: World, shipmentNumber: string) => {
   const found = await world.dockline.documents({ shipmentNumber }, client)
   return found.ok && found.value.items.map(({ counts }) => counts.created)
 }
@@ -56,121 +72,97 @@ describe("D18.2: a file of a partner", () => {
       "GE*1*51",
       "IEA*1*000000041~"
     ])
-    const shipment = await world.dockline.shipments({ shipmentNumber: "S-1" }, client)
+    const shipment = await shipmentOf(world, "S-1")
+    assert.strictEqual(shipment!.expectedArrivalAt, "2026-11-21T13:30:00.000Z")
     assert.deepStrictEqual(
-      shipment.ok && shipment.value.items.map(({ expectedArrivalAt, orders }) => [
-        expectedArrivalAt,
-        orders.map((
-          { items, orderNumber }
-        ) => [orderNumber, items.map(({ lpn, quantity, sku }) => [lpn, sku, quantity])])
-      ]),
-      [["2026-11-21T13:30:00.000Z", [["PO-1", [["L1", "SKU-1", 5], ["L2", "SKU-2", 6]]]]]]
+      shipment!.orders.map((
+        { items, orderNumber }
+      ) => [orderNumber, items.map(({ lpn, quantity, sku }) => [lpn, sku, quantity])]),
+      [["PO-1", [["L1", "SKU-1", 5], ["L2", "SKU-2", 6]]]]
     )
   })
 
   it("that is sent again says the same, and one that differs replaces it", async () => {
     await using world = await open()
-    const expected = async () => {
-      const found = await world.dockline.shipments({ shipmentNumber: "S-1" }, client)
-      return found.ok &&
-        found.value.items.flatMap(({ orders }) => orders).flatMap(({ items }) => items).map(({ lpn }) => lpn)
-    }
-    const first = fileWith("856", "SH", notice("00", "S-1", ["L1", "L2"]))
-    await world.run(take(first))
-    await world.run(take(first))
-    assert.deepStrictEqual(await expected(), ["L1", "L2"])
-    await world.run(take(fileWith("856", "SH", notice("00", "S-1", ["L2", "L3"]))))
-    assert.deepStrictEqual(await expected(), ["L2", "L3"])
-    await world.run(take(fileWith("856", "SH", notice("04", "S-1", ["L4"]))))
-    assert.deepStrictEqual(await expected(), ["L2", "L3", "L4"])
+    const first = notice("00", "S-1", ["L1", "L2"])
+    await send(world, first)
+    await send(world, first)
+    assert.deepStrictEqual(await expected(world), ["L1", "L2"])
+    await send(world, notice("00", "S-1", ["L2", "L3"]))
+    assert.deepStrictEqual(await expected(world), ["L2", "L3"])
+    await send(world, notice("04", "S-1", ["L4"]))
+    assert.deepStrictEqual(await expected(world), ["L2", "L3", "L4"])
   })
 
   it("that replaces notes the orders that it does not name, which stay as they are", async () => {
     await using world = await open()
-    const send = async (purpose: string, lpns: ReadonlyArray<string>, order: string) =>
-      sets(await world.run(take(fileWith("856", "SH", notice(purpose, "S-1", lpns, order)))))[0]!
-    const expected = async () => {
-      const found = await world.dockline.shipments({ shipmentNumber: "S-1" }, client)
-      return found.ok &&
-        found.value.items.flatMap(({ orders }) => orders).flatMap(({ items }) => items).map(({ lpn }) => lpn)
-    }
-    await send("00", ["L1"], "PO-1")
-    await send("04", ["L2"], "PO-2")
-    const replaced = await send("05", ["L3"], "PO-2")
+    await send(world, notice("00", "S-1", ["L1"], "PO-1"))
+    await send(world, notice("04", "S-1", ["L2"], "PO-2"))
+    const replaced = await send(world, notice("05", "S-1", ["L3"], "PO-2"))
     assert.strictEqual(replaced.outcome, "NOTED")
     assert.deepStrictEqual(replaced.faults, [
       "Segment 4 (BSN, 2 of its set), element 1: the shipment still expects the order PO-1, of which the replacement has no item. Send its items, here or in a notice of another shipment, which moves it there."
     ])
-    assert.deepStrictEqual(await expected(), ["L1", "L3"])
+    assert.deepStrictEqual(await expected(world), ["L1", "L3"])
     const without = ["BSN*05*S-1*20261120*1700", "HL*1**S", "HL*2*1*O", "PRF*PO-1", "HL*3*1*O", "PRF*PO-2"]
-    const [emptied] = sets(await world.run(take(fileWith("856", "SH", without))))
-    assert.strictEqual(emptied!.outcome, "NOTED")
+    const emptied = await send(world, without)
+    assert.strictEqual(emptied.outcome, "NOTED")
     assert.include(
-      emptied!.faults[0],
+      emptied.faults[0],
       "2 orders, the first of them PO-1, of which the replacement has no item"
     )
-    assert.deepStrictEqual(await expected(), ["L1", "L3"])
+    assert.deepStrictEqual(await expected(world), ["L1", "L3"])
     // The remedy that is told is one.
-    await world.run(take(fileWith("856", "SH", notice("00", "S-2", ["L1"], "PO-1"))))
-    assert.deepStrictEqual(await expected(), ["L3"])
-    assert.strictEqual((await send("05", ["L3"], "PO-2")).outcome, "ACCEPTED")
+    await send(world, notice("00", "S-2", ["L1"], "PO-1"))
+    assert.deepStrictEqual(await expected(world), ["L3"])
+    assert.strictEqual((await send(world, notice("05", "S-1", ["L3"], "PO-2"))).outcome, "ACCEPTED")
   })
 
   it("cancels a shipment, and is rejected where there is none", async () => {
     await using world = await open()
-    await world.run(take(fileWith("856", "SH", notice("00", "S-1", ["L1"]))))
-    const cancelled = sets(
-      await world.run(take(fileWith("856", "SH", ["BSN*01*S-1*20261120*1700", "HL*1**S"])))
-    )
-    assert.strictEqual(cancelled[0]!.outcome, "ACCEPTED")
-    const found = await world.dockline.shipments({ shipmentNumber: "S-1" }, client)
-    assert.strictEqual(found.ok && found.value.items[0]!.status, "CANCELLED")
-    const [again] = sets(await world.run(take(fileWith("856", "SH", notice("00", "S-1", ["L1"])))))
-    assert.strictEqual(again!.outcome, "REJECTED")
-    assert.match(again!.faults[0]!, /^Segment 4 \(BSN, 2 of its set\): SHIPMENT_CANCELLED/)
-    const [missing] = sets(
-      await world.run(take(fileWith("856", "SH", ["BSN*01*S-9*20261120*1700", "HL*1**S"])))
-    )
-    assert.strictEqual(missing!.outcome, "REJECTED")
-    assert.include(missing!.faults[0], "element 2")
+    await send(world, notice("00", "S-1", ["L1"]))
+    const cancelled = await send(world, ["BSN*01*S-1*20261120*1700", "HL*1**S"])
+    assert.strictEqual(cancelled.outcome, "ACCEPTED")
+    assert.strictEqual((await shipmentOf(world, "S-1"))!.status, "CANCELLED")
+    const again = await send(world, notice("00", "S-1", ["L1"]))
+    assert.strictEqual(again.outcome, "REJECTED")
+    assert.match(again.faults[0]!, /^Segment 4 \(BSN, 2 of its set\): SHIPMENT_CANCELLED/)
+    const missing = await send(world, ["BSN*01*S-9*20261120*1700", "HL*1**S"])
+    assert.strictEqual(missing.outcome, "REJECTED")
+    assert.include(missing.faults[0], "element 2")
   })
 
   it("cancels an order with its load only if the load has no other", async () => {
     await using world = await open()
-    const send = async (...lines: ReadonlyArray<string>) =>
-      sets(await world.run(take(fileWith("940", "OW", lines))))[0]!
-    const status = async () => {
-      const found = await world.dockline.shipments({ shipmentNumber: "LOAD-1" }, client)
-      return found.ok && found.value.items[0]!.status
-    }
-    await send("W05*N*SO-1", "N9*LO*LOAD-1")
-    await send("W05*N*SO-2", "N9*LO*LOAD-1")
-    const refused = await send("W05*F*SO-1", "N9*LO*LOAD-1")
+    const order = (...lines: ReadonlyArray<string>) => send(world, lines, "940", "OW")
+    const status = async () => (await shipmentOf(world, "LOAD-1"))!.status
+    await order("W05*N*SO-1", "N9*LO*LOAD-1")
+    await order("W05*N*SO-2", "N9*LO*LOAD-1")
+    const refused = await order("W05*F*SO-1", "N9*LO*LOAD-1")
     assert.deepStrictEqual(refused.faults, [
       "Segment 4 (W05, 2 of its set), element 2: the load has other orders; a document cannot cancel one of them. Send the others on another load (N9*LO) first."
     ])
     assert.strictEqual(refused.outcome, "REJECTED")
-    const elsewhere = await send("W05*F*SO-3", "N9*LO*LOAD-1")
+    const elsewhere = await order("W05*F*SO-3", "N9*LO*LOAD-1")
     assert.deepStrictEqual(elsewhere.faults, [
       "Segment 4 (W05, 2 of its set), element 2: the order is not on the load. Send its load (N9*LO)."
     ])
     assert.notStrictEqual(await status(), "CANCELLED")
     // The remedy that is told is one.
-    assert.strictEqual((await send("W05*N*SO-2", "N9*LO*LOAD-2")).outcome, "ACCEPTED")
-    assert.strictEqual((await send("W05*F*SO-1", "N9*LO*LOAD-1")).outcome, "ACCEPTED")
+    assert.strictEqual((await order("W05*N*SO-2", "N9*LO*LOAD-2")).outcome, "ACCEPTED")
+    assert.strictEqual((await order("W05*F*SO-1", "N9*LO*LOAD-1")).outcome, "ACCEPTED")
     assert.strictEqual(await status(), "CANCELLED")
   })
 
   it("is rejected by the rules of documents, at the segment that says the field", async () => {
     await using world = await open()
     const given = notice("00", "S-1", ["L1"]).map((line) => line.startsWith("SN1") ? "SN1**-5*CA" : line)
-    const [set] = sets(await world.run(take(fileWith("856", "SH", given))))
-    assert.deepStrictEqual(set!.faults, [
+    const set = await send(world, given)
+    assert.deepStrictEqual(set.faults, [
       "Segment 13 (SN1, 11 of its set), element 2: orders[0].items[0].quantity must not be negative. Mend it, and send the set again."
     ])
-    assert.strictEqual(set!.outcome, "REJECTED")
-    const found = await world.dockline.shipments({ shipmentNumber: "S-1" }, client)
-    assert.isEmpty(found.ok && found.value.items)
+    assert.strictEqual(set.outcome, "REJECTED")
+    assert.isUndefined(await shipmentOf(world, "S-1"))
   })
 
   it("of some megabytes is taken in slices", async () => {

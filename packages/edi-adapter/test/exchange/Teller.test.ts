@@ -3,15 +3,20 @@ import { StorageUnavailable } from "@dockline/core/Errors"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { fileWith, noticeOf } from "../Files.ts"
-import { client, open, supplier } from "./World.ts"
+import { client, open, partnerOf, supplier } from "./World.ts"
 
 const notice = (number: string, lpn: string) => noticeOf(number, [lpn])
 
 type World = Awaited<ReturnType<typeof open>>
 
-const depart = (world: World, shipmentNumber: string, lpn: string) => world.depart(shipmentNumber, lpn)
-
 const take = (world: World, text: string) => world.run((exchange) => exchange.take(text, client))
+
+/** Announces a pallet, which passes, and whose shipment departs. */
+const pass = async (world: World, number: string, lpn: string) => {
+  const taken = await take(world, fileWith("856", "SH", notice(number, lpn)))
+  await world.depart(number, lpn)
+  return taken
+}
 
 const refusal = async (world: World, text: string): Promise<string> => {
   const { message } = await world.run((exchange) => Effect.flip(exchange.takeAsItIs(text, client)))
@@ -69,25 +74,13 @@ describe("D18.3: a file that comes again", () => {
 
 describe("D18.3: partners are told of departures", () => {
   it("of shipments that their own files have named, unless they are told of all", async () => {
-    const other = {
-      ...supplier,
-      slug: "other",
-      theirs: { qualifier: "ZZ", id: "OTHER", group: "OTHER" }
-    }
-    await using world = await open([supplier, other, {
-      ...other,
-      slug: "owner",
-      theirs: { qualifier: "ZZ", id: "OWNER", group: "OWNER" },
-      tellsOf: "ALL"
-    }, {
-      ...other,
-      slug: "west",
-      facility: "west",
-      theirs: { qualifier: "ZZ", id: "WEST", group: "WEST" },
-      tellsOf: "ALL"
-    }])
-    await take(world, fileWith("856", "SH", notice("S-1", "L1")))
-    await depart(world, "S-1", "L1")
+    await using world = await open([
+      supplier,
+      partnerOf("other"),
+      partnerOf("owner", { tellsOf: "ALL" }),
+      partnerOf("west", { facility: "west", tellsOf: "ALL" })
+    ])
+    await pass(world, "S-1", "L1")
     await world.run((exchange) => exchange.tellAll)
     assert.deepStrictEqual((await world.told()).map(({ partner }) => partner).toSorted(), [
       "owner",
@@ -97,8 +90,7 @@ describe("D18.3: partners are told of departures", () => {
 
   it("which clients read only where they may read messages", async () => {
     await using world = await open()
-    const [came] = await take(world, fileWith("856", "SH", notice("S-1", "L1")))
-    await depart(world, "S-1", "L1")
+    const [came] = await pass(world, "S-1", "L1")
     await world.run((exchange) => exchange.tellAll)
     const [told] = await world.told()
     const textFor = async (id: number, permission: "messages:read" | "pallets:write") => {
@@ -114,13 +106,14 @@ describe("D18.3: partners are told of departures", () => {
   })
 
   it("and load what they are told, and pass all else of a page in one step", async () => {
-    const other = { ...supplier, slug: "other", theirs: { ...supplier.theirs, id: "OTHER" } }
-    await using world = await open([supplier, { ...other, tellsOf: "ALL", tells: [] }])
+    const group = supplier.theirs.group
+    const theirs = { qualifier: "ZZ", id: "OTHER", group }
+    await using world = await open([supplier, partnerOf("other", { theirs, tellsOf: "ALL", tells: [] })])
     const own = new Set(["S-3"])
     for (let index = 1; index <= 5; index++) {
       const file = fileWith("856", "SH", notice(`S-${index}`, `L${index}`))
       await take(world, own.has(`S-${index}`) ? file : file.replace("*SENDER ", "*OTHER  "))
-      await depart(world, `S-${index}`, `L${index}`)
+      await world.depart(`S-${index}`, `L${index}`)
     }
     const loaded: Array<number> = []
     let steps = 0
@@ -146,17 +139,10 @@ describe("D18.3: partners are told of departures", () => {
 
   it("that come after they were made", async () => {
     await using world = await open()
-    await take(world, fileWith("856", "SH", notice("S-1", "L1")))
-    await depart(world, "S-1", "L1")
-    const late = {
-      ...supplier,
-      slug: "late",
-      tellsOf: "ALL" as const,
-      theirs: { qualifier: "ZZ", id: "LATE", group: "LATE" }
-    }
+    await pass(world, "S-1", "L1")
     await world.run((_, store) =>
       store.create({
-        ...late,
+        ...partnerOf("late", { tellsOf: "ALL" }),
         name: "Late",
         nextInterchange: 1,
         nextGroup: 1,
@@ -170,13 +156,11 @@ describe("D18.3: partners are told of departures", () => {
   it("as far as X12 holds it: what it does not is noted when it comes, recorded, and passed", async () => {
     await using world = await open()
     const long = "L".repeat(31)
-    const [taken] = await take(world, fileWith("856", "SH", notice("S-1", long)))
+    const [taken] = await pass(world, "S-1", long)
     assert.deepStrictEqual(taken!.file.sets.map(({ faults, outcome }) => [outcome, faults]), [["NOTED", [
       "Segment 10 (MAN, 8 of its set), element 2: the 944 that is to tell of it cannot say it in N902: it has 31 characters, and 1 to 30 fit. Send one that N902 can hold; without it no 944 tells of it."
     ]]])
-    await depart(world, "S-1", long)
-    await take(world, fileWith("856", "SH", notice("S-2", "L2")))
-    await depart(world, "S-2", "L2")
+    await pass(world, "S-2", "L2")
     await world.run((exchange) => exchange.tellAll)
     const [unwritten, written] = await world.told()
     assert.deepStrictEqual([unwritten!.outcome, unwritten!.text, unwritten!.control], ["UNWRITTEN", "", ""])
@@ -187,8 +171,7 @@ describe("D18.3: partners are told of departures", () => {
   it("and say by their acknowledgments what became of it", async () => {
     await using world = await open()
     for (const index of [1, 2, 3]) {
-      await take(world, fileWith("856", "SH", notice(`S-${index}`, `L${index}`)))
-      await depart(world, `S-${index}`, `L${index}`)
+      await pass(world, `S-${index}`, `L${index}`)
       await world.run((exchange) => exchange.tellAll)
     }
     const outcomes = async () =>
@@ -214,10 +197,8 @@ describe("D18.3: partners are told of departures", () => {
   })
 
   it("though another cannot be told, which is tried again later each time", async () => {
-    const other = { ...supplier, slug: "a", tellsOf: "ALL" as const, theirs: { ...supplier.theirs, id: "A" } }
-    await using world = await open([other, supplier])
-    await take(world, fileWith("856", "SH", notice("S-1", "L1")))
-    await depart(world, "S-1", "L1")
+    await using world = await open([partnerOf("a", { tellsOf: "ALL" }), supplier])
+    await pass(world, "S-1", "L1")
     let tries = 0
     await world.run((exchange, store) =>
       Effect.gen(function*() {
@@ -247,8 +228,7 @@ describe("D18.3: partners are told of departures", () => {
   it("under the terms that hold when the numbers are given", async () => {
     await using world = await open([{ ...supplier, tellsOf: "ALL" }])
     for (const number of [1, 2]) {
-      await take(world, fileWith("856", "SH", notice(`S-${number}`, `L${number}`)))
-      await depart(world, `S-${number}`, `L${number}`)
+      await pass(world, `S-${number}`, `L${number}`)
     }
     const name = { business: "acme", partner: supplier.slug }
     const changes = [{ usage: "T" as const }, { tells: [] }]

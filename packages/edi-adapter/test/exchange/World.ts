@@ -34,6 +34,12 @@ export const supplier: EdiTerms & Pick<EdiPartner, "slug" | "tellsOf"> = {
   tellsOf: "OWN"
 }
 
+/** Another partner, who sends as its slug in capitals. */
+export const partnerOf = (slug: string, more: Partial<typeof supplier> = {}): typeof supplier => {
+  const id = slug.toUpperCase()
+  return { ...supplier, slug, theirs: { qualifier: "ZZ", id, group: id }, ...more }
+}
+
 /** A client of acme that may do everything there. */
 export const client: Principal = {
   clientId: "edi",

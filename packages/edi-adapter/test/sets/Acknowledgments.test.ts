@@ -3,19 +3,15 @@ import { atOnce } from "@dockline/core/internal/input/Slices"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import type { Acknowledgment } from "../../src/sets/Acknowledgment.ts"
-import { acknowledge } from "../../src/sets/Acknowledgments.ts"
 import { readGroup } from "../../src/sets/SetReader.ts"
-import { defaultDelimiters } from "../../src/x12/Segment.ts"
 import { read } from "../../src/x12/X12Reader.ts"
 import type { Release } from "../../src/x12/X12Writer.ts"
-import { east, fileOf, fileWith, interchangeOf, setOf, textOf, wordsOf } from "../Files.ts"
+import { acknowledge, east, fileOf, fileWith, interchangeOf, setOf, textOf, wordsOf } from "../Files.ts"
 
 /** The lines of the acknowledgments of a file. */
 const answers = (text: string, release: Release = "004010"): ReadonlyArray<ReadonlyArray<string>> =>
   Result.getOrThrow(read(text)).flatMap(({ groups }) => groups).map((given) => {
-    const { group, sets } = atOnce(readGroup(given, east))
-    const judged = sets.map(({ faults, set: { control, id } }) => ({ id, control, faults }))
-    const segments = acknowledge(group, judged, release, defaultDelimiters)
+    const segments = acknowledge(atOnce(readGroup(given, east)), release)
     const written = textOf(interchangeOf("FA", [{ id: "997", segments }], release))
     return written.split("~\n").slice(3, -3)
   })

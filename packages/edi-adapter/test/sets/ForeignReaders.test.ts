@@ -2,25 +2,28 @@
  * D18.1: readers that others made read what is written as it is: node-x12, strictly and with its envelope, and x12-parser, which
  * reads a stream.
  */
+import { Result } from "effect"
 import * as fc from "fast-check"
 import { X12Interchange, X12Parser } from "node-x12"
 import { Readable } from "node:stream"
 import { assert, describe, it } from "vitest"
 import { X12parser } from "x12-parser"
-import { acknowledge } from "../../src/sets/Acknowledgments.ts"
+import { readSets } from "../../src/sets/SetReader.ts"
 import { writeShipNotice } from "../../src/sets/ShipNoticeWriter.ts"
 import { writeReceiptAdvices, writeShippingAdvices } from "../../src/sets/WarehouseAdvices.ts"
-import { defaultDelimiters } from "../../src/x12/Segment.ts"
 import type { SegmentDraft } from "../../src/x12/Segment.ts"
 import { write } from "../../src/x12/X12Writer.ts"
 import type { Release } from "../../src/x12/X12Writer.ts"
 import { departed, toldOf } from "../Departed.ts"
-import { interchangeOf } from "../Files.ts"
+import { acknowledge, east, fileOf, interchangeOf } from "../Files.ts"
 
 interface Written {
   readonly text: string
   readonly sets: ReadonlyArray<{ readonly id: string; readonly segments: ReadonlyArray<SegmentDraft> }>
 }
+
+const [group] = Result.getOrThrow(readSets(fileOf("EdiEngine/AckTest.edi"), east))
+const acknowledgment = acknowledge(group!)
 
 /** Shipments that left, as each of the sets that tell of them. */
 const files: ReadonlyArray<Written> = fc.sample(departed, { numRuns: 300, seed: 18 }).flatMap((shipment) => {
@@ -30,15 +33,7 @@ const files: ReadonlyArray<Written> = fc.sample(departed, { numRuns: 300, seed: 
     ...(notice.length === 0 ? [] : [{ id: "856", segments: notice }]),
     ...writeShippingAdvices(told).map((segments) => ({ id: "945", segments })),
     ...writeReceiptAdvices(told).map((segments) => ({ id: "944", segments })),
-    {
-      id: "997",
-      segments: acknowledge(
-        { functionalId: "SH", control: "7", claimedSets: 1, faults: [], version: "004010" },
-        [{ id: "856", control: "0001", faults: [] }],
-        "004010",
-        defaultDelimiters
-      )
-    }
+    { id: "997", segments: acknowledgment }
   ]
   return (["004010", "005010"] satisfies ReadonlyArray<Release>).flatMap((release) => {
     const written = write(interchangeOf("SH", sets, release))

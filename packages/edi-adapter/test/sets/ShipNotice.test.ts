@@ -36,8 +36,7 @@ const lines = [
   "CTT*6"
 ]
 
-const read = (given: ReadonlyArray<string> = lines, version?: string) =>
-  setOf(fileWith("856", "SH", given, version))
+const read = (given: ReadonlyArray<string> = lines) => setOf(fileWith("856", "SH", given))
 
 /** The lines with one in the place of another, which it begins with. */
 const withLine = (start: string, ...put: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -89,13 +88,6 @@ describe("D18.2: a ship notice", () => {
       }]
     })
     assert.isTrue(Result.isSuccess(DocumentInput.reader()(meant().document)))
-  })
-
-  it("is the same in 5010", () => {
-    assert.deepStrictEqual(
-      JSON.stringify(read(lines, "005010").meaning),
-      JSON.stringify(read(lines).meaning)
-    )
   })
 
   it.each([["00", "OVERWRITE"], ["05", "OVERWRITE"], ["04", "MERGE"]])(

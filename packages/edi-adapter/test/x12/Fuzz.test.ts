@@ -3,14 +3,13 @@ import { atOnce } from "@dockline/core/internal/input/Slices"
 import * as Law from "@dockline/testing/Law"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { acknowledge, statusOf } from "../../src/sets/Acknowledgments.ts"
+import { statusOf } from "../../src/sets/Acknowledgments.ts"
 import { readGroup } from "../../src/sets/SetReader.ts"
 import { describe as told } from "../../src/x12/Fault.ts"
 import type { Fault } from "../../src/x12/Fault.ts"
-import { defaultDelimiters } from "../../src/x12/Segment.ts"
 import { read } from "../../src/x12/X12Reader.ts"
 import { write } from "../../src/x12/X12Writer.ts"
-import { east, fileOf, fileWith, interchangeOf } from "../Files.ts"
+import { acknowledge, east, fileOf, fileWith, interchangeOf } from "../Files.ts"
 
 const pallets = fileWith("856", "SH", [
   "BSN*00*SO-1*20261120*1700",
@@ -60,8 +59,7 @@ const take = (text: string): void => {
       else assert.notStrictEqual(statusOf(faults), "R")
     }
     for (const release of ["004010", "005010"] as const) {
-      const judged = sets.map(({ faults, set: { control, id } }) => ({ id, control, faults }))
-      const segments = acknowledge(group, judged, release, defaultDelimiters)
+      const segments = acknowledge({ group, sets }, release)
       const written = write(interchangeOf("FA", [{ id: "997", segments }], release))
       assert.strictEqual(written._tag, "Success", JSON.stringify(written))
       if (written._tag === "Success") assert.strictEqual(read(written.success)._tag, "Success")

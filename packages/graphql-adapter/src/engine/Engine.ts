@@ -52,7 +52,6 @@ export class GraphqlEngine extends Context.Service<GraphqlEngine, {
     )
 }
 
-/** Makes the schemas by their paths, each with its documents. */
 const makeSchemas = (services: SchemaServices, schema: GraphQLSchema, others: ReadonlyArray<OtherSchema>) => {
   const { config } = services
   const own = { path: String(config.path), schema, judged: makeDocuments(schema, config) }

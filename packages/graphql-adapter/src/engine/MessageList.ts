@@ -18,7 +18,6 @@ import type { ReadMessages } from "../schema/SchemaMessages.ts"
 import type { Prepared } from "./Prepared.ts"
 import { WrittenResult } from "./Results.ts"
 
-/** Writes the value of a field as JSON. */
 type Write = (message: Message) => string
 
 interface ListPlan {

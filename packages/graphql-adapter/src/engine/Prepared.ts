@@ -7,7 +7,6 @@ export interface GraphqlRequest {
   readonly variables?: Readonly<Record<string, unknown>> | null | undefined
 }
 
-/** A schema and the path that serves it. */
 export interface Served {
   readonly path: string
   readonly schema: GraphQLSchema
@@ -15,7 +14,6 @@ export interface Served {
 
 /** A parsed, limited and validated document with the operation chosen. Its variables are not coerced yet. */
 export interface Prepared {
-  /** The schema that it was validated against. */
   readonly served: Served
   readonly source: string
   readonly document: DocumentNode

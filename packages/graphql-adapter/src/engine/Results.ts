@@ -20,7 +20,6 @@ export class WrittenResult implements ExecutionResult {
   }
 }
 
-/** The parts of a result as JSON. */
 export const partsOf = (
   result: ExecutionResult | FormattedExecutionResult
 ): Iterator<string> & Iterable<string> =>

@@ -4,12 +4,11 @@
  *
  * Guarantee: nothing that an input says is lost. What a document has no field for is kept beside it, or refused.
  */
-import type { Document } from "@dockline/core/Document"
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import { InvalidDocument, InvalidRequest, MalformedDocument } from "@dockline/core/Errors"
 import type { CheckInNote } from "@dockline/core/internal/shipment/CheckIn"
 import type { FieldError } from "@dockline/core/internal/values/CatalogueError"
-import { Record, Result } from "effect"
+import { Effect, Record, Result } from "effect"
 import { dateOf, directionOf } from "./KargoWords.ts"
 import type { ShippingDirection } from "./KargoWords.ts"
 import { itemFacts, keep, orderFacts, shipmentFacts } from "./Kept.ts"
@@ -63,12 +62,12 @@ export interface Parts {
   readonly direction: string
   readonly shipmentNumber: string
   /** Fields of the shipment that have the same names in documents. */
-  readonly shipment: Given
-  /** Where the shipment lies in the input. */
-  readonly path: string
+  readonly shipment?: Given
+  /** Where the shipment lies in the input: `input` unless given. */
+  readonly path?: string
   readonly orders: ReadonlyArray<OrderAt>
   readonly strategy: "OVERWRITE" | "APPEND" | "DELETE"
-  readonly kept: ReadonlyArray<Kept>
+  readonly kept?: ReadonlyArray<Kept>
 }
 
 const present = (given: Given): Given =>
@@ -160,7 +159,7 @@ const repeatsOf = (kept: ReadonlyArray<Kept>): ReadonlyArray<FieldError> => {
 
 /** What documents cannot hold at all. */
 const faultsOf = (
-  { orders, path, shipment }: Parts,
+  { orders, path, shipment }: Required<Parts>,
   kept: ReadonlyArray<Kept>
 ): ReadonlyArray<FieldError> => [
   ...repeatsOf([...kept, ...keep(shipment, driverNames, { path })]),
@@ -189,7 +188,11 @@ const names: Readonly<Record<string, string>> = {
 }
 
 /** The field of the input at a path of its document. */
-const pathOf = (path: string, { orders, path: shipmentPath }: Parts, kept: ReadonlyArray<Kept>): string => {
+const pathOf = (
+  path: string,
+  { orders, path: shipmentPath }: Required<Parts>,
+  kept: ReadonlyArray<Kept>
+): string => {
   const field = /^additionalFields\[(\d+)\]/.exec(path)
   if (field !== null) return kept[Number(field[1])]?.path ?? shipmentPath
   const order = /^orders\[(\d+)\](.*)$/.exec(path)
@@ -203,41 +206,35 @@ const pathOf = (path: string, { orders, path: shipmentPath }: Parts, kept: Reado
 /** Makes the reader of the parts of a document into that document, or the refusal of what is wrong with it. */
 export const reader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {
   const read = DocumentInput.reader({ ...rules, isLpnOptional: true }, itemLimit)
-  return (parts: Parts): DocumentInput.Reading => {
-    const { orders, shipment, strategy } = parts
-    const given = [...parts.kept, ...orders.flatMap(keptOfOrder)]
+  return (given: Parts): DocumentInput.Reading => {
+    const parts = { shipment: {}, path: "input", kept: [], ...given }
+    const { business, direction, facility, orders, shipment, shipmentNumber, strategy } = parts
+    const kept = [...parts.kept, ...orders.flatMap(keptOfOrder)]
     const raw = {
-      ...present({
-        business: parts.business,
-        facility: parts.facility,
-        direction: parts.direction,
-        shipmentNumber: parts.shipmentNumber
-      }),
+      ...present({ business, facility, direction, shipmentNumber }),
       ...shipment,
-      additionalFields: given.map(({ name, value }) => ({ name, value })),
+      additionalFields: kept.map(({ name, value }) => ({ name, value })),
       // A document names an order at least: that of a shipment alone is taken away again.
       ...(orders.length === 0
-        ? { orderNumber: parts.shipmentNumber }
+        ? { orderNumber: shipmentNumber }
         : { orders: orders.map((order) => rawOrderOf(order, strategy)) })
     }
     const refuse = (
       errors: ReadonlyArray<FieldError>,
       Refusal: typeof InvalidDocument | typeof MalformedDocument
     ) => Result.fail(DocumentInput.refused(new Refusal({ errors }), raw))
-    const faults = faultsOf(parts, given)
+    const faults = faultsOf(parts, kept)
     if (faults.length > 0) return refuse(faults, InvalidDocument)
     const reading = read(raw)
     if (Result.isSuccess(reading)) {
-      return orders.length === 0 ? Result.map(reading, withoutOrders) : reading
+      return orders.length === 0 ? Result.map(reading, (document) => ({ ...document, orders: [] })) : reading
     }
     const { failure } = reading
     if (failure._tag === "TooManyItems") return reading
-    const errors = failure.errors.map(({ detail, path }) => ({ path: pathOf(path, parts, given), detail }))
+    const errors = failure.errors.map(({ detail, path }) => ({ path: pathOf(path, parts, kept), detail }))
     return refuse(errors, failure._tag === "InvalidDocument" ? InvalidDocument : MalformedDocument)
   }
 }
-
-const withoutOrders = (document: Document): Document => ({ ...document, orders: [] })
 
 /** The parts of a document that a shipment gives, which lies at `path`, but its direction and its orders. */
 export const partsOfShipment = (shipment: ShipmentGiven, path: string) => ({
@@ -264,20 +261,16 @@ export const directionFor = (
   said: ShippingDirection | null | undefined,
   orders: ReadonlyArray<{ readonly direction: string }>,
   path: string
-): Result.Result<string, InvalidRequest> => {
+): Effect.Effect<string, InvalidRequest> => {
   const direction = directionOf(said ?? undefined) ?? orders[0]?.direction
   if (direction === undefined) {
     const detail = "must be RECEIVING or SHIPPING for a shipment that is new and has no orders"
-    return Result.fail(new InvalidRequest({ errors: [{ path, detail }] }))
+    return Effect.fail(new InvalidRequest({ errors: [{ path, detail }] }))
   }
+  const detail =
+    `must be ${direction}, the direction of the shipment: send other orders with a shipment of their own`
   const errors = orders.flatMap((order, index) =>
-    order.direction === direction
-      ? []
-      : [{
-        path: `input.orders[${index}].direction`,
-        detail:
-          `must be ${direction}, the direction of the shipment: send other orders with a shipment of their own`
-      }]
+    order.direction === direction ? [] : [{ path: `input.orders[${index}].direction`, detail }]
   )
-  return errors.length === 0 ? Result.succeed(direction) : Result.fail(new InvalidRequest({ errors }))
+  return errors.length === 0 ? Effect.succeed(direction) : Effect.fail(new InvalidRequest({ errors }))
 }

@@ -1,6 +1,8 @@
 /**
  * What queries and mutations take, in the language of schemas (D17.1).
  */
+import { orderTerms } from "./OrdersSdl.ts"
+
 export const inputsSdl = `
 input AddItemsToOrderInput {
   id: ID!
@@ -66,17 +68,7 @@ input OrderInput {
   direction: OrderDirection!
   orderType: String
   purchaseOrder: String
-  requestedShipDate: String
-  requestedDeliveryDate: String
-  shipperName: String
-  shipperAddress: AddressInput
-  shipperEmail: String
-  consigneeName: String
-  consigneePhoneNumber: String
-  carrier: String
-  carrierService: String
-  bolNumber: String
-  sealNumber: String
+${orderTerms("AddressInput")}
   items: [OrderItemInput!]!
   "The shipment of the order; without it, the shipment that has its number, or a new one."
   shipmentId: Int
@@ -140,17 +132,7 @@ input PostShipmentCreateOrderInput {
   purchaseOrder: String
   "Required: it names the order."
   orderNumber: String
-  requestedShipDate: String
-  requestedDeliveryDate: String
-  shipperName: String
-  shipperAddress: AddressInput
-  shipperEmail: String
-  consigneeName: String
-  consigneePhoneNumber: String
-  carrier: String
-  carrierService: String
-  bolNumber: String
-  sealNumber: String
+${orderTerms("AddressInput")}
   items: [OrderItemInput!]!
   expectedQuantity: Int
   clientName: String

@@ -31,13 +31,8 @@ interface Reading {
 const readings = new WeakMap<GraphqlContext, Reading>()
 
 const readingOf = (context: GraphqlContext): Reading => {
-  const reading = readings.get(context) ?? {
-    entries: 0,
-    text: 0,
-    pallets: new Map(),
-    wanted: new Map(),
-    arrived: new Map()
-  }
+  const empty = { entries: 0, text: 0, pallets: new Map(), wanted: new Map(), arrived: new Map() }
+  const reading = readings.get(context) ?? empty
   readings.set(context, reading)
   return reading
 }
@@ -66,7 +61,6 @@ const once = <Key, A, E>(
       : Effect.fromResult(found)
   })
 
-/** The filters of a list of shipments at a facility. */
 export interface ShipmentsQuery {
   readonly business: string
   readonly facility: string
@@ -80,7 +74,6 @@ export interface ShipmentsQuery {
 const entriesOf = ({ orders }: ShipmentView): number =>
   orders.reduce((sum, { items }) => sum + 1 + items.length, 1)
 
-/** How much an entry holds. */
 interface Weight {
   readonly entries: number
   readonly text: number
@@ -193,23 +186,13 @@ export const makeLists = ({ config: { answerTextLimit, limits }, pallets, shipme
         wanted.delete(id)
         const ids = [id, ...wanted].slice(0, shipmentsAtMost)
         for (const each of ids) wanted.delete(each)
-        return Effect.flatMap(
-          Effect.result(palletsOf(place, ids, context)),
-          (found) => {
-            const byShipment = Result.map(
-              found,
-              (pallets) => Map.groupBy(pallets, ({ shipmentId }) => shipmentId)
-            )
-            for (const each of ids) {
-              reading.pallets.set(each, Result.map(byShipment, (pallets) => pallets.get(each) ?? []))
-            }
-            return Effect.fromResult(Result.map(byShipment, (pallets) => pallets.get(id) ?? []))
-          }
-        )
+        return Effect.flatMap(Effect.result(palletsOf(place, ids, context)), (found) => {
+          const byShipment = Result.map(found, (pallets) => Map.groupBy(pallets, (each) => each.shipmentId))
+          const ofShipment = (id: number) => Result.map(byShipment, (pallets) => pallets.get(id) ?? [])
+          for (const each of ids) reading.pallets.set(each, ofShipment(each))
+          return Effect.fromResult(ofShipment(id))
+        })
       })
     }
   }
 }
-
-/** See {@link makeLists}. */
-export type Lists = ReturnType<typeof makeLists>

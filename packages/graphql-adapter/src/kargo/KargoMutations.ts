@@ -2,6 +2,7 @@
  * The mutations of Kargo's schema: each makes a document, or the input of another operation, and calls the operation that REST calls
  * (D17.1 to D17.4).
  */
+import type { Principal } from "@dockline/core/Access"
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import { InvalidRequest } from "@dockline/core/Errors"
 import type { Outcome } from "@dockline/core/internal/access/Keeping"
@@ -24,13 +25,11 @@ import type { GraphQLResolveInfo } from "graphql"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import * as SchemaMutations from "../schema/SchemaMutations.ts"
-import type { ItemGiven, OrderGiven, ShipmentGiven } from "./DocumentsGiven.ts"
 import { forget } from "./KargoLists.ts"
 import * as KargoSkus from "./KargoSkus.ts"
 import type { SkusGiven, SkusGone } from "./KargoSkus.ts"
 import { shipmentOf } from "./ShipmentShown.ts"
 import { makeSubmissions } from "./Submissions.ts"
-import type { PlacedOrder } from "./Submissions.ts"
 
 type Resolve<Input> = (
   source: unknown,
@@ -39,28 +38,37 @@ type Resolve<Input> = (
   info: GraphQLResolveInfo
 ) => unknown
 
-/** Makes the running of a mutation, before which what fields have read is forgotten: those of the mutations before may have changed it. */
-const makeRun = (services: SchemaServices) => {
+/** How a mutation of an input is resolved: by what it does, the outcome of which is shown. */
+const mutationOver = (services: SchemaServices) => {
   const run = SchemaMutations.makeRun(services)
-  return <A>(
-    where: SchemaMutations.Where,
-    outcome: Effect.Effect<Outcome<A>, CatalogueError>
-  ): Promise<A> => {
-    forget(where.context)
-    return run(where, outcome)
+  return <Input, A, B>(
+    perform: (input: Input, context: GraphqlContext) => Effect.Effect<Outcome<A>, CatalogueError>,
+    show: (result: A) => B
+  ): Resolve<Input> =>
+  (_source, { input }, context, info) => {
+    // What fields have read may be changed by the mutations before.
+    forget(context)
+    const shown = Effect.map(perform(input, context), ({ replayed, result }) => ({
+      replayed,
+      result: Result.map(result, show)
+    }))
+    return run<B>({ context, info }, shown)
   }
 }
 
-/** The mutations, over the services. */
-export const makeMutations = (services: SchemaServices) => ({
-  ...documentMutations(services),
-  ...declaredMutations(services),
-  ...payloadMutations(services)
-})
+type Mutation = ReturnType<typeof mutationOver>
 
-/** The outcome with what is shown of its result. */
-const showing = <A, B, E, R>(outcome: Effect.Effect<Outcome<A>, E, R>, show: (result: A) => B) =>
-  Effect.map(outcome, ({ replayed, result }) => ({ replayed, result: Result.map(result, show) }))
+export const makeMutations = (services: SchemaServices) => {
+  const mutation = mutationOver(services)
+  return {
+    ...documentMutations(services, mutation),
+    ...declaredMutations(services, mutation),
+    ...payloadMutations(services, mutation)
+  }
+}
+
+/** Who asks, and what runs the mutation once under its key. */
+const askedBy = ({ keyed, session: { principal } }: GraphqlContext) => ({ principal, once: keyed?.once })
 
 /** The id of the order of a document, and whether the document created it. */
 const orderIn = ({ created, updated }: IntakeResult) => {
@@ -69,67 +77,40 @@ const orderIn = ({ created, updated }: IntakeResult) => {
   return { id: (isNew ? created : updated).find(isOrder)?.id ?? "", isNew }
 }
 
-/** The mutations that submit documents. */
-const documentMutations = (services: SchemaServices) => {
-  const run = makeRun(services)
+const documentMutations = (services: SchemaServices, mutation: Mutation) => {
   const submitted = submittingAlongside(services.intake)
   const submissions = makeSubmissions(services)
 
   /** How the document is read from the input, with what is decided together with it, and what is shown of what became of it. */
   const submission = <Input, A>(
-    read: (input: Input, context: GraphqlContext) => Effect.Effect<DocumentAlongside, CatalogueError>,
+    read: (input: Input, principal: Principal) => Effect.Effect<DocumentAlongside, CatalogueError>,
     show: (result: IntakeResult) => A
-  ): Resolve<Input> =>
-  (_source, { input }, context, info) =>
-    run(
-      { context, info },
-      showing(
-        submitted(Effect.suspend(() => read(input, context)), {
-          principal: context.session.principal,
-          dryRun: false,
-          once: context.keyed?.once
-        }),
-        show
-      )
-    )
+  ) =>
+    mutation((input: Input, context) => {
+      const document = Effect.suspend(() => read(input, context.session.principal))
+      return submitted(document, { ...askedBy(context), dryRun: false })
+    }, show)
 
   return {
     createShipmentAndOrder: submission(
-      ({ orders, shipment }: {
-        readonly shipment: ShipmentGiven
-        readonly orders: ReadonlyArray<OrderGiven>
-      }) => submissions.ofShipmentAndOrders(shipment, orders),
+      submissions.ofShipmentAndOrders,
       ({ shipment }) => ({ shipment: shipmentOf(shipment) })
     ),
     updateShipment: submission(
-      (shipment: ShipmentGiven, context) => submissions.ofShipment(shipment, context),
+      submissions.ofShipment,
       ({ shipment }) => ({ success: true, id: shipment.id })
     ),
-    createOrder: submission(
-      (order: PlacedOrder, context) => submissions.ofNewOrder(order, context),
-      (result) => ({ success: true, id: orderIn(result).id })
-    ),
-    createOrUpdateOrder: submission(
-      (order: PlacedOrder, context) => submissions.ofOrder(order, context),
-      (result) => {
-        const { id, isNew } = orderIn(result)
-        return { success: true, id, type: isNew ? "CREATE" : "UPDATE" }
-      }
-    ),
-    addItemsToOrder: submission(
-      (input: { readonly id: string; readonly items: ReadonlyArray<ItemGiven> }, context) =>
-        submissions.ofAddedItems(input, context),
-      () => ({ success: true })
-    ),
-    deleteItemsFromOrder: submission(
-      (input: { readonly id: string; readonly identifiers: ReadonlyArray<string> }, context) =>
-        submissions.ofDeletedItems(input, context),
-      ({ removed }) => ({
-        success: true,
-        deletedIdentifiers: removed.map(({ reference }) => reference),
-        orderDeleted: false
-      })
-    )
+    createOrder: submission(submissions.ofNewOrder, (result) => ({ success: true, id: orderIn(result).id })),
+    createOrUpdateOrder: submission(submissions.ofOrder, (result) => {
+      const { id, isNew } = orderIn(result)
+      return { success: true, id, type: isNew ? "CREATE" : "UPDATE" }
+    }),
+    addItemsToOrder: submission(submissions.ofAddedItems, () => ({ success: true })),
+    deleteItemsFromOrder: submission(submissions.ofDeletedItems, ({ removed }) => ({
+      success: true,
+      deletedIdentifiers: removed.map(({ reference }) => reference),
+      orderDeleted: false
+    }))
   }
 }
 
@@ -155,8 +136,7 @@ const ofException = ({ errors }: { readonly errors: ReadonlyArray<FieldError> })
   })
 
 /** The mutations of operations that are declared. */
-const declaredMutations = (services: SchemaServices) => {
-  const run = makeRun(services)
+const declaredMutations = (services: SchemaServices, mutation: Mutation) => {
   const write = writing(handlersOf(services))
 
   /** How the body of an operation is read from the input, what is shown of what it did, and the parameters of its path. */
@@ -165,20 +145,11 @@ const declaredMutations = (services: SchemaServices) => {
     read: (input: Input) => Result.Result<unknown, CatalogueError>,
     show: (done: Done) => A,
     params: (input: Input) => Readonly<Record<string, string>> = () => ({})
-  ): Resolve<Input> =>
-  (_source, { input }, context, info) =>
-    run(
-      { context, info },
-      showing(
-        write(method, {
-          params: params(input),
-          body: Effect.suspend(() => Effect.fromResult(read(input))),
-          principal: context.session.principal,
-          once: context.keyed?.once
-        }),
-        show
-      )
-    )
+  ) =>
+    mutation((input: Input, context) => {
+      const body = Effect.suspend(() => Effect.fromResult(read(input)))
+      return write(method, { ...askedBy(context), params: params(input), body })
+    }, show)
 
   return {
     createException: declared(
@@ -202,7 +173,6 @@ const declaredMutations = (services: SchemaServices) => {
   }
 }
 
-/** A place of an input. */
 interface PlaceGiven {
   readonly businessSlug: string
   readonly facilitySlug: string
@@ -220,60 +190,57 @@ interface Image extends PlaceGiven {
 const ofPayload: ReadonlySet<string> = new Set(["malformed", "unprocessable", "conflict", "tooLarge"])
 
 /** The mutations that take a payload of some form, from clients that may send documents. */
-const payloadMutations = (services: SchemaServices) => {
-  const { config, directory, intake, rules } = services
-  const run = makeRun(services)
+const payloadMutations = ({ config, directory, intake, rules }: SchemaServices, mutation: Mutation) => {
   const submitted = submitting(intake)
   const readDocument = DocumentInput.reader(rules, config.itemLimit)
 
-  const maySend = ({ businessSlug, facilitySlug }: PlaceGiven, { session: { principal } }: GraphqlContext) =>
-    Authorize.place(directory, principal, "documents:write", {
-      business: businessSlug,
-      facility: facilitySlug
-    })
+  /** A mutation of clients that may send documents to the place of its input. */
+  const sending = <Input extends PlaceGiven, A>(
+    perform: (
+      input: Input,
+      place: { readonly business: string; readonly facility: string },
+      context: GraphqlContext
+    ) => Effect.Effect<Outcome<A>, CatalogueError>
+  ) =>
+    mutation((input: Input, context) => {
+      const place = { business: input.businessSlug, facility: input.facilitySlug }
+      return Effect.andThen(
+        Authorize.place(directory, context.session.principal, "documents:write", place),
+        perform(input, place, context)
+      )
+    }, (shown) => shown)
 
-  /** Submits the document in a payload; one that is refused is told as such, and is no error of the request. */
-  const process = (
-    { businessSlug, facilitySlug, payload }: Payload,
-    { correlationId: loggingId, keyed, session: { principal } }: GraphqlContext
-  ) => {
-    const read = Effect.suspend(() => {
-      const given = Predicate.isObject(payload) ? payload : {}
-      const place = { business: businessSlug, facility: facilitySlug }
-      return Effect.fromResult(readDocument({ ...given, ...place }))
-    })
-    const told = ({ errors = [], message }: CatalogueError) => ({
-      success: false,
-      message: [message, ...errors.slice(0, 20).map(({ detail, path }) => `${path} ${detail}`)].join("; "),
-      loggingId
-    })
-    const done = ({ shipment }: IntakeResult) => ({
-      success: true,
-      message: `Shipment ${shipment.shipmentNumber}`,
-      loggingId
-    })
-    return Effect.map(
-      submitted(read, { principal, dryRun: false, once: keyed?.once }),
-      ({ replayed, result }) => ({
-        replayed,
-        result: Result.isFailure(result) && ofPayload.has(result.failure.category)
-          ? Result.succeed(told(result.failure))
-          : Result.map(result, done)
+  return {
+    parseImage: sending(({ metadata }: Image, _place, { correlationId: requestId }) => {
+      const nothing = { readResults: [], requestId, templateIds: [], metadata }
+      return Effect.succeed({ replayed: false, result: Result.succeed(nothing) })
+    }),
+
+    /** Submits the document in a payload; one that is refused is told as such, and is no error of the request. */
+    processPayload: sending(({ payload }: Payload, place, context) => {
+      const loggingId = context.correlationId
+      const read = Effect.suspend(() =>
+        Effect.fromResult(readDocument({ ...(Predicate.isObject(payload) ? payload : {}), ...place }))
+      )
+      const told = ({ errors = [], message }: CatalogueError) => ({
+        success: false,
+        message: [message, ...errors.slice(0, 20).map(({ detail, path }) => `${path} ${detail}`)].join("; "),
+        loggingId
       })
-    )
+      const done = ({ shipment }: IntakeResult) => ({
+        success: true,
+        message: `Shipment ${shipment.shipmentNumber}`,
+        loggingId
+      })
+      return Effect.map(
+        submitted(read, { ...askedBy(context), dryRun: false }),
+        ({ replayed, result }) => ({
+          replayed,
+          result: Result.isFailure(result) && ofPayload.has(result.failure.category)
+            ? Result.succeed(told(result.failure))
+            : Result.map(result, done)
+        })
+      )
+    })
   }
-
-  const parseImage: Resolve<Image> = (_source, { input }, context, info) => {
-    const { metadata } = input
-    const nothing = { readResults: [], requestId: context.correlationId, templateIds: [], metadata }
-    return run(
-      { context, info },
-      Effect.as(maySend(input, context), { replayed: false, result: Result.succeed(nothing) })
-    )
-  }
-
-  const processPayload: Resolve<Payload> = (_source, { input }, context, info) =>
-    run({ context, info }, Effect.andThen(maySend(input, context), process(input, context)))
-
-  return { parseImage, processPayload }
 }

@@ -1,48 +1,233 @@
 /**
- * The queries of Kargo's schema, and what is read of that which they show (D17.1).
+ * The queries of Kargo's schema, and what is read of that which they show: places, docks, shipments, pallets (D17.1). Each calls the
+ * operation that REST calls, within the limits of its operation (D8.8).
  */
-import { everything, readScopes } from "@dockline/core/Access"
+import { canRead, everything, readScopes } from "@dockline/core/Access"
+import { InvalidRequest, ShipmentNotFound } from "@dockline/core/Errors"
+import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { namePage } from "@dockline/core/Page"
+import type { PalletView } from "@dockline/core/PalletView"
+import type { ShipmentView } from "@dockline/core/View"
 import { Effect } from "effect"
 import type { GraphQLResolveInfo } from "graphql"
 import type { GraphqlContext } from "../resolvers/Run.ts"
+import { makeReadWithin } from "../resolvers/SchemaAllowance.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
+import { refusalOf, textFaults } from "../schema/SchemaConnections.ts"
 import { makeLists } from "./KargoLists.ts"
-import { makeBusinessReads, makeFacilityReads } from "./PlaceReads.ts"
+import { skuOf } from "./KargoSkus.ts"
+import { directionOf, instantOf } from "./KargoWords.ts"
+import type { OrderDirection, ShippingDirection } from "./KargoWords.ts"
+import type { PlaceSource } from "./OrderShown.ts"
 import { makeHistory } from "./PushMessages.ts"
-import { makeReadFields } from "./ReadFields.ts"
-import { makeShipmentReads } from "./ShipmentReads.ts"
-import { shipmentOf } from "./ShipmentShown.ts"
+import { cargoOf, dockOf, loadingOf, shipmentOf } from "./ShipmentShown.ts"
+import type { DockSource, ShipmentSource } from "./ShipmentShown.ts"
+
+type Resolve<Source, Args> = (
+  source: Source,
+  args: Args,
+  context: GraphqlContext,
+  info: GraphQLResolveInfo
+) => unknown
+
+type Read<Source, Args, A> = (
+  source: Source,
+  args: Args,
+  context: GraphqlContext
+) => Effect.Effect<A, CatalogueError>
+
+/** The services, the lists that are read of them, and the making of fields. */
+const readingOver = (services: SchemaServices) => {
+  const readWithin = makeReadWithin(services)
+  return {
+    ...services,
+    lists: makeLists(services),
+    /** A field that reads a list of entities. */
+    list:
+      <Source, Args, A>(read: Read<Source, Args, ReadonlyArray<A>>): Resolve<Source, Args> =>
+      (source, args, context, info) =>
+        readWithin({ source, args, context, info }, read(source, args, context), (found) => found, "list"),
+    /** A field that reads one entity, or a value. */
+    entity:
+      <Source, Args, A>(read: Read<Source, Args, A>): Resolve<Source, Args> =>
+      (source, args, context, info) =>
+        readWithin({ source, args, context, info }, read(source, args, context), (found) => [found], "entity")
+  }
+}
+
+type Reading = ReturnType<typeof readingOver>
 
 /** Makes the resolvers of types, by field. What has none is a property of what is shown. */
 export const makeReads = (services: SchemaServices) => {
-  const { directory, shipments } = services
-  const lists = makeLists(services)
-  const fields = makeReadFields(services)
-  const { entity, list } = fields
-  const history = makeHistory(services)
+  const reading = readingOver(services)
+  return {
+    Query: queries(reading, makeHistory(services)),
+    Business: businessReads(reading),
+    Facility: { ...masterReads(reading), ...freightReads(reading) },
+    Dock: dockReads(reading),
+    Shipment: shipmentReads(reading)
+  }
+}
 
+const queries = (
+  { directory, entity, list, lists, shipments }: Reading,
+  history: ReturnType<typeof makeHistory>
+) => {
   const businesses = ({ session: { principal } }: GraphqlContext) => {
     const named = readScopes(principal).map(({ business }) => business)
     const scope = named.includes(everything) ? everything : Array.from(new Set(named))
     return (after: string) => directory.list(scope, namePage({ after }))
   }
-
   return {
-    Query: {
-      ping: () => true,
-      businesses: list((_source: unknown, _args: unknown, context) =>
-        lists.all(businesses(context), context)
-      ),
-      shipment: entity((_source: unknown, { id }: { readonly id: number }, { session: { principal } }) =>
-        Effect.map(shipments.get(String(id), principal), shipmentOf)
-      ),
-      pushMessages: (source: unknown, args: never, context: GraphqlContext, info: GraphQLResolveInfo) =>
-        history({ source, args, context, info }),
-      kargoAgent: () => null
-    },
-    Business: makeBusinessReads(services, fields),
-    Facility: makeFacilityReads(services, lists, fields),
-    ...makeShipmentReads(lists, fields)
+    ping: () => true,
+    businesses: list((_source: unknown, _args: unknown, context) => lists.all(businesses(context), context)),
+    shipment: entity((_source: unknown, { id }: { readonly id: number }, { session: { principal } }) =>
+      Effect.map(shipments.get(String(id), principal), shipmentOf)
+    ),
+    pushMessages: (source: unknown, args: never, context: GraphqlContext, info: GraphQLResolveInfo) =>
+      history({ source, args, context, info }),
+    kargoAgent: () => null
+  }
+}
+
+const businessReads = ({ directory, list }: Reading) => ({
+  facilities: list(({ slug }: { readonly slug: string }, _args: unknown, { session: { principal } }) =>
+    Effect.map(directory.describe(slug), (business) =>
+      (business?.facilities ?? [])
+        .filter((facility) => canRead(principal, slug, facility.slug))
+        .map((facility): PlaceSource => ({ business: slug, slug: facility.slug, name: facility.name })))
+  )
+})
+
+/** The docks and SKUs of a facility. */
+const masterReads = ({ directory, entity, list, lists, skus }: Reading) => ({
+  docks: list(({ business, slug }: PlaceSource) =>
+    Effect.map(
+      directory.describe(business),
+      (described) =>
+        (described?.facilities.find((facility) => facility.slug === slug)?.docks ?? [])
+          .map((dock) => dockOf(business, slug, dock))
+    )
+  ),
+  SKUs: list(({ business, slug: facility }: PlaceSource, _args: unknown, context) => {
+    const page = (after: string) => skus.list({ business, facility, after }, context.session.principal)
+    return Effect.map(lists.all(page, context), (found) => found.map(skuOf))
+  }),
+  SKU: entity(({ business, slug: facility }: PlaceSource, { id }: { readonly id: string }, context) =>
+    Effect.map(
+      skus.slice({ business, facility }, { id, offset: 0, limit: 1 }, context.session.principal),
+      ({ skus: [found] }) => found === undefined ? null : skuOf(found)
+    )
+  )
+})
+
+interface ShipmentFilter {
+  readonly since?: string | null
+  readonly before?: string | null
+  readonly query?: string | null
+  readonly dockSlugs?: ReadonlyArray<string> | null
+  readonly shippingDirection?: ShippingDirection | null
+  readonly withDiscrepancies?: boolean | null
+}
+
+interface OrdersFilter {
+  readonly direction?: OrderDirection | null
+  readonly startDate: string
+  readonly endDate: string
+}
+
+/** Whether a list shows a shipment, by what no filter of ours asks for. */
+const isShown = (
+  { dockSlugs, query, shippingDirection }: ShipmentFilter,
+  { carrier, direction, dockSlug, orders, shipmentNumber, trailerNumber }: ShipmentView
+): boolean => {
+  const wanted = query?.toLowerCase() ?? ""
+  const texts = [shipmentNumber, carrier, trailerNumber, ...orders.map(({ orderNumber }) => orderNumber)]
+  return (dockSlugs?.includes(dockSlug) ?? true) &&
+    (!shippingDirection || directionOf(shippingDirection) === direction) &&
+    texts.some((text) => text.toLowerCase().includes(wanted))
+}
+
+/** The times between which a list lies, by the names of its two fields of the filter; fails where one of them is none. */
+const between = <From extends string, To extends string>(
+  filter: { readonly [Name in From | To]?: string | null },
+  begin: From,
+  end: To
+): Effect.Effect<{ readonly from: string | undefined; readonly to: string | undefined }, InvalidRequest> => {
+  const times = { from: instantOf(filter[begin] || "-"), to: instantOf(filter[end] || "-", true) }
+  const detail = "must be a date, or a date and time as in RFC 3339: 2026-11-20T17:00:00Z"
+  const errors = ([[begin, times.from], [end, times.to]] as const).flatMap(([name, time]) =>
+    filter[name] && time === undefined ? [{ path: `filter.${name}`, detail }] : []
+  )
+  return errors.length > 0 ? Effect.fail(new InvalidRequest({ errors })) : Effect.succeed(times)
+}
+
+/** The shipments and orders of a facility. */
+const freightReads = ({ entity, list, lists, shipments }: Reading) => ({
+  shipment: entity(({ business, slug }: PlaceSource, { id }: { readonly id: number }, context) =>
+    Effect.flatMap(
+      shipments.get(String(id), context.session.principal),
+      (found) =>
+        found.business.slug === business && found.facility.slug === slug
+          ? Effect.succeed(shipmentOf(found))
+          : Effect.fail(new ShipmentNotFound({ id: String(id) }))
+    )
+  ),
+  shipments: list(
+    ({ business, slug }: PlaceSource, args: { readonly filter?: ShipmentFilter | null }, context) =>
+      Effect.gen(function*() {
+        const filter = args.filter ?? {}
+        const faults = refusalOf(textFaults({ "filter.query": filter.query }))
+        if (faults !== undefined) return yield* faults
+        const times = yield* between(filter, "since", "before")
+        const query = {
+          business,
+          facility: slug,
+          ...times,
+          discrepancies: filter.withDiscrepancies ?? undefined
+        }
+        const found = yield* lists.shipments(query, "filter.since", context)
+        return found.filter((shipment) => isShown(filter, shipment)).map(shipmentOf)
+      })
+  ),
+  orders: list(({ business, slug }: PlaceSource, { filter }: { readonly filter: OrdersFilter }, context) =>
+    Effect.gen(function*() {
+      const times = yield* between(filter, "startDate", "endDate")
+      const found = yield* lists.shipments(
+        { business, facility: slug, ...times },
+        "filter.startDate",
+        context
+      )
+      return found.map(shipmentOf).flatMap(({ orders }) => orders)
+        .filter(({ direction }) => (filter.direction ?? direction) === direction)
+    })
+  )
+})
+
+const dockReads = ({ entity, lists }: Reading) => ({
+  currentShipment: entity(({ business, facility, slug }: DockSource, _args: unknown, context) =>
+    Effect.map(lists.arrived(business, facility, context), (found) => {
+      const there = found.findLast(({ dockSlug }) => dockSlug === slug)
+      return there === undefined ? null : shipmentOf(there)
+    })
+  )
+})
+
+const shipmentReads = ({ entity, list, lists }: Reading) => {
+  /** Shows what the pallets of a shipment tell. */
+  const ofPallets = <Args, A>(
+    show: (shipment: ShipmentView, pallets: ReadonlyArray<PalletView>, args: Args) => A
+  ): Read<ShipmentSource, Args, A> =>
+  ({ view }, args, context) =>
+    Effect.map(lists.pallets(view, context), (pallets) => show(view, pallets, args))
+  return {
+    cargo: list(ofPallets((shipment, pallets) => [cargoOf(shipment, pallets)])),
+    item: entity(
+      ofPallets((shipment, pallets, { partID }: { readonly partID: string }) =>
+        cargoOf(shipment, pallets).items.find((item) => item.partID === partID) ?? null
+      )
+    ),
+    loadingStartAt: entity(ofPallets((_shipment, pallets) => loadingOf(pallets).start)),
+    loadingEndAt: entity(ofPallets((_shipment, pallets) => loadingOf(pallets).end))
   }
 }

@@ -63,7 +63,6 @@ type Resolvers = Readonly<
   Record<string, Readonly<Record<string, GraphQLFieldResolver<never, GraphqlContext, never>>>>
 >
 
-/** Makes the schema over the services. */
 export const makeKargoSchema = (services: SchemaServices): GraphQLSchema => {
   const schema = widen(buildSchema([shipmentsSdl, ordersSdl, mutationsSdl, inputsSdl].join("\n"), {
     // Locations would keep every token.

@@ -11,7 +11,6 @@ export interface SkuPlaceGiven {
   readonly facility_slug: string
 }
 
-/** SKUs to add or change. */
 export interface SkusGiven extends SkuPlaceGiven {
   readonly SKUs: ReadonlyArray<{
     readonly sku_id: string
@@ -22,12 +21,10 @@ export interface SkusGiven extends SkuPlaceGiven {
   }>
 }
 
-/** SKUs to delete. */
 export interface SkusGone extends SkuPlaceGiven {
   readonly SKUIDs: ReadonlyArray<string>
 }
 
-/** Shows a SKU. */
 export const skuOf = (sku: SkuView) => ({
   business_slug: sku.business,
   facility_slug: sku.facility,

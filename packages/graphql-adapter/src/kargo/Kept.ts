@@ -41,7 +41,6 @@ export const keptOf = (fields: NamedValues, name: string, owner = ""): string | 
   return fields.find(({ name }) => name === wanted)?.value ?? null
 }
 
-/** The facts of shipments that are kept. */
 export const shipmentFacts = [
   "carrierService",
   "driverEmailAddress",
@@ -51,7 +50,6 @@ export const shipmentFacts = [
   "sealNumber"
 ] as const
 
-/** The facts of orders that are kept. */
 export const orderFacts = [
   "requestedShipDate",
   "requestedDeliveryDate",
@@ -63,5 +61,4 @@ export const orderFacts = [
   "isASN"
 ] as const
 
-/** The facts of items that are kept. */
 export const itemFacts = ["itemMetadata"] as const

@@ -18,7 +18,6 @@ export interface PlaceSource {
   readonly name: string
 }
 
-/** The place of a shipment. */
 export const placeOf = ({ business, facility }: ShipmentView): PlaceSource => ({
   business: business.slug,
   ...facility
@@ -64,7 +63,6 @@ const addressOf = (kept: string | null): unknown => {
   return isWhole ? address : null
 }
 
-/** Shows an order of a shipment. */
 export const orderOf = (order: OrderView, shipment: ShipmentView) => {
   const { orderNumber } = order
   const facility = placeOf(shipment)

@@ -1,6 +1,22 @@
 /**
  * What is shown of orders, SKUs and messages, in the language of schemas (D17.1).
  */
+
+/** The fields that orders and their inputs have alike, with the type of an address. */
+export const orderTerms = (address: string): string =>
+  `\
+  requestedShipDate: String
+  requestedDeliveryDate: String
+  shipperName: String
+  shipperAddress: ${address}
+  shipperEmail: String
+  consigneeName: String
+  consigneePhoneNumber: String
+  carrier: String
+  carrierService: String
+  bolNumber: String
+  sealNumber: String`
+
 export const ordersSdl = `
 type Address {
   addressOne: String!
@@ -35,17 +51,7 @@ type Order {
   direction: OrderDirection!
   orderType: String
   purchaseOrder: String
-  requestedShipDate: String
-  requestedDeliveryDate: String
-  shipperName: String
-  shipperAddress: Address
-  shipperEmail: String
-  consigneeName: String
-  consigneePhoneNumber: String
-  carrier: String
-  carrierService: String
-  bolNumber: String
-  sealNumber: String
+${orderTerms("Address")}
   items: [OrderItem!]!
   status: OrderStatus!
   shipmentId: Int

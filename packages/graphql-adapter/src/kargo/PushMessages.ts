@@ -5,15 +5,13 @@ import { InvalidRequest } from "@dockline/core/Errors"
 import { profiled } from "@dockline/core/internal/webhooks/PayloadProfile"
 import { shownSentAt } from "@dockline/core/Message"
 import type { Message } from "@dockline/core/Message"
-import type { MessageQuery } from "@dockline/core/MessageQuery"
 import { Effect } from "effect"
-import { ofCatalogue } from "../resolvers/GraphqlErrors.ts"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import { makeReadWithin } from "../resolvers/SchemaAllowance.ts"
 import type { Asked } from "../resolvers/SchemaAllowance.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import { follow } from "../schema/MessageStream.ts"
-import { refusalOf, textFaults } from "../schema/SchemaConnections.ts"
+import { queryOf } from "../schema/SchemaMessages.ts"
 import { instantOf } from "./KargoWords.ts"
 
 interface Filter {
@@ -23,16 +21,12 @@ interface Filter {
 
 const types = ["PALLET_EVENT", "SHIPMENT_COMPLETE"] as const
 
-/** The query of a filter, which is the argument `name`. Throws the refusal of a bad filter. */
-const queryOf = ({ businessSlug, facilitySlug }: Filter, name: string): MessageQuery => {
-  const refusal = refusalOf(
-    textFaults({ [`${name}.businessSlug`]: businessSlug, [`${name}.facilitySlug`]: facilitySlug })
-  )
-  if (refusal !== undefined) throw ofCatalogue(refusal)
-  return { business: businessSlug, facility: facilitySlug || undefined, types }
-}
+/** The place of a filter. An empty facility is none. */
+const placeOf = ({ businessSlug, facilitySlug }: Filter): Filter => ({
+  businessSlug,
+  facilitySlug: facilitySlug || null
+})
 
-/** The fields of a message. */
 export const messageFields = {
   messageType: ({ type }: Message) => type,
   message: ({ json, type }: Message) => profiled("kargo", type, json),
@@ -49,12 +43,11 @@ const tooMany = refused(
   "is so long ago that there are more messages than one answer holds: ask for a later time, or read pages with GET /v1/messages"
 )
 
-/** Reads the messages since a time. */
 export const makeHistory = (services: SchemaServices) => {
   const readWithin = makeReadWithin(services)
   return (asked: Asked & { readonly args: { readonly input: Filter & { readonly since: string } } }) => {
     const { args: { input }, context: { session: { principal } } } = asked
-    const request = { ...queryOf(input, "input"), afterId: undefined, limit: undefined }
+    const request = { ...queryOf(placeOf(input), "input", types), afterId: undefined, limit: undefined }
     const since = instantOf(input.since)
     const read = Effect.suspend(() =>
       since === undefined
@@ -71,8 +64,7 @@ export const makeHistory = (services: SchemaServices) => {
   }
 }
 
-/** Follows messages as they are published. */
 export const makeFollow =
   (services: SchemaServices) =>
   (_source: unknown, { filter }: { readonly filter: Filter }, context: GraphqlContext) =>
-    follow(services, queryOf(filter, "filter"), undefined, context)
+    follow(services, queryOf(placeOf(filter), "filter", types), undefined, context)

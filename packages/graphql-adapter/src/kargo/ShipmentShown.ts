@@ -7,7 +7,6 @@ import { intOf, numberOf, statusOf, textOrNull, wordOf } from "./KargoWords.ts"
 import { keptOf } from "./Kept.ts"
 import { identifierOf, orderOf, placeOf } from "./OrderShown.ts"
 
-/** Shows a dock. */
 export const dockOf = (business: string, facility: string, slug: string) => ({
   business,
   facility,

@@ -4,7 +4,7 @@
  * An order is looked up before its document is made, as a document names the shipment that the order is to be on. That the order is
  * still new, or still there, is decided with the document itself, under its locks.
  */
-import type { Document } from "@dockline/core/Document"
+import type { Principal } from "@dockline/core/Access"
 import { InvalidRequest } from "@dockline/core/Errors"
 import type { Alongside } from "@dockline/core/internal/document/Decision"
 import type { DocumentAlongside } from "@dockline/core/internal/document/Intake"
@@ -14,15 +14,13 @@ import type { Page } from "@dockline/core/Page"
 import * as Timestamp from "@dockline/core/Timestamp"
 import type { LocatedOrderView } from "@dockline/core/View"
 import { Effect } from "effect"
-import type { GraphqlContext } from "../resolvers/Run.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import { refusalOf, textFaults } from "../schema/SchemaConnections.ts"
 import * as DocumentsGiven from "./DocumentsGiven.ts"
-import type { ItemGiven, OrderGiven, ShipmentGiven } from "./DocumentsGiven.ts"
+import type { ItemGiven, OrderGiven, Parts, ShipmentGiven } from "./DocumentsGiven.ts"
 import { directionOf } from "./KargoWords.ts"
 import { identifierOf } from "./OrderShown.ts"
 
-/** An order at a place. */
 export interface PlacedOrder extends OrderGiven {
   readonly carrier?: string | null
   readonly businessSlug: string
@@ -35,12 +33,16 @@ type Reading = Effect.Effect<DocumentAlongside, CatalogueError>
 
 const invalid = (...errors: ReadonlyArray<FieldError>) => new InvalidRequest({ errors })
 
+const required = (field: string, what: string): FieldError => ({
+  path: `input.${field}`,
+  detail: `is required: it names the ${what}`
+})
+
 /** The step of the check-in that a shipment is told of, if any. Fails where its time is none. */
 const checkInOf = (
   { status, statusOccurredAt }: ShipmentGiven,
   path: string
 ): Effect.Effect<Alongside, InvalidRequest> => {
-  const paths = { dockSlug: `${path}.dockSlug` }
   if (status === undefined || status === null || status === "SCHEDULED") return Effect.succeed({})
   const occurredAt = Timestamp.parse(statusOccurredAt ?? "")
   return statusOccurredAt && occurredAt === undefined
@@ -48,12 +50,8 @@ const checkInOf = (
       path: `${path}.statusOccurredAt`,
       detail: "must be a date and time as in RFC 3339, such as 2026-11-20T17:00:00Z"
     }))
-    : Effect.succeed({ checkIn: { step: status, occurredAt }, paths })
+    : Effect.succeed({ checkIn: { step: status, occurredAt }, paths: { dockSlug: `${path}.dockSlug` } })
 }
-
-/** A document that is read, with what is decided together with it. */
-const alongside = (also: Alongside, read: Effect.Effect<Document, CatalogueError>): Reading =>
-  Effect.map(read, (document) => ({ document, also }))
 
 /** What is known of the order of an input, of which `field` names it. */
 const knowing = (known: LocatedOrderView | undefined, field: string): Alongside => ({
@@ -64,28 +62,23 @@ const knowing = (known: LocatedOrderView | undefined, field: string): Alongside 
 export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) => {
   const read = DocumentsGiven.reader(rules, config.itemLimit)
 
+  /** A document, with what is decided together with it. */
+  const submission = (also: Alongside, parts: Parts): Reading =>
+    Effect.map(Effect.fromResult(read(parts)), (document) => ({ document, also }))
+
   /** A page of the orders of a number at a facility, in id order. */
-  const ordersOf = (
-    { businessSlug, facilitySlug, orderNumber }: PlacedOrder,
-    after: string,
-    { session: { principal } }: GraphqlContext
-  ) =>
-    shipments.listOrders(
-      {
-        business: businessSlug,
-        facility: facilitySlug,
-        orderNumber: orderNumber ?? "",
-        after: Number(after)
-      },
-      principal
-    )
+  const ordersOf = (order: PlacedOrder, after: string, principal: Principal) => {
+    const { businessSlug: business, facilitySlug: facility, orderNumber } = order
+    const query = { business, facility, orderNumber: orderNumber ?? "", after: Number(after) }
+    return shipments.listOrders(query, principal)
+  }
 
   /** The latest open order of a number and direction. A number that was used often has many that are over. */
-  const openOrderOf = Effect.fnUntraced(function*(order: PlacedOrder, context: GraphqlContext) {
+  const openOrderOf = Effect.fnUntraced(function*(order: PlacedOrder, principal: Principal) {
     let found: LocatedOrderView | undefined
     let after: string | null = ""
     while (after !== null) {
-      const page: Page<LocatedOrderView> = yield* ordersOf(order, after, context)
+      const page: Page<LocatedOrderView> = yield* ordersOf(order, after, principal)
       found = page.items.findLast(({ direction, status }) =>
         status === "CREATED" && direction === order.direction
       ) ?? found
@@ -96,11 +89,10 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
 
   /** The number of the shipment that an order is to be on. */
   const shipmentNumberOf = Effect.fnUntraced(function*(
-    order: PlacedOrder,
+    { businessSlug, facilitySlug, orderNumber, shipmentId }: PlacedOrder,
     known: LocatedOrderView | undefined,
-    { session: { principal } }: GraphqlContext
+    principal: Principal
   ) {
-    const { businessSlug, facilitySlug, orderNumber, shipmentId } = order
     if (shipmentId === undefined || shipmentId === null) return known?.shipmentNumber ?? orderNumber ?? ""
     const { business, facility, shipmentNumber } = yield* shipments.get(String(shipmentId), principal)
     return business.slug === businessSlug && facility.slug === facilitySlug
@@ -108,24 +100,24 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
       : yield* invalid({ path: "input.shipmentId", detail: "is a shipment of another facility" })
   })
 
-  const documentOf = Effect.fnUntraced(function*(
+  /** A document of an order that is placed. */
+  const ofPlaced = Effect.fnUntraced(function*(
     order: PlacedOrder,
     known: LocatedOrderView | undefined,
-    strategy: "OVERWRITE" | "APPEND",
-    context: GraphqlContext
+    strategy: Parts["strategy"],
+    also: Alongside,
+    principal: Principal
   ) {
     const { businessSlug, carrier, direction, facilitySlug } = order
-    return yield* Effect.fromResult(read({
+    return yield* submission(also, {
       business: businessSlug,
       facility: facilitySlug,
       direction,
-      shipmentNumber: yield* shipmentNumberOf(order, known, context),
+      shipmentNumber: yield* shipmentNumberOf(order, known, principal),
       shipment: carrier ? { carrier } : {},
-      path: "input",
       orders: [{ order, path: "input" }],
-      strategy,
-      kept: []
-    }))
+      strategy
+    })
   })
 
   /** Fails for an order without a number, or with one that is no text (D2.4). */
@@ -136,155 +128,121 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
       "input.businessSlug": businessSlug,
       "input.facilitySlug": facilitySlug
     })
-    const refusal = refusalOf(
-      orderNumber ? faults : [{ path: "input.orderNumber", detail: "is required: it names the order" }]
-    )
+    const refusal = refusalOf(orderNumber ? faults : [required("orderNumber", "order")])
     return refusal === undefined ? Effect.void : Effect.fail(refusal)
   }
 
-  /** The order of an id; one that the client may not see is not there. */
-  const orderOf = Effect.fnUntraced(function*(id: string, { session: { principal } }: GraphqlContext) {
+  /** A document that changes items of an order, which stays as it is; an order that the client may not see is not there. */
+  const ofItems = Effect.fnUntraced(function*(
+    id: string,
+    strategy: "APPEND" | "DELETE",
+    itemsOf: (order: LocatedOrderView) => ReadonlyArray<ItemGiven>,
+    principal: Principal
+  ) {
     const number = idOf(id)
-    const page = number === undefined
+    const { items: found } = number === undefined
       ? { items: [] }
       : yield* shipments.listOrders({ after: number - 1, limit: 1 }, principal)
-    const found = page.items.find((order) => order.id === id)
-    return found ??
-      (yield* invalid({ path: "input.id", detail: "is the externalId of no order that the client may see" }))
-  })
-
-  /** A document that changes items of an order, which stays as it is. */
-  const ofItems = (
-    order: LocatedOrderView,
-    strategy: "APPEND" | "DELETE",
-    items: ReadonlyArray<ItemGiven>
-  ) => {
+    const order = found.find((order) => order.id === id)
+    if (order === undefined) {
+      const detail = "is the externalId of no order that the client may see"
+      return yield* invalid({ path: "input.id", detail })
+    }
     const { business, direction, facility, orderNumber, shipmentNumber } = order
-    return alongside(
-      knowing(order, "id"),
-      Effect.fromResult(read({
-        business: business.slug,
-        facility: facility.slug,
-        direction,
-        shipmentNumber,
-        shipment: {},
-        path: "input",
-        orders: [{ order: { orderNumber, direction, items }, path: "input" }],
-        strategy,
-        kept: []
-      }))
-    )
-  }
+    return yield* submission(knowing(order, "id"), {
+      business: business.slug,
+      facility: facility.slug,
+      direction,
+      shipmentNumber,
+      orders: [{ order: { orderNumber, direction, items: itemsOf(order) }, path: "input" }],
+      strategy
+    })
+  })
 
   return {
     /** A shipment with its orders. */
-    ofShipmentAndOrders: (
-      shipment: ShipmentGiven,
-      orders: ReadonlyArray<OrderGiven>
-    ): Reading =>
-      Effect.gen(function*() {
-        const also = yield* checkInOf(shipment, "input.shipment")
-        const direction = yield* Effect.fromResult(
-          DocumentsGiven.directionFor(shipment.direction, orders, "input.shipment.direction")
-        )
-        const only = orders.length === 1 ? orders[0]?.orderNumber : undefined
-        const document = yield* Effect.fromResult(read({
-          ...DocumentsGiven.partsOfShipment(shipment, "input.shipment"),
-          direction,
-          shipmentNumber: shipment.shipmentNumber || only || "",
-          orders: orders.map((order, index) => ({
-            order,
-            path: `input.orders[${index}]`
-          })),
-          strategy: "OVERWRITE"
-        }))
-        return { document, also }
-      }),
+    ofShipmentAndOrders: Effect.fnUntraced(function*({ orders, shipment }: {
+      readonly shipment: ShipmentGiven
+      readonly orders: ReadonlyArray<OrderGiven>
+    }) {
+      const also = yield* checkInOf(shipment, "input.shipment")
+      const only = orders.length === 1 ? orders[0]?.orderNumber : undefined
+      return yield* submission(also, {
+        ...DocumentsGiven.partsOfShipment(shipment, "input.shipment"),
+        direction: yield* DocumentsGiven.directionFor(shipment.direction, orders, "input.shipment.direction"),
+        shipmentNumber: shipment.shipmentNumber || only || "",
+        orders: orders.map((order, index) => ({ order, path: `input.orders[${index}]` })),
+        strategy: "OVERWRITE"
+      })
+    }),
 
     /** A shipment whose orders stay as they are. */
-    ofShipment: (shipment: ShipmentGiven, { session: { principal } }: GraphqlContext): Reading =>
-      Effect.gen(function*() {
-        const { businessSlug: business, facilitySlug: facility, shipmentNumber } = shipment
-        const also = yield* checkInOf(shipment, "input")
-        const faults = textFaults({
-          "input.businessSlug": business,
-          "input.facilitySlug": facility,
-          "input.shipmentNumber": shipmentNumber
-        })
-        if (faults.length > 0) return yield* invalid(...faults)
-        if (!shipmentNumber) {
-          return yield* invalid({
-            path: "input.shipmentNumber",
-            detail: "is required: it names the shipment"
-          })
-        }
-        const said = directionOf(shipment.direction ?? undefined)
-        const known = said === undefined
-          ? (yield* shipments.list({ business, facility, shipmentNumber, limit: 1 }, principal)).items
-          : []
-        const direction = yield* Effect.fromResult(
-          DocumentsGiven.directionFor(shipment.direction, known, "input.direction")
-        )
-        const document = yield* Effect.fromResult(read({
-          ...DocumentsGiven.partsOfShipment(shipment, "input"),
-          direction,
-          shipmentNumber,
-          orders: [],
-          strategy: "OVERWRITE"
-        }))
-        return { document, also }
-      }),
+    ofShipment: Effect.fnUntraced(function*(shipment: ShipmentGiven, principal: Principal) {
+      const { businessSlug: business, facilitySlug: facility, shipmentNumber } = shipment
+      const also = yield* checkInOf(shipment, "input")
+      const faults = refusalOf(textFaults({
+        "input.businessSlug": business,
+        "input.facilitySlug": facility,
+        "input.shipmentNumber": shipmentNumber
+      }))
+      if (faults !== undefined) return yield* faults
+      if (!shipmentNumber) return yield* invalid(required("shipmentNumber", "shipment"))
+      const known = directionOf(shipment.direction ?? undefined) === undefined
+        ? (yield* shipments.list({ business, facility, shipmentNumber, limit: 1 }, principal)).items
+        : []
+      return yield* submission(also, {
+        ...DocumentsGiven.partsOfShipment(shipment, "input"),
+        direction: yield* DocumentsGiven.directionFor(shipment.direction, known, "input.direction"),
+        shipmentNumber,
+        orders: [],
+        strategy: "OVERWRITE"
+      })
+    }),
 
     /** A new order. Of requests at the same time only one makes it. */
-    ofNewOrder: (order: PlacedOrder, context: GraphqlContext): Reading =>
-      Effect.gen(function*() {
-        yield* named(order)
-        const { items: [known] } = yield* ordersOf(order, "", context)
-        if (known !== undefined) {
-          return yield* invalid({
-            path: "input.orderNumber",
-            detail:
-              `is the number of an order that is there (id ${known.id}): send it with createOrUpdateOrder`
-          })
-        }
-        return yield* alongside(
-          { onlyNew: true, paths: { orderNumber: "input.orderNumber" } },
-          documentOf(order, undefined, "OVERWRITE", context)
-        )
-      }),
+    ofNewOrder: Effect.fnUntraced(function*(order: PlacedOrder, principal: Principal) {
+      yield* named(order)
+      const { items: [known] } = yield* ordersOf(order, "", principal)
+      if (known !== undefined) {
+        return yield* invalid({
+          path: "input.orderNumber",
+          detail: `is the number of an order that is there (id ${known.id}): send it with createOrUpdateOrder`
+        })
+      }
+      const also = { onlyNew: true, paths: { orderNumber: "input.orderNumber" } }
+      return yield* ofPlaced(order, undefined, "OVERWRITE", also, principal)
+    }),
 
     /**
      * An order that may be there: the open one of its number and direction stays on its shipment, unless the input names another.
      */
-    ofOrder: (order: PlacedOrder, context: GraphqlContext): Reading =>
-      Effect.gen(function*() {
-        yield* named(order)
-        const known = yield* openOrderOf(order, context)
-        const isMoved = order.shipmentId !== undefined && order.shipmentId !== null
-        return yield* alongside(
-          isMoved ? {} : knowing(known, "orderNumber"),
-          documentOf(order, known, order.appendItems === true ? "APPEND" : "OVERWRITE", context)
-        )
-      }),
+    ofOrder: Effect.fnUntraced(function*(order: PlacedOrder, principal: Principal) {
+      yield* named(order)
+      const known = yield* openOrderOf(order, principal)
+      const isMoved = order.shipmentId !== undefined && order.shipmentId !== null
+      const also = isMoved ? {} : knowing(known, "orderNumber")
+      return yield* ofPlaced(
+        order,
+        known,
+        order.appendItems === true ? "APPEND" : "OVERWRITE",
+        also,
+        principal
+      )
+    }),
 
     /** Items that are added to an order. */
     ofAddedItems: (
       { id, items }: { readonly id: string; readonly items: ReadonlyArray<ItemGiven> },
-      context: GraphqlContext
-    ): Reading => Effect.flatMap(orderOf(id, context), (order) => ofItems(order, "APPEND", items)),
+      principal: Principal
+    ) => ofItems(id, "APPEND", () => items, principal),
 
     /** Items that are removed from an order, by what they are called. */
     ofDeletedItems: (
       { id, identifiers }: { readonly id: string; readonly identifiers: ReadonlyArray<string> },
-      context: GraphqlContext
-    ): Reading =>
-      Effect.flatMap(orderOf(id, context), (order) => {
-        const gone = order.items.filter((item) => identifiers.includes(identifierOf(item)))
-        return ofItems(
-          order,
-          "DELETE",
-          gone.map(({ identifier, lpn, sku }) => ({ identifier, lpn, sku, quantityUnit: undefined }))
-        )
-      })
+      principal: Principal
+    ) =>
+      ofItems(id, "DELETE", ({ items }) =>
+        items.filter((item) => identifiers.includes(identifierOf(item)))
+          .map(({ identifier, lpn, sku }) => ({ identifier, lpn, sku, quantityUnit: undefined })), principal)
   }
 }

@@ -11,7 +11,6 @@ import { internal, ofCatalogue } from "./GraphqlErrors.ts"
 
 /** The key of a mutation whose answer is kept. */
 export interface Keyed {
-  /** Runs the operation of the mutation once. */
   readonly once: Once
   /** The refusal that was kept, and is given again. */
   repeated: CatalogueError | undefined

@@ -23,7 +23,6 @@ interface Load {
   waiting: number
 }
 
-/** What one operation has taken so far. */
 const makeAllowance = () => {
   /** When the first read or write began, in milliseconds. */
   let begunAt: number | undefined
@@ -67,7 +66,6 @@ const makeAllowance = () => {
 
 const allowances = new WeakMap<GraphqlContext, ReturnType<typeof makeAllowance>>()
 
-/** The allowance of the operation that the context belongs to. */
 export const allowanceOf = (context: GraphqlContext): ReturnType<typeof makeAllowance> => {
   const allowance = allowances.get(context) ?? makeAllowance()
   allowances.set(context, allowance)

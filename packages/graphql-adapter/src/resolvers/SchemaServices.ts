@@ -20,21 +20,23 @@ import type { GraphqlConfig } from "../GraphqlConfig.ts"
 import { makeRun } from "./Run.ts"
 import type { Run } from "./Run.ts"
 
-/** The services of core that the schema uses. */
-export interface CoreServices {
-  readonly intake: typeof Intake.Service
-  readonly shipments: typeof Shipments.Service
-  readonly pallets: typeof Pallets.Service
-  readonly exceptions: typeof Exceptions.Service
-  readonly search: typeof Search.Service
-  readonly skus: typeof Skus.Service
-  readonly messages: typeof Messages.Service
-  readonly ediFiles: typeof EdiFiles.Service
-  readonly log: typeof MessageLog.Service
-  readonly directory: typeof Directory.Service
+const core = {
+  intake: Intake,
+  shipments: Shipments,
+  pallets: Pallets,
+  exceptions: Exceptions,
+  search: Search,
+  skus: Skus,
+  messages: Messages,
+  ediFiles: EdiFiles,
+  log: MessageLog,
+  directory: Directory,
   /** Reads the files of `uploadDocument`. */
-  readonly documentReader: typeof DocumentReader.Service
+  documentReader: DocumentReader
 }
+
+/** The services of core that the schema uses. */
+export type CoreServices = { readonly [Name in keyof typeof core]: (typeof core)[Name]["Service"] }
 
 /** The services of core, with settings and the way to run effects. */
 export interface SchemaServices extends CoreServices {
@@ -53,7 +55,6 @@ export interface GivenServices extends CoreServices {
   readonly references?: Context.Context<never>
 }
 
-/** Puts the defaults in place. */
 export const makeServices = (given: GivenServices): SchemaServices => ({
   rules: defaultRules,
   run: makeRun(given.references ?? Context.empty()),
@@ -65,17 +66,7 @@ export const makeServices = (given: GivenServices): SchemaServices => ({
 /** Gathers the services, and references such as the logger, from the context of an effect. */
 export const gatherServices = Effect.fnUntraced(function*(config: Partial<GraphqlConfig> = {}) {
   return makeServices({
-    intake: yield* Intake,
-    shipments: yield* Shipments,
-    pallets: yield* Pallets,
-    exceptions: yield* Exceptions,
-    search: yield* Search,
-    skus: yield* Skus,
-    messages: yield* Messages,
-    ediFiles: yield* EdiFiles,
-    log: yield* MessageLog,
-    directory: yield* Directory,
-    documentReader: yield* DocumentReader,
+    ...(yield* Effect.all(core)),
     rules: { vocabulary: yield* Vocabulary, strategies: yield* Strategies },
     config,
     references: yield* Effect.context<never>()

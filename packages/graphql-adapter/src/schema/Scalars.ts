@@ -15,26 +15,23 @@ const whole = (value: unknown, what: string): number => {
 /** An integer of an inline value: GraphQL's own grammar has no bound, so its text is judged as a number. */
 const literalNumber = (node: ConstValueNode): unknown => node.kind === Kind.INT ? Number(node.value) : node
 
+const wide = (name: string, description: string) =>
+  new GraphQLScalarType<number, number>({
+    name,
+    description,
+    coerceOutputValue: (value) => whole(value, name),
+    coerceInputValue: (value) => whole(value, name),
+    coerceInputLiteral: (node) => whole(literalNumber(node), name)
+  })
+
 /** A whole number that may exceed GraphQL's `Int`: shipment ids and quantities. */
-export const Long = new GraphQLScalarType<number, number>({
-  name: "Long",
-  description: "A whole number, exact up to 2^53 - 1; written as a JSON number.",
-  coerceOutputValue: (value) => whole(value, "Long"),
-  coerceInputValue: (value) => whole(value, "Long"),
-  coerceInputLiteral: (node) => whole(literalNumber(node), "Long")
-})
+export const Long = wide("Long", "A whole number, exact up to 2^53 - 1; written as a JSON number.")
 
 /**
  * The `Int` of Kargo's schema, which has it for ids: theirs are small, ours may exceed 32 bits, and are then shown and taken as they
  * are. GraphQL's own would refuse the whole answer.
  */
-export const WideInt = new GraphQLScalarType<number, number>({
-  name: "Int",
-  description: "A whole number, of 32 bits but for ids, which are exact up to 2^53 - 1.",
-  coerceOutputValue: (value) => whole(value, "Int"),
-  coerceInputValue: (value) => whole(value, "Int"),
-  coerceInputLiteral: (node) => whole(literalNumber(node), "Int")
-})
+export const WideInt = wide("Int", "A whole number, of 32 bits but for ids, which are exact up to 2^53 - 1.")
 
 const messageId = (value: unknown): number => {
   const id = whole(value, "MessageId")
@@ -55,7 +52,6 @@ const timestamp = (value: unknown): Timestamp.Timestamp =>
   (typeof value === "string" ? Timestamp.parse(value) : undefined) ??
     refuse("DateTime must be a date and time as in RFC 3339, such as 2026-11-20T17:00:00Z")
 
-/** A point in time. */
 export const DateTime = new GraphQLScalarType<Timestamp.Timestamp, string>({
   name: "DateTime",
   description: "A point in time, RFC 3339. Input takes any offset, and is UTC without one.",

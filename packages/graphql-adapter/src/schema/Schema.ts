@@ -56,16 +56,15 @@ const reads = (
       description: "Its facilities that the client may see, in slug order"
     }
   })
+  const show = (context: GraphqlContext, slugs: PlaceSlugs, texts: Readonly<Record<string, string>>) =>
+    services.run(described(services, context, slugs, texts), context)
   return {
     business: {
       type: Business,
       description: "A business and what the client may see of it.",
       args: { slug: { type: text, description: "Its slug" } },
-      resolve: (_source, args: { readonly slug: string }, context) =>
-        services.run(
-          Effect.map(described(services, context, { business: args.slug }, args), ({ business }) => business),
-          context
-        )
+      resolve: async (_source, args: { readonly slug: string }, context) =>
+        (await show(context, { business: args.slug }, args)).business
     },
     facility: {
       type: Facility,
@@ -74,14 +73,8 @@ const reads = (
         business: { type: text, description: "Slug of the business" },
         slug: { type: text, description: "Its slug" }
       },
-      resolve: (_source, args: { readonly business: string; readonly slug: string }, context) =>
-        services.run(
-          Effect.map(
-            described(services, context, { business: args.business, facility: args.slug }, args),
-            ({ facility }) => facility
-          ),
-          context
-        )
+      resolve: async (_source, args: { readonly business: string; readonly slug: string }, context) =>
+        (await show(context, { business: args.business, facility: args.slug }, args)).facility
     },
     ...makeFields(services, types)
   }

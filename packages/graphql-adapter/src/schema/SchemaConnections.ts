@@ -106,7 +106,6 @@ export const pageArgs: GraphQLFieldConfigArgumentMap = {
   after: { type: GraphQLString, description: "The endCursor of the page before" }
 }
 
-/** See {@link pageArgs}. */
 export interface PageArgs {
   readonly first?: number | null
   readonly after?: string | null

@@ -16,7 +16,6 @@ import { GraphQLBoolean, GraphQLNonNull, GraphQLString } from "graphql"
 import type {
   GraphQLFieldConfig,
   GraphQLFieldConfigArgumentMap,
-  GraphQLFieldResolver,
   GraphQLNullableInputType,
   GraphQLObjectType,
   GraphQLResolveInfo
@@ -39,14 +38,6 @@ type Args = Readonly<Record<string, unknown>>
 type Node = ShipmentView | { readonly id: string | number }
 
 const nothing: Page<Node> = { items: [], next: null }
-
-/** A field that reads a list. */
-interface ListField {
-  readonly type: GraphQLNonNull<GraphQLObjectType>
-  readonly description: string
-  readonly args: GraphQLFieldConfigArgumentMap
-  readonly resolve: GraphQLFieldResolver<unknown, GraphqlContext, PageArgs & Args>
-}
 
 /** How GraphQL names an entity and the parameters of its path, where that is not as core does. */
 const entities: Readonly<
@@ -98,7 +89,7 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
   }
 
   /** A page of a list. That of a shipment is a field of the shipment; one that a dry run would create, of id 0, has none. */
-  const list = (method: ListMethod): ListField => {
+  const list = (method: ListMethod) => {
     const operation: Operation.AnyList = operations[method]
     const { cursor, description, filters, params } = operation
     const cursorOf = (filter: Args, after: number) => (node: Node, index: number) =>
@@ -111,7 +102,12 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
       type: connectionFor(operation),
       description,
       args: { ...filterArgs(filters), ...pageArgs },
-      resolve: (source, args, context, info) => {
+      resolve: (
+        source: unknown,
+        args: PageArgs & Args,
+        context: GraphqlContext,
+        info: GraphQLResolveInfo
+      ) => {
         const filter = Record.map(filters, (_, name) => args[name] ?? undefined)
         const id = "id" in params && Predicate.hasProperty(source, "id") ? { id: String(source.id) } : {}
         const read: Effect.Effect<Page<Node>, CatalogueError> = Effect.flatMap(

@@ -18,22 +18,17 @@ import {
   GraphQLObjectType,
   GraphQLString
 } from "graphql"
-import type {
-  GraphQLEnumType,
-  GraphQLFieldConfig,
-  GraphQLInputFieldConfigMap,
-  GraphQLScalarType
-} from "graphql"
+import type { GraphQLFieldConfig, GraphQLInputFieldConfigMap } from "graphql"
 import { ofCatalogue } from "../resolvers/GraphqlErrors.ts"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import { allowanceOf, makeInTime } from "../resolvers/SchemaAllowance.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import { shapeOf } from "../resolvers/SelectionShape.ts"
-
 import { follow } from "./MessageStream.ts"
 import { DateTime, Json, MessageId } from "./Scalars.ts"
-import { refusalOf, textFaults } from "./SchemaConnections.ts"
+import { listOf, refusalOf, text, textFaults } from "./SchemaConnections.ts"
 import { enumType } from "./SchemaTypes.ts"
+import type { Leaf } from "./SchemaTypes.ts"
 
 const MessageTypeEnum = enumType<MessageType>(
   "MessageType",
@@ -41,14 +36,8 @@ const MessageTypeEnum = enumType<MessageType>(
   Record.map(messageKinds, ({ about }) => about)
 )
 
-type MessageLeaf = GraphQLScalarType | GraphQLEnumType
-
 /** A field of a message: never null, and resolved synchronously. Its description is that of REST. */
-const leaf = (
-  name: keyof MessageView,
-  type: MessageLeaf,
-  resolve: (message: Message) => unknown
-) => ({
+const leaf = (name: keyof MessageView, type: Leaf, resolve: (message: Message) => unknown) => ({
   type: new GraphQLNonNull(type),
   description: SchemaAST.resolveDescription(MessageView.fields[name].ast),
   resolve
@@ -74,7 +63,7 @@ const defaultTypes: ReadonlyArray<MessageType> = ["PALLET_EVENT"]
 
 /** The filters of history and subscription. */
 const filterFields: GraphQLInputFieldConfigMap = {
-  businessSlug: { type: new GraphQLNonNull(GraphQLString), description: "Slug of the business" },
+  businessSlug: { type: text, description: "Slug of the business" },
   facilitySlug: {
     type: GraphQLString,
     description:
@@ -93,17 +82,20 @@ interface MessageFilter {
   readonly messageTypes?: ReadonlyArray<MessageType> | null
 }
 
-/** The query of a filter, which is the argument `name`. Throws the refusal of a bad filter. */
-const queryOf = (filter: MessageFilter, name: string): MessageQuery => {
-  const { businessSlug, facilitySlug } = filter
+/** The query of a filter, which is the argument `name`, for messages of some types. Throws the refusal of a bad filter. */
+export const queryOf = (
+  { businessSlug, facilitySlug }: Omit<MessageFilter, "messageTypes">,
+  name: string,
   // An explicit null asks for the default, as leaving it out does.
-  const types = new Set(filter.messageTypes ?? defaultTypes)
+  messageTypes: ReadonlyArray<MessageType> | null = defaultTypes
+): MessageQuery => {
+  const types = Array.from(new Set(messageTypes ?? defaultTypes))
   const refusal = refusalOf([
     ...textFaults({ [`${name}.businessSlug`]: businessSlug, [`${name}.facilitySlug`]: facilitySlug }),
-    ...(types.size > 0 ? [] : [{ path: `${name}.messageTypes`, detail: "must name at least one type" }])
+    ...(types.length > 0 ? [] : [{ path: `${name}.messageTypes`, detail: "must name at least one type" }])
   ])
   if (refusal !== undefined) throw ofCatalogue(refusal)
-  return { business: businessSlug, facility: facilitySlug ?? undefined, types: Array.from(types) }
+  return { business: businessSlug, facility: facilitySlug ?? undefined, types }
 }
 
 interface HistoryInput extends MessageFilter {
@@ -117,10 +109,7 @@ const PushMessageFilter = new GraphQLInputObjectType({
   description: "Which messages of the past.",
   fields: {
     ...filterFields,
-    since: {
-      type: new GraphQLNonNull(DateTime),
-      description: "Messages sent at this time or later"
-    },
+    since: { type: new GraphQLNonNull(DateTime), description: "Messages sent at this time or later" },
     afterId: {
       type: MessageId,
       description: "Messages with higher ids only: the id of the last message of the page before"
@@ -145,9 +134,9 @@ export const makeReadMessages = (services: SchemaServices): ReadMessages => {
   const inTime = makeInTime(services)
   return async ({ input }, context, copies) => {
     // The schema requires the input.
-    const { since, afterId, limit: most, ...filter } = input!
+    const { since, afterId, limit: most, messageTypes, ...filter } = input!
     const request = {
-      ...queryOf(filter, "input"),
+      ...queryOf(filter, "input", messageTypes),
       since,
       afterId: afterId ?? undefined,
       limit: most ?? undefined
@@ -171,7 +160,7 @@ export const makeReadMessages = (services: SchemaServices): ReadMessages => {
 export const pushMessages = (services: SchemaServices): GraphQLFieldConfig<unknown, GraphqlContext> => {
   const read = makeReadMessages(services)
   return {
-    type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(PushMessage))),
+    type: listOf(PushMessage),
     description: "The messages since a time, ascending by id.",
     args: {
       input: { type: new GraphQLNonNull(PushMessageFilter), description: "Which messages" }
@@ -213,6 +202,6 @@ export const pushMessage = (
     filter: { type: new GraphQLNonNull(PushMessageSubscriptionFilter), description: "Which messages" }
   },
   subscribe: (_source, { filter }, context) =>
-    follow(services, queryOf(filter, "filter"), filter.afterId ?? undefined, context),
+    follow(services, queryOf(filter, "filter", filter.messageTypes), filter.afterId ?? undefined, context),
   resolve: (message) => message
 })

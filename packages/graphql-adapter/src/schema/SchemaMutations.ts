@@ -85,19 +85,10 @@ const documentMutations = (
   const read = DocumentInput.reader(rules, config.itemLimit)
   const Outcome = new GraphQLNonNull(types.object(submitDocument.view))
   const submitted = submitting(intake)
-  const submit = (
-    { context, info }: Where,
-    dryRun: boolean | null,
-    read: Effect.Effect<Document, CatalogueError>
-  ) =>
-    run(
-      { context, info },
-      submitted(read, {
-        principal: context.session.principal,
-        dryRun: dryRun === true,
-        once: context.keyed?.once
-      })
-    )
+  const submit = (where: Where, dryRun: boolean | null, read: Effect.Effect<Document, CatalogueError>) => {
+    const { keyed, session: { principal } } = where.context
+    return run(where, submitted(read, { principal, dryRun: dryRun === true, once: keyed?.once }))
+  }
   return {
     submitDocument: {
       type: Outcome,
@@ -124,9 +115,8 @@ const documentMutations = (
           { context, info },
           dryRun,
           Effect.gen(function*() {
-            if (file.size > config.uploadLimit) {
-              return yield* new PayloadTooLarge({ limit: config.uploadLimit })
-            }
+            const limit = config.uploadLimit
+            if (file.size > limit) return yield* new PayloadTooLarge({ limit })
             const bytes = new Uint8Array(yield* Effect.promise(() => file.arrayBuffer()))
             return yield* documentReader.read(bytes, contentTypeOf(file))
           })

@@ -92,7 +92,6 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
     "ShipmentMilestone.ARRIVED": "It is at the dock",
     "ShipmentMilestone.DEPARTED": "It has left, and is final",
     "SearchHit.facility": "The facility it belongs to",
-    "TraceEntry.facility": "The facility of its shipment",
     DayGroupKind: "What shipments have in common that are counted together.",
     "DayGroupKind.TOTAL": "They are of the days that are asked for",
     "DayGroupKind.DATE": "Their day",

@@ -165,7 +165,6 @@ export class Connection {
     else resume(Effect.void)
   })
 
-  /** Executes an operation when it is its turn. */
   execute(operation: Operation, execution: Effect.Effect<void>): Effect.Effect<void> {
     return Effect.suspend(() => {
       operation.isExecuting = true
@@ -203,7 +202,6 @@ export class Connection {
     setTimeout(() => this.socket.terminate(), cutMillis).unref()
   }
 
-  /** Ends all operations, as the socket closes. */
   closed(): void {
     this.isClosing = true
     this.live?.close()

@@ -23,7 +23,6 @@ export class Outbox {
     this.limit = limit
   }
 
-  /** Whether more than the limit waits in the socket. */
   get isCongested(): boolean {
     return this.socket.bufferedAmount > this.limit && this.socket.readyState === WebSocket.OPEN
   }

@@ -34,7 +34,6 @@ export const make = Effect.fnUntraced(function*(fail: (connection: Connection, c
 
   const contextOf = ({ correlationId }: Connection, { session }: LiveSession) => ({ session, correlationId })
 
-  /** Sends a subscription until it is over. */
   const deliver = Effect.fnUntraced(function*(
     connection: Connection,
     live: LiveSession,

@@ -6,6 +6,7 @@ import { cpuMillis } from "../../../../test/support/CpuTime.ts"
 import { GraphqlEngine } from "../../src/engine/Engine.ts"
 import { defaultOperationLimits } from "../../src/GraphqlConfig.ts"
 import { engine } from "../EngineSetup.ts"
+import { test } from "../Running.ts"
 
 const repeat = (count: number, text: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => text(index)).join(" ")
@@ -171,14 +172,13 @@ describe("limits of an operation", () => {
 })
 
 describe("documents that are kept", () => {
-  it.effect("are judged once, the refused ones as well", () =>
-    Effect.gen(function*() {
-      const { prepare } = yield* GraphqlEngine
-      const good = "{ __typename }"
-      const [first, second] = [prepare({ query: good }), prepare({ query: good })]
-      expect("document" in first && "document" in second && first.document === second.document).toBe(true)
-      expect(prepare({ query: "{ nope }" })).toBe(prepare({ query: "{ nope }" }))
-    }).pipe(Effect.provide(engine())))
+  test("are judged once, the refused ones as well", function*() {
+    const { prepare } = yield* GraphqlEngine
+    const good = "{ __typename }"
+    const [first, second] = [prepare({ query: good }), prepare({ query: good })]
+    expect("document" in first && "document" in second && first.document === second.document).toBe(true)
+    expect(prepare({ query: "{ nope }" })).toBe(prepare({ query: "{ nope }" }))
+  })
 
   for (
     const [what, limits] of [
@@ -187,17 +187,16 @@ describe("documents that are kept", () => {
       ["by tokens", { entries: 100, characters: 1_000_000, tokens: 12 }]
     ] as const
   ) {
-    it.effect(`are bounded ${what}, the least recently used going first`, () =>
-      Effect.gen(function*() {
-        const { prepare } = yield* GraphqlEngine
-        const documentOf = (query: string) => {
-          const prepared = prepare({ query })
-          return "document" in prepared ? prepared.document : undefined
-        }
-        const old = documentOf("{ __typename }")
-        expect(documentOf("{ __typename }")).toBe(old)
-        for (let i = 0; i < 60; i++) documentOf(`{ __typename } #${i}`)
-        expect(documentOf("{ __typename }")).not.toBe(old)
-      }).pipe(Effect.provide(engine({ documentCache: limits }))))
+    test(`are bounded ${what}, the least recently used going first`, function*() {
+      const { prepare } = yield* GraphqlEngine
+      const documentOf = (query: string) => {
+        const prepared = prepare({ query })
+        return "document" in prepared ? prepared.document : undefined
+      }
+      const old = documentOf("{ __typename }")
+      expect(documentOf("{ __typename }")).toBe(old)
+      for (let i = 0; i < 60; i++) documentOf(`{ __typename } #${i}`)
+      expect(documentOf("{ __typename }")).not.toBe(old)
+    }, { documentCache: limits })
   }
 })

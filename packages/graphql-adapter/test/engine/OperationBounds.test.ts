@@ -4,12 +4,9 @@ import { Effect } from "effect"
 import { GraphqlEngine, makeEngine } from "../../src/engine/Engine.ts"
 import { makeServices } from "../../src/resolvers/SchemaServices.ts"
 import type { SchemaServices } from "../../src/resolvers/SchemaServices.ts"
-import { engine, sessionOf } from "../EngineSetup.ts"
-
-interface Answer {
-  readonly data?: unknown
-  readonly errors?: ReadonlyArray<{ readonly message: string; readonly extensions: Record<string, unknown> }>
-}
+import { engine } from "../EngineSetup.ts"
+import * as Running from "../Running.ts"
+import { reasons, test } from "../Running.ts"
 
 /** An engine that counts the reads of lists, each of which first runs `before`. */
 const counting = (before: Effect.Effect<unknown> = Effect.void) =>
@@ -38,19 +35,11 @@ const counting = (before: Effect.Effect<unknown> = Effect.void) =>
       messages: { ...messages, history: counted("pushMessages", messages.history) },
       intake: { ...intake, receive: counted("submit", intake.receive) }
     }
-    const { execute, prepare } = makeEngine(makeServices(given))
-    const ask = Effect.fnUntraced(function*(query: string, variables: Record<string, unknown> = {}) {
-      const prepared = prepare({ query, variables })
-      if (!("document" in prepared)) return yield* Effect.die(new Error(String(prepared[0])))
-      const context = { session: sessionOf("acme-client"), correlationId: "c" }
-      const result = yield* Effect.promise(() => execute(prepared, context))
-      return JSON.parse(JSON.stringify(result)) as Answer
-    })
+    const counting = makeEngine(makeServices(given))
+    const ask = (query: string, variables?: Record<string, unknown>) =>
+      Effect.provideService(Running.ask(query, variables), GraphqlEngine, counting)
     return { ask, calls }
   })
-
-const reasons = ({ errors = [] }: Answer) =>
-  Array.from(new Set(errors.map(({ extensions }) => extensions["reason"])))
 
 const aliases = (count: number, field: string) =>
   `{ ${Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(" ")} }`
@@ -69,141 +58,133 @@ const since = "since: \"2020-01-01T00:00:00Z\""
 
 describe("what an operation asks for more than once (D8.8)", () => {
   // @threat requests.14
-  it.effect("is loaded once, however many aliases show it, and whatever each shows", () =>
-    Effect.gen(function*() {
-      const { ask, calls } = yield* counting()
-      yield* ask(`mutation ($input: DocumentInput!) { ${submit} }`, { input: document })
-      calls.length = 0
-      const { data, errors } = yield* ask(
-        aliases(15, "shipments(first: 5) { nodes { id orders { items { lpn } } } }")
-      )
-      expect(errors).toBe(undefined)
-      expect(new Set(Object.values(data as object).map((shown) => JSON.stringify(shown))).size).toBe(1)
-      expect(calls).toEqual(["shipments"])
-      calls.length = 0
-      yield* ask("{ a: shipments { nodes { id } } b: shipments { edges { node { status } } } }")
-      yield* ask(
-        "query ($n: Int) { a: shipments(first: $n) { nodes { id } } b: shipments(first: 7) { nodes { id } } }",
-        {
-          n: 7
-        }
-      )
-      expect(calls).toEqual(["shipments", "shipments"])
-      calls.length = 0
-      yield* ask(aliases(15, `pushMessages(input: { businessSlug: "acme", ${since}, limit: 10 }) { id }`))
-      expect(calls).toEqual(["pushMessages"])
-    }).pipe(Effect.provide(engine())))
+  test("is loaded once, however many aliases show it, and whatever each shows", function*() {
+    const { ask, calls } = yield* counting()
+    yield* ask(`mutation ($input: DocumentInput!) { ${submit} }`, { input: document })
+    calls.length = 0
+    const { data, errors } = yield* ask(
+      aliases(15, "shipments(first: 5) { nodes { id orders { items { lpn } } } }")
+    )
+    expect(errors).toBe(undefined)
+    expect(new Set(Object.values(data as object).map((shown) => JSON.stringify(shown))).size).toBe(1)
+    expect(calls).toEqual(["shipments"])
+    calls.length = 0
+    yield* ask("{ a: shipments { nodes { id } } b: shipments { edges { node { status } } } }")
+    yield* ask(
+      "query ($n: Int) { a: shipments(first: $n) { nodes { id } } b: shipments(first: 7) { nodes { id } } }",
+      { n: 7 }
+    )
+    expect(calls).toEqual(["shipments", "shipments"])
+    calls.length = 0
+    yield* ask(aliases(15, `pushMessages(input: { businessSlug: "acme", ${since}, limit: 10 }) { id }`))
+    expect(calls).toEqual(["pushMessages"])
+  })
 
-  it.effect("is no shipment where its lists alone are shown, which say themselves that it is not there", () =>
-    Effect.gen(function*() {
-      const { ask, calls } = yield* counting()
-      const { data } = yield* ask(`mutation ($input: DocumentInput!) { ${submit} }`, { input: document })
-      const { id } = (data as { readonly submitDocument: { readonly shipment: { readonly id: number } } })
-        .submitDocument.shipment
-      const items = "items { nodes { lpn orderNumber } }"
-      const asked = (id: number, shown: string) => ask(`{ shipment(id: ${id}) { ${shown} } }`)
+  test("is no shipment where its lists alone are shown, which say themselves that it is not there", function*() {
+    const { ask, calls } = yield* counting()
+    const { data } = yield* ask(`mutation ($input: DocumentInput!) { ${submit} }`, { input: document })
+    const { id } = (data as { readonly submitDocument: { readonly shipment: { readonly id: number } } })
+      .submitDocument.shipment
+    const items = "items { nodes { lpn orderNumber } }"
+    const asked = (id: number, shown: string) => ask(`{ shipment(id: ${id}) { ${shown} } }`)
+    calls.length = 0
+    expect(yield* asked(id, `${items} pallets { nodes { id } }`)).toEqual({
+      data: { shipment: { items: { nodes: [{ lpn: "L", orderNumber: "A" }] }, pallets: { nodes: [] } } }
+    })
+    expect(calls).toEqual(["items", "pallets"])
+    for (
+      const [unknown, shown, loaded] of [
+        [999, items, "items"],
+        [0, items, "shipment"],
+        [999, "id @skip(if: true)", "shipment"],
+        [999, `__typename ${items}`, "shipment"]
+      ] as const
+    ) {
       calls.length = 0
-      expect(yield* asked(id, `${items} pallets { nodes { id } }`)).toEqual({
-        data: { shipment: { items: { nodes: [{ lpn: "L", orderNumber: "A" }] }, pallets: { nodes: [] } } }
-      })
-      expect(calls).toEqual(["items", "pallets"])
-      for (
-        const [unknown, shown, loaded] of [
-          [999, items, "items"],
-          [0, items, "shipment"],
-          [999, "id @skip(if: true)", "shipment"],
-          [999, `__typename ${items}`, "shipment"]
-        ] as const
-      ) {
-        calls.length = 0
-        const answer = yield* asked(unknown, shown)
-        expect([answer.data, reasons(answer), calls]).toEqual([{ shipment: null }, ["SHIPMENT_NOT_FOUND"], [
-          loaded
-        ]])
-      }
-    }).pipe(Effect.provide(engine())))
+      const answer = yield* asked(unknown, shown)
+      expect([answer.data, reasons(answer), calls]).toEqual([{ shipment: null }, ["SHIPMENT_NOT_FOUND"], [
+        loaded
+      ]])
+    }
+  })
 
-  it.effect("is loaded once for each entry of a list that shows it", () =>
-    Effect.gen(function*() {
-      const { ask, calls } = yield* counting()
-      for (const orderNumber of ["A", "B"]) {
-        yield* ask(`mutation ($input: DocumentInput!) { ${submit} }`, { input: { ...document, orderNumber } })
-      }
-      calls.length = 0
-      const { errors } = yield* ask(
-        "{ shipments { nodes { a: pallets(first: 1) { nodes { id } } b: pallets(first: 1) { nodes { lpn } } } } }"
-      )
-      expect(errors).toBe(undefined)
-      expect(calls).toEqual(["shipments", "pallets", "pallets"])
-    }).pipe(Effect.provide(engine())))
+  test("is loaded once for each entry of a list that shows it", function*() {
+    const { ask, calls } = yield* counting()
+    for (const orderNumber of ["A", "B"]) {
+      yield* ask(`mutation ($input: DocumentInput!) { ${submit} }`, { input: { ...document, orderNumber } })
+    }
+    calls.length = 0
+    const { errors } = yield* ask(
+      "{ shipments { nodes { a: pallets(first: 1) { nodes { id } } b: pallets(first: 1) { nodes { lpn } } } } }"
+    )
+    expect(errors).toBe(undefined)
+    expect(calls).toEqual(["shipments", "pallets", "pallets"])
+  })
 
-  it.effect("is loaded for each where the arguments differ, and again after a mutation", () =>
-    Effect.gen(function*() {
-      const { ask, calls } = yield* counting()
-      yield* ask("{ a: shipments { nodes { id } } b: shipments(status: ARRIVED) { nodes { id } } }")
-      yield* ask("{ a: orders { nodes { id } } b: orders(orderNumber: \"A\") { nodes { id } } }")
-      expect(calls).toEqual(["shipments", "shipments", "orders", "orders"])
-      calls.length = 0
-      const { data } = yield* ask(
-        `mutation ($input: DocumentInput!) { a: submitDocument(input: $input) { created { id } }
-          b: submitDocument(input: $input) { created { id } } }`,
-        { input: document }
-      )
-      expect(calls).toEqual(["submit", "submit"])
-      expect(data).toMatchObject({ a: { created: { length: 3 } }, b: { created: { length: 1 } } })
-    }).pipe(Effect.provide(engine())))
+  test("is loaded for each where the arguments differ, and again after a mutation", function*() {
+    const { ask, calls } = yield* counting()
+    yield* ask("{ a: shipments { nodes { id } } b: shipments(status: ARRIVED) { nodes { id } } }")
+    yield* ask("{ a: orders { nodes { id } } b: orders(orderNumber: \"A\") { nodes { id } } }")
+    expect(calls).toEqual(["shipments", "shipments", "orders", "orders"])
+    calls.length = 0
+    const { data } = yield* ask(
+      `mutation ($input: DocumentInput!) { a: submitDocument(input: $input) { created { id } }
+        b: submitDocument(input: $input) { created { id } } }`,
+      { input: document }
+    )
+    expect(calls).toEqual(["submit", "submit"])
+    expect(data).toMatchObject({ a: { created: { length: 3 } }, b: { created: { length: 1 } } })
+  })
 })
 
 describe("the entries that the lists of an operation could hold (D8.8)", () => {
   const all = "pallets { nodes { id } } discrepancies { nodes { kind } } exceptions { nodes { id } }"
 
   // @threat requests.14
-  it.effect("are bounded before anything is read", () =>
-    Effect.gen(function*() {
-      const { ask, calls } = yield* counting()
-      const refused: ReadonlyArray<readonly [query: string, variables?: Record<string, unknown>]> = [
-        [aliases(2, `shipments { nodes { ${all} } }`)],
-        [
-          aliases(2, "shipments(first: 100) { edges { node { ...f } } }") +
-          `fragment f on Shipment { ${all} }`
-        ],
-        [`{ shipments { nodes { ${all} } edges { node { ... on Shipment { ${all} } } } } }`],
-        [
-          `query ($n: Int) { shipments(first: $n) { nodes { ${all} x: pallets { nodes { id } } y: pallets { nodes { id } }
-          z: pallets(first: $n) { nodes { id } } } } }`,
-          { n: 100 }
-        ],
-        [`query ($n: Int = 100) { shipments(first: $n) { nodes { ${all} ${
-          ["x", "y"].map((name) => `${name}: exceptions(first: $n) { nodes { id } }`).join(" ")
-        } } } }`],
-        [aliases(6, `pushMessages(input: { businessSlug: "acme", ${since} }) { id }`)]
-      ]
-      for (const [query, variables] of refused) {
-        const result = yield* ask(query, variables)
-        expect([query, reasons(result)]).toEqual([query, ["OPERATION_TOO_COSTLY"]])
-        expect(result.errors?.[0]?.extensions["code"]).toBe("BAD_USER_INPUT")
-        expect(result.errors?.[0]?.message).toMatch(/more than 50000 entries; ask for a smaller first/)
-        expect("data" in result).toBe(false)
-      }
-      expect(calls).toEqual([])
-    }).pipe(Effect.provide(engine())))
+  test("are bounded before anything is read", function*() {
+    const { ask, calls } = yield* counting()
+    const refused: ReadonlyArray<readonly [query: string, variables?: Record<string, unknown>]> = [
+      [aliases(2, `shipments { nodes { ${all} } }`)],
+      [
+        aliases(2, "shipments(first: 100) { edges { node { ...f } } }") +
+        `fragment f on Shipment { ${all} }`
+      ],
+      [`{ shipments { nodes { ${all} } edges { node { ... on Shipment { ${all} } } } } }`],
+      [
+        `query ($n: Int) { shipments(first: $n) { nodes { ${all} x: pallets { nodes { id } } y: pallets { nodes { id } }
+        z: pallets(first: $n) { nodes { id } } } } }`,
+        { n: 100 }
+      ],
+      [`query ($n: Int = 100) { shipments(first: $n) { nodes { ${all} ${
+        ["x", "y"].map((name) => `${name}: exceptions(first: $n) { nodes { id } }`).join(" ")
+      } } } }`],
+      [aliases(6, `pushMessages(input: { businessSlug: "acme", ${since} }) { id }`)]
+    ]
+    for (const [query, variables] of refused) {
+      const result = yield* ask(query, variables)
+      expect([query, reasons(result)]).toEqual([query, ["OPERATION_TOO_COSTLY"]])
+      expect(result.errors?.[0]?.extensions["code"]).toBe("BAD_USER_INPUT")
+      expect(result.errors?.[0]?.message).toMatch(/more than 50000 entries; ask for a smaller first/)
+      expect("data" in result).toBe(false)
+    }
+    expect(calls).toEqual([])
+  })
 
-  it.effect("leave room for what pages and customers ask for", () =>
-    Effect.gen(function*() {
-      const { ask } = yield* counting()
-      for (
-        const [query, variables] of [
-          [`{ shipments { nodes { ${all} } } }`],
-          [aliases(15, "shipments { nodes { id orders { items { lpn } } } }")],
-          [aliases(15, `shipments(first: 10) { nodes { ${all} } }`)],
-          [aliases(5, `pushMessages(input: { businessSlug: "acme", ${since} }) { id }`)],
-          ["query ($n: Int) { shipments(first: $n) { nodes { id } } }"],
-          ["query ($n: Int = 5) { a: shipments(first: $n) { nodes { id } } }", { n: 6 }]
-        ] as ReadonlyArray<readonly [string, Record<string, unknown>?]>
-      ) {
-        expect([query, (yield* ask(query, variables)).errors]).toEqual([query, undefined])
-      }
-    }).pipe(Effect.provide(engine())))
+  test("leave room for what pages and customers ask for", function*() {
+    const { ask } = yield* counting()
+    for (
+      const [query, variables] of [
+        [`{ shipments { nodes { ${all} } } }`],
+        [aliases(15, "shipments { nodes { id orders { items { lpn } } } }")],
+        [aliases(15, `shipments(first: 10) { nodes { ${all} } }`)],
+        [aliases(5, `pushMessages(input: { businessSlug: "acme", ${since} }) { id }`)],
+        ["query ($n: Int) { shipments(first: $n) { nodes { id } } }"],
+        ["query ($n: Int = 5) { a: shipments(first: $n) { nodes { id } } }", { n: 6 }]
+      ] as ReadonlyArray<readonly [string, Record<string, unknown>?]>
+    ) {
+      expect([query, (yield* ask(query, variables)).errors]).toEqual([query, undefined])
+    }
+  })
 })
 
 describe("the time of an operation (D8.8)", () => {

@@ -4,12 +4,15 @@ import { Intake } from "@dockline/core/Intake"
 import type { IntakeResult } from "@dockline/core/Outcome"
 import { read as readPalletEvent } from "@dockline/core/PalletEventInput"
 import { Pallets } from "@dockline/core/Pallets"
+import { it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { GraphqlEngine } from "../../src/engine/Engine.ts"
+import { GraphqlEngine, makeEngine } from "../../src/engine/Engine.ts"
 import { defaultGraphqlConfig } from "../../src/GraphqlConfig.ts"
 import type { GraphqlConfig } from "../../src/GraphqlConfig.ts"
 import { makeKargoSchema } from "../../src/kargo/KargoSchema.ts"
+import type { SchemaServices } from "../../src/resolvers/SchemaServices.ts"
 import { services, sessionOf } from "../EngineSetup.ts"
+import * as Running from "../Running.ts"
 
 /** The schema and its path. */
 export const kargo = { path: defaultGraphqlConfig.kargoPath, make: makeKargoSchema }
@@ -17,26 +20,32 @@ export const kargo = { path: defaultGraphqlConfig.kargoPath, make: makeKargoSche
 /** The engine and the services under it. */
 export const engine = (config: Partial<GraphqlConfig> = {}) => {
   const settings = { ...defaultGraphqlConfig, ...config }
-  return GraphqlEngine.layer(settings, [kargo]).pipe(
-    Layer.provideMerge(services)
-  )
+  return GraphqlEngine.layer(settings, [kargo]).pipe(Layer.provideMerge(services))
 }
 
+/** A test over an engine of its own. */
+export const test: Running.Test<
+  Layer.Success<ReturnType<typeof engine>>,
+  [config?: Partial<GraphqlConfig>]
+> = (title, body, config) => it.effect(title, () => Effect.provide(Effect.gen(body), engine(config)))
+
+/** Runs an effect over an engine of which some services are others. */
+export const over = <A, E, R>(
+  change: (services: SchemaServices) => Partial<SchemaServices>,
+  effect: Effect.Effect<A, E, R>
+) =>
+  Effect.flatMap(GraphqlEngine, ({ services }) =>
+    Effect.provideService(
+      effect,
+      GraphqlEngine,
+      makeEngine({ ...services, ...change(services) }, [kargo])
+    ))
+
 /** What an operation at the path of Kargo's clients came to; `refusals` are the codes and the fields of its errors. */
-export const ask = Effect.fnUntraced(function*(
-  query: string,
-  variables: Record<string, unknown> = {},
-  client = "acme-client"
-) {
-  const { execute, prepare } = yield* GraphqlEngine
-  const prepared = prepare({ query, variables }, defaultGraphqlConfig.kargoPath)
-  const context = { session: sessionOf(client), correlationId: "test" }
-  const { data, errors } = "document" in prepared
-    ? yield* Effect.promise(() => execute(prepared, context))
-    : { data: undefined, errors: prepared }
-  return {
-    data: JSON.parse(JSON.stringify(data ?? null)) as unknown,
-    refusals: (errors ?? []).map(({ extensions, message }) => {
+export const ask = (query: string, variables?: Record<string, unknown>, client?: string) =>
+  Effect.map(Running.ask(query, variables, client, kargo.path), ({ data = null, errors = [] }) => ({
+    data,
+    refusals: errors.map(({ extensions, message }) => {
       const { code, errors = [], reason = code } = extensions as {
         readonly code: string
         readonly reason?: string
@@ -44,8 +53,7 @@ export const ask = Effect.fnUntraced(function*(
       }
       return [reason, ...errors.map(({ path }) => path), ...(errors.length === 0 ? [message] : [])].join(" ")
     })
-  }
-})
+  }))
 
 /** What an operation shows that is not refused. */
 export const shown = <Data = unknown>(query: string, variables?: Record<string, unknown>, client?: string) =>

@@ -1,7 +1,6 @@
 /** The SKU master for clients of Kargo (D17.4). */
-import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { engine, refused, shown } from "./KargoSetup.ts"
+import { describe, expect } from "@effect/vitest"
+import { refused, shown, test } from "./KargoSetup.ts"
 
 const place = { business_slug: "acme", facility_slug: "east" }
 
@@ -20,66 +19,64 @@ const all = `{
 }`
 
 describe("D17.4 SKUs of Kargo's clients", () => {
-  it.effect("are added, changed in what is given, shown, and deleted", () =>
-    Effect.gen(function*() {
-      const whole = {
-        sku_id: "S-1",
-        description: "Widget",
-        unit_of_measure: "CASE",
-        alternate_sku_ids: ["A-1"],
-        sku_metadata: `{"color":"blue"}`
-      }
-      expect(yield* shown(upsert, { input: { ...place, SKUs: [whole, { sku_id: "S-2" }] } })).toEqual({
-        upsertSKUs: { numRecordsAdded: 2, numRecordsUpdated: 0 }
+  test("are added, changed in what is given, shown, and deleted", function*() {
+    const whole = {
+      sku_id: "S-1",
+      description: "Widget",
+      unit_of_measure: "CASE",
+      alternate_sku_ids: ["A-1"],
+      sku_metadata: `{"color":"blue"}`
+    }
+    expect(yield* shown(upsert, { input: { ...place, SKUs: [whole, { sku_id: "S-2" }] } })).toEqual({
+      upsertSKUs: { numRecordsAdded: 2, numRecordsUpdated: 0 }
+    })
+    expect(yield* shown(upsert, { input: { ...place, SKUs: [{ sku_id: "S-1", description: "Gadget" }] } }))
+      .toEqual({
+        upsertSKUs: { numRecordsAdded: 0, numRecordsUpdated: 1 }
       })
-      expect(yield* shown(upsert, { input: { ...place, SKUs: [{ sku_id: "S-1", description: "Gadget" }] } }))
-        .toEqual({
-          upsertSKUs: { numRecordsAdded: 0, numRecordsUpdated: 1 }
-        })
-      expect(yield* shown(all, {}, "acme-east-client")).toEqual({
-        businesses: [{
-          facilities: [{
-            SKUs: [
-              { ...place, ...whole, description: "Gadget", updated_at: expect.any(String) },
-              {
-                ...place,
-                sku_id: "S-2",
-                description: null,
-                unit_of_measure: null,
-                alternate_sku_ids: [],
-                sku_metadata: null,
-                updated_at: null
-              }
-            ],
-            SKU: { sku_id: "S-2" },
-            none: null
-          }]
+    expect(yield* shown(all, {}, "acme-east-client")).toEqual({
+      businesses: [{
+        facilities: [{
+          SKUs: [
+            { ...place, ...whole, description: "Gadget", updated_at: expect.any(String) },
+            {
+              ...place,
+              sku_id: "S-2",
+              description: null,
+              unit_of_measure: null,
+              alternate_sku_ids: [],
+              sku_metadata: null,
+              updated_at: null
+            }
+          ],
+          SKU: { sku_id: "S-2" },
+          none: null
         }]
-      })
-      expect(yield* shown(remove, { input: { ...place, SKUIDs: ["S-1", "S-9"] } })).toEqual({
-        deleteSKUs: { numRecordsDeleted: 1 }
-      })
-    }).pipe(Effect.provide(engine())))
+      }]
+    })
+    expect(yield* shown(remove, { input: { ...place, SKUIDs: ["S-1", "S-9"] } })).toEqual({
+      deleteSKUs: { numRecordsDeleted: 1 }
+    })
+  })
 
-  it.effect("are refused by the field of the input, and of another business", () =>
-    Effect.gen(function*() {
-      const twice = { ...place, SKUs: [{ sku_id: "S-1" }, { sku_id: "S-1" }] }
-      expect(yield* refused(upsert, { input: twice })).toEqual(["INVALID_REQUEST input.SKUs[1].sku_id"])
-      const bad = { ...place, SKUs: [{ sku_id: "", sku_metadata: "{" }] }
-      expect(yield* refused(upsert, { input: bad })).toEqual([
-        "INVALID_REQUEST input.SKUs[0].sku_id input.SKUs[0].sku_metadata"
+  test("are refused by the field of the input, and of another business", function*() {
+    const twice = { ...place, SKUs: [{ sku_id: "S-1" }, { sku_id: "S-1" }] }
+    expect(yield* refused(upsert, { input: twice })).toEqual(["INVALID_REQUEST input.SKUs[1].sku_id"])
+    const bad = { ...place, SKUs: [{ sku_id: "", sku_metadata: "{" }] }
+    expect(yield* refused(upsert, { input: bad })).toEqual([
+      "INVALID_REQUEST input.SKUs[0].sku_id input.SKUs[0].sku_metadata"
+    ])
+    expect(yield* refused(remove, { input: { ...place, SKUIDs: [""] } })).toEqual([
+      "INVALID_REQUEST input.SKUIDs[0]"
+    ])
+    for (
+      const [query, more] of [[upsert, { SKUs: [{ sku_id: "S-1" }] }], [remove, {
+        SKUIDs: ["S-1"]
+      }]] as const
+    ) {
+      expect(yield* refused(query, { input: { ...place, ...more } }, "globex-client")).toEqual([
+        expect.stringContaining("FORBIDDEN")
       ])
-      expect(yield* refused(remove, { input: { ...place, SKUIDs: [""] } })).toEqual([
-        "INVALID_REQUEST input.SKUIDs[0]"
-      ])
-      for (
-        const [query, more] of [[upsert, { SKUs: [{ sku_id: "S-1" }] }], [remove, {
-          SKUIDs: ["S-1"]
-        }]] as const
-      ) {
-        expect(yield* refused(query, { input: { ...place, ...more } }, "globex-client")).toEqual([
-          expect.stringContaining("FORBIDDEN")
-        ])
-      }
-    }).pipe(Effect.provide(engine())))
+    }
+  })
 })

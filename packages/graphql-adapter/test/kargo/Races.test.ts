@@ -2,9 +2,8 @@
 import { Shipments } from "@dockline/core/Shipments"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { GraphqlEngine, makeEngine } from "../../src/engine/Engine.ts"
 import { sessionOf } from "../EngineSetup.ts"
-import { engine, kargo, refused, shown, submit } from "./KargoSetup.ts"
+import { engine, over, refused, shown, submit, test } from "./KargoSetup.ts"
 
 const place = { businessSlug: "acme", facilitySlug: "east" }
 const item = { quantityUnit: "PALLET", quantity: 1, sku: "WIDGET" }
@@ -32,7 +31,6 @@ const interrupted = <A, E, R, R2>(
   effect: Effect.Effect<A, E, R2>
 ) =>
   Effect.gen(function*() {
-    const { services } = yield* GraphqlEngine
     const context = yield* Effect.context<R>()
     let isDone = false
     const meanwhile = Effect.suspend(() => {
@@ -40,60 +38,54 @@ const interrupted = <A, E, R, R2>(
       isDone = true
       return Effect.orDie(other)
     }).pipe(Effect.provideContext(context))
-    const shipments: typeof services.shipments = {
-      ...services.shipments,
-      listOrders: (query, principal) => Effect.tap(services.shipments.listOrders(query, principal), meanwhile)
-    }
-    return yield* Effect.provideService(
-      effect,
-      GraphqlEngine,
-      makeEngine({ ...services, shipments }, [kargo])
-    )
+    return yield* over(({ shipments }) => ({
+      shipments: {
+        ...shipments,
+        listOrders: (query, principal) => Effect.tap(shipments.listOrders(query, principal), meanwhile)
+      }
+    }), effect)
   })
 
 describe("D17.2 orders of Kargo's clients", () => {
-  it.effect("stay on their shipments, however often their number was used before", () =>
-    Effect.gen(function*() {
-      const shipments = yield* Shipments
-      for (let number = 0; number < 101; number++) {
-        const { shipment } = yield* announce(`OVER-${number}`)
-        yield* shipments.cancel(String(shipment.id), sessionOf("tower").principal)
-      }
-      const { shipment } = yield* announce("OPEN")
-      expect(yield* shown(putOrder, { input: placed })).toEqual({
-        createOrUpdateOrder: { id: shipment.orders[0]?.id, type: "UPDATE" }
-      })
-      const open = yield* shipments.get(String(shipment.id), sessionOf("acme-client").principal)
-      expect(open.orders.map(({ orderNumber }) => orderNumber)).toEqual(["O-1"])
-    }).pipe(Effect.provide(engine())))
+  test("stay on their shipments, however often their number was used before", function*() {
+    const shipments = yield* Shipments
+    for (let number = 0; number < 101; number++) {
+      const { shipment } = yield* announce(`OVER-${number}`)
+      yield* shipments.cancel(String(shipment.id), sessionOf("tower").principal)
+    }
+    const { shipment } = yield* announce("OPEN")
+    expect(yield* shown(putOrder, { input: placed })).toEqual({
+      createOrUpdateOrder: { id: shipment.orders[0]?.id, type: "UPDATE" }
+    })
+    const open = yield* shipments.get(String(shipment.id), sessionOf("acme-client").principal)
+    expect(open.orders.map(({ orderNumber }) => orderNumber)).toEqual(["O-1"])
+  })
 
-  it.effect("are not moved back where another request has moved them", () =>
-    Effect.gen(function*() {
-      const { shipment } = yield* announce("A")
-      const id = shipment.orders[0]?.id
-      const cases: ReadonlyArray<readonly [string, object, string]> = [
-        [putOrder, placed, "orderNumber"],
-        [add, { id, items: [item] }, "id"],
-        [remove, { id, identifiers: ["P-1"] }, "id"]
-      ]
-      for (const [mutation, input, field] of cases) {
-        yield* announce("A")
-        expect(yield* interrupted(announce("B"), refused(mutation, { input }))).toEqual([
-          `INVALID_REQUEST input.${field}`
-        ])
-        expect(yield* orders).toEqual([["B", 1]])
-        yield* shown(mutation, { input })
-        yield* announce("B")
-        expect((yield* orders).map(([shipment]) => shipment)).toEqual(["B"])
-      }
-    }).pipe(Effect.provide(engine())))
-
-  it.effect("are not made or moved where another request has made them", () =>
-    Effect.gen(function*() {
-      const faults = yield* interrupted(announce("B"), refused(putOrder, { input: placed }))
-      expect(faults).toEqual(["INVALID_REQUEST input.orderNumber"])
+  test("are not moved back where another request has moved them", function*() {
+    const { shipment } = yield* announce("A")
+    const id = shipment.orders[0]?.id
+    const cases: ReadonlyArray<readonly [string, object, string]> = [
+      [putOrder, placed, "orderNumber"],
+      [add, { id, items: [item] }, "id"],
+      [remove, { id, identifiers: ["P-1"] }, "id"]
+    ]
+    for (const [mutation, input, field] of cases) {
+      yield* announce("A")
+      expect(yield* interrupted(announce("B"), refused(mutation, { input }))).toEqual([
+        `INVALID_REQUEST input.${field}`
+      ])
       expect(yield* orders).toEqual([["B", 1]])
-    }).pipe(Effect.provide(engine())))
+      yield* shown(mutation, { input })
+      yield* announce("B")
+      expect((yield* orders).map(([shipment]) => shipment)).toEqual(["B"])
+    }
+  })
+
+  test("are not made or moved where another request has made them", function*() {
+    const faults = yield* interrupted(announce("B"), refused(putOrder, { input: placed }))
+    expect(faults).toEqual(["INVALID_REQUEST input.orderNumber"])
+    expect(yield* orders).toEqual([["B", 1]])
+  })
 
   it.effect("are not made where another request has made them on a shipment that has arrived", () =>
     Effect.gen(function*() {
@@ -111,10 +103,9 @@ describe("D17.2 orders of Kargo's clients", () => {
       }
     }))
 
-  it.effect("are made once by createOrder, which names the field that is at fault", () =>
-    Effect.gen(function*() {
-      const faults = yield* interrupted(announce("B"), refused(createOrder, { input: placed }))
-      expect(faults).toEqual(["INVALID_REQUEST input.orderNumber"])
-      expect(yield* orders).toEqual([["B", 1]])
-    }).pipe(Effect.provide(engine())))
+  test("are made once by createOrder, which names the field that is at fault", function*() {
+    const faults = yield* interrupted(announce("B"), refused(createOrder, { input: placed }))
+    expect(faults).toEqual(["INVALID_REQUEST input.orderNumber"])
+    expect(yield* orders).toEqual([["B", 1]])
+  })
 })

@@ -4,11 +4,12 @@
  */
 import { RateLimited } from "@dockline/core/RequestErrors"
 import { RequestLimits } from "@dockline/core/RequestLimits"
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { defaultGraphqlConfig } from "../../src/GraphqlConfig.ts"
-import * as LiveSetup from "../LiveSetup.ts"
-import { append, draft, LiveServer, RawSocket } from "../LiveSetup.ts"
+import { begun, connectAt, LiveServer, onServer, openAt } from "../LiveSetup.ts"
+import type { RawSocket } from "../LiveSetup.ts"
+import type * as Running from "../Running.ts"
 
 const { kargoPath, path } = defaultGraphqlConfig
 
@@ -22,27 +23,18 @@ const urls = Effect.map(LiveServer, ({ httpUrl, url }) => ({
 interface Answer {
   readonly status: number
   readonly headers: Headers
-  readonly body: {
-    readonly data?: Readonly<Record<string, unknown>> | null
-    readonly errors?: ReadonlyArray<{
-      readonly message: string
-      readonly extensions: Readonly<Record<string, unknown>>
-    }>
-  }
+  readonly body: Running.Answer
 }
 
 const send = (url: string, init: RequestInit, client: string | undefined = "acme-client") =>
   Effect.promise(async (): Promise<Answer> => {
     const headers = new Headers(init.headers)
     if (client !== "") headers.set("authorization", `Bearer ${client}`)
-    const { headers: given, status, ...response } = await fetch(url, { ...init, headers })
-      .then(async (response) => ({
-        headers: response.headers,
-        status: response.status,
-        text: await response.text()
-      }))
+    const response = await fetch(url, { ...init, headers })
+    const { headers: given, status } = response
+    const text = await response.text()
     const isJson = given.get("content-type")?.includes("json") === true
-    return { status, headers: given, body: isJson ? JSON.parse(response.text) as Answer["body"] : {} }
+    return { status, headers: given, body: isJson ? JSON.parse(text) as Answer["body"] : {} }
   })
 
 const ask = (url: string, query: string, variables?: object, client?: string) =>
@@ -69,130 +61,106 @@ const imageForm = (): FormData => {
 }
 
 describe("the path for clients of Kargo", () => {
-  layer(LiveSetup.layer(), { excludeTestServices: true })((it) => {
-    it.effect("answers over HTTP by its own schema, and the other path by the other", () =>
-      Effect.gen(function*() {
-        const { kargo, own } = yield* urls
-        assert.deepStrictEqual((yield* ask(kargo, "{ ping }")).body, { data: { ping: true } })
-        assert.include(firstError(yield* ask(own, "{ ping }")), `Cannot query field "ping"`)
-        const search = `{ search(find: "x") { nodes { kind } } }`
-        assert.include(firstError(yield* ask(kargo, search)), `Cannot query field "search"`)
-        // The same text, kept as good for one path, is judged anew for the other.
-        const text = `{ businesses { slug } }`
-        assert.strictEqual((yield* ask(kargo, text)).body.errors, undefined)
-        assert.include(firstError(yield* ask(own, text)), `Cannot query field "businesses"`)
-        assert.deepStrictEqual((yield* send(`${kargo}?query=${encodeURIComponent("{ ping }")}`, {})).body, {
-          data: { ping: true }
-        })
-      }))
+  onServer({}, (test) => {
+    test("answers over HTTP by its own schema, and the other path by the other", function*() {
+      const { kargo, own } = yield* urls
+      assert.deepStrictEqual((yield* ask(kargo, "{ ping }")).body, { data: { ping: true } })
+      assert.include(firstError(yield* ask(own, "{ ping }")), `Cannot query field "ping"`)
+      const search = `{ search(find: "x") { nodes { kind } } }`
+      assert.include(firstError(yield* ask(kargo, search)), `Cannot query field "search"`)
+      // The same text, kept as good for one path, is judged anew for the other.
+      const text = `{ businesses { slug } }`
+      assert.strictEqual((yield* ask(kargo, text)).body.errors, undefined)
+      assert.include(firstError(yield* ask(own, text)), `Cannot query field "businesses"`)
+      assert.deepStrictEqual((yield* send(`${kargo}?query=${encodeURIComponent("{ ping }")}`, {})).body, {
+        data: { ping: true }
+      })
+    })
 
     // @threat requests.12
-    it.effect("has the limits of the other path", () =>
-      Effect.gen(function*() {
-        const { kargo } = yield* urls
-        const nested = (depth: number): string =>
-          depth === 0 ? "{ slug }" : `{ docks { currentShipment { facility ${nested(depth - 1)} } } }`
-        const cases: ReadonlyArray<readonly [string, string]> = [
-          [`{ businesses { facilities ${nested(4)} } }`, "nests fields too deep"],
-          [
-            `{ ${Array.from({ length: 20 }, (_, index) => `a${index}: ping`).join(" ")} }`,
-            "too many aliases"
-          ],
-          [`{ __schema { types { fields { type { fields { name } } } } } }`, `comes back to "fields"`],
-          [`{ ping ${"ping ".repeat(3000)} }`, "Document contains more than 2000 tokens"]
-        ]
-        for (const [query, message] of cases) assert.include(firstError(yield* ask(kargo, query)), message)
-        const large = yield* ask(kargo, "{ ping }", { text: "x".repeat(1024 * 1024) })
-        assert.strictEqual(large.status, 413)
-        const batch = yield* send(kargo, {
+    test("has the limits of the other path", function*() {
+      const { kargo } = yield* urls
+      const nested = (depth: number): string =>
+        depth === 0 ? "{ slug }" : `{ docks { currentShipment { facility ${nested(depth - 1)} } } }`
+      const cases: ReadonlyArray<readonly [string, string]> = [
+        [`{ businesses { facilities ${nested(4)} } }`, "nests fields too deep"],
+        [
+          `{ ${Array.from({ length: 20 }, (_, index) => `a${index}: ping`).join(" ")} }`,
+          "too many aliases"
+        ],
+        [`{ __schema { types { fields { type { fields { name } } } } } }`, `comes back to "fields"`],
+        [`{ ping ${"ping ".repeat(3000)} }`, "Document contains more than 2000 tokens"]
+      ]
+      for (const [query, message] of cases) assert.include(firstError(yield* ask(kargo, query)), message)
+      const large = yield* ask(kargo, "{ ping }", { text: "x".repeat(1024 * 1024) })
+      assert.strictEqual(large.status, 413)
+    })
+
+    test("takes an image, and reads nothing from it", function*() {
+      const { kargo } = yield* urls
+      const taken = yield* send(kargo, { method: "POST", body: imageForm() })
+      assert.deepStrictEqual(taken.body, {
+        data: { parseImage: { readResults: [], templateIds: [], metadata: [{ key: "k", value: "v" }] } }
+      })
+      const refused = yield* send(kargo, { method: "POST", body: imageForm() }, "globex-client")
+      assert.strictEqual(refused.body.errors?.[0]?.extensions["reason"], "FORBIDDEN")
+      assert.include(firstError(yield* ask(kargo, parseImage, { file: "text" })), "must be a file")
+    })
+
+    test("repeats the answer of a mutation with the same key", function*() {
+      const { kargo } = yield* urls
+      const create = (key: string) =>
+        send(kargo, {
           method: "POST",
-          headers: { "content-type": "application/json" },
-          body: "[]"
+          headers: { "content-type": "application/json", "idempotency-key": key },
+          body: JSON.stringify({
+            query: `mutation { createOrder(input: {
+              businessSlug: "acme", facilitySlug: "east", orderNumber: "O-KEY", direction: INBOUND, items: []
+            }) { success id } }`
+          })
         })
-        assert.include(firstError(batch), "batches are not taken")
-      }))
+      const first = yield* create("key-1")
+      assert.strictEqual(first.body.errors, undefined)
+      assert.deepStrictEqual((yield* create("key-1")).body, first.body)
+      const [error] = (yield* create("key-2")).body.errors ?? []
+      assert.include(JSON.stringify(error?.extensions["errors"]), `"path":"input.orderNumber"`)
+    })
 
-    it.effect("takes an image, and reads nothing from it", () =>
-      Effect.gen(function*() {
-        const { kargo } = yield* urls
-        const taken = yield* send(kargo, { method: "POST", body: imageForm() })
-        assert.deepStrictEqual(taken.body, {
-          data: { parseImage: { readResults: [], templateIds: [], metadata: [{ key: "k", value: "v" }] } }
+    test("follows messages, and shows each path's own", function*() {
+      const { kargoSocket, ownSocket } = yield* urls
+      const query = `subscription ($filter: PushMessageSubscriptionFilter!) {
+        pushMessage(filter: $filter) { id messageType message }
+      }`
+      const filter = { businessSlug: "acme", facilitySlug: "east" }
+      const follow = (url: string) =>
+        Effect.tap(
+          connectAt(url),
+          (socket) => Effect.sync(() => socket.subscribe("a", filter, query))
+        )
+      const sockets = [yield* follow(kargoSocket), yield* follow(ownSocket)] as const
+      const shown = (socket: RawSocket) =>
+        Effect.gen(function*() {
+          yield* begun(socket)
+          const { payload } = yield* Effect.promise(() => socket.next())
+          return (payload as { readonly data: { readonly pushMessage: { readonly message: unknown } } })
+            .data
+            .pushMessage.message
         })
-        const refused = yield* send(kargo, { method: "POST", body: imageForm() }, "globex-client")
-        assert.strictEqual(refused.body.errors?.[0]?.extensions["reason"], "FORBIDDEN")
-        assert.include(firstError(yield* ask(kargo, parseImage, { file: "text" })), "must be a file")
-      }))
-
-    it.effect("repeats the answer of a mutation with the same key", () =>
-      Effect.gen(function*() {
-        const { kargo } = yield* urls
-        const create = (key: string) =>
-          send(kargo, {
-            method: "POST",
-            headers: { "content-type": "application/json", "idempotency-key": key },
-            body: JSON.stringify({
-              query: `mutation { createOrder(input: {
-                businessSlug: "acme", facilitySlug: "east", orderNumber: "O-KEY", direction: INBOUND, items: []
-              }) { success id } }`
-            })
-          })
-        const first = yield* create("key-1")
-        assert.strictEqual(first.body.errors, undefined)
-        assert.deepStrictEqual((yield* create("key-1")).body, first.body)
-        const [error] = (yield* create("key-2")).body.errors ?? []
-        assert.include(JSON.stringify(error?.extensions["errors"]), `"path":"input.orderNumber"`)
-      }))
-
-    it.effect("follows messages, and shows each path's own", () =>
-      Effect.gen(function*() {
-        const { kargoSocket, ownSocket } = yield* urls
-        const query = `subscription ($filter: PushMessageSubscriptionFilter!) {
-          pushMessage(filter: $filter) { id messageType message }
-        }`
-        const filter = { businessSlug: "acme", facilitySlug: "east" }
-        const follow = (url: string) =>
-          Effect.gen(function*() {
-            const socket = yield* Effect.acquireRelease(
-              Effect.promise(() => RawSocket.connect(url, "acme-client")),
-              (socket) => Effect.sync(() => socket[Symbol.dispose]())
-            )
-            socket.subscribe("a", filter, query)
-            return socket
-          })
-        const sockets = [yield* follow(kargoSocket), yield* follow(ownSocket)] as const
-        const shown = (socket: RawSocket) =>
-          Effect.gen(function*() {
-            // When exactly a subscription begins nobody can tell: it is asked for until it has begun.
-            while (socket.frames.length === 0) {
-              yield* append(draft())
-              yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-            }
-            const { payload } = yield* Effect.promise(() => socket.next())
-            return (payload as { readonly data: { readonly pushMessage: { readonly message: unknown } } })
-              .data
-              .pushMessage.message
-          })
-        const [text, payload] = [yield* shown(sockets[0]), yield* shown(sockets[1])]
-        assert.isString(text)
-        assert.isObject(payload)
-        assert.isObject(JSON.parse(String(text)))
-      }))
+      const [text, payload] = [yield* shown(sockets[0]), yield* shown(sockets[1])]
+      assert.isString(text)
+      assert.isObject(payload)
+      assert.isObject(JSON.parse(String(text)))
+    })
   })
 
-  layer(LiveSetup.layer({ live: { connectionsPerClient: 1 } }), { excludeTestServices: true })((it) => {
-    it.effect("shares the bound on the connections of a client with the other path", () =>
-      Effect.gen(function*() {
-        const { kargoSocket, ownSocket } = yield* urls
-        yield* Effect.acquireRelease(
-          Effect.promise(() => RawSocket.connect(ownSocket, "acme-client")),
-          (socket) => Effect.sync(() => socket[Symbol.dispose]())
-        )
-        const second = new RawSocket(kargoSocket)
-        yield* Effect.promise(() => second.opened)
-        second.send({ type: "connection_init", payload: { Authorization: "Bearer acme-client" } })
-        assert.strictEqual((yield* Effect.promise(() => second.closed)).code, 1013)
-      }))
+  onServer({ live: { connectionsPerClient: 1 } }, (test) => {
+    test("shares the bound on the connections of a client with the other path", function*() {
+      const { kargoSocket, ownSocket } = yield* urls
+      yield* connectAt(ownSocket)
+      const second = yield* openAt(kargoSocket)
+      second.send({ type: "connection_init", payload: { Authorization: "Bearer acme-client" } })
+      assert.strictEqual((yield* Effect.promise(() => second.closed)).code, 1013)
+    })
   })
 
   const limits = Layer.succeed(
@@ -201,12 +169,11 @@ describe("the path for clients of Kargo", () => {
       take: () => Effect.fail(new RateLimited({ limit: 10, windowSeconds: 60, retryAfterSeconds: 17 }))
     })
   )
-  layer(LiveSetup.layer({ limits }), { excludeTestServices: true })((it) => {
-    it.effect("counts the requests of a client with those of the other path", () =>
-      Effect.gen(function*() {
-        const { kargo } = yield* urls
-        const { headers, status } = yield* ask(kargo, "{ ping }")
-        assert.deepStrictEqual([status, headers.get("retry-after")], [429, "17"])
-      }))
+  onServer({ limits }, (test) => {
+    test("counts the requests of a client with those of the other path", function*() {
+      const { kargo } = yield* urls
+      const { headers, status } = yield* ask(kargo, "{ ping }")
+      assert.deepStrictEqual([status, headers.get("retry-after")], [429, "17"])
+    })
   })
 })

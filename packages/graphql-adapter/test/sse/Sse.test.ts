@@ -1,14 +1,22 @@
 /**
  * Subscriptions over server-sent events, distinct connections (D8.3): on a real server.
  */
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
-import { request as httpRequest } from "node:http"
-import type { Socket } from "node:net"
 import { eventually } from "../../../../test/support/Eventually.ts"
 import { WebSockets } from "../../src/socket/WebSockets.ts"
 import * as LiveSetup from "../LiveSetup.ts"
-import { append, draft, lastId, LiveServer } from "../LiveSetup.ts"
+import {
+  append,
+  draft,
+  followUnread,
+  lastId,
+  LiveServer,
+  onServer,
+  post,
+  serverEnds,
+  turn
+} from "../LiveSetup.ts"
 import type { MessageRecord } from "../LiveSetup.ts"
 
 interface Event {
@@ -112,160 +120,128 @@ const endOf = (events: Events) =>
   })
 
 describe("D8.3 GraphQL over SSE", () => {
-  layer(LiveSetup.layer({ live: { keepAliveMillis: 30 } }), { excludeTestServices: true })((it) => {
+  onServer({ live: { keepAliveMillis: 30 } }, (test) => {
     for (const method of ["GET", "POST"] as const) {
-      it.effect(`${method}: replays, and then follows`, () =>
-        Effect.gen(function*() {
-          const afterId = yield* lastId("acme")
-          yield* append(...Array.from({ length: 700 }, () => draft()))
-          const events = yield* listen({ businessSlug: "acme", afterId }, { method })
-          assert.strictEqual(events.response.status, 200)
-          assert.match(events.response.headers.get("content-type")!, /^text\/event-stream/)
-          const replayed = yield* take(events, 700)
-          assert.deepStrictEqual(replayed, replayed.map((_, index) => afterId + 1 + index))
-          yield* append(draft(), draft())
-          assert.deepStrictEqual(yield* take(events, 2), [afterId + 701, afterId + 702])
-        }))
+      test(`${method}: replays, and then follows`, function*() {
+        const afterId = yield* lastId("acme")
+        yield* append(...Array.from({ length: 700 }, () => draft()))
+        const events = yield* listen({ businessSlug: "acme", afterId }, { method })
+        assert.strictEqual(events.response.status, 200)
+        assert.match(events.response.headers.get("content-type")!, /^text\/event-stream/)
+        const replayed = yield* take(events, 700)
+        assert.deepStrictEqual(replayed, replayed.map((_, index) => afterId + 1 + index))
+        yield* append(draft(), draft())
+        assert.deepStrictEqual(yield* take(events, 2), [afterId + 701, afterId + 702])
+      })
     }
 
-    it.effect("comments keep a quiet stream alive", () =>
-      Effect.gen(function*() {
-        const events = yield* listen({ businessSlug: "acme", afterId: yield* lastId("acme") })
-        const pending = events.next()
-        yield* Effect.promise(() => eventually("four comments", () => events.comments >= 4))
-        const [message] = yield* append(draft())
-        assert.strictEqual((yield* Effect.promise(() => pending))?.data?.data?.pushMessage.id, message!.id)
-      }))
+    test("comments keep a quiet stream alive", function*() {
+      const events = yield* listen({ businessSlug: "acme", afterId: yield* lastId("acme") })
+      const pending = events.next()
+      yield* Effect.promise(() => eventually("four comments", () => events.comments >= 4))
+      const [message] = yield* append(draft())
+      assert.strictEqual((yield* Effect.promise(() => pending))?.data?.data?.pushMessage.id, message!.id)
+    })
 
-    it.effect("what is refused is told in the stream", () =>
-      Effect.gen(function*() {
-        const refusals = [
-          [{ businessSlug: "globex" }, undefined, ["FORBIDDEN", "FORBIDDEN"]],
-          [{ businessSlug: "nobody" }, undefined, ["NOT_FOUND", "BUSINESS_NOT_FOUND"]],
-          [{}, undefined, ["BAD_USER_INPUT", undefined]],
-          [{}, "{ nothing }", ["GRAPHQL_VALIDATION_FAILED", undefined]]
-        ] as const
-        for (const [filter, query, codes] of refusals) {
-          const events = yield* listen(filter, query === undefined ? {} : { query })
-          assert.deepStrictEqual<unknown>(yield* endOf(events), codes)
-        }
-      }))
+    test("what is refused is told in the stream", function*() {
+      const refusals = [
+        [{ businessSlug: "globex" }, undefined, ["FORBIDDEN", "FORBIDDEN"]],
+        [{ businessSlug: "nobody" }, undefined, ["NOT_FOUND", "BUSINESS_NOT_FOUND"]],
+        [{}, undefined, ["BAD_USER_INPUT", undefined]],
+        [{}, "{ nothing }", ["GRAPHQL_VALIDATION_FAILED", undefined]]
+      ] as const
+      for (const [filter, query, codes] of refusals) {
+        const events = yield* listen(filter, query === undefined ? {} : { query })
+        assert.deepStrictEqual<unknown>(yield* endOf(events), codes)
+      }
+    })
 
-    it.effect("a query has one result; a subscription streams even when other types are preferred", () =>
-      Effect.gen(function*() {
-        const events = yield* listen({}, { query: `{ business(slug: "acme") { slug } }` })
-        const first = yield* Effect.promise(() => events.next())
-        assert.deepStrictEqual<unknown>(first?.data, { data: { business: { slug: "acme" } } })
-        assert.strictEqual((yield* Effect.promise(() => events.next()))?.event, "complete")
+    test("a query has one result; a subscription streams even when other types are preferred", function*() {
+      const events = yield* listen({}, { query: `{ business(slug: "acme") { slug } }` })
+      const first = yield* Effect.promise(() => events.next())
+      assert.deepStrictEqual<unknown>(first?.data, { data: { business: { slug: "acme" } } })
+      assert.strictEqual((yield* Effect.promise(() => events.next()))?.event, "complete")
+      const afterId = yield* lastId("acme")
+      const [message] = yield* append(draft())
+      const accept = "application/graphql-response+json, application/json, text/event-stream"
+      const other = yield* listen({ businessSlug: "acme", afterId }, { accept })
+      assert.deepStrictEqual(yield* take(other, 1), [message!.id])
+    })
+
+    test("D5.2: a mutation with an Idempotency-Key is run once, and a bad key is refused", function*() {
+      const query = `mutation ($input: DocumentInput!) {
+        submitDocument(input: $input) { created { id } updated { id } }
+      }`
+      const input = { business: "acme", facility: "east", direction: "OUTBOUND", orderNumber: "S-1" }
+      const ask = (accept: string, key: string) =>
+        Effect.map(
+          post({ query, variables: { input } }, { accept, "idempotency-key": key }),
+          ({ text }) => JSON.parse(/^\{.*/.exec(text)?.[0] ?? /^data: (\{.*)$/m.exec(text)![1]!) as unknown
+        )
+      const first = yield* ask("text/event-stream", "K1")
+      assert.match(JSON.stringify(first), /"created":\[\{/)
+      assert.deepStrictEqual(yield* ask("text/event-stream", "K1"), first)
+      assert.deepStrictEqual(yield* ask("application/json", "K1"), first)
+      assert.match(JSON.stringify(yield* ask("text/event-stream", "K2")), /"created":\[\]/)
+      const refused = yield* ask("text/event-stream", "k".repeat(256))
+      assert.include(JSON.stringify(refused), "Idempotency-Key")
+    })
+
+    test("it ends without being complete when the service stops, so that clients connect again", function*() {
+      const { closeAll } = yield* WebSockets
+      const events = yield* listen({ businessSlug: "acme", afterId: yield* lastId("acme") })
+      yield* append(draft())
+      yield* take(events, 1)
+      yield* Effect.promise(closeAll)
+      assert.isUndefined(yield* Effect.promise(() => events.next()))
+    })
+
+    test("D8.7: it ends when the token expires, or the client or its permission is gone", function*() {
+      const { control } = yield* LiveServer
+      const follow = Effect.gen(function*() {
         const afterId = yield* lastId("acme")
-        const [message] = yield* append(draft())
-        const accept = "application/graphql-response+json, application/json, text/event-stream"
-        const other = yield* listen({ businessSlug: "acme", afterId }, { accept })
-        assert.deepStrictEqual(yield* take(other, 1), [message!.id])
-      }))
-
-    it.effect("D5.2: a mutation with an Idempotency-Key is run once, and a bad key is refused", () =>
-      Effect.gen(function*() {
-        const { httpUrl } = yield* LiveServer
-        const query = `mutation ($input: DocumentInput!) {
-          submitDocument(input: $input) { created { id } updated { id } }
-        }`
-        const ask = (accept: string, key: string) =>
-          Effect.promise(async () => {
-            const input = { business: "acme", facility: "east", direction: "OUTBOUND", orderNumber: "S-1" }
-            const response = await fetch(httpUrl, {
-              method: "POST",
-              headers: {
-                authorization: "Bearer acme-client",
-                accept,
-                "content-type": "application/json",
-                "idempotency-key": key
-              },
-              body: JSON.stringify({ query, variables: { input } })
-            })
-            const text = await response.text()
-            return JSON.parse(/^\{.*/.exec(text)?.[0] ?? /^data: (\{.*)$/m.exec(text)![1]!) as unknown
-          })
-        const first = yield* ask("text/event-stream", "K1")
-        assert.match(JSON.stringify(first), /"created":\[\{/)
-        assert.deepStrictEqual(yield* ask("text/event-stream", "K1"), first)
-        assert.deepStrictEqual(yield* ask("application/json", "K1"), first)
-        assert.match(JSON.stringify(yield* ask("text/event-stream", "K2")), /"created":\[\]/)
-        const refused = yield* ask("text/event-stream", "k".repeat(256))
-        assert.include(JSON.stringify(refused), "Idempotency-Key")
-      }))
-
-    it.effect("it ends without being complete when the service stops, so that clients connect again", () =>
-      Effect.gen(function*() {
-        const { closeAll } = yield* WebSockets
-        const events = yield* listen({ businessSlug: "acme", afterId: yield* lastId("acme") })
+        const events = yield* listen({ businessSlug: "acme", afterId })
         yield* append(draft())
         yield* take(events, 1)
-        yield* Effect.promise(closeAll)
-        assert.isUndefined(yield* Effect.promise(() => events.next()))
-      }))
-
-    it.effect("D8.7: it ends when the token expires, or the client or its permission is gone", () =>
-      Effect.gen(function*() {
-        const { control } = yield* LiveServer
-        const follow = Effect.gen(function*() {
-          const afterId = yield* lastId("acme")
-          const events = yield* listen({ businessSlug: "acme", afterId })
-          yield* append(draft())
-          yield* take(events, 1)
-          return events
-        })
-        control.expiresAt.set("acme-client", Date.now() + 200)
-        assert.deepStrictEqual(yield* endOf(yield* follow), ["UNAUTHENTICATED", "UNAUTHENTICATED"])
-        control.expiresAt.clear()
-        const grants = control.grants.get("acme-client")!
-        const withdrawn = yield* follow
-        control.grants.set("acme-client", [])
-        assert.deepStrictEqual(yield* endOf(withdrawn), ["FORBIDDEN", "FORBIDDEN"])
-        control.grants.set("acme-client", grants)
-        const disabled = yield* follow
-        control.grants.delete("acme-client")
-        assert.deepStrictEqual(yield* endOf(disabled), ["UNAUTHENTICATED", "UNAUTHENTICATED"])
-        control.grants.set("acme-client", grants)
-      }))
+        return events
+      })
+      control.expiresAt.set("acme-client", Date.now() + 200)
+      assert.deepStrictEqual(yield* endOf(yield* follow), ["UNAUTHENTICATED", "UNAUTHENTICATED"])
+      control.expiresAt.clear()
+      const grants = control.grants.get("acme-client")!
+      const withdrawn = yield* follow
+      control.grants.set("acme-client", [])
+      assert.deepStrictEqual(yield* endOf(withdrawn), ["FORBIDDEN", "FORBIDDEN"])
+      control.grants.set("acme-client", grants)
+      const disabled = yield* follow
+      control.grants.delete("acme-client")
+      assert.deepStrictEqual(yield* endOf(disabled), ["UNAUTHENTICATED", "UNAUTHENTICATED"])
+      control.grants.set("acme-client", grants)
+    })
   })
 })
 
 const pad = "x".repeat(64 * 1024)
 
 describe("D8.7 consumers of event streams that do not keep up", () => {
-  layer(LiveSetup.layer({ config: { subscriptionBuffer: 20 }, live: { closeMillis: 100 } }), {
-    excludeTestServices: true
-  })((it) => {
-    it.effect("are cut when they do not even read of it, with bounded memory; afterId resumes", () =>
-      Effect.gen(function*() {
-        const { httpUrl, server } = yield* LiveServer
-        const afterId = yield* lastId("acme")
-        const ends: Array<Socket> = []
-        server.on("connection", (socket) => void ends.push(socket))
-        const headers = {
-          authorization: "Bearer acme-client",
-          accept: "text/event-stream",
-          "content-type": "application/json"
-        }
-        const variables = { filter: { businessSlug: "acme", afterId } }
-        const request = httpRequest(httpUrl, { method: "POST", headers, agent: false }, () => undefined)
-        request.on("error", () => undefined)
-        request.end(JSON.stringify({ query: LiveSetup.defaultSubscription, variables }))
-        yield* Effect.promise(() => new Promise((resolve) => request.once("response", resolve)))
-        const cut = new Promise<void>((resolve) => ends[0]!.once("close", () => resolve()))
-        let most = 0
-        for (let appended = 0; appended < 300; appended++) {
-          yield* append(draft({ payload: { n: appended, pad } }))
-          // A turn for the stream, which is no callback of the feed.
-          yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-          most = Math.max(most, ends[0]!.writableLength)
-        }
-        yield* Effect.promise(() => cut)
-        assert.isBelow(most, 20 * (pad.length + 500))
-        const events = yield* listen({ businessSlug: "acme", afterId })
-        const ids = yield* take(events, 300)
-        assert.deepStrictEqual(ids, ids.map((_, index) => afterId + 1 + index))
-      }))
+  onServer({ config: { subscriptionBuffer: 20 }, live: { closeMillis: 100 } }, (test) => {
+    test("are cut when they do not even read of it, with bounded memory; afterId resumes", function*() {
+      const afterId = yield* lastId("acme")
+      const ends = yield* serverEnds
+      yield* followUnread({ businessSlug: "acme", afterId })
+      const cut = new Promise<void>((resolve) => ends[0]!.once("close", () => resolve()))
+      let most = 0
+      for (let appended = 0; appended < 300; appended++) {
+        yield* append(draft({ payload: { n: appended, pad } }))
+        // A turn for the stream, which is no callback of the feed.
+        yield* turn
+        most = Math.max(most, ends[0]!.writableLength)
+      }
+      yield* Effect.promise(() => cut)
+      assert.isBelow(most, 20 * (pad.length + 500))
+      const events = yield* listen({ businessSlug: "acme", afterId })
+      const ids = yield* take(events, 300)
+      assert.deepStrictEqual(ids, ids.map((_, index) => afterId + 1 + index))
+    })
   })
 })
