@@ -90,7 +90,6 @@ interface Packed {
   readonly entryCount: number
 }
 
-/** Builds and packs each package, as `npm publish` would. */
 const pack = (): ReadonlyArray<Packed> => {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder)

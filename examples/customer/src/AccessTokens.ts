@@ -24,7 +24,6 @@ const marginMillis = 60_000
 
 const timeoutMillis = 30_000
 
-/** The tokens of one client. */
 export class AccessTokens {
   readonly #credentials: Credentials
   #cached: Cached | undefined

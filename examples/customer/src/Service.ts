@@ -32,7 +32,6 @@ const timeoutMillis = 30_000
 /** Live messages that wait to be handled: with more, the customer leaves and catches up at its own pace. */
 export const maxWaiting = 1000
 
-/** A service and a client of it. */
 export class Service {
   readonly tokens: AccessTokens
   readonly #url: string

@@ -39,9 +39,7 @@ export interface WebhookServerOptions extends Log {
   readonly graceMillis?: number
 }
 
-/** Endpoints that listen. */
 export interface WebhookServer {
-  /** `http://host:port`. */
   readonly url: string
   /**
    * Takes no more connections, and resolves when those in use have their answers. Those without a whole request by
@@ -151,7 +149,6 @@ const endpointsOf = (options: WebhookServerOptions): ReadonlyMap<string, Endpoin
   ])
 }
 
-/** Bytes of the largest login. */
 const loginLimit = 16 * 1024
 
 const saidOf = (asked: Authentication): string =>

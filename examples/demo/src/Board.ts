@@ -119,5 +119,4 @@ export const move = async (baseUrl: string, signal: AbortSignal): Promise<never>
   throw new Error("The freight has come to an end")
 }
 
-/** Where the board is. */
 export const addressOf = (baseUrl: string): string => `${baseUrl}/dashboard/docks?at=${business}/east`

@@ -7,7 +7,6 @@ import { isObject } from "@dockline/example-customer/src/Json.ts"
 import type { JsonObject } from "@dockline/example-customer/src/Json.ts"
 import * as DemoData from "@dockline/server/DemoData"
 
-/** A client of the service. */
 export interface Site {
   /** Asks for the token that requests are sent with. */
   readonly signIn: () => Promise<void>

@@ -12,7 +12,6 @@ import * as Endpoints from "./Endpoints.ts"
 import type { Screen } from "./Screen.ts"
 import * as Site from "./Site.ts"
 
-/** Where the story happens. */
 export interface Place {
   readonly baseUrl: string
   readonly stateFile: string

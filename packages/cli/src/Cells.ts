@@ -65,7 +65,6 @@ const isGrant = (value: unknown): value is Grant => Predicate.hasProperty(value,
 const isCell = (value: unknown): boolean =>
   !Predicate.isObjectOrArray(value) || Array.isArray(value) || "slug" in value || isGrant(value)
 
-/** Whether a value is a list of objects. */
 const isList = (value: unknown): value is ReadonlyArray<object> =>
   Array.isArray(value) && !value.every(isCell)
 

@@ -44,7 +44,6 @@ export class WrongUsage extends Schema.TaggedError<WrongUsage>()("WrongUsage", {
   override readonly [Runtime.errorExitCode] = 2
 }
 
-/** The failure of a command line that is wrong in this way. */
 export const wrongUsage = (message: string): WrongUsage => new WrongUsage({ message })
 
 /** A receiver of webhooks did not take a test message, or did not pass a check. */

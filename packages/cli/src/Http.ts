@@ -16,7 +16,6 @@ const manifest: { readonly version: string } = JSON.parse(
   readFileSync(new URL("../package.json", import.meta.url), "utf8")
 )
 
-/** The version of the command line, from its package.json. */
 export const version: string = manifest.version
 
 /** A client that fails only with the failures of this package. */

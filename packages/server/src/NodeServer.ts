@@ -41,9 +41,7 @@ export interface NodeServerOptions extends Partial<ConnectionLimitsConfig> {
 
 /** The server. */
 export class NodeServer extends Server {
-  /** Admits requests; without it, all of them. */
   readonly admission: Admission | undefined
-  /** Limits and counts connections. */
   readonly connectionLimits: ConnectionLimits
   /** The protocols that connections may change to. */
   readonly upgrades: Upgrades

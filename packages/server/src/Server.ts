@@ -74,7 +74,6 @@ import { version } from "./Version.ts"
  */
 const shutdownGraceMillis = 8_000
 
-/** By token and by session. */
 const authentication = (settings: Settings) =>
   Layer.mergeAll(
     Layer.provide(Dashboard.authenticator, BearerAuth.layer),
@@ -132,7 +131,6 @@ const placement = (settings: Settings) =>
     ? DatabaseWait.awaitedLayer(ClusterPlacement.layer())
     : Placement.layerSingle
 
-/** Dispatches messages to the endpoints of customers. */
 const webhooks = (settings: Settings) =>
   tellingOperators(
     settings,
@@ -151,7 +149,6 @@ const tellingOperators = <E, R>(
       OperatorWebhook.layer({ ...operatorWebhook, dashboardUrl, sourceAddress })
     )
 
-/** Freight for the first look. */
 const demoFreight = (settings: Settings) =>
   Layer.effectDiscard(
     settings.freight
@@ -302,7 +299,6 @@ const sitePages = ({ baseUrl }: Settings): ReadonlyArray<SitePage> => {
   ]
 }
 
-/** The interfaces, behind an admission that asks the authenticator of the services. */
 const admitted = (settings: Settings) =>
   Layer.unwrap(Effect.gen(function*() {
     const context = yield* Effect.context<never>()

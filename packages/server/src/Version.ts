@@ -10,5 +10,4 @@ const read = (): string => {
   }
 }
 
-/** As the metrics show it. */
 export const version: string = read()

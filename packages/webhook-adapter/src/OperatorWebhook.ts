@@ -19,7 +19,6 @@ import { OutboundHttp } from "./outbound/OutboundHttp.ts"
 import * as UndiciHttp from "./outbound/UndiciHttp.ts"
 import { defaultWebhookConfig, InvalidConfig } from "./WebhookConfig.ts"
 
-/** The address of operators. */
 export interface OperatorWebhookConfig {
   readonly url: string
   /** `whsec_` and base64. */
@@ -33,7 +32,6 @@ export interface OperatorWebhookConfig {
 /** For how long no other event of the same type and endpoint is sent, in milliseconds. */
 export const quietMillis = 3_600_000
 
-/** The most events that wait. */
 const queueLimit = 1000
 
 /** The most events that are sent at once, so that one that is refused keeps no other back. */

@@ -32,7 +32,6 @@ const words = (field: string): string => kebab(field).replaceAll("-", " ")
 /** The settings whose own names are flags of every command: what the command line itself signs in with. */
 const taken: ReadonlySet<string> = new Set(["clientId", "clientSecret", "audience"])
 
-/** The name of the flag of a setting. */
 const flagName = (setting: string): string => (taken.has(setting) ? `auth-${kebab(setting)}` : kebab(setting))
 
 const settingFlag = ({ default: standIn, description, name }: SchemeField) =>

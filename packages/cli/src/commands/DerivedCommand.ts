@@ -40,7 +40,6 @@ interface ListEntry<Row, Field extends string> extends Common, FieldFlags.Differ
 interface RecordEntry<View, Field extends string, More extends Config>
   extends Common, FieldFlags.Difference<Field>
 {
-  /** The line for an answer that is an empty list. */
   readonly nothing?: string
   /** The fields of the body that have flags; all when absent. */
   readonly fields?: ReadonlyArray<Field>

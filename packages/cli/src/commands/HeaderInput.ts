@@ -9,7 +9,6 @@ import * as Arguments from "../Arguments.ts"
 import { wrongUsage } from "../Failure.ts"
 import * as SecretInput from "./SecretInput.ts"
 
-/** A header, and where its value is. */
 interface Named {
   readonly name: string
   readonly source: string

@@ -22,7 +22,6 @@ export interface Facts extends Replication.Replication {
   readonly readOnly: boolean
   readonly fsync: string
   readonly fullPageWrites: string
-  /** Connections that can still be opened. */
   readonly free: number
   readonly encrypted: boolean
   /** The connection does not leave the machine. */

@@ -16,14 +16,12 @@ export interface Finding {
   readonly text: string
 }
 
-/** Findings on one subject. */
 export const on = (subject: string) => ({
   ok: (text: string): Finding => ({ level: "ok", subject, text }),
   warning: (text: string): Finding => ({ level: "warning", subject, text }),
   problem: (text: string): Finding => ({ level: "problem", subject, text })
 })
 
-/** The finding as it is printed. */
 export const line = ({ level, subject, text }: Finding): string =>
   `${level.padEnd(7)}  ${subject.padEnd(8)}  ${text.replaceAll(/\s+/g, " ")}`
 

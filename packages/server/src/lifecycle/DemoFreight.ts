@@ -184,7 +184,6 @@ const giveUp = Effect.fnUntraced(function*(endpointId: number, since: number) {
   }], now)
 })
 
-/** Left today, one pallet short. */
 const departed = Effect.fnUntraced(function*(now: number) {
   const truck: Truck = {
     business: "acme",
@@ -227,7 +226,6 @@ const loading = Effect.fnUntraced(function*(now: number) {
   }, tower))
 })
 
-/** Expected soon. */
 const expected: Truck = {
   business: "acme",
   facility: "east",

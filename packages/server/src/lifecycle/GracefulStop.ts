@@ -16,7 +16,6 @@ import { whenOver } from "../limits/CompleteResponse.ts"
 import type { Guard } from "../limits/Guard.ts"
 import * as QuickRefusal from "../limits/QuickRefusal.ts"
 
-/** The times of a stop. */
 export interface StopConfig {
   /** The time for requests in flight after the delay, in milliseconds; no limit unless given. */
   readonly graceMillis?: number

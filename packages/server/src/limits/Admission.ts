@@ -73,7 +73,6 @@ export const defaultAdmissionConfig: AdmissionConfig = {
   trustedProxies: []
 }
 
-/** A request as it is judged. */
 interface Arrival {
   readonly request: IncomingMessage
   readonly response: ServerResponse

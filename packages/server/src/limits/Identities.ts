@@ -25,7 +25,6 @@ const capacity = 10_000
 /** The time between two checks of credentials that are in use, in milliseconds. */
 const checkMillis = 5000
 
-/** Credentials that were authenticated before. */
 export class Identities {
   readonly #authenticate: Authenticate
   /** In the order of their last check. */
@@ -60,7 +59,6 @@ export class Identities {
     })
   }
 
-  /** Forgets credentials that were refused. */
   forget(authorization: string): void {
     this.#known.delete(keyOf(authorization))
   }

@@ -14,11 +14,9 @@ import type { Duplex } from "node:stream"
 import type { Guard } from "./Guard.ts"
 import * as QuickRefusal from "./QuickRefusal.ts"
 
-/** The hosts of a service. */
 export interface OwnHostsConfig {
   /** The address that clients use; refusals name it. */
   readonly baseUrl: string
-  /** Further addresses of the service. */
   readonly others?: ReadonlyArray<string>
   /** Whether the names of the machine itself are hosts too, with the port that it listens on; not unless given. */
   readonly isLocal?: boolean
@@ -26,7 +24,6 @@ export interface OwnHostsConfig {
   readonly exempt?: ReadonlyArray<string>
 }
 
-/** Refuses requests for other hosts. */
 export const ownHosts = ({ baseUrl, exempt = [], isLocal = false, others = [] }: OwnHostsConfig): Guard => {
   const known = new Set([baseUrl, ...others].flatMap(hostsOf))
   const open = new Set(exempt)

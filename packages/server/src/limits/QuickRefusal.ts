@@ -44,6 +44,5 @@ export const refuse = (
   response.end(Buffer.from(body))
 }
 
-/** The correlation id that a request was sent with. */
 export const correlationHeaderOf = ({ headers }: IncomingMessage): string | undefined =>
   headers[correlationHeader]?.toString()

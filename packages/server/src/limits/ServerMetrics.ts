@@ -63,7 +63,6 @@ const refusedAnswers = Metrics.counter(
   []
 )
 
-/** Measures a server as long as the layer lives. */
 export const layer = (
   { admission, connectionLimits }: {
     readonly admission: Admission | undefined

@@ -25,7 +25,6 @@ export interface UpgradeProtocol {
   readonly closeAll: () => Promise<void>
 }
 
-/** The protocols of a server. */
 export class Upgrades implements Guard {
   readonly #protocols = new Map<string, UpgradeProtocol>()
   readonly #server: Server

@@ -47,7 +47,6 @@ const operatorWebhookOf = ({ operatorWebhookSecret, operatorWebhookUrl }: Given)
     (both) => both && { url: both[0], secret: both[1] }
   )
 
-/** All three or none. */
 const providerOf = (
   { oidcClientId, oidcClientSecret, oidcIssuer, oidcName }: Given
 ): Config.Config<Dashboard.ProviderConfig | undefined> => {
@@ -104,7 +103,6 @@ const resolve = (given: Given) => {
   }
 }
 
-/** The config of {@link Settings}. */
 export const settings = Config.flatMap(
   given,
   (found) =>

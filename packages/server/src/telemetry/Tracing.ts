@@ -67,7 +67,6 @@ const variables = Config.all({
   maxBatchSize: Config.withDefault(Config.schema(BatchSize, "OTEL_BSP_MAX_EXPORT_BATCH_SIZE"), 512)
 })
 
-/** The variables, with the collector of the settings. */
 interface Variables extends Config.Success<typeof variables> {
   readonly base: Option.Option<string>
 }
