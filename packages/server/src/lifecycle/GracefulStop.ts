@@ -7,8 +7,6 @@
  */
 import { Stopping } from "@dockline/core/RequestErrors"
 import { pathOf } from "@dockline/wire/internal/Path"
-import * as Problem from "@dockline/wire/internal/Problem"
-import { endWith } from "@dockline/wire/internal/Refusal"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
@@ -60,10 +58,8 @@ export class GracefulStop implements Guard {
   }
 
   readonly upgrade = (request: IncomingMessage, socket: Duplex, _head: Buffer, pass: () => void): void => {
-    if (!this.#isStopping) return pass()
-    const error = new Stopping()
-    const correlationId = QuickRefusal.correlationHeaderOf(request)
-    endWith(socket, Problem.problemOf(error), correlationId, Problem.headersOf(error))
+    if (this.#isStopping) QuickRefusal.refuseUpgrade(request, socket, new Stopping())
+    else pass()
   }
 
   get isStopping(): boolean {

@@ -24,9 +24,7 @@ import { overloaded } from "@dockline/core/RequestLimits"
 import type { TakeOn, WaitAside } from "@dockline/core/RequestLimits"
 import * as ClientAddress from "@dockline/http-adapter/internal/tokens/ClientAddress"
 import { pathOf } from "@dockline/wire/internal/Path"
-import * as Problem from "@dockline/wire/internal/Problem"
-import { endWith } from "@dockline/wire/internal/Refusal"
-import { Effect, Exit, Result } from "effect"
+import { Effect, Exit, Record, Result } from "effect"
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { BodyBudget, hasBody } from "./BodyBudget.ts"
@@ -110,15 +108,7 @@ export class Admission implements Guard {
 
   /** The work that each lane runs, has waiting, and has refused so far. */
   get stats() {
-    const { work, operator, tokens, probes, identification, anonymous } = this.#lanes
-    return {
-      work: work.stats,
-      operator: operator.stats,
-      tokens: tokens.stats,
-      probes: probes.stats,
-      identification: identification.stats,
-      anonymous: anonymous.stats
-    }
+    return Record.map(this.#lanes, ({ stats }) => stats)
   }
 
   /** The announced bytes of the bodies that are held. */
@@ -164,11 +154,7 @@ export class Admission implements Guard {
     const { headers: { authorization } } = this.#asked({ url: request.url ?? "", headers: request.headers })
     if (identities === undefined || authorization === undefined) return pass()
     if (identities.known(authorization) !== undefined) return pass()
-    const refuse = (): void => {
-      const error = overloaded()
-      const id = QuickRefusal.correlationHeaderOf(request)
-      endWith(socket, Problem.problemOf(error), id, Problem.headersOf(error))
-    }
+    const refuse = (): void => QuickRefusal.refuseUpgrade(request, socket, overloaded())
     // The connection may be lost meanwhile, and no other listener takes the error.
     socket.on("error", () => undefined)
     // Nothing reads the connection by now, so that nobody would learn of its end.

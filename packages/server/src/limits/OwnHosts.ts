@@ -7,10 +7,7 @@
 import { MisdirectedRequest } from "@dockline/core/RequestErrors"
 import { isHost } from "@dockline/wire/internal/Handshake"
 import { isLoopback, pathOf } from "@dockline/wire/internal/Path"
-import * as Problem from "@dockline/wire/internal/Problem"
-import { endWith } from "@dockline/wire/internal/Refusal"
-import type { IncomingMessage, ServerResponse } from "node:http"
-import type { Duplex } from "node:stream"
+import type { IncomingMessage } from "node:http"
 import type { Guard } from "./Guard.ts"
 import * as QuickRefusal from "./QuickRefusal.ts"
 
@@ -41,17 +38,16 @@ export const ownHosts = ({ baseUrl, exempt = [], isLocal = false, others = [] }:
     return [host, named].find((each) => !isOwn(each, socket.localPort))
   }
   return {
-    request: (request: IncomingMessage, response: ServerResponse, pass: () => void): void => {
+    request: (request, response, pass) => {
       const host = foreignHost(request)
       if (host === undefined) return pass()
       QuickRefusal.refuse(request, response, new MisdirectedRequest({ baseUrl, host }), "problem")
     },
-    upgrade: (request: IncomingMessage, socket: Duplex, _: Buffer, pass: () => void): void => {
+    upgrade: (request, socket, _head, pass) => {
       const host = foreignHost(request)
       // What names no host is no handshake: its protocol says so.
       if (host === undefined || !isHost(request.headers.host)) return pass()
-      const problem = Problem.problemOf(new MisdirectedRequest({ baseUrl, host }))
-      endWith(socket, problem, QuickRefusal.correlationHeaderOf(request))
+      QuickRefusal.refuseUpgrade(request, socket, new MisdirectedRequest({ baseUrl, host }))
     }
   }
 }

@@ -118,7 +118,7 @@ describe("a setting", () => {
       assert.isUndefined((yield* settingsOf({})).operatorWebhook)
       assert.include(
         String(yield* Effect.flip(settingsOf(url))),
-        "OPERATOR_WEBHOOK_URL is set and OPERATOR_WEBHOOK_SECRET is not; set both or neither"
+        "OPERATOR_WEBHOOK_SECRET must be set too, or none of OPERATOR_WEBHOOK_URL, OPERATOR_WEBHOOK_SECRET"
       )
     }))
 
@@ -129,7 +129,7 @@ describe("a setting", () => {
       )
       assert.include(
         refused,
-        "OPERATOR_CLIENT_ID is set and OPERATOR_CLIENT_SECRET is not; set both or neither"
+        "OPERATOR_CLIENT_SECRET must be set too, or none of OPERATOR_CLIENT_ID, OPERATOR_CLIENT_SECRET"
       )
     }))
 })
