@@ -8,6 +8,7 @@ import { defaultSchemes } from "@dockline/core/WebhookEndpoint"
 import type { SchemeField } from "@dockline/core/WebhookEndpoint"
 import { Effect, Option, Redacted } from "effect"
 import { Flag } from "effect/cli"
+import type { Command } from "effect/cli"
 import { text } from "../Arguments.ts"
 import { wrongUsage } from "../Failure.ts"
 import { kebab } from "./FieldFlags.ts"
@@ -54,11 +55,7 @@ export const flags = {
   )
 }
 
-export interface GivenAuthentication {
-  readonly type: Option.Option<string>
-  readonly settings: Readonly<Record<string, Option.Option<string>>>
-  readonly secrets: Readonly<Record<string, SecretInput.Source>>
-}
+export type GivenAuthentication = Command.Command.Config.Infer<typeof flags>
 
 export interface Shown {
   readonly baseUrl: string
