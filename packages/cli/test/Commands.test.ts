@@ -4,11 +4,10 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { layerMemory, unique } from "../../../test/support/TestServer.ts"
-import { api, commands, dockline, json, plant, refused, run, vault } from "./Operating.ts"
+import { api, commands, dockline, folder, json, plant, refused, run, vault } from "./Operating.ts"
 
 const newBusiness = Effect.fnUntraced(function*() {
   const slug = unique("b")
@@ -72,11 +71,10 @@ commands(layerMemory({ vault }), (command) => {
     const shown = yield* json("field-map", "show", slug)
     assert.deepStrictEqual(shown, yield* api(`businesses/${slug}/field-map`))
     const other = yield* newBusiness()
-    const folder = mkdtempSync(join(tmpdir(), "dockline-cli-"))
-    yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))
-    writeFileSync(join(folder, "map.json"), JSON.stringify(shown))
+    const file = join(yield* folder, "map.json")
+    writeFileSync(file, JSON.stringify(shown))
     assert.deepStrictEqual(
-      yield* json("field-map", "set", other, "--file", join(folder, "map.json")),
+      yield* json("field-map", "set", other, "--file", file),
       shown
     )
     const emptied = yield* dockline(["field-map", "set", other, "--file", "-", "--json"], {}, "[]")

@@ -3,8 +3,7 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Facility from "../../../test/http/facility/Facility.ts"
 import { makeBusiness, makeClient } from "../../../test/http/operator/Operator.ts"
@@ -19,6 +18,7 @@ import {
   customer,
   dockline,
   environment,
+  folder,
   refused,
   showsNoSecret,
   tower,
@@ -46,11 +46,6 @@ const loaded = Effect.gen(function*() {
   for (const lpn of [first, third]) assert.strictEqual((yield* load(shipment.id, lpn)).status, 201)
   return { shipment, other, lpns: [first, second, third] as const }
 })
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "dockline-cli-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
-)
 
 commands(layerMemory({ vault }), (command) => {
   command("exception report, list, resolve; shipment exceptions", function*() {

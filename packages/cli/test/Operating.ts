@@ -7,6 +7,9 @@ import { SecretsVault } from "@dockline/core/SecretsVault"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import type { Scope } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { TestServer } from "../../../test/support/TestServer.ts"
 import { runLine, words } from "./Running.ts"
 import type { Ran } from "./Running.ts"
@@ -109,6 +112,12 @@ export const refused = ({ code, data, said }: Ran) => {
   assert.deepStrictEqual([code, data], [1, ""], said)
   return said.replace(/, correlation id \S+\n$/, "")
 }
+
+/** A folder that goes with the test. */
+export const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "dockline-cli-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+)
 
 /** The first line of a table. */
 export const columnsOf = (table: string): string => table.split("\n")[0] ?? ""

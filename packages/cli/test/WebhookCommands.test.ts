@@ -4,9 +4,6 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { Webhook } from "standardwebhooks"
 import * as CustomerServer from "../../../packages/webhook-adapter/test/CustomerServer.ts"
 import * as Facility from "../../../test/http/facility/Facility.ts"
@@ -43,31 +40,17 @@ commands(layerMemory(messaging(vault)), (command) => {
       loginFormat: "json"
     })
 
-    const folder = mkdtempSync(join(tmpdir(), "dockline-cli-"))
-    yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))
-    writeFileSync(join(folder, "password"), `${password}\n`)
-    const update = [
+    const updated = yield* json(
       "webhook",
       "update",
       id,
-      "--password-file",
-      join(folder, "password"),
       "--token-path",
-      "data.token"
-    ]
-    const updated = yield* json(...update, "--message", "PALLET_EVENT")
+      "data.token",
+      "--message",
+      "PALLET_EVENT"
+    )
     assert.deepStrictEqual(updated.authentication, { ...endpoint.authentication, tokenPath: "data.token" })
     assert.deepStrictEqual(updated.messageTypes, ["PALLET_EVENT"])
-    const basic = yield* dockline(
-      ["webhook", "update", id, "--auth", "basic", "--username", "me", "--password-file", "-", "--json"],
-      {},
-      `${password}\n`
-    )
-    assert.deepStrictEqual(
-      JSON.parse(basic.data).authentication,
-      { type: "basic", username: "me" },
-      basic.said
-    )
     assert.match(yield* run("webhook", "enable", id), /^enabled +yes$/m)
     assert.match(yield* run("webhook", "disable", id), /^enabled +no\ndisabled reason +OPERATOR$/m)
 

@@ -1,31 +1,23 @@
 /** `dockline edi` and `dockline edi-partner`: files that are sent, a folder that is watched, and who the partners are. */
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import type { Scope } from "effect"
 import {
   appendFileSync,
   existsSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync
 } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { aPartner, notice } from "../../../../test/http/edi/X12.ts"
 import { vault } from "../../../../test/http/operator/Operator.ts"
 import { layerMemory, TestServer, unique } from "../../../../test/support/TestServer.ts"
 import * as FakeService from "../FakeService.ts"
-import { columnsOf, commands, customer, dockline } from "../Operating.ts"
+import { columnsOf, commands, customer, dockline, folder } from "../Operating.ts"
 import { runLine } from "../Running.ts"
 import { env } from "../Showing.ts"
-
-const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "dockline-edi-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
-)
 
 const names = (path: string): ReadonlyArray<string> =>
   readdirSync(path).filter((name) => !name.startsWith(".")).toSorted()

