@@ -122,16 +122,10 @@ const make = Effect.fnUntraced(function*(
     }
   })
 
-  yield* Effect.forkScoped(
-    Effect.withTracerEnabled(
-      Effect.forEach(
-        Array.from({ length: sendersLimit }),
-        () => Effect.forever(Effect.flatMap(Queue.take(queue), send)),
-        { concurrency: "unbounded", discard: true }
-      ),
-      false
-    )
-  )
+  const sending = Effect.forever(Effect.flatMap(Queue.take(queue), send))
+  for (let sender = 0; sender < sendersLimit; sender++) {
+    yield* Effect.forkScoped(Effect.withTracerEnabled(sending, false))
+  }
 
   return {
     tell: (event) => {
