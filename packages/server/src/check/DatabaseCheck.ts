@@ -61,7 +61,7 @@ const facts: Effect.Effect<Facts, SqlError.SqlError, SqlClient.SqlClient> = Effe
   return row!
 })
 
-/** A difference of clocks that nobody notices, and the one with which tokens of one machine are refused by another. */
+/** A difference of clocks that does no harm, and one with which a machine refuses the tokens of another. */
 const smallMillis = 1000
 const largeMillis = 30_000
 

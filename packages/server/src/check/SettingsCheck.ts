@@ -45,7 +45,7 @@ export const faults: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(
   }
 )
 
-/** The least length of a secret that nobody guesses. */
+/** The least length of a secret that cannot be guessed. */
 const secretLength = 24
 
 /** What settings that can be read do not suit. */

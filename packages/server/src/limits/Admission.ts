@@ -4,7 +4,7 @@
  * Guarantee: running requests, waiting requests and the bytes of their bodies are bounded; the rest is answered 503 with
  * `Retry-After`, at a small part of the cost of serving it. Probes and metrics, tokens, and the operator have lanes of
  * their own, so that neither customers nor the other lanes keep them out. No client takes a whole lane: it has one share of
- * it, whatever its requests look like (core's `Share`). Requests of those who are not known yet, or are nobody, count by
+ * it, whatever its requests look like (core's `Share`). Requests without known credentials count by
  * network in lanes of their own, and so take nothing of the room of clients. A request counts
  * from its arrival to its answer, except while its body is slow to come or it waits for another service, and an event stream and a long list until it begins:
  * neither a slow sender nor a slow reader holds up others.
@@ -83,7 +83,7 @@ interface Arrival {
 export class Admission implements Guard {
   readonly #lanes: ReturnType<typeof Lanes.make>
   readonly #bodies: BodyBudget
-  /** The bodies of those who are not known: unread, as a rule, but for what the system hands over with the head. */
+  /** The bodies of requests without known credentials: mostly unread, except for what arrives with the head. */
   readonly #anonymousBodies: BodyBudget
   readonly #addresses: ClientAddress.ClientAddresses
   readonly #identities: Identities | undefined
@@ -157,11 +157,11 @@ export class Admission implements Guard {
     const refuse = (): void => QuickRefusal.refuseUpgrade(request, socket, overloaded())
     // The connection may be lost meanwhile, and no other listener takes the error.
     socket.on("error", () => undefined)
-    // Nothing reads the connection by now, so that nobody would learn of its end.
+    // Nothing reads the connection yet, so its end would go unnoticed.
     this.#identify(identities, authorization, this.#networkOf(request), refuse, pass)
   }
 
-  /** The share of those who are not known: an address alone has one, an IPv6 network of 64 bits too. */
+  /** The share of requests without known credentials: of an IPv4 address, or of an IPv6 network of 64 bits. */
   #networkOf({ headers, socket }: IncomingMessage): Share.Share {
     return Share.ofNetwork(ClientAddress.networkOf(this.#addresses.of(socket.remoteAddress, headers)))
   }
@@ -206,7 +206,7 @@ export class Admission implements Guard {
     })
   }
 
-  /** Lets a request into a lane, in somebody's share of it and of the room for bodies. */
+  /** Lets a request into a lane, within a share of the lane and of the room for bodies. */
   #admit(lane: LaneName, share: Share.Share, arrival: Arrival): void {
     const { authorization, pass, refuse, request, response } = arrival
     const release = this.#reserve(lane, share, request)

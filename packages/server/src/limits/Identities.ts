@@ -3,7 +3,7 @@
  *
  * Guarantee: an identity ends with its token or session: when it expires, with the first request that is refused as
  * unauthenticated, and with a check every five seconds while it is used (D10.3). While the storage is away, what is known
- * stays known. All spellings of a token are one entry, so that nobody fills the memory with spellings.
+ * stays known. All spellings of a token are one entry, so that spellings cannot fill the memory.
  */
 import type { Authenticator } from "@dockline/core/Authenticator"
 import * as Share from "@dockline/core/internal/access/Share"
@@ -34,7 +34,7 @@ export class Identities {
     this.#authenticate = authenticate
   }
 
-  /** The share of credentials that are known to be good, without asking anybody. */
+  /** The share of credentials that are known to be good; it asks no authenticator. */
   known(authorization: string): Share.Share | undefined {
     const key = keyOf(authorization)
     const identity = this.#known.get(key)
@@ -51,7 +51,7 @@ export class Identities {
     return identity.share
   }
 
-  /** The share of credentials, known or not; `undefined` where they are not good, or nobody can tell now. */
+  /** The share of credentials, known or not; `undefined` where they are not good, or cannot be checked now. */
   find(authorization: string): Effect.Effect<Share.Share | undefined> {
     return Effect.suspend(() => {
       const known = this.known(authorization)

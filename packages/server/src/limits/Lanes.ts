@@ -34,7 +34,7 @@ const laneOfPath: ReadonlyMap<string, "probes" | "tokens"> = new Map([
 
 const operatorPath = /^\/v1\/operator(?:\/|$)/
 
-/** The lane of a path, for those who are known. */
+/** The lane of a path, for requests with known credentials. */
 export const laneOf = (path: string): "work" | "operator" | "probes" | "tokens" =>
   laneOfPath.get(path) ?? (operatorPath.test(path) ? "operator" : "work")
 

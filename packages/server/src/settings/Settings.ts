@@ -57,7 +57,7 @@ const providerOf = (
 
 /** Puts the defaults in place that depend on other settings. */
 const resolve = (given: Given) => {
-  /** Demo clients, whose secrets everybody knows, never stand beside what somebody has set up, unless asked for. */
+  /** The secrets of demo clients are public: they never stand beside a set-up of your own, unless asked for. */
   const demoByDefault = Option.isNone(given.databaseUrl) && Option.isNone(given.operatorClientId)
   const baseUrl = withoutSlashes(Option.getOrElse(given.baseUrl, () => `http://localhost:${given.port}`))
   return {

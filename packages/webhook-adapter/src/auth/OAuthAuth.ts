@@ -88,8 +88,8 @@ const requestOf = ({ secret, settings, userAgent }: Client, way: Way): OutboundR
 const formEncoded = (text: string): string => new URLSearchParams({ "": text }).toString().slice(1)
 
 /**
- * Whether the provider may not know the client by the way in which it authenticated itself (RFC 6749, section 5.2). One that does not
- * look at the header misses parameters.
+ * Whether the provider may not know the client by the way in which it authenticated itself (RFC 6749, section 5.2). A provider that does not
+ * look at the header reports missing parameters.
  */
 const isClientRefused = (answer: OutboundAnswer): boolean =>
   answer.status === 401 ||
