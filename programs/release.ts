@@ -143,6 +143,7 @@ const sbom = (version: string, packed: ReadonlyArray<Packed>): Bom => {
   }
 }
 
+// There are packages.
 const version = manifests[0]!.version
 const commit = git("rev-parse", "HEAD")
 const lacks = missing(version, commit)

@@ -180,6 +180,7 @@ const summaryOf = (shipmentId: string, { orders, pallets }: Open): Summary => {
     ) => ({
       palletId,
       lpn,
+      // What remains has crossed the dock.
       direction: crossings.at(-1)!.direction
     })),
     crossings: all.reduce((sum, [, { crossings }]) => sum + crossings.length, 0),

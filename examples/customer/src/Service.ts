@@ -137,7 +137,7 @@ export class Service {
       this.tokens.forget()
       throw new Interrupted("The service refused the token; the next try is made with a new one")
     }
-    const body = await response.json().catch(() => undefined) as unknown
+    const body: unknown = await response.json().catch(() => undefined)
     const faults = isObject(body) ? faultsOf(body["errors"]) : undefined
     if (faults !== undefined) throw ofGraphql(faults)
     if (!isObject(body) || !isObject(body["data"])) {

@@ -24,7 +24,7 @@ const columns: ReadonlyArray<Column> = [
 
 /** Cells side by side, each at least as wide as its column. */
 const row = (cells: ReadonlyArray<string>): string =>
-  cells.map((cell, index) => printable(cell).padEnd(columns[index]!.width)).join("  ").trimEnd()
+  cells.map((cell, index) => printable(cell).padEnd(columns[index]?.width ?? 0)).join("  ").trimEnd()
 
 export const head = (): string =>
   [

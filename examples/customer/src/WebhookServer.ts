@@ -156,7 +156,7 @@ const saidOf = (asked: Authentication): string =>
 
 /** The media type of a body, one of those that are taken. */
 const mediaTypeOf = ({ headers }: IncomingMessage, taken: ReadonlyArray<string>): string => {
-  const mediaType = (headers["content-type"] ?? "").split(";")[0]!.trim().toLowerCase()
+  const mediaType = (headers["content-type"] ?? "").replace(/;.*$/s, "").trim().toLowerCase()
   if (!taken.includes(mediaType)) {
     throw new Unacceptable(415, `Content-Type must be ${taken.join(" or ")}`)
   }

@@ -37,7 +37,7 @@ export const make = (write: (line: string) => void, isTerminal: boolean): Screen
     },
     table: (columns) => {
       const row = (cells: ReadonlyArray<string>) =>
-        indent + cells.map((cell, index) => cell.padEnd(columns[index]!.width)).join("  ").trimEnd()
+        indent + cells.map((cell, index) => cell.padEnd(columns[index]?.width ?? 0)).join("  ").trimEnd()
       write("")
       write(paint("cyan", row(columns.map(({ title }) => title))))
       write(paint("dim", row(columns.map(({ width }) => "-".repeat(width)))))

@@ -45,7 +45,7 @@ export const make = (baseUrl: string, clientId: string, signal: AbortSignal): Si
       tokens.forget()
       response = await send(method, path, body)
     }
-    const answer = await response.json().catch(() => undefined) as unknown
+    const answer: unknown = await response.json().catch(() => undefined)
     if (response.status !== status) {
       const detail = isObject(answer) ? String(answer["detail"]) : "no JSON"
       throw new Error(`${method} ${path} was answered ${response.status}, not ${status}: ${detail}`)

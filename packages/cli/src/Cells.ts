@@ -22,6 +22,7 @@ export const tableOf = <Op extends Operation.AnyList>(
       : column
     const cellOf = typeof cell === "string" ? declared.get(cell) : cell
     if (cellOf === undefined) throw new Error(`${name} has no column ${String(cell)}`)
+    // The declared cells take the rows of their own operation.
     return [title, (row) => cellText(cellOf(row as never))]
   }))
 }
