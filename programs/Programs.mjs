@@ -41,7 +41,6 @@ export const programs = /** @type {const} */ ([
  */
 export const isBundled = (path) => programs.some((program) => program === path)
 
-/** What a bundle is made of, and how. */
 const sources = [
   "package-lock.json",
   "programs/Bundle.mjs",

@@ -90,7 +90,6 @@ interface Packed {
   readonly entryCount: number
 }
 
-/** Builds and packs each package, as `npm publish` would. */
 const pack = (): ReadonlyArray<Packed> => {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder)
@@ -144,6 +143,7 @@ const sbom = (version: string, packed: ReadonlyArray<Packed>): Bom => {
   }
 }
 
+// There are packages.
 const version = manifests[0]!.version
 const commit = git("rev-parse", "HEAD")
 const lacks = missing(version, commit)

@@ -2,12 +2,11 @@
  * A customer's server that repeats whatever it is sent, headers and all, as a careless one does when it fails; and keeps
  * what it was sent.
  */
-import { once } from "node:events"
-import { createServer } from "node:http"
-import type { IncomingMessage, Server } from "node:http"
-import type { AddressInfo } from "node:net"
+import { Effect } from "effect"
+import type { Scope } from "effect"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { ListeningServer } from "../support/ListeningServer.ts"
 
-/** A request as it came. */
 export interface Got {
   readonly path: string
   readonly headers: IncomingMessage["headers"]
@@ -21,44 +20,30 @@ export interface Answering {
   readonly body?: string
 }
 
-/** The server. */
-export class EchoCustomer {
+export class EchoCustomer extends ListeningServer {
   readonly got: Array<Got> = []
-  readonly #server: Server
+  readonly #answering: (got: Got) => Answering
 
   private constructor(answering: (got: Got) => Answering) {
-    this.#server = createServer((request, response) => {
-      const chunks: Array<Buffer> = []
-      request.on("error", () => {})
-      request.on("data", (chunk: Buffer) => chunks.push(chunk))
-      request.on("end", () => {
-        const got = {
-          path: request.url ?? "",
-          headers: request.headers,
-          body: Buffer.concat(chunks).toString("utf8")
-        }
-        this.got.push(got)
-        const { status, headers, body = JSON.stringify(got) } = answering(got)
-        response.writeHead(status, headers).end(body)
-      })
-    })
+    super()
+    this.#answering = answering
   }
 
-  /** Opens it on a free port of an address. */
-  static async open(answering: (got: Got) => Answering, host = "127.0.0.1"): Promise<EchoCustomer> {
-    const customer = new EchoCustomer(answering)
-    customer.#server.listen(0, host)
-    await once(customer.#server, "listening")
-    return customer
+  /** Listens on a free port of an address, as long as the scope lasts. */
+  static open(
+    answering: (got: Got) => Answering,
+    host?: string
+  ): Effect.Effect<EchoCustomer, never, Scope.Scope> {
+    return Effect.acquireRelease(
+      Effect.promise(() => new EchoCustomer(answering).listen(host)),
+      (customer) => Effect.sync(() => customer.close())
+    )
   }
 
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.close()
-    this.#server.closeAllConnections()
-    await once(this.#server, "close")
+  protected take(request: IncomingMessage, sent: string, response: ServerResponse): void {
+    const got = { path: request.url ?? "", headers: request.headers, body: sent }
+    this.got.push(got)
+    const { body = JSON.stringify(got), headers, status } = this.#answering(got)
+    response.writeHead(status, headers).end(body)
   }
 }

@@ -57,10 +57,7 @@ describe("the lines of the log", () => {
     it.live(`as ${logFormat} are the server's own`, () =>
       Effect.gen(function*() {
         const server = yield* Service.process({ LOG_LEVEL: "All", LOG_FORMAT: logFormat })
-        const customer = yield* Effect.acquireRelease(
-          Effect.promise(() => EchoCustomer.open(() => ({ status: 500, body: hostile.join("\n") }))),
-          (customer) => Effect.promise(() => customer[Symbol.asyncDispose]())
-        )
+        const customer = yield* EchoCustomer.open(() => ({ status: 500, body: hostile.join("\n") }))
         yield* Effect.promise(() => speak(server, customer.port))
         const port = Number(new URL(server.baseUrl).port)
         for (const text of inHead) {

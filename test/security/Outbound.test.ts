@@ -114,20 +114,12 @@ describe(
       "by addresses, names, redirects, logins and ports, at creation or at delivery",
       () =>
         Effect.gen(function*() {
-          const inside = yield* Effect.acquireRelease(
-            Effect.promise(() =>
-              EchoCustomer.open(() => ({ status: 200, body: `{"access_token":"stolen"}` }))
-            ),
-            (customer) => Effect.promise(() => customer[Symbol.asyncDispose]())
-          )
-          const customer = yield* Effect.acquireRelease(
-            Effect.promise(() =>
-              EchoCustomer.open(({ path }) =>
-                path.startsWith("/works")
-                  ? { status: 200 }
-                  : { status: 307, headers: { location: `http://127.0.0.1:${inside.port}${path}` } }, open)
-            ),
-            (customer) => Effect.promise(() => customer[Symbol.asyncDispose]())
+          const inside = yield* EchoCustomer.open(() => ({ status: 200, body: `{"access_token":"stolen"}` }))
+          const elsewhere = (path: string) => ({ location: `http://127.0.0.1:${inside.port}${path}` })
+          const customer = yield* EchoCustomer.open(
+            ({ path }) =>
+              path.startsWith("/works") ? { status: 200 } : { status: 307, headers: elsewhere(path) },
+            open
           )
           const server = yield* Service.process({ OUTBOUND_ALLOW: `${open}/32` })
           yield* Effect.promise(() => attack(server, customer.port, inside.port))

@@ -17,14 +17,18 @@ export abstract class ListeningServer {
   ): Promise<void> | void
 
   /** Listens on a free port. */
-  protected async listen(): Promise<this> {
-    this.#server.listen(0, "127.0.0.1")
+  protected async listen(host = "127.0.0.1"): Promise<this> {
+    this.#server.listen(0, host)
     await once(this.#server, "listening")
     return this
   }
 
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+
   get baseUrl(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+    return `http://127.0.0.1:${this.port}`
   }
 
   close(): void {

@@ -24,7 +24,6 @@ const marginMillis = 60_000
 
 const timeoutMillis = 30_000
 
-/** The tokens of one client. */
 export class AccessTokens {
   readonly #credentials: Credentials
   #cached: Cached | undefined
@@ -68,7 +67,7 @@ export class AccessTokens {
     }).catch((error: unknown) => {
       throw new Interrupted(`No token from ${authUrl}: ${textOf(error)}`)
     })
-    const body = await response.json().catch(() => undefined) as unknown
+    const body: unknown = await response.json().catch(() => undefined)
     if (!response.ok) throw refusal(clientId, response.status, body)
     const token = isObject(body) ? field(body, "access_token", "string") : undefined
     const lifetime = isObject(body) ? field(body, "expires_in", "number") : undefined

@@ -38,7 +38,6 @@ interface Job {
   readonly fail: (error: unknown) => void
 }
 
-/** The books of one log. */
 export class Books {
   readonly #options: BooksOptions
   readonly #ledger: Ledger
@@ -59,7 +58,6 @@ export class Books {
     this.#received = new Set(state.received)
   }
 
-  /** Opens the books where they were left. */
   static async open(options: BooksOptions): Promise<Books> {
     return new Books(options, await options.store.load(options.log))
   }
@@ -74,7 +72,6 @@ export class Books {
     return this.#missedUpTo
   }
 
-  /** The shipments under way. */
   get summaries(): ReadonlyArray<Summary> {
     return this.#ledger.summaries
   }

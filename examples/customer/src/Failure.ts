@@ -29,7 +29,6 @@ export class TooManyMessages extends Error {
   override readonly name = "TooManyMessages"
 }
 
-/** An error as GraphQL shows it. */
 export interface GraphqlFault {
   readonly message: string
   readonly extensions?: Readonly<Record<string, unknown>> | undefined

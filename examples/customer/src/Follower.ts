@@ -33,7 +33,6 @@ export interface FollowerOptions extends Credentials, Log {
   readonly longestWaitMillis?: number
 }
 
-/** Follows one log into one customer's books. */
 export class Follower {
   readonly #options: FollowerOptions
   readonly #service: Service

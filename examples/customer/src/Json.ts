@@ -2,7 +2,6 @@
  * Looking into JSON that came from elsewhere, without believing anything of it.
  */
 
-/** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 interface Types {
@@ -10,7 +9,6 @@ interface Types {
   readonly number: number
 }
 
-/** Whether a value is an object, and no list. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 

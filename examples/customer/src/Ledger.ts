@@ -11,7 +11,6 @@ import { readCompletion, readPallet } from "./PushMessage.ts"
 
 type Direction = Pallet["direction"]
 
-/** One crossing of the dock. */
 export interface Crossing {
   readonly id: number
   readonly occurredAt: string
@@ -34,7 +33,6 @@ export interface CountedShipment {
 /** Shipments under way by id, as they are stored. */
 export type Counts = Readonly<Record<string, CountedShipment>>
 
-/** A pallet that remains. */
 export interface Remaining {
   readonly palletId: string
   readonly lpn: string
@@ -68,13 +66,11 @@ export type Effect =
 /** Shipments counted at a time: what never completes is forgotten, the one longest without a message first. */
 export const maxShipments = 1000
 
-/** A shipment while it is counted. */
 interface Open {
   readonly orders: Set<string>
   readonly pallets: Map<string, CountedPallet>
 }
 
-/** The count. */
 export class Ledger {
   readonly #shipments: Map<string, Open>
 
@@ -90,7 +86,6 @@ export class Ledger {
     )
   }
 
-  /** The count as it is stored. */
   get counts(): Counts {
     return Object.fromEntries(
       Array.from(this.#shipments, ([id, { orders, pallets }]) => [
@@ -100,7 +95,6 @@ export class Ledger {
     )
   }
 
-  /** The shipments under way. */
   get summaries(): ReadonlyArray<Summary> {
     return Array.from(this.#shipments, ([id, shipment]) => summaryOf(id, shipment))
   }
@@ -186,6 +180,7 @@ const summaryOf = (shipmentId: string, { orders, pallets }: Open): Summary => {
     ) => ({
       palletId,
       lpn,
+      // What remains has crossed the dock.
       direction: crossings.at(-1)!.direction
     })),
     crossings: all.reduce((sum, [, { crossings }]) => sum + crossings.length, 0),

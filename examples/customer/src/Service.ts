@@ -32,7 +32,6 @@ const timeoutMillis = 30_000
 /** Live messages that wait to be handled: with more, the customer leaves and catches up at its own pace. */
 export const maxWaiting = 1000
 
-/** A service and a client of it. */
 export class Service {
   readonly tokens: AccessTokens
   readonly #url: string
@@ -138,7 +137,7 @@ export class Service {
       this.tokens.forget()
       throw new Interrupted("The service refused the token; the next try is made with a new one")
     }
-    const body = await response.json().catch(() => undefined) as unknown
+    const body: unknown = await response.json().catch(() => undefined)
     const faults = isObject(body) ? faultsOf(body["errors"]) : undefined
     if (faults !== undefined) throw ofGraphql(faults)
     if (!isObject(body) || !isObject(body["data"])) {

@@ -7,7 +7,6 @@ import { authentications } from "./WebhookAuth.ts"
 import type { Account, Authentication } from "./WebhookAuth.ts"
 import { verifierOf } from "./WebhookMessage.ts"
 
-/** The settings. */
 export interface Settings {
   readonly baseUrl: string
   readonly authUrl: string
@@ -23,7 +22,6 @@ export interface Settings {
   readonly json: boolean
 }
 
-/** The settings of the customer's own endpoints. */
 export interface WebhookSettings {
   readonly host: string
   readonly port: number
@@ -80,7 +78,6 @@ const flagOf = (name: string): string => name.toLowerCase().replaceAll("_", "-")
 const helpLine = (flag: string, name: string, text: string): string =>
   `  --${flag.padEnd(23)}  ${name.padEnd(23)}  ${text}`
 
-/** What `--help` prints. */
 export const help = [
   "Stays current with the pallets of a business: what was missed since the last run, then live; by following the",
   "message log, by webhook, or by both at once.",

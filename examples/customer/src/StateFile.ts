@@ -10,7 +10,6 @@ import { Refused, textOf } from "./Failure.ts"
 import { field, isObject } from "./Json.ts"
 import type { Counts } from "./Ledger.ts"
 
-/** What is remembered. */
 export interface State {
   /** Which log it is about: service, business and facility. */
   readonly log: string

@@ -24,9 +24,8 @@ const columns: ReadonlyArray<Column> = [
 
 /** Cells side by side, each at least as wide as its column. */
 const row = (cells: ReadonlyArray<string>): string =>
-  cells.map((cell, index) => printable(cell).padEnd(columns[index]!.width)).join("  ").trimEnd()
+  cells.map((cell, index) => printable(cell).padEnd(columns[index]?.width ?? 0)).join("  ").trimEnd()
 
-/** The head of the table. */
 export const head = (): string =>
   [
     row(columns.map(({ title }) => title)),
@@ -36,7 +35,6 @@ export const head = (): string =>
 /** What a message means for the count. */
 export const changes = { counts: "+1", cancels: "pair cancels", repeats: "repeat" }
 
-/** The lines of a message. */
 export const linesOf = (
   { id, messageType }: PushMessage,
   effect: Effect,
@@ -71,7 +69,6 @@ export const linesOf = (
   }
 }
 
-/** A shipment in one line. */
 export const summaryOf = ({ shipmentId, orders, remaining, crossings, cancelledPairs }: Summary): string =>
   printable(
     `shipment ${shipmentId} (${orders.join(", ") || "no order"}): ${pallets(remaining.length)}` +
@@ -95,7 +92,6 @@ export const sentenceOf = (notice: Notice): string => {
   }
 }
 
-/** A request that was refused, as a sentence. */
 export const refusalOf = (path: string, status: number, reason: string): string =>
   printable(`A request to ${path} was refused with ${status}: ${reason}`)
 

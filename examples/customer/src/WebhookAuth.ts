@@ -9,7 +9,6 @@ import { field, isObject } from "./Json.ts"
 /** What an endpoint asks for. */
 export type Authentication = "none" | "basic" | "token"
 
-/** Every way to authenticate. */
 export const authentications: ReadonlyArray<Authentication> = ["none", "basic", "token"]
 
 /** The user name and password agreed with the operator of the service. */
@@ -25,7 +24,6 @@ const digest = (text: string): Buffer => createHash("sha256").update(text).diges
 
 const isSame = (left: string, right: string): boolean => timingSafeEqual(digest(left), digest(right))
 
-/** The account of the service with a customer. */
 export class WebhookAuth {
   readonly #account: Account
   readonly #lifetimeMillis: number

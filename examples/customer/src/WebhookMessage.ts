@@ -80,7 +80,6 @@ const placeOf = (message: JsonObject) => {
   return { business: field(from, "businessSlug", "string"), facility: field(from, "facilitySlug", "string") }
 }
 
-/** The JSON of a body in UTF-8. */
 export const jsonOf = (body: Buffer): unknown => {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body))

@@ -39,9 +39,7 @@ export interface WebhookServerOptions extends Log {
   readonly graceMillis?: number
 }
 
-/** Endpoints that listen. */
 export interface WebhookServer {
-  /** `http://host:port`. */
   readonly url: string
   /**
    * Takes no more connections, and resolves when those in use have their answers. Those without a whole request by
@@ -151,7 +149,6 @@ const endpointsOf = (options: WebhookServerOptions): ReadonlyMap<string, Endpoin
   ])
 }
 
-/** Bytes of the largest login. */
 const loginLimit = 16 * 1024
 
 const saidOf = (asked: Authentication): string =>
@@ -159,7 +156,7 @@ const saidOf = (asked: Authentication): string =>
 
 /** The media type of a body, one of those that are taken. */
 const mediaTypeOf = ({ headers }: IncomingMessage, taken: ReadonlyArray<string>): string => {
-  const mediaType = (headers["content-type"] ?? "").split(";")[0]!.trim().toLowerCase()
+  const mediaType = (headers["content-type"] ?? "").replace(/;.*$/s, "").trim().toLowerCase()
   if (!taken.includes(mediaType)) {
     throw new Unacceptable(415, `Content-Type must be ${taken.join(" or ")}`)
   }

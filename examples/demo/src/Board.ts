@@ -100,7 +100,7 @@ const work = async (
         direction: direction === "INBOUND" ? "UNLOADING" : "LOADING",
         occurredAt: new Date().toISOString(),
         shipmentId: id,
-        labels: [{ name: "lpn", value: lpn }, { name: "sku", value: goods[n % goods.length]!.sku }]
+        labels: [{ name: "lpn", value: lpn }, { name: "sku", value: goods[n % goods.length]?.sku }]
       }, 201)
     }
     await sleep(2 * every, undefined, { signal })
@@ -111,13 +111,10 @@ const work = async (
 
 /** Moves freight until the signal aborts; rejects with the reason when that, or a request, ends it. */
 export const move = async (baseUrl: string, signal: AbortSignal): Promise<never> => {
-  const [shipper, tower] = ["acme-client", "tower"].map((id) => Site.make(baseUrl, id, signal)) as [
-    Site.Site,
-    Site.Site
-  ]
+  const shipper = Site.make(baseUrl, "acme-client", signal)
+  const tower = Site.make(baseUrl, "tower", signal)
   await Promise.all(lanes.map((lane) => work(lane, { shipper, tower }, signal)))
   throw new Error("The freight has come to an end")
 }
 
-/** Where the board is. */
 export const addressOf = (baseUrl: string): string => `${baseUrl}/dashboard/docks?at=${business}/east`

@@ -27,15 +27,12 @@ export interface Repeat {
 
 /** A customer that follows and takes webhooks. */
 export interface Customer {
-  /** Where its endpoints are. */
   readonly url: string
-  /** Resolves when it follows live. */
   readonly live: Promise<void>
   /** The first message received that is wanted, whether it is there or still to come. */
   readonly receives: (what: string, wanted: (received: Received) => boolean) => Promise<Received>
   /** A message that came again, as often as it is said; whether it has or is still to. */
   readonly receivesAgain: (id: number, times: number) => Promise<ReadonlyArray<Repeat>>
-  /** Stops to listen. */
   readonly close: () => Promise<void>
 }
 
@@ -52,7 +49,6 @@ export interface CustomerOptions {
 
 const patienceMillis = 10_000
 
-/** Starts a customer, which follows until the signal says so. */
 export const start = async (options: CustomerOptions, signal: AbortSignal): Promise<Customer> => {
   const all: Array<Received> = []
   const repeats: Array<Repeat> = []

@@ -15,7 +15,6 @@ export interface Agreed {
   readonly account: Account
 }
 
-/** The ids of the two endpoints. */
 export interface Endpoints {
   readonly pallets: string
   readonly completions: string
@@ -61,7 +60,6 @@ export const create = async (
   }
 }
 
-/** Has a message delivered to an endpoint once more. */
 export const replay = (operator: Site, endpointId: string, messageId: number): Promise<void> =>
   operator.trigger(`${path}/${endpointId}/deliveries/${messageId}/replay`, 202)
 

@@ -3,7 +3,6 @@
  * lines fit 80 columns.
  */
 
-/** Where lines go. */
 export interface Screen {
   /** A step: its name, what was done, and what came of it. */
   readonly step: (name: string, did: string, outcome?: string) => void
@@ -25,7 +24,6 @@ const indent = "    "
 
 const codes = { bold: 1, dim: 2, green: 32, cyan: 36 }
 
-/** A screen that writes lines. */
 export const make = (write: (line: string) => void, isTerminal: boolean): Screen => {
   const paint = (colour: keyof typeof codes, text: string): string =>
     isTerminal ? `\u001b[${codes[colour]}m${text}\u001b[0m` : text
@@ -39,7 +37,7 @@ export const make = (write: (line: string) => void, isTerminal: boolean): Screen
     },
     table: (columns) => {
       const row = (cells: ReadonlyArray<string>) =>
-        indent + cells.map((cell, index) => cell.padEnd(columns[index]!.width)).join("  ").trimEnd()
+        indent + cells.map((cell, index) => cell.padEnd(columns[index]?.width ?? 0)).join("  ").trimEnd()
       write("")
       write(paint("cyan", row(columns.map(({ title }) => title))))
       write(paint("dim", row(columns.map(({ width }) => "-".repeat(width)))))

@@ -7,7 +7,6 @@ import { isObject } from "@dockline/example-customer/src/Json.ts"
 import type { JsonObject } from "@dockline/example-customer/src/Json.ts"
 import * as DemoData from "@dockline/server/DemoData"
 
-/** A client of the service. */
 export interface Site {
   /** Asks for the token that requests are sent with. */
   readonly signIn: () => Promise<void>
@@ -46,7 +45,7 @@ export const make = (baseUrl: string, clientId: string, signal: AbortSignal): Si
       tokens.forget()
       response = await send(method, path, body)
     }
-    const answer = await response.json().catch(() => undefined) as unknown
+    const answer: unknown = await response.json().catch(() => undefined)
     if (response.status !== status) {
       const detail = isObject(answer) ? String(answer["detail"]) : "no JSON"
       throw new Error(`${method} ${path} was answered ${response.status}, not ${status}: ${detail}`)

@@ -12,7 +12,6 @@ import * as Endpoints from "./Endpoints.ts"
 import type { Screen } from "./Screen.ts"
 import * as Site from "./Site.ts"
 
-/** Where the story happens. */
 export interface Place {
   readonly baseUrl: string
   readonly stateFile: string
@@ -30,26 +29,26 @@ interface Freight {
   readonly expiration: string
 }
 
-const freight: ReadonlyArray<Freight> = [
-  { lpn: "LPN-0001", sku: "SKU-OATS", lot: "L-77", expiration: "2027-03-31" },
-  { lpn: "LPN-0002", sku: "SKU-OATS", lot: "L-78", expiration: "2027-04-30" },
-  { lpn: "LPN-0003", sku: "SKU-RICE", lot: "L-12", expiration: "2028-01-31" }
-]
+const oats: Freight = { lpn: "LPN-0001", sku: "SKU-OATS", lot: "L-77", expiration: "2027-03-31" }
+const laterOats: Freight = { lpn: "LPN-0002", sku: "SKU-OATS", lot: "L-78", expiration: "2027-04-30" }
+const rice: Freight = { lpn: "LPN-0003", sku: "SKU-RICE", lot: "L-12", expiration: "2028-01-31" }
+
+const freight = [oats, laterOats, rice]
 
 /** The second pallet goes in, out again, and in. */
-const crossings: ReadonlyArray<readonly [pallet: number, direction: Pallet["direction"]]> = [
-  [0, "LOADING"],
-  [1, "LOADING"],
-  [1, "UNLOADING"],
-  [1, "LOADING"],
-  [2, "LOADING"]
+const crossings: ReadonlyArray<readonly [pallet: Freight, direction: Pallet["direction"]]> = [
+  [oats, "LOADING"],
+  [laterOats, "LOADING"],
+  [laterOats, "UNLOADING"],
+  [laterOats, "LOADING"],
+  [rice, "LOADING"]
 ]
 
 /** Tells the story; rejects with the reason when a step does not go as it should. */
 export const tell = async (screen: Screen, place: Place, signal: AbortSignal): Promise<void> => {
-  const clients = ["acme-client", "tower", "operator"].map((id) => Site.make(place.baseUrl, id, signal))
-  const [shipper, tower, operator] = clients as [Site.Site, Site.Site, Site.Site]
-  await Promise.all(clients.map(({ signIn }) => signIn()))
+  const site = (clientId: string) => Site.make(place.baseUrl, clientId, signal)
+  const [shipper, tower, operator] = [site("acme-client"), site("tower"), site("operator")]
+  await Promise.all([shipper, tower, operator].map(({ signIn }) => signIn()))
   screen.step(
     "tokens",
     "POST /oauth/token",
@@ -146,8 +145,7 @@ const movePallets = async (screen: Screen, tower: Site.Site, customer: Customer)
     { title: "first, again by", width: 16 }
   ])
   let first: Received | undefined
-  for (const [index, [pallet, direction]] of crossings.entries()) {
-    const { lpn, sku, lot, expiration } = freight[pallet]!
+  for (const [index, [{ lpn, sku, lot, expiration }, direction]] of crossings.entries()) {
     const eventId = `evt-${index + 1}`
     const answer = await tower.post("/v1/pallet-events", {
       eventId,
@@ -175,8 +173,8 @@ const movePallets = async (screen: Screen, tower: Site.Site, customer: Customer)
 
 /** By which way a message came first, and by which it came again. */
 const waysOf = async ({ message, way }: Received, customer: Customer): Promise<string> => {
-  const [again] = await customer.receivesAgain(message.id, 1)
-  return `${way}, ${again!.way}`
+  const again = await customer.receivesAgain(message.id, 1)
+  return [way, ...again.map((repeat) => repeat.way)].join(", ")
 }
 
 const palletOf = (effect: Effect) => {

@@ -40,13 +40,11 @@ const clients: ReadonlyArray<RestHandler.RestClient> = [
   }
 ]
 
-/** What a host mounts. */
 export interface Service {
   /** Dockline itself, for routes of the host's own. */
   readonly dockline: Dockline.Dockline
   /** Whether a request is for Dockline, by its path. */
   readonly serves: (request: { readonly url?: string | undefined }) => boolean
-  /** Answers such a request. */
   readonly handler: (request: Request, peer?: Peer) => Promise<Response>
   /** Takes the web sockets of GraphQL and of pages, for an `upgrade` listener; an upgrade of another path is answered 404. */
   readonly handleUpgrade: GraphqlHandler.GraphqlHandler["handleUpgrade"]
@@ -54,7 +52,6 @@ export interface Service {
   readonly close: () => Promise<void>
 }
 
-/** Opens it. */
 export const open = async (): Promise<Service> => {
   const storage = databaseUrl === undefined ? Memory.layer : Postgres.layer({ url: databaseUrl })
   const dockline = await Dockline.open({ storage })
@@ -79,7 +76,6 @@ export const open = async (): Promise<Service> => {
   }
 }
 
-/** Says where a server listens. */
 export const announce = (server: Server): void => {
   server.once("listening", () => {
     const address = server.address()

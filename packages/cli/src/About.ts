@@ -12,7 +12,6 @@ export const about =
       }))
     )
 
-/** A noun with its verbs. */
 export const noun = <const Name extends string, const Verbs extends ReadonlyArray<Command.Command.Any>>(
   name: Name,
   description: string,

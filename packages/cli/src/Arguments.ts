@@ -11,7 +11,6 @@ const isNameable = Schema.makeFilter((text: string) =>
   text !== "" && text !== "." && text !== ".." || "must not be empty, \".\" or \"..\""
 )
 
-/** A text that names something. */
 export const named = (name: string, description: string) =>
   Argument.String(name).pipe(
     Argument.withDescription(description),
@@ -30,7 +29,6 @@ export const texts = <A>(name: string, read: (text: string) => Result.Result<A, 
     Flag.atLeast(0)
   )
 
-/** What a client or a person may do. */
 export const grants = texts("grant", GrantText.read).pipe(
   Flag.withMetavar("BUSINESS=PERMISSION,…"),
   Flag.withDescription(
@@ -85,5 +83,4 @@ const isTime = Schema.makeFilter((text: string) =>
 export const time = (name: string) =>
   Flag.String(name).pipe(Flag.withMetavar("TIME"), Flag.withSchema(Schema.String.check(isTime)))
 
-/** Confirms a deletion beforehand. */
 export const yes = isSet("yes", "Do not ask")

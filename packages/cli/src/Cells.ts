@@ -22,6 +22,7 @@ export const tableOf = <Op extends Operation.AnyList>(
       : column
     const cellOf = typeof cell === "string" ? declared.get(cell) : cell
     if (cellOf === undefined) throw new Error(`${name} has no column ${String(cell)}`)
+    // The declared cells take the rows of their own operation.
     return [title, (row) => cellText(cellOf(row as never))]
   }))
 }
@@ -65,7 +66,6 @@ const isGrant = (value: unknown): value is Grant => Predicate.hasProperty(value,
 const isCell = (value: unknown): boolean =>
   !Predicate.isObjectOrArray(value) || Array.isArray(value) || "slug" in value || isGrant(value)
 
-/** Whether a value is a list of objects. */
 const isList = (value: unknown): value is ReadonlyArray<object> =>
   Array.isArray(value) && !value.every(isCell)
 

@@ -5,7 +5,8 @@
  */
 import type * as Operation from "@dockline/core/Operation"
 import { Duration, Effect, Stream } from "effect"
-import { NotConnected } from "./Failure.ts"
+import { notConnected } from "./Failure.ts"
+import type { NotConnected } from "./Failure.ts"
 import { csv, ServiceCalls } from "./ServiceCalls.ts"
 import type { Given } from "./ServiceCalls.ts"
 
@@ -16,29 +17,25 @@ export interface Table {
   readonly next: string | undefined
 }
 
-const notCsv = new NotConnected({
-  message: "The service does not write this list as CSV. Check that both have the same version"
-})
+const notCsv = notConnected(
+  "The service does not write this list as CSV. Check that both have the same version"
+)
 
 export const request = Effect.fnUntraced(function*(list: Operation.AnyList, given: Given) {
   const { headers, stream } = yield* csv(list, given)
   if (!/^text\/csv\b/i.test(headers["content-type"] ?? "")) return yield* notCsv
   const { timeoutMillis } = yield* Effect.flatMap(ServiceCalls, ({ connection }) => connection)
   const text = stream.pipe(
-    Stream.mapError(() =>
-      new NotConnected({ message: "The list broke off: what was written is incomplete", passing: true })
-    ),
+    Stream.mapError(() => notConnected("The list broke off: what was written is incomplete", true)),
     Stream.timeoutOrElse({
       duration: timeoutMillis,
       orElse: () =>
-        Stream.fail(
-          new NotConnected({
-            message: `No more of the list has arrived for ${
-              Duration.format(Duration.millis(timeoutMillis))
-            }: what was written is incomplete`,
-            passing: true
-          })
-        )
+        Stream.fail(notConnected(
+          `No more of the list has arrived for ${
+            Duration.format(Duration.millis(timeoutMillis))
+          }: what was written is incomplete`,
+          true
+        ))
     }),
     Stream.decodeText
   )

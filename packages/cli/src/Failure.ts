@@ -44,15 +44,9 @@ export class WrongUsage extends Schema.TaggedError<WrongUsage>()("WrongUsage", {
   override readonly [Runtime.errorExitCode] = 2
 }
 
-/** The failure of a command line that is wrong in this way. */
 export const wrongUsage = (message: string): WrongUsage => new WrongUsage({ message })
 
-/** A receiver of webhooks did not take a test message, or did not pass a check. */
-export class TestFailed extends Schema.TaggedError<TestFailed>()("TestFailed", { message: Schema.String }) {
-  override readonly [Runtime.errorExitCode] = 1
-}
-
-/** The service has not taken a set of a file, or the whole file. */
+/** Not everything that was sent was taken: a set of a file by the service, or a test message by a receiver of webhooks. */
 export class NotTaken extends Schema.TaggedError<NotTaken>()("NotTaken", { message: Schema.String }) {
   override readonly [Runtime.errorExitCode] = 1
 }
@@ -65,6 +59,9 @@ export class NotConnected extends Schema.TaggedError<NotConnected>()("NotConnect
 }) {
   override readonly [Runtime.errorExitCode] = 3
 }
+
+export const notConnected = (message: string, passing = false): NotConnected =>
+  new NotConnected({ message, passing })
 
 /** The output cannot be written: the disk is full, or its reader has closed it. */
 export class NotWritten extends Schema.TaggedError<NotWritten>()("NotWritten", {

@@ -8,7 +8,7 @@ import type { Redacted } from "effect"
 import { HttpClient, HttpClientError, HttpClientRequest } from "effect/http"
 import type { HttpClientResponse } from "effect/http"
 import { readFileSync } from "node:fs"
-import { NotConnected, Problem, Refused } from "./Failure.ts"
+import { NotConnected, notConnected, Problem, Refused } from "./Failure.ts"
 import type { Connection } from "./GlobalFlags.ts"
 import { variables } from "./GlobalFlags.ts"
 
@@ -16,7 +16,6 @@ const manifest: { readonly version: string } = JSON.parse(
   readFileSync(new URL("../package.json", import.meta.url), "utf8")
 )
 
-/** The version of the command line, from its package.json. */
 export const version: string = manifest.version
 
 /** A client that fails only with the failures of this package. */
@@ -38,18 +37,17 @@ const notOurs = (response: HttpClientResponse.HttpClientResponse): NotConnected 
   const at = originOf(response.request.url)
   if (response.status >= 300 && response.status < 400) {
     const to = response.headers["location"] ?? ""
-    return new NotConnected({
-      message: `${at} redirects to ${
+    return notConnected(
+      `${at} redirects to ${
         to === "" ? "another address" : to
       }. If that is the address of the service, set --url or ${variables.url}`
-    })
+    )
   }
-  return new NotConnected({
-    message:
-      `${at} answers ${response.status}, but not as a Dockline service does. Check --url or ${variables.url}`,
+  return notConnected(
+    `${at} answers ${response.status}, but not as a Dockline service does. Check --url or ${variables.url}`,
     // So does a proxy while the service behind it is away.
-    passing: response.status >= 500
-  })
+    response.status >= 500
+  )
 }
 
 const refusal = Effect.fnUntraced(
@@ -59,10 +57,10 @@ const refusal = Effect.fnUntraced(
       Effect.mapError(() => notOurs(response))
     )
     if (response.status === 401) {
-      return yield* new NotConnected({
-        message: `${originOf(response.request.url)} rejects the token: ${problem.detail}. ` +
+      return yield* notConnected(
+        `${originOf(response.request.url)} rejects the token: ${problem.detail}. ` +
           `Check that client ${clientId} is enabled, and that this service trusts the issuer at --auth-url`
-      })
+      )
     }
     return yield* new Refused({
       problem,
@@ -84,21 +82,21 @@ const tokenRefusal = Effect.fnUntraced(function*(
   const said = description === "" ? error : `${error}: ${description}`
   switch (error) {
     case "invalid_client":
-      return yield* new NotConnected({
-        message: `${at} does not accept client "${connection.clientId}" with this secret. ` +
+      return yield* notConnected(
+        `${at} does not accept client "${connection.clientId}" with this secret. ` +
           `Check --client-id or ${variables.clientId}, ${variables.clientSecret}, and that the client is enabled`
-      })
+      )
     case "invalid_target":
-      return yield* new NotConnected({
-        message: `${at} issues no tokens for ${connection.audience} (${said}). ` +
+      return yield* notConnected(
+        `${at} issues no tokens for ${connection.audience} (${said}). ` +
           `Set --audience or ${variables.audience} to the service's own address with ${graphqlPath}`
-      })
+      )
     default: {
       const wait = response.headers["retry-after"] ?? ""
-      return yield* new NotConnected({
-        message: `${at} issues no token: ${said}${wait === "" ? "" : `; try again after ${wait} s`}`,
-        passing: response.status === 429 || response.status >= 500
-      })
+      return yield* notConnected(
+        `${at} issues no token: ${said}${wait === "" ? "" : `; try again after ${wait} s`}`,
+        response.status === 429 || response.status >= 500
+      )
     }
   }
 })
@@ -134,12 +132,12 @@ export const reasonOf = (error: unknown): string => {
 }
 
 const notReached = (error: HttpClientError.HttpClientError): NotConnected =>
-  new NotConnected({
-    message: `Cannot reach ${originOf(error.request.url)}: ${
+  notConnected(
+    `Cannot reach ${originOf(error.request.url)}: ${
       reasonOf("cause" in error.reason ? error.reason.cause : error)
     }. Check that the service is running, and that --url or ${variables.url} is its address`,
-    passing: true
-  })
+    true
+  )
 
 /** Names this program in requests, and fails for every answer that is not a success. */
 const succeeding = (
@@ -180,10 +178,9 @@ const asFailure = (error: unknown): NotConnected | Refused => {
   if (error instanceof NotConnected || error instanceof Refused) return error
   if (HttpClientError.isHttpClientError(error)) return notReached(error)
   // The schema's message may quote the answer, and answers hold secrets.
-  return new NotConnected({
-    message:
-      `dockline ${version} does not understand the answer of the service. Check that both have the same version`
-  })
+  return notConnected(
+    `dockline ${version} does not understand the answer of the service. Check that both have the same version`
+  )
 }
 
 /** Waits for the answer to a request, for as long as `--timeout` allows. */
@@ -192,14 +189,9 @@ export const answered =
     Effect.timeoutOrElse(Effect.mapError(request, asFailure), {
       duration: timeoutMillis,
       orElse: () =>
-        Effect.fail(
-          new NotConnected({
-            message:
-              `${originOf(url)} has not answered within ${
-                Duration.format(Duration.millis(timeoutMillis))
-              }. ` +
-              "The request may have been carried out; allow more time with --timeout",
-            passing: true
-          })
-        )
+        Effect.fail(notConnected(
+          `${originOf(url)} has not answered within ${Duration.format(Duration.millis(timeoutMillis))}. ` +
+            "The request may have been carried out; allow more time with --timeout",
+          true
+        ))
     })

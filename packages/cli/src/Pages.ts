@@ -91,5 +91,4 @@ export const read = <Op extends Operation.AnyList>(
 export const bodiesOf = (page: unknown): ReadonlyArray<unknown> =>
   Predicate.hasProperty(page, "items") && Array.isArray(page.items) ? page.items : []
 
-/** The parameter that says after which entry a page begins. */
 const afterOf = ({ cursor }: Operation.AnyList): string => cursor === "message" ? "afterId" : "after"

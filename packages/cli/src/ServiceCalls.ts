@@ -29,7 +29,6 @@ export interface Given {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** An answer: its decoded value, its JSON, and its headers. */
 export interface Answer<A> {
   readonly value: A
   readonly body: unknown

@@ -5,7 +5,6 @@
 import { CliOutput } from "effect/cli"
 import { printable } from "./Printable.ts"
 
-/** The columns of a table, by their titles. */
 export type Columns<A> = Readonly<Record<string, (item: A) => string>>
 
 export type Line = readonly [title: string, text: string]
@@ -78,7 +77,6 @@ export const fit = (
   return narrowed
 }
 
-/** One row, with its cells cut if the columns were narrowed. */
 export const line = (
   row: ReadonlyArray<string>,
   columns: ReadonlyArray<number>,

@@ -2,14 +2,12 @@
  * The commands about businesses, places and clients, what each shows, and that `--json` is the body of the
  * answer.
  */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Scope } from "effect"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { layerMemory, TestServer, unique } from "../../../test/support/TestServer.ts"
-import { api, dockline, json, plant, refused, run, vault } from "./Operating.ts"
+import { layerMemory, unique } from "../../../test/support/TestServer.ts"
+import { api, commands, dockline, folder, json, plant, refused, run, vault } from "./Operating.ts"
 
 const newBusiness = Effect.fnUntraced(function*() {
   const slug = unique("b")
@@ -17,171 +15,152 @@ const newBusiness = Effect.fnUntraced(function*() {
   return slug
 })
 
-layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) => {
-  const command = <A>(name: string, test: Effect.Effect<A, never, Scope.Scope | TestServer>) =>
-    it.effect(name, () => test)
+commands(layerMemory({ vault }), (command) => {
+  command("business create, rename", function*() {
+    const slug = unique("b")
+    assert.strictEqual(
+      yield* run("business", "create", slug, "--name", "Initech Foods"),
+      `slug     ${slug}\nname     Initech Foods\nsandbox  no\n`
+    )
+    const renamed = yield* json("business", "rename", slug, "--name", "Größe 東京")
+    assert.deepStrictEqual(renamed, { slug, name: "Größe 東京", sandbox: false })
+    const repeated = yield* dockline(["business", "create", slug, "--name", "Again"])
+    assert.strictEqual(
+      refused(repeated),
+      `dockline: BUSINESS_EXISTS: slug=${slug}; change this one, or take another slug\n  Change it with: dockline business rename\n  409 Conflict, code BUSINESS_EXISTS`
+    )
+    const malformed = yield* dockline(["business", "create", "No Slug", "--name", ""])
+    assert.match(
+      refused(malformed),
+      /\n {2}slug: must be 1 to 63 [^\n]*\n {2}name: is required\n/
+    )
+  })
 
-  command(
-    "business create, rename",
-    Effect.gen(function*() {
-      const slug = unique("b")
-      assert.strictEqual(
-        yield* run("business", "create", slug, "--name", "Initech Foods"),
-        `slug     ${slug}\nname     Initech Foods\nsandbox  no\n`
-      )
-      const renamed = yield* json("business", "rename", slug, "--name", "Größe 東京")
-      assert.deepStrictEqual(renamed, { slug, name: "Größe 東京", sandbox: false })
-      const repeated = yield* dockline(["business", "create", slug, "--name", "Again"])
-      assert.strictEqual(
-        refused(repeated),
-        `dockline: BUSINESS_EXISTS: slug=${slug}; change this one, or take another slug\n  Change it with: dockline business rename\n  409 Conflict, code BUSINESS_EXISTS`
-      )
-      const malformed = yield* dockline(["business", "create", "No Slug", "--name", ""])
-      assert.match(
-        refused(malformed),
-        /\n {2}slug: must be 1 to 63 [^\n]*\n {2}name: is required\n/
-      )
+  command("facility create, show, update; dock create, list", function*() {
+    const slug = yield* newBusiness()
+    assert.deepStrictEqual(yield* json("facility", "create", slug, "north", "--name", "N"), {
+      slug: "north",
+      name: "N",
+      timeZone: "UTC",
+      detentionMinutes: 120
     })
-  )
+    assert.strictEqual(
+      yield* run("facility", "update", slug, "north", "--name", "North"),
+      "slug               north\nname               North\ntime zone          UTC\ndetention minutes  120\n"
+    )
+    const moved =
+      "slug               north\nname               North\ntime zone          Europe/Oslo\ndetention minutes  90\n"
+    assert.strictEqual(
+      yield* run(`facility update ${slug} north --time-zone Europe/Oslo --detention-minutes 90`),
+      moved
+    )
+    assert.strictEqual(yield* run("facility", "show", slug, "north"), moved)
+    assert.deepStrictEqual(yield* json("dock", "create", slug, "north", "Dock 1/ä"), { slug: "Dock 1/ä" })
+    assert.strictEqual(yield* run("dock", "list", slug, "north"), "SLUG\nDock 1/ä\n")
+  })
 
-  command(
-    "facility create, show, update; dock create, list",
-    Effect.gen(function*() {
-      const slug = yield* newBusiness()
-      assert.deepStrictEqual(yield* json("facility", "create", slug, "north", "--name", "N"), {
-        slug: "north",
-        name: "N",
-        timeZone: "UTC",
-        detentionMinutes: 120
-      })
-      assert.strictEqual(
-        yield* run("facility", "update", slug, "north", "--name", "North"),
-        "slug               north\nname               North\ntime zone          UTC\ndetention minutes  120\n"
-      )
-      const moved =
-        "slug               north\nname               North\ntime zone          Europe/Oslo\ndetention minutes  90\n"
-      assert.strictEqual(
-        yield* run(`facility update ${slug} north --time-zone Europe/Oslo --detention-minutes 90`),
-        moved
-      )
-      assert.strictEqual(yield* run("facility", "show", slug, "north"), moved)
-      assert.deepStrictEqual(yield* json("dock", "create", slug, "north", "Dock 1/ä"), { slug: "Dock 1/ä" })
-      assert.strictEqual(yield* run("dock", "list", slug, "north"), "SLUG\nDock 1/ä\n")
-    })
-  )
+  command("field-map show, set, from flags, a file and standard input", function*() {
+    const slug = yield* newBusiness()
+    const empty = yield* dockline(["field-map", "show", slug])
+    assert.deepStrictEqual([empty.data, empty.said], [
+      "",
+      "No fields: messages carry only the fields of the contract.\n"
+    ])
+    const set = yield* run("field-map", "set", slug, "--field", "LPN=lpn", "--field", "SKUs=sku:list")
+    assert.strictEqual(set, "NAME  LABEL  LIST\nLPN   lpn    no\nSKUs  sku    yes\n")
+    const shown = yield* json("field-map", "show", slug)
+    assert.deepStrictEqual(shown, yield* api(`businesses/${slug}/field-map`))
+    const other = yield* newBusiness()
+    const file = join(yield* folder, "map.json")
+    writeFileSync(file, JSON.stringify(shown))
+    assert.deepStrictEqual(
+      yield* json("field-map", "set", other, "--file", file),
+      shown
+    )
+    const emptied = yield* dockline(["field-map", "set", other, "--file", "-", "--json"], {}, "[]")
+    assert.deepStrictEqual([emptied.code, JSON.parse(emptied.data)], [0, []])
+    const neither = yield* dockline(["field-map", "set", other])
+    assert.deepStrictEqual([neither.code, neither.data], [2, ""])
+  })
 
-  command(
-    "field-map show, set, from flags, a file and standard input",
-    Effect.gen(function*() {
-      const slug = yield* newBusiness()
-      const empty = yield* dockline(["field-map", "show", slug])
-      assert.deepStrictEqual([empty.data, empty.said], [
-        "",
-        "No fields: messages carry only the fields of the contract.\n"
-      ])
-      const set = yield* run("field-map", "set", slug, "--field", "LPN=lpn", "--field", "SKUs=sku:list")
-      assert.strictEqual(set, "NAME  LABEL  LIST\nLPN   lpn    no\nSKUs  sku    yes\n")
-      const shown = yield* json("field-map", "show", slug)
-      assert.deepStrictEqual(shown, yield* api(`businesses/${slug}/field-map`))
-      const other = yield* newBusiness()
-      const folder = mkdtempSync(join(tmpdir(), "dockline-cli-"))
-      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))
-      writeFileSync(join(folder, "map.json"), JSON.stringify(shown))
-      assert.deepStrictEqual(
-        yield* json("field-map", "set", other, "--file", join(folder, "map.json")),
-        shown
-      )
-      const emptied = yield* dockline(["field-map", "set", other, "--file", "-", "--json"], {}, "[]")
-      assert.deepStrictEqual([emptied.code, JSON.parse(emptied.data)], [0, []])
-      const neither = yield* dockline(["field-map", "set", other])
-      assert.deepStrictEqual([neither.code, neither.data], [2, ""])
-    })
-  )
+  command("client create, show, grant, rename, disable, enable; secret create, delete", function*() {
+    const created = yield* dockline("client create --name WMS --grant acme=documents:write --json")
+    const { clientSecret, ...client } = JSON.parse(created.data)
+    assert.match(clientSecret, /^[\w-]{43}$/)
+    plant(clientSecret)
+    assert.match(created.said, /^Save the secret now: the service shows it only once/)
+    assert.notInclude(created.said, clientSecret)
+    const { id } = client
+    assert.deepStrictEqual(yield* json("client", "show", id), client)
+    assert.deepStrictEqual(yield* api(`clients/${id}`), client)
 
-  command(
-    "client create, show, grant, rename, disable, enable; secret create, delete",
-    Effect.gen(function*() {
-      const created = yield* dockline("client create --name WMS --grant acme=documents:write --json")
-      const { clientSecret, ...client } = JSON.parse(created.data)
-      assert.match(clientSecret, /^[\w-]{43}$/)
-      plant(clientSecret)
-      assert.match(created.said, /^Save the secret now: the service shows it only once/)
-      assert.notInclude(created.said, clientSecret)
-      const { id } = client
-      assert.deepStrictEqual(yield* json("client", "show", id), client)
-      assert.deepStrictEqual(yield* api(`clients/${id}`), client)
+    const granted = yield* json(
+      `client grant ${id} --grant acme/east,west=pallets:write --grant acme=messages:read`
+    )
+    assert.deepStrictEqual(granted.grants, [
+      { business: "acme", facilities: "*", permissions: ["documents:write", "messages:read"] },
+      { business: "acme", facilities: ["east", "west"], permissions: ["pallets:write"] }
+    ])
+    const replaced = yield* json("client", "grant", id, "--replace", "--grant", "globex=messages:read")
+    assert.deepStrictEqual(replaced.grants, [{
+      business: "globex",
+      facilities: "*",
+      permissions: ["messages:read"]
+    }])
+    const unknown = yield* dockline(["client", "grant", id, "--grant", "nobody=messages:read"])
+    assert.match(refused(unknown), / grants\[1\]\.business: /)
 
-      const granted = yield* json(
-        `client grant ${id} --grant acme/east,west=pallets:write --grant acme=messages:read`
-      )
-      assert.deepStrictEqual(granted.grants, [
-        { business: "acme", facilities: "*", permissions: ["documents:write", "messages:read"] },
-        { business: "acme", facilities: ["east", "west"], permissions: ["pallets:write"] }
-      ])
-      const replaced = yield* json("client", "grant", id, "--replace", "--grant", "globex=messages:read")
-      assert.deepStrictEqual(replaced.grants, [{
-        business: "globex",
-        facilities: "*",
-        permissions: ["messages:read"]
-      }])
-      const unknown = yield* dockline(["client", "grant", id, "--grant", "nobody=messages:read"])
-      assert.match(refused(unknown), / grants\[1\]\.business: /)
+    assert.match(yield* run("client", "rename", id, "--name", "Acme WMS"), /^name +Acme WMS$/m)
+    assert.match(yield* run("client", "disable", id), /^enabled +no$/m)
+    assert.match(yield* run("client", "enable", id), /^enabled +yes$/m)
 
-      assert.match(yield* run("client", "rename", id, "--name", "Acme WMS"), /^name +Acme WMS$/m)
-      assert.match(yield* run("client", "disable", id), /^enabled +no$/m)
-      assert.match(yield* run("client", "enable", id), /^enabled +yes$/m)
+    const second = yield* dockline(["secret", "create", id])
+    const [, secretId = "", made = ""] = /^secret id +(\S+)\nclient secret +(\S+)\n$/.exec(second.data) ??
+      []
+    assert.strictEqual(second.said, created.said)
+    plant(made)
+    const { secrets } = yield* json("client", "show", id)
+    assert.strictEqual(secrets.length, 2)
+    assert.include(JSON.stringify(secrets), secretId)
+    const third = yield* dockline(["secret", "create", id])
+    assert.include(refused(third), "409 Conflict, code TOO_MANY_SECRETS")
 
-      const second = yield* dockline(["secret", "create", id])
-      const [, secretId = "", made = ""] = /^secret id +(\S+)\nclient secret +(\S+)\n$/.exec(second.data) ??
-        []
-      assert.strictEqual(second.said, created.said)
-      plant(made)
-      const { secrets } = yield* json("client", "show", id)
-      assert.strictEqual(secrets.length, 2)
-      assert.include(JSON.stringify(secrets), secretId)
-      const third = yield* dockline(["secret", "create", id])
-      assert.include(refused(third), "409 Conflict, code TOO_MANY_SECRETS")
+    const unsure = yield* dockline(["secret", "delete", id, secretId])
+    assert.deepStrictEqual([unsure.code, unsure.data], [2, ""])
+    const deleted = yield* dockline(["secret", "delete", id, secretId, "--yes"])
+    assert.deepStrictEqual([deleted.code, deleted.data], [0, ""])
+    assert.match(deleted.said, /^Deleted secret /)
+    assert.strictEqual((yield* json("client", "show", id)).secrets.length, 1)
+  })
 
-      const unsure = yield* dockline(["secret", "delete", id, secretId])
-      assert.deepStrictEqual([unsure.code, unsure.data], [2, ""])
-      const deleted = yield* dockline(["secret", "delete", id, secretId, "--yes"])
-      assert.deepStrictEqual([deleted.code, deleted.data], [0, ""])
-      assert.match(deleted.said, /^Deleted secret /)
-      assert.strictEqual((yield* json("client", "show", id)).secrets.length, 1)
-    })
-  )
-
-  command(
-    "person add, show, rename, grant, revoke, remove",
-    Effect.gen(function*() {
-      const person = yield* json(
-        "person add --name 'Ada Byron' --email Ada@acme.example --grant acme/east=messages:read,shipments:write"
-      )
-      const { id } = person
-      assert.strictEqual(person.email, "ada@acme.example")
-      assert.deepStrictEqual(yield* json("person", "show", id), person)
-      assert.deepStrictEqual(yield* api(`people/${id}`), person)
-      assert.include(
-        refused(yield* dockline(["person", "add", "--name", "Other", "--email", "ada@acme.example"])),
-        "409 Conflict, code PERSON_EXISTS"
-      )
-      assert.match(yield* run("person", "rename", id, "--name", "Ada King"), /^name +Ada King$/m)
-      const granted = yield* json("person", "grant", id, "--grant", "acme=messages:read")
-      const everywhere = { business: "acme", facilities: "*", permissions: ["messages:read"] }
-      assert.deepStrictEqual(granted.grants, [...person.grants, everywhere])
-      const revoked = yield* json(`person revoke ${id} --grant acme/east=messages:read,shipments:write`)
-      assert.deepStrictEqual(revoked.grants, [everywhere])
-      for (
-        const wrong of [
-          ["add", "--name", "Nobody"],
-          ["add", "--name", "Two", "--email", "a@b.example", "--subject", "s"],
-          ["grant", id],
-          ["remove", id]
-        ]
-      ) assert.deepStrictEqual((yield* dockline(["person", ...wrong])).code, 2)
-      const removed = yield* dockline(["person", "remove", id, "--yes"])
-      assert.deepStrictEqual([removed.code, removed.data], [0, ""])
-      assert.include(refused(yield* dockline(["person", "show", id])), "PERSON_NOT_FOUND")
-    })
-  )
+  command("person add, show, rename, grant, revoke, remove", function*() {
+    const person = yield* json(
+      "person add --name 'Ada Byron' --email Ada@acme.example --grant acme/east=messages:read,shipments:write"
+    )
+    const { id } = person
+    assert.strictEqual(person.email, "ada@acme.example")
+    assert.deepStrictEqual(yield* json("person", "show", id), person)
+    assert.deepStrictEqual(yield* api(`people/${id}`), person)
+    assert.include(
+      refused(yield* dockline(["person", "add", "--name", "Other", "--email", "ada@acme.example"])),
+      "409 Conflict, code PERSON_EXISTS"
+    )
+    assert.match(yield* run("person", "rename", id, "--name", "Ada King"), /^name +Ada King$/m)
+    const granted = yield* json("person", "grant", id, "--grant", "acme=messages:read")
+    const everywhere = { business: "acme", facilities: "*", permissions: ["messages:read"] }
+    assert.deepStrictEqual(granted.grants, [...person.grants, everywhere])
+    const revoked = yield* json(`person revoke ${id} --grant acme/east=messages:read,shipments:write`)
+    assert.deepStrictEqual(revoked.grants, [everywhere])
+    for (
+      const wrong of [
+        ["add", "--name", "Nobody"],
+        ["add", "--name", "Two", "--email", "a@b.example", "--subject", "s"],
+        ["grant", id],
+        ["remove", id]
+      ]
+    ) assert.deepStrictEqual((yield* dockline(["person", ...wrong])).code, 2)
+    const removed = yield* dockline(["person", "remove", id, "--yes"])
+    assert.deepStrictEqual([removed.code, removed.data], [0, ""])
+    assert.include(refused(yield* dockline(["person", "show", id])), "PERSON_NOT_FOUND")
+  })
 })

@@ -1,11 +1,9 @@
 /**
  * The commands about what passes the docks, what each shows, and that `--json` is the body of the answer.
  */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Scope } from "effect"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Facility from "../../../test/http/facility/Facility.ts"
 import { makeBusiness, makeClient } from "../../../test/http/operator/Operator.ts"
@@ -16,9 +14,11 @@ import * as Child from "./Child.ts"
 import {
   asking,
   columnsOf,
+  commands,
   customer,
   dockline,
   environment,
+  folder,
   refused,
   showsNoSecret,
   tower,
@@ -47,238 +47,209 @@ const loaded = Effect.gen(function*() {
   return { shipment, other, lpns: [first, second, third] as const }
 })
 
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "dockline-cli-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
-)
+commands(layerMemory({ vault }), (command) => {
+  command("exception report, list, resolve; shipment exceptions", function*() {
+    const shipment = yield* Facility.scheduled()
+    const id = String(shipment.id)
+    const words = ["--kind", "OTHER", "--priority", "LOW", "--description", "The seal was broken"]
+    const { exceptionId } = yield* json("exception", "report", id, ...words)
+    const once = [...words, "--idempotency-key", `seal-${id}`]
+    const first = yield* json("exception", "report", id, ...once)
+    assert.deepStrictEqual(yield* json("exception", "report", id, ...once), first)
+    const reported = yield* run("exception", "report", id, ...words)
+    assert.match(reported, /^exception id {2}\d+\n$/)
+    const list = yield* run("shipment", "exceptions", id)
+    assert.strictEqual(
+      columnsOf(list).replaceAll(/ +/g, " "),
+      "ID KIND PRIORITY SHIPMENT PALLET REPORTED DESCRIPTION RESOLVED"
+    )
+    assert.match(list, /OTHER {2}LOW .* by acme-client .*The seal was broken {2}-\n/)
+    const resolved = yield* run("exception", "resolve", id, exceptionId, "--note", "Sealed again")
+    assert.match(resolved, /^status +RESOLVED$/m)
+    assert.match(resolved, /^resolved by +acme-client$/m)
+    assert.match(resolved, /^note +Sealed again$/m)
+    const unknown = yield* dockline(
+      ["exception", "report", id, ...words, "--pallet", "999999"],
+      customer
+    )
+    assert.include(refused(unknown), `Unknown pallet: 999999 of shipment ${id}`)
+  })
 
-layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) => {
-  const command = <A>(name: string, test: Effect.Effect<A, never, Scope.Scope | TestServer>) =>
-    it.effect(name, () => test)
-
-  command(
-    "exception report, list, resolve; shipment exceptions",
-    Effect.gen(function*() {
-      const shipment = yield* Facility.scheduled()
-      const id = String(shipment.id)
-      const words = ["--kind", "OTHER", "--priority", "LOW", "--description", "The seal was broken"]
-      const { exceptionId } = yield* json("exception", "report", id, ...words)
-      const once = [...words, "--idempotency-key", `seal-${id}`]
-      const first = yield* json("exception", "report", id, ...once)
-      assert.deepStrictEqual(yield* json("exception", "report", id, ...once), first)
-      const reported = yield* run("exception", "report", id, ...words)
-      assert.match(reported, /^exception id {2}\d+\n$/)
-      const list = yield* run("shipment", "exceptions", id)
-      assert.strictEqual(
-        columnsOf(list).replaceAll(/ +/g, " "),
-        "ID KIND PRIORITY SHIPMENT PALLET REPORTED DESCRIPTION RESOLVED"
-      )
-      assert.match(list, /OTHER {2}LOW .* by acme-client .*The seal was broken {2}-\n/)
-      const resolved = yield* run("exception", "resolve", id, exceptionId, "--note", "Sealed again")
-      assert.match(resolved, /^status +RESOLVED$/m)
-      assert.match(resolved, /^resolved by +acme-client$/m)
-      assert.match(resolved, /^note +Sealed again$/m)
-      const unknown = yield* dockline(
-        ["exception", "report", id, ...words, "--pallet", "999999"],
-        customer
-      )
-      assert.include(refused(unknown), `Unknown pallet: 999999 of shipment ${id}`)
+  command("sku set, list, delete; shipment check-in", function*() {
+    const place = ["--business", "acme", "--facility", "east"]
+    const id = unique("SKU")
+    const set = (...more: ReadonlyArray<string>) => json("sku", "set", ...place, "--id", id, ...more)
+    const facts = ["--description", "Oat drink", "--cases-per-pallet", "60"]
+    const added = yield* set(
+      ...facts,
+      "--alternate-ids",
+      "A",
+      "--alternate-ids",
+      "B",
+      "--metadata",
+      "{\"a\":1}"
+    )
+    assert.deepInclude(added, { added: 1, updated: 0 })
+    const changed = yield* set("--description", "Oats")
+    assert.deepInclude(changed.skus[0], {
+      id,
+      description: "Oats",
+      casesPerPallet: 60,
+      alternateIds: ["A", "B"],
+      metadata: "{\"a\":1}"
     })
-  )
+    const { items } = yield* json("sku", "list", ...place)
+    assert.include(items.map((sku: { readonly id: string }) => sku.id), id)
+    assert.deepStrictEqual(yield* json("sku", "delete", ...place, "--id", id), { deleted: 1 })
+    const { id: shipment } = yield* Facility.scheduled()
+    const checkedIn = yield* json("shipment", "check-in", String(shipment), "DOOR_ASSIGNED", "--dock", "D2")
+    assert.deepInclude(checkedIn, { id: shipment, status: "SCHEDULED", dockSlug: "D2" })
+    assert.strictEqual(checkedIn.statusEvents[1].status, "DOOR_ASSIGNED")
+  })
 
-  command(
-    "sku set, list, delete; shipment check-in",
-    Effect.gen(function*() {
-      const place = ["--business", "acme", "--facility", "east"]
-      const id = unique("SKU")
-      const set = (...more: ReadonlyArray<string>) => json("sku", "set", ...place, "--id", id, ...more)
-      const facts = ["--description", "Oat drink", "--cases-per-pallet", "60"]
-      const added = yield* set(
-        ...facts,
-        "--alternate-ids",
-        "A",
-        "--alternate-ids",
-        "B",
-        "--metadata",
-        "{\"a\":1}"
+  command("pallet record, show; shipment arrive, link, depart", function*() {
+    const lpn = unique("L")
+    const [shipment, other] = [
+      yield* Facility.scheduled({ dockSlug: "D1" }, lpn),
+      yield* Facility.scheduled()
+    ]
+    const [id, otherId] = [String(shipment.id), String(other.id)]
+    const { json: step } = asking(tower)
+    const arrivedAt = "2026-11-20T17:00:00.000Z"
+    const arrived = yield* step(`shipment arrive ${id} --dock D2 --at 2026-11-20T18:00:00+01:00`)
+    assert.deepInclude(arrived, { id: shipment.id, status: "ARRIVED", dockSlug: "D2" })
+    assert.deepInclude(arrived.statusEvents[1], { status: "ARRIVED", completedAt: arrivedAt })
+    const event = ["--event", unique("E"), "--business", "acme", "--facility", "east", "--dock", "D2"]
+    const passed = [...event, "--direction", "LOADING", "--at", arrivedAt, "--shipment", id]
+    const recorded = yield* step(
+      "pallet",
+      "record",
+      ...passed,
+      "--label",
+      `lpn=${lpn}`,
+      "--label",
+      "sku=a=b"
+    )
+    assert.deepInclude(recorded, { serviceShipmentId: id, orders: [shipment.shipmentNumber] })
+    assert.deepStrictEqual(
+      yield* step("pallet", "record", ...passed, "--label", `lpn=${lpn}`, "--label", "sku=a=b"),
+      recorded
+    )
+    const mislabelled = yield* dockline(["pallet", "record", ...passed, "--label", "lpn"], tower)
+    assert.deepStrictEqual([mislabelled.code, mislabelled.data], [2, ""])
+    assert.include(mislabelled.said, "name=value, such as lpn=LPN-1")
+    const shown = yield* run("pallet", "show", id, recorded.servicePalletId)
+    assert.match(shown, /^labels 1 +name lpn, value \S+\nlabels 2 +name sku, value a=b$/m)
+    assert.match(
+      shown,
+      /^events 1 +direction LOADING, occurred at 2026-11-20T17:00:00\.000Z, dock slug D2, .*, verdict kind EXPECTED, /m
+    )
+    assert.deepStrictEqual(
+      yield* json("pallet", "show", id, recorded.servicePalletId),
+      yield* api(`/v1/shipments/${id}/pallets/${recorded.servicePalletId}`)
+    )
+    const linked = yield* step("shipment", "link", id, otherId)
+    assert.deepStrictEqual(linked.id, shipment.id)
+    const itself = yield* dockline(["shipment", "link", id, id], tower)
+    assert.include(refused(itself), "422 Unprocessable Entity")
+    const gone = yield* step("shipment", "depart", id, "--idempotency-key", `depart-${id}`)
+    assert.strictEqual(gone.status, "DEPARTED")
+  })
+
+  command("shipment list, show, pallets, discrepancies", function*() {
+    const { lpns: [first, second, third], other, shipment } = yield* loaded
+    const id = String(shipment.id)
+    const number = shipment.shipmentNumber
+    const list = yield* run(`shipment list --number ${number} --business acme --facility east`)
+    assert.match(columnsOf(list), /^ID +NUMBER +STATUS +DIRECTION +FACILITY +DOCK +PASSED +UNEXPECTED$/)
+    assert.match(
+      list.split("\n")[1]!,
+      new RegExp(`^${id} +${number} +ARRIVED +OUTBOUND +acme/east +D1 +1 of 2 +1$`)
+    )
+    const shown = yield* run("shipment", "show", id)
+    assert.match(
+      shown,
+      /^progress expected pallets +2\nprogress passed pallets +2\nprogress missing pallets +1\nprogress unexpected pallets +1$/m
+    )
+    assert.match(shown, new RegExp(`^orders 1 +id \\d+, .*order number ${number}, .*items 2`, "m"))
+    assert.deepStrictEqual(yield* json("shipment", "show", id), yield* api(`/v1/shipments/${id}`))
+
+    const pallets = yield* run("shipment", "pallets", id)
+    assert.match(columnsOf(pallets), /^ID +LPN +STATE +EXPECTED +DOCK +LAST SEEN +ORDERS$/)
+    assert.match(pallets, new RegExp(`^\\d+ +${first} +LOADED +yes +D1 +\\S+ +${number}$`, "m"))
+    assert.match(pallets, new RegExp(`^\\d+ +${third} +LOADED +no +D1 +\\S+ +${number}$`, "m"))
+
+    const discrepancies = yield* run("shipment", "discrepancies", id)
+    assert.match(columnsOf(discrepancies), /^KIND +LPN +PALLET +DOCK +EXPECTED ON +PROVISIONAL$/)
+    assert.match(discrepancies, new RegExp(`^SHORT +${second} +- +- +- +yes$`, "m"))
+    assert.match(
+      discrepancies,
+      new RegExp(
+        `^WRONG_SHIPMENT +${third} +\\d+ +D1 +${other.id} \\(${other.shipmentNumber}\\) +yes$`,
+        "m"
       )
-      assert.deepInclude(added, { added: 1, updated: 0 })
-      const changed = yield* set("--description", "Oats")
-      assert.deepInclude(changed.skus[0], {
-        id,
-        description: "Oats",
-        casesPerPallet: 60,
-        alternateIds: ["A", "B"],
-        metadata: "{\"a\":1}"
-      })
-      const { items } = yield* json("sku", "list", ...place)
-      assert.include(items.map((sku: { readonly id: string }) => sku.id), id)
-      assert.deepStrictEqual(yield* json("sku", "delete", ...place, "--id", id), { deleted: 1 })
-      const { id: shipment } = yield* Facility.scheduled()
-      const checkedIn = yield* json("shipment", "check-in", String(shipment), "DOOR_ASSIGNED", "--dock", "D2")
-      assert.deepInclude(checkedIn, { id: shipment, status: "SCHEDULED", dockSlug: "D2" })
-      assert.strictEqual(checkedIn.statusEvents[1].status, "DOOR_ASSIGNED")
+    )
+
+    const badPage = yield* dockline(["shipment", "list", "--after", "x"], customer)
+    assert.deepStrictEqual([badPage.code, badPage.data], [2, ""])
+    assert.match(badPage.said, /flag --after: "x"\. .*is not the next of an earlier list/)
+  })
+
+  command("trigger palletEvent, shipmentComplete", function*() {
+    const lpn = unique("L")
+    const shipment = yield* Facility.scheduled({ dockSlug: "D1" }, lpn)
+    const id = String(shipment.id)
+    const passed = yield* dockline(["trigger", "palletEvent", id, lpn, "--json"], tower)
+    assert.strictEqual(passed.code, 0, passed.said)
+    assert.deepInclude(JSON.parse(passed.data), { serviceShipmentId: id })
+    const gone = yield* dockline(["trigger", "shipmentComplete", id], tower)
+    assert.match(gone.data, /^status +DEPARTED$/m)
+    const after = String(JSON.parse(passed.data).messageId - 1)
+    const told = yield* run("message", "tail", "acme", "--after", after, "--limit", "2")
+    assert.match(told, / PALLET_EVENT .*\n.* SHIPMENT_COMPLETE /)
+    const homeless = yield* Facility.scheduled({ dockSlug: "" }, unique("L"))
+    assert.include(
+      (yield* dockline(["trigger", "palletEvent", String(homeless.id), lpn], tower)).said,
+      "name one with --dock"
+    )
+  })
+
+  command("trigger, of what may be real freight", function*() {
+    const { messages, post } = yield* TestServer
+    const business = yield* makeBusiness
+    const { as, id: clientId, secret } = yield* makeClient({
+      business,
+      facilities: "*",
+      permissions: ["documents:write", "pallets:write", "shipments:write"]
     })
-  )
+    const document = order({ business, facility: "main", items: [item("L-1")] })
+    const { shipment } = (yield* post(document, as)).body as { readonly shipment: { readonly id: number } }
+    const id = String(shipment.id)
+    const client = { DOCKLINE_CLIENT_ID: clientId, DOCKLINE_CLIENT_SECRET: secret }
+    for (const line of [["palletEvent", id, "L-1", "--dock", "D1"], ["shipmentComplete", id]]) {
+      const { code, data, said } = yield* dockline(["trigger", ...line], client)
+      assert.deepStrictEqual([code, data], [2, ""])
+      assert.include(said, `is freight of ${business}, which is not a sandbox`)
+    }
+    assert.deepStrictEqual(yield* messages(business), [])
+  })
 
-  command(
-    "pallet record, show; shipment arrive, link, depart",
-    Effect.gen(function*() {
-      const lpn = unique("L")
-      const [shipment, other] = [
-        yield* Facility.scheduled({ dockSlug: "D1" }, lpn),
-        yield* Facility.scheduled()
-      ]
-      const [id, otherId] = [String(shipment.id), String(other.id)]
-      const { json: step } = asking(tower)
-      const arrivedAt = "2026-11-20T17:00:00.000Z"
-      const arrived = yield* step(`shipment arrive ${id} --dock D2 --at 2026-11-20T18:00:00+01:00`)
-      assert.deepInclude(arrived, { id: shipment.id, status: "ARRIVED", dockSlug: "D2" })
-      assert.deepInclude(arrived.statusEvents[1], { status: "ARRIVED", completedAt: arrivedAt })
-      const event = ["--event", unique("E"), "--business", "acme", "--facility", "east", "--dock", "D2"]
-      const passed = [...event, "--direction", "LOADING", "--at", arrivedAt, "--shipment", id]
-      const recorded = yield* step(
-        "pallet",
-        "record",
-        ...passed,
-        "--label",
-        `lpn=${lpn}`,
-        "--label",
-        "sku=a=b"
-      )
-      assert.deepInclude(recorded, { serviceShipmentId: id, orders: [shipment.shipmentNumber] })
-      assert.deepStrictEqual(
-        yield* step("pallet", "record", ...passed, "--label", `lpn=${lpn}`, "--label", "sku=a=b"),
-        recorded
-      )
-      const mislabelled = yield* dockline(["pallet", "record", ...passed, "--label", "lpn"], tower)
-      assert.deepStrictEqual([mislabelled.code, mislabelled.data], [2, ""])
-      assert.include(mislabelled.said, "name=value, such as lpn=LPN-1")
-      const shown = yield* run("pallet", "show", id, recorded.servicePalletId)
-      assert.match(shown, /^labels 1 +name lpn, value \S+\nlabels 2 +name sku, value a=b$/m)
-      assert.match(
-        shown,
-        /^events 1 +direction LOADING, occurred at 2026-11-20T17:00:00\.000Z, dock slug D2, .*, verdict kind EXPECTED, /m
-      )
-      assert.deepStrictEqual(
-        yield* json("pallet", "show", id, recorded.servicePalletId),
-        yield* api(`/v1/shipments/${id}/pallets/${recorded.servicePalletId}`)
-      )
-      const linked = yield* step("shipment", "link", id, otherId)
-      assert.deepStrictEqual(linked.id, shipment.id)
-      const itself = yield* dockline(["shipment", "link", id, id], tower)
-      assert.include(refused(itself), "422 Unprocessable Entity")
-      const gone = yield* step("shipment", "depart", id, "--idempotency-key", `depart-${id}`)
-      assert.strictEqual(gone.status, "DEPARTED")
-    })
-  )
-
-  command(
-    "shipment list, show, pallets, discrepancies",
-    Effect.gen(function*() {
-      const { lpns: [first, second, third], other, shipment } = yield* loaded
-      const id = String(shipment.id)
-      const number = shipment.shipmentNumber
-      const list = yield* run(`shipment list --number ${number} --business acme --facility east`)
-      assert.match(columnsOf(list), /^ID +NUMBER +STATUS +DIRECTION +FACILITY +DOCK +PASSED +UNEXPECTED$/)
-      assert.match(
-        list.split("\n")[1]!,
-        new RegExp(`^${id} +${number} +ARRIVED +OUTBOUND +acme/east +D1 +1 of 2 +1$`)
-      )
-      const shown = yield* run("shipment", "show", id)
-      assert.match(
-        shown,
-        /^progress expected pallets +2\nprogress passed pallets +2\nprogress missing pallets +1\nprogress unexpected pallets +1$/m
-      )
-      assert.match(shown, new RegExp(`^orders 1 +id \\d+, .*order number ${number}, .*items 2`, "m"))
-      assert.deepStrictEqual(yield* json("shipment", "show", id), yield* api(`/v1/shipments/${id}`))
-
-      const pallets = yield* run("shipment", "pallets", id)
-      assert.match(columnsOf(pallets), /^ID +LPN +STATE +EXPECTED +DOCK +LAST SEEN +ORDERS$/)
-      assert.match(pallets, new RegExp(`^\\d+ +${first} +LOADED +yes +D1 +\\S+ +${number}$`, "m"))
-      assert.match(pallets, new RegExp(`^\\d+ +${third} +LOADED +no +D1 +\\S+ +${number}$`, "m"))
-
-      const discrepancies = yield* run("shipment", "discrepancies", id)
-      assert.match(columnsOf(discrepancies), /^KIND +LPN +PALLET +DOCK +EXPECTED ON +PROVISIONAL$/)
-      assert.match(discrepancies, new RegExp(`^SHORT +${second} +- +- +- +yes$`, "m"))
-      assert.match(
-        discrepancies,
-        new RegExp(
-          `^WRONG_SHIPMENT +${third} +\\d+ +D1 +${other.id} \\(${other.shipmentNumber}\\) +yes$`,
-          "m"
-        )
-      )
-
-      const badPage = yield* dockline(["shipment", "list", "--after", "x"], customer)
-      assert.deepStrictEqual([badPage.code, badPage.data], [2, ""])
-      assert.match(badPage.said, /flag --after: "x"\. .*is not the next of an earlier list/)
-    })
-  )
-
-  command(
-    "trigger palletEvent, shipmentComplete",
-    Effect.gen(function*() {
-      const lpn = unique("L")
-      const shipment = yield* Facility.scheduled({ dockSlug: "D1" }, lpn)
-      const id = String(shipment.id)
-      const passed = yield* dockline(["trigger", "palletEvent", id, lpn, "--json"], tower)
-      assert.strictEqual(passed.code, 0, passed.said)
-      assert.deepInclude(JSON.parse(passed.data), { serviceShipmentId: id })
-      const gone = yield* dockline(["trigger", "shipmentComplete", id], tower)
-      assert.match(gone.data, /^status +DEPARTED$/m)
-      const after = String(JSON.parse(passed.data).messageId - 1)
-      const told = yield* run("message", "tail", "acme", "--after", after, "--limit", "2")
-      assert.match(told, / PALLET_EVENT .*\n.* SHIPMENT_COMPLETE /)
-      const homeless = yield* Facility.scheduled({ dockSlug: "" }, unique("L"))
-      assert.include(
-        (yield* dockline(["trigger", "palletEvent", String(homeless.id), lpn], tower)).said,
-        "name one with --dock"
-      )
-    })
-  )
-
-  command(
-    "trigger, of what may be real freight",
-    Effect.gen(function*() {
-      const { messages, post } = yield* TestServer
-      const business = yield* makeBusiness
-      const { as, id: clientId, secret } = yield* makeClient({
-        business,
-        facilities: "*",
-        permissions: ["documents:write", "pallets:write", "shipments:write"]
-      })
-      const document = order({ business, facility: "main", items: [item("L-1")] })
-      const { shipment } = (yield* post(document, as)).body as { readonly shipment: { readonly id: number } }
-      const id = String(shipment.id)
-      const client = { DOCKLINE_CLIENT_ID: clientId, DOCKLINE_CLIENT_SECRET: secret }
-      for (const line of [["palletEvent", id, "L-1", "--dock", "D1"], ["shipmentComplete", id]]) {
-        const { code, data, said } = yield* dockline(["trigger", ...line], client)
-        assert.deepStrictEqual([code, data], [2, ""])
-        assert.include(said, `is freight of ${business}, which is not a sandbox`)
-      }
-      assert.deepStrictEqual(yield* messages(business), [])
-    })
-  )
-
-  command(
-    "message tail",
-    Effect.gen(function*() {
-      const { ids } = yield* Facility.palletMessages(3)
-      const after = String(ids[0]! - 1)
-      const shown = yield* run("message", "tail", "acme", "--after", after, "--limit", "2")
-      assert.match(columnsOf(shown), /^ID +SENT +TYPE +FACILITY +WHAT$/)
-      assert.match(
-        shown.split("\n")[1]!,
-        new RegExp(`^${ids[0]} +\\S+ +PALLET_EVENT +east +LOADING shipment \\d+ `)
-      )
-      const nobody = yield* dockline(["message", "tail", "globex", "--after", "0"], customer)
-      assert.include(refused(nobody), "403 Forbidden")
-    })
-  )
+  command("message tail", function*() {
+    const { ids } = yield* Facility.palletMessages(3)
+    const after = String(ids[0]! - 1)
+    const shown = yield* run("message", "tail", "acme", "--after", after, "--limit", "2")
+    assert.match(columnsOf(shown), /^ID +SENT +TYPE +FACILITY +WHAT$/)
+    assert.match(
+      shown.split("\n")[1]!,
+      new RegExp(`^${ids[0]} +\\S+ +PALLET_EVENT +east +LOADING shipment \\d+ `)
+    )
+    const nobody = yield* dockline(["message", "tail", "globex", "--after", "0"], customer)
+    assert.include(refused(nobody), "403 Forbidden")
+  })
 
   command(
     "document send, in JSON and XML, from a file and standard input, as a dry run and once",
-    Effect.gen(function*() {
+    function*() {
       const path = yield* folder
       const document = order({ items: [item("L1"), item("L2")] })
       const number = document.orderNumber
@@ -338,26 +309,23 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline", (it) =>
       const bad = yield* dockline(["document", "send", join(path, "bad.json")], customer)
       assert.match(refused(bad), / itmes: is not a field of a document/)
       assert.include(refused(bad), "400 Bad Request, code MALFORMED_DOCUMENT")
-    })
+    }
   )
 
-  command(
-    "token, for other programs",
-    Effect.gen(function*() {
-      const { port } = yield* TestServer
-      const env = { ...environment(port), ...customer }
-      const ended = yield* Effect.promise(() => runLine(["token"], { env }))
-      assert.deepStrictEqual([ended.code, ended.said], [0, ""])
-      const reply = yield* Effect.promise(() =>
-        fetch(`${env.DOCKLINE_URL}/v1/shipments`, {
-          headers: { authorization: `Bearer ${ended.data.trimEnd()}` }
-        })
-      )
-      assert.strictEqual(reply.status, 200)
-      const whole = yield* Effect.promise(() => runLine(["token", "--json"], { env }))
-      assert.hasAllKeys(JSON.parse(whole.data), ["access_token", "token_type", "expires_in"])
-      const wrong = yield* dockline(["token"], { ...customer, DOCKLINE_CLIENT_SECRET: "canary" })
-      assert.deepStrictEqual([wrong.code, wrong.data], [3, ""])
-    })
-  )
+  command("token, for other programs", function*() {
+    const { port } = yield* TestServer
+    const env = { ...environment(port), ...customer }
+    const ended = yield* Effect.promise(() => runLine(["token"], { env }))
+    assert.deepStrictEqual([ended.code, ended.said], [0, ""])
+    const reply = yield* Effect.promise(() =>
+      fetch(`${env.DOCKLINE_URL}/v1/shipments`, {
+        headers: { authorization: `Bearer ${ended.data.trimEnd()}` }
+      })
+    )
+    assert.strictEqual(reply.status, 200)
+    const whole = yield* Effect.promise(() => runLine(["token", "--json"], { env }))
+    assert.hasAllKeys(JSON.parse(whole.data), ["access_token", "token_type", "expires_in"])
+    const wrong = yield* dockline(["token"], { ...customer, DOCKLINE_CLIENT_SECRET: "canary" })
+    assert.deepStrictEqual([wrong.code, wrong.data], [3, ""])
+  })
 })

@@ -4,8 +4,12 @@
  */
 import type { Sealed } from "@dockline/core/SecretsVault"
 import { SecretsVault } from "@dockline/core/SecretsVault"
-import { assert } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
+import type { Scope } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { TestServer } from "../../../test/support/TestServer.ts"
 import { runLine, words } from "./Running.ts"
 import type { Ran } from "./Running.ts"
@@ -24,6 +28,18 @@ export const vault = Layer.succeed(SecretsVault, {
   open: (sealed) => Effect.succeed(Redacted.make(atob(sealed))),
   webhookKeys: () => []
 })
+
+type Command<R> = (
+  name: string,
+  body: () => Generator<Effect.Effect<unknown, unknown, R | Scope.Scope>, void, never>
+) => void
+
+/** Tests of commands against a service, each named by what it runs. */
+export const commands = <R>(service: Layer.Layer<R>, tests: (command: Command<R>) => void) =>
+  layer(service, { excludeTestServices: true })(
+    "dockline",
+    (it) => tests((name, body) => it.effect(name, () => Effect.gen(body)))
+  )
 
 /** A password agreed with a customer. */
 export const password = "canary-password-1"
@@ -96,6 +112,12 @@ export const refused = ({ code, data, said }: Ran) => {
   assert.deepStrictEqual([code, data], [1, ""], said)
   return said.replace(/, correlation id \S+\n$/, "")
 }
+
+/** A folder that goes with the test. */
+export const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "dockline-cli-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+)
 
 /** The first line of a table. */
 export const columnsOf = (table: string): string => table.split("\n")[0] ?? ""

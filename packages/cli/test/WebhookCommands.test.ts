@@ -2,143 +2,115 @@
  * The commands about webhook endpoints and deliveries, what each shows, that `--json` is the body of the answer, and
  * that passwords go in and never come out.
  */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Scope } from "effect"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { Webhook } from "standardwebhooks"
 import * as CustomerServer from "../../../packages/webhook-adapter/test/CustomerServer.ts"
 import * as Facility from "../../../test/http/facility/Facility.ts"
 import { messaging } from "../../../test/support/TestMessaging.ts"
 import { layerMemory } from "../../../test/support/TestServer.ts"
-import type { TestServer } from "../../../test/support/TestServer.ts"
-import { api, dockline, json, password, plant, refused, run, vault } from "./Operating.ts"
+import { api, commands, dockline, json, password, plant, refused, run, vault } from "./Operating.ts"
 
-layer(layerMemory(messaging(vault)), { excludeTestServices: true })("dockline", (it) => {
-  const command = <A>(name: string, test: Effect.Effect<A, never, Scope.Scope | TestServer>) =>
-    it.effect(name, () => test)
-
-  command(
-    "webhook create, show, update, disable, enable, rotate-secret, delete",
-    Effect.gen(function*() {
-      const created = yield* dockline(
-        "webhook create acme --facility east --base-url https://acme.example:8443/in/ --auth token " +
-          "--username dockline --login-url https://acme.example/login --scheme Token " +
-          "--password-env CUSTOMER_PASSWORD --disabled --json",
-        { CUSTOMER_PASSWORD: password }
-      )
-      const { signingSecret, ...endpoint } = JSON.parse(created.data)
-      assert.match(signingSecret, /^whsec_/)
-      assert.notInclude(created.said, signingSecret)
-      plant(signingSecret)
-      assert.match(created.said, /^Give the signing secret to the customer now/)
-      const { id } = endpoint
-      assert.deepStrictEqual(yield* json("webhook", "show", id), endpoint)
-      assert.deepInclude(endpoint, {
-        business: "acme",
-        facility: "east",
-        baseUrl: "https://acme.example:8443/in",
-        messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
-        enabled: false
-      })
-      assert.include(endpoint.authentication, {
-        type: "token",
-        username: "dockline",
-        scheme: "Token",
-        loginFormat: "json"
-      })
-
-      const folder = mkdtempSync(join(tmpdir(), "dockline-cli-"))
-      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))
-      writeFileSync(join(folder, "password"), `${password}\n`)
-      const update = [
-        "webhook",
-        "update",
-        id,
-        "--password-file",
-        join(folder, "password"),
-        "--token-path",
-        "data.token"
-      ]
-      const updated = yield* json(...update, "--message", "PALLET_EVENT")
-      assert.deepStrictEqual(updated.authentication, { ...endpoint.authentication, tokenPath: "data.token" })
-      assert.deepStrictEqual(updated.messageTypes, ["PALLET_EVENT"])
-      const basic = yield* dockline(
-        ["webhook", "update", id, "--auth", "basic", "--username", "me", "--password-file", "-", "--json"],
-        {},
-        `${password}\n`
-      )
-      assert.deepStrictEqual(
-        JSON.parse(basic.data).authentication,
-        { type: "basic", username: "me" },
-        basic.said
-      )
-      assert.match(yield* run("webhook", "enable", id), /^enabled +yes$/m)
-      assert.match(yield* run("webhook", "disable", id), /^enabled +no\ndisabled reason +OPERATOR$/m)
-
-      const rotated = yield* dockline(["webhook", "rotate-secret", id])
-      assert.match(rotated.data, /^signing secret {2}whsec_\S+\n$/)
-      const next = rotated.data.trim().slice("signing secret".length).trim()
-      assert.notInclude(rotated.said, next)
-      plant(next)
-      assert.include(rotated.said, "24 hours")
-      assert.strictEqual((yield* json("webhook", "show", id)).signingSecrets.length, 2)
-      const deleted = yield* dockline(["webhook", "delete", id, "--yes"])
-      assert.deepStrictEqual([deleted.code, deleted.data, deleted.said], [
-        0,
-        "",
-        `Deleted webhook endpoint ${id}.\n`
-      ])
-      assert.include(
-        refused(yield* dockline(["webhook", "show", id])),
-        "404 Not Found, code WEBHOOK_ENDPOINT_NOT_FOUND"
-      )
+commands(layerMemory(messaging(vault)), (command) => {
+  command("webhook create, show, update, disable, enable, rotate-secret, delete", function*() {
+    const created = yield* dockline(
+      "webhook create acme --facility east --base-url https://acme.example:8443/in/ --auth token " +
+        "--username dockline --login-url https://acme.example/login --scheme Token " +
+        "--password-env CUSTOMER_PASSWORD --disabled --json",
+      { CUSTOMER_PASSWORD: password }
+    )
+    const { signingSecret, ...endpoint } = JSON.parse(created.data)
+    assert.match(signingSecret, /^whsec_/)
+    assert.notInclude(created.said, signingSecret)
+    plant(signingSecret)
+    assert.match(created.said, /^Give the signing secret to the customer now/)
+    const { id } = endpoint
+    assert.deepStrictEqual(yield* json("webhook", "show", id), endpoint)
+    assert.deepInclude(endpoint, {
+      business: "acme",
+      facility: "east",
+      baseUrl: "https://acme.example:8443/in",
+      messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
+      enabled: false
     })
-  )
-
-  command(
-    "webhook test, to a receiver that takes it and one that does not",
-    Effect.gen(function*() {
-      let status = 204
-      const customer = yield* CustomerServer.http((_, response) =>
-        response.writeHead(status, { "x-by": "the customer" }).end(
-          status === 204 ? undefined : "who are you?"
-        )
-      )
-      const created = yield* dockline(
-        `webhook create acme --base-url ${customer.url} --auth none --disabled --json`
-      )
-      const { id } = JSON.parse(created.data)
-      const taken = yield* dockline(["webhook", "test", id, "--message", "SHIPMENT_COMPLETE"])
-      assert.strictEqual(taken.code, 0, taken.said)
-      assert.match(taken.data, /^message type +SHIPMENT_COMPLETE$/m)
-      assert.match(taken.data, /^request url +http:\S+\/api\/shipmentComplete$/m)
-      assert.match(taken.data, /^request headers webhook-signature +v1,\S+$/m)
-      assert.match(taken.data, /^request body +\{.*"test":true\}$/m)
-      assert.match(taken.data, /^status +204\nduration ms +\d+$/m)
-      assert.match(taken.data, /^answer headers x-by +the customer$/m)
-      assert.match(taken.data, /^remedy +-$/m)
-      assert.match(taken.said, /^The endpoint has taken test_\S+\.\n$/)
-      status = 401
-      const refusedTest = yield* dockline(["webhook", "test", id])
-      assert.deepStrictEqual([refusedTest.code, refusedTest.said], [
-        1,
-        "dockline: The endpoint has not taken the test message\n"
-      ])
-      assert.match(refusedTest.data, /^answer body +who are you\?$/m)
-      assert.match(refusedTest.data, /^remedy +Compare the signing secret/m)
-      const asJson = yield* dockline(["webhook", "test", id, "--json"])
-      assert.strictEqual(asJson.code, 1)
-      assert.deepInclude(JSON.parse(asJson.data), { isTaken: false, status: 401 })
-      assert.lengthOf(customer.received, 3)
+    assert.include(endpoint.authentication, {
+      type: "token",
+      username: "dockline",
+      scheme: "Token",
+      loginFormat: "json"
     })
-  )
+
+    const updated = yield* json(
+      "webhook",
+      "update",
+      id,
+      "--token-path",
+      "data.token",
+      "--message",
+      "PALLET_EVENT"
+    )
+    assert.deepStrictEqual(updated.authentication, { ...endpoint.authentication, tokenPath: "data.token" })
+    assert.deepStrictEqual(updated.messageTypes, ["PALLET_EVENT"])
+    assert.match(yield* run("webhook", "enable", id), /^enabled +yes$/m)
+    assert.match(yield* run("webhook", "disable", id), /^enabled +no\ndisabled reason +OPERATOR$/m)
+
+    const rotated = yield* dockline(["webhook", "rotate-secret", id])
+    assert.match(rotated.data, /^signing secret {2}whsec_\S+\n$/)
+    const next = rotated.data.trim().slice("signing secret".length).trim()
+    assert.notInclude(rotated.said, next)
+    plant(next)
+    assert.include(rotated.said, "24 hours")
+    assert.strictEqual((yield* json("webhook", "show", id)).signingSecrets.length, 2)
+    const deleted = yield* dockline(["webhook", "delete", id, "--yes"])
+    assert.deepStrictEqual([deleted.code, deleted.data, deleted.said], [
+      0,
+      "",
+      `Deleted webhook endpoint ${id}.\n`
+    ])
+    assert.include(
+      refused(yield* dockline(["webhook", "show", id])),
+      "404 Not Found, code WEBHOOK_ENDPOINT_NOT_FOUND"
+    )
+  })
+
+  command("webhook test, to a receiver that takes it and one that does not", function*() {
+    let status = 204
+    const customer = yield* CustomerServer.http((_, response) =>
+      response.writeHead(status, { "x-by": "the customer" }).end(
+        status === 204 ? undefined : "who are you?"
+      )
+    )
+    const created = yield* dockline(
+      `webhook create acme --base-url ${customer.url} --auth none --disabled --json`
+    )
+    const { id } = JSON.parse(created.data)
+    const taken = yield* dockline(["webhook", "test", id, "--message", "SHIPMENT_COMPLETE"])
+    assert.strictEqual(taken.code, 0, taken.said)
+    assert.match(taken.data, /^message type +SHIPMENT_COMPLETE$/m)
+    assert.match(taken.data, /^request url +http:\S+\/api\/shipmentComplete$/m)
+    assert.match(taken.data, /^request headers webhook-signature +v1,\S+$/m)
+    assert.match(taken.data, /^request body +\{.*"test":true\}$/m)
+    assert.match(taken.data, /^status +204\nduration ms +\d+$/m)
+    assert.match(taken.data, /^answer headers x-by +the customer$/m)
+    assert.match(taken.data, /^remedy +-$/m)
+    assert.match(taken.said, /^The endpoint has taken test_\S+\.\n$/)
+    status = 401
+    const refusedTest = yield* dockline(["webhook", "test", id])
+    assert.deepStrictEqual([refusedTest.code, refusedTest.said], [
+      1,
+      "dockline: The endpoint has not taken the test message\n"
+    ])
+    assert.match(refusedTest.data, /^answer body +who are you\?$/m)
+    assert.match(refusedTest.data, /^remedy +Compare the signing secret/m)
+    const asJson = yield* dockline(["webhook", "test", id, "--json"])
+    assert.strictEqual(asJson.code, 1)
+    assert.deepInclude(JSON.parse(asJson.data), { isTaken: false, status: 401 })
+    assert.lengthOf(customer.received, 3)
+  })
 
   command(
     "webhook certify, of a receiver that takes everything and one that verifies; business create --sandbox",
-    Effect.gen(function*() {
+    function*() {
       assert.match(
         yield* run("business", "create", "acme-test", "--name", "Acme, test", "--sandbox"),
         /^sandbox +yes$/m
@@ -172,66 +144,63 @@ layer(layerMemory(messaging(vault)), { excludeTestServices: true })("dockline", 
       const wrong = yield* dockline(["webhook", "test", id, "--defect", "WRONG_SIGNATURE"])
       assert.strictEqual(wrong.code, 1)
       assert.match(wrong.data, /^status +401$/m)
-    })
+    }
   )
 
-  command(
-    "delivery list, replay, replay-range; message advance",
-    Effect.gen(function*() {
-      const shipment = yield* Facility.scheduled({}, "LPN-1", "LPN-2")
-      yield* Facility.arrive(shipment.id)
-      const { messages } = yield* Facility.messagesOf(
-        "acme",
-        Effect.forEach(
-          ["LPN-1", "LPN-2"],
-          (lpn) => Facility.record(Facility.palletEvent({ labels: [Facility.label("lpn", lpn)] }))
-        )
+  command("delivery list, replay, replay-range; message advance", function*() {
+    const shipment = yield* Facility.scheduled({}, "LPN-1", "LPN-2")
+    yield* Facility.arrive(shipment.id)
+    const { messages } = yield* Facility.messagesOf(
+      "acme",
+      Effect.forEach(
+        ["LPN-1", "LPN-2"],
+        (lpn) => Facility.record(Facility.palletEvent({ labels: [Facility.label("lpn", lpn)] }))
       )
-      const [first, last] = messages.map(({ id }) => String(id))
-      assert.isDefined(first)
-      assert.isDefined(last)
-      const { data } = yield* dockline(
-        "webhook create acme --base-url https://acme.example --auth none --json"
-      )
-      const { id } = JSON.parse(data)
+    )
+    const [first, last] = messages.map(({ id }) => String(id))
+    assert.isDefined(first)
+    assert.isDefined(last)
+    const { data } = yield* dockline(
+      "webhook create acme --base-url https://acme.example --auth none --json"
+    )
+    const { id } = JSON.parse(data)
 
-      const replayed = yield* json("delivery", "replay-range", id, "--from-id", first!, "--to-id", last!)
-      assert.deepStrictEqual(replayed, { count: 2 })
-      const byTime = ["--from", "2020-01-01T00:00:00Z", "--to", "2100-01-01T00:00:00+02:00"]
-      assert.match(yield* run("delivery", "replay-range", id, ...byTime), /^count {2}\d+\n$/)
-      const table = yield* run("delivery", "list", id, "--status", "PENDING", "--limit", "1")
-      assert.match(
-        table,
-        new RegExp(
-          `^ID +MESSAGE +SHIPMENT +STATUS +TRIES +LAST TRY +ANSWER +NEXT TRY\n${last} +PALLET_EVENT +\\d+ +PENDING +0 +- +- +\\S+\n$`
-        )
+    const replayed = yield* json("delivery", "replay-range", id, "--from-id", first!, "--to-id", last!)
+    assert.deepStrictEqual(replayed, { count: 2 })
+    const byTime = ["--from", "2020-01-01T00:00:00Z", "--to", "2100-01-01T00:00:00+02:00"]
+    assert.match(yield* run("delivery", "replay-range", id, ...byTime), /^count {2}\d+\n$/)
+    const table = yield* run("delivery", "list", id, "--status", "PENDING", "--limit", "1")
+    assert.match(
+      table,
+      new RegExp(
+        `^ID +MESSAGE +SHIPMENT +STATUS +TRIES +LAST TRY +ANSWER +NEXT TRY\n${last} +PALLET_EVENT +\\d+ +PENDING +0 +- +- +\\S+\n$`
       )
-      const shown = yield* run("delivery", "show", id, first!)
-      assert.match(shown, /^request url +https:\/\/acme\.example\/api\/palletEvent$/m)
-      assert.match(shown, new RegExp(`^request headers webhook-id +msg_${first}$`, "m"))
-      assert.match(shown, /^request body +\{"businessSlug":"acme",.*LPN-1.*\}$/m)
-      assert.deepStrictEqual(
-        yield* json("delivery", "show", id, first!),
-        yield* api(`webhook-endpoints/${id}/deliveries/${first}`)
-      )
-      const one = yield* dockline(["delivery", "replay", id, first!])
-      assert.deepStrictEqual([one.code, one.data, one.said], [0, "", `Delivery ${first} is pending again.\n`])
-      assert.include(
-        refused(yield* dockline(["delivery", "replay", id, "999999"])),
-        "code DELIVERY_NOT_FOUND"
-      )
-      const half = yield* dockline(["delivery", "replay-range", id, "--from-id", "1"])
-      assert.deepStrictEqual([half.code, half.data], [2, ""])
+    )
+    const shown = yield* run("delivery", "show", id, first!)
+    assert.match(shown, /^request url +https:\/\/acme\.example\/api\/palletEvent$/m)
+    assert.match(shown, new RegExp(`^request headers webhook-id +msg_${first}$`, "m"))
+    assert.match(shown, /^request body +\{"businessSlug":"acme",.*LPN-1.*\}$/m)
+    assert.deepStrictEqual(
+      yield* json("delivery", "show", id, first!),
+      yield* api(`webhook-endpoints/${id}/deliveries/${first}`)
+    )
+    const one = yield* dockline(["delivery", "replay", id, first!])
+    assert.deepStrictEqual([one.code, one.data, one.said], [0, "", `Delivery ${first} is pending again.\n`])
+    assert.include(
+      refused(yield* dockline(["delivery", "replay", id, "999999"])),
+      "code DELIVERY_NOT_FOUND"
+    )
+    const half = yield* dockline(["delivery", "replay-range", id, "--from-id", "1"])
+    assert.deepStrictEqual([half.code, half.data], [2, ""])
 
-      const beyond = Number(last) + 500
-      assert.deepStrictEqual(yield* json("message", "advance", "--beyond", String(beyond)), {
-        newestId: beyond
-      })
-      assert.strictEqual(yield* run("message", "advance", "--beyond", "1"), `newest id  ${beyond}\n`)
-      const far = yield* dockline(["message", "advance", "--beyond", "9007199254740991"])
-      assert.include(refused(far), "code ADVANCE_TOO_FAR")
-      const none = yield* dockline(["message", "advance"])
-      assert.deepStrictEqual([none.code, none.data], [2, ""])
+    const beyond = Number(last) + 500
+    assert.deepStrictEqual(yield* json("message", "advance", "--beyond", String(beyond)), {
+      newestId: beyond
     })
-  )
+    assert.strictEqual(yield* run("message", "advance", "--beyond", "1"), `newest id  ${beyond}\n`)
+    const far = yield* dockline(["message", "advance", "--beyond", "9007199254740991"])
+    assert.include(refused(far), "code ADVANCE_TOO_FAR")
+    const none = yield* dockline(["message", "advance"])
+    assert.deepStrictEqual([none.code, none.data], [2, ""])
+  })
 })

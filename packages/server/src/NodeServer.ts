@@ -41,9 +41,7 @@ export interface NodeServerOptions extends Partial<ConnectionLimitsConfig> {
 
 /** The server. */
 export class NodeServer extends Server {
-  /** Admits requests; without it, all of them. */
   readonly admission: Admission | undefined
-  /** Limits and counts connections. */
   readonly connectionLimits: ConnectionLimits
   /** The protocols that connections may change to. */
   readonly upgrades: Upgrades
@@ -91,6 +89,7 @@ export class NodeServer extends Server {
   /** Tells the listeners of an event once the guards have passed it on. */
   override emit(event: string | symbol, ...args: ReadonlyArray<unknown>): boolean {
     const links = this.#chains.get(event)
+    // The overloads of Node's types take no symbol.
     if (links === undefined) return super.emit(event as string, ...args)
     const pass = (from: number): void => {
       const link = links[from]

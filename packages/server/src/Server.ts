@@ -74,7 +74,6 @@ import { version } from "./Version.ts"
  */
 const shutdownGraceMillis = 8_000
 
-/** By token and by session. */
 const authentication = (settings: Settings) =>
   Layer.mergeAll(
     Layer.provide(Dashboard.authenticator, BearerAuth.layer),
@@ -102,13 +101,11 @@ const knownClients = (settings: Settings) =>
     )
   ))
 
-const core = (settings: Settings) => {
-  const { dashboardUrl, itemLimit, messageLimit, outboundAllow } = settings
-  return CoreServices.layer({ itemLimit, messageLimit, dashboardUrl }).pipe(
-    Layer.provide(OutboundPolicy.layer({ allow: outboundAllow })),
+const core = (settings: Settings) =>
+  CoreServices.layer(settings).pipe(
+    Layer.provide(OutboundPolicy.layer({ allow: settings.outboundAllow })),
     Layer.provide(TestMessages.layer(webhookConfig(settings)))
   )
-}
 
 const webhookConfig = ({ webhookTimeoutMillis }: Settings) => ({
   ...defaultWebhookConfig,
@@ -132,38 +129,21 @@ const placement = (settings: Settings) =>
     ? DatabaseWait.awaitedLayer(ClusterPlacement.layer())
     : Placement.layerSingle
 
-/** Dispatches messages to the endpoints of customers. */
-const webhooks = (settings: Settings) =>
-  tellingOperators(
-    settings,
-    Layer.provide(WebhookAdapter.layer(webhookConfig(settings)), placement(settings))
-  )
-
-/** What tells the operators of its troubles, and of those of the storage, where the settings say how. */
-const tellingOperators = <E, R>(
-  { dashboardUrl, operatorWebhook, sourceAddress }: Settings,
-  dispatching: Layer.Layer<never, E, R>
-) =>
-  operatorWebhook === undefined
+/** Sends webhooks, and tells operators of trouble with them and with the storage where the settings say how. */
+const webhooks = (settings: Settings) => {
+  const { dashboardUrl, operatorWebhook, sourceAddress } = settings
+  const dispatching = Layer.provide(WebhookAdapter.layer(webhookConfig(settings)), placement(settings))
+  return operatorWebhook === undefined
     ? dispatching
     : Layer.provide(
       Layer.merge(dispatching, StorageWatch.layer),
       OperatorWebhook.layer({ ...operatorWebhook, dashboardUrl, sourceAddress })
     )
-
-/** Freight for the first look. */
-const demoFreight = (settings: Settings) =>
-  Layer.effectDiscard(
-    settings.freight
-      ? Effect.catch(
-        DemoFreight.install,
-        (error) => Effect.logWarning("The demo has no freight to show", error)
-      )
-      : Effect.void
-  )
+}
 
 /** The stores on their migrated database, with the demo data, core over them, and authentication. */
-const services = (settings: Settings) => Layer.provideMerge(demoFreight(settings), knownServices(settings))
+const services = (settings: Settings) =>
+  Layer.provideMerge(settings.freight ? DemoFreight.layer : Layer.empty, knownServices(settings))
 
 const knownServices = (settings: Settings) =>
   Layer.mergeAll(
@@ -179,19 +159,16 @@ const knownServices = (settings: Settings) =>
     Layer.provide(retention(settings))
   )
 
-const retention = ({ documentRetentionDays, messageRetentionDays }: Settings) =>
-  Layer.mergeAll(
+const retention = ({ documentRetentionDays, messageRetentionDays }: Settings) => {
+  const millis = (days: number) => ({ retentionMillis: days * 86_400_000 })
+  return Layer.mergeAll(
     Layer.effect(
       MessageLogConfig,
-      Effect.map(
-        MessageLogConfig,
-        (log) => ({ ...log, retentionMillis: messageRetentionDays * millisPerDay })
-      )
+      Effect.map(MessageLogConfig, (log) => ({ ...log, ...millis(messageRetentionDays) }))
     ),
-    Layer.succeed(DocumentRecordConfig, { retentionMillis: documentRetentionDays * millisPerDay })
+    Layer.succeed(DocumentRecordConfig, millis(documentRetentionDays))
   )
-
-const millisPerDay = 86_400_000
+}
 
 const graphqlConfig = (settings: Settings) => ({
   ...defaultGraphqlConfig,
@@ -269,14 +246,7 @@ const http = (settings: Settings, admission: Admission, answers: AnswerBudget) =
     Layer.provideMerge(
       Dashboard.layer(dashboardConfig(settings)),
       Layer.mergeAll(
-        HttpAdapter.layer({
-          baseUrl: settings.baseUrl,
-          bodyLimit: settings.bodyLimit,
-          itemLimit: settings.itemLimit,
-          metricsToken: settings.metricsToken,
-          metricsLocally: settings.metricsLocally,
-          trustedProxies: settings.trustedProxies
-        }),
+        HttpAdapter.layer(settings),
         GraphqlAdapter.routes(graphqlConfig(settings)),
         McpAdapter.routes(mcpConfig(settings))
       )
@@ -302,7 +272,6 @@ const sitePages = ({ baseUrl }: Settings): ReadonlyArray<SitePage> => {
   ]
 }
 
-/** The interfaces, behind an admission that asks the authenticator of the services. */
 const admitted = (settings: Settings) =>
   Layer.unwrap(Effect.gen(function*() {
     const context = yield* Effect.context<never>()
@@ -313,19 +282,14 @@ const admitted = (settings: Settings) =>
     return http(settings, admissionOf(settings, authenticator), new AnswerBudget())
   }))
 
-/** What the server says once it listens: the banner to people, who have a terminal, and an entry of the log to programs. */
-const announcement = (settings: Settings): Effect.Effect<void> => {
-  const database = ServerDatabase.describe(settings)
-  const { baseUrl, demo } = settings
-  return settings.logFormat === "pretty"
-    ? Console.log(Banner.text(settings, database))
-    : Effect.annotateLogs(Effect.logInfo(`Dockline serves ${baseUrl}`), { version, database, demo })
-}
-
-/** What the server says once it listens, and a line when it is told to stop. */
+/** Announces the server to people, who have a terminal, by the banner, and to programs by an entry of the log; tells of its stop. */
 const announced = (settings: Settings) =>
   Layer.effectDiscard(Effect.gen(function*() {
-    yield* announcement(settings)
+    const { baseUrl, demo, logFormat } = settings
+    const database = ServerDatabase.describe(settings)
+    yield* logFormat === "pretty"
+      ? Console.log(Banner.text(settings, database))
+      : Effect.annotateLogs(Effect.logInfo(`Dockline serves ${baseUrl}`), { version, database, demo })
     yield* Effect.addFinalizer(() =>
       Effect.logInfo("Stopping: requests and deliveries in flight are finished, no new ones are begun")
     )

@@ -52,7 +52,7 @@ const commandOf = (args: ReadonlyArray<string>): (() => void) | undefined => {
       version: { type: "boolean", default: false }
     }
   })
-  const given = new Set(args.filter((arg) => arg.startsWith("--")).map((arg) => arg.split("=")[0]!))
+  const given = new Set(args.filter((arg) => arg.startsWith("--")).map((arg) => arg.replace(/=.*$/s, "")))
   const allows = (...names: ReadonlyArray<string>) => [...given].every((name) => names.includes(name))
   const [command = "serve", ...rest] = positionals
   const isAlone = rest.length === 0 && given.size === 0

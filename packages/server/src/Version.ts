@@ -4,11 +4,11 @@ import { readFileSync } from "node:fs"
 const read = (): string => {
   try {
     const text = readFileSync(new URL("../package.json", import.meta.url), "utf8")
-    return (JSON.parse(text) as { readonly version?: string }).version ?? "unknown"
+    const { version = "unknown" }: { readonly version?: string } = JSON.parse(text)
+    return version
   } catch {
     return "unknown"
   }
 }
 
-/** As the metrics show it. */
 export const version: string = read()

@@ -150,7 +150,14 @@ export const forEachTest = () => {
         clients.push(opened)
         return opened
       }
-      return { server, port, client, [Symbol.asyncDispose]: dispose }
+      /** A client that sends a request, once that has come. */
+      const begin = async (text: string): Promise<RawClient> => {
+        const count = holder.held.length + 1
+        const begun = client().write(text)
+        await holder.until(count)
+        return begun
+      }
+      return { server, port, client, begin, [Symbol.asyncDispose]: dispose }
     }
   }
 }

@@ -14,12 +14,10 @@ export const operatorEventTypes = [
 
 export type OperatorEventType = (typeof operatorEventTypes)[number]
 
-/** Something that went wrong. */
 export interface OperatorEvent {
   readonly type: OperatorEventType
   /** The endpoint that it is about; `undefined` for the service itself. */
   readonly endpoint?: { readonly business: string; readonly id: number }
-  /** The message that was not delivered. */
   readonly messageId?: number
   /** What happened, as a sentence for people, without secrets. */
   readonly text: string

@@ -19,7 +19,6 @@ import { OutboundHttp } from "./outbound/OutboundHttp.ts"
 import * as UndiciHttp from "./outbound/UndiciHttp.ts"
 import { defaultWebhookConfig, InvalidConfig } from "./WebhookConfig.ts"
 
-/** The address of operators. */
 export interface OperatorWebhookConfig {
   readonly url: string
   /** `whsec_` and base64. */
@@ -33,7 +32,6 @@ export interface OperatorWebhookConfig {
 /** For how long no other event of the same type and endpoint is sent, in milliseconds. */
 export const quietMillis = 3_600_000
 
-/** The most events that wait. */
 const queueLimit = 1000
 
 /** The most events that are sent at once, so that one that is refused keeps no other back. */
@@ -124,16 +122,10 @@ const make = Effect.fnUntraced(function*(
     }
   })
 
-  yield* Effect.forkScoped(
-    Effect.withTracerEnabled(
-      Effect.forEach(
-        Array.from({ length: sendersLimit }),
-        () => Effect.forever(Effect.flatMap(Queue.take(queue), send)),
-        { concurrency: "unbounded", discard: true }
-      ),
-      false
-    )
-  )
+  const sending = Effect.forever(Effect.flatMap(Queue.take(queue), send))
+  for (let sender = 0; sender < sendersLimit; sender++) {
+    yield* Effect.forkScoped(Effect.withTracerEnabled(sending, false))
+  }
 
   return {
     tell: (event) => {

@@ -10,10 +10,12 @@ import {
   append,
   delivering,
   dispatch,
+  dispatchOver,
   Outside,
   pass,
   refused,
   settle,
+  test,
   turns,
   until,
   waiting,
@@ -72,108 +74,89 @@ const counting = () => {
   return { counts, layer }
 }
 
-const dispatchOver = (
-  store: Layer.Layer<DeliveryStore, never, DeliveryStore>,
-  ...args: Parameters<typeof dispatch>
-) =>
-  Effect.flatMap(
-    Layer.build(store),
-    (context) => Effect.provideContext(dispatch(...args), context)
-  )
-
 const many = (count: number) => Array.from({ length: count }, (_, shipment) => shipment)
 
 describe("what is held", () => {
-  it.effect("of payload stays within the memory for all endpoints, and all is delivered", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      const { counts, layer } = counting()
-      for (let n = 0; n < 30; n++) yield* anEndpoint({ baseUrl: `https://customer.example/${n}` })
-      yield* append(many(100), "x".repeat(1000))
-      yield* dispatchOver(layer, outside, { totalText: 100_000 })
-      yield* until(() => outside.requests.length === 3000)
-      assert.isAtMost(counts.most, 100_000 + 30 * 1100)
-      assert.strictEqual(counts.held, 0)
-    }).pipe(Effect.provide(world)))
+  test("of payload stays within the memory for all endpoints, and all is delivered", function*(outside) {
+    const { counts, layer } = counting()
+    for (let n = 0; n < 30; n++) yield* anEndpoint({ baseUrl: `https://customer.example/${n}` })
+    yield* append(many(100), "x".repeat(1000))
+    yield* dispatchOver(layer, outside, { totalText: 100_000 })
+    yield* until(() => outside.requests.length === 3000)
+    assert.isAtMost(counts.most, 100_000 + 30 * 1100)
+    assert.strictEqual(counts.held, 0)
+  })
 
-  it.effect("of one endpoint stays within its window", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      const { counts, layer } = counting()
-      yield* anEndpoint()
-      yield* append(many(300), "x".repeat(1000))
-      yield* dispatchOver(layer, outside, { windowMessages: 40 })
-      yield* until(() => outside.requests.length === 300)
-      assert.isAtMost(counts.mostOfOne, 40)
-      assert.isAtMost(counts.most, 40 * 1100)
-      outside.requests.length = 0
-      counts.most = 0
-      yield* append(many(300), "x".repeat(1000))
-      yield* until(() => outside.requests.length === 300)
-      assert.isAtMost(counts.most, 40 * 1100)
-    }).pipe(Effect.provide(world)))
+  test("of one endpoint stays within its window", function*(outside) {
+    const { counts, layer } = counting()
+    yield* anEndpoint()
+    yield* append(many(300), "x".repeat(1000))
+    yield* dispatchOver(layer, outside, { windowMessages: 40 })
+    yield* until(() => outside.requests.length === 300)
+    assert.isAtMost(counts.mostOfOne, 40)
+    assert.isAtMost(counts.most, 40 * 1100)
+    outside.requests.length = 0
+    counts.most = 0
+    yield* append(many(300), "x".repeat(1000))
+    yield* until(() => outside.requests.length === 300)
+    assert.isAtMost(counts.most, 40 * 1100)
+  })
 
   // @threat load.7
-  it.effect("is never all held by endpoints that hang, however quick they were before", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      for (let n = 0; n < 4; n++) yield* anEndpoint({ baseUrl: `https://hangs.example/${n}` })
-      yield* append(many(60))
-      yield* dispatch(outside, { totalText: 300_000, windowText: 100_000 })
-      yield* until(() => outside.requests.length === 240)
-      outside.customers.set("hangs.example", () => Effect.never)
-      yield* append(many(300), "x".repeat(1000))
-      yield* settle
-      assert.strictEqual(outside.running, 4 * 32)
-      yield* anEndpoint({ baseUrl: "https://healthy.example" })
-      yield* until(() => outside.ids("healthy.example").length === 360)
-    }).pipe(Effect.provide(world)))
+  test("is never all held by endpoints that hang, however quick they were before", function*(outside) {
+    for (let n = 0; n < 4; n++) yield* anEndpoint({ baseUrl: `https://hangs.example/${n}` })
+    yield* append(many(60))
+    yield* dispatch(outside, { totalText: 300_000, windowText: 100_000 })
+    yield* until(() => outside.requests.length === 240)
+    outside.customers.set("hangs.example", () => Effect.never)
+    yield* append(many(300), "x".repeat(1000))
+    yield* settle
+    assert.strictEqual(outside.running, 4 * 32)
+    yield* anEndpoint({ baseUrl: "https://healthy.example" })
+    yield* until(() => outside.ids("healthy.example").length === 360)
+  })
 
-  it.effect("is written in parts, so that no statement takes long, however much has piled up", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      const endpoints = 8
-      for (let n = 0; n < endpoints; n++) yield* anEndpoint()
-      yield* append(many(900))
-      const store = yield* DeliveryStore
-      const back = Latch.makeUnsafe(false)
-      const written: Array<number> = []
-      const slow = DeliveryStore.of({
-        ...store,
-        settle: (settlements, now) =>
-          Effect.tap(Effect.andThen(back.await, store.settle(settlements, now)), () =>
-            Effect.sync(() => {
-              written.push(settlements.reduce((count, { results }) => count + results.length, 0))
-            }))
-      })
-      const wide = { concurrency: 900, cautiousConcurrency: 900, totalConcurrency: 10_000 }
-      yield* Effect.provideService(dispatch(outside, wide), DeliveryStore, slow)
-      yield* until(() => outside.requests.length === endpoints * 900)
-      yield* back.open
-      yield* until(() => written.reduce((sum, count) => sum + count, 0) === endpoints * 900)
-      assert.isBelow(Math.max(...written), 3 * 1000)
-    }).pipe(Effect.provide(world)))
+  test("is written in parts, so that no statement takes long, however much has piled up", function*(outside) {
+    const endpoints = 8
+    for (let n = 0; n < endpoints; n++) yield* anEndpoint()
+    yield* append(many(900))
+    const store = yield* DeliveryStore
+    const back = Latch.makeUnsafe(false)
+    const written: Array<number> = []
+    const slow = DeliveryStore.of({
+      ...store,
+      settle: (settlements, now) =>
+        Effect.tap(Effect.andThen(back.await, store.settle(settlements, now)), () =>
+          Effect.sync(() => {
+            written.push(settlements.reduce((count, { results }) => count + results.length, 0))
+          }))
+    })
+    const wide = { concurrency: 900, cautiousConcurrency: 900, totalConcurrency: 10_000 }
+    yield* Effect.provideService(dispatch(outside, wide), DeliveryStore, slow)
+    yield* until(() => outside.requests.length === endpoints * 900)
+    yield* back.open
+    yield* until(() => written.reduce((sum, count) => sum + count, 0) === endpoints * 900)
+    assert.isBelow(Math.max(...written), 3 * 1000)
+  })
 
-  it.effect("of endpoints without work is bounded: those beyond are let go, and come back", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      const { counts, layer } = counting()
-      for (let n = 0; n < 6; n++) yield* anEndpoint({ baseUrl: `https://customer.example/${n}` })
-      yield* dispatchOver(layer, outside, { idleEndpoints: 4, pollMillis: 500 })
-      yield* append([1])
-      yield* pass("2 seconds")
-      assert.strictEqual(counts.opened, 6)
-      yield* append([1])
-      yield* pass("2 seconds")
-      assert.strictEqual(outside.requests.length, 12)
-      assert.strictEqual(counts.opened, 8)
-    }).pipe(Effect.provide(world)))
+  test("of endpoints without work is bounded: those beyond are let go, and come back", function*(outside) {
+    const { counts, layer } = counting()
+    for (let n = 0; n < 6; n++) yield* anEndpoint({ baseUrl: `https://customer.example/${n}` })
+    yield* dispatchOver(layer, outside, { idleEndpoints: 4, pollMillis: 500 })
+    yield* append([1])
+    yield* pass("2 seconds")
+    assert.strictEqual(counts.opened, 6)
+    yield* append([1])
+    yield* pass("2 seconds")
+    assert.strictEqual(outside.requests.length, 12)
+    assert.strictEqual(counts.opened, 8)
+  })
 })
 
 describe("statements", () => {
-  it.effect("are for all endpoints at once: their number does not grow with that of endpoints", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
+  test(
+    "are for all endpoints at once: their number does not grow with that of endpoints",
+    function*(outside) {
       const { counts, layer } = counting()
       for (let n = 0; n < 100; n++) yield* anEndpoint({ baseUrl: `https://customer.example/${n}` })
       yield* dispatchOver(layer, outside)
@@ -181,7 +164,8 @@ describe("statements", () => {
       yield* settle
       assert.strictEqual(outside.requests.length, 100)
       assert.isAtMost(counts.takes + counts.settlements, 10)
-    }).pipe(Effect.provide(world)))
+    }
+  )
 })
 
 describe("the log", () => {

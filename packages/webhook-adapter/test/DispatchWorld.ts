@@ -21,7 +21,8 @@ import { Placement } from "@dockline/webhook-adapter/Placement"
 import * as WebhookAdapter from "@dockline/webhook-adapter/WebhookAdapter"
 import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
 import type { WebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
-import { Clock, Deferred, Effect, Exit, Layer, Logger, Redacted, Result, Scope } from "effect"
+import { it } from "@effect/vitest"
+import { Clock, Deferred, Effect, Exit, Layer, Logger, Random, Redacted, Result, Scope } from "effect"
 import type { Duration } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -144,6 +145,20 @@ export const world = Memory.layer.pipe(
   Layer.provideMerge(quiet)
 )
 
+/** Jitter is in the middle: every delay is exactly that of the schedule. */
+export const withoutJitter = Effect.provideService(Random.Random, {
+  nextIntUnsafe: () => 0,
+  nextDoubleUnsafe: () => 0.5
+})
+
+type World = Layer.Success<typeof world> | Scope.Scope
+
+/** A test over the stores in memory, without jitter. */
+export const test = (
+  title: string,
+  body: (outside: Outside) => Generator<Effect.Effect<unknown, unknown, World>, void, never>
+) => it.effect(title, () => Effect.gen(() => body(new Outside())).pipe(withoutJitter, Effect.provide(world)))
+
 /** Appends messages: `[1, 1, 2]` appends two of shipment 1 and one of shipment 2. Returns their ids. */
 export const append = (shipments: ReadonlyArray<number>, text = "") =>
   Effect.flatMap(MessageLog, (log) =>
@@ -178,6 +193,19 @@ export const anEndpoint = (fields: Partial<EndpointDraft> = {}) =>
     return made.id
   })
 
+/** An authentication by tokens of `https://login.example/login`. */
+export const tokenAuthentication = {
+  type: "token",
+  settings: { loginUrl: "https://login.example/login", username: "us" },
+  secrets: { password: "pass\"word" as Sealed }
+}
+
+/** The answer of a login endpoint that issues a token. */
+export const issues = (token: string): OutboundAnswer => ({
+  ...answer(200),
+  body: new TextEncoder().encode(JSON.stringify({ access_token: token, expires_in: 3600 }))
+})
+
 /** The settings of tests: the dispatcher looks for work only when it is woken, and stops without waiting. */
 export const config: WebhookConfig = { ...defaultWebhookConfig, pollMillis: 3_600_000, drainMillis: 0 }
 
@@ -190,6 +218,12 @@ export const dispatch = (outside: Outside, changes: Partial<WebhookConfig> = {})
       Layer.fresh
     )
   )
+
+/** Starts a dispatcher over another storage, which may ask that of the world. */
+export const dispatchOver = (
+  store: Layer.Layer<DeliveryStore, never, DeliveryStore>,
+  ...args: Parameters<typeof dispatch>
+) => Effect.flatMap(Layer.build(store), (context) => Effect.provideContext(dispatch(...args), context))
 
 /** Starts a dispatcher and returns the effect that ends it. */
 export const start = (outside: Outside, changes: Partial<WebhookConfig> = {}) =>

@@ -1,8 +1,8 @@
 /**
  * Customers that fail: the schedule as it runs, endpoints that are disabled, and their backlog (D9.3).
  */
-import { assert, describe, it } from "@effect/vitest"
-import { Effect, Random } from "effect"
+import { assert, describe } from "@effect/vitest"
+import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import {
   accepts,
@@ -18,15 +18,9 @@ import {
   pass,
   refused,
   settle,
-  waiting,
-  world
+  test,
+  waiting
 } from "./DispatchWorld.ts"
-
-/** Jitter is in the middle: every delay is exactly that of the schedule. */
-const withoutJitter = Effect.provideService(Random.Random, {
-  nextIntUnsafe: () => 0,
-  nextDoubleUnsafe: () => 0.5
-})
 
 const minute = 60_000
 const hour = 60 * minute
@@ -51,68 +45,62 @@ const waits = (outside: Outside, id: number) => {
 const overDays = (days: number) => Effect.repeat(TestClock.adjust("12 hours"), { times: days * 2 - 1 })
 
 describe("a delivery that fails", () => {
-  it.effect("is tried as the schedule says, and then is dead; what waited behind it goes on", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      outside.customer = ({ id }) => Effect.succeed(answer(id === 1 ? 500 : 200))
-      const id = yield* delivering(outside, [1, 1, 2])
-      yield* overDays(4)
-      assert.deepStrictEqual(waits(outside, 1), schedule)
-      assert.deepStrictEqual(outside.ids(), [1, 3, ...Array(9).fill(1), 2])
-      const [dead, next] = yield* deliveries(id)
-      assert.strictEqual(dead!.status, "DEAD")
-      assert.isNull(dead!.nextAttemptAt)
-      assert.deepStrictEqual(dead!.attempts.map(({ status }) => status), Array(10).fill(500))
-      assert.strictEqual(next!.status, "DELIVERED")
-    }).pipe(withoutJitter, Effect.provide(world)))
+  test("is tried as the schedule says, and then is dead; what waited behind it goes on", function*(outside) {
+    outside.customer = ({ id }) => Effect.succeed(answer(id === 1 ? 500 : 200))
+    const id = yield* delivering(outside, [1, 1, 2])
+    yield* overDays(4)
+    assert.deepStrictEqual(waits(outside, 1), schedule)
+    assert.deepStrictEqual(outside.ids(), [1, 3, ...Array(9).fill(1), 2])
+    const [dead, next] = yield* deliveries(id)
+    assert.strictEqual(dead!.status, "DEAD")
+    assert.isNull(dead!.nextAttemptAt)
+    assert.deepStrictEqual(dead!.attempts.map(({ status }) => status), Array(10).fill(500))
+    assert.strictEqual(next!.status, "DELIVERED")
+  })
 
-  it.effect("is not tried before its time, though others of its endpoint are", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      outside.customer = ({ id }) => Effect.succeed(answer(id === 1 ? 503 : 200, { "retry-after": "3600" }))
-      yield* delivering(outside, [1])
-      for (let n = 0; n < 10; n++) {
-        yield* append([2])
-        yield* pass("5 minutes")
-      }
-      assert.deepStrictEqual(outside.ids().filter((id) => id === 1), [1])
-      yield* pass("10 minutes")
-      assert.deepStrictEqual(waits(outside, 1), [hour])
-    }).pipe(Effect.provide(world)))
+  test("is not tried before its time, though others of its endpoint are", function*(outside) {
+    outside.customer = ({ id }) => Effect.succeed(answer(id === 1 ? 503 : 200, { "retry-after": "3600" }))
+    yield* delivering(outside, [1])
+    for (let n = 0; n < 10; n++) {
+      yield* append([2])
+      yield* pass("5 minutes")
+    }
+    assert.deepStrictEqual(outside.ids().filter((id) => id === 1), [1])
+    yield* pass("10 minutes")
+    assert.deepStrictEqual(waits(outside, 1), [hour])
+  })
 
-  it.effect("keeps what was answered and what went wrong", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      const replies = [
-        refused,
-        Effect.delay(Effect.succeed({ ...answer(500), body: new TextEncoder().encode("no\0t now") }), 1500),
-        Effect.die(new Error("broken")),
-        Effect.succeed({ ...answer(200), error: "the answer was cut" })
-      ]
-      outside.customer = () => replies[outside.requests.length - 1]!
-      const id = yield* delivering(outside, [1])
-      yield* overDays(1)
-      const [delivery] = yield* deliveries(id)
-      const told = delivery!.attempts.map(({ durationMs, error, response, status }) => ({
-        durationMs,
-        error,
-        response,
-        status
-      }))
-      assert.deepStrictEqual(told, [
-        { durationMs: 0, error: "connection refused", response: "", status: null },
-        { durationMs: 1500, error: "", response: "no\ufffdt now", status: 500 },
-        { durationMs: 0, error: "this service failed: Error: broken", response: "", status: null },
-        { durationMs: 0, error: "the answer was cut", response: "", status: 200 }
-      ])
-      assert.strictEqual(delivery!.status, "DELIVERED")
-    }).pipe(Effect.provide(world)))
+  test("keeps what was answered and what went wrong", function*(outside) {
+    const replies = [
+      refused,
+      Effect.delay(Effect.succeed({ ...answer(500), body: new TextEncoder().encode("no\0t now") }), 1500),
+      Effect.die(new Error("broken")),
+      Effect.succeed({ ...answer(200), error: "the answer was cut" })
+    ]
+    outside.customer = () => replies[outside.requests.length - 1]!
+    const id = yield* delivering(outside, [1])
+    yield* overDays(1)
+    const [delivery] = yield* deliveries(id)
+    const told = delivery!.attempts.map(({ durationMs, error, response, status }) => ({
+      durationMs,
+      error,
+      response,
+      status
+    }))
+    assert.deepStrictEqual(told, [
+      { durationMs: 0, error: "connection refused", response: "", status: null },
+      { durationMs: 1500, error: "", response: "no\ufffdt now", status: 500 },
+      { durationMs: 0, error: "this service failed: Error: broken", response: "", status: null },
+      { durationMs: 0, error: "the answer was cut", response: "", status: 200 }
+    ])
+    assert.strictEqual(delivery!.status, "DELIVERED")
+  })
 })
 
 describe("an endpoint", () => {
-  it.effect("that answers 410 is disabled at once; the backlog stays, this message too, and is delivered in order", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
+  test(
+    "that answers 410 is disabled at once; the backlog stays, this message too, and is delivered in order",
+    function*(outside) {
       const customer = waiting()
       outside.customer = customer.customer
       const id = yield* delivering(outside, [1, 2, 1, 2, 3], {}, { cautiousConcurrency: 2 })
@@ -138,22 +126,21 @@ describe("an endpoint", () => {
       assert.deepStrictEqual(first, [1, 3])
       const enabled = yield* endpoint(id)
       assert.deepStrictEqual([enabled.enabled, enabled.disabledReason, enabled.backlog], [true, "", 0])
-    }).pipe(Effect.provide(world)))
+    }
+  )
 })
 
 describe("an endpoint that is disabled while it is busy", () => {
-  it.effect("is noticed soon, whatever waits in memory", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      outside.customer = () => Effect.delay(Effect.succeed(answer(200)), 800)
-      const id = yield* anEndpoint()
-      yield* append(Array.from({ length: 300 }, (_, shipment) => shipment))
-      yield* dispatch(outside, { concurrency: 8, cautiousConcurrency: 8, pollMillis: 500 })
-      yield* pass("2 seconds")
-      assert.strictEqual(outside.requests.length, 24)
-      yield* change(id, { enabled: false })
-      yield* pass("1 minute")
-      assert.isAtMost(outside.requests.length, 40)
-      assert.strictEqual((yield* endpoint(id)).backlog, 300 - outside.requests.length)
-    }).pipe(Effect.provide(world)))
+  test("is noticed soon, whatever waits in memory", function*(outside) {
+    outside.customer = () => Effect.delay(Effect.succeed(answer(200)), 800)
+    const id = yield* anEndpoint()
+    yield* append(Array.from({ length: 300 }, (_, shipment) => shipment))
+    yield* dispatch(outside, { concurrency: 8, cautiousConcurrency: 8, pollMillis: 500 })
+    yield* pass("2 seconds")
+    assert.strictEqual(outside.requests.length, 24)
+    yield* change(id, { enabled: false })
+    yield* pass("1 minute")
+    assert.isAtMost(outside.requests.length, 40)
+    assert.strictEqual((yield* endpoint(id)).backlog, 300 - outside.requests.length)
+  })
 })

@@ -3,8 +3,8 @@
  */
 import { DeliveryStore } from "@dockline/core/DeliveryStore"
 import { MessageLog } from "@dockline/core/MessageLog"
-import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Scope } from "effect"
+import { assert, describe } from "@effect/vitest"
+import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import {
   accepts,
@@ -16,37 +16,22 @@ import {
   deliveries,
   delivering,
   dispatch,
+  dispatchOver,
   endpoint,
-  Outside,
   pass,
   settle,
   start,
+  test,
   Trouble,
-  waiting,
-  world
+  waiting
 } from "./DispatchWorld.ts"
 
 const dropOld = Effect.flatMap(MessageLog, (log) => log.dropExpired)
 
-/** A dispatcher over a storage with failures. */
-const dispatchWith = Effect.fnUntraced(function*(
-  trouble: Trouble,
-  outside: Outside,
-  changes: Parameters<typeof dispatch>[1] = {}
-) {
-  const stores = yield* Effect.context<DeliveryStore>()
-  const scope = yield* Scope.Scope
-  const context = yield* Layer.buildWithScope(
-    Layer.provide(trouble.layer, Layer.succeedContext(stores)),
-    scope
-  )
-  yield* Effect.provideContext(dispatch(outside, changes), context)
-})
-
 describe("a lease", () => {
-  it.effect("that is lost ends everything: nothing more is sent, and nothing is written over what the successor does", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
+  test(
+    "that is lost ends everything: nothing more is sent, and nothing is written over what the successor does",
+    function*(outside) {
       const customer = waiting()
       outside.customer = customer.customer
       const id = yield* delivering(outside, [1, 1, 2])
@@ -68,11 +53,12 @@ describe("a lease", () => {
         expiredUpTo: undefined
       }], "1970-01-01T00:00:00.000Z")
       assert.deepStrictEqual(results, [false])
-    }).pipe(Effect.provide(world)))
+    }
+  )
 
-  it.effect("is checked before anything begins after a pause: a dispatcher that lost it meanwhile sends nothing", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
+  test(
+    "is checked before anything begins after a pause: a dispatcher that lost it meanwhile sends nothing",
+    function*(outside) {
       const customer = waiting()
       outside.customer = customer.customer
       const id = yield* delivering(outside, [1, 2, 3], {}, { concurrency: 1 })
@@ -85,11 +71,12 @@ describe("a lease", () => {
       yield* settle
       assert.deepStrictEqual(outside.ids(), [1])
       assert.deepStrictEqual(yield* deliveries(id), [])
-    }).pipe(Effect.provide(world)))
+    }
+  )
 
-  it.effect("is held by one of two dispatchers at a time, whatever both believe: each shipment stays in order", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
+  test(
+    "is held by one of two dispatchers at a time, whatever both believe: each shipment stays in order",
+    function*(outside) {
       outside.customer = () => Effect.delay(Effect.succeed(answer(200)), 300)
       const id = yield* anEndpoint()
       yield* dispatch(outside, { pollMillis: 500 })
@@ -105,20 +92,21 @@ describe("a lease", () => {
         Array.from({ length: 40 }, (_, n) => n + 1)
       )
       assert.isTrue(recorded.every(({ status }) => status === "DELIVERED"))
-    }).pipe(Effect.provide(world)))
+    }
+  )
 })
 
 describe("while the storage is away", () => {
-  it.effect("no delivery begins whose result could not be written; sent deliveries are recorded once it is back", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
+  test(
+    "no delivery begins whose result could not be written; sent deliveries are recorded once it is back",
+    function*(outside) {
       const customer = waiting()
       outside.customer = customer.customer
       const trouble = new Trouble()
       const id = yield* anEndpoint()
       yield* append([1, 1, 2, 3, 4, 5, 6])
       trouble.settle = away
-      yield* dispatchWith(trouble, outside, { cautiousConcurrency: 2, concurrency: 2, pollMillis: 500 })
+      yield* dispatchOver(trouble.layer, outside, { cautiousConcurrency: 2, concurrency: 2, pollMillis: 500 })
       yield* settle
       assert.deepStrictEqual(customer.ids(), [1, 3])
       // The first delivery is noticed only when its result is written, after the next has begun.
@@ -133,94 +121,88 @@ describe("while the storage is away", () => {
       assert.deepStrictEqual([...outside.ids()].sort(), [1, 2, 3, 4, 5, 6, 7])
       yield* customer.reply(4)
       assert.isTrue((yield* deliveries(id)).every(({ status }) => status === "DELIVERED"))
-    }).pipe(Effect.provide(world)))
+    }
+  )
 
-  it.effect("it is tried again, and nothing is lost, whichever statement fails", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      const trouble = new Trouble()
-      yield* anEndpoint()
-      yield* dispatchWith(trouble, outside, { pollMillis: 500 })
-      const expected: Array<number> = []
-      for (const method of ["ready", "open", "take"] as const) {
-        trouble[method] = away
-        expected.push(...yield* append([1, 2]))
-        yield* pass("2 seconds")
-        trouble[method] = Effect.void
-        yield* pass("2 seconds")
-        assert.deepStrictEqual(outside.ids(), expected)
-      }
-    }).pipe(Effect.provide(world)))
+  test("it is tried again, and nothing is lost, whichever statement fails", function*(outside) {
+    const trouble = new Trouble()
+    yield* anEndpoint()
+    yield* dispatchOver(trouble.layer, outside, { pollMillis: 500 })
+    const expected: Array<number> = []
+    for (const method of ["ready", "open", "take"] as const) {
+      trouble[method] = away
+      expected.push(...yield* append([1, 2]))
+      yield* pass("2 seconds")
+      trouble[method] = Effect.void
+      yield* pass("2 seconds")
+      assert.deepStrictEqual(outside.ids(), expected)
+    }
+  })
 
-  it.effect("a result that was written without confirmation is written again, and nothing is sent again", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
+  test(
+    "a result that was written without confirmation is written again, and nothing is sent again",
+    function*(outside) {
       const trouble = new Trouble()
       const id = yield* anEndpoint()
       yield* append([1, 1, 2])
       trouble.settled = away
-      yield* dispatchWith(trouble, outside, { pollMillis: 500 })
+      yield* dispatchOver(trouble.layer, outside, { pollMillis: 500 })
       yield* pass("2 seconds")
       trouble.settled = Effect.void
       yield* pass("2 seconds")
       assert.deepStrictEqual([...outside.ids()].sort(), [1, 2, 3])
       assert.isTrue((yield* deliveries(id)).every(({ status }) => status === "DELIVERED"))
-    }).pipe(Effect.provide(world)))
+    }
+  )
 
-  it.effect("a defect in writing for one endpoint does not delay another", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      const broken = yield* anEndpoint()
-      yield* anEndpoint({ baseUrl: "https://other.example" })
-      yield* append([1, 1, 1])
-      const store = yield* DeliveryStore
-      const breaking = DeliveryStore.of({
-        ...store,
-        settle: (settlements, now) =>
-          settlements.some(({ lease }) => lease.endpointId === broken)
-            ? Effect.die(new Error("broken"))
-            : store.settle(settlements, now)
-      })
-      yield* Effect.provideService(dispatch(outside, { pollMillis: 500 }), DeliveryStore, breaking)
-      yield* pass("5 seconds")
-      assert.deepStrictEqual(outside.ids("other.example"), [1, 2, 3])
-      assert.deepStrictEqual(outside.ids("customer.example"), [1])
-    }).pipe(Effect.provide(world)))
+  test("a defect in writing for one endpoint does not delay another", function*(outside) {
+    const broken = yield* anEndpoint()
+    yield* anEndpoint({ baseUrl: "https://other.example" })
+    yield* append([1, 1, 1])
+    const store = yield* DeliveryStore
+    const breaking = DeliveryStore.of({
+      ...store,
+      settle: (settlements, now) =>
+        settlements.some(({ lease }) => lease.endpointId === broken)
+          ? Effect.die(new Error("broken"))
+          : store.settle(settlements, now)
+    })
+    yield* Effect.provideService(dispatch(outside, { pollMillis: 500 }), DeliveryStore, breaking)
+    yield* pass("5 seconds")
+    assert.deepStrictEqual(outside.ids("other.example"), [1, 2, 3])
+    assert.deepStrictEqual(outside.ids("customer.example"), [1])
+  })
 })
 
 describe("messages that were dropped by age", () => {
-  it.effect("before they were taken are reported, and the rest is delivered", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      const id = yield* anEndpoint()
-      yield* append([1, 2])
-      yield* pass("91 days")
-      yield* append([1])
-      yield* dropOld
-      yield* dispatch(outside)
-      yield* settle
-      assert.deepStrictEqual(outside.ids(), [3])
-      const { cursorId, expiredUpTo } = yield* endpoint(id)
-      assert.deepStrictEqual([cursorId, expiredUpTo], [3, 2])
-    }).pipe(Effect.provide(world)))
+  test("before they were taken are reported, and the rest is delivered", function*(outside) {
+    const id = yield* anEndpoint()
+    yield* append([1, 2])
+    yield* pass("91 days")
+    yield* append([1])
+    yield* dropOld
+    yield* dispatch(outside)
+    yield* settle
+    assert.deepStrictEqual(outside.ids(), [3])
+    const { cursorId, expiredUpTo } = yield* endpoint(id)
+    assert.deepStrictEqual([cursorId, expiredUpTo], [3, 2])
+  })
 
-  it.effect("while they waited for a retry are dead, with that reason", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      outside.customer = () => Effect.succeed(answer(500))
-      const id = yield* anEndpoint()
-      yield* append([1, 1])
-      const stop = yield* start(outside)
-      yield* settle
-      yield* stop
-      yield* pass("91 days")
-      yield* dropOld
-      outside.customer = accepts
-      yield* dispatch(outside)
-      yield* settle
-      assert.deepStrictEqual(outside.ids(), [1])
-      const dead = yield* deliveries(id)
-      assert.deepStrictEqual(dead.map(({ status }) => status), ["DEAD", "DEAD"])
-      assert.include(dead[1]!.attempts.at(-1)!.error, "dropped by age")
-    }).pipe(Effect.provide(world)))
+  test("while they waited for a retry are dead, with that reason", function*(outside) {
+    outside.customer = () => Effect.succeed(answer(500))
+    const id = yield* anEndpoint()
+    yield* append([1, 1])
+    const stop = yield* start(outside)
+    yield* settle
+    yield* stop
+    yield* pass("91 days")
+    yield* dropOld
+    outside.customer = accepts
+    yield* dispatch(outside)
+    yield* settle
+    assert.deepStrictEqual(outside.ids(), [1])
+    const dead = yield* deliveries(id)
+    assert.deepStrictEqual(dead.map(({ status }) => status), ["DEAD", "DEAD"])
+    assert.include(dead[1]!.attempts.at(-1)!.error, "dropped by age")
+  })
 })

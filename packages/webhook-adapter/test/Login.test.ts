@@ -2,7 +2,7 @@
  * Signing in: a failing login endpoint is a state of the endpoint, and a refused token is renewed (D9.2, D9.3).
  */
 import type { Sealed } from "@dockline/core/SecretsVault"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import {
   accepts,
@@ -14,28 +14,17 @@ import {
   delivering,
   dispatch,
   endpoint,
+  issues,
   Outside,
   pass,
   refused,
   settle,
   start,
-  world
+  test,
+  tokenAuthentication
 } from "./DispatchWorld.ts"
 
-const token = {
-  type: "token",
-  settings: {
-    loginUrl: "https://login.example/login",
-    username: "us",
-    usernameField: "username",
-    passwordField: "password",
-    tokenPath: "access_token",
-    lifetimePath: "expires_in",
-    scheme: "Bearer",
-    loginFormat: "json"
-  },
-  secrets: { password: "secret" as Sealed }
-}
+const authentication = tokenAuthentication
 
 /** A login endpoint that issues `token-1`, `token-2`, …, and an endpoint that accepts valid tokens. */
 const aCustomer = (outside: Outside) => {
@@ -43,8 +32,7 @@ const aCustomer = (outside: Outside) => {
   outside.customers.set("login.example", () =>
     Effect.suspend(() => {
       if (state.isDown) return refused
-      const body = JSON.stringify({ access_token: `token-${++state.logins}`, expires_in: 3600 })
-      return Effect.succeed({ ...answer(200), body: new TextEncoder().encode(body) })
+      return Effect.succeed(issues(`token-${++state.logins}`))
     }))
   outside.customers.set(
     "customer.example",
@@ -58,79 +46,73 @@ const logins = (outside: Outside) => outside.requests.filter(({ url }) => url.in
 const many = Array.from({ length: 50 }, (_, shipment) => shipment)
 
 describe("a login endpoint that fails", () => {
-  it.effect("uses up no attempt: the endpoint waits 5 s, doubling to 5 min, and then goes on", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      const customer = aCustomer(outside)
-      customer.isDown = true
-      const id = yield* delivering(outside, [1, 1, 2], { authentication: token })
-      const waiting = yield* endpoint(id)
-      assert.deepStrictEqual(waiting.login, {
-        failures: 1,
-        retryAt: "1970-01-01T00:00:05.000Z",
-        error: waiting.login!.error
-      })
-      assert.include(waiting.login!.error, "connection refused")
-      yield* pass("30 minutes")
-      const times = logins(outside).map(({ at }) => at / 1000)
-      const waits = times.slice(1).map((at, n) => at - times[n]!)
-      assert.deepStrictEqual(waits, [5, 10, 20, 40, 80, 160, 300, 300, 300, 300])
-      assert.deepStrictEqual(outside.ids(), [])
-      assert.deepStrictEqual(yield* deliveries(id), [])
-      assert.isNull((yield* endpoint(id)).failingSince)
+  test("uses up no attempt: the endpoint waits 5 s, doubling to 5 min, and then goes on", function*(outside) {
+    const customer = aCustomer(outside)
+    customer.isDown = true
+    const id = yield* delivering(outside, [1, 1, 2], { authentication })
+    const waiting = yield* endpoint(id)
+    assert.deepStrictEqual(waiting.login, {
+      failures: 1,
+      retryAt: "1970-01-01T00:00:05.000Z",
+      error: waiting.login!.error
+    })
+    assert.include(waiting.login!.error, "connection refused")
+    yield* pass("30 minutes")
+    const times = logins(outside).map(({ at }) => at / 1000)
+    const waits = times.slice(1).map((at, n) => at - times[n]!)
+    assert.deepStrictEqual(waits, [5, 10, 20, 40, 80, 160, 300, 300, 300, 300])
+    assert.deepStrictEqual(outside.ids(), [])
+    assert.deepStrictEqual(yield* deliveries(id), [])
+    assert.isNull((yield* endpoint(id)).failingSince)
 
-      customer.isDown = false
-      yield* pass("5 minutes")
-      assert.deepStrictEqual([...outside.ids()].sort(), [1, 2, 3])
-      assert.isTrue(
-        (yield* deliveries(id)).every(({ attempts, tries }) => attempts.length === 1 && tries === 0)
-      )
-      assert.isNull((yield* endpoint(id)).login)
-    }).pipe(Effect.provide(world)))
+    customer.isDown = false
+    yield* pass("5 minutes")
+    assert.deepStrictEqual([...outside.ids()].sort(), [1, 2, 3])
+    assert.isTrue(
+      (yield* deliveries(id)).every(({ attempts, tries }) => attempts.length === 1 && tries === 0)
+    )
+    assert.isNull((yield* endpoint(id)).login)
+  })
 
-  it.effect("is still waited for after a restart", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      aCustomer(outside).isDown = true
-      const id = yield* anEndpoint({ authentication: token })
-      yield* append([1])
-      const stop = yield* start(outside)
-      yield* settle
-      yield* pass("40 seconds")
-      yield* stop
-      yield* dispatch(outside)
-      yield* settle
-      assert.deepStrictEqual(logins(outside).map(({ at }) => at / 1000), [0, 5, 15, 35])
-      yield* pass("40 seconds")
-      assert.deepStrictEqual(logins(outside).map(({ at }) => at / 1000), [0, 5, 15, 35, 75])
-      assert.strictEqual((yield* endpoint(id)).login!.failures, 5)
-    }).pipe(Effect.provide(world)))
+  test("is still waited for after a restart", function*(outside) {
+    aCustomer(outside).isDown = true
+    const id = yield* anEndpoint({ authentication })
+    yield* append([1])
+    const stop = yield* start(outside)
+    yield* settle
+    yield* pass("40 seconds")
+    yield* stop
+    yield* dispatch(outside)
+    yield* settle
+    assert.deepStrictEqual(logins(outside).map(({ at }) => at / 1000), [0, 5, 15, 35])
+    yield* pass("40 seconds")
+    assert.deepStrictEqual(logins(outside).map(({ at }) => at / 1000), [0, 5, 15, 35, 75])
+    assert.strictEqual((yield* endpoint(id)).login!.failures, 5)
+  })
 
-  it.effect("after a 401 uses up no attempt either", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      const customer = aCustomer(outside)
-      const id = yield* delivering(outside, [1], { authentication: token })
-      customer.isDown = true
-      customer.isGood = (header) => header !== "Bearer token-1"
-      yield* append([1])
-      yield* settle
-      const [, refusedOne] = yield* deliveries(id)
-      assert.deepStrictEqual([refusedOne!.status, refusedOne!.tries], ["PENDING", 0])
-      assert.deepStrictEqual(refusedOne!.attempts.map(({ status }) => status), [401])
-      customer.isDown = false
-      yield* pass("5 seconds")
-      assert.strictEqual((yield* deliveries(id))[1]!.status, "DELIVERED")
-      assert.isNull((yield* endpoint(id)).login)
-    }).pipe(Effect.provide(world)))
+  test("after a 401 uses up no attempt either", function*(outside) {
+    const customer = aCustomer(outside)
+    const id = yield* delivering(outside, [1], { authentication })
+    customer.isDown = true
+    customer.isGood = (header) => header !== "Bearer token-1"
+    yield* append([1])
+    yield* settle
+    const [, refusedOne] = yield* deliveries(id)
+    assert.deepStrictEqual([refusedOne!.status, refusedOne!.tries], ["PENDING", 0])
+    assert.deepStrictEqual(refusedOne!.attempts.map(({ status }) => status), [401])
+    customer.isDown = false
+    yield* pass("5 seconds")
+    assert.strictEqual((yield* deliveries(id))[1]!.status, "DELIVERED")
+    assert.isNull((yield* endpoint(id)).login)
+  })
 })
 
 describe("a token", () => {
-  it.effect("is fetched once for all, and renewed once when it is refused; both attempts are recorded as one step", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
+  test(
+    "is fetched once for all, and renewed once when it is refused; both attempts are recorded as one step",
+    function*(outside) {
       const customer = aCustomer(outside)
-      const id = yield* delivering(outside, many, { authentication: token })
+      const id = yield* delivering(outside, many, { authentication })
       assert.strictEqual(customer.logins, 1)
       customer.isGood = (header) => header === "Bearer token-2"
       yield* append([1])
@@ -145,34 +127,29 @@ describe("a token", () => {
       const failed = (yield* deliveries(id)).at(-1)!
       assert.deepStrictEqual([failed.status, failed.tries], ["PENDING", 1])
       assert.deepStrictEqual(failed.attempts.map(({ status }) => status), [401, 401])
-    }).pipe(Effect.provide(world)))
+    }
+  )
 
-  it.effect("is not used for a second attempt once the endpoint is to get nothing more", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      const customer = aCustomer(outside)
-      const id = yield* delivering(outside, [1], { authentication: token })
-      customer.isGood = () => false
-      outside.customers.set("login.example", () =>
-        Effect.delay(
-          Effect.succeed({ ...answer(200), body: new TextEncoder().encode(`{"access_token":"t"}`) }),
-          11_000
-        ))
-      yield* append([1])
-      yield* pass("11 seconds")
-      assert.deepStrictEqual(outside.ids(), [1, 2])
-      const last = (yield* deliveries(id)).at(-1)!
-      assert.deepStrictEqual([last.status, last.tries], ["PENDING", 0])
-      customer.isGood = () => true
-      yield* pass("1 hours")
-      assert.deepStrictEqual(outside.ids(), [1, 2, 2])
-    }).pipe(Effect.provide(world)))
+  test("is not used for a second attempt once the endpoint is to get nothing more", function*(outside) {
+    const customer = aCustomer(outside)
+    const id = yield* delivering(outside, [1], { authentication })
+    customer.isGood = () => false
+    outside.customers.set("login.example", () => Effect.delay(Effect.succeed(issues("t")), 11_000))
+    yield* append([1])
+    yield* pass("11 seconds")
+    assert.deepStrictEqual(outside.ids(), [1, 2])
+    const last = (yield* deliveries(id)).at(-1)!
+    assert.deepStrictEqual([last.status, last.tries], ["PENDING", 0])
+    customer.isGood = () => true
+    yield* pass("1 hours")
+    assert.deepStrictEqual(outside.ids(), [1, 2, 2])
+  })
 
-  it.effect("is not used for a second attempt once the endpoint has answered 410 to another delivery", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
+  test(
+    "is not used for a second attempt once the endpoint has answered 410 to another delivery",
+    function*(outside) {
       aCustomer(outside)
-      const id = yield* delivering(outside, [1], { authentication: token })
+      const id = yield* delivering(outside, [1], { authentication })
       const login = outside.customers.get("login.example")!
       outside.customers.set("login.example", (request) => Effect.delay(login(request), 2000))
       outside.customers.set(
@@ -185,13 +162,14 @@ describe("a token", () => {
       const [, first] = yield* deliveries(id)
       assert.deepStrictEqual([first!.status, first!.tries, first!.attempts.length], ["PENDING", 0, 1])
       assert.strictEqual((yield* endpoint(id)).disabledReason, "GONE")
-    }).pipe(Effect.provide(world)))
+    }
+  )
 
-  it.effect("is kept while an endpoint has nothing to do, and when other settings of it change", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
+  test(
+    "is kept while an endpoint has nothing to do, and when other settings of it change",
+    function*(outside) {
       const customer = aCustomer(outside)
-      const id = yield* anEndpoint({ authentication: token })
+      const id = yield* anEndpoint({ authentication })
       yield* dispatch(outside)
       for (let n = 0; n < 3; n++) {
         yield* append([1])
@@ -202,45 +180,46 @@ describe("a token", () => {
       yield* settle
       assert.strictEqual(outside.requests.at(-1)!.url, "https://customer.example/other/api/palletEvent")
       assert.strictEqual(customer.logins, 1)
-      yield* change(id, { authentication: { ...token, settings: { ...token.settings, username: "them" } } })
+      yield* change(id, {
+        authentication: { ...authentication, settings: { ...authentication.settings, username: "them" } }
+      })
       yield* append([1])
       yield* settle
       assert.strictEqual(customer.logins, 2)
       assert.deepStrictEqual(JSON.parse(logins(outside).at(-1)!.body), {
         username: "them",
-        password: "secret"
+        password: "pass\"word"
       })
-    }).pipe(Effect.provide(world)))
+    }
+  )
 })
 
 describe("a secret that does not open", () => {
-  it.effect("makes the endpoint wait likewise, and is reported", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      outside.customer = accepts
-      const id = yield* anEndpoint({ signingSecrets: [{ sealed: "broken" as Sealed, validUntil: null }] })
-      const other = yield* anEndpoint({
-        authentication: {
-          type: "basic",
-          settings: { username: "us" },
-          secrets: { password: "broken" as Sealed }
-        }
-      })
-      const third = yield* delivering(outside, [1], {
-        headers: [{ name: "X-Api-Key", sealed: "broken" as Sealed }]
-      })
-      yield* pass("5 seconds")
-      for (const one of [id, other, third]) {
-        const { login } = yield* endpoint(one)
-        assert.deepStrictEqual([login!.failures, login!.retryAt], [2, "1970-01-01T00:00:15.000Z"])
-        assert.include(login!.error, "SECRETS_KEY")
+  test("makes the endpoint wait likewise, and is reported", function*(outside) {
+    outside.customer = accepts
+    const id = yield* anEndpoint({ signingSecrets: [{ sealed: "broken" as Sealed, validUntil: null }] })
+    const other = yield* anEndpoint({
+      authentication: {
+        type: "basic",
+        settings: { username: "us" },
+        secrets: { password: "broken" as Sealed }
       }
-      assert.deepStrictEqual(outside.requests, [])
-      yield* change(id, {
-        signingSecrets: [{ sealed: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" as Sealed, validUntil: null }]
-      })
-      yield* pass("10 seconds")
-      assert.deepStrictEqual(outside.ids(), [1])
-      assert.isNull((yield* endpoint(id)).login)
-    }).pipe(Effect.provide(world)))
+    })
+    const third = yield* delivering(outside, [1], {
+      headers: [{ name: "X-Api-Key", sealed: "broken" as Sealed }]
+    })
+    yield* pass("5 seconds")
+    for (const one of [id, other, third]) {
+      const { login } = yield* endpoint(one)
+      assert.deepStrictEqual([login!.failures, login!.retryAt], [2, "1970-01-01T00:00:15.000Z"])
+      assert.include(login!.error, "SECRETS_KEY")
+    }
+    assert.deepStrictEqual(outside.requests, [])
+    yield* change(id, {
+      signingSecrets: [{ sealed: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" as Sealed, validUntil: null }]
+    })
+    yield* pass("10 seconds")
+    assert.deepStrictEqual(outside.ids(), [1])
+    assert.isNull((yield* endpoint(id)).login)
+  })
 })

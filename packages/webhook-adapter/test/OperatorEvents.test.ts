@@ -1,6 +1,5 @@
 /** D15.4: what the dispatcher tells operators of, and what not. */
-import type { Sealed } from "@dockline/core/SecretsVault"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { OperatorEvents } from "../src/OperatorEvents.ts"
 import type { OperatorEvent } from "../src/OperatorEvents.ts"
@@ -13,7 +12,8 @@ import {
   pass,
   refused,
   settle,
-  world
+  test,
+  tokenAuthentication
 } from "./DispatchWorld.ts"
 
 /** Dispatches, and collects what operators are told. */
@@ -32,81 +32,69 @@ const answering = (status: number) => {
 const typesOf = (told: ReadonlyArray<OperatorEvent>) => [...new Set(told.map(({ type }) => type))]
 
 describe("operators are told", () => {
-  it.effect("of an endpoint that has failed for four minutes, and of none that fails for less", () =>
-    Effect.gen(function*() {
-      const outside = answering(500)
-      const id = yield* anEndpoint()
-      yield* append([1])
-      const told = yield* telling(outside)
-      yield* pass("4 minutes")
-      assert.deepStrictEqual(told, [])
-      // By then the second further try has come, wherever its delay lies.
-      yield* pass("130 seconds")
-      assert.deepStrictEqual(told, [{
-        type: "endpoint.failing",
-        endpoint: { business: "acme", id },
-        text: `Webhook endpoint ${id} of acme has failed since 1970-01-01T00:00:00.000Z: it answered 500`
-      }])
-    }).pipe(Effect.provide(world)))
+  test("of an endpoint that has failed for four minutes, and of none that fails for less", function*() {
+    const outside = answering(500)
+    const id = yield* anEndpoint()
+    yield* append([1])
+    const told = yield* telling(outside)
+    yield* pass("4 minutes")
+    assert.deepStrictEqual(told, [])
+    // By then the second further try has come, wherever its delay lies.
+    yield* pass("130 seconds")
+    assert.deepStrictEqual(told, [{
+      type: "endpoint.failing",
+      endpoint: { business: "acme", id },
+      text: `Webhook endpoint ${id} of acme has failed since 1970-01-01T00:00:00.000Z: it answered 500`
+    }])
+  })
 
-  it.effect("of nothing where deliveries succeed again in time", () =>
-    Effect.gen(function*() {
-      const outside = answering(500)
-      yield* anEndpoint()
-      yield* append([1])
-      const told = yield* telling(outside)
-      yield* pass("1 minute")
-      outside.customer = () => Effect.succeed(answer(204))
-      yield* pass("1 hour")
-      assert.deepStrictEqual(told, [])
-    }).pipe(Effect.provide(world)))
+  test("of nothing where deliveries succeed again in time", function*() {
+    const outside = answering(500)
+    yield* anEndpoint()
+    yield* append([1])
+    const told = yield* telling(outside)
+    yield* pass("1 minute")
+    outside.customer = () => Effect.succeed(answer(204))
+    yield* pass("1 hour")
+    assert.deepStrictEqual(told, [])
+  })
 
-  it.effect("of an endpoint that is disabled by its answer 410", () =>
-    Effect.gen(function*() {
-      const id = yield* anEndpoint()
-      yield* append([1])
-      const told = yield* telling(answering(410))
-      yield* settle
-      assert.deepStrictEqual(told, [{
-        type: "endpoint.disabled",
-        endpoint: { business: "acme", id },
-        text: `Webhook endpoint ${id} of acme is disabled: it answered 410`
-      }])
-    }).pipe(Effect.provide(world)))
+  test("of an endpoint that is disabled by its answer 410", function*() {
+    const id = yield* anEndpoint()
+    yield* append([1])
+    const told = yield* telling(answering(410))
+    yield* settle
+    assert.deepStrictEqual(told, [{
+      type: "endpoint.disabled",
+      endpoint: { business: "acme", id },
+      text: `Webhook endpoint ${id} of acme is disabled: it answered 410`
+    }])
+  })
 
-  it.effect("of a delivery that is given up, and of an endpoint that has failed for five days", () =>
-    Effect.gen(function*() {
-      yield* anEndpoint()
-      const [first] = yield* append([1])
-      const told = yield* telling(answering(500))
-      yield* pass("4 days")
-      yield* append([2])
-      yield* pass("2 days")
-      assert.deepStrictEqual(typesOf(told), ["endpoint.failing", "delivery.dead", "endpoint.disabled"])
-      const dead = told.find(({ type }) => type === "delivery.dead")
-      assert.strictEqual(dead?.messageId, first)
-      assert.match(dead?.text ?? "", /has not taken message 1, which is given up: it answered 500$/)
-    }).pipe(Effect.provide(world)))
+  test("of a delivery that is given up, and of an endpoint that has failed for five days", function*() {
+    yield* anEndpoint()
+    const [first] = yield* append([1])
+    const told = yield* telling(answering(500))
+    yield* pass("4 days")
+    yield* append([2])
+    yield* pass("2 days")
+    assert.deepStrictEqual(typesOf(told), ["endpoint.failing", "delivery.dead", "endpoint.disabled"])
+    const dead = told.find(({ type }) => type === "delivery.dead")
+    assert.strictEqual(dead?.messageId, first)
+    assert.match(dead?.text ?? "", /has not taken message 1, which is given up: it answered 500$/)
+  })
 
-  it.effect("of a login that has failed for five minutes", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      outside.customers.set("login.example", () => refused)
-      yield* anEndpoint({
-        authentication: {
-          type: "token",
-          settings: { loginUrl: "https://login.example", username: "us" },
-          secrets: { password: "canary" as Sealed }
-        }
-      })
-      yield* append([1])
-      const told = yield* telling(outside)
-      yield* pass("5 minutes")
-      assert.deepStrictEqual(told, [])
-      yield* pass("16 seconds")
-      assert.deepStrictEqual(told.map(({ text, type }) => [type, text]), [[
-        "endpoint.failing",
-        "Webhook endpoint 1 of acme waits, because signing in to it failed: login: connection refused"
-      ]])
-    }).pipe(Effect.provide(world)))
+  test("of a login that has failed for five minutes", function*(outside) {
+    outside.customers.set("login.example", () => refused)
+    yield* anEndpoint({ authentication: tokenAuthentication })
+    yield* append([1])
+    const told = yield* telling(outside)
+    yield* pass("5 minutes")
+    assert.deepStrictEqual(told, [])
+    yield* pass("16 seconds")
+    assert.deepStrictEqual(told.map(({ text, type }) => [type, text]), [[
+      "endpoint.failing",
+      "Webhook endpoint 1 of acme waits, because signing in to it failed: login: connection refused"
+    ]])
+  })
 })

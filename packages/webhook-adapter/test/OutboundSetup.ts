@@ -1,5 +1,7 @@
 /** What the tests of outbound calls share. */
+import { it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
+import type { Scope } from "effect"
 import { OutboundHttp } from "../src/outbound/OutboundHttp.ts"
 import type { OutboundRequest } from "../src/outbound/OutboundHttp.ts"
 import * as UndiciHttp from "../src/outbound/UndiciHttp.ts"
@@ -11,6 +13,14 @@ export const client = (config: Partial<UndiciHttpConfig> = {}) =>
     Layer.build(UndiciHttp.layer({ allow: ["127.0.0.0/8"], timeoutMillis: 5_000, ...config })),
     Context.get(OutboundHttp)
   )
+
+/** A test over real sockets, with a client that may call this machine. */
+export const test = (
+  title: string,
+  body: (
+    http: OutboundHttp["Service"]
+  ) => Generator<Effect.Effect<unknown, unknown, Scope.Scope>, void, never>
+) => it.live(title, () => Effect.flatMap(client(), (http) => Effect.gen(() => body(http))))
 
 export const request = (url: string, rest: Partial<OutboundRequest> = {}): OutboundRequest => ({
   url,

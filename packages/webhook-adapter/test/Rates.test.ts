@@ -1,9 +1,7 @@
 /** D15.3: an endpoint gets at most so many requests in a second, whatever else is true of it. */
 import { DeliveryStore } from "@dockline/core/DeliveryStore"
-import type { Sealed } from "@dockline/core/SecretsVault"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-
 import {
   anEndpoint,
   answer,
@@ -11,9 +9,11 @@ import {
   change,
   deliveries,
   dispatch,
+  issues,
   Outside,
   pass,
-  world
+  test,
+  tokenAuthentication
 } from "./DispatchWorld.ts"
 
 /** At most `rate` requests of a host began in any second. */
@@ -27,88 +27,72 @@ const keepsTo = (outside: Outside, rate: number, host = "customer.example") => {
 const many = Array.from({ length: 25 }, (_, shipment) => shipment)
 
 describe("the rate of an endpoint", () => {
-  it.effect("holds over all shipments, and everything arrives, each shipment in order", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      const id = yield* anEndpoint({ ratePerSecond: 10 })
-      const ids = yield* append([...many, ...many])
-      yield* dispatch(outside)
-      yield* pass("1 second")
-      yield* pass("900 millis")
-      assert.strictEqual(outside.ids().length, 10)
-      for (let n = 0; n < 40; n++) yield* pass("100 millis")
-      keepsTo(outside, 10)
-      assert.deepStrictEqual([...outside.ids()].sort((a, b) => a - b), ids)
-      for (const shipment of many) {
-        const sent = outside.requests.filter(({ payload }) => payload.shipment === shipment)
-        assert.deepStrictEqual(sent.map(({ id }) => id), sent.map(({ id }) => id).toSorted((a, b) => a - b))
-      }
-      assert.isTrue((yield* deliveries(id)).every(({ status }) => status === "DELIVERED"))
-    }).pipe(Effect.provide(world)))
+  test("holds over all shipments, and everything arrives, each shipment in order", function*(outside) {
+    const id = yield* anEndpoint({ ratePerSecond: 10 })
+    const ids = yield* append([...many, ...many])
+    yield* dispatch(outside)
+    yield* pass("1 second")
+    yield* pass("900 millis")
+    assert.strictEqual(outside.ids().length, 10)
+    for (let n = 0; n < 40; n++) yield* pass("100 millis")
+    keepsTo(outside, 10)
+    assert.deepStrictEqual([...outside.ids()].sort((a, b) => a - b), ids)
+    for (const shipment of many) {
+      const sent = outside.requests.filter(({ payload }) => payload.shipment === shipment)
+      assert.deepStrictEqual(sent.map(({ id }) => id), sent.map(({ id }) => id).toSorted((a, b) => a - b))
+    }
+    assert.isTrue((yield* deliveries(id)).every(({ status }) => status === "DELIVERED"))
+  })
 
-  it.effect("counts the requests that are sent once more with a new token", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      let logins = 0
-      outside.customers.set("login.example", () =>
-        Effect.sync(() => ({
-          ...answer(200),
-          body: new TextEncoder().encode(JSON.stringify({ access_token: `t${++logins}` }))
-        })))
-      outside.customers.set(
-        "customer.example",
-        ({ headers }) => Effect.succeed(answer(headers["Authorization"] === "Bearer t1" ? 401 : 200))
-      )
-      const id = yield* anEndpoint({
-        ratePerSecond: 2,
-        authentication: {
-          type: "token",
-          settings: { loginUrl: "https://login.example", username: "us" },
-          secrets: { password: "secret" as Sealed }
-        }
-      })
-      yield* append([1, 2, 3, 4])
-      yield* dispatch(outside)
-      for (let n = 0; n < 60; n++) yield* pass("100 millis")
-      keepsTo(outside, 2)
-      assert.isTrue((yield* deliveries(id)).every(({ status }) => status === "DELIVERED"))
-      assert.isAbove(outside.ids().length, 4)
-    }).pipe(Effect.provide(world)))
+  test("counts the requests that are sent once more with a new token", function*(outside) {
+    let logins = 0
+    outside.customers.set("login.example", () => Effect.sync(() => issues(`t${++logins}`)))
+    outside.customers.set(
+      "customer.example",
+      ({ headers }) => Effect.succeed(answer(headers["Authorization"] === "Bearer t1" ? 401 : 200))
+    )
+    const id = yield* anEndpoint({
+      ratePerSecond: 2,
+      authentication: tokenAuthentication
+    })
+    yield* append([1, 2, 3, 4])
+    yield* dispatch(outside)
+    for (let n = 0; n < 60; n++) yield* pass("100 millis")
+    keepsTo(outside, 2)
+    assert.isTrue((yield* deliveries(id)).every(({ status }) => status === "DELIVERED"))
+    assert.isAbove(outside.ids().length, 4)
+  })
 
-  it.effect("follows a change by an operator while deliveries wait", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      const id = yield* anEndpoint({ ratePerSecond: 1 })
-      yield* append(many)
-      yield* dispatch(outside, { pollMillis: 500 })
-      yield* pass("1 second")
-      assert.strictEqual(outside.ids().length, 1)
-      yield* change(id, { ratePerSecond: 0 })
-      for (let n = 0; n < 4; n++) yield* pass("500 millis")
-      assert.strictEqual(outside.ids().length, 25)
-    }).pipe(Effect.provide(world)))
+  test("follows a change by an operator while deliveries wait", function*(outside) {
+    const id = yield* anEndpoint({ ratePerSecond: 1 })
+    yield* append(many)
+    yield* dispatch(outside, { pollMillis: 500 })
+    yield* pass("1 second")
+    assert.strictEqual(outside.ids().length, 1)
+    yield* change(id, { ratePerSecond: 0 })
+    for (let n = 0; n < 4; n++) yield* pass("500 millis")
+    assert.strictEqual(outside.ids().length, 25)
+  })
 
-  it.effect("leaves the messages of later seconds in the log", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      yield* anEndpoint({ ratePerSecond: 3 })
-      yield* append(Array.from({ length: 100 }, (_, shipment) => shipment))
-      let most = 0
-      const store = yield* DeliveryStore
-      const taking = Layer.succeed(DeliveryStore, {
-        ...store,
-        take: (requests, now) =>
-          Effect.tap(store.take(requests, now), (results) =>
-            Effect.sync(() => {
-              for (const result of results) {
-                if (result._tag === "taken") most = Math.max(most, result.taken.fresh.length)
-              }
-            }))
-      })
-      yield* Effect.provide(dispatch(outside), taking)
-      for (let n = 0; n < 400; n++) yield* pass("100 millis")
-      keepsTo(outside, 3)
-      assert.strictEqual(outside.ids().length, 100)
-      assert.isAtMost(most, 6)
-    }).pipe(Effect.provide(world)))
+  test("leaves the messages of later seconds in the log", function*(outside) {
+    yield* anEndpoint({ ratePerSecond: 3 })
+    yield* append(Array.from({ length: 100 }, (_, shipment) => shipment))
+    let most = 0
+    const store = yield* DeliveryStore
+    const taking = Layer.succeed(DeliveryStore, {
+      ...store,
+      take: (requests, now) =>
+        Effect.tap(store.take(requests, now), (results) =>
+          Effect.sync(() => {
+            for (const result of results) {
+              if (result._tag === "taken") most = Math.max(most, result.taken.fresh.length)
+            }
+          }))
+    })
+    yield* Effect.provide(dispatch(outside), taking)
+    for (let n = 0; n < 400; n++) yield* pass("100 millis")
+    keepsTo(outside, 3)
+    assert.strictEqual(outside.ids().length, 100)
+    assert.isAtMost(most, 6)
+  })
 })

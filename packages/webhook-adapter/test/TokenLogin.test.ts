@@ -1,54 +1,51 @@
 /** D9.2: the login request, the token in its answer, and a login endpoint that fails. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import type { ServerResponse } from "node:http"
 import { gzipSync } from "node:zlib"
 import type * as CustomerServer from "./CustomerServer.ts"
-import { json, loginServer, open, password } from "./TokenSetup.ts"
+import { loginServer, open, password, signingIn, test } from "./TokenSetup.ts"
 
 describe("the login request", () => {
-  it.effect("is a POST of JSON with the default field names", () =>
-    Effect.gen(function*() {
-      const server = yield* loginServer()
-      const auth = yield* open(`${server.url}/login?tenant=1`)
-      assert.strictEqual(server.received.length, 0, "opening calls nobody")
-      yield* auth.obtain
-      const [{ body, headers, method, url }] = server.received as [CustomerServer.Received]
-      assert.deepStrictEqual([method, url], ["POST", "/login?tenant=1"])
-      assert.deepStrictEqual(JSON.parse(body), { username: "dockline", password: Redacted.value(password) })
-      assert.include(headers, {
-        "content-type": "application/json",
-        accept: "application/json",
-        "accept-encoding": "identity",
-        "user-agent": "Dockline/9"
-      })
-      assert.notProperty(headers, "authorization")
-    }))
+  test("is a POST of JSON with the default field names", function*() {
+    const server = yield* loginServer()
+    const auth = yield* open(`${server.url}/login?tenant=1`)
+    assert.strictEqual(server.received.length, 0, "opening calls nobody")
+    yield* auth.obtain
+    const [{ body, headers, method, url }] = server.received as [CustomerServer.Received]
+    assert.deepStrictEqual([method, url], ["POST", "/login?tenant=1"])
+    assert.deepStrictEqual(JSON.parse(body), { username: "dockline", password: Redacted.value(password) })
+    assert.include(headers, {
+      "content-type": "application/json",
+      accept: "application/json",
+      "accept-encoding": "identity",
+      "user-agent": "Dockline/9"
+    })
+    assert.notProperty(headers, "authorization")
+  })
 
-  it.effect("is a form when loginFormat says so", () =>
-    Effect.gen(function*() {
-      const server = yield* loginServer()
-      yield* (yield* open(server.url, { loginFormat: "form" })).obtain
-      const [{ body, headers }] = server.received as [CustomerServer.Received]
-      assert.strictEqual(headers["content-type"], "application/x-www-form-urlencoded")
-      assert.deepStrictEqual([...new URLSearchParams(body)], [
-        ["username", "dockline"],
-        ["password", Redacted.value(password)]
-      ])
-    }))
+  test("is a form when loginFormat says so", function*() {
+    const server = yield* loginServer()
+    yield* (yield* open(server.url, { loginFormat: "form" })).obtain
+    const [{ body, headers }] = server.received as [CustomerServer.Received]
+    assert.strictEqual(headers["content-type"], "application/x-www-form-urlencoded")
+    assert.deepStrictEqual([...new URLSearchParams(body)], [
+      ["username", "dockline"],
+      ["password", Redacted.value(password)]
+    ])
+  })
 
   for (const loginFormat of ["json", "form"]) {
-    it.effect(`has the field names that were agreed, as ${loginFormat}`, () =>
-      Effect.gen(function*() {
-        const server = yield* loginServer()
-        const fields = { usernameField: "user.name", passwordField: "__proto__" }
-        yield* (yield* open(server.url, { loginFormat, ...fields })).obtain
-        const [{ body }] = server.received as [CustomerServer.Received]
-        const entries = loginFormat === "json"
-          ? Object.entries(JSON.parse(body))
-          : [...new URLSearchParams(body)]
-        assert.deepStrictEqual(entries, [["user.name", "dockline"], ["__proto__", Redacted.value(password)]])
-      }))
+    test(`has the field names that were agreed, as ${loginFormat}`, function*() {
+      const server = yield* loginServer()
+      const fields = { usernameField: "user.name", passwordField: "__proto__" }
+      yield* (yield* open(server.url, { loginFormat, ...fields })).obtain
+      const [{ body }] = server.received as [CustomerServer.Received]
+      const entries = loginFormat === "json"
+        ? Object.entries(JSON.parse(body))
+        : [...new URLSearchParams(body)]
+      assert.deepStrictEqual(entries, [["user.name", "dockline"], ["__proto__", Redacted.value(password)]])
+    })
   }
 })
 
@@ -62,14 +59,12 @@ describe("the token of the answer", () => {
     ["of 8,185 characters", { access_token: "x".repeat(8_185) }, {}, `Bearer ${"x".repeat(8_185)}`]
   ]
   for (const [title, answer, settings, header] of cases) {
-    it.effect(title, () =>
-      Effect.gen(function*() {
-        const server = yield* json(answer)
-        const auth = yield* open(server.url, settings)
-        assert.strictEqual(auth.current(), undefined)
-        assert.strictEqual((yield* auth.obtain).header, header)
-        assert.strictEqual(auth.current()?.header, header)
-      }))
+    test(title, function*() {
+      const { auth } = yield* signingIn(answer, settings)
+      assert.strictEqual(auth.current(), undefined)
+      assert.strictEqual((yield* auth.obtain).header, header)
+      assert.strictEqual(auth.current()?.header, header)
+    })
   }
 
   const none = "login: the answer of the login endpoint has no text at"
@@ -87,13 +82,11 @@ describe("the token of the answer", () => {
   ]
   for (const [title, answer, settings, error] of faults) {
     // @threat requests.6
-    it.effect(`${title}: no login`, () =>
-      Effect.gen(function*() {
-        const server = yield* json(answer)
-        const auth = yield* open(server.url, settings)
-        assert.strictEqual((yield* Effect.flip(auth.obtain)).error, error)
-        assert.strictEqual(auth.current(), undefined)
-      }))
+    test(`${title}: no login`, function*() {
+      const { auth } = yield* signingIn(answer, settings)
+      assert.strictEqual((yield* Effect.flip(auth.obtain)).error, error)
+      assert.strictEqual(auth.current(), undefined)
+    })
   }
 })
 
@@ -120,21 +113,19 @@ describe("a login endpoint that fails says why, and shows no secret", () => {
     ]
   ]
   for (const [title, answer, error] of faults) {
-    it.effect(title, () =>
-      Effect.gen(function*() {
-        const server = yield* loginServer((_, response) => answer(response))
-        const auth = yield* open(server.url)
-        const failure = yield* Effect.flip(auth.obtain)
-        assert.strictEqual(failure.error, `login: ${error}`)
-        assert.strictEqual(failure.message, `Signing in failed: login: ${error}`)
-        assert.strictEqual(auth.current(), undefined)
-      }))
+    test(title, function*() {
+      const server = yield* loginServer((_, response) => answer(response))
+      const auth = yield* open(server.url)
+      const failure = yield* Effect.flip(auth.obtain)
+      assert.strictEqual(failure.error, `login: ${error}`)
+      assert.strictEqual(failure.message, `Signing in failed: login: ${error}`)
+      assert.strictEqual(auth.current(), undefined)
+    })
   }
 
-  it.effect("it is down", () =>
-    Effect.gen(function*() {
-      const { url } = yield* Effect.scoped(loginServer())
-      const auth = yield* open(url)
-      assert.strictEqual((yield* Effect.flip(auth.obtain)).error, "login: connection refused")
-    }))
+  test("it is down", function*() {
+    const { url } = yield* Effect.scoped(loginServer())
+    const auth = yield* open(url)
+    assert.strictEqual((yield* Effect.flip(auth.obtain)).error, "login: connection refused")
+  })
 })

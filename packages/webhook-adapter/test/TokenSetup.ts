@@ -2,7 +2,9 @@
  * The setup that the tests of token logins share.
  */
 import { defaultSchemes } from "@dockline/core/WebhookEndpoint"
+import { it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import type { Scope } from "effect"
 import type { ServerResponse } from "node:http"
 import * as TokenAuth from "../src/auth/TokenAuth.ts"
 import * as CustomerServer from "./CustomerServer.ts"
@@ -40,3 +42,18 @@ export const loginServer = (
 }
 
 export const json = (value: unknown) => loginServer((_, response) => response.end(JSON.stringify(value)))
+
+/** A login server that answers with a value, and the authentication there. */
+export const signingIn = Effect.fnUntraced(function*(
+  value: unknown,
+  settings: Readonly<Record<string, string>> = {}
+) {
+  const server = yield* json(value)
+  return { server, auth: yield* open(server.url, settings) }
+})
+
+/** A test whose clock is its own. */
+export const test = (
+  title: string,
+  body: () => Generator<Effect.Effect<unknown, unknown, Scope.Scope>, void, never>
+) => it.effect(title, () => Effect.gen(body))

@@ -44,14 +44,8 @@ layer(Way.layer, { excludeTestServices: true })("no secret leaves the server", (
       () =>
         Effect.scoped(Effect.gen(function*() {
           const { url } = yield* DatabaseWay
-          const collector = yield* Effect.acquireRelease(
-            Effect.promise(() => EchoCustomer.open(() => ({ status: 200, body: "{}" }))),
-            (customer) => Effect.promise(() => customer[Symbol.asyncDispose]())
-          )
-          const story = yield* Effect.acquireRelease(
-            Effect.promise(() => Story.begin(url, collector, logFormat)),
-            ({ server }) => Effect.sync(() => server.child.kill("SIGKILL"))
-          )
+          const collector = yield* EchoCustomer.open(() => ({ status: 200, body: "{}" }))
+          const story = yield* Story.begin(url, collector, logFormat)
           const token = yield* Effect.promise(() => story.clients())
           yield* Effect.promise(() => story.webhooks())
           const broken = (what: string) => Effect.promise(() => story.broken(token, what))

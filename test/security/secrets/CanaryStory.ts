@@ -3,6 +3,7 @@
  * runs in production.
  */
 import { assert } from "@effect/vitest"
+import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import { WebSocket } from "ws"
 import { eventually } from "../../support/Eventually.ts"
@@ -20,7 +21,7 @@ const answering = (loginToken: string) => ({ path }: { readonly path: string }):
 
 /** The story. */
 export class Story {
-  readonly canaries = new Canaries()
+  readonly canaries: Canaries
   readonly server: ServerProcess.ServerProcess
   readonly client: ServiceClient
   readonly customer: EchoCustomer
@@ -42,31 +43,40 @@ export class Story {
     this.#metricsToken = metricsToken
   }
 
-  static async begin(database: URL, collector: EchoCustomer, logFormat: string): Promise<Story> {
-    const canaries = new Canaries()
-    const loginToken = canaries.make("the customer's token")
-    const operatorSecret = canaries.make("OPERATOR_CLIENT_SECRET")
-    const metricsToken = canaries.make("METRICS_TOKEN")
-    const server = await ServerProcess.serve({
-      DATABASE_URL: database.href,
-      DEMO: "true",
-      LOG_LEVEL: "All",
-      LOG_FORMAT: logFormat,
-      OPERATOR_CLIENT_ID: "canary-operator",
-      OPERATOR_CLIENT_SECRET: operatorSecret,
-      SECRETS_KEY: canaries.add("SECRETS_KEY", randomBytes(32).toString("base64")),
-      METRICS_TOKEN: metricsToken,
-      // A form in which a secret would be legible.
-      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`,
-      OUTBOUND_ALLOW: "127.0.0.0/8"
-    })
-    canaries.add("the password of DATABASE_URL", database.password)
-    const customer = await EchoCustomer.open(answering(loginToken))
-    const operator = await new ServiceClient(server.baseUrl).tokenOf("canary-operator", operatorSecret)
-    canaries.add("the operator's token", operator)
-    return new Story(canaries, server, customer, operator, metricsToken)
-  }
+  /** The server and the customer go with the scope. */
+  static readonly begin = Effect.fnUntraced(
+    function*(database: URL, collector: EchoCustomer, logFormat: string) {
+      const canaries = new Canaries()
+      const loginToken = canaries.make("the customer's token")
+      const operatorSecret = canaries.make("OPERATOR_CLIENT_SECRET")
+      const metricsToken = canaries.make("METRICS_TOKEN")
+      const env = {
+        DATABASE_URL: database.href,
+        DEMO: "true",
+        LOG_LEVEL: "All",
+        LOG_FORMAT: logFormat,
+        OPERATOR_CLIENT_ID: "canary-operator",
+        OPERATOR_CLIENT_SECRET: operatorSecret,
+        SECRETS_KEY: canaries.add("SECRETS_KEY", randomBytes(32).toString("base64")),
+        METRICS_TOKEN: metricsToken,
+        // A form in which a secret would be legible.
+        OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.baseUrl,
+        OUTBOUND_ALLOW: "127.0.0.0/8"
+      }
+      canaries.add("the password of DATABASE_URL", database.password)
+      const server = yield* Effect.acquireRelease(
+        Effect.promise(() => ServerProcess.serve(env)),
+        ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
+      )
+      const customer = yield* EchoCustomer.open(answering(loginToken))
+      const operator = yield* Effect.promise(() =>
+        new ServiceClient(server.baseUrl).tokenOf("canary-operator", operatorSecret)
+      )
+      canaries.add("the operator's token", operator)
+      return new Story(canaries, server, customer, operator, metricsToken)
+    }
+  )
 
   /** A client and its secrets; its requests for tokens, good ones and such as clients send by mistake. */
   async clients(): Promise<string> {
@@ -131,7 +141,7 @@ export class Story {
 
   /** Endpoints that work, refuse and fail, of each way to sign in, and what is recorded of them. */
   async webhooks(): Promise<void> {
-    const base = `http://127.0.0.1:${this.customer.port}`
+    const base = this.customer.baseUrl
     const token = this.#operator
     const ids: Array<string> = []
     for (const path of ["works", "refuses", "fails"]) {
@@ -262,7 +272,6 @@ export class Story {
     assert.include(metrics.text, "dockline_webhook_", "the metrics are shown to whoever has the token")
     this.server.child.kill("SIGTERM")
     await this.server.ended
-    await this.customer[Symbol.asyncDispose]()
   }
 }
 

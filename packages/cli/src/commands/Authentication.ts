@@ -8,6 +8,7 @@ import { defaultSchemes } from "@dockline/core/WebhookEndpoint"
 import type { SchemeField } from "@dockline/core/WebhookEndpoint"
 import { Effect, Option, Redacted } from "effect"
 import { Flag } from "effect/cli"
+import type { Command } from "effect/cli"
 import { text } from "../Arguments.ts"
 import { wrongUsage } from "../Failure.ts"
 import { kebab } from "./FieldFlags.ts"
@@ -32,7 +33,6 @@ const words = (field: string): string => kebab(field).replaceAll("-", " ")
 /** The settings whose own names are flags of every command: what the command line itself signs in with. */
 const taken: ReadonlySet<string> = new Set(["clientId", "clientSecret", "audience"])
 
-/** The name of the flag of a setting. */
 const flagName = (setting: string): string => (taken.has(setting) ? `auth-${kebab(setting)}` : kebab(setting))
 
 const settingFlag = ({ default: standIn, description, name }: SchemeField) =>
@@ -55,11 +55,7 @@ export const flags = {
   )
 }
 
-export interface GivenAuthentication {
-  readonly type: Option.Option<string>
-  readonly settings: Readonly<Record<string, Option.Option<string>>>
-  readonly secrets: Readonly<Record<string, SecretInput.Source>>
-}
+export type GivenAuthentication = Command.Command.Config.Infer<typeof flags>
 
 export interface Shown {
   readonly baseUrl: string

@@ -9,7 +9,7 @@ import { about } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
 import { tableOf } from "../Cells.ts"
 import type { Column } from "../Cells.ts"
-import type { TestFailed } from "../Failure.ts"
+import type { NotTaken } from "../Failure.ts"
 import * as Output from "../Output.ts"
 import * as Pages from "../Pages.ts"
 import { confirm } from "../Question.ts"
@@ -40,7 +40,6 @@ interface ListEntry<Row, Field extends string> extends Common, FieldFlags.Differ
 interface RecordEntry<View, Field extends string, More extends Config>
   extends Common, FieldFlags.Difference<Field>
 {
-  /** The line for an answer that is an empty list. */
   readonly nothing?: string
   /** The fields of the body that have flags; all when absent. */
   readonly fields?: ReadonlyArray<Field>
@@ -61,7 +60,7 @@ interface RecordEntry<View, Field extends string, More extends Config>
   /** The part of the answer that is shown; all of it when absent. */
   readonly shown?: (value: View) => unknown
   /** The last line, or the failure that the answer reports. */
-  readonly done?: (params: Params, value: View) => Effect.Effect<void, TestFailed, Screen>
+  readonly done?: (params: Params, value: View) => Effect.Effect<void, NotTaken, Screen>
 }
 
 type BodyField<Op> = Op extends { readonly body?: { readonly fields: infer Fields } } ? keyof Fields & string

@@ -155,20 +155,20 @@ const sides = {
   ours: sideFlag("ours", "Who the facility is in envelopes")
 }
 
-const readSides = Effect.fnUntraced(function*(
-  { ours, theirs }: { readonly ours: Option.Option<string>; readonly theirs: Option.Option<string> }
-) {
-  const read = (flag: string, text: Option.Option<string>) =>
-    Option.match(text, {
-      onNone: () => Effect.undefined,
-      onSome: (text) => valueOf(flag, SideText.read(text))
-    })
-  const [mine, other] = [yield* read("--ours", ours), yield* read("--theirs", theirs)]
-  return {
-    ...(mine === undefined ? {} : { ours: mine }),
-    ...(other === undefined ? {} : { theirs: other })
-  }
-})
+const readSide = (flag: string, text: Option.Option<string>) =>
+  Option.match(text, {
+    onNone: () => Effect.undefined,
+    onSome: (text) => valueOf(flag, SideText.read(text))
+  })
+
+const withSides = (
+  given: Readonly<Record<string, unknown>>,
+  { ours, theirs }: Command.Command.Config.Infer<typeof sides>
+) =>
+  Effect.map(
+    Effect.all({ ours: readSide("--ours", ours), theirs: readSide("--theirs", theirs) }),
+    (read) => ({ ...given, ...read })
+  )
 
 export const ediPartner = noun("edi-partner", "EDI partners: with whom files of X12 are exchanged", [
   listed("list", listEdiPartners, { examples: ["dockline edi-partner list acme"] }),
@@ -177,7 +177,7 @@ export const ediPartner = noun("edi-partner", "EDI partners: with whom files of 
     arguments: ["slug"],
     fields: ["slug", "facility", "name", "release", "usage", "takes", "tells", "tellsOf", "nextControl"],
     more: sides,
-    body: (given, more) => Effect.map(readSides(more), (sides) => ({ ...given, ...sides })),
+    body: withSides,
     examples: [
       "dockline edi-partner create acme supplier --facility east --name \"Supplier Inc.\" --theirs ZZ/SUPPLIER --ours ZZ/WAREHOUSE",
       "dockline edi-partner create acme depositor --facility east --name Depositor --theirs 01/123456789 --ours ZZ/WAREHOUSE --takes 940 --tells 945 --usage T  # In tests"
@@ -186,7 +186,7 @@ export const ediPartner = noun("edi-partner", "EDI partners: with whom files of 
   derived("update", updateEdiPartner, {
     fields: ["name", "release", "usage", "takes", "tells", "tellsOf"],
     more: sides,
-    body: (given, more) => Effect.map(readSides(more), (sides) => ({ ...given, ...sides })),
+    body: withSides,
     examples: ["dockline edi-partner update acme depositor --usage P  # From tests to production"]
   }),
   derived("delete", deleteEdiPartner, {

@@ -5,11 +5,11 @@
 import type { EndpointView } from "@dockline/core/internal/operator/OperatorView"
 import { Effect, Option, Redacted, Result } from "effect"
 import { Flag } from "effect/cli"
+import type { Command } from "effect/cli"
 import * as Arguments from "../Arguments.ts"
 import { wrongUsage } from "../Failure.ts"
 import * as SecretInput from "./SecretInput.ts"
 
-/** A header, and where its value is. */
 interface Named {
   readonly name: string
   readonly source: string
@@ -42,19 +42,16 @@ export const changeFlags = {
   )
 }
 
-export interface Given {
-  readonly env: ReadonlyArray<Named>
-  readonly file: ReadonlyArray<Named>
-  readonly removed?: ReadonlyArray<string>
-}
+export type Given = Command.Command.Config.Infer<typeof flags> & { readonly removed?: ReadonlyArray<string> }
 
 export const isGiven = ({ env, file, removed = [] }: Given): boolean =>
   env.length + file.length + removed.length > 0
 
 export const forNew = Effect.fnUntraced(function*({ env, file }: Given) {
+  const none = { env: Option.none<string>(), file: Option.none<string>() }
   const sources = [
-    ...env.map(({ name, source }) => ({ name, env: Option.some(source), file: Option.none<string>() })),
-    ...file.map(({ name, source }) => ({ name, env: Option.none<string>(), file: Option.some(source) }))
+    ...env.map(({ name, source }) => ({ ...none, name, env: Option.some(source) })),
+    ...file.map(({ name, source }) => ({ ...none, name, file: Option.some(source) }))
   ]
   return yield* Effect.forEach(
     sources,

@@ -3,6 +3,7 @@
  */
 import { Config, Effect, Option, Redacted } from "effect"
 import { Flag } from "effect/cli"
+import type { Command } from "effect/cli"
 import { text } from "../Arguments.ts"
 import { wrongUsage } from "../Failure.ts"
 import { readText } from "../FileInput.ts"
@@ -21,10 +22,7 @@ export const flags = (name: string) => ({
 
 const words = (name: string): string => name.replaceAll("-", " ")
 
-export interface Source {
-  readonly env: Option.Option<string>
-  readonly file: Option.Option<string>
-}
+export type Source = Command.Command.Config.Infer<ReturnType<typeof flags>>
 
 /** The secret, if a flag names its source. */
 export const given = Effect.fnUntraced(function*(name: string, { env, file }: Source) {

@@ -10,7 +10,7 @@ import { Flag } from "effect/cli"
 import { noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
 import type { Column } from "../Cells.ts"
-import { TestFailed, wrongUsage } from "../Failure.ts"
+import { NotTaken, wrongUsage } from "../Failure.ts"
 import * as Output from "../Output.ts"
 import { call } from "../ServiceCalls.ts"
 import * as Authentication from "./Authentication.ts"
@@ -144,7 +144,7 @@ const certify = derived("certify", certifyWebhookEndpoint, {
       if (detail !== "" && verdict !== "NOT_SENT") yield* Output.done(`${name}: ${detail}`)
     }
     if (!isPassed) {
-      return yield* new TestFailed({
+      return yield* new NotTaken({
         message: "The receiver did not pass: fix it, and run the checks again"
       })
     }
@@ -192,7 +192,7 @@ export const webhook = noun("webhook", "Webhook endpoints: where customers take 
     done: (_, { isTaken, webhookId }) =>
       isTaken
         ? Output.done(`The endpoint has taken ${webhookId}.`)
-        : Effect.fail(new TestFailed({ message: "The endpoint has not taken the test message" })),
+        : Effect.fail(new NotTaken({ message: "The endpoint has not taken the test message" })),
     examples: [
       "dockline webhook test 1",
       "dockline webhook test 1 --message SHIPMENT_COMPLETE  # A departure",

@@ -16,13 +16,11 @@ import { Screen } from "../Screen.ts"
 import { call } from "../ServiceCalls.ts"
 import * as Following from "./Following.ts"
 
-/** What is exchanged, and how often. */
 export interface Watched {
   /** Whose interchanges for partners are written; none when absent. */
   readonly business: string | undefined
   readonly partner: string | undefined
   readonly charset: string | undefined
-  /** Seconds between two looks. */
   readonly interval: number
   readonly once: boolean
 }
@@ -49,7 +47,6 @@ const settleSeconds = 1
 /** How long a file that was left is not tried again, in milliseconds. */
 const leftMillis = 60_000
 
-/** The files of a folder. */
 const mailbox = Effect.fnUntraced(function*(folder: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -222,7 +219,6 @@ const fetchOutbox = Effect.fnUntraced(function*(box: Mailbox, business: string, 
   }
 })
 
-/** Watches a folder. */
 export const watch = Effect.fnUntraced(
   function*(folder: string, { business, charset, interval, once, partner }: Watched) {
     const box = yield* mailbox(folder)

@@ -35,7 +35,6 @@ const patiently = Effect.fnUntraced(function*<A, E, R>(read: Effect.Effect<A, E,
 /** A watcher pauses for this many times the duration of an answer, so that many watchers leave the service room. */
 const restFactor = 10
 
-/** An answer, with how long it took. */
 export interface Timed<A> {
   readonly value: A
   readonly tookMillis: number
@@ -48,6 +47,5 @@ export const timed = <A, E, R>(read: Effect.Effect<A, E, R>) =>
     tookMillis: Duration.toMillis(took)
   })))
 
-/** Waits before the next look. */
 export const rest = (seconds: number, tookMillis: number): Effect.Effect<void> =>
   Effect.sleep(Math.max(seconds * 1000, tookMillis * restFactor))

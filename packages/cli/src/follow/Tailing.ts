@@ -12,20 +12,16 @@ import { Screen } from "../Screen.ts"
 import { call } from "../ServiceCalls.ts"
 import * as Following from "./Following.ts"
 
-/** What to show of which log, and from where on. */
 export interface Tail {
-  /** The filters of the list of messages. */
   readonly only: Readonly<Record<string, unknown>>
   /** The id to go on after; `undefined` for new messages alone. */
   readonly after: number | undefined
   readonly limit: number
-  /** Seconds between two looks. */
   readonly interval: number
 }
 
 const pageLimit = 100
 
-/** Where to go on. */
 type Cursor = { readonly afterId: number } | { readonly since: string }
 
 const read = (only: Tail["only"], cursor: Cursor, limit: number) =>

@@ -6,7 +6,6 @@ import { Result } from "effect"
 /** How a side is written. */
 export const form = "as QUALIFIER/ID, or QUALIFIER/ID/GROUP where groups have another id"
 
-/** A side, as the service takes it. */
 export interface Side {
   readonly qualifier: string
   readonly id: string

@@ -1,31 +1,23 @@
 /** `dockline edi` and `dockline edi-partner`: files that are sent, a folder that is watched, and who the partners are. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import type { Scope } from "effect"
 import {
   appendFileSync,
   existsSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync
 } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { aPartner, notice } from "../../../../test/http/edi/X12.ts"
 import { vault } from "../../../../test/http/operator/Operator.ts"
 import { layerMemory, TestServer, unique } from "../../../../test/support/TestServer.ts"
 import * as FakeService from "../FakeService.ts"
-import { columnsOf, customer, dockline } from "../Operating.ts"
+import { columnsOf, commands, customer, dockline, folder } from "../Operating.ts"
 import { runLine } from "../Running.ts"
 import { env } from "../Showing.ts"
-
-const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "dockline-edi-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
-)
 
 const names = (path: string): ReadonlyArray<string> =>
   readdirSync(path).filter((name) => !name.startsWith(".")).toSorted()
@@ -110,83 +102,82 @@ const watchFake = (
     }
   })
 
-layer(layerMemory({ vault }), { excludeTestServices: true })("dockline edi", (it) => {
-  it.effect("send shows what became of each set, and fails where one was rejected", () =>
-    Effect.gen(function*() {
-      const path = yield* folder
-      const { id, slug } = yield* aPartner()
-      const [number, lpn] = [unique("ASN"), unique("L")]
-      const file = join(path, "notice.edi")
-      writeFileSync(file, notice(id, number, lpn))
-      const sent = yield* dockline(["edi", "send", file], customer)
-      assert.deepStrictEqual([sent.code, sent.said], [0, ""])
-      assert.match(columnsOf(sent.data), /^CONTROL +PARTNER +SET +NUMBER +OUTCOME +SHIPMENT ID$/)
-      assert.match(sent.data, new RegExp(`${slug} +856 +${number} +ACCEPTED`))
-      const wrong = join(path, "wrong.edi")
-      writeFileSync(wrong, notice(id, unique("ASN"), unique("L")).replace("SN1**5", "SN1**five"))
-      const rejected = yield* dockline(["edi", "send", file, wrong], customer)
-      assert.strictEqual(rejected.code, 1)
-      assert.include(
-        rejected.said,
-        `${wrong}: set 856 0001: Segment 12 (SN1, 10 of its set), element 2: a number is expected.`
-      )
-      assert.include(rejected.said, "dockline: Not every set was taken")
-      writeFileSync(wrong, "no X12")
-      const refused = yield* dockline(["edi", "send", wrong], customer)
-      assert.deepStrictEqual([refused.code, refused.data], [1, ""])
-      assert.include(refused.said, "an interchange begins with ISA")
-      const { files: [found] } = JSON.parse((yield* dockline(["edi", "send", file, "--json"], customer)).data)
-      assert.include(found.answer, "AK5*A")
-      const shown = yield* dockline(["edi", "show", found.id], customer)
-      assert.strictEqual(shown.code, 0, shown.said)
-      assert.include(shown.data, `856 ${number} ACCEPTED`)
-    }))
+commands(layerMemory({ vault }), (command) => {
+  command("send shows what became of each set, and fails where one was rejected", function*() {
+    const path = yield* folder
+    const { id, slug } = yield* aPartner()
+    const [number, lpn] = [unique("ASN"), unique("L")]
+    const file = join(path, "notice.edi")
+    writeFileSync(file, notice(id, number, lpn))
+    const sent = yield* dockline(["edi", "send", file], customer)
+    assert.deepStrictEqual([sent.code, sent.said], [0, ""])
+    assert.match(columnsOf(sent.data), /^CONTROL +PARTNER +SET +NUMBER +OUTCOME +SHIPMENT ID$/)
+    assert.match(sent.data, new RegExp(`${slug} +856 +${number} +ACCEPTED`))
+    const wrong = join(path, "wrong.edi")
+    writeFileSync(wrong, notice(id, unique("ASN"), unique("L")).replace("SN1**5", "SN1**five"))
+    const rejected = yield* dockline(["edi", "send", file, wrong], customer)
+    assert.strictEqual(rejected.code, 1)
+    assert.include(
+      rejected.said,
+      `${wrong}: set 856 0001: Segment 12 (SN1, 10 of its set), element 2: a number is expected.`
+    )
+    assert.include(rejected.said, "dockline: Not every set was taken")
+    writeFileSync(wrong, "no X12")
+    const refused = yield* dockline(["edi", "send", wrong], customer)
+    assert.deepStrictEqual([refused.code, refused.data], [1, ""])
+    assert.include(refused.said, "an interchange begins with ISA")
+    const { files: [found] } = JSON.parse((yield* dockline(["edi", "send", file, "--json"], customer)).data)
+    assert.include(found.answer, "AK5*A")
+    const shown = yield* dockline(["edi", "show", found.id], customer)
+    assert.strictEqual(shown.code, 0, shown.said)
+    assert.include(shown.data, `856 ${number} ACCEPTED`)
+  })
 
-  it.effect("watch sends each file once, and writes what comes back and what is to be sent", () =>
-    Effect.gen(function*() {
-      const path = yield* folder
-      const { id, slug } = yield* aPartner()
-      const text = notice(id, unique("ASN"), unique("L"))
-      writeFileSync(join(path, "a.edi"), text)
-      writeFileSync(join(path, "b.edi"), "no X12")
-      writeFileSync(
-        join(path, "c.edi"),
-        notice(id, unique("ASN"), unique("L")).replace("SN1**5", "SN1**five")
-      )
-      writeFileSync(join(path, ".d.part"), "is being written")
-      const told = yield* tell(slug, "ISA*first")
-      const watch = () =>
-        dockline(["edi", "watch", path, "--business", "acme", "--partner", slug, "--once"], customer)
-      const { code, said } = yield* watch()
-      assert.strictEqual(code, 0, said)
-      assert.deepStrictEqual(names(path), ["in", "refused", "sent"])
-      assert.deepStrictEqual(names(join(path, "sent")), ["a.edi"])
-      assert.strictEqual(readFileSync(join(path, "sent/a.edi"), "utf8"), text)
-      assert.deepStrictEqual(names(join(path, "refused")), ["b.edi", "b.edi.txt", "c.edi", "c.edi.txt"])
-      assert.include(readFileSync(join(path, "refused/b.edi.txt"), "utf8"), "begins with ISA")
-      assert.include(readFileSync(join(path, "refused/c.edi.txt"), "utf8"), "a number is expected")
-      const came = names(join(path, "in"))
-      assert.strictEqual(came.filter((name) => name.endsWith("-997.edi")).length, 2)
-      assert.include(came, `${told}-${slug}-944.edi`)
-      assert.strictEqual(readFileSync(join(path, `in/${told}-${slug}-944.edi`), "utf8"), "ISA*first")
-      // What was fetched is not fetched again, and the same file is answered as before.
-      rmSync(join(path, `in/${told}-${slug}-944.edi`))
-      const next = yield* tell(slug, "ISA*second")
-      writeFileSync(join(path, "a.edi"), text)
-      yield* watch()
-      assert.deepStrictEqual(names(join(path, "sent")), ["a.2.edi", "a.edi"])
-      assert.isFalse(existsSync(join(path, `in/${told}-${slug}-944.edi`)))
-      assert.strictEqual(readFileSync(join(path, `in/${next}-${slug}-944.edi`), "utf8"), "ISA*second")
-      assert.strictEqual(names(join(path, "in")).filter((name) => name.endsWith("-997.edi")).length, 2)
-      const nowhere = yield* dockline(["edi", "watch", join(path, "nowhere")], customer)
-      assert.strictEqual(nowhere.code, 2)
-      const forbidden = yield* dockline(["edi", "watch", path, "--business", "globex", "--once"], customer)
-      assert.strictEqual(forbidden.code, 1)
-      assert.include(forbidden.said, "403 Forbidden")
-    }))
+  command("watch sends each file once, and writes what comes back and what is to be sent", function*() {
+    const path = yield* folder
+    const { id, slug } = yield* aPartner()
+    const text = notice(id, unique("ASN"), unique("L"))
+    writeFileSync(join(path, "a.edi"), text)
+    writeFileSync(join(path, "b.edi"), "no X12")
+    writeFileSync(
+      join(path, "c.edi"),
+      notice(id, unique("ASN"), unique("L")).replace("SN1**5", "SN1**five")
+    )
+    writeFileSync(join(path, ".d.part"), "is being written")
+    const told = yield* tell(slug, "ISA*first")
+    const watch = () =>
+      dockline(["edi", "watch", path, "--business", "acme", "--partner", slug, "--once"], customer)
+    const { code, said } = yield* watch()
+    assert.strictEqual(code, 0, said)
+    assert.deepStrictEqual(names(path), ["in", "refused", "sent"])
+    assert.deepStrictEqual(names(join(path, "sent")), ["a.edi"])
+    assert.strictEqual(readFileSync(join(path, "sent/a.edi"), "utf8"), text)
+    assert.deepStrictEqual(names(join(path, "refused")), ["b.edi", "b.edi.txt", "c.edi", "c.edi.txt"])
+    assert.include(readFileSync(join(path, "refused/b.edi.txt"), "utf8"), "begins with ISA")
+    assert.include(readFileSync(join(path, "refused/c.edi.txt"), "utf8"), "a number is expected")
+    const came = names(join(path, "in"))
+    assert.strictEqual(came.filter((name) => name.endsWith("-997.edi")).length, 2)
+    assert.include(came, `${told}-${slug}-944.edi`)
+    assert.strictEqual(readFileSync(join(path, `in/${told}-${slug}-944.edi`), "utf8"), "ISA*first")
+    // What was fetched is not fetched again, and the same file is answered as before.
+    rmSync(join(path, `in/${told}-${slug}-944.edi`))
+    const next = yield* tell(slug, "ISA*second")
+    writeFileSync(join(path, "a.edi"), text)
+    yield* watch()
+    assert.deepStrictEqual(names(join(path, "sent")), ["a.2.edi", "a.edi"])
+    assert.isFalse(existsSync(join(path, `in/${told}-${slug}-944.edi`)))
+    assert.strictEqual(readFileSync(join(path, `in/${next}-${slug}-944.edi`), "utf8"), "ISA*second")
+    assert.strictEqual(names(join(path, "in")).filter((name) => name.endsWith("-997.edi")).length, 2)
+    const nowhere = yield* dockline(["edi", "watch", join(path, "nowhere")], customer)
+    assert.strictEqual(nowhere.code, 2)
+    const forbidden = yield* dockline(["edi", "watch", path, "--business", "globex", "--once"], customer)
+    assert.strictEqual(forbidden.code, 1)
+    assert.include(forbidden.said, "403 Forbidden")
+  })
 
-  it.effect("watch leaves what it cannot read or may not send, says so, and goes on with the rest", () =>
-    Effect.gen(function*() {
+  command(
+    "watch leaves what it cannot read or may not send, says so, and goes on with the rest",
+    function*() {
       const path = yield* folder
       for (const [name, text] of [["b.edi", "forbidden"], ["c.edi", ""], ["d.edi", ""]] as const) {
         writeFileSync(join(path, name), text)
@@ -212,86 +203,84 @@ layer(layerMemory({ vault }), { excludeTestServices: true })("dockline edi", (it
         `dockline: Not every file was sent: 2 left in ${path}`
       ])
       assert.deepStrictEqual(names(path), ["a.edi", "b.edi", "in", "refused", "sent"])
-    }))
+    }
+  )
 
-  it.effect("watch does not move a file that grows while it is sent, and sends it again", () =>
-    Effect.gen(function*() {
-      const path = yield* folder
-      for (const name of ["a.edi", "b.edi"]) writeFileSync(join(path, name), `${name[0]}1`)
-      const bad = FakeService.problem(400, { detail: "Not whole" })
-      const { code, said, sent } = yield* watchFake(path, (request, response) => {
-        const { body } = request
-        if (body.length === 2) appendFileSync(join(path, `${body[0]}.edi`), "2")
-        return (body === "b1" ? bad : taken)(request, response)
-      })
-      assert.deepStrictEqual([code, sent], [0, ["a1", "b1", "a12", "b12"]], said)
-      assert.deepStrictEqual(names(join(path, "sent")), ["a.edi", "b.edi"])
-      assert.strictEqual(readFileSync(join(path, "sent/b.edi"), "utf8"), "b12")
-      assert.deepStrictEqual(names(join(path, "refused")), [])
-    }))
+  command("watch does not move a file that grows while it is sent, and sends it again", function*() {
+    const path = yield* folder
+    for (const name of ["a.edi", "b.edi"]) writeFileSync(join(path, name), `${name[0]}1`)
+    const bad = FakeService.problem(400, { detail: "Not whole" })
+    const { code, said, sent } = yield* watchFake(path, (request, response) => {
+      const { body } = request
+      if (body.length === 2) appendFileSync(join(path, `${body[0]}.edi`), "2")
+      return (body === "b1" ? bad : taken)(request, response)
+    })
+    assert.deepStrictEqual([code, sent], [0, ["a1", "b1", "a12", "b12"]], said)
+    assert.deepStrictEqual(names(join(path, "sent")), ["a.edi", "b.edi"])
+    assert.strictEqual(readFileSync(join(path, "sent/b.edi"), "utf8"), "b12")
+    assert.deepStrictEqual(names(join(path, "refused")), [])
+  })
 
-  it.effect("watch goes on after what was dropped by age or lost, and notes each outbox apart", () =>
-    Effect.gen(function*() {
-      const path = yield* folder
-      const { code, said } = yield* watchFake(path, taken)
-      assert.strictEqual(code, 0, said)
-      const noted = (name: string) => readFileSync(join(path, "in", name), "utf8")
-      assert.strictEqual(noted(".outbox.acme"), "9")
-      writeFileSync(join(path, "in/.outbox.acme"), "1")
-      rmSync(join(path, "in/9-a-945.edi"))
-      const again = yield* watchFake(path, taken)
-      assert.strictEqual(again.code, 0, again.said)
-      assert.match(again.said, /^Interchanges up to id 5 were dropped by age .*\nWrote in\/9-a-945\.edi\n$/)
-      assert.strictEqual(noted(".outbox.acme"), "9")
-      writeFileSync(join(path, "in/.outbox.acme"), "12")
-      const lost = yield* watchFake(path, taken)
-      assert.strictEqual(lost.code, 0, lost.said)
-      assert.match(lost.said, /^The service has no interchange after id 9, though id 12 was fetched: .*\n$/)
-      assert.strictEqual(noted(".outbox.acme"), "9")
-      yield* watchFake(path, taken, "acme-b")
-      yield* watchFake(path, taken, "acme", "b")
-      assert.deepStrictEqual(
-        readdirSync(join(path, "in")).filter((name) => name.startsWith(".")).toSorted(),
-        [".outbox.acme", ".outbox.acme-b", ".outbox.acme.b"]
-      )
-    }))
+  command("watch goes on after what was dropped by age or lost, and notes each outbox apart", function*() {
+    const path = yield* folder
+    const { code, said } = yield* watchFake(path, taken)
+    assert.strictEqual(code, 0, said)
+    const noted = (name: string) => readFileSync(join(path, "in", name), "utf8")
+    assert.strictEqual(noted(".outbox.acme"), "9")
+    writeFileSync(join(path, "in/.outbox.acme"), "1")
+    rmSync(join(path, "in/9-a-945.edi"))
+    const again = yield* watchFake(path, taken)
+    assert.strictEqual(again.code, 0, again.said)
+    assert.match(again.said, /^Interchanges up to id 5 were dropped by age .*\nWrote in\/9-a-945\.edi\n$/)
+    assert.strictEqual(noted(".outbox.acme"), "9")
+    writeFileSync(join(path, "in/.outbox.acme"), "12")
+    const lost = yield* watchFake(path, taken)
+    assert.strictEqual(lost.code, 0, lost.said)
+    assert.match(lost.said, /^The service has no interchange after id 9, though id 12 was fetched: .*\n$/)
+    assert.strictEqual(noted(".outbox.acme"), "9")
+    yield* watchFake(path, taken, "acme-b")
+    yield* watchFake(path, taken, "acme", "b")
+    assert.deepStrictEqual(
+      readdirSync(join(path, "in")).filter((name) => name.startsWith(".")).toSorted(),
+      [".outbox.acme", ".outbox.acme-b", ".outbox.acme.b"]
+    )
+  })
 
-  it.effect("partners are made, changed and deleted", () =>
-    Effect.gen(function*() {
-      const slug = unique("depositor")
-      const id = unique("D").toUpperCase()
-      const create = ["edi-partner", "create", "acme", slug, "--facility", "east", "--name", "Depositor"]
-      const made = yield* dockline([
-        ...create,
-        "--theirs",
-        `01/${id}/DEPOSITOR`,
-        "--ours",
-        "ZZ/WAREHOUSE",
-        "--takes",
-        "940",
-        "--tells",
-        "945",
-        "--usage",
-        "T",
-        "--next-control",
-        "4712",
-        "--json"
-      ])
-      assert.strictEqual(made.code, 0, made.said)
-      const partner = JSON.parse(made.data)
-      assert.deepStrictEqual(partner.theirs, { qualifier: "01", id, group: "DEPOSITOR" })
-      assert.deepStrictEqual([partner.takes, partner.tells, partner.nextInterchange], [
-        ["940"],
-        ["945"],
-        4712
-      ])
-      const changed = yield* dockline(["edi-partner", "update", "acme", slug, "--usage", "P", "--json"])
-      assert.deepStrictEqual(JSON.parse(changed.data), { ...partner, usage: "P" })
-      const wrong = yield* dockline(["edi-partner", "update", "acme", slug, "--theirs", "DEPOSITOR"])
-      assert.strictEqual(wrong.code, 2)
-      assert.include(wrong.said, "--theirs: must be written as QUALIFIER/ID")
-      const deleted = yield* dockline(["edi-partner", "delete", "acme", slug, "--yes"])
-      assert.deepStrictEqual([deleted.code, deleted.said], [0, `Deleted EDI partner ${slug}.\n`])
-      assert.strictEqual((yield* dockline(["edi-partner", "show", "acme", slug])).code, 1)
-    }))
+  command("partners are made, changed and deleted", function*() {
+    const slug = unique("depositor")
+    const id = unique("D").toUpperCase()
+    const create = ["edi-partner", "create", "acme", slug, "--facility", "east", "--name", "Depositor"]
+    const made = yield* dockline([
+      ...create,
+      "--theirs",
+      `01/${id}/DEPOSITOR`,
+      "--ours",
+      "ZZ/WAREHOUSE",
+      "--takes",
+      "940",
+      "--tells",
+      "945",
+      "--usage",
+      "T",
+      "--next-control",
+      "4712",
+      "--json"
+    ])
+    assert.strictEqual(made.code, 0, made.said)
+    const partner = JSON.parse(made.data)
+    assert.deepStrictEqual(partner.theirs, { qualifier: "01", id, group: "DEPOSITOR" })
+    assert.deepStrictEqual([partner.takes, partner.tells, partner.nextInterchange], [
+      ["940"],
+      ["945"],
+      4712
+    ])
+    const changed = yield* dockline(["edi-partner", "update", "acme", slug, "--usage", "P", "--json"])
+    assert.deepStrictEqual(JSON.parse(changed.data), { ...partner, usage: "P" })
+    const wrong = yield* dockline(["edi-partner", "update", "acme", slug, "--theirs", "DEPOSITOR"])
+    assert.strictEqual(wrong.code, 2)
+    assert.include(wrong.said, "--theirs: must be written as QUALIFIER/ID")
+    const deleted = yield* dockline(["edi-partner", "delete", "acme", slug, "--yes"])
+    assert.deepStrictEqual([deleted.code, deleted.said], [0, `Deleted EDI partner ${slug}.\n`])
+    assert.strictEqual((yield* dockline(["edi-partner", "show", "acme", slug])).code, 1)
+  })
 })

@@ -21,7 +21,6 @@ import type { Finding } from "./SettingsCheck.ts"
 
 const { ok, problem } = on("database")
 
-/** How long the database may take to answer. */
 const patience = "15 seconds"
 
 /** Enough to tell; a service with more has people who know. */
@@ -39,7 +38,6 @@ const endpointsOf = Effect.gen(function*() {
   return found
 }).pipe(Effect.provide(Sql.layer))
 
-/** Findings on the database and its standbys. */
 const stored = (given: Settings) =>
   Effect.gen(function*() {
     const found = yield* DatabaseCheck.check(given)
@@ -78,7 +76,6 @@ const all: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(function*() {
     : [on("settings").problem(StartFailure.reasonOf(Cause.squash(read.cause)))]
 })
 
-/** Prints all findings, and returns how many problems there are. */
 export const run: Effect.Effect<{ readonly problems: number }> = Effect.gen(function*() {
   const found = yield* Effect.provide(all, Logger.layer([]))
   yield* Effect.forEach(found, (finding) => Console.log(line(finding)), { discard: true })

@@ -8,7 +8,7 @@ import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import * as ServerDatabase from "../lifecycle/ServerDatabase.ts"
 import type { Settings } from "../settings/Settings.ts"
-import { on } from "./SettingsCheck.ts"
+import { on, those } from "./SettingsCheck.ts"
 import type { Finding } from "./SettingsCheck.ts"
 
 const { ok, problem, warning } = on("database")
@@ -22,7 +22,6 @@ export interface Facts extends Replication.Replication {
   readonly readOnly: boolean
   readonly fsync: string
   readonly fullPageWrites: string
-  /** Connections that can still be opened. */
   readonly free: number
   readonly encrypted: boolean
   /** The connection does not leave the machine. */
@@ -62,7 +61,7 @@ const facts: Effect.Effect<Facts, SqlError.SqlError, SqlClient.SqlClient> = Effe
   return row!
 })
 
-/** A difference of clocks that nobody notices, and the one with which tokens of one machine are refused by another. */
+/** A difference of clocks that does no harm, and one with which a machine refuses the tokens of another. */
 const smallMillis = 1000
 const largeMillis = 30_000
 
@@ -71,39 +70,39 @@ export const judge = (
   { readOnly, ...facts }: Facts,
   { ahead, needed }: { readonly needed: number; readonly ahead: number }
 ): ReadonlyArray<Finding> => {
-  const found: Array<Finding> = []
-  if (facts.versionNumber < 140_000) {
-    found.push(problem(`it is PostgreSQL ${facts.version}; use PostgreSQL 14 or newer`))
-  }
-  if (facts.encoding !== "UTF8") {
-    found.push(problem(`it is encoded in ${facts.encoding}; create one with encoding 'UTF8'`))
-  }
-  if (readOnly) {
-    found.push(problem("it takes no writes, as a standby does; let DATABASE_URL lead to the primary"))
-  } else if (!facts.owner) {
-    found.push(
+  const found = those([
+    [
+      facts.versionNumber < 140_000,
+      problem(`it is PostgreSQL ${facts.version}; use PostgreSQL 14 or newer`)
+    ],
+    [
+      facts.encoding !== "UTF8",
+      problem(`it is encoded in ${facts.encoding}; create one with encoding 'UTF8'`)
+    ],
+    [readOnly, problem("it takes no writes, as a standby does; let DATABASE_URL lead to the primary")],
+    [
+      !readOnly && !facts.owner,
       problem(
         "its user may not create or change the schema dockline; make that user the owner of the database"
       )
-    )
-  }
-  if (facts.fsync === "off" || facts.fullPageWrites === "off") {
-    found.push(problem("a crash of its machine destroys it; set fsync and full_page_writes to on"))
-  }
-  found.push(...Replication.warningsOf(facts).map(warning))
-  if (!facts.encrypted && !facts.local) {
-    found.push(
+    ],
+    [
+      facts.fsync === "off" || facts.fullPageWrites === "off",
+      problem("a crash of its machine destroys it; set fsync and full_page_writes to on")
+    ],
+    ...Replication.warningsOf(facts).map((text) => [true, warning(text)] as const),
+    [
+      !facts.encrypted && !facts.local,
       warning("the connection is not encrypted; add ?sslmode=verify-full&sslrootcert=FILE to DATABASE_URL")
-    )
-  }
-  if (facts.free < needed) {
-    found.push(
+    ],
+    [
+      facts.free < needed,
       warning(
         `${facts.free} connections are free there, and an instance opens up to ${needed}; `
           + "raise max_connections, or lower DATABASE_CONNECTIONS"
       )
-    )
-  }
+    ]
+  ])
   const clock = on("clock")
   const apart = Math.abs(ahead)
   const direction = ahead > 0 ? "ahead of" : "behind"

@@ -21,7 +21,6 @@ const opens = ({ authentication, business, headers, signingSecrets }: WebhookEnd
       { discard: true }
     )).pipe(Effect.match({ onSuccess: () => true, onFailure: () => false }))
 
-/** Findings on the keys of the stored endpoints. */
 export const check = (
   settings: Settings,
   endpoints: ReadonlyArray<WebhookEndpoint>

@@ -16,16 +16,19 @@ export interface Finding {
   readonly text: string
 }
 
-/** Findings on one subject. */
 export const on = (subject: string) => ({
   ok: (text: string): Finding => ({ level: "ok", subject, text }),
   warning: (text: string): Finding => ({ level: "warning", subject, text }),
   problem: (text: string): Finding => ({ level: "problem", subject, text })
 })
 
-/** The finding as it is printed. */
 export const line = ({ level, subject, text }: Finding): string =>
   `${level.padEnd(7)}  ${subject.padEnd(8)}  ${text.replaceAll(/\s+/g, " ")}`
+
+/** The findings whose condition holds. */
+export const those = (
+  rows: ReadonlyArray<readonly [isSo: boolean, finding: Finding]>
+): ReadonlyArray<Finding> => rows.filter(([isSo]) => isSo).map(([, finding]) => finding)
 
 const { ok, problem, warning } = on("settings")
 
@@ -42,48 +45,49 @@ export const faults: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(
   }
 )
 
-/** The least length of a secret that nobody guesses. */
+/** The least length of a secret that cannot be guessed. */
 const secretLength = 24
 
 /** What settings that can be read do not suit. */
 export const judge = (settings: Settings): ReadonlyArray<Finding> => {
-  const found: Array<Finding> = []
-  const { protocol } = new URL(settings.baseUrl)
+  const { baseUrl, demo, metricsToken, operator } = settings
+  const isSecure = new URL(baseUrl).protocol === "https:"
   // The server is for others than the machine itself.
   const isPublic = !settings.metricsLocally
-  if (settings.demo) {
-    found.push(
-      (isPublic || Option.isSome(settings.databaseUrl) || settings.operator !== undefined
-        ? problem
-        : warning)(
-          "demo clients exist, whose secrets everybody knows; set DEMO=false for anything real"
-        )
-    )
-  }
-  if (isPublic && protocol === "http:") {
-    found.push(
+  const isReal = isPublic || Option.isSome(settings.databaseUrl) || operator !== undefined
+  const secrets = { OPERATOR_CLIENT_SECRET: operator?.secret, METRICS_TOKEN: metricsToken }
+  const short = Object.entries(secrets).flatMap(([name, secret]) =>
+    secret !== undefined && Redacted.value(secret).length < secretLength ? [name] : []
+  )
+  const found = those([
+    [
+      demo,
+      (isReal ? problem : warning)(
+        "demo clients exist, whose secrets everybody knows; set DEMO=false for anything real"
+      )
+    ],
+    [
+      isPublic && !isSecure,
       warning(
         "clients send tokens and secrets unencrypted; put a proxy with TLS in front, and its https address into BASE_URL"
       )
-    )
-  }
-  if (protocol === "https:" && settings.trustedProxies.length === 0) {
-    found.push(
+    ],
+    [
+      isSecure && settings.trustedProxies.length === 0,
       warning("all clients behind your proxy count as one; name the networks of the proxy in TRUSTED_PROXIES")
-    )
-  }
-  if (isPublic && settings.metricsToken === undefined) {
-    found.push(warning("/metrics is closed; set METRICS_TOKEN to read it"))
-  }
-  const secrets = { OPERATOR_CLIENT_SECRET: settings.operator?.secret, METRICS_TOKEN: settings.metricsToken }
-  for (const [name, secret] of Object.entries(secrets)) {
-    if (secret !== undefined && Redacted.value(secret).length < secretLength) {
-      found.push(
+    ],
+    [
+      isPublic && metricsToken === undefined,
+      warning("/metrics is closed; set METRICS_TOKEN to read it")
+    ],
+    ...short.map((name) =>
+      [
+        true,
         warning(
           `${name} is shorter than ${secretLength} characters and may be guessed; make one with: openssl rand -hex 32`
         )
-      )
-    }
-  }
-  return found.length > 0 ? found : [ok(`can be used; clients reach the server at ${settings.baseUrl}`)]
+      ] as const
+    )
+  ])
+  return found.length > 0 ? found : [ok(`can be used; clients reach the server at ${baseUrl}`)]
 }

@@ -18,7 +18,7 @@ import * as Timestamp from "@dockline/core/Timestamp"
 import { plainSettings } from "@dockline/core/WebhookEndpoint"
 import { Webhooks } from "@dockline/core/Webhooks"
 import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
-import { Clock, Effect, References } from "effect"
+import { Clock, Effect, Layer, References } from "effect"
 import * as DemoData from "./DemoData.ts"
 
 const minute = 60_000
@@ -184,7 +184,6 @@ const giveUp = Effect.fnUntraced(function*(endpointId: number, since: number) {
   }], now)
 })
 
-/** Left today, one pallet short. */
 const departed = Effect.fnUntraced(function*(now: number) {
   const truck: Truck = {
     business: "acme",
@@ -227,7 +226,6 @@ const loading = Effect.fnUntraced(function*(now: number) {
   }, tower))
 })
 
-/** Expected soon. */
 const expected: Truck = {
   business: "acme",
   facility: "east",
@@ -240,7 +238,7 @@ const expected: Truck = {
 }
 
 /** Makes the freight, unless a demo business has had a shipment. */
-export const install = Effect.gen(function*() {
+const install = Effect.gen(function*() {
   const { listShipments } = yield* ShipmentStore
   const scopes = DemoData.businesses.map(({ slug }) => ({ business: slug, facilities: "*" as const }))
   const filter = { business: undefined, facility: undefined, shipmentNumber: undefined, status: undefined }
@@ -251,7 +249,12 @@ export const install = Effect.gen(function*() {
   yield* departed(now)
   yield* loading(now)
   yield* at(now - 60 * minute)(announce(expected, now + 120 * minute))
-}).pipe(
-  // Log lines have the present time.
-  Effect.provideService(References.MinimumLogLevel, "Warn")
+})
+
+/** Has the freight made. Log lines have the present time. */
+export const layer = Layer.effectDiscard(
+  install.pipe(
+    Effect.provideService(References.MinimumLogLevel, "Warn"),
+    Effect.catch((error) => Effect.logWarning("The demo has no freight to show", error))
+  )
 )

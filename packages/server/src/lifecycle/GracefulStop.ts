@@ -7,8 +7,6 @@
  */
 import { Stopping } from "@dockline/core/RequestErrors"
 import { pathOf } from "@dockline/wire/internal/Path"
-import * as Problem from "@dockline/wire/internal/Problem"
-import { endWith } from "@dockline/wire/internal/Refusal"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
@@ -16,7 +14,6 @@ import { whenOver } from "../limits/CompleteResponse.ts"
 import type { Guard } from "../limits/Guard.ts"
 import * as QuickRefusal from "../limits/QuickRefusal.ts"
 
-/** The times of a stop. */
 export interface StopConfig {
   /** The time for requests in flight after the delay, in milliseconds; no limit unless given. */
   readonly graceMillis?: number
@@ -61,10 +58,8 @@ export class GracefulStop implements Guard {
   }
 
   readonly upgrade = (request: IncomingMessage, socket: Duplex, _head: Buffer, pass: () => void): void => {
-    if (!this.#isStopping) return pass()
-    const error = new Stopping()
-    const correlationId = QuickRefusal.correlationHeaderOf(request)
-    endWith(socket, Problem.problemOf(error), correlationId, Problem.headersOf(error))
+    if (this.#isStopping) QuickRefusal.refuseUpgrade(request, socket, new Stopping())
+    else pass()
   }
 
   get isStopping(): boolean {

@@ -23,7 +23,6 @@ const migrationMillis = 24 * 60 * 60_000
 /** Whether other instances may use the same database. */
 export const isShared = ({ databaseUrl }: Settings): boolean => Option.isSome(databaseUrl)
 
-/** As people are told of it. */
 export const describe = (settings: Settings): string =>
   Option.match(settings.databaseUrl, {
     onSome: (url) =>
@@ -38,7 +37,6 @@ const address = (settings: Settings) =>
     onNone: () => Effect.map(EmbeddedPostgres.make({ directory: settings.dataDir }), ({ url }) => url)
   })
 
-/** How an instance uses the database. */
 export const config = (settings: Settings): Omit<Database.DatabaseConfig, "url"> => ({
   ...Database.defaultDatabaseConfig,
   maxConnections: settings.databaseConnections,
@@ -60,11 +58,9 @@ export const layer = (settings: Settings) =>
     )
   ).pipe(Layer.provideMerge(connections(settings)))
 
-/** A connection for a command that may take long. */
 const forCommand = (settings: Settings) =>
   connections(settings, { maxConnections: 1, statementTimeoutMillis: migrationMillis })
 
-/** What `dockline-server migrate` does. */
 export const migrate = (settings: Settings) =>
   Effect.gen(function*() {
     const ran = yield* DatabaseWait.awaited(Migrations.migrate)

@@ -7,16 +7,13 @@ import { Readiness } from "@dockline/core/Readiness"
 import { OperatorEvents } from "@dockline/webhook-adapter/internal/OperatorEvents"
 import { Effect, Layer } from "effect"
 
-/** The time between two looks, in milliseconds. */
 export const lookMillis = 5_000
 
-/** How long a look may take, in milliseconds. */
 const patienceMillis = 10_000
 
 /** The failures in a row of which operators are told. */
 const newsFailures = 2
 
-/** Watches as long as the layer lives. */
 export const layer: Layer.Layer<never> = Layer.effectDiscard(
   Effect.gen(function*() {
     const ready = yield* Readiness

@@ -4,7 +4,7 @@
  * Guarantee: running requests, waiting requests and the bytes of their bodies are bounded; the rest is answered 503 with
  * `Retry-After`, at a small part of the cost of serving it. Probes and metrics, tokens, and the operator have lanes of
  * their own, so that neither customers nor the other lanes keep them out. No client takes a whole lane: it has one share of
- * it, whatever its requests look like (core's `Share`). Requests of those who are not known yet, or are nobody, count by
+ * it, whatever its requests look like (core's `Share`). Requests without known credentials count by
  * network in lanes of their own, and so take nothing of the room of clients. A request counts
  * from its arrival to its answer, except while its body is slow to come or it waits for another service, and an event stream and a long list until it begins:
  * neither a slow sender nor a slow reader holds up others.
@@ -24,9 +24,7 @@ import { overloaded } from "@dockline/core/RequestLimits"
 import type { TakeOn, WaitAside } from "@dockline/core/RequestLimits"
 import * as ClientAddress from "@dockline/http-adapter/internal/tokens/ClientAddress"
 import { pathOf } from "@dockline/wire/internal/Path"
-import * as Problem from "@dockline/wire/internal/Problem"
-import { endWith } from "@dockline/wire/internal/Refusal"
-import { Effect, Exit, Result } from "effect"
+import { Effect, Exit, Record, Result } from "effect"
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { BodyBudget, hasBody } from "./BodyBudget.ts"
@@ -73,7 +71,6 @@ export const defaultAdmissionConfig: AdmissionConfig = {
   trustedProxies: []
 }
 
-/** A request as it is judged. */
 interface Arrival {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -86,7 +83,7 @@ interface Arrival {
 export class Admission implements Guard {
   readonly #lanes: ReturnType<typeof Lanes.make>
   readonly #bodies: BodyBudget
-  /** The bodies of those who are not known: unread, as a rule, but for what the system hands over with the head. */
+  /** The bodies of requests without known credentials: mostly unread, except for what arrives with the head. */
   readonly #anonymousBodies: BodyBudget
   readonly #addresses: ClientAddress.ClientAddresses
   readonly #identities: Identities | undefined
@@ -111,15 +108,7 @@ export class Admission implements Guard {
 
   /** The work that each lane runs, has waiting, and has refused so far. */
   get stats() {
-    const { work, operator, tokens, probes, identification, anonymous } = this.#lanes
-    return {
-      work: work.stats,
-      operator: operator.stats,
-      tokens: tokens.stats,
-      probes: probes.stats,
-      identification: identification.stats,
-      anonymous: anonymous.stats
-    }
+    return Record.map(this.#lanes, ({ stats }) => stats)
   }
 
   /** The announced bytes of the bodies that are held. */
@@ -165,18 +154,14 @@ export class Admission implements Guard {
     const { headers: { authorization } } = this.#asked({ url: request.url ?? "", headers: request.headers })
     if (identities === undefined || authorization === undefined) return pass()
     if (identities.known(authorization) !== undefined) return pass()
-    const refuse = (): void => {
-      const error = overloaded()
-      const id = QuickRefusal.correlationHeaderOf(request)
-      endWith(socket, Problem.problemOf(error), id, Problem.headersOf(error))
-    }
+    const refuse = (): void => QuickRefusal.refuseUpgrade(request, socket, overloaded())
     // The connection may be lost meanwhile, and no other listener takes the error.
     socket.on("error", () => undefined)
-    // Nothing reads the connection by now, so that nobody would learn of its end.
+    // Nothing reads the connection yet, so its end would go unnoticed.
     this.#identify(identities, authorization, this.#networkOf(request), refuse, pass)
   }
 
-  /** The share of those who are not known: an address alone has one, an IPv6 network of 64 bits too. */
+  /** The share of requests without known credentials: of an IPv4 address, or of an IPv6 network of 64 bits. */
   #networkOf({ headers, socket }: IncomingMessage): Share.Share {
     return Share.ofNetwork(ClientAddress.networkOf(this.#addresses.of(socket.remoteAddress, headers)))
   }
@@ -221,7 +206,7 @@ export class Admission implements Guard {
     })
   }
 
-  /** Lets a request into a lane, in somebody's share of it and of the room for bodies. */
+  /** Lets a request into a lane, within a share of the lane and of the room for bodies. */
   #admit(lane: LaneName, share: Share.Share, arrival: Arrival): void {
     const { authorization, pass, refuse, request, response } = arrival
     const release = this.#reserve(lane, share, request)

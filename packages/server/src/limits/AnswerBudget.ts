@@ -18,11 +18,9 @@ import type { OpenedRoom } from "@dockline/core/RequestLimits"
 import { Effect } from "effect"
 import { Tally } from "./Tally.ts"
 
-/** Settings of the budget. */
 export interface AnswerBudgetConfig {
   /** The most characters of answers at a time. */
   readonly characters: number
-  /** How many of these for one client. */
   readonly charactersPerClient: number
   /** The longest wait for room, in milliseconds. */
   readonly waitMillis: number
@@ -51,7 +49,6 @@ interface Waiter {
   readonly end: (outcome: Effect.Effect<void, Overloaded>) => void
 }
 
-/** Characters of answers, by client. */
 export class AnswerBudget {
   readonly #config: AnswerBudgetConfig
   readonly #held = new Tally()

@@ -7,11 +7,9 @@
 import type { IncomingMessage } from "node:http"
 import { Tally } from "./Tally.ts"
 
-/** Settings of the budget. */
 export interface BodyBudgetConfig {
   /** The most bytes of request bodies at a time, as announced, of requests that are being served. */
   readonly bodyBytes: number
-  /** How many of these for one client. */
   readonly bodyBytesPerClient: number
   /** The largest body that is read at all: a body that is announced larger is refused unread. */
   readonly largestBody: number
@@ -27,7 +25,6 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
 
 const nothing = (): void => undefined
 
-/** Bytes of bodies, by client. */
 export class BodyBudget {
   readonly #config: BodyBudgetConfig
   readonly #held = new Tally()
@@ -36,7 +33,6 @@ export class BodyBudget {
     this.#config = config
   }
 
-  /** Bytes that are held. */
   get held(): number {
     return this.#held.total
   }

@@ -47,14 +47,12 @@ export const defaultConnectionLimits = {
 /** Settings of connections; see {@link defaultConnectionLimits}. */
 export type ConnectionLimitsConfig = Readonly<typeof defaultConnectionLimits>
 
-/** An answer that its client has not taken at once. */
 interface Waiting {
   readonly socket: Socket
   readonly bytes: number
   readonly timer: NodeJS.Timeout
 }
 
-/** Holds the connections of a server to the limits. */
 export class ConnectionLimits implements Guard {
   readonly #config: ConnectionLimitsConfig
   readonly #counted = new Tally()

@@ -9,10 +9,8 @@ import type { Duplex } from "node:stream"
 
 /** The events that a guard sees; it may pass each on at once, later, or never. */
 export interface Guard {
-  /** A connection begins. */
   readonly connection?: (socket: Socket, pass: () => void) => void
   /** The head of a request has arrived, also of one that waits for `100 Continue`. */
   readonly request?: (request: IncomingMessage, response: ServerResponse, pass: () => void) => void
-  /** A connection is to change its protocol. */
   readonly upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer, pass: () => void) => void
 }

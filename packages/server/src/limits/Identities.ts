@@ -3,7 +3,7 @@
  *
  * Guarantee: an identity ends with its token or session: when it expires, with the first request that is refused as
  * unauthenticated, and with a check every five seconds while it is used (D10.3). While the storage is away, what is known
- * stays known. All spellings of a token are one entry, so that nobody fills the memory with spellings.
+ * stays known. All spellings of a token are one entry, so that spellings cannot fill the memory.
  */
 import type { Authenticator } from "@dockline/core/Authenticator"
 import * as Share from "@dockline/core/internal/access/Share"
@@ -25,7 +25,6 @@ const capacity = 10_000
 /** The time between two checks of credentials that are in use, in milliseconds. */
 const checkMillis = 5000
 
-/** Credentials that were authenticated before. */
 export class Identities {
   readonly #authenticate: Authenticate
   /** In the order of their last check. */
@@ -35,7 +34,7 @@ export class Identities {
     this.#authenticate = authenticate
   }
 
-  /** The share of credentials that are known to be good, without asking anybody. */
+  /** The share of credentials that are known to be good; it asks no authenticator. */
   known(authorization: string): Share.Share | undefined {
     const key = keyOf(authorization)
     const identity = this.#known.get(key)
@@ -52,7 +51,7 @@ export class Identities {
     return identity.share
   }
 
-  /** The share of credentials, known or not; `undefined` where they are not good, or nobody can tell now. */
+  /** The share of credentials, known or not; `undefined` where they are not good, or cannot be checked now. */
   find(authorization: string): Effect.Effect<Share.Share | undefined> {
     return Effect.suspend(() => {
       const known = this.known(authorization)
@@ -60,7 +59,6 @@ export class Identities {
     })
   }
 
-  /** Forgets credentials that were refused. */
   forget(authorization: string): void {
     this.#known.delete(keyOf(authorization))
   }

@@ -1,50 +1,43 @@
 /** The lanes of the work that a server takes on, each with its own bounds, so that none keeps another waiting. */
+import { Record, Struct } from "effect"
 import { WorkLane } from "./WorkLane.ts"
 import type { LaneConfig } from "./WorkLane.ts"
 
-/**
- * The lanes: each is judged on its own. `identification` is the check of credentials that are not known yet, and
- * `anonymous` the requests for `work` and `operator` without good ones.
- */
-export type LaneName = "work" | "operator" | "tokens" | "probes" | "identification" | "anonymous"
-
 const small = { running: 16, runningPerClient: 16, burstMillis: 2000, standingMillis: 500 }
 
-/** The lanes beside the work of customers. */
-const reserved: Readonly<Record<Exclude<LaneName, "work">, LaneConfig>> = {
+/**
+ * The lanes beside `work`, which is that of customers. `identification` is the check of credentials that are not known yet, and
+ * `anonymous` the requests for `work` and `operator` without good ones.
+ */
+const reserved = {
   operator: { ...small, runningPerClient: 8, waiting: 100, paused: 100 },
   tokens: { ...small, waiting: 500, paused: 500 },
   probes: { ...small, waiting: 50, standingMillis: 1000, paused: 50 },
   identification: { ...small, running: 32, waiting: 1000, paused: 0 },
   anonymous: { ...small, runningPerClient: 12, waiting: 200, paused: 100 }
-}
+} satisfies Readonly<Record<string, LaneConfig>>
+
+export type LaneName = "work" | keyof typeof reserved
+
+export const names: ReadonlyArray<LaneName> = ["work", ...Struct.keys(reserved)]
+
+const laneOfPath: ReadonlyMap<string, "probes" | "tokens"> = new Map([
+  ["/healthz", "probes"],
+  ["/readyz", "probes"],
+  ["/metrics", "probes"],
+  ["/oauth/token", "tokens"],
+  ["/.well-known/jwks.json", "tokens"],
+  ["/.well-known/oauth-authorization-server", "tokens"],
+  ["/.well-known/openid-configuration", "tokens"],
+  ["/.well-known/webhook-keys", "tokens"]
+])
 
 const operatorPath = /^\/v1\/operator(?:\/|$)/
 
-/** The lane of a path, for those who are known. */
-export const laneOf = (path: string): Exclude<LaneName, "identification" | "anonymous"> => {
-  switch (path) {
-    case "/healthz":
-    case "/readyz":
-    case "/metrics":
-      return "probes"
-    case "/oauth/token":
-    case "/.well-known/jwks.json":
-    case "/.well-known/oauth-authorization-server":
-    case "/.well-known/openid-configuration":
-    case "/.well-known/webhook-keys":
-      return "tokens"
-    default:
-      return operatorPath.test(path) ? "operator" : "work"
-  }
-}
+/** The lane of a path, for requests with known credentials. */
+export const laneOf = (path: string): "work" | "operator" | "probes" | "tokens" =>
+  laneOfPath.get(path) ?? (operatorPath.test(path) ? "operator" : "work")
 
 /** The lanes, that for work with the given bounds. */
-export const make = (work: LaneConfig): Readonly<Record<LaneName, WorkLane>> => ({
-  work: new WorkLane(work),
-  operator: new WorkLane(reserved.operator),
-  tokens: new WorkLane(reserved.tokens),
-  probes: new WorkLane(reserved.probes),
-  identification: new WorkLane(reserved.identification),
-  anonymous: new WorkLane(reserved.anonymous)
-})
+export const make = (work: LaneConfig): Readonly<Record<LaneName, WorkLane>> =>
+  Record.map({ work, ...reserved }, (config) => new WorkLane(config))

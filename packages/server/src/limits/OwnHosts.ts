@@ -7,18 +7,13 @@
 import { MisdirectedRequest } from "@dockline/core/RequestErrors"
 import { isHost } from "@dockline/wire/internal/Handshake"
 import { isLoopback, pathOf } from "@dockline/wire/internal/Path"
-import * as Problem from "@dockline/wire/internal/Problem"
-import { endWith } from "@dockline/wire/internal/Refusal"
-import type { IncomingMessage, ServerResponse } from "node:http"
-import type { Duplex } from "node:stream"
+import type { IncomingMessage } from "node:http"
 import type { Guard } from "./Guard.ts"
 import * as QuickRefusal from "./QuickRefusal.ts"
 
-/** The hosts of a service. */
 export interface OwnHostsConfig {
   /** The address that clients use; refusals name it. */
   readonly baseUrl: string
-  /** Further addresses of the service. */
   readonly others?: ReadonlyArray<string>
   /** Whether the names of the machine itself are hosts too, with the port that it listens on; not unless given. */
   readonly isLocal?: boolean
@@ -26,7 +21,6 @@ export interface OwnHostsConfig {
   readonly exempt?: ReadonlyArray<string>
 }
 
-/** Refuses requests for other hosts. */
 export const ownHosts = ({ baseUrl, exempt = [], isLocal = false, others = [] }: OwnHostsConfig): Guard => {
   const known = new Set([baseUrl, ...others].flatMap(hostsOf))
   const open = new Set(exempt)
@@ -44,17 +38,16 @@ export const ownHosts = ({ baseUrl, exempt = [], isLocal = false, others = [] }:
     return [host, named].find((each) => !isOwn(each, socket.localPort))
   }
   return {
-    request: (request: IncomingMessage, response: ServerResponse, pass: () => void): void => {
+    request: (request, response, pass) => {
       const host = foreignHost(request)
       if (host === undefined) return pass()
       QuickRefusal.refuse(request, response, new MisdirectedRequest({ baseUrl, host }), "problem")
     },
-    upgrade: (request: IncomingMessage, socket: Duplex, _: Buffer, pass: () => void): void => {
+    upgrade: (request, socket, _head, pass) => {
       const host = foreignHost(request)
       // What names no host is no handshake: its protocol says so.
       if (host === undefined || !isHost(request.headers.host)) return pass()
-      const problem = Problem.problemOf(new MisdirectedRequest({ baseUrl, host }))
-      endWith(socket, problem, QuickRefusal.correlationHeaderOf(request))
+      QuickRefusal.refuseUpgrade(request, socket, new MisdirectedRequest({ baseUrl, host }))
     }
   }
 }

@@ -8,9 +8,11 @@ import { Stopping } from "@dockline/core/RequestErrors"
 import type { MisdirectedRequest, Overloaded } from "@dockline/core/RequestErrors"
 import { correlationHeader, correlationIdOf } from "@dockline/wire/internal/CorrelationId"
 import { graphqlPath } from "@dockline/wire/internal/Path"
-import { answerIn } from "@dockline/wire/internal/Refusal"
+import * as Problem from "@dockline/wire/internal/Problem"
+import { answerIn, endWith } from "@dockline/wire/internal/Refusal"
 import type { Form } from "@dockline/wire/internal/Refusal"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Duplex } from "node:stream"
 
 export const formOf = (path: string): Form =>
   path.endsWith("/oauth/token") ? "token" : path.endsWith(graphqlPath) ? "graphql" : "problem"
@@ -44,6 +46,12 @@ export const refuse = (
   response.end(Buffer.from(body))
 }
 
-/** The correlation id that a request was sent with. */
+/** Refuses an upgrade, and ends its connection. */
+export const refuseUpgrade = (
+  request: IncomingMessage,
+  socket: Duplex,
+  error: Parameters<typeof Problem.problemOf>[0]
+): void => endWith(socket, Problem.problemOf(error), correlationHeaderOf(request), Problem.headersOf(error))
+
 export const correlationHeaderOf = ({ headers }: IncomingMessage): string | undefined =>
   headers[correlationHeader]?.toString()

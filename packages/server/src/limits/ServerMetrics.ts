@@ -4,18 +4,16 @@ import { Effect, Layer } from "effect"
 import type { Admission } from "./Admission.ts"
 import type { AnswerBudget } from "./AnswerBudget.ts"
 import type { ConnectionLimits } from "./ConnectionLimits.ts"
+import * as Lanes from "./Lanes.ts"
 
-const connections = Metrics.sampled(
+const gauge = (name: string, description: string) => Metrics.sampled(name, description, []).of()
+
+const connections = gauge(
   "dockline_http_connections",
-  "Open connections of clients, sockets of GraphQL included",
-  []
+  "Open connections of clients, sockets of GraphQL included"
 )
 
-const answerBytes = Metrics.sampled(
-  "dockline_http_answer_bytes",
-  "Bytes of answers that clients have not taken yet",
-  []
-)
+const answerBytes = gauge("dockline_http_answer_bytes", "Bytes of answers that clients have not taken yet")
 
 const reasons = ["refused", "slow_request", "stalled_answer"] as const
 
@@ -24,8 +22,6 @@ const cut = Metrics.counter(
   "Connections that were refused as there were too many, or cut as a request came or an answer was taken too slowly",
   [["reason", reasons]]
 )
-
-const lanes = ["work", "operator", "tokens", "probes", "identification", "anonymous"] as const
 
 const requests = Metrics.sampled(
   "dockline_admission_requests",
@@ -36,26 +32,20 @@ const requests = Metrics.sampled(
 const shed = Metrics.counter(
   "dockline_admission_shed_total",
   "Requests and operations that were refused with 503 OVERLOADED before anything was done, by lane",
-  [["lane", lanes]]
+  [["lane", Lanes.names]]
 )
 
-const bodies = Metrics.sampled(
+const bodies = gauge(
   "dockline_admission_body_bytes",
-  "Bytes of the bodies of requests that are held, as they were announced",
-  []
+  "Bytes of the bodies of requests that are held, as they were announced"
 )
 
-const answers = Metrics.sampled(
+const answers = gauge(
   "dockline_answer_budget_characters",
-  "Characters of large answers that are made or that clients have not taken yet, as they were estimated",
-  []
+  "Characters of large answers that are made or that clients have not taken yet, as they were estimated"
 )
 
-const waitingAnswers = Metrics.sampled(
-  "dockline_answer_budget_waiting",
-  "Large answers that wait for room",
-  []
-)
+const waitingAnswers = gauge("dockline_answer_budget_waiting", "Large answers that wait for room")
 
 const refusedAnswers = Metrics.counter(
   "dockline_answer_budget_refused_total",
@@ -63,7 +53,6 @@ const refusedAnswers = Metrics.counter(
   []
 )
 
-/** Measures a server as long as the layer lives. */
 export const layer = (
   { admission, connectionLimits }: {
     readonly admission: Admission | undefined
@@ -72,17 +61,17 @@ export const layer = (
   budget: AnswerBudget
 ): Layer.Layer<never> =>
   Layer.effectDiscard(Effect.all([
-    Metrics.observe(connections.of(), () => connectionLimits.stats.connections),
-    Metrics.observe(answerBytes.of(), () => connectionLimits.stats.answerBytes),
+    Metrics.observe(connections, () => connectionLimits.stats.connections),
+    Metrics.observe(answerBytes, () => connectionLimits.stats.answerBytes),
     Metrics.observeCounter(cut.of("refused"), () => connectionLimits.stats.refused),
     Metrics.observeCounter(cut.of("slow_request"), () => connectionLimits.stats.slowRequests),
     Metrics.observeCounter(cut.of("stalled_answer"), () => connectionLimits.stats.stalledAnswers),
-    Metrics.observe(answers.of(), () => budget.stats.held),
-    Metrics.observe(waitingAnswers.of(), () => budget.stats.waiting),
+    Metrics.observe(answers, () => budget.stats.held),
+    Metrics.observe(waitingAnswers, () => budget.stats.waiting),
     Metrics.observeCounter(refusedAnswers.of(), () => budget.stats.refused),
     ...(admission === undefined ? [] : [
-      Metrics.observe(bodies.of(), () => admission.bodyBytes),
-      ...lanes.flatMap((lane) => [
+      Metrics.observe(bodies, () => admission.bodyBytes),
+      ...Lanes.names.flatMap((lane) => [
         Metrics.observe(requests.of(lane, "running"), () => admission.stats[lane].running),
         Metrics.observe(requests.of(lane, "waiting"), () => admission.stats[lane].waiting),
         Metrics.observeCounter(shed.of(lane), () => admission.stats[lane].refused)

@@ -3,12 +3,10 @@ export class Tally {
   readonly #sums = new Map<string, number>()
   #total = 0
 
-  /** The sum over all keys. */
   get total(): number {
     return this.#total
   }
 
-  /** The sum of a key. */
   of(key: string): number {
     return this.#sums.get(key) ?? 0
   }

@@ -6,12 +6,10 @@
  */
 import { ResourceNotFound } from "@dockline/core/RequestErrors"
 import { pathOf } from "@dockline/wire/internal/Path"
-import * as Problem from "@dockline/wire/internal/Problem"
-import { endWith } from "@dockline/wire/internal/Refusal"
 import type { IncomingMessage, Server } from "node:http"
 import type { Duplex } from "node:stream"
 import type { Guard } from "./Guard.ts"
-import { correlationHeaderOf } from "./QuickRefusal.ts"
+import { refuseUpgrade } from "./QuickRefusal.ts"
 
 /** A protocol, such as `WebSockets` of `@dockline/graphql-adapter`. */
 export interface UpgradeProtocol {
@@ -25,7 +23,6 @@ export interface UpgradeProtocol {
   readonly closeAll: () => Promise<void>
 }
 
-/** The protocols of a server. */
 export class Upgrades implements Guard {
   readonly #protocols = new Map<string, UpgradeProtocol>()
   readonly #server: Server
@@ -52,7 +49,6 @@ export class Upgrades implements Guard {
 
   readonly #refuseUnclaimed = (request: IncomingMessage, socket: Duplex): void => {
     if (this.#server.listenerCount("upgrade") > 1) return
-    const problem = Problem.problemOf(new ResourceNotFound({ path: pathOf(request.url ?? "") }))
-    endWith(socket, problem, correlationHeaderOf(request))
+    refuseUpgrade(request, socket, new ResourceNotFound({ path: pathOf(request.url ?? "") }))
   }
 }

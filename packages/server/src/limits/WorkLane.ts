@@ -11,9 +11,7 @@
 
 import { Tally } from "./Tally.ts"
 
-/** The limits of a lane. */
 export interface LaneConfig {
-  /** The most work that runs at once. */
   readonly running: number
   readonly runningPerClient: number
   readonly waiting: number
@@ -69,7 +67,6 @@ export class WorkLane {
     this.#now = now
   }
 
-  /** How much runs and waits, and how much was refused so far. */
   get stats() {
     return { running: this.#running.total, waiting: this.#waitingCount, refused: this.#refused }
   }
@@ -188,7 +185,6 @@ export class WorkLane {
     this.#attempt(entry, entry.refuse)
   }
 
-  /** The longest wait by now. */
   #patience(now: number): number {
     const { burstMillis, standingMillis } = this.#config
     return now - this.#waitingSince > burstMillis ? standingMillis : burstMillis

@@ -24,7 +24,6 @@ export interface SettingRow {
   readonly meaning: string
 }
 
-/** A setting that can be read. */
 export interface Setting<A> extends SettingRow {
   readonly config: Config.Config<A>
 }
@@ -66,7 +65,6 @@ const mapped = <A, B>({ name, read }: Kind<A>, f: (value: A) => B): Kind<B> => (
   read: (variable) => Config.map(read(variable), f)
 })
 
-/** Text with its fault, if any. */
 const judged = (name: string, faultOf: (text: string) => string | undefined): Kind<string> => {
   const schema = Schema.String.check(Schema.makeFilter(faultOf))
   return { name, read: (variable) => Config.schema(schema, variable) }
@@ -142,7 +140,6 @@ export const ownUrl: Kind<string> = matching(
     isUrl(given, /^https?:$/) && URL.parse(given)?.username === "" && URL.parse(given)?.password === ""
 )
 
-/** A secret that signs messages. */
 export const signingSecret: Kind<Redacted.Redacted> = hidden(
   matching("whsec_ and base64 of 24 to 64 bytes", (given) => signingSecretFault(given) === undefined)
 )

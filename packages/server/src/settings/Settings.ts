@@ -21,59 +21,43 @@ const given = Config.all(
 
 const fail = (message: string) => Config.fail(new ConfigProvider.SourceError({ message }))
 
-/** Two settings that are set together or not at all. */
-const together = <A, B>(
-  [firstName, first]: readonly [string, Option.Option<A>],
-  [secondName, second]: readonly [string, Option.Option<B>]
-): Config.Config<readonly [A, B] | undefined> => {
-  if (Option.isSome(first) && Option.isSome(second)) return Config.succeed([first.value, second.value])
-  if (Option.isNone(first) && Option.isNone(second)) return Config.succeed(undefined)
-  const [given, missing] = Option.isSome(first) ? [firstName, secondName] : [secondName, firstName]
-  return fail(`${given} is set and ${missing} is not; set both or neither`)
-}
-
-const operatorOf = ({ operatorClientId, operatorClientSecret }: Given) =>
-  Config.map(
-    together(["OPERATOR_CLIENT_ID", operatorClientId], ["OPERATOR_CLIENT_SECRET", operatorClientSecret]),
-    (both) => both && { id: both[0], secret: both[1] }
-  )
-
-const operatorWebhookOf = ({ operatorWebhookSecret, operatorWebhookUrl }: Given) =>
-  Config.map(
-    together(
-      ["OPERATOR_WEBHOOK_URL", operatorWebhookUrl],
-      ["OPERATOR_WEBHOOK_SECRET", operatorWebhookSecret]
-    ),
-    (both) => both && { url: both[0], secret: both[1] }
-  )
-
-/** All three or none. */
-const providerOf = (
-  { oidcClientId, oidcClientSecret, oidcIssuer, oidcName }: Given
-): Config.Config<Dashboard.ProviderConfig | undefined> => {
-  const given = {
-    OIDC_ISSUER: oidcIssuer,
-    OIDC_CLIENT_ID: oidcClientId,
-    OIDC_CLIENT_SECRET: oidcClientSecret
-  }
+/** The values of settings that are set together or not at all, given by their variables. */
+const together = <A>(
+  given: Readonly<Record<string, Option.Option<unknown>>>,
+  values: Option.Option<A>
+): Config.Config<A | undefined> => {
+  const names = Object.keys(given)
   const missing = Object.entries(given).filter(([, { _tag }]) => _tag === "None").map(([name]) => name)
-  if (missing.length === 3) return Config.succeed(undefined)
-  const provider = Option.all({
-    issuer: oidcIssuer,
-    clientId: oidcClientId,
-    clientSecret: oidcClientSecret
-  })
-  if (Option.isNone(provider)) {
-    return fail(`${missing.join(" and ")} must be set too, or none of ${Object.keys(given).join(", ")}`)
-  }
-  return Dashboard.isSafeIssuer(provider.value.issuer)
-    ? Config.succeed({ ...provider.value, ...(Option.isNone(oidcName) ? {} : { name: oidcName.value }) })
-    : fail("OIDC_ISSUER must begin with https://, unless it is on this machine")
+  return Option.isSome(values) || missing.length === names.length
+    ? Config.succeed(Option.getOrUndefined(values))
+    : fail(`${missing.join(" and ")} must be set too, or none of ${names.join(", ")}`)
 }
+
+const operatorOf = ({ operatorClientId: id, operatorClientSecret: secret }: Given) =>
+  together({ OPERATOR_CLIENT_ID: id, OPERATOR_CLIENT_SECRET: secret }, Option.all({ id, secret }))
+
+const operatorWebhookOf = ({ operatorWebhookSecret: secret, operatorWebhookUrl: url }: Given) =>
+  together({ OPERATOR_WEBHOOK_URL: url, OPERATOR_WEBHOOK_SECRET: secret }, Option.all({ url, secret }))
+
+const providerOf = (
+  { oidcClientId: clientId, oidcClientSecret: clientSecret, oidcIssuer: issuer, oidcName }: Given
+): Config.Config<Dashboard.ProviderConfig | undefined> =>
+  Config.flatMap(
+    together(
+      { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret },
+      Option.all({ issuer, clientId, clientSecret })
+    ),
+    (provider) =>
+      provider === undefined || Dashboard.isSafeIssuer(provider.issuer)
+        ? Config.succeed(
+          provider && { ...provider, ...(Option.isNone(oidcName) ? {} : { name: oidcName.value }) }
+        )
+        : fail("OIDC_ISSUER must begin with https://, unless it is on this machine")
+  )
 
 /** Puts the defaults in place that depend on other settings. */
 const resolve = (given: Given) => {
-  /** Demo clients, whose secrets everybody knows, never stand beside what somebody has set up, unless asked for. */
+  /** The secrets of demo clients are public: they never stand beside a set-up of your own, unless asked for. */
   const demoByDefault = Option.isNone(given.databaseUrl) && Option.isNone(given.operatorClientId)
   const baseUrl = withoutSlashes(Option.getOrElse(given.baseUrl, () => `http://localhost:${given.port}`))
   return {
@@ -104,7 +88,6 @@ const resolve = (given: Given) => {
   }
 }
 
-/** The config of {@link Settings}. */
 export const settings = Config.flatMap(
   given,
   (found) =>

@@ -8,7 +8,6 @@
 import { Effect, Layer, Option, Schedule, Semaphore } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 
-/** The most batches on their way. */
 const batchLimit = 4
 
 /** The most repetitions of a batch after faults that may pass. */

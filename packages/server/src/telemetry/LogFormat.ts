@@ -13,7 +13,6 @@ export type LogFormat = (typeof logFormats)[number]
 /** For people on a terminal, else for programs. */
 export const defaultLogFormat = (): LogFormat => process.stdout.isTTY ? "pretty" : "json"
 
-/** An entry as its fields. */
 export type LogEntry = Readonly<Record<string, unknown>>
 
 const hexId = /^[0-9a-f]{16,32}$/
@@ -74,5 +73,4 @@ const loggerOf = (format: LogFormat): Logger.Logger<unknown, void> => {
   }
 }
 
-/** Writes the log to standard output, in this format. */
 export const layer = (format: LogFormat): Layer.Layer<never> => Logger.layer([loggerOf(format)])

@@ -11,7 +11,6 @@ type TraceData = OtlpTracer.TraceData
 type Span = TraceData["resourceSpans"][number]["scopeSpans"][number]["spans"][number]
 type Attribute = Span["attributes"][number]
 
-/** The longest text of an attribute. */
 const textLimit = 1024
 
 /** The attributes that may hold secrets. */

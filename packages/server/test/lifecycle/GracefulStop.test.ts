@@ -19,8 +19,7 @@ const codeOf = (body: string) => (JSON.parse(body) as { readonly code: string })
 describe("D12.3 a server that is told to close", () => {
   it("finishes what is in flight, tells that the connection ends, and takes no other", async () => {
     await using stopping = await serve({ graceMillis: 60_000 })
-    const busy = stopping.client().write(head("GET", "/"))
-    await raw.holder.until(1)
+    const busy = await stopping.begin(head("GET", "/"))
     const closed = once(stopping.server, "close")
     stopping.server.close()
     await stopping.client().closed
@@ -34,8 +33,7 @@ describe("D12.3 a server that is told to close", () => {
     await using stopping = await serve({ graceMillis: 60_000 })
     const silent = stopping.client()
     await once(silent.socket, "connect")
-    const idle = stopping.client().write(head("GET", "/"))
-    await raw.holder.until(1)
+    const idle = await stopping.begin(head("GET", "/"))
     raw.holder.held[0]!.answer()
     await idle.answer()
     const closed = once(stopping.server, "close")
@@ -45,8 +43,7 @@ describe("D12.3 a server that is told to close", () => {
 
   it("cuts after the grace what has not ended", async () => {
     await using stopping = await serve({ graceMillis: 50 })
-    const hanging = stopping.client().write(head("GET", "/"))
-    await raw.holder.until(1)
+    const hanging = await stopping.begin(head("GET", "/"))
     stopping.server.close()
     await hanging.closed
     assert.strictEqual(hanging.received, "")
@@ -59,8 +56,7 @@ describe("D12.3 a server that is told to close", () => {
     const { body, headers, status } = await stopping.client().write(head("GET", "/readyz")).answer()
     assert.deepStrictEqual([status, codeOf(body)], [503, "STOPPING"])
     assert.deepInclude(headers, { connection: "close", "retry-after": "2" })
-    const working = stopping.client().write(head("GET", "/work"))
-    await raw.holder.until(1)
+    const working = await stopping.begin(head("GET", "/work"))
     raw.holder.held[0]!.answer()
     const answer = await working.answer()
     assert.deepStrictEqual([answer.status, answer.headers["connection"]], [200, "close"])
@@ -77,8 +73,7 @@ describe("D12.3 a server that is told to close", () => {
 
   it("told again, ends the delay, and cuts after the grace what has not ended", async () => {
     await using stopping = await serve({ graceMillis: 50, delayMillis: 60_000 })
-    const hanging = stopping.client().write(head("GET", "/"))
-    await raw.holder.until(1)
+    const hanging = await stopping.begin(head("GET", "/"))
     const first = new Promise((resolve) => stopping.server.close(resolve))
     const second = new Promise((resolve) => stopping.server.close(resolve))
     await hanging.closed
@@ -89,8 +84,7 @@ describe("D12.3 a server that is told to close", () => {
   it("keeps no timer of the grace once all is over", async () => {
     const timeouts = vi.spyOn(globalThis, "setTimeout")
     await using stopping = await serve({ graceMillis: 54_321 })
-    const busy = stopping.client().write(head("GET", "/"))
-    await raw.holder.until(1)
+    const busy = await stopping.begin(head("GET", "/"))
     const closed = once(stopping.server, "close")
     stopping.server.close()
     const at = timeouts.mock.calls.findIndex(([, millis]) => millis === 54_321)
@@ -125,8 +119,7 @@ describe("D12.3 a server that is told to close", () => {
     const expecting = ["Expect: 100-continue", "Content-Length: 2"]
     const probe = await stopping.client().write(head("POST", "/readyz", ...expecting)).answer()
     assert.deepStrictEqual([probe.status, probe.headers["connection"]], [503, "close"])
-    const working = stopping.client().write(head("POST", "/work", ...expecting))
-    await raw.holder.until(1)
+    const working = await stopping.begin(head("POST", "/work", ...expecting))
     raw.holder.held[0]!.answer()
     assert.strictEqual((await working.answer()).headers["connection"], "close")
     stopping.server.close()
@@ -134,8 +127,7 @@ describe("D12.3 a server that is told to close", () => {
 
   it("is ready until then", async () => {
     await using serving = await serve({ graceMillis: 50 })
-    const probe = serving.client().write(head("GET", "/readyz"))
-    await raw.holder.until(1)
+    const probe = await serving.begin(head("GET", "/readyz"))
     raw.holder.held[0]!.answer("ready")
     assert.strictEqual((await probe.answer()).body, "ready")
   })

@@ -39,13 +39,11 @@ describe("a request that waits for another service", () => {
       Effect.runFork(
         server.admission.waitAside(raw.holder.held[at]!.request, Effect.promise(() => over.promise))
       )
-    server.client().write(get())
-    await raw.holder.until(1)
+    await server.begin(get())
     assert.strictEqual(server.admission.stats.work.running, 1)
     const first = waitAside(0)
     assert.strictEqual(server.admission.stats.work.running, 0)
-    server.client().write(get())
-    await raw.holder.until(2)
+    await server.begin(get())
     // Half of those that wait may be of one network: this one goes on counting.
     const second = waitAside(1)
     assert.strictEqual(server.admission.stats.work.running, 1)
@@ -62,8 +60,7 @@ describe("more requests than are worked on", () => {
   // @threat load.8
   it("503 OVERLOADED with Retry-After and the correlation id; the connection serves on", async () => {
     await using server = await serve()
-    server.client().write(get())
-    await raw.holder.until(1)
+    await server.begin(get())
     const refused = server.client().write(get("/v1/shipments", "Correlation-Id: mine"))
     const { body, headers, status } = await refused.answer()
     assert.strictEqual(status, 503)
@@ -91,8 +88,7 @@ describe("more requests than are worked on", () => {
 
   it("GraphQL and the token endpoint have their own form", async () => {
     await using server = await serve({ largestBody: 20_000, bodyBytes: 1 })
-    server.client().write(head("POST", "/v1/documents", "Content-Length: 20000"))
-    await raw.holder.until(1)
+    await server.begin(head("POST", "/v1/documents", "Content-Length: 20000"))
     const ask = async (path: string) =>
       server.client().write(head("POST", path, "Content-Length: 20000", "Accept: application/json")).answer()
     const graphql = await ask("/public_graphql")
@@ -115,8 +111,7 @@ describe("more requests than are worked on", () => {
 
   it("what waits is begun as another ends, and forgotten when its client goes away", async () => {
     await using server = await serve({ waiting: 2, burstMillis: 60_000 })
-    server.client().write(get())
-    await raw.holder.until(1)
+    await server.begin(get())
     const leaving = server.client().write(get("/leaving"))
     const waiting = server.client()
     await eventually("work.waiting >= 1", () => server.admission.stats.work.waiting >= 1)
@@ -133,8 +128,7 @@ describe("more requests than are worked on", () => {
 
   it("refused without a word to the client that waits for 100 Continue", async () => {
     await using server = await serve()
-    server.client().write(get())
-    await raw.holder.until(1)
+    await server.begin(get())
     const refused = server.client().write(
       head("POST", "/v1/documents", "Expect: 100-continue", "Content-Length: 100000")
     )
@@ -148,8 +142,7 @@ describe("what does not wait for the work of customers", () => {
   for (const path of ["/healthz", "/readyz", "/metrics", "/oauth/token", "/v1/operator/clients"]) {
     it(path, async () => {
       await using server = await serve()
-      server.client().write(get())
-      await raw.holder.until(1)
+      await server.begin(get())
       const other = server.client().write(get(path))
       await raw.holder.until(2)
       raw.holder.held[1]!.answer()
@@ -172,8 +165,7 @@ describe("room for bodies", () => {
       bodyBytes: 50_000,
       largestBody: 40_000
     })
-    server.client().write(head("POST", "/v1/documents", "Transfer-Encoding: chunked"))
-    await raw.holder.until(1)
+    await server.begin(head("POST", "/v1/documents", "Transfer-Encoding: chunked"))
     assert.strictEqual(server.admission.bodyBytes, 40_000)
     const other = server.client().write(head("POST", "/v1/documents", "Transfer-Encoding: chunked"))
     assert.strictEqual((await other.answer()).status, 503)
@@ -183,23 +175,19 @@ describe("room for bodies", () => {
   it("is not held by those who ask for tokens, whom nobody knows yet", async () => {
     await using server = await serve({ bodyBytes: 1 })
     server.client().write(head("POST", "/oauth/token", "Transfer-Encoding: chunked"))
-    server.client().write(head("POST", "/readyz", "Content-Length: 100000"))
-    await raw.holder.until(2)
+    await server.begin(head("POST", "/readyz", "Content-Length: 100000"))
     assert.strictEqual(server.admission.bodyBytes, 0)
-    server.client().write(head("POST", "/v1/documents", "Content-Length: 100000"))
-    await raw.holder.until(3)
+    await server.begin(head("POST", "/v1/documents", "Content-Length: 100000"))
   })
 })
 
 describe("a request counts while it is worked on", () => {
   it("not while its body is slow to come; again once it is there", async () => {
     await using server = await serve()
-    const slow = server.client().write(head("POST", "/slow", "Content-Length: 2"))
-    await raw.holder.until(1)
+    const slow = await server.begin(head("POST", "/slow", "Content-Length: 2"))
     raw.holder.held[0]!.request.resume()
     await isIdle(server.admission)
-    const other = server.client().write(get("/other"))
-    await raw.holder.until(2)
+    const other = await server.begin(get("/other"))
     raw.holder.held[1]!.answer()
     assert.strictEqual((await other.answer()).status, 200)
     slow.write("{}")
@@ -224,12 +212,10 @@ describe("a request counts while it is worked on", () => {
 
   it("not any more once it is answered, though nobody takes the answer", async () => {
     await using server = await serve()
-    const deaf = server.client().write(get())
-    await raw.holder.until(1)
+    const deaf = await server.begin(get())
     raw.holder.held[0]!.answer("x".repeat(16 * 1024 * 1024))
     await isIdle(server.admission)
-    const other = server.client().write(get())
-    await raw.holder.until(2)
+    const other = await server.begin(get())
     raw.holder.held[1]!.answer()
     assert.strictEqual((await other.answer()).status, 200)
     deaf.close()
@@ -277,12 +263,10 @@ describe("a request counts while it is worked on", () => {
 
   it("not any more once its client is gone", async () => {
     await using server = await serve()
-    const gone = server.client().write(get())
-    await raw.holder.until(1)
+    const gone = await server.begin(get())
     gone.close()
     await isIdle(server.admission)
-    server.client().write(get())
-    await raw.holder.until(2)
+    await server.begin(get())
   })
 })
 

@@ -76,8 +76,7 @@ describe("slow senders", () => {
   // @threat load.14
   it("a body that drips is 408, and others are served", async () => {
     await using server = await serve({ headMillis: 100, requestMillis: 200 })
-    const slow = server.client().write(head("POST", "/slow", "Content-Length: 1000"))
-    await raw.holder.until(1)
+    const slow = await server.begin(head("POST", "/slow", "Content-Length: 1000"))
     raw.holder.held[0]!.request.resume()
     const answer = slow.answer()
     await Promise.all([
@@ -95,8 +94,7 @@ describe("slow senders", () => {
 
   it("what is held for a request that is cut is freed", async () => {
     await using server = await serve({ headMillis: 50, requestMillis: 100 })
-    const slow = server.client().write(head("POST", "/slow", "Content-Length: 1000"))
-    await raw.holder.until(1)
+    const slow = await server.begin(head("POST", "/slow", "Content-Length: 1000"))
     const { request } = raw.holder.held[0]!
     request.on("error", () => undefined)
     const aborted = new Promise((resolve) => request.once("close", resolve))
@@ -110,8 +108,7 @@ describe("slow readers", () => {
   // @threat load.15
   it("an answer of which nothing is taken is cut, and others are served", async () => {
     await using server = await serve({ stallMillis: 100 })
-    const deaf = server.client().write(head("GET", "/deaf"))
-    await raw.holder.until(1)
+    const deaf = await server.begin(head("GET", "/deaf"))
     raw.holder.held[0]!.answer("x".repeat(16 * megabyte))
     await eventually("an answer that is held", () => server.stats().answerBytes > 0)
     await isServed(server.client())
@@ -123,8 +120,7 @@ describe("slow readers", () => {
 
   it("an answer that trickles is cut, though something of it is taken all the time", async () => {
     await using server = await serve({ answerMillis: 200 })
-    const slow = server.client().write(head("GET", "/slow"))
-    await raw.holder.until(1)
+    const slow = await server.begin(head("GET", "/slow"))
     raw.holder.held[0]!.answer("x".repeat(16 * megabyte))
     slow.socket.on("data", () => {
       slow.socket.pause()
@@ -136,8 +132,7 @@ describe("slow readers", () => {
 
   it("a large answer that is taken is sent whole", async () => {
     await using server = await serve({ stallMillis: 1000 })
-    const reader = server.client().write(head("GET", "/large"))
-    await raw.holder.until(1)
+    const reader = await server.begin(head("GET", "/large"))
     raw.holder.held[0]!.answer("x".repeat(4 * megabyte))
     assert.strictEqual((await reader.answer()).body.length, 4 * megabyte)
     assert.deepInclude(server.stats(), { stalledAnswers: 0, answerBytes: 0 })
@@ -145,8 +140,7 @@ describe("slow readers", () => {
 
   it("an answer that stands behind another counts", async () => {
     await using server = await serve()
-    const client = server.client().write(head("GET", "/long") + head("GET", "/prompt"))
-    await raw.holder.until(2)
+    const client = await server.begin(head("GET", "/long") + head("GET", "/prompt"))
     raw.holder.held[1]!.answer("y".repeat(megabyte))
     assert.isAtLeast(server.stats().answerBytes, megabyte)
     raw.holder.held[0]!.answer("x")
@@ -172,8 +166,7 @@ describe("slow readers", () => {
 
   it("answers behind one that is not taken are within the bound of all together", async () => {
     await using server = await serve({ answerBytes: 20 * megabyte })
-    const deaf = server.client().write(head("GET", "/").repeat(3))
-    await raw.holder.until(3)
+    const deaf = await server.begin(head("GET", "/").repeat(3))
     for (const { answer } of raw.holder.held) answer("x".repeat(16 * megabyte))
     await deaf.closed
     assert.deepInclude(server.stats(), { stalledAnswers: 1, answerBytes: 0 })
@@ -182,8 +175,7 @@ describe("slow readers", () => {
   // @threat load.15
   it("answers that wait have a bound all together: the one that waits longest goes first", async () => {
     await using server = await serve({ answerBytes: 20 * megabyte })
-    const first = server.client().write(head("GET", "/first"))
-    await raw.holder.until(1)
+    const first = await server.begin(head("GET", "/first"))
     const second = server.client().write(head("GET", "/second"))
     await raw.holder.until(2)
     raw.holder.held[0]!.answer("x".repeat(16 * megabyte))
@@ -201,8 +193,7 @@ describe("a service that is slow itself", () => {
   it("cuts no connection while it works on a request that has come whole, and one whose request has not", async () => {
     await using server = await serve({ stallMillis: 100 })
     const whole = server.client().write(head("GET", "/whole"))
-    const half = server.client().write(head("POST", "/half", "Content-Length: 10"))
-    await raw.holder.until(2)
+    const half = await server.begin(head("POST", "/half", "Content-Length: 10"))
     await half.closed
     // It has waited for longer.
     raw.holder.held.find(({ request }) => request.url === "/whole")!.answer("done")
@@ -253,8 +244,7 @@ describe("many connections", () => {
     await using server = await serve({ pipelined: 3 })
     const greedy = server.client().write(head("GET", "/").repeat(4))
     await greedy.closed
-    const fine = server.client().write(head("GET", "/").repeat(3))
-    await raw.holder.until(6)
+    const fine = await server.begin(head("GET", "/").repeat(3))
     for (const { answer } of raw.holder.held) answer()
     for (let at = 0; at < 3; at++) assert.strictEqual((await fine.answer()).status, 200)
     await isServed(fine)

@@ -40,11 +40,9 @@ describe("no client takes all there is", () => {
     // @threat load.8
     it(`however it writes its token, and others are served meanwhile: ${greedy}`, async () => {
       await using server = await serve({ running: 2, authenticator })
-      server.client().write(get("/1", spellings[0]!))
-      await raw.holder.until(1)
+      await server.begin(get("/1", spellings[0]!))
       assert.strictEqual((await server.client().write(get("/2", greedy)).answer()).status, 503)
-      server.client().write(get("/3", "Authorization: Bearer other"))
-      await raw.holder.until(2)
+      await server.begin(get("/3", "Authorization: Bearer other"))
       assert.strictEqual(raw.holder.held[1]!.request.url, "/3")
     })
   }
@@ -54,8 +52,7 @@ describe("no client takes all there is", () => {
     await using server = await serve({ running: 2, authenticator })
     const working = Effect.runFork(server.admission.takeOn("one", Effect.never))
     assert.strictEqual((await server.client().write(get("/1", spellings[1]!)).answer()).status, 503)
-    server.client().write(get("/2", "Authorization: Bearer other"))
-    await raw.holder.until(1)
+    await server.begin(get("/2", "Authorization: Bearer other"))
     await Effect.runPromise(Fiber.interrupt(working))
     assert.strictEqual(raw.holder.held[0]!.request.url, "/2")
   })
@@ -66,12 +63,10 @@ describe("no client takes all there is", () => {
       authenticator,
       asked: ({ url }) => ({ url: url.replace("/pages", ""), headers: { authorization: "Bearer one" } })
     })
-    server.client().write(get("/pages/v1/shipments", "Authorization: made up"))
-    await raw.holder.until(1)
+    await server.begin(get("/pages/v1/shipments", "Authorization: made up"))
     const again = server.client().write(get("/pages/v1/shipments", "Authorization: also made up"))
     assert.strictEqual((await again.answer()).status, 503)
-    server.client().write(get("/pages/v1/operator/clients"))
-    await raw.holder.until(2)
+    await server.begin(get("/pages/v1/operator/clients"))
     assert.strictEqual(server.admission.stats.operator.running, 1)
   })
 
@@ -86,20 +81,16 @@ describe("no client takes all there is", () => {
     })
     const post = (token: string, bytes: number) =>
       head("POST", "/v1/documents", `Authorization: Bearer ${token}`, `Content-Length: ${bytes}`)
-    server.client().write(post("one", 40_000))
-    await raw.holder.until(1)
+    await server.begin(post("one", 40_000))
     assert.strictEqual((await server.client().write(post("one.2", 40_000)).answer()).status, 503)
-    server.client().write(post("other", 40_000))
-    await raw.holder.until(2)
+    await server.begin(post("other", 40_000))
     assert.strictEqual(server.admission.bodyBytes, 80_000)
     assert.strictEqual((await server.client().write(post("third", 40_000)).answer()).status, 503)
     // A small one has room: the number of requests bounds them.
-    server.client().write(post("third", 1000))
-    await raw.holder.until(3)
+    await server.begin(post("third", 1000))
     for (const { answer } of raw.holder.held) answer()
     await eventually("bodyBytes === 0", () => server.admission.bodyBytes === 0)
-    server.client().write(post("one", 40_000))
-    await raw.holder.until(4)
+    await server.begin(post("one", 40_000))
   })
 })
 
@@ -120,8 +111,7 @@ describe("those who are not known", () => {
       server.client().write(get("/nobody", ...header))
       await eventually("anonymous.waiting >= 1", () => server.admission.stats.anonymous.waiting >= 1)
       const whole = head("POST", "/known", "Authorization: Bearer one", "Content-Length: 400000")
-      server.client().write(whole)
-      await raw.holder.until(14)
+      await server.begin(whole)
       assert.strictEqual(raw.holder.held[13]!.request.url, "/known")
       assert.strictEqual(server.admission.bodyBytes, 450_000)
       const refused = head("POST", "/nobody", ...header, "Content-Length: 50000")
@@ -140,8 +130,7 @@ describe("those who are not known", () => {
         }
       }
     })
-    const known = server.client().write(get("/1", "Authorization: Bearer one"))
-    await raw.holder.until(1)
+    const known = await server.begin(get("/1", "Authorization: Bearer one"))
     raw.holder.held[0]!.answer()
     await known.answer()
     const leaving = Array.from(
@@ -173,8 +162,7 @@ describe("those who are not known", () => {
         authenticate: (header) => authenticator.authenticate(isGood ? header : undefined)
       }
     })
-    const client = server.client().write(get("/1", "Authorization: Bearer one"))
-    await raw.holder.until(1)
+    const client = await server.begin(get("/1", "Authorization: Bearer one"))
     assert.strictEqual(server.admission.stats.work.running, 1)
     isGood = false
     raw.holder.held[0]!.answer("", 401)
@@ -189,8 +177,7 @@ describe("those who are not known", () => {
     await using server = await serve({
       authenticator: { authenticate: () => Effect.die("broken") }
     })
-    server.client().write(get("/1", "Authorization: Bearer one"))
-    await raw.holder.until(1)
+    await server.begin(get("/1", "Authorization: Bearer one"))
     assert.strictEqual(server.admission.stats.anonymous.running, 1)
   })
 })

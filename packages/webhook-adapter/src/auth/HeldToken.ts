@@ -4,11 +4,10 @@
  * Guarantee: a 401 discards the token that was used, and no newer token. No error shows a secret or a token.
  */
 import { clip } from "@dockline/core/internal/values/Clip"
-import { Deferred, Effect, Exit } from "effect"
-import type { Clock } from "effect"
+import { Clock, Deferred, Effect, Exit, Redacted } from "effect"
 import type { OutboundAnswer } from "../outbound/OutboundHttp.ts"
 import { LoginFailed } from "./EndpointAuth.ts"
-import type { Authorization, EndpointAuth } from "./EndpointAuth.ts"
+import type { AuthenticationProvider, Authorization, EndpointAuth } from "./EndpointAuth.ts"
 
 /** The lifetime of a token when the answer does not name one, in seconds. */
 const unsaidLifetime = 3_600
@@ -57,6 +56,25 @@ export const shared = (clock: Clock.Clock, fetch: Effect.Effect<Held, LoginFaile
     }
   }
 }
+
+/** The provider of a scheme with tokens; `ask` asks for one with the settings and the secret of an endpoint. */
+export const provider = (
+  type: string,
+  secretName: string,
+  ask: (settings: Readonly<Record<string, string>>, secret: string) => Effect.Effect<Held, LoginFailed>
+): AuthenticationProvider => ({
+  type,
+  open: (settings, { [secretName]: secret = Redacted.make("") }) =>
+    Effect.map(Clock.Clock, (clock) => shared(clock, ask(settings, Redacted.value(secret))))
+})
+
+/** The headers of a request for a token. */
+export const headersOf = (contentType: string, userAgent: string) => ({
+  "Content-Type": contentType,
+  Accept: "application/json",
+  "Accept-Encoding": "identity",
+  "User-Agent": userAgent
+})
 
 /** A token as an answer brought it. */
 export interface Brought {

@@ -6,7 +6,7 @@
  * registered to send their secret in the body (`client_secret_post`): where a provider refuses the client, it is asked once more in
  * this way, and the way that it took is used first from then on.
  */
-import { Clock, Effect, Redacted } from "effect"
+import { Clock, Effect } from "effect"
 import { Buffer } from "node:buffer"
 import type { OutboundAnswer, OutboundHttp, OutboundRequest } from "../outbound/OutboundHttp.ts"
 import type { AuthenticationProvider } from "./EndpointAuth.ts"
@@ -15,14 +15,12 @@ import * as HeldToken from "./HeldToken.ts"
 export const provider = (
   http: OutboundHttp["Service"],
   { userAgent }: { readonly userAgent: string }
-): AuthenticationProvider => ({
-  type: "oauth2",
-  open: Effect.fnUntraced(function*(settings, { clientSecret = Redacted.make("") }) {
-    const clock = yield* Clock.Clock
-    const client: Client = { settings, secret: Redacted.value(clientSecret), userAgent }
-    return HeldToken.shared(clock, grants(http, client))
-  })
-})
+): AuthenticationProvider =>
+  HeldToken.provider(
+    "oauth2",
+    "clientSecret",
+    (settings, secret) => grants(http, { settings, secret, userAgent })
+  )
 
 interface Client {
   readonly settings: Readonly<Record<string, string>>
@@ -30,9 +28,7 @@ interface Client {
   readonly userAgent: string
 }
 
-const ways = ["basic", "post"] as const
-
-type Way = (typeof ways)[number]
+type Way = "basic" | "post"
 
 const tokenEndpoint = "token endpoint"
 
@@ -77,12 +73,7 @@ const requestOf = ({ secret, settings, userAgent }: Client, way: Way): OutboundR
   const form = new URLSearchParams({ grant_type: "client_credentials" })
   if (scope !== "") form.set("scope", scope)
   if (audience !== "") form.set("audience", audience)
-  const headers: Record<string, string> = {
-    "Content-Type": "application/x-www-form-urlencoded",
-    Accept: "application/json",
-    "Accept-Encoding": "identity",
-    "User-Agent": userAgent
-  }
+  const headers: Record<string, string> = HeldToken.headersOf("application/x-www-form-urlencoded", userAgent)
   if (way === "basic") {
     const pair = `${formEncoded(clientId)}:${formEncoded(secret)}`
     headers["Authorization"] = `Basic ${Buffer.from(pair, "utf8").toString("base64")}`
@@ -97,8 +88,8 @@ const requestOf = ({ secret, settings, userAgent }: Client, way: Way): OutboundR
 const formEncoded = (text: string): string => new URLSearchParams({ "": text }).toString().slice(1)
 
 /**
- * Whether the provider may not know the client by the way in which it authenticated itself (RFC 6749, section 5.2). One that does not
- * look at the header misses parameters.
+ * Whether the provider may not know the client by the way in which it authenticated itself (RFC 6749, section 5.2). A provider that does not
+ * look at the header reports missing parameters.
  */
 const isClientRefused = (answer: OutboundAnswer): boolean =>
   answer.status === 401 ||

@@ -1,6 +1,6 @@
 /** Authentication with a token of the customer's login endpoint (D9.2). `HeldToken` holds the token. */
 import { defaultSchemes } from "@dockline/core/WebhookEndpoint"
-import { Clock, Effect, Redacted } from "effect"
+import { Clock, Effect } from "effect"
 import type { OutboundHttp, OutboundRequest } from "../outbound/OutboundHttp.ts"
 import type { AuthenticationProvider } from "./EndpointAuth.ts"
 import * as HeldToken from "./HeldToken.ts"
@@ -8,15 +8,13 @@ import * as HeldToken from "./HeldToken.ts"
 export const provider = (
   http: OutboundHttp["Service"],
   { userAgent }: { readonly userAgent: string }
-): AuthenticationProvider => ({
-  type: "token",
-  open: Effect.fnUntraced(function*(settings, { password = Redacted.make("") }) {
-    const clock = yield* Clock.Clock
-    const login: Login = (setting) => settings[setting] ?? defaults[setting] ?? ""
-    const request = loginRequest(login, password, userAgent)
-    return HeldToken.shared(clock, logIn(http, login, request, Redacted.value(password)))
-  })
-})
+): AuthenticationProvider =>
+  HeldToken.provider(
+    "token",
+    "password",
+    (settings, password) =>
+      logIn(http, (setting) => settings[setting] ?? defaults[setting] ?? "", password, userAgent)
+  )
 
 const fields = defaultSchemes.find(({ type }) => type === "token")?.fields ?? []
 
@@ -24,22 +22,12 @@ const defaults = Object.fromEntries(fields.map(({ default: standIn = "", name })
 
 type Login = (setting: string) => string
 
-const loginRequest = (login: Login, password: Redacted.Redacted, userAgent: string): OutboundRequest => {
-  const fields = {
-    [login("usernameField")]: login("username"),
-    [login("passwordField")]: Redacted.value(password)
-  }
-  const isForm = login("loginFormat") === "form"
-  return {
-    url: login("loginUrl"),
-    headers: {
-      "Content-Type": isForm ? "application/x-www-form-urlencoded" : "application/json",
-      Accept: "application/json",
-      "Accept-Encoding": "identity",
-      "User-Agent": userAgent
-    },
-    body: isForm ? new URLSearchParams(fields).toString() : JSON.stringify(fields)
-  }
+const loginRequest = (login: Login, password: string, userAgent: string): OutboundRequest => {
+  const fields = { [login("usernameField")]: login("username"), [login("passwordField")]: password }
+  const [contentType, body] = login("loginFormat") === "form"
+    ? ["application/x-www-form-urlencoded", new URLSearchParams(fields).toString()]
+    : ["application/json", JSON.stringify(fields)]
+  return { url: login("loginUrl"), headers: HeldToken.headersOf(contentType, userAgent), body }
 }
 
 const loginEndpoint = "login endpoint"
@@ -47,10 +35,11 @@ const loginEndpoint = "login endpoint"
 const logIn = Effect.fnUntraced(function*(
   http: OutboundHttp["Service"],
   login: Login,
-  request: OutboundRequest,
-  secret: string
+  secret: string,
+  userAgent: string
 ) {
   const asked = yield* Clock.currentTimeMillis
+  const request = loginRequest(login, secret, userAgent)
   const answer = yield* Effect.mapError(http.post(request), ({ error }) => HeldToken.failed(error))
   const body = yield* HeldToken.readAnswer(loginEndpoint, answer)
   return yield* HeldToken.heldOf(loginEndpoint, {

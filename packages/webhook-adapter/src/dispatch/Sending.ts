@@ -45,10 +45,8 @@ export type Send = (
 
 /** A message of the log, or a test. */
 export interface Outgoing {
-  /** The header `webhook-id`. */
   readonly webhookId: string
   readonly type: WebhookType
-  /** The payload as JSON. */
   readonly json: string
   /** The deliberate defect of a test. */
   readonly defect?: Defect
@@ -62,7 +60,6 @@ export interface Tried {
   readonly answer: OutboundAnswer | undefined
 }
 
-/** Sends one request. */
 export type Try = (
   outgoing: Outgoing,
   credentials: EndpointCredentials,

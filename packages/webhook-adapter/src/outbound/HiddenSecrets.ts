@@ -6,7 +6,6 @@ import { responseLimit } from "@dockline/core/Delivery"
 import { Buffer } from "node:buffer"
 import type { OutboundAnswer } from "./OutboundHttp.ts"
 
-/** Replaces bytes that are not UTF-8. */
 const utf8 = new TextDecoder()
 
 /**

@@ -19,7 +19,7 @@ export interface OutboundPolicy {
   /** Worded to follow the name of its field; `undefined` when the URL may be called. */
   readonly urlFault: (url: string) => string | undefined
   /**
-   * As {@link urlFault}, for those who enter the URL of an endpoint: names the remedy, and refuses names of this machine,
+   * As {@link urlFault}, for people who enter the URL of an endpoint: names the remedy, and refuses names of this machine,
    * which no endpoint could be called by.
    */
   readonly entryFault: (url: string) => string | undefined

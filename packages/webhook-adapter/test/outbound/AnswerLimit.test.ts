@@ -1,12 +1,12 @@
 /** D9.7: what stands around headers and body of an answer is not read without end either. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import type { Socket } from "node:net"
 import { TLSSocket } from "node:tls"
 import * as Certificate from "../../../../test/support/Certificate.ts"
 import { wireLimit } from "../../src/outbound/UndiciHttp.ts"
 import * as CustomerServer from "../CustomerServer.ts"
-import { client, head, request } from "../OutboundSetup.ts"
+import { client, head, request, test } from "../OutboundSetup.ts"
 
 const tooLong = "the answer is longer than 1024 KiB with all that is around its body"
 
@@ -33,54 +33,47 @@ const endless: ReadonlyArray<readonly [string, string, string, number | undefine
 
 describe("an answer without end around its content", () => {
   for (const [title, beginning, block, status] of endless) {
-    it.live(`${title}: it is cut long before the time is over`, () =>
-      Effect.gen(function*() {
-        const server = yield* CustomerServer.afterRequest((socket) => flood(socket, beginning, block))
-        const http = yield* client()
-        const exit = yield* Effect.exit(http.post(request(server.url)))
-        const told = Exit.isSuccess(exit) ? exit.value : yield* Effect.flip(exit)
-        assert.strictEqual(told.error, tooLong)
-        assert.strictEqual("status" in told ? told.status : undefined, status)
-        yield* CustomerServer.closed(server.sockets[0]!)
-        assert.isBelow(server.sockets[0]!.bytesWritten, 32 * 1024 ** 2)
-      }))
+    test(`${title}: it is cut long before the time is over`, function*(http) {
+      const server = yield* CustomerServer.afterRequest((socket) => flood(socket, beginning, block))
+      const exit = yield* Effect.exit(http.post(request(server.url)))
+      const told = Exit.isSuccess(exit) ? exit.value : yield* Effect.flip(exit)
+      assert.strictEqual(told.error, tooLong)
+      assert.strictEqual("status" in told ? told.status : undefined, status)
+      yield* CustomerServer.closed(server.sockets[0]!)
+      assert.isBelow(server.sockets[0]!.bytesWritten, 32 * 1024 ** 2)
+    })
   }
 
-  it.live("over TLS as well", () =>
-    Effect.gen(function*() {
-      const { cert, key } = Certificate.forHost("customer.example")
-      const server = yield* CustomerServer.tcp((socket) => {
-        const secure = new TLSSocket(socket, { isServer: true, cert, key })
-        secure.once("data", () => flood(secure, `${chunked}5;`, "a"))
-      })
-      const http = yield* client({ lookup: async () => ["127.0.0.1"], tls: { ca: cert } })
-      const answer = yield* http.post(request(`https://customer.example:${server.port}`))
-      assert.strictEqual(answer.status, 200)
-      assert.strictEqual(answer.error, tooLong)
-    }))
+  test("over TLS as well", function*() {
+    const { cert, key } = Certificate.forHost("customer.example")
+    const server = yield* CustomerServer.tcp((socket) => {
+      const secure = new TLSSocket(socket, { isServer: true, cert, key })
+      secure.once("data", () => flood(secure, `${chunked}5;`, "a"))
+    })
+    const http = yield* client({ lookup: async () => ["127.0.0.1"], tls: { ca: cert } })
+    const answer = yield* http.post(request(`https://customer.example:${server.port}`))
+    assert.strictEqual(answer.status, 200)
+    assert.strictEqual(answer.error, tooLong)
+  })
 
-  it.live("the limit is for each answer: a kept connection may carry any number of them", () =>
-    Effect.gen(function*() {
-      const body = "x".repeat(60_000)
-      const server = yield* CustomerServer.http((_, response) => response.end(body))
-      const http = yield* client()
-      const calls = Math.ceil(2 * wireLimit / body.length)
-      for (let call = 0; call < calls; call++) {
-        const answer = yield* http.post(request(server.url))
-        assert.strictEqual(answer.error, "")
-        assert.strictEqual(answer.body.byteLength, body.length)
-      }
-      assert.strictEqual(server.sockets.length, 1)
-    }))
-
-  it.live("a body of one byte a chunk is within it", () =>
-    Effect.gen(function*() {
-      const server = yield* CustomerServer.afterRequest((socket) => {
-        socket.write(`${chunked}${"1\r\nx\r\n".repeat(65_536)}0\r\n\r\n`)
-      })
-      const http = yield* client()
+  test("the limit is for each answer: a kept connection may carry any number of them", function*(http) {
+    const body = "x".repeat(60_000)
+    const server = yield* CustomerServer.http((_, response) => response.end(body))
+    const calls = Math.ceil(2 * wireLimit / body.length)
+    for (let call = 0; call < calls; call++) {
       const answer = yield* http.post(request(server.url))
       assert.strictEqual(answer.error, "")
-      assert.strictEqual(answer.body.byteLength, 65_536)
-    }))
+      assert.strictEqual(answer.body.byteLength, body.length)
+    }
+    assert.strictEqual(server.sockets.length, 1)
+  })
+
+  test("a body of one byte a chunk is within it", function*(http) {
+    const server = yield* CustomerServer.afterRequest((socket) => {
+      socket.write(`${chunked}${"1\r\nx\r\n".repeat(65_536)}0\r\n\r\n`)
+    })
+    const answer = yield* http.post(request(server.url))
+    assert.strictEqual(answer.error, "")
+    assert.strictEqual(answer.body.byteLength, 65_536)
+  })
 })

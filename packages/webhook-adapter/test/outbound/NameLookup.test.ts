@@ -1,10 +1,11 @@
 /** D9.4: a name server that does not answer for one customer delays no other. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { createSocket } from "node:dgram"
 import { once } from "node:events"
 import { eventually } from "../../../../test/support/Eventually.ts"
 import * as NameLookup from "../../src/outbound/NameLookup.ts"
+import { test } from "../OutboundSetup.ts"
 
 /** An answer to a question for an address: one A record, or none. */
 const answerTo = (query: Buffer, address: string | undefined): Buffer => {
@@ -49,75 +50,70 @@ const nameServer = (resolve: (name: string) => string | undefined) =>
   )
 
 describe("names", () => {
-  it.live("are asked of the name servers, once at a time, and kept for a while", () =>
-    Effect.gen(function*() {
-      const { asked, servers } = yield* nameServer((name) =>
-        name === "customer.example" ? "192.0.2.7" : "192.0.2.8"
-      )
-      const lookup = NameLookup.system({ servers })
-      const many = yield* Effect.promise(() =>
-        Promise.all(Array.from({ length: 50 }, () => lookup("customer.example")))
-      )
-      for (const found of many) assert.deepStrictEqual(found, ["192.0.2.7"])
-      assert.deepStrictEqual(yield* Effect.promise(() => lookup("other.example")), ["192.0.2.8"])
-      assert.deepStrictEqual(asked, ["customer.example", "other.example"])
-    }))
+  test("are asked of the name servers, once at a time, and kept for a while", function*() {
+    const { asked, servers } = yield* nameServer((name) =>
+      name === "customer.example" ? "192.0.2.7" : "192.0.2.8"
+    )
+    const lookup = NameLookup.system({ servers })
+    const many = yield* Effect.promise(() =>
+      Promise.all(Array.from({ length: 50 }, () => lookup("customer.example")))
+    )
+    for (const found of many) assert.deepStrictEqual(found, ["192.0.2.7"])
+    assert.deepStrictEqual(yield* Effect.promise(() => lookup("other.example")), ["192.0.2.8"])
+    assert.deepStrictEqual(asked, ["customer.example", "other.example"])
+  })
 
-  it.live("are asked for once at a time though the answer takes longer than it is kept, and anew after that", () =>
-    Effect.gen(function*() {
-      let isSilent = true
-      const { asked, servers } = yield* nameServer(() => isSilent ? "silent" : "192.0.2.7")
-      const lookup = NameLookup.system({ servers, timeoutMillis: 250, keepMillis: 1 })
-      const first = lookup("customer.example")
-      yield* Effect.promise(() => eventually("the first question", () => asked.length === 1))
-      isSilent = false
-      const second = lookup("customer.example")
-      assert.deepStrictEqual(yield* Effect.promise(() => Promise.all([first, second])), [["192.0.2.7"], [
-        "192.0.2.7"
-      ]])
-      // Asked again once, by whoever asked first, as there was no answer in time.
-      assert.strictEqual(asked.length, 2)
-      yield* Effect.sleep(20)
-      yield* Effect.promise(() => lookup("customer.example"))
-      assert.strictEqual(asked.length, 3)
-    }))
+  test("are asked for once at a time though the answer takes longer than it is kept, and anew after that", function*() {
+    let isSilent = true
+    const { asked, servers } = yield* nameServer(() => isSilent ? "silent" : "192.0.2.7")
+    const lookup = NameLookup.system({ servers, timeoutMillis: 250, keepMillis: 1 })
+    const first = lookup("customer.example")
+    yield* Effect.promise(() => eventually("the first question", () => asked.length === 1))
+    isSilent = false
+    const second = lookup("customer.example")
+    assert.deepStrictEqual(yield* Effect.promise(() => Promise.all([first, second])), [["192.0.2.7"], [
+      "192.0.2.7"
+    ]])
+    // Asked again once, by whoever asked first, as there was no answer in time.
+    assert.strictEqual(asked.length, 2)
+    yield* Effect.sleep(20)
+    yield* Effect.promise(() => lookup("customer.example"))
+    assert.strictEqual(asked.length, 3)
+  })
 
-  it.live("without an answer delay no other name", () =>
-    Effect.gen(function*() {
-      const { servers } = yield* nameServer((name) => name.startsWith("silent") ? "silent" : "192.0.2.7")
-      const lookup = NameLookup.system({ servers, timeoutMillis: 250 })
-      const silent = Array.from({ length: 20 }, (_, at) => lookup(`silent${at}.example`))
-      const found = yield* Effect.promise(() =>
-        Promise.race([
-          lookup("customer.example"),
-          ...silent.map((pending) => pending.then(() => ["late"], () => ["late"]))
-        ])
-      )
-      assert.deepStrictEqual(found, ["192.0.2.7"])
-      const outcomes = yield* Effect.promise(() => Promise.allSettled(silent))
-      for (const outcome of outcomes) {
-        assert.strictEqual(outcome.status === "rejected" && outcome.reason.code, "ETIMEOUT")
-      }
-    }))
+  test("without an answer delay no other name", function*() {
+    const { servers } = yield* nameServer((name) => name.startsWith("silent") ? "silent" : "192.0.2.7")
+    const lookup = NameLookup.system({ servers, timeoutMillis: 250 })
+    const silent = Array.from({ length: 20 }, (_, at) => lookup(`silent${at}.example`))
+    const found = yield* Effect.promise(() =>
+      Promise.race([
+        lookup("customer.example"),
+        ...silent.map((pending) => pending.then(() => ["late"], () => ["late"]))
+      ])
+    )
+    assert.deepStrictEqual(found, ["192.0.2.7"])
+    const outcomes = yield* Effect.promise(() => Promise.allSettled(silent))
+    for (const outcome of outcomes) {
+      assert.strictEqual(outcome.status === "rejected" && outcome.reason.code, "ETIMEOUT")
+    }
+  })
 
-  it.live("that are unknown fail, and are asked again the next time", () =>
-    Effect.gen(function*() {
-      let address: string | undefined
-      const { servers } = yield* nameServer(() => address)
-      const lookup = NameLookup.system({ servers })
-      const reason = yield* Effect.promise(() =>
-        lookup("unknown.example").then(() => "found", (error) => error.code)
-      )
-      assert.strictEqual(reason, "ENOTFOUND")
-      address = "192.0.2.9"
-      assert.deepStrictEqual(yield* Effect.promise(() => lookup("unknown.example")), ["192.0.2.9"])
-    }))
+  test("that are unknown fail, and are asked again the next time", function*() {
+    let address: string | undefined
+    const { servers } = yield* nameServer(() => address)
+    const lookup = NameLookup.system({ servers })
+    const reason = yield* Effect.promise(() =>
+      lookup("unknown.example").then(() => "found", (error) => error.code)
+    )
+    assert.strictEqual(reason, "ENOTFOUND")
+    address = "192.0.2.9"
+    assert.deepStrictEqual(yield* Effect.promise(() => lookup("unknown.example")), ["192.0.2.9"])
+  })
 
-  it.live("without a dot are the system's", () =>
-    Effect.gen(function*() {
-      const { asked, servers } = yield* nameServer(() => "192.0.2.7")
-      const found = yield* Effect.promise(() => NameLookup.system({ servers })("localhost"))
-      assert.include(found, "127.0.0.1")
-      assert.deepStrictEqual(asked, [])
-    }))
+  test("without a dot are the system's", function*() {
+    const { asked, servers } = yield* nameServer(() => "192.0.2.7")
+    const found = yield* Effect.promise(() => NameLookup.system({ servers })("localhost"))
+    assert.include(found, "127.0.0.1")
+    assert.deepStrictEqual(asked, [])
+  })
 })

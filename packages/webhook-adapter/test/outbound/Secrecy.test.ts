@@ -4,9 +4,20 @@
  */
 import type { Sealed } from "@dockline/core/SecretsVault"
 import { fromMillis } from "@dockline/core/Timestamp"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { answer, deliveries, delivering, endpoint, Outside, pass, secret, world } from "../DispatchWorld.ts"
+import {
+  answer,
+  deliveries,
+  delivering,
+  endpoint,
+  issues,
+  Outside,
+  pass,
+  secret,
+  test,
+  tokenAuthentication
+} from "../DispatchWorld.ts"
 
 const encode = (text: string) => new TextEncoder().encode(text)
 
@@ -16,19 +27,10 @@ const basic = {
   secrets: { password: "pass\"word" as Sealed }
 }
 
-const token = {
-  type: "token",
-  settings: { loginUrl: "https://login.example/login", username: "us" },
-  secrets: { password: "pass\"word" as Sealed }
-}
-
 /** A customer that answers 500 and all it was sent, and the password that it knows. */
 const anEcho = () => {
   const outside = new Outside()
-  outside.customers.set(
-    "login.example",
-    () => Effect.succeed({ ...answer(200), body: encode(`{"access_token":"ey.token.1"}`) })
-  )
+  outside.customers.set("login.example", () => Effect.succeed(issues("ey.token.1")))
   outside.customers.set("customer.example", ({ headers }) =>
     Effect.succeed({
       ...answer(500),
@@ -39,53 +41,50 @@ const anEcho = () => {
 
 describe("the record of a customer that repeats what it was sent", () => {
   // @threat secrets.2
-  it.effect("has neither the password of Basic nor its encoded form", () =>
-    Effect.gen(function*() {
-      const outside = anEcho()
-      const id = yield* delivering(outside, [1], { authentication: basic })
-      const response = (yield* deliveries(id))[0]!.attempts[0]!.response
-      const told = JSON.parse(response) as {
-        readonly headers: Record<string, string>
-        readonly decoded: string
-      }
-      assert.strictEqual(told.headers["Authorization"], "Basic ***")
-      assert.strictEqual(told.decoded, "***")
-      assert.strictEqual(told.headers["webhook-id"], "msg_1")
-    }).pipe(Effect.provide(world)))
+  test("has neither the password of Basic nor its encoded form", function*() {
+    const outside = anEcho()
+    const id = yield* delivering(outside, [1], { authentication: basic })
+    const response = (yield* deliveries(id))[0]!.attempts[0]!.response
+    const told = JSON.parse(response) as {
+      readonly headers: Record<string, string>
+      readonly decoded: string
+    }
+    assert.strictEqual(told.headers["Authorization"], "Basic ***")
+    assert.strictEqual(told.decoded, "***")
+    assert.strictEqual(told.headers["webhook-id"], "msg_1")
+  })
 
   // @threat secrets.2
-  it.effect("has no token", () =>
-    Effect.gen(function*() {
-      const outside = anEcho()
-      const id = yield* delivering(outside, [1], { authentication: token })
-      const response = (yield* deliveries(id))[0]!.attempts[0]!.response
-      assert.include(response, "\"Authorization\":\"Bearer ***\"")
-      assert.notInclude(response, "ey.token.1")
-      // Nor the password that it was fetched with.
-      assert.include(response, "\"decoded\":\"us:***\"")
-    }).pipe(Effect.provide(world)))
+  test("has no token", function*() {
+    const outside = anEcho()
+    const id = yield* delivering(outside, [1], { authentication: tokenAuthentication })
+    const response = (yield* deliveries(id))[0]!.attempts[0]!.response
+    assert.include(response, "\"Authorization\":\"Bearer ***\"")
+    assert.notInclude(response, "ey.token.1")
+    // Nor the password that it was fetched with.
+    assert.include(response, "\"decoded\":\"us:***\"")
+  })
 })
 
 describe("the endpoint's own headers", () => {
   // @threat secrets.2
-  it.effect("D15.3 are sent with each request beside those of the service, and hidden in what comes back", () =>
-    Effect.gen(function*() {
-      const outside = anEcho()
-      const headers = [
-        { name: "X-Api-Key", sealed: "agreed-key" as Sealed },
-        { name: "x-zone", sealed: "zone \"seven\"" as Sealed }
-      ]
-      const id = yield* delivering(outside, [1], { headers, authentication: basic })
-      const [{ headers: sent }] = outside.requests as [typeof outside.requests[number]]
-      assert.include(sent, {
-        "X-Api-Key": "agreed-key",
-        "x-zone": "zone \"seven\"",
-        "Content-Type": "application/json",
-        "webhook-id": "msg_1"
-      })
-      const told = JSON.parse((yield* deliveries(id))[0]!.attempts[0]!.response)
-      assert.include(told.headers, { "X-Api-Key": "***", "x-zone": "***", "webhook-id": "msg_1" })
-    }).pipe(Effect.provide(world)))
+  test("D15.3 are sent with each request beside those of the service, and hidden in what comes back", function*() {
+    const outside = anEcho()
+    const headers = [
+      { name: "X-Api-Key", sealed: "agreed-key" as Sealed },
+      { name: "x-zone", sealed: "zone \"seven\"" as Sealed }
+    ]
+    const id = yield* delivering(outside, [1], { headers, authentication: basic })
+    const [{ headers: sent }] = outside.requests as [typeof outside.requests[number]]
+    assert.include(sent, {
+      "X-Api-Key": "agreed-key",
+      "x-zone": "zone \"seven\"",
+      "Content-Type": "application/json",
+      "webhook-id": "msg_1"
+    })
+    const told = JSON.parse((yield* deliveries(id))[0]!.attempts[0]!.response)
+    assert.include(told.headers, { "X-Api-Key": "***", "x-zone": "***", "webhook-id": "msg_1" })
+  })
 })
 
 describe("the record of a customer that writes what it was sent in another way", () => {
@@ -97,38 +96,36 @@ describe("the record of a customer that writes what it was sent in another way",
       `{"key":"${secret.slice("whsec_".length)}"}`
     ].join("\n")
 
-  it.effect("has neither the credentials of Basic nor the key that signs", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      outside.customers.set("customer.example", ({ headers }) =>
-        Effect.succeed({ ...answer(500), body: encode(page(headers)) }))
-      const authentication = { ...basic, secrets: { password: "pass>?>?/wörd" as Sealed } }
-      const id = yield* delivering(outside, [1], { authentication })
-      const response = (yield* deliveries(id))[0]!.attempts[0]!.response
-      assert.deepStrictEqual(response.split("\n"), [
-        "\"Basic ***\"",
-        "***",
-        "***",
-        "{\"key\":\"***\"}"
-      ])
-    }).pipe(Effect.provide(world)))
+  test("has neither the credentials of Basic nor the key that signs", function*(outside) {
+    outside.customers.set(
+      "customer.example",
+      ({ headers }) => Effect.succeed({ ...answer(500), body: encode(page(headers)) })
+    )
+    const authentication = { ...basic, secrets: { password: "pass>?>?/wörd" as Sealed } }
+    const id = yield* delivering(outside, [1], { authentication })
+    const response = (yield* deliveries(id))[0]!.attempts[0]!.response
+    assert.deepStrictEqual(response.split("\n"), [
+      "\"Basic ***\"",
+      "***",
+      "***",
+      "{\"key\":\"***\"}"
+    ])
+  })
 })
 
 describe("a signing secret whose time is over", () => {
   const first = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD" as Sealed
 
-  it.effect("need not open, however unreadable it has become", () =>
-    Effect.gen(function*() {
-      const outside = new Outside()
-      yield* pass("2 days")
-      const before = fromMillis((yield* Clock.currentTimeMillis) - 1)
-      const signingSecrets = [{ sealed: first, validUntil: null }, {
-        sealed: "broken" as Sealed,
-        validUntil: before
-      }]
-      const id = yield* delivering(outside, [1], { signingSecrets })
-      assert.strictEqual((yield* endpoint(id)).login, null)
-      assert.deepStrictEqual(outside.ids(), [1])
-      assert.notInclude(outside.requests[0]!.headers["webhook-signature"], " ")
-    }).pipe(Effect.provide(world)))
+  test("need not open, however unreadable it has become", function*(outside) {
+    yield* pass("2 days")
+    const before = fromMillis((yield* Clock.currentTimeMillis) - 1)
+    const signingSecrets = [{ sealed: first, validUntil: null }, {
+      sealed: "broken" as Sealed,
+      validUntil: before
+    }]
+    const id = yield* delivering(outside, [1], { signingSecrets })
+    assert.strictEqual((yield* endpoint(id)).login, null)
+    assert.deepStrictEqual(outside.ids(), [1])
+    assert.notInclude(outside.requests[0]!.headers["webhook-signature"], " ")
+  })
 })

@@ -1,11 +1,11 @@
 /** D9.3, D9.7: everything that can go wrong on a real socket between us and a customer. */
-import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Scope } from "effect"
+import { assert, describe } from "@effect/vitest"
+import { Exit, Scope } from "effect"
 import type { Socket } from "node:net"
 import { gzipSync } from "node:zlib"
 import { responseText } from "../../src/outbound/HiddenSecrets.ts"
 import * as CustomerServer from "../CustomerServer.ts"
-import { client, failureOf, head, request, textOf } from "../OutboundSetup.ts"
+import { client, failureOf, head, request, test, textOf } from "../OutboundSetup.ts"
 
 /** Writes a text character by character, one each 20 ms, for as long as the connection lasts. */
 const drip = (socket: Socket, text: string) => {
@@ -15,13 +15,12 @@ const drip = (socket: Socket, text: string) => {
 }
 
 describe("no answer", () => {
-  it.live("refuses", () =>
-    Effect.gen(function*() {
-      const scope = yield* Scope.make()
-      const { url } = yield* Scope.provide(CustomerServer.tcp(() => {}), scope)
-      yield* Scope.close(scope, Exit.void)
-      assert.strictEqual(yield* failureOf(url), "connection refused")
-    }))
+  test("refuses", function*() {
+    const scope = yield* Scope.make()
+    const { url } = yield* Scope.provide(CustomerServer.tcp(() => {}), scope)
+    yield* Scope.close(scope, Exit.void)
+    assert.strictEqual(yield* failureOf(url), "connection refused")
+  })
 
   const cut = "the connection was closed before the answer was complete"
   const reset = "the connection was reset"
@@ -51,51 +50,45 @@ describe("no answer", () => {
     ]
   ]
   for (const [title, answer, words] of tcpFaults) {
-    it.live(title, () =>
-      Effect.gen(function*() {
-        const server = yield* CustomerServer.afterRequest(answer)
-        assert.include(words, yield* failureOf(server.url))
-        assert.strictEqual(server.sockets.length, 1, "sent once")
-      }))
+    test(title, function*() {
+      const server = yield* CustomerServer.afterRequest(answer)
+      assert.include(words, yield* failureOf(server.url))
+      assert.strictEqual(server.sockets.length, 1, "sent once")
+    })
   }
 
-  it.live("resets before the request", () =>
-    Effect.gen(function*() {
-      const server = yield* CustomerServer.tcp((socket) => socket.resetAndDestroy())
-      assert.strictEqual(yield* failureOf(server.url), reset)
-    }))
+  test("resets before the request", function*() {
+    const server = yield* CustomerServer.tcp((socket) => socket.resetAndDestroy())
+    assert.strictEqual(yield* failureOf(server.url), reset)
+  })
 
-  it.live("hangs: the call ends in time and its connection with it", () =>
-    Effect.gen(function*() {
-      const server = yield* CustomerServer.afterRequest(() => {})
-      const error = yield* failureOf(server.url, { timeoutMillis: 150 })
-      assert.strictEqual(error, "no answer within 0.15 s")
-      yield* CustomerServer.closed(server.sockets[0]!)
-    }))
+  test("hangs: the call ends in time and its connection with it", function*() {
+    const server = yield* CustomerServer.afterRequest(() => {})
+    const error = yield* failureOf(server.url, { timeoutMillis: 150 })
+    assert.strictEqual(error, "no answer within 0.15 s")
+    yield* CustomerServer.closed(server.sockets[0]!)
+  })
 
-  it.live("the limit of the request takes precedence", () =>
-    Effect.gen(function*() {
-      const server = yield* CustomerServer.afterRequest(() => {})
-      const error = yield* failureOf(server.url, { timeoutMillis: 60_000 }, { timeoutMillis: 120 })
-      assert.strictEqual(error, "no answer within 0.12 s")
-    }))
+  test("the limit of the request takes precedence", function*() {
+    const server = yield* CustomerServer.afterRequest(() => {})
+    const error = yield* failureOf(server.url, { timeoutMillis: 60_000 }, { timeoutMillis: 120 })
+    assert.strictEqual(error, "no answer within 0.12 s")
+  })
 
-  it.live("takes the connection and says nothing, not even for TLS", () =>
-    Effect.gen(function*() {
-      const server = yield* CustomerServer.tcp((socket) => socket.resume())
-      const error = yield* failureOf(`https://127.0.0.1:${server.port}`, { timeoutMillis: 150 })
-      assert.include(["no connection within 0.15 s", "no connection: the address does not answer"], error)
-      yield* CustomerServer.closed(server.sockets[0]!)
-    }))
+  test("takes the connection and says nothing, not even for TLS", function*() {
+    const server = yield* CustomerServer.tcp((socket) => socket.resume())
+    const error = yield* failureOf(`https://127.0.0.1:${server.port}`, { timeoutMillis: 150 })
+    assert.include(["no connection within 0.15 s", "no connection: the address does not answer"], error)
+    yield* CustomerServer.closed(server.sockets[0]!)
+  })
 
-  it.live("sends its headers byte by byte: the limit is for the whole", () =>
-    Effect.gen(function*() {
-      const server = yield* CustomerServer.afterRequest((socket) =>
-        drip(socket, `${head}X-Slow: ${"x".repeat(500)}`)
-      )
-      assert.strictEqual(yield* failureOf(server.url, { timeoutMillis: 300 }), "no answer within 0.3 s")
-      yield* CustomerServer.closed(server.sockets[0]!)
-    }))
+  test("sends its headers byte by byte: the limit is for the whole", function*() {
+    const server = yield* CustomerServer.afterRequest((socket) =>
+      drip(socket, `${head}X-Slow: ${"x".repeat(500)}`)
+    )
+    assert.strictEqual(yield* failureOf(server.url, { timeoutMillis: 300 }), "no answer within 0.3 s")
+    yield* CustomerServer.closed(server.sockets[0]!)
+  })
 })
 
 describe("an answer whose body goes wrong keeps its status", () => {
@@ -127,66 +120,61 @@ describe("an answer whose body goes wrong keeps its status", () => {
     ]
   ]
   for (const [title, answer, error, body] of faults) {
-    it.live(title, () =>
-      Effect.gen(function*() {
-        const server = yield* CustomerServer.afterRequest(answer)
-        const http = yield* client()
-        const got = yield* http.post(request(server.url))
-        assert.strictEqual(got.status, 200)
-        assert.strictEqual(got.error, error)
-        assert.strictEqual(textOf(got.body), body)
-      }))
+    test(title, function*(http) {
+      const server = yield* CustomerServer.afterRequest(answer)
+      const got = yield* http.post(request(server.url))
+      assert.strictEqual(got.status, 200)
+      assert.strictEqual(got.error, error)
+      assert.strictEqual(textOf(got.body), body)
+    })
   }
 
-  it.live("resets in the middle", () =>
-    Effect.gen(function*() {
-      const server = yield* CustomerServer.afterRequest((socket) => {
-        socket.write(`${head}Content-Length: 100\r\n\r\nbegin`, () =>
-          setTimeout(() => socket.resetAndDestroy(), 50))
-      })
-      const http = yield* client()
-      const got = yield* http.post(request(server.url))
-      assert.strictEqual(got.status, 200)
-      assert.strictEqual(got.error, "the connection was reset")
-    }))
+  test("resets in the middle", function*(http) {
+    const server = yield* CustomerServer.afterRequest((socket) => {
+      socket.write(
+        `${head}Content-Length: 100\r\n\r\nbegin`,
+        () => setTimeout(() => socket.resetAndDestroy(), 50)
+      )
+    })
+    const got = yield* http.post(request(server.url))
+    assert.strictEqual(got.status, 200)
+    assert.strictEqual(got.error, "the connection was reset")
+  })
 
-  it.live("comes byte by byte: it is read until the limit of the whole call", () =>
-    Effect.gen(function*() {
-      const server = yield* CustomerServer.afterRequest((socket) => {
-        socket.write(`${head}Content-Length: 1000\r\n\r\n`)
-        drip(socket, "x")
-      })
-      const http = yield* client({ timeoutMillis: 300 })
-      const got = yield* http.post(request(server.url))
-      assert.strictEqual(got.status, 200)
-      assert.strictEqual(got.error, "the answer did not end within 0.3 s")
-      assert.match(textOf(got.body), /^x+$/)
-      yield* CustomerServer.closed(server.sockets[0]!)
-    }))
+  test("comes byte by byte: it is read until the limit of the whole call", function*() {
+    const server = yield* CustomerServer.afterRequest((socket) => {
+      socket.write(`${head}Content-Length: 1000\r\n\r\n`)
+      drip(socket, "x")
+    })
+    const http = yield* client({ timeoutMillis: 300 })
+    const got = yield* http.post(request(server.url))
+    assert.strictEqual(got.status, 200)
+    assert.strictEqual(got.error, "the answer did not end within 0.3 s")
+    assert.match(textOf(got.body), /^x+$/)
+    yield* CustomerServer.closed(server.sockets[0]!)
+  })
 
   // @threat load.7
-  it.live("10 GB: 64 KiB are read, and the connection ends", () =>
-    Effect.gen(function*() {
-      const size = 10 * 1024 ** 3
-      const block = Buffer.alloc(64 * 1024, "x")
-      const server = yield* CustomerServer.afterRequest((socket) => {
-        const fill = () => {
-          while (!socket.destroyed && socket.bytesWritten < size && socket.write(block));
-        }
-        socket.on("drain", fill)
-        socket.write(`${head}Content-Length: ${size}\r\n\r\n`)
-        fill()
-      })
-      const http = yield* client()
-      const got = yield* http.post(request(server.url))
-      assert.strictEqual(got.status, 200)
-      assert.strictEqual(got.error, "the answer is longer than 64 KiB; the rest was not read")
-      assert.strictEqual(got.body.byteLength, 64 * 1024)
-      const [socket] = server.sockets
-      yield* CustomerServer.closed(socket!)
-      // What was read, and what stood in the buffers of the two sockets.
-      assert.isBelow(socket!.bytesWritten, 32 * 1024 ** 2)
-    }))
+  test("10 GB: 64 KiB are read, and the connection ends", function*(http) {
+    const size = 10 * 1024 ** 3
+    const block = Buffer.alloc(64 * 1024, "x")
+    const server = yield* CustomerServer.afterRequest((socket) => {
+      const fill = () => {
+        while (!socket.destroyed && socket.bytesWritten < size && socket.write(block));
+      }
+      socket.on("drain", fill)
+      socket.write(`${head}Content-Length: ${size}\r\n\r\n`)
+      fill()
+    })
+    const got = yield* http.post(request(server.url))
+    assert.strictEqual(got.status, 200)
+    assert.strictEqual(got.error, "the answer is longer than 64 KiB; the rest was not read")
+    assert.strictEqual(got.body.byteLength, 64 * 1024)
+    const [socket] = server.sockets
+    yield* CustomerServer.closed(socket!)
+    // What was read, and what stood in the buffers of the two sockets.
+    assert.isBelow(socket!.bytesWritten, 32 * 1024 ** 2)
+  })
 
   for (
     const [size, error] of [[65_536, ""], [
@@ -194,26 +182,22 @@ describe("an answer whose body goes wrong keeps its status", () => {
       "the answer is longer than 64 KiB; the rest was not read"
     ]] as const
   ) {
-    it.live(`${size} bytes`, () =>
-      Effect.gen(function*() {
-        const server = yield* CustomerServer.http((_, response) => response.end(Buffer.alloc(size, "y")))
-        const http = yield* client()
-        const got = yield* http.post(request(server.url))
-        assert.strictEqual(got.error, error)
-        assert.strictEqual(textOf(got.body), "y".repeat(65_536))
-      }))
+    test(`${size} bytes`, function*(http) {
+      const server = yield* CustomerServer.http((_, response) => response.end(Buffer.alloc(size, "y")))
+      const got = yield* http.post(request(server.url))
+      assert.strictEqual(got.error, error)
+      assert.strictEqual(textOf(got.body), "y".repeat(65_536))
+    })
   }
 
   // @threat requests.11
-  it.live("a gzip bomb stays packed", () =>
-    Effect.gen(function*() {
-      const bomb = gzipSync(Buffer.alloc(20 * 1024 ** 2))
-      const server = yield* CustomerServer.http((_, response) => {
-        response.writeHead(200, { "Content-Encoding": "gzip" }).end(bomb)
-      })
-      const http = yield* client()
-      const got = yield* http.post(request(server.url))
-      assert.strictEqual(Buffer.compare(got.body, bomb), 0)
-      assert.strictEqual(responseText(got), `(${bomb.byteLength} bytes in the encoding gzip)`)
-    }))
+  test("a gzip bomb stays packed", function*(http) {
+    const bomb = gzipSync(Buffer.alloc(20 * 1024 ** 2))
+    const server = yield* CustomerServer.http((_, response) => {
+      response.writeHead(200, { "Content-Encoding": "gzip" }).end(bomb)
+    })
+    const got = yield* http.post(request(server.url))
+    assert.strictEqual(Buffer.compare(got.body, bomb), 0)
+    assert.strictEqual(responseText(got), `(${bomb.byteLength} bytes in the encoding gzip)`)
+  })
 })

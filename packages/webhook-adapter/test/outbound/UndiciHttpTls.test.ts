@@ -1,10 +1,11 @@
 /** D9.7: https, and certificates that do not hold. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Certificate from "../../../../test/support/Certificate.ts"
 import type { OutboundHttp } from "../../src/outbound/OutboundHttp.ts"
 import * as CustomerServer from "../CustomerServer.ts"
 import * as OutboundSetup from "../OutboundSetup.ts"
+import { test } from "../OutboundSetup.ts"
 
 const client = (ca?: string) =>
   OutboundSetup.client({ lookup: async () => ["127.0.0.1"], ...(ca === undefined ? {} : { tls: { ca } }) })
@@ -24,69 +25,63 @@ describe("https", () => {
   for (const [title, name, options, words] of faults) {
     for (const version of ["TLSv1.2", "TLSv1.3"] as const) {
       // @threat calls.4
-      it.live(`with a certificate ${title}, again and again, by ${version}`, () =>
-        Effect.gen(function*() {
-          const { cert, key } = Certificate.forHost(name, options)
-          const server = yield* CustomerServer.https({ cert, key, minVersion: version, maxVersion: version })
-          const http = yield* client(cert)
-          for (let call = 0; call < 3; call++) assert.strictEqual(yield* errorOf(http, server.port), words)
-          assert.strictEqual(server.received.length, 0)
-        }))
+      test(`with a certificate ${title}, again and again, by ${version}`, function*() {
+        const { cert, key } = Certificate.forHost(name, options)
+        const server = yield* CustomerServer.https({ cert, key, minVersion: version, maxVersion: version })
+        const http = yield* client(cert)
+        for (let call = 0; call < 3; call++) assert.strictEqual(yield* errorOf(http, server.port), words)
+        assert.strictEqual(server.received.length, 0)
+      })
     }
   }
 
-  it.live("with a certificate that signs itself", () =>
-    Effect.gen(function*() {
-      const { cert, key } = Certificate.forHost("customer.example")
-      const server = yield* CustomerServer.https({ cert, key })
-      const http = yield* client()
-      assert.strictEqual(yield* errorOf(http, server.port), "certificate is self-signed")
-      assert.strictEqual(server.received.length, 0)
-    }))
+  test("with a certificate that signs itself", function*() {
+    const http = yield* client()
+    const { cert, key } = Certificate.forHost("customer.example")
+    const server = yield* CustomerServer.https({ cert, key })
+    assert.strictEqual(yield* errorOf(http, server.port), "certificate is self-signed")
+    assert.strictEqual(server.received.length, 0)
+  })
 
-  it.live("with a certificate of an authority that is not known", () =>
-    Effect.gen(function*() {
-      const authority = Certificate.authority()
-      const { cert, key } = Certificate.forHost("customer.example", { authority })
-      const server = yield* CustomerServer.https({ cert, key })
-      const http = yield* client()
-      assert.strictEqual(
-        yield* errorOf(http, server.port),
-        "certificate is not signed by an authority that is known here, or its chain is incomplete"
-      )
-      const trusting = yield* client(authority.cert)
-      assert.strictEqual((yield* post(trusting, server.port)).status, 200)
-    }))
+  test("with a certificate of an authority that is not known", function*() {
+    const http = yield* client()
+    const authority = Certificate.authority()
+    const { cert, key } = Certificate.forHost("customer.example", { authority })
+    const server = yield* CustomerServer.https({ cert, key })
+    assert.strictEqual(
+      yield* errorOf(http, server.port),
+      "certificate is not signed by an authority that is known here, or its chain is incomplete"
+    )
+    const trusting = yield* client(authority.cert)
+    assert.strictEqual((yield* post(trusting, server.port)).status, 200)
+  })
 
-  it.live("where only http is spoken", () =>
-    Effect.gen(function*() {
-      const server = yield* CustomerServer.http((_, response) => response.end("ok"))
-      const http = yield* client()
-      assert.match(
-        yield* errorOf(http, server.port),
-        /^TLS failed \(.*wrong version number|packet length too long/
-      )
-    }))
+  test("where only http is spoken", function*() {
+    const http = yield* client()
+    const server = yield* CustomerServer.http((_, response) => response.end("ok"))
+    assert.match(
+      yield* errorOf(http, server.port),
+      /^TLS failed \(.*wrong version number|packet length too long/
+    )
+  })
 
-  it.live("with TLS 1.1 only", () =>
-    Effect.gen(function*() {
-      const { cert, key } = Certificate.forHost("customer.example")
-      const server = yield* CustomerServer.https({
-        cert,
-        key,
-        minVersion: "TLSv1.1",
-        maxVersion: "TLSv1.1",
-        ciphers: "DEFAULT@SECLEVEL=0"
-      })
-      const http = yield* client(cert)
-      assert.match(yield* errorOf(http, server.port), /^TLS failed \(.*protocol version/)
-    }))
+  test("with TLS 1.1 only", function*() {
+    const { cert, key } = Certificate.forHost("customer.example")
+    const server = yield* CustomerServer.https({
+      cert,
+      key,
+      minVersion: "TLSv1.1",
+      maxVersion: "TLSv1.1",
+      ciphers: "DEFAULT@SECLEVEL=0"
+    })
+    const http = yield* client(cert)
+    assert.match(yield* errorOf(http, server.port), /^TLS failed \(.*protocol version/)
+  })
 })
 
 describe("authorities that cannot be read", () => {
-  it.live("stop the start", () =>
-    Effect.gen(function*() {
-      const { message } = yield* Effect.flip(client("not a certificate"))
-      assert.strictEqual(message, "authorities: not certificates in PEM form")
-    }))
+  test("stop the start", function*() {
+    const { message } = yield* Effect.flip(client("not a certificate"))
+    assert.strictEqual(message, "authorities: not certificates in PEM form")
+  })
 })
