@@ -35,21 +35,18 @@ const makeWriting = Effect.fnUntraced(function*(config: HttpConfig) {
   return (method: MethodOf<Operation.AnyWrite>): Answering => {
     const operation: Operation.AnyWrite = operations[method]
     const { creates, isBodyOptional, read, receipt, rest, show, view } = operation
-    const rootName = Answer.rootOf(receipt?.view ?? view)
     return ({ params = {} }) =>
       handle<never>({
         operation: [
           rest.replace(/:(\w+)/g, "{$1}"),
           ...Struct.keys(operation.params).map((name) => params[name] ?? "")
         ],
-        parameters: [],
         body: isBodyOptional ? Write.optionalJson : Write.json,
         run: ({ bytes, principal }, once) =>
           run(method, { params, body: Write.readJson(bytes, read), principal, once }),
+        rootName: Answer.rootOf(receipt?.view ?? view),
         show: (done) => ({
           status: (typeof creates === "function" ? creates(done) : creates) ? 201 : 200,
-          headers: {},
-          rootName,
           value: receipt !== undefined ? receipt.of(done) : show !== undefined ? show(done) : done
         })
       })

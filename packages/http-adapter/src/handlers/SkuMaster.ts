@@ -246,16 +246,11 @@ export const make = Effect.fnUntraced(function*(config: HttpConfig) {
   const upsert: Answering = () =>
     handle<never>({
       operation: ["POST /v1/sku_master"],
-      parameters: [],
       body: Write.document,
       run: ({ bytes, principal, type }, once) =>
         run("setSkus", { params: {}, body: read(bytes, type), principal, once }),
-      show: (done) => ({
-        status: 200,
-        headers: {},
-        rootName: "SkuMasterUpsertResult",
-        value: shown(done)
-      })
+      rootName: "SkuMasterUpsertResult",
+      show: (done) => ({ value: shown(done) })
     })
   return [
     ["upsertSkuMaster", upsert],
