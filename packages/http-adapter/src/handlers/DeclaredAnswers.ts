@@ -16,7 +16,7 @@ import * as Answer from "../answer/Answer.ts"
 import { sendEdi } from "../api/EdiApi.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
 import * as Changes from "./Changes.ts"
-import { group } from "./DeclaredGroup.ts"
+import { groups } from "./DeclaredGroup.ts"
 import type { Answering } from "./DeclaredGroup.ts"
 import * as Documents from "./Documents.ts"
 import * as EdiUpload from "./EdiUpload.ts"
@@ -92,24 +92,5 @@ const operatorAnswers = Effect.fnUntraced(function*(config: HttpConfig) {
 /** The groups of the declared operations. */
 export const layer = (config: HttpConfig) =>
   Layer.unwrap(Effect.gen(function*() {
-    const answers = new Map([...yield* clientAnswers(config), ...yield* operatorAnswers(config)])
-    return Layer.mergeAll(
-      group("documents", answers),
-      group("shipments", answers),
-      group("pallets", answers),
-      group("exceptions", answers),
-      group("skus", answers),
-      group("skuMaster", answers),
-      group("messages", answers),
-      group("edi", answers),
-      group("ediPartners", answers),
-      group("businesses", answers),
-      group("facilities", answers),
-      group("clients", answers),
-      group("people", answers),
-      group("webhookEndpoints", answers),
-      group("deliveries", answers),
-      group("messageLogs", answers),
-      group("audit", answers)
-    )
+    return groups(new Map([...yield* clientAnswers(config), ...yield* operatorAnswers(config)]))
   }))
