@@ -15,64 +15,34 @@ const paths = (id: number) =>
     `/v1/shipments/${id}/link`
   ] as const
 
+const malformed = [400, "MALFORMED_REQUEST"] as const
+const unsupported = [415, "UNSUPPORTED_MEDIA_TYPE"] as const
+
 /** Bodies that are refused by any of them before anything is looked up. */
-const bodies: ReadonlyArray<{
-  readonly name: string
-  readonly body: unknown
-  readonly headers?: Readonly<Record<string, string>>
-  readonly refusal: readonly [status: number, code: string]
-}> = [
-  { name: "malformed JSON", body: "{", refusal: [400, "MALFORMED_REQUEST"] },
-  { name: "an unknown field", body: { colour: "red" }, refusal: [400, "MALFORMED_REQUEST"] },
-  { name: "a body over the limit", body: large, refusal: [413, "PAYLOAD_TOO_LARGE"] },
-  {
-    name: "XML",
-    body: "<a/>",
-    headers: { "content-type": "application/xml" },
-    refusal: [415, "UNSUPPORTED_MEDIA_TYPE"]
-  },
-  {
-    name: "no body of another type",
-    body: "",
-    headers: { "content-type": "text/plain" },
-    refusal: [415, "UNSUPPORTED_MEDIA_TYPE"]
-  },
-  {
-    name: "an empty type",
-    body: "{}",
-    headers: { "content-type": "" },
-    refusal: [415, "UNSUPPORTED_MEDIA_TYPE"]
-  },
-  {
-    name: "another charset",
-    body: {},
-    headers: { "content-type": "application/json; charset=utf-16" },
-    refusal: [415, "UNSUPPORTED_MEDIA_TYPE"]
-  },
-  {
-    name: "a compressed body",
-    body: {},
-    headers: { "content-encoding": "gzip" },
-    refusal: [415, "UNSUPPORTED_MEDIA_TYPE"]
-  },
-  {
-    name: "no body, compressed",
-    body: undefined,
-    headers: { "content-encoding": "gzip" },
-    refusal: [415, "UNSUPPORTED_MEDIA_TYPE"]
-  },
-  {
-    name: "an idempotency key that is too long",
-    body: {},
-    headers: { "idempotency-key": "k".repeat(256) },
-    refusal: [400, "INVALID_PARAMETER"]
-  }
+const bodies: ReadonlyArray<
+  readonly [
+    name: string,
+    body: unknown,
+    refusal: readonly [status: number, code: string],
+    headers?: Readonly<Record<string, string>>
+  ]
+> = [
+  ["malformed JSON", "{", malformed],
+  ["an unknown field", { colour: "red" }, malformed],
+  ["a body over the limit", large, [413, "PAYLOAD_TOO_LARGE"]],
+  ["XML", "<a/>", unsupported, { "content-type": "application/xml" }],
+  ["no body of another type", "", unsupported, { "content-type": "text/plain" }],
+  ["an empty type", "{}", unsupported, { "content-type": "" }],
+  ["another charset", {}, unsupported, { "content-type": "application/json; charset=utf-16" }],
+  ["a compressed body", {}, unsupported, { "content-encoding": "gzip" }],
+  ["no body, compressed", undefined, unsupported, { "content-encoding": "gzip" }],
+  ["a key that is too long", {}, [400, "INVALID_PARAMETER"], { "idempotency-key": "k".repeat(256) }]
 ]
 
 layer(layerMemory({ bodyLimit }), { excludeTestServices: true })(
   "D2.3, D2.6 the bodies of the facility side",
   (it) => {
-    for (const { name, body, headers, refusal } of bodies) {
+    for (const [name, body, refusal, headers] of bodies) {
       it.effect(`${refusal[0]}: ${name}`, () =>
         Effect.gen(function*() {
           const { id } = yield* scheduled()
