@@ -1,4 +1,3 @@
-import { StorageUnavailable } from "@dockline/core/Errors"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Schedule } from "effect"
 import { endLockWaits } from "../../support/database/LockWaits.ts"
@@ -66,15 +65,6 @@ layer(layerPostgres({ bodyLimit: 10_000, itemLimit: 5 }), { excludeTestServices:
         const other = yield* server.post(document, { headers: { ...headers, accept: "application/xml" } })
         assert.strictEqual(other.status, 422, other.text)
         assert.include(other.text, "IDEMPOTENCY_KEY_REUSED")
-      }))
-
-    it.effect("a request without a key is never answered by one with a key", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const document = order({ items: [item("L-1")] })
-        yield* server.post(document, key())
-        const again = yield* server.post(document)
-        assert.deepStrictEqual([again.status, isReplayed(again)], [201, false])
       }))
 
     it.effect("the key with another body is 422, and the first answer stays", () =>
@@ -156,45 +146,6 @@ layer(layerPostgres({ bodyLimit: 10_000, itemLimit: 5 }), { excludeTestServices:
           assert.deepStrictEqual([first.status, second.status, isReplayed(second)], [status, 201, false])
         }))
     }
-
-    for (
-      const [status, failure] of [
-        [500, Effect.die("broken")],
-        [503, Effect.fail(new StorageUnavailable({ cause: "away" }))]
-      ] as const
-    ) {
-      it.effect(`${status} is not kept and leaves the key free`, () =>
-        Effect.gen(function*() {
-          const server = yield* TestServer
-          const [document, options] = [order(), key()]
-          const failed = yield* Effect.scoped(
-            Effect.andThen(server.intercept(failure), server.post(document, options))
-          )
-          assert.strictEqual(failed.status, status)
-          assert.strictEqual((yield* server.takeErrors).length, status === 500 ? 1 : 0)
-          const repeated = yield* server.post(document, options)
-          assert.deepStrictEqual([repeated.status, isReplayed(repeated)], [201, false])
-        }))
-    }
-
-    it.effect("while the first runs the key is in use, for the same body and for another", () =>
-      Effect.scoped(Effect.gen(function*() {
-        const server = yield* TestServer
-        const document = order({ items: [item("L-1")] })
-        yield* server.submit(document)
-        const { waiting, release } = yield* server.hold(document.orderNumber)
-        const options = key()
-        const first = yield* Effect.forkScoped(server.post(document, options))
-        yield* waiting
-        const same = yield* server.post(document, options)
-        const other = yield* server.post(order(), options)
-        assert.deepStrictEqual(refusalOf(same), [409, "IDEMPOTENCY_KEY_IN_USE"])
-        assert.deepStrictEqual(refusalOf(other), [409, "IDEMPOTENCY_KEY_IN_USE"])
-        yield* release
-        const answered = yield* Fiber.join(first)
-        assert.deepStrictEqual([answered.status, isReplayed(answered)], [201, false])
-        assert.deepStrictEqual(answer(yield* server.post(document, options)), answer(answered))
-      })))
 
     it.effect("a client that goes away leaves the key with one outcome, not two", () =>
       Effect.scoped(Effect.gen(function*() {

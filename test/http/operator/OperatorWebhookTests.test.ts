@@ -6,7 +6,6 @@ import { Effect, Fiber } from "effect"
 import type { ServerResponse } from "node:http"
 import { Webhook } from "standardwebhooks"
 import * as CustomerServer from "../../../packages/webhook-adapter/test/CustomerServer.ts"
-import * as Certificate from "../../support/Certificate.ts"
 import { eventually } from "../../support/Eventually.ts"
 import { messaging, privateName } from "../../support/TestMessaging.ts"
 import { layerMemory, refusalOf, TestServer } from "../../support/TestServer.ts"
@@ -193,17 +192,10 @@ layer(layerMemory(messaging(vault)), { excludeTestServices: true })(
     it.effect("what keeps an answer away is said in words", () =>
       Effect.gen(function*() {
         const silent = yield* CustomerServer.http(() => {})
-        const cut = yield* CustomerServer.http((_, response) => response.destroy())
         const gone = yield* Effect.scoped(CustomerServer.http(() => {}))
-        const { cert, key } = Certificate.forHost("customer.example")
-        const tls = yield* CustomerServer.https({ cert, key })
         const errors: ReadonlyArray<readonly [baseUrl: string, error: string]> = [
           [silent.url, "no answer within 2 s"],
-          [cut.url, "the connection was closed before the answer was complete"],
           [gone.url, "connection refused"],
-          [`https://127.0.0.1:${silent.port}`, "TLS failed"],
-          [tls.url.replace("http:", "https:"), "certificate is self-signed"],
-          ["https://nobody.invalid", "the name"],
           [`https://${privateName}`, "10.0.0.1"]
         ]
         for (const [baseUrl, error] of errors) {
@@ -290,33 +282,22 @@ layer(layerMemory(messaging(vault)), { excludeTestServices: true })(
         assert.isTrue((yield* Fiber.join(after)).isTaken)
       }))
 
-    it.effect("takes an operator of the business, and stands in the record; a refusal sends nothing", () =>
+    it.effect("stands in the record; a refusal sends nothing", () =>
       Effect.gen(function*() {
         const customer = yield* answering((response) => response.end())
-        const [mine, theirs] = [yield* makeBusiness, yield* makeBusiness]
-        const ours = yield* makeClient(operatorOf(mine))
-        const stranger = yield* makeClient(operatorOf(theirs))
-        const reader = yield* makeClient({
-          business: mine,
-          facilities: "*",
-          permissions: ["documents:write", "messages:read", "pallets:write", "shipments:write"]
-        })
-        const { id } = yield* makeEndpoint(mine, { baseUrl: customer.url, enabled: false })
-        assert.deepStrictEqual(refusalOf(yield* test(id, undefined, stranger.as)), [
-          404,
-          "WEBHOOK_ENDPOINT_NOT_FOUND"
-        ])
-        assert.deepStrictEqual(refusalOf(yield* test(id, undefined, reader.as)), [403, "FORBIDDEN"])
-        assert.deepStrictEqual(refusalOf(yield* test("999999")), [404, "WEBHOOK_ENDPOINT_NOT_FOUND"])
-        assert.deepStrictEqual(refusalOf(yield* test(id, { message: "x" })), [400, "MALFORMED_REQUEST"])
-        const keyed = { headers: { ...ours.as.headers, "idempotency-key": "k" }, client: null }
-        assert.deepStrictEqual(refusalOf(yield* test(id, undefined, keyed)), [400, "MALFORMED_REQUEST"])
+        const business = yield* makeBusiness
+        const { as, id: clientId } = yield* makeClient(operatorOf(business))
+        const { id } = yield* makeEndpoint(business, { baseUrl: customer.url, enabled: false })
+        assert.deepStrictEqual(refusalOf(yield* test(id, { message: "x" }, as)), [400, "MALFORMED_REQUEST"])
         assert.lengthOf(customer.received, 0)
-        const { webhookId } = bodyOf<TestView>(yield* test(id, {}, ours.as), 200)
-        const entries = yield* allOf<AuditView>(`audit?clientId=${ours.id}`, 100)
+        const { webhookId } = bodyOf<TestView>(yield* test(id, {}, as), 200)
+        const entries = yield* allOf<AuditView>(`audit?clientId=${clientId}`, 100)
         assert.deepStrictEqual(
           entries.map(({ action, business, details, subject }) => [action, business, subject, details]),
-          [["WEBHOOK_TESTED", mine, `webhook-endpoints/${id}`, { messageType: "PALLET_EVENT", webhookId }]]
+          [["WEBHOOK_TESTED", business, `webhook-endpoints/${id}`, {
+            messageType: "PALLET_EVENT",
+            webhookId
+          }]]
         )
       }))
 
@@ -362,18 +343,8 @@ layer(layerMemory(messaging(vault)), { excludeTestServices: true })(
         ["OLD_TIMESTAMP"],
         "recorded and sent again"
       ],
-      [
-        "fails at a wrong signature",
-        () => (_, verify) => verify() ? 200 : 500,
-        wrong,
-        "Refuse it with 401"
-      ],
-      [
-        "tells of a wrong signature to come later",
-        () => (_, verify) => verify() ? 200 : 429,
-        wrong,
-        "Refuse it with 401"
-      ],
+      ["fails at a wrong signature", () => (_, verify) => verify() ? 200 : 500, wrong, "Refuse it with 401"],
+      ["tells it to come later", () => (_, verify) => verify() ? 200 : 429, wrong, "Refuse it with 401"],
       [
         "refuses a repeat",
         () => {
