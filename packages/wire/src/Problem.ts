@@ -6,7 +6,6 @@ import { maxFaults } from "@dockline/core/internal/input/Faults"
 import type { CatalogueError, ErrorClass, FieldError } from "@dockline/core/internal/values/CatalogueError"
 import { Unauthenticated } from "@dockline/core/internal/values/Errors"
 import { MethodNotAllowed } from "@dockline/core/internal/values/RequestErrors"
-import { STATUS_CODES } from "node:http"
 import { graphqlCodeOf, retryAfterOf, statusOf } from "./Categories.ts"
 import { correlationHeader, correlationIdOf } from "./CorrelationId.ts"
 
@@ -24,8 +23,28 @@ export interface Problem {
 
 export const mediaType = "application/problem+json"
 
-/** Node has the phrase of an older RFC. */
-const titles: Readonly<Record<number, string | undefined>> = { ...STATUS_CODES, 413: "Content Too Large" }
+/** The statuses of refusals, with their HTTP phrases. */
+const titles: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  406: "Not Acceptable",
+  408: "Request Timeout",
+  409: "Conflict",
+  410: "Gone",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  421: "Misdirected Request",
+  422: "Unprocessable Entity",
+  426: "Upgrade Required",
+  429: "Too Many Requests",
+  431: "Request Header Fields Too Large",
+  500: "Internal Server Error",
+  501: "Not Implemented",
+  503: "Service Unavailable"
+}
 
 export const problem = (status: number, code: string, detail: string): Problem => ({
   type: "about:blank",

@@ -1,7 +1,6 @@
 /** Writes a refusal as a whole answer, in the form of the interface that was asked. */
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { Stopping } from "@dockline/core/internal/values/RequestErrors"
-import type { Duplex } from "node:stream"
 import { graphqlResultType } from "./Accept.ts"
 import { statusOf } from "./Categories.ts"
 import { correlationHeader, correlationIdOf } from "./CorrelationId.ts"
@@ -56,7 +55,12 @@ export const answerIn = (
 }
 
 /** The end of a connection that no HTTP server watches over any more. */
-export type RawSocket = Pick<Duplex, "destroy" | "end" | "on" | "once">
+export interface RawSocket {
+  readonly on: (event: "error", listener: () => void) => unknown
+  readonly once: (event: "finish", listener: () => void) => unknown
+  readonly end: (text: string, encoding: "latin1") => unknown
+  readonly destroy: () => unknown
+}
 
 /** Writes a problem to such a connection, and ends it. */
 export const endWith = (

@@ -1,8 +1,8 @@
-import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert } from "@effect/vitest"
 import type { RequestOptions } from "../../support/TestServer.ts"
-import { layerMemory, problemOf, refusalOf, TestServer, unique } from "../../support/TestServer.ts"
+import { layerMemory, problemOf, refusalOf, unique } from "../../support/TestServer.ts"
 import { asXml, item, order, xml } from "../Sample.ts"
+import { serving } from "../Serving.ts"
 
 const ofType = (type: string): RequestOptions => ({ headers: { "content-type": type } })
 
@@ -64,41 +64,32 @@ const cases: ReadonlyArray<
   ["a compressed body", () => order(), unsupported, { headers: { "content-encoding": "gzip" } }]
 ]
 
-layer(layerMemory({ bodyLimit: 32_768, itemLimit: 5 }), { excludeTestServices: true })(
-  "POST /v1/documents",
-  (it) => {
-    for (const [name, document, refusal, options] of cases) {
-      it.effect(`${refusal[0]}: ${name}`, () =>
-        Effect.gen(function*() {
-          const server = yield* TestServer
-          assert.deepStrictEqual(refusalOf(yield* server.post(document(), options)), refusal)
-        }))
-    }
-
-    it.effect("201, then 200 when nothing is created (D3.4)", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const document = order()
-        const first = yield* server.post(document)
-        assert.strictEqual(first.status, 201)
-        const second = yield* server.post(document)
-        assert.strictEqual(second.status, 200)
-        assert.notProperty(second.headers, "location")
-      }))
-
-    it.effect("409: APPEND of an item that the order has, with WIRE.md's detail", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const document = order({ orderItemUpdateStrategy: "APPEND", items: [item("L", { sku: "S 1" })] })
-        yield* server.submit(document)
-        const problem = problemOf(yield* server.post(document))
-        assert.deepStrictEqual(problem, {
-          type: "about:blank",
-          title: "Conflict",
-          status: 409,
-          detail: "DUPLICATE_ORDER_ITEM_KEY: lpn=L, sku=S 1",
-          code: "DUPLICATE_ORDER_ITEM_KEY"
-        })
-      }))
+serving("POST /v1/documents", layerMemory({ bodyLimit: 32_768, itemLimit: 5 }), (test) => {
+  for (const [name, document, refusal, options] of cases) {
+    test(`${refusal[0]}: ${name}`, function*(server) {
+      assert.deepStrictEqual(refusalOf(yield* server.post(document(), options)), refusal)
+    })
   }
-)
+
+  test("201, then 200 when nothing is created (D3.4)", function*(server) {
+    const document = order()
+    const first = yield* server.post(document)
+    assert.strictEqual(first.status, 201)
+    const second = yield* server.post(document)
+    assert.strictEqual(second.status, 200)
+    assert.notProperty(second.headers, "location")
+  })
+
+  test("409: APPEND of an item that the order has, with WIRE.md's detail", function*(server) {
+    const document = order({ orderItemUpdateStrategy: "APPEND", items: [item("L", { sku: "S 1" })] })
+    yield* server.submit(document)
+    const problem = problemOf(yield* server.post(document))
+    assert.deepStrictEqual(problem, {
+      type: "about:blank",
+      title: "Conflict",
+      status: 409,
+      detail: "DUPLICATE_ORDER_ITEM_KEY: lpn=L, sku=S 1",
+      code: "DUPLICATE_ORDER_ITEM_KEY"
+    })
+  })
+})

@@ -2,11 +2,12 @@
 import type { Grant } from "@dockline/core/Access"
 import type { ClientView, PersonView } from "@dockline/core/operator/OperatorView"
 import { Api } from "@dockline/http-adapter/Api"
-import { assert, describe, it as plainIt, layer } from "@effect/vitest"
+import { assert, describe, it as plainIt } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
 import type { RequestOptions } from "../../support/TestServer.ts"
 import { layerMemory, once, refusalOf, unique } from "../../support/TestServer.ts"
+import { serving } from "../Serving.ts"
 import {
   bodyOf,
   endpointOf,
@@ -182,41 +183,35 @@ describe("D11 the table of operations", () => {
   })
 })
 
-layer(layerMemory({ vault }), { excludeTestServices: true })(
-  "D10.3 who may operate",
-  (it) => {
-    const refusing = once(makeRefusing)
+serving("D10.3 who may operate", layerMemory({ vault }), (test) => {
+  const refusing = once(makeRefusing)
 
-    for (const [name, given] of Object.entries(cases)) {
-      const [, , own, foreign] = given
-      it.effect(`${name}: 401 without a token, 403 without the permission operator, and nothing is done`, () =>
-        Effect.gen(function*() {
-          const { before, place, worker } = yield* refusing
-          const none = yield* ask(given, place, { client: null })
-          assert.deepStrictEqual(refusalOf(none), [401, "UNAUTHENTICATED"])
-          assert.deepStrictEqual(refusalOf(yield* ask(given, place, worker)), [403, "FORBIDDEN"])
-          assert.deepStrictEqual(yield* stateOf(place), before)
-        }))
+  for (const [name, given] of Object.entries(cases)) {
+    const [, , own, foreign] = given
+    test(`${name}: 401 without a token, 403 without the permission operator, and nothing is done`, function*() {
+      const { before, place, worker } = yield* refusing
+      const none = yield* ask(given, place, { client: null })
+      assert.deepStrictEqual(refusalOf(none), [401, "UNAUTHENTICATED"])
+      assert.deepStrictEqual(refusalOf(yield* ask(given, place, worker)), [403, "FORBIDDEN"])
+      assert.deepStrictEqual(yield* stateOf(place), before)
+    })
 
-      // @threat tenants.5
-      it.effect(`${name}: ${foreign} to the operator of another business, and nothing is done`, () =>
-        Effect.gen(function*() {
-          const { before, place, stranger } = yield* refusing
-          const reply = yield* ask(given, place, stranger)
-          if (foreign === "shown") {
-            for (const hidden of Object.values(place)) assert.notInclude(reply.text, `"${hidden}"`)
-          }
-          assert.strictEqual(reply.status, foreign === "shown" ? 200 : foreign, reply.text)
-          assert.deepStrictEqual(yield* stateOf(place), before)
-        }))
+    // @threat tenants.5
+    test(`${name}: ${foreign} to the operator of another business, and nothing is done`, function*() {
+      const { before, place, stranger } = yield* refusing
+      const reply = yield* ask(given, place, stranger)
+      if (foreign === "shown") {
+        for (const hidden of Object.values(place)) assert.notInclude(reply.text, `"${hidden}"`)
+      }
+      assert.strictEqual(reply.status, foreign === "shown" ? 200 : foreign, reply.text)
+      assert.deepStrictEqual(yield* stateOf(place), before)
+    })
 
-      it.effect(`${name}: ${own} to the operator of the business`, () =>
-        Effect.gen(function*() {
-          const place = yield* makePlace
-          const { as } = yield* makeClient(operatorOf(place.business))
-          const reply = yield* ask(given, place, as)
-          assert.strictEqual(reply.status, own, reply.text)
-        }))
-    }
+    test(`${name}: ${own} to the operator of the business`, function*() {
+      const place = yield* makePlace
+      const { as } = yield* makeClient(operatorOf(place.business))
+      const reply = yield* ask(given, place, as)
+      assert.strictEqual(reply.status, own, reply.text)
+    })
   }
-)
+})
