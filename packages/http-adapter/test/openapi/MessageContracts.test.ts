@@ -9,7 +9,6 @@ import { asyncApiOf } from "../../src/openapi/AsyncApiDocument.ts"
 import { deliveryHeaders, schemaFileOf, webhooks } from "../../src/openapi/MessageContracts.ts"
 import { membersOf } from "../../src/openapi/OpenApiSchemas.ts"
 import type { Json, JsonObject } from "../../src/openapi/OpenApiSchemas.ts"
-import { problemsOf } from "./Redocly.ts"
 
 const at = (value: Json | undefined, ...path: ReadonlyArray<string>): Json | undefined =>
   path.reduce<Json | undefined>((value, key) => membersOf(value)[key], value)
@@ -104,13 +103,12 @@ describe("the AsyncAPI document", () => {
     assert.deepStrictEqual(at(payload, "properties"), at(schemaFileOf("PALLET_EVENT"), "properties"))
   })
 
-  it("refers only to what is there, and a linter finds nothing to say", async () => {
+  it("refers only to what is there", () => {
     const refs = Array.from(
       JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]*)"/g),
       ([, path = ""]) => path
     )
     assert.isAbove(refs.length, 10)
     for (const path of refs) assert.isDefined(at(document, ...path.split("/")), path)
-    assert.deepStrictEqual(await problemsOf(document), [])
   })
 })
