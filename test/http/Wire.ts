@@ -170,7 +170,7 @@ const makeConnection = (socket: Socket): Connection => {
 }
 
 /** The first answer in the bytes, if it is there whole, and how long it is. */
-const parse = (bytes: Buffer, method: string, isClosed: boolean) => {
+export const parse = (bytes: Buffer, method: string, isClosed: boolean) => {
   const end = bytes.indexOf("\r\n\r\n")
   if (end < 0) return undefined
   const [statusLine = "", ...lines] = bytes.subarray(0, end).toString("latin1").split("\r\n")

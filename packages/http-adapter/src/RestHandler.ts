@@ -25,6 +25,8 @@ import { isUnder, resolvedPathOf, withoutPrefix } from "@dockline/wire/internal/
 import { closable } from "@dockline/wire/internal/Refusal"
 import { Context, Effect, Exit, Layer, Option, Redacted, Schema, Scope } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
+import * as RouteTable from "./answer/RouteTable.ts"
+import { Api, ApiWithoutTokens } from "./api/Api.ts"
 import * as DocumentFiles from "./handlers/DocumentFiles.ts"
 import * as HttpAdapter from "./HttpAdapter.ts"
 import { audienceOf, defaultHttpConfig } from "./HttpConfig.ts"
@@ -121,6 +123,7 @@ export const make = async (
   const config = configOf(options)
   const prefix = new URL(config.baseUrl).pathname.replace(/^\/$/, "")
   const scope = Scope.makeUnsafe()
+  const beside = pathsBeside(options)
   const { context, routes } = await Effect.runPromise(
     Scope.provide(assemble(services, options, config), scope)
   )
@@ -146,12 +149,10 @@ export const make = async (
 
   return {
     handler,
-    serves: ({ url = "/" }) =>
-      isServed(withoutPrefix(resolvedPathOf(url), prefix), {
-        hasTokens: options.authenticator === undefined,
-        // Without a token for these metrics, the host may have metrics at this path.
-        hasMetrics: options.metricsToken !== undefined || options.metricsLocally === true
-      }),
+    serves: ({ url = "/" }) => {
+      const path = withoutPrefix(resolvedPathOf(url), prefix)
+      return isUnder(path, "/v1") || beside.has(path)
+    },
     layer: Layer.succeedContext(context),
     close,
     [Symbol.asyncDispose]: close
@@ -173,6 +174,16 @@ const configOf = (
   throw new TypeError(
     `baseUrl must be the address that clients use, such as https://logistics.example.com, not "${config.baseUrl}"`
   )
+}
+
+/** The paths that are not under `/v1`. Without a token for these metrics, the host may have metrics at their path. */
+const pathsBeside = ({ authenticator, metricsLocally, metricsToken }: RestOptions): ReadonlySet<string> => {
+  const patterns = authenticator === undefined
+    ? RouteTable.patternsOf(Api)
+    : RouteTable.patternsOf(ApiWithoutTokens)
+  const paths = new Set(patterns.map(({ path }) => path))
+  if (metricsToken === undefined && metricsLocally !== true) paths.delete("/metrics")
+  return paths
 }
 
 /** Completes a request with what its host knows. */
@@ -247,22 +258,6 @@ const authentication = (
       )
     ))
   )
-
-const isServed = (
-  path: string,
-  { hasMetrics, hasTokens }: { readonly hasMetrics: boolean; readonly hasTokens: boolean }
-): boolean =>
-  isUnder(path, "/v1") || always.has(path) || (hasMetrics && path === "/metrics") ||
-  (hasTokens && (path === "/oauth/token" || wellKnown.has(path)))
-
-const always: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/.well-known/webhook-keys"])
-
-/** Served where tokens are. */
-const wellKnown: ReadonlySet<string> = new Set([
-  "/.well-known/jwks.json",
-  "/.well-known/oauth-authorization-server",
-  "/.well-known/openid-configuration"
-])
 
 /** Fits an answer to the host: its location lies under the path of the mount, and the host manages the connection. */
 const forHost = (response: Response, prefix: string): Response => {

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Clock, Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"
 import { exportJWK, generateKeyPair, SignJWT } from "jose"
-import type { CryptoKey, JWK, JWTPayload } from "jose"
+import type { JWK, JWTPayload } from "jose"
 import { createHmac } from "node:crypto"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -20,10 +20,15 @@ const makeKey = (alg: string, kid: string) =>
     return { alg, kid, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, use: "sig", alg } }
   })
 
-/** An issuer's JWKS server on a port of its own, and the service set to it. */
-const idp = Effect.gen(function*() {
+type Key = Effect.Success<ReturnType<typeof makeKey>>
+
+/** An issuer's JWKS server on a port of its own with keys of these algorithms, and the service set to it. */
+const idp = Effect.fnUntraced(function*(...algorithms: ReadonlyArray<string>) {
+  const keys = yield* Effect.forEach(algorithms, (alg, at) => makeKey(alg, String(at + 1)))
+  // A test takes no more of them than it has named.
+  const [first, second] = keys as [Key, Key]
   const state: { keys: Array<JWK>; status: number; body: string | undefined; hits: number } = {
-    keys: [],
+    keys: keys.map(({ jwk }) => jwk),
     status: 200,
     body: undefined,
     hits: 0
@@ -44,11 +49,11 @@ const idp = Effect.gen(function*() {
   const jwksUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`
   const tokens = yield* Setup.instance({ ...Setup.config, external: { issuer, audience, jwksUrl } })
   yield* TestClock.setTime(Date.parse("2026-11-20T17:00:00Z"))
-  return { state, server, tokens, jwksUrl }
+  return { state, server, tokens, jwksUrl, first, second }
 })
 
 const sign = (
-  key: { readonly alg: string; readonly kid: string; readonly privateKey: CryptoKey },
+  key: Pick<Key, "alg" | "kid" | "privateKey">,
   claims: object = {},
   header: object = {}
 ) =>
@@ -66,9 +71,7 @@ describe("D10.2 an external issuer", () => {
     "%s tokens of its keys are accepted",
     (alg) =>
       Effect.gen(function*() {
-        const { state, tokens } = yield* idp
-        const key = yield* makeKey(alg, "1")
-        state.keys = [key.jwk]
+        const { first: key, tokens } = yield* idp(alg)
         assert.strictEqual((yield* tokens.verify(yield* sign(key))).clientId, "wms")
       }).pipe(Effect.provide(Setup.stores))
   )
@@ -77,18 +80,14 @@ describe("D10.2 an external issuer", () => {
     "typ %s is accepted",
     (typ) =>
       Effect.gen(function*() {
-        const { state, tokens } = yield* idp
-        const key = yield* makeKey("ES256", "1")
-        state.keys = [key.jwk]
+        const { first: key, tokens } = yield* idp("ES256")
         yield* tokens.verify(yield* sign(key, {}, { typ }))
       }).pipe(Effect.provide(Setup.stores))
   )
 
   it.effect("the client is that of client_id, and of no other claim", () =>
     Effect.gen(function*() {
-      const { state, tokens } = yield* idp
-      const key = yield* makeKey("ES256", "1")
-      state.keys = [key.jwk]
+      const { first: key, tokens } = yield* idp("ES256")
       const clientOf = (claims: JWTPayload) =>
         Effect.flatMap(sign(key, claims), (token) =>
           Effect.map(tokens.verify(token), ({ clientId }) => clientId))
@@ -101,9 +100,7 @@ describe("D10.2 an external issuer", () => {
 
   it.effect("the claim that names the client can be another", () =>
     Effect.gen(function*() {
-      const { jwksUrl, state } = yield* idp
-      const key = yield* makeKey("ES256", "1")
-      state.keys = [key.jwk]
+      const { first: key, jwksUrl } = yield* idp("ES256")
       const external = { issuer, audience, jwksUrl, clientClaim: "azp" }
       const tokens = yield* Setup.instance({ ...Setup.config, external })
       assert.strictEqual((yield* tokens.verify(yield* sign(key, { azp: "erp" }))).clientId, "erp")
@@ -123,18 +120,14 @@ describe("D10.2 an external issuer", () => {
   // @threat asking.2
   it.effect.each(forgeries)("refused: %s", ([, claims, header]) =>
     Effect.gen(function*() {
-      const { state, tokens } = yield* idp
-      const key = yield* makeKey("ES256", "1")
-      state.keys = [key.jwk]
+      const { first: key, tokens } = yield* idp("ES256")
       yield* refused(Effect.flatMap(sign(key, claims, header), tokens.verify))
       yield* tokens.verify(yield* sign(key))
     }).pipe(Effect.provide(Setup.stores)))
 
   it.effect("refused: alg none, HS256 with the public key, a key nobody published, our own tokens", () =>
     Effect.gen(function*() {
-      const { state, tokens } = yield* idp
-      const key = yield* makeKey("RS256", "1")
-      state.keys = [key.jwk]
+      const { first: key, tokens } = yield* idp("RS256")
       const good = yield* sign(key)
       const payload = good.split(".")[1]!
       const hs256 = `${Setup.part({ alg: "HS256", kid: "1", typ: "at+jwt" })}.${payload}`
@@ -151,9 +144,7 @@ describe("D10.2 an external issuer", () => {
 
   it.effect("clocks may differ by five seconds, and the token counts until then", () =>
     Effect.gen(function*() {
-      const { state, tokens } = yield* idp
-      const key = yield* makeKey("ES256", "1")
-      state.keys = [key.jwk]
+      const { first: key, tokens } = yield* idp("ES256")
       const now = Date.parse("2026-11-20T17:00:00Z") / 1000
       const token = yield* sign(key, { nbf: now + 5, exp: now + 60 })
       assert.strictEqual((yield* tokens.verify(token)).expiresAt, (now + 65) * 1000)
@@ -165,8 +156,7 @@ describe("D10.2 an external issuer", () => {
 
   it.effect("its keys are fetched once, again for an unknown kid, and at most once in five seconds", () =>
     Effect.gen(function*() {
-      const { state, tokens } = yield* idp
-      const [first, second] = yield* Effect.all([makeKey("RS256", "1"), makeKey("RS256", "2")])
+      const { first, second, state, tokens } = yield* idp("RS256", "RS256")
       state.keys = [first.jwk]
       const old = yield* sign(first)
       yield* Effect.all([1, 2, 3].map(() => tokens.verify(old)), { concurrency: 3 })
@@ -188,9 +178,7 @@ describe("D10.2 an external issuer", () => {
 
   it.effect("a key that the issuer withdraws counts no longer after ten minutes, remembered tokens included", () =>
     Effect.gen(function*() {
-      const { state, tokens } = yield* idp
-      const [first, second] = yield* Effect.all([makeKey("ES256", "1"), makeKey("ES256", "2")])
-      state.keys = [first.jwk, second.jwk]
+      const { first, second, state, tokens } = yield* idp("ES256", "ES256")
       const old = yield* sign(first)
       yield* tokens.verify(old)
       state.keys = [second.jwk]
@@ -210,9 +198,7 @@ describe("D10.2 an external issuer", () => {
     body
   ]) =>
     Effect.gen(function*() {
-      const { state, tokens } = yield* idp
-      const key = yield* makeKey("ES256", "1")
-      state.keys = [key.jwk]
+      const { first: key, state, tokens } = yield* idp("ES256")
       Object.assign(state, { status, body })
       const token = yield* sign(key)
       yield* issuerUnavailable(tokens.verify(token))
@@ -231,8 +217,7 @@ describe("D10.2 an external issuer", () => {
 
   it.effect("its server is gone: an unknown kid is unavailable, not refused; known keys serve on", () =>
     Effect.gen(function*() {
-      const { state, server, tokens } = yield* idp
-      const [first, second] = yield* Effect.all([makeKey("ES256", "1"), makeKey("ES256", "2")])
+      const { first, second, state, server, tokens } = yield* idp("ES256", "ES256")
       state.keys = [first.jwk]
       yield* tokens.verify(yield* sign(first))
       server.close()
@@ -246,8 +231,7 @@ describe("D10.2 an external issuer", () => {
 
   it.effect("a clock that is set back delays no key by more than five seconds", () =>
     Effect.gen(function*() {
-      const { state, tokens } = yield* idp
-      const [first, second] = yield* Effect.all([makeKey("ES256", "1"), makeKey("ES256", "2")])
+      const { first, second, state, tokens } = yield* idp("ES256", "ES256")
       state.keys = [first.jwk]
       yield* tokens.verify(yield* sign(first))
       yield* refused(Effect.flatMap(sign(first, {}, { kid: "guess" }), tokens.verify))
@@ -259,9 +243,7 @@ describe("D10.2 an external issuer", () => {
 
   it.effect("a clock that is set back keeps no withdrawn key for more than ten minutes", () =>
     Effect.gen(function*() {
-      const { state, tokens } = yield* idp
-      const [first, second] = yield* Effect.all([makeKey("ES256", "1"), makeKey("ES256", "2")])
-      state.keys = [first.jwk, second.jwk]
+      const { first, second, state, tokens } = yield* idp("ES256", "ES256")
       yield* tokens.verify(yield* sign(first))
       state.keys = [second.jwk]
       yield* setBack
@@ -271,9 +253,8 @@ describe("D10.2 an external issuer", () => {
 
   it.effect("a clock that is set back delays the next try after a failure by no more than 30 seconds", () =>
     Effect.gen(function*() {
-      const { state, tokens } = yield* idp
-      const key = yield* makeKey("ES256", "1")
-      Object.assign(state, { keys: [key.jwk], status: 500 })
+      const { first: key, state, tokens } = yield* idp("ES256")
+      state.status = 500
       yield* issuerUnavailable(Effect.flatMap(sign(key), tokens.verify))
       state.status = 200
       yield* setBack
@@ -283,7 +264,7 @@ describe("D10.2 an external issuer", () => {
 
   it.effect("nothing of our own: no keys are published or made, and issuing is a defect", () =>
     Effect.gen(function*() {
-      const { tokens } = yield* idp
+      const { tokens } = yield* idp()
       assert.strictEqual(tokens.audience, audience)
       assert.strictEqual(tokens.externalIssuer, issuer)
       assert.deepStrictEqual(yield* tokens.jwks, { keys: [] })

@@ -18,15 +18,16 @@ import type { CatalogueError } from "@dockline/core/internal/values/CatalogueErr
 import { countRefusal } from "@dockline/core/internal/values/Refusals"
 import * as RequestLog from "@dockline/core/internal/values/RequestLog"
 import { MethodNotAllowed, ResourceNotFound, UnsupportedMediaType } from "@dockline/core/RequestErrors"
-import { AnswerRoom, AnswerRooms, RequestLimits } from "@dockline/core/RequestLimits"
+import { AnswerRoom } from "@dockline/core/RequestLimits"
 import { Strategies } from "@dockline/core/Strategy"
 import { Vocabulary } from "@dockline/core/Vocabulary"
+import * as Admission from "@dockline/wire/internal/Admission"
 import * as BoundedBody from "@dockline/wire/internal/BoundedBody"
 import { mcpPath, pathOf } from "@dockline/wire/internal/Path"
 import * as Pieces from "@dockline/wire/internal/Pieces"
-import { allowanceOf, rateLimitFields } from "@dockline/wire/internal/RateLimitFields"
 import { answerIn } from "@dockline/wire/internal/Refusal"
-import { Effect, Layer, Scope, Stream } from "effect"
+import { Effect, Layer, Stream } from "effect"
+import type { Scope } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import { defaultMcpConfig } from "./McpConfig.ts"
@@ -132,9 +133,8 @@ const written = (
 
 const make = (config: McpConfig) =>
   Effect.gen(function*() {
-    const authenticator = yield* Authenticator
-    const limits = yield* RequestLimits
-    const openRoom = yield* AnswerRooms
+    const { authenticate } = yield* Authenticator
+    const admit = yield* Admission.make
     const call = yield* ToolCalls.make
     const tools = toolsOf({ vocabulary: yield* Vocabulary, strategies: yield* Strategies })
 
@@ -163,41 +163,11 @@ const make = (config: McpConfig) =>
       }
     )
 
-    /** Responds within a room of the client, which is open until its answer has been taken, or it is gone. */
-    const respondWithRoom = (request: HttpServerRequest.HttpServerRequest, principal: Principal) =>
-      Effect.flatMap(Effect.scope, (scope) => {
-        const { release, room } = openRoom(principal.clientId)
-        return Effect.andThen(
-          Scope.addFinalizer(scope, Effect.sync(release)),
-          Effect.provideService(respond(request, principal), AnswerRoom, room)
-        )
-      })
-
-    const admit = (request: HttpServerRequest.HttpServerRequest, principal: Principal) =>
-      Effect.matchEffect(limits.take(principal.clientId), {
-        onFailure: (error) =>
-          Effect.map(
-            refuse(config, error),
-            HttpServerResponse.setHeaders(rateLimitFields(allowanceOf(error)))
-          ),
-        onSuccess: (allowance) => {
-          const responded = Effect.catch(
-            respondWithRoom(request, principal),
-            (error) => refuse(config, error)
-          )
-          return allowance === undefined
-            ? responded
-            : Effect.map(responded, HttpServerResponse.setHeaders(rateLimitFields(allowance)))
-        }
-      })
-
     return (request: HttpServerRequest.HttpServerRequest) =>
-      Effect.matchEffect(authenticator.authenticate(request.headers["authorization"]), {
-        onFailure: (error) => refuse(config, error),
-        onSuccess: ({ principal }) =>
-          Effect.andThen(
-            RequestLog.add({ route: mcpPath, clientId: principal.clientId }),
-            admit(request, principal)
-          )
-      })
+      Effect.gen(function*() {
+        const { principal } = yield* authenticate(request.headers["authorization"])
+        yield* RequestLog.add({ route: mcpPath, clientId: principal.clientId })
+        const room = yield* admit(principal.clientId)
+        return yield* Effect.provideService(respond(request, principal), AnswerRoom, room)
+      }).pipe(Effect.catch((error) => refuse(config, error)))
   })

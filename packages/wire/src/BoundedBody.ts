@@ -36,12 +36,11 @@ const readWhole = <E>(
 ): Effect.Effect<Uint8Array, PayloadTooLarge | E> => {
   const { headers, source } = request
   if ("body" in source && source.body === null) return Effect.succeed(new Uint8Array(0))
-  return isPlainNodeRequest(source, headers)
-    ? Effect.flatMap(
-      readEvents(source),
-      (whole) => whole === undefined ? readStream(request, limit) : Effect.succeed(whole)
-    )
-    : readStream(request, limit)
+  if (!isPlainNodeRequest(source, headers)) return readStream(request, limit)
+  return Effect.flatMap(
+    readEvents(source),
+    (whole) => whole === undefined ? readStream(request, limit) : Effect.succeed(whole)
+  )
 }
 
 const readStream = Effect.fnUntraced(function*<E>(
@@ -61,7 +60,7 @@ const readStream = Effect.fnUntraced(function*<E>(
   return joined(chunks)
 })
 
-/** A request of Node. Core names no platform, so it declares what it uses. */
+/** A request of Node. Wire names no platform, so it declares what it uses. */
 interface NodeRequest {
   readonly destroyed: boolean
   readonly on: (event: string, listener: (chunk: Uint8Array) => void) => NodeRequest

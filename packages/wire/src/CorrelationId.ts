@@ -8,9 +8,6 @@ export const correlationHeader = "correlation-id"
 /** Up to 128 characters of Latin-1, the charset of headers, without control characters. */
 const acceptable = /^[\x20-\x7e\xa0-\xff]{1,128}$/
 
-/** Core names no platform, so it declares the globals that it uses. */
-declare const crypto: { readonly randomUUID: () => string }
-
 /** A UUID that begins with the time (RFC 9562, version 7): the newest stand together in the index of the record of documents. */
 const newId = (): string => {
   const time = Date.now().toString(16).padStart(12, "0")

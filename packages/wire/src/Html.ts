@@ -2,7 +2,4 @@
 
 /** Escapes a text for an element or a quoted attribute. */
 export const escaped = (text: string): string =>
-  text.replaceAll(
-    /[&<>"']/g,
-    (character) => `&#${character.charCodeAt(0)};`
-  )
+  text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)

@@ -20,20 +20,17 @@ export const pathOf = (target: string): string => {
   return target.slice(start, end < 0 ? undefined : end) || "/"
 }
 
-/** Core names no platform, so it declares the globals that it uses. */
-declare const URL: { readonly parse: (url: string) => { readonly pathname: string } | null }
-
 /** The path with its dot segments resolved, as in a `Request`; `""` when the target is no valid URL. */
 export const resolvedPathOf = (target: string): string =>
   URL.parse(target.startsWith("/") ? `http://localhost${target}` : target)?.pathname ?? ""
 
 /** A path as routers read it: without escapes, case, repeated and trailing slashes, and the part after a `;`. */
 export const asRouted = (path: string): string => {
-  const segments = path.replaceAll(
+  const plain = path.replaceAll(
     /%[\da-f]{2}/gi,
     (escape) => String.fromCharCode(parseInt(escape.slice(1), 16))
   )
-    .toLowerCase().split(";", 1)[0]!.split("/").filter((segment) => segment !== "")
+  const segments = plain.toLowerCase().replace(/;.*/s, "").split("/").filter((segment) => segment !== "")
   return `/${segments.join("/")}`
 }
 

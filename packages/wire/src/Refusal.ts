@@ -15,15 +15,22 @@ export interface Refusal {
   readonly body: string
 }
 
-const json = (form: Form, error: CatalogueError): string => {
-  switch (form) {
-    case "problem":
-      return JSON.stringify(Problem.problemOf(error))
-    case "graphql":
-      return Problem.graphqlRefusalOf(error)
-    case "token":
-      return JSON.stringify({ error: "temporarily_unavailable", error_description: error.message })
-  }
+/** The headers and the body of each form; `accept` chooses the media type of GraphQL. */
+const forms: Readonly<
+  Record<Form, (error: CatalogueError, accept: string | undefined) => Omit<Refusal, "status">>
+> = {
+  problem: (error) => ({
+    headers: { "content-type": Problem.mediaType },
+    body: JSON.stringify(Problem.problemOf(error))
+  }),
+  graphql: (error, accept) => ({
+    headers: { "content-type": `${graphqlResultType(accept)}; charset=utf-8` },
+    body: Problem.graphqlRefusalOf(error)
+  }),
+  token: ({ message }) => ({
+    headers: { "content-type": "application/json", "cache-control": "no-store", pragma: "no-cache" },
+    body: JSON.stringify({ error: "temporarily_unavailable", error_description: message })
+  })
 }
 
 /**
@@ -37,19 +44,15 @@ export const answerIn = (
     readonly accept?: string | null | undefined
     readonly correlationId?: string
   } = {}
-): Refusal => ({
-  status: statusOf(error.category),
-  headers: {
-    ...Problem.headersOf(error),
-    ...(form === "problem"
-      ? { "content-type": Problem.mediaType }
-      : form === "graphql"
-      ? { "content-type": `${graphqlResultType(accept ?? undefined)}; charset=utf-8` }
-      : { "content-type": "application/json", "cache-control": "no-store", pragma: "no-cache" }),
-    ...(correlationId === undefined ? {} : { [correlationHeader]: correlationId })
-  },
-  body: json(form, error)
-})
+): Refusal => {
+  const { body, headers } = forms[form](error, accept ?? undefined)
+  const correlation = correlationId === undefined ? {} : { [correlationHeader]: correlationId }
+  return {
+    status: statusOf(error.category),
+    headers: { ...Problem.headersOf(error), ...headers, ...correlation },
+    body
+  }
+}
 
 /** The end of a connection that no HTTP server watches over any more. */
 export interface RawSocket {
@@ -72,40 +75,24 @@ export const endWith = (
   socket.end(Problem.answerOf(problem, correlationId, headers), "latin1")
 }
 
-/** A request as of fetch, as far as it is looked at: core names no platform. */
-interface Fetched {
-  readonly headers: { readonly get: (name: string) => string | null }
-}
-
-/** An answer as of fetch, the same. */
-interface FetchAnswer {
-  readonly headers: {
-    readonly set: (name: string, value: string) => void
-    readonly delete: (name: string) => void
-  }
-}
-
 /** Completes an answer with the correlation id of its request. The host decides about its connection. */
-export const completed = <Answer extends FetchAnswer>(answer: Answer, correlationId: string): Answer => {
+export const completed = (answer: Response, correlationId: string): Response => {
   answer.headers.set(correlationHeader, correlationId)
   answer.headers.delete("connection")
   return answer
 }
 
-/** The class of answers as of fetch. */
-declare const Response: new(body: string, init: Omit<Refusal, "body">) => never
-
 /**
  * Makes a fetch-style handler that can be closed: what comes later is answered 503, in the form of the interface. `answer`
  * gets the correlation id of each request. `drain` resolves once the requests in flight are answered.
  */
-export const closable = <Request extends Fetched, Rest extends ReadonlyArray<unknown>, Answer>(
+export const closable = <Rest extends ReadonlyArray<unknown>>(
   form: Form,
-  answer: (correlationId: string, request: Request, ...rest: Rest) => Promise<Answer>
+  answer: (correlationId: string, request: Request, ...rest: Rest) => Promise<Response>
 ) => {
-  const inFlight = new Set<Promise<Answer>>()
+  const inFlight = new Set<Promise<Response>>()
   let isClosed = false
-  const handler = async (request: Request, ...rest: Rest): Promise<Answer> => {
+  const handler = async (request: Request, ...rest: Rest): Promise<Response> => {
     const { headers } = request
     const correlationId = correlationIdOf(headers.get(correlationHeader))
     if (isClosed) {
@@ -117,11 +104,7 @@ export const closable = <Request extends Fetched, Rest extends ReadonlyArray<unk
     }
     const answered = answer(correlationId, request, ...rest)
     inFlight.add(answered)
-    try {
-      return await answered
-    } finally {
-      inFlight.delete(answered)
-    }
+    return await answered.finally(() => inFlight.delete(answered))
   }
   const drain = async (): Promise<void> => {
     isClosed = true

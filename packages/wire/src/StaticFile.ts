@@ -7,14 +7,6 @@ import { Effect } from "effect"
 import { acceptsCoding } from "./Accept.ts"
 import * as Problem from "./Problem.ts"
 
-/** Core names no platform, so it declares the globals that it uses. */
-declare const TextEncoder: new() => { readonly encode: (text: string) => Uint8Array }
-declare const CompressionStream: new(format: "gzip") => object
-declare const Response: new(body: unknown) => {
-  readonly body: { readonly pipeThrough: (stream: object) => unknown }
-  readonly arrayBuffer: () => Promise<ArrayBuffer>
-}
-
 export interface StaticFile {
   readonly contentType: string
   /** A hash of the content. */
@@ -43,7 +35,7 @@ export const contentTypeOf = (name: string): string =>
 
 const make = async (name: string, content: string): Promise<StaticFile> => {
   const plain = new TextEncoder().encode(content)
-  const zipped = new Response(plain).body.pipeThrough(new CompressionStream("gzip"))
+  const zipped = new Blob([plain]).stream().pipeThrough(new CompressionStream("gzip"))
   return {
     contentType: contentTypeOf(name),
     version: (await Effect.runPromise(sha256(content))).slice(0, 16),

@@ -11,45 +11,35 @@ const tooMany = { items: Array.from({ length: itemLimit + 1 }, (_, index) => ite
 const plain: RequestOptions = { headers: { "content-type": "text/plain" } }
 const unauthenticated: RequestOptions = { client: null }
 
-/** Requests that are wrong in two ways or more, by the one that is told (D3.9, D3.8). */
-const cases: ReadonlyArray<{
-  readonly name: string
-  readonly document: unknown
-  readonly options?: RequestOptions
-  readonly status: number
-}> = [
-  { name: "401 before 415", document: order(), options: { ...unauthenticated, ...plain }, status: 401 },
-  { name: "401 before 413", document: large, options: unauthenticated, status: 401 },
-  { name: "401 before 400", document: "{", options: unauthenticated, status: 401 },
-  { name: "401 before 422", document: {}, options: unauthenticated, status: 401 },
-  { name: "401 before 404", document: order({ business: "nobody" }), options: unauthenticated, status: 401 },
-  { name: "415 before 413", document: large, options: plain, status: 415 },
-  { name: "415 before 400", document: "{", options: plain, status: 415 },
-  { name: "413 before 400", document: large, status: 413 },
-  { name: "413 before 422", document: order({ direction: "UP", carrier: large }), status: 413 },
-  { name: "413 for items before 400", document: order({ carrier: 5, ...tooMany }), status: 413 },
-  { name: "413 for items before 422", document: order({ direction: "UP", ...tooMany }), status: 413 },
-  { name: "413 for items before 404", document: order({ business: "nobody", ...tooMany }), status: 413 },
-  { name: "400 before 422", document: order({ direction: "UP", carrier: 5 }), status: 400 },
-  { name: "400 before 404", document: order({ business: "nobody", carrier: 5 }), status: 400 },
-  { name: "422 before 404", document: order({ business: "nobody", direction: "UP" }), status: 422 },
-  {
-    name: "422 before 403",
-    document: order({ direction: "UP" }),
-    options: { client: "globex-client" },
-    status: 422
-  }
+/** Requests that are wrong in two ways or more, by the fault that is told (D3.9, D3.8). */
+const cases: ReadonlyArray<readonly [name: string, document: unknown, options?: RequestOptions]> = [
+  ["401 before 415", order(), { ...unauthenticated, ...plain }],
+  ["401 before 413", large, unauthenticated],
+  ["401 before 400", "{", unauthenticated],
+  ["401 before 422", {}, unauthenticated],
+  ["401 before 404", order({ business: "nobody" }), unauthenticated],
+  ["415 before 413", large, plain],
+  ["415 before 400", "{", plain],
+  ["413 before 400", large],
+  ["413 before 422", order({ direction: "UP", carrier: large })],
+  ["413 for items before 400", order({ carrier: 5, ...tooMany })],
+  ["413 for items before 422", order({ direction: "UP", ...tooMany })],
+  ["413 for items before 404", order({ business: "nobody", ...tooMany })],
+  ["400 before 422", order({ direction: "UP", carrier: 5 })],
+  ["400 before 404", order({ business: "nobody", carrier: 5 })],
+  ["422 before 404", order({ business: "nobody", direction: "UP" })],
+  ["422 before 403", order({ direction: "UP" }), { client: "globex-client" }]
 ]
 
 layer(layerMemory({ bodyLimit, itemLimit }), { excludeTestServices: true })(
   "D3.9",
   (it) => {
-    for (const { name, document, options, status } of cases) {
+    for (const [name, document, options] of cases) {
       it.effect(name, () =>
         Effect.gen(function*() {
           const server = yield* TestServer
           const reply = yield* server.post(document, options)
-          assert.strictEqual(reply.status, status, reply.text)
+          assert.strictEqual(reply.status, Number(name.slice(0, 3)), reply.text)
         }))
     }
   }

@@ -3,7 +3,7 @@
  * is in the database afterwards.
  */
 import { textFault } from "@dockline/core/values/Field"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { createRequire } from "node:module"
@@ -17,6 +17,7 @@ import {
   unique
 } from "../../support/TestServer.ts"
 import { asXml, item, order, xml } from "../Sample.ts"
+import { serving } from "../Serving.ts"
 
 const require = createRequire(import.meta.url)
 /** A part of them, as each costs several requests: the reader of JSON is held against all. */
@@ -119,57 +120,53 @@ const roundTrip = Effect.fnUntraced(
   }
 )
 
-layer(layerPostgres(), { excludeTestServices: true })("hostile bodies", (it) => {
-  it.effect("naughty strings, in every text at once", () =>
-    Effect.gen(function*() {
-      const { value, rows } = yield* added(
-        Effect.forEach(naughty, (text) => roundTrip(text, textFault(text) === undefined), several)
-      )
-      const accepted = value.filter((each) => each).length
-      assert.isAtLeast(accepted, 90)
-      assert.deepStrictEqual(rows, { shipments: accepted, orders: accepted, items: accepted })
-    }))
+serving("hostile bodies", layerPostgres(), (test) => {
+  test("naughty strings, in every text at once", function*() {
+    const { value, rows } = yield* added(
+      Effect.forEach(naughty, (text) => roundTrip(text, textFault(text) === undefined), several)
+    )
+    const accepted = value.filter((each) => each).length
+    assert.isAtLeast(accepted, 90)
+    assert.deepStrictEqual(rows, { shipments: accepted, orders: accepted, items: accepted })
+  })
 
-  it.effect("valid documents with bytes changed, dropped and doubled", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
-      // A generator of its own, so that a failure repeats: a linear congruence (Numerical Recipes).
-      let state = 42
-      const random = (below: number): number =>
-        (state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32) % below
-      const mutate = (text: string): Uint8Array => {
-        const bytes = Array.from(Buffer.from(text))
-        for (let times = 1 + random(3); times > 0; times--) {
-          const at = random(bytes.length)
-          const kind = random(3)
-          if (kind === 0) bytes[at] = random(256)
-          else {bytes.splice(
-              at,
-              kind === 1 ? 1 : 0,
-              ...(kind === 1 ? [] : bytes.slice(at, at + 1 + random(20)))
-            )}
-        }
-        return Uint8Array.from(bytes)
+  test("valid documents with bytes changed, dropped and doubled", function*(server) {
+    // A generator of its own, so that a failure repeats: a linear congruence (Numerical Recipes).
+    let state = 42
+    const random = (below: number): number => (state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32) % below
+    const mutate = (text: string): Uint8Array => {
+      const bytes = Array.from(Buffer.from(text))
+      for (let times = 1 + random(3); times > 0; times--) {
+        const at = random(bytes.length)
+        const kind = random(3)
+        if (kind === 0) bytes[at] = random(256)
+        else {bytes.splice(
+            at,
+            kind === 1 ? 1 : 0,
+            ...(kind === 1 ? [] : bytes.slice(at, at + 1 + random(20)))
+          )}
       }
-      const bodies = Array.from({ length: 200 }, (_, index) => {
-        const document = order({
-          items: [item("L-1", { lot: "ünï" }), item("L-2")],
-          additionalFields: [{ name: "a", value: "b" }]
-        })
-        return index % 2 === 0
-          ? { bytes: mutate(JSON.stringify(document)), headers: {} }
-          : { bytes: mutate(xml(document)), headers: asXml }
+      return Uint8Array.from(bytes)
+    }
+    const bodies = Array.from({ length: 200 }, (_, index) => {
+      const document = order({
+        items: [item("L-1", { lot: "ünï" }), item("L-2")],
+        additionalFields: [{ name: "a", value: "b" }]
       })
-      yield* added(Effect.forEach(
-        bodies,
-        Effect.fnUntraced(function*({ bytes, headers }) {
-          const reply = yield* server.post(bytes, { headers })
-          assert.isBelow(reply.status, 500, Buffer.from(bytes).toString("latin1"))
-          if (reply.status >= 300) return void problemOf(reply)
-          const { shipment } = resultOf(reply)
-          assert.deepStrictEqual(shipmentOf(yield* server.get(`/v1/shipments/${shipment.id}`)), shipment)
-        }),
-        several
-      ))
-    }))
+      return index % 2 === 0
+        ? { bytes: mutate(JSON.stringify(document)), headers: {} }
+        : { bytes: mutate(xml(document)), headers: asXml }
+    })
+    yield* added(Effect.forEach(
+      bodies,
+      Effect.fnUntraced(function*({ bytes, headers }) {
+        const reply = yield* server.post(bytes, { headers })
+        assert.isBelow(reply.status, 500, Buffer.from(bytes).toString("latin1"))
+        if (reply.status >= 300) return void problemOf(reply)
+        const { shipment } = resultOf(reply)
+        assert.deepStrictEqual(shipmentOf(yield* server.get(`/v1/shipments/${shipment.id}`)), shipment)
+      }),
+      several
+    ))
+  })
 })

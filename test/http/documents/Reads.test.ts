@@ -1,19 +1,13 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import {
-  layerPostgres,
-  problemOf,
-  refusalOf,
-  shipmentsOf,
-  TestServer,
-  unique
-} from "../../support/TestServer.ts"
+import { layerPostgres, problemOf, refusalOf, shipmentsOf, unique } from "../../support/TestServer.ts"
 import { order } from "../Sample.ts"
+import { serving } from "../Serving.ts"
 
-layer(layerPostgres(), { excludeTestServices: true })("D5.1", (it) => {
-  it.effect("D13.10: a list goes by time where that is asked for, narrowed by carrier and time, page by page", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
+serving("D5.1", layerPostgres(), (test) => {
+  test(
+    "D13.10: a list goes by time where that is asked for, narrowed by carrier and time, page by page",
+    function*(server) {
       const carrier = unique("Carrier")
       for (const day of [3, 1, 2]) {
         yield* server.submit(
@@ -47,7 +41,8 @@ layer(layerPostgres(), { excludeTestServices: true })("D5.1", (it) => {
         const refused = yield* server.get(`/v1/shipments?carrier=${carrier}&${query}`)
         assert.deepStrictEqual(refusalOf(refused), [400, "INVALID_PARAMETER"], query)
       }
-    }))
+    }
+  )
 
   for (const path of ["/v1/shipments", "/v1/orders"]) {
     for (
@@ -69,34 +64,28 @@ layer(layerPostgres(), { excludeTestServices: true })("D5.1", (it) => {
         [`business=${"x".repeat(1025)}`, "business", "must be at most 1024 characters long"]
       ] as const
     ) {
-      it.effect(`${path}?${query.slice(0, 40)} is 400 and says what it takes`, () =>
-        Effect.gen(function*() {
-          const server = yield* TestServer
-          const problem = problemOf(yield* server.get(`${path}?${query}`))
-          assert.strictEqual(problem.code, "INVALID_PARAMETER")
-          assert.deepStrictEqual(problem.errors, [{ path: field, detail: remedy }])
-        }))
+      test(`${path}?${query.slice(0, 40)} is 400 and says what it takes`, function*(server) {
+        const problem = problemOf(yield* server.get(`${path}?${query}`))
+        assert.strictEqual(problem.code, "INVALID_PARAMETER")
+        assert.deepStrictEqual(problem.errors, [{ path: field, detail: remedy }])
+      })
     }
   }
 
-  it.effect("an unknown id is echoed with what is invisible in it made visible", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
-      const problem = problemOf(yield* server.get("/v1/shipments/%0a4711%e2%80%8b"))
-      assert.strictEqual(problem.detail, "Unknown shipment: \\u000a4711\\u200b")
-    }))
+  test("an unknown id is echoed with what is invisible in it made visible", function*(server) {
+    const problem = problemOf(yield* server.get("/v1/shipments/%0a4711%e2%80%8b"))
+    assert.strictEqual(problem.detail, "Unknown shipment: \\u000a4711\\u200b")
+  })
 
-  it.effect("every bad parameter is named", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
-      const problem = problemOf(
-        yield* server.get("/v1/shipments?limit=x&status=y&after=z&shipmentNumber=%00")
-      )
-      assert.sameMembers(problem.errors?.map(({ path }) => path) ?? [], [
-        "limit",
-        "status",
-        "after",
-        "shipmentNumber"
-      ])
-    }))
+  test("every bad parameter is named", function*(server) {
+    const problem = problemOf(
+      yield* server.get("/v1/shipments?limit=x&status=y&after=z&shipmentNumber=%00")
+    )
+    assert.sameMembers(problem.errors?.map(({ path }) => path) ?? [], [
+      "limit",
+      "status",
+      "after",
+      "shipmentNumber"
+    ])
+  })
 })

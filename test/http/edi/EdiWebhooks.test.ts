@@ -15,7 +15,7 @@ import { Placement } from "@dockline/webhook-adapter/Placement"
 import * as UndiciHttp from "@dockline/webhook-adapter/UndiciHttp"
 import * as WebhookAdapter from "@dockline/webhook-adapter/WebhookAdapter"
 import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Webhook } from "standardwebhooks"
 import * as CustomerServer from "../../../packages/webhook-adapter/test/CustomerServer.ts"
@@ -25,6 +25,7 @@ import { layerMemory, layerPostgres, TestServer, unique } from "../../support/Te
 import type { PageView } from "../../support/TestServer.ts"
 import { depart, label, palletEvent, record } from "../facility/Facility.ts"
 import { bodyOf, endpointNow, get, makeEndpoint, operate, vault } from "../operator/Operator.ts"
+import { serving } from "../Serving.ts"
 import { aPartner, notice } from "./X12.ts"
 
 const allow = ["127.0.0.0/8"]
@@ -88,10 +89,10 @@ const departed = Effect.fnUntraced(function*(partner: string) {
 for (
   const [name, server] of [["memory", layerMemory(options)], ["PostgreSQL", layerPostgres(options)]] as const
 ) {
-  layer(server, { excludeTestServices: true })(`interchanges by webhook, on ${name}`, (it) => {
-    it.effect("reach the endpoints that ask for them, as the X12 of the outbox, until they are taken", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
+  serving<TestServer, never>(`interchanges by webhook, on ${name}`, server, (test) => {
+    test(
+      "reach the endpoints that ask for them, as the X12 of the outbox, until they are taken",
+      function*(server) {
         const receiver = yield* aReceiver
         const other = yield* CustomerServer.http((_, response) => response.writeHead(204).end())
         const { id: partner, slug } = yield* aPartner()
@@ -174,29 +175,29 @@ for (
         )
         assert.notInclude(messages.map(({ id }) => id), delivery.messageId)
         assert.strictEqual((yield* server.get(`/v1/edi/outbox?business=acme&partner=${slug}`)).status, 200)
-      }))
+      }
+    )
 
-    it.effect("are tested by an interchange that is marked as a test, and a receiver that verifies passes every check", () =>
-      Effect.gen(function*() {
-        const receiver = yield* aReceiver
-        receiver.state.isOutOfOrder = false
-        const { id, signingSecret } = yield* makeEndpoint("acme", {
-          baseUrl: receiver.url,
-          messageTypes: ["EDI_INTERCHANGE"],
-          enabled: false
-        })
-        receiver.state.secret = signingSecret
-        const tested = bodyOf<TestView>(yield* operate("POST", `webhook-endpoints/${id}/test`, {}), 200)
-        assert.deepInclude(tested, { messageType: "EDI_INTERCHANGE", isTaken: true, status: 204 })
-        const [{ body, headers, url }] = receiver.received as [CustomerServer.Received]
-        assert.deepStrictEqual([url, headers["content-type"]], ["/api/edi", "application/edi-x12"])
-        assert.match(body, /^ISA\*[^~]*\*0\*T\*>~\nIEA\*0\*000000001~$/)
-        assert.strictEqual(body.indexOf("~"), 105, "ISA has its width")
-        const { isPassed } = bodyOf<CertificationView>(
-          yield* operate("POST", `webhook-endpoints/${id}/certify`),
-          200
-        )
-        assert.isTrue(isPassed)
-      }))
+    test("are tested by an interchange that is marked as a test, and a receiver that verifies passes every check", function*() {
+      const receiver = yield* aReceiver
+      receiver.state.isOutOfOrder = false
+      const { id, signingSecret } = yield* makeEndpoint("acme", {
+        baseUrl: receiver.url,
+        messageTypes: ["EDI_INTERCHANGE"],
+        enabled: false
+      })
+      receiver.state.secret = signingSecret
+      const tested = bodyOf<TestView>(yield* operate("POST", `webhook-endpoints/${id}/test`, {}), 200)
+      assert.deepInclude(tested, { messageType: "EDI_INTERCHANGE", isTaken: true, status: 204 })
+      const [{ body, headers, url }] = receiver.received as [CustomerServer.Received]
+      assert.deepStrictEqual([url, headers["content-type"]], ["/api/edi", "application/edi-x12"])
+      assert.match(body, /^ISA\*[^~]*\*0\*T\*>~\nIEA\*0\*000000001~$/)
+      assert.strictEqual(body.indexOf("~"), 105, "ISA has its width")
+      const { isPassed } = bodyOf<CertificationView>(
+        yield* operate("POST", `webhook-endpoints/${id}/certify`),
+        200
+      )
+      assert.isTrue(isPassed)
+    })
   })
 }

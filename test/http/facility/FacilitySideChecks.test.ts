@@ -1,6 +1,7 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { layerMemory, problemOf, refusalOf, shipmentOf, TestServer } from "../../support/TestServer.ts"
+import { layerMemory, problemOf, refusalOf, shipmentOf } from "../../support/TestServer.ts"
+import { serving } from "../Serving.ts"
 import { post, scheduled } from "./Facility.ts"
 
 const bodyLimit = 4096
@@ -15,114 +16,75 @@ const paths = (id: number) =>
     `/v1/shipments/${id}/link`
   ] as const
 
+const malformed = [400, "MALFORMED_REQUEST"] as const
+const unsupported = [415, "UNSUPPORTED_MEDIA_TYPE"] as const
+
 /** Bodies that are refused by any of them before anything is looked up. */
-const bodies: ReadonlyArray<{
-  readonly name: string
-  readonly body: unknown
-  readonly headers?: Readonly<Record<string, string>>
-  readonly refusal: readonly [status: number, code: string]
-}> = [
-  { name: "malformed JSON", body: "{", refusal: [400, "MALFORMED_REQUEST"] },
-  { name: "an unknown field", body: { colour: "red" }, refusal: [400, "MALFORMED_REQUEST"] },
-  { name: "a body over the limit", body: large, refusal: [413, "PAYLOAD_TOO_LARGE"] },
-  {
-    name: "XML",
-    body: "<a/>",
-    headers: { "content-type": "application/xml" },
-    refusal: [415, "UNSUPPORTED_MEDIA_TYPE"]
-  },
-  {
-    name: "no body of another type",
-    body: "",
-    headers: { "content-type": "text/plain" },
-    refusal: [415, "UNSUPPORTED_MEDIA_TYPE"]
-  },
-  {
-    name: "an empty type",
-    body: "{}",
-    headers: { "content-type": "" },
-    refusal: [415, "UNSUPPORTED_MEDIA_TYPE"]
-  },
-  {
-    name: "another charset",
-    body: {},
-    headers: { "content-type": "application/json; charset=utf-16" },
-    refusal: [415, "UNSUPPORTED_MEDIA_TYPE"]
-  },
-  {
-    name: "a compressed body",
-    body: {},
-    headers: { "content-encoding": "gzip" },
-    refusal: [415, "UNSUPPORTED_MEDIA_TYPE"]
-  },
-  {
-    name: "no body, compressed",
-    body: undefined,
-    headers: { "content-encoding": "gzip" },
-    refusal: [415, "UNSUPPORTED_MEDIA_TYPE"]
-  },
-  {
-    name: "an idempotency key that is too long",
-    body: {},
-    headers: { "idempotency-key": "k".repeat(256) },
-    refusal: [400, "INVALID_PARAMETER"]
-  }
+const bodies: ReadonlyArray<
+  readonly [
+    name: string,
+    body: unknown,
+    refusal: readonly [status: number, code: string],
+    headers?: Readonly<Record<string, string>>
+  ]
+> = [
+  ["malformed JSON", "{", malformed],
+  ["an unknown field", { colour: "red" }, malformed],
+  ["a body over the limit", large, [413, "PAYLOAD_TOO_LARGE"]],
+  ["XML", "<a/>", unsupported, { "content-type": "application/xml" }],
+  ["no body of another type", "", unsupported, { "content-type": "text/plain" }],
+  ["an empty type", "{}", unsupported, { "content-type": "" }],
+  ["another charset", {}, unsupported, { "content-type": "application/json; charset=utf-16" }],
+  ["a compressed body", {}, unsupported, { "content-encoding": "gzip" }],
+  ["no body, compressed", undefined, unsupported, { "content-encoding": "gzip" }],
+  ["a key that is too long", {}, [400, "INVALID_PARAMETER"], { "idempotency-key": "k".repeat(256) }]
 ]
 
-layer(layerMemory({ bodyLimit }), { excludeTestServices: true })(
-  "D2.3, D2.6 the bodies of the facility side",
-  (it) => {
-    for (const { name, body, headers, refusal } of bodies) {
-      it.effect(`${refusal[0]}: ${name}`, () =>
-        Effect.gen(function*() {
-          const { id } = yield* scheduled()
-          for (const path of paths(id)) {
-            const reply = yield* post(path, body, { headers: headers ?? {} })
-            assert.deepStrictEqual(refusalOf(reply), refusal, path)
-          }
-        }))
-    }
-
-    it.effect("415: no body and no type, where there must be one; else it means {}", () =>
-      Effect.gen(function*() {
-        const { id } = yield* scheduled()
-        const [recorded, arrived, departed, linked] = yield* Effect.forEach(
-          paths(id),
-          (path) => post(path, undefined)
-        )
-        for (const reply of [recorded!, linked!]) {
-          assert.deepStrictEqual(refusalOf(reply), [415, "UNSUPPORTED_MEDIA_TYPE"])
-          assert.include(problemOf(reply).detail, "send application/json")
-        }
-        for (const reply of [arrived!, departed!]) assert.strictEqual(reply.status, 200)
-      }))
-
-    it.effect("415: a body without a type, also where it may be left out, and whatever its size", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const { id } = yield* scheduled()
-        for (const path of paths(id)) {
-          for (const body of ["{}", large]) {
-            const reply = yield* server.request("POST", path, { client: "tower", body })
-            assert.deepStrictEqual(refusalOf(reply), [415, "UNSUPPORTED_MEDIA_TYPE"])
-          }
-        }
-      }))
-
-    it.effect("400: a query parameter, of a read of a shipment as well", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const { id } = yield* scheduled()
-        const replies = [
-          ...(yield* Effect.forEach(paths(id), (path) => post(`${path}?dryRun=true&x=1&x=2`, {}))),
-          yield* server.get(`/v1/shipments/${id}?dryRun=true&x=1`)
-        ]
-        for (const reply of replies) {
-          const problem = problemOf(reply)
-          assert.deepStrictEqual([problem.status, problem.code], [400, "INVALID_PARAMETER"])
-          assert.deepStrictEqual(problem.errors?.map(({ path }) => path), ["dryRun", "x"])
-        }
-        assert.strictEqual(shipmentOf(yield* server.get(`/v1/shipments/${id}?`)).status, "SCHEDULED")
-      }))
+serving("D2.3, D2.6 the bodies of the facility side", layerMemory({ bodyLimit }), (test) => {
+  for (const [name, body, refusal, headers] of bodies) {
+    test(`${refusal[0]}: ${name}`, function*() {
+      const { id } = yield* scheduled()
+      for (const path of paths(id)) {
+        const reply = yield* post(path, body, { headers: headers ?? {} })
+        assert.deepStrictEqual(refusalOf(reply), refusal, path)
+      }
+    })
   }
-)
+
+  test("415: no body and no type, where there must be one; else it means {}", function*() {
+    const { id } = yield* scheduled()
+    const [recorded, arrived, departed, linked] = yield* Effect.forEach(
+      paths(id),
+      (path) => post(path, undefined)
+    )
+    for (const reply of [recorded!, linked!]) {
+      assert.deepStrictEqual(refusalOf(reply), [415, "UNSUPPORTED_MEDIA_TYPE"])
+      assert.include(problemOf(reply).detail, "send application/json")
+    }
+    for (const reply of [arrived!, departed!]) assert.strictEqual(reply.status, 200)
+  })
+
+  test("415: a body without a type, also where it may be left out, and whatever its size", function*(server) {
+    const { id } = yield* scheduled()
+    for (const path of paths(id)) {
+      for (const body of ["{}", large]) {
+        const reply = yield* server.request("POST", path, { client: "tower", body })
+        assert.deepStrictEqual(refusalOf(reply), [415, "UNSUPPORTED_MEDIA_TYPE"])
+      }
+    }
+  })
+
+  test("400: a query parameter, of a read of a shipment as well", function*(server) {
+    const { id } = yield* scheduled()
+    const replies = [
+      ...(yield* Effect.forEach(paths(id), (path) => post(`${path}?dryRun=true&x=1&x=2`, {}))),
+      yield* server.get(`/v1/shipments/${id}?dryRun=true&x=1`)
+    ]
+    for (const reply of replies) {
+      const problem = problemOf(reply)
+      assert.deepStrictEqual([problem.status, problem.code], [400, "INVALID_PARAMETER"])
+      assert.deepStrictEqual(problem.errors?.map(({ path }) => path), ["dryRun", "x"])
+    }
+    assert.strictEqual(shipmentOf(yield* server.get(`/v1/shipments/${id}?`)).status, "SCHEDULED")
+  })
+})

@@ -1,30 +1,28 @@
 import { documentExamples } from "@dockline/core/internal/operations/DocumentExamples"
 import { answer, events } from "@dockline/core/internal/operations/PalletExamples"
-import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
-import { layerMemory, shipmentOf, TestServer } from "../../support/TestServer.ts"
+import { assert } from "@effect/vitest"
+import { layerMemory, shipmentOf } from "../../support/TestServer.ts"
+import { serving } from "../Serving.ts"
 import { depart, messagesOf, record } from "./Facility.ts"
 
-layer(layerMemory(), { excludeTestServices: true })(
-  "the reference's pallets",
-  (it) => {
-    it.effect("every example is accepted as it stands, after the first document, as often as one likes", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        const { shipment } = yield* server.submit(documentExamples(1)["overwrite"]!.document)
-        for (const [name, { value }] of Object.entries(events)) {
-          const { result: first, messages } = yield* messagesOf("acme", record(value))
-          assert.strictEqual(first.status, 201, `${name}: ${first.text}`)
-          assert.lengthOf(messages, 1)
-          assert.strictEqual((yield* record(value)).status, 200)
-          const body = first.body as typeof answer
-          assert.deepStrictEqual(Object.keys(body), Object.keys(answer))
-          assert.deepStrictEqual([body.serviceShipmentId, body.orders], [
-            String(shipment.id),
-            answer.orders
-          ])
-        }
-        assert.strictEqual(shipmentOf(yield* depart(shipment.id)).status, "DEPARTED")
-      }))
-  }
-)
+serving("the reference's pallets", layerMemory(), (test) => {
+  test(
+    "every example is accepted as it stands, after the first document, as often as one likes",
+    function*(server) {
+      const { shipment } = yield* server.submit(documentExamples(1)["overwrite"]!.document)
+      for (const [name, { value }] of Object.entries(events)) {
+        const { result: first, messages } = yield* messagesOf("acme", record(value))
+        assert.strictEqual(first.status, 201, `${name}: ${first.text}`)
+        assert.lengthOf(messages, 1)
+        assert.strictEqual((yield* record(value)).status, 200)
+        const body = first.body as typeof answer
+        assert.deepStrictEqual(Object.keys(body), Object.keys(answer))
+        assert.deepStrictEqual([body.serviceShipmentId, body.orders], [
+          String(shipment.id),
+          answer.orders
+        ])
+      }
+      assert.strictEqual(shipmentOf(yield* depart(shipment.id)).status, "DEPARTED")
+    }
+  )
+})

@@ -4,7 +4,7 @@
  */
 import type { TestView } from "@dockline/core/operator/OperatorView"
 import * as SecretsKey from "@dockline/webhook-adapter/SecretsKey"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { importJWK } from "jose"
 import type { JWK } from "jose"
@@ -13,6 +13,7 @@ import { Webhook } from "standardwebhooks"
 import * as CustomerServer from "../../../packages/webhook-adapter/test/CustomerServer.ts"
 import { messaging } from "../../support/TestMessaging.ts"
 import { layerMemory, TestServer } from "../../support/TestServer.ts"
+import { serving } from "../Serving.ts"
 import { bodyOf, makeEndpoint, operate } from "./Operator.ts"
 
 const newKey = () => Redacted.make(randomBytes(32).toString("base64"))
@@ -58,50 +59,47 @@ const sentTo = Effect.fnUntraced(function*(fields: Readonly<Record<string, unkno
   return { made, view, received: customer.received[0]! }
 })
 
-layer(layerMemory(messaging(rotating)), { excludeTestServices: true })("D15.3 endpoints", (it) => {
-  it.effect("the service's keys are published, and each signs for endpoints that ask for it", () =>
-    Effect.gen(function*() {
-      const keys = yield* published
-      assert.lengthOf(keys, 2)
-      for (const { publicKey, x, ...key } of keys) {
-        assert.deepStrictEqual(
-          [key.kty, key.crv, key.use, key.alg],
-          ["OKP", "Ed25519", "sig", "EdDSA"]
-        )
-        assert.strictEqual(publicKey, `whpk_${Buffer.from(x!, "base64url").toString("base64")}`)
-        assert.notProperty(key, "d")
-      }
-      const { made, received } = yield* sentTo({ signatures: ["v1", "v1a"] })
-      assert.deepStrictEqual(made.signatures, ["v1", "v1a"])
-      for (const key of keys) assert.strictEqual(yield* isSigned(received, key), 1)
-      const { x: _, ...other } = keys[0]!
-      const stranger = { ...other, x: randomBytes(32).toString("base64url") }
-      assert.strictEqual(yield* isSigned(received, stranger), 0)
-      const server = yield* TestServer
-      const others = yield* server.get("/.well-known/webhook-keys?business=globex", { client: null })
-      for (const key of bodyOf<{ readonly keys: ReadonlyArray<PublishedKey> }>(others, 200).keys) {
-        assert.strictEqual(yield* isSigned(received, key), 0)
-      }
-      assert.strictEqual((yield* server.get("/.well-known/webhook-keys", { client: null })).status, 400)
-      // A receiver with the secret verifies as ever.
-      new Webhook(made.signingSecret).verify(received.body, received.headers as Record<string, string>)
-    }))
+serving("D15.3 endpoints", layerMemory(messaging(rotating)), (test) => {
+  test("the service's keys are published, and each signs for endpoints that ask for it", function*() {
+    const keys = yield* published
+    assert.lengthOf(keys, 2)
+    for (const { publicKey, x, ...key } of keys) {
+      assert.deepStrictEqual(
+        [key.kty, key.crv, key.use, key.alg],
+        ["OKP", "Ed25519", "sig", "EdDSA"]
+      )
+      assert.strictEqual(publicKey, `whpk_${Buffer.from(x!, "base64url").toString("base64")}`)
+      assert.notProperty(key, "d")
+    }
+    const { made, received } = yield* sentTo({ signatures: ["v1", "v1a"] })
+    assert.deepStrictEqual(made.signatures, ["v1", "v1a"])
+    for (const key of keys) assert.strictEqual(yield* isSigned(received, key), 1)
+    const { x: _, ...other } = keys[0]!
+    const stranger = { ...other, x: randomBytes(32).toString("base64url") }
+    assert.strictEqual(yield* isSigned(received, stranger), 0)
+    const server = yield* TestServer
+    const others = yield* server.get("/.well-known/webhook-keys?business=globex", { client: null })
+    for (const key of bodyOf<{ readonly keys: ReadonlyArray<PublishedKey> }>(others, 200).keys) {
+      assert.strictEqual(yield* isSigned(received, key), 0)
+    }
+    assert.strictEqual((yield* server.get("/.well-known/webhook-keys", { client: null })).status, 400)
+    // A receiver with the secret verifies as ever.
+    new Webhook(made.signingSecret).verify(received.body, received.headers as Record<string, string>)
+  })
 
-  it.effect("an endpoint that does not ask for it gets none", () =>
-    Effect.gen(function*() {
-      const { received } = yield* sentTo({})
-      assert.match(String(received.headers["webhook-signature"]), /^v1,[^ ]+$/)
-    }))
+  test("an endpoint that does not ask for it gets none", function*() {
+    const { received } = yield* sentTo({})
+    assert.match(String(received.headers["webhook-signature"]), /^v1,[^ ]+$/)
+  })
 
-  it.effect("Kargo's profile has its names, and is what is signed and shown", () =>
-    Effect.gen(function*() {
-      const { made, received, view } = yield* sentTo({ payloadProfile: "kargo" })
-      const payload = new Webhook(made.signingSecret).verify(
-        received.body,
-        received.headers as Record<string, string>
-      ) as Record<string, unknown>
-      assert.deepInclude(payload, { kargoShipmentId: "0", kargoPalletId: "0", LPN: [], SKUs: [], test: true })
-      assert.notProperty(payload, "serviceShipmentId")
-      assert.strictEqual(view.request!.body, received.body)
-    }))
+  test("Kargo's profile has its names, and is what is signed and shown", function*() {
+    const { made, received, view } = yield* sentTo({ payloadProfile: "kargo" })
+    const payload = new Webhook(made.signingSecret).verify(
+      received.body,
+      received.headers as Record<string, string>
+    ) as Record<string, unknown>
+    assert.deepInclude(payload, { kargoShipmentId: "0", kargoPalletId: "0", LPN: [], SKUs: [], test: true })
+    assert.notProperty(payload, "serviceShipmentId")
+    assert.strictEqual(view.request!.body, received.body)
+  })
 })

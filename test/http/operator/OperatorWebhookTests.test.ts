@@ -1,17 +1,17 @@
 /** D9.9: a test message to a customer's server, over real sockets: what it got, and what an operator is told. */
 import type { AuditView, CertificationView, TestView } from "@dockline/core/operator/OperatorView"
 import { testsAtOnce } from "@dockline/core/operator/WebhookTests"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import type { ServerResponse } from "node:http"
 import { Webhook } from "standardwebhooks"
 import * as CustomerServer from "../../../packages/webhook-adapter/test/CustomerServer.ts"
-import * as Certificate from "../../support/Certificate.ts"
 import { eventually } from "../../support/Eventually.ts"
 import { messaging, privateName } from "../../support/TestMessaging.ts"
-import { layerMemory, refusalOf, TestServer } from "../../support/TestServer.ts"
+import { layerMemory, refusalOf } from "../../support/TestServer.ts"
 import type { RequestOptions } from "../../support/TestServer.ts"
 import { palletMessages } from "../facility/Facility.ts"
+import { serving } from "../Serving.ts"
 import {
   allOf,
   bodyOf,
@@ -25,11 +25,11 @@ import {
   vault
 } from "./Operator.ts"
 
-const test = (id: string, body?: unknown, options?: RequestOptions) =>
+const sendTest = (id: string, body?: unknown, options?: RequestOptions) =>
   operate("POST", `webhook-endpoints/${id}/test`, body, options)
 
 const tested = (id: string, body?: unknown) =>
-  Effect.map(test(id, body), (reply) => bodyOf<TestView>(reply, 200))
+  Effect.map(sendTest(id, body), (reply) => bodyOf<TestView>(reply, 200))
 
 /** An endpoint at an address, disabled: a test needs no other. */
 const at = (baseUrl: string, fields: Readonly<Record<string, unknown>> = {}) =>
@@ -77,373 +77,333 @@ const certified = Effect.fnUntraced(function*(receive: Receive) {
 
 const wrong = ["UNSIGNED", "WRONG_SIGNATURE", "ALTERED_BODY", "OLD_TIMESTAMP"]
 
-layer(layerMemory(messaging(vault)), { excludeTestServices: true })(
-  "D9.9 test messages",
-  (it) => {
-    it.effect("a receiver that verifies takes one, as a message of the endpoint's first type, and knows it for a test", () =>
-      Effect.gen(function*() {
-        const server = yield* TestServer
-        let secret = ""
-        const customer = yield* aReceiver(() => secret)
-        yield* palletMessages(1)
-        const made = yield* at(`${customer.url}/in`)
-        secret = made.signingSecret
-        const before = yield* endpointNow(made.id)
-        const log = yield* server.messages("acme")
-        const result = yield* tested(made.id)
-        const [received, ...others] = customer.received
-        assert.lengthOf(others, 0)
-        assert.strictEqual(received!.url, "/in/api/palletEvent")
-        assert.match(received!.headers["webhook-id"] as string, /^test_[0-9a-f-]{36}$/)
-        const { occurredAt, ...payload } = JSON.parse(received!.body) as Record<string, unknown>
-        assert.isAtMost(Math.abs(Date.parse(String(occurredAt)) - Date.now()), 60_000)
-        assert.deepStrictEqual(payload, {
-          businessSlug: "acme",
-          facilitySlug: "",
-          serviceShipmentId: "0",
-          servicePalletId: "0",
-          url: "http://localhost:8080/dashboard/shipments/0/pallets/0",
-          direction: "LOADING",
-          orders: [],
-          dockId: "0",
-          LPN: "",
-          SKUs: [],
-          LotNumber: "",
-          ExpirationDate: "",
-          test: true
-        })
-        assert.strictEqual(result.webhookId, received!.headers["webhook-id"])
-        assert.deepStrictEqual(
-          [result.isTaken, result.status, result.error, result.remedy, result.messageType],
-          [true, 204, "", "", "PALLET_EVENT"]
-        )
-        assert.strictEqual(result.request!.url, `${customer.url}/in/api/palletEvent`)
-        assert.strictEqual(result.request!.body, received!.body)
-        for (const [name, value] of Object.entries(result.request!.headers)) {
-          assert.strictEqual(received!.headers[name.toLowerCase()], value)
-        }
-        assert.strictEqual(result.answer!.body, "")
-        assert.property(result.answer!.headers, "date")
-        assert.deepStrictEqual(yield* server.messages("acme"), log)
-        assert.deepStrictEqual(yield* endpointNow(made.id), before)
-        assert.deepStrictEqual(yield* allOf(`webhook-endpoints/${made.id}/deliveries`, 100), [])
-      }))
-
-    it.effect("a departure of one facility, if that is asked for and the endpoint gets it", () =>
-      Effect.gen(function*() {
-        const customer = yield* answering((response) => response.end("ok"))
-        const made = yield* at(customer.url, { facility: "east" })
-        const result = yield* tested(made.id, { messageType: "SHIPMENT_COMPLETE" })
-        assert.deepStrictEqual([result.isTaken, result.answer!.body], [true, "ok"])
-        assert.strictEqual(customer.received[0]!.url, "/api/shipmentComplete")
-        assert.deepStrictEqual(JSON.parse(customer.received[0]!.body), {
-          serviceShipmentId: "0",
-          orders: [],
-          url: "http://localhost:8080/dashboard/shipments/0",
-          dockId: "0",
-          pallets: [],
-          test: true
-        })
-        const pallets = yield* at(customer.url, { messageTypes: ["PALLET_EVENT"] })
-        const refused = yield* test(pallets.id, { messageType: "SHIPMENT_COMPLETE" })
-        assert.deepStrictEqual(refusalOf(refused), [422, "INVALID_REQUEST"])
-        assert.deepStrictEqual(faultsOf(refused), {
-          messageType: "must be one that the endpoint gets: PALLET_EVENT"
-        })
-        assert.lengthOf(customer.received, 1)
-      }))
-
-    it.effect("a receiver with another secret refuses it, and the remedy says what to compare", () =>
-      Effect.gen(function*() {
-        const customer = yield* aReceiver(() => `whsec_${Buffer.alloc(32, 7).toString("base64")}`)
-        const result = yield* tested((yield* at(customer.url)).id)
-        assert.deepStrictEqual([result.isTaken, result.status], [false, 401])
-        assert.include(result.answer!.body, "No matching signature")
-        assert.strictEqual(result.answer!.headers["content-type"], "text/plain")
-        assert.include(result.remedy, "signing secret")
-      }))
-
-    const answers: ReadonlyArray<
-      readonly [title: string, answer: (response: ServerResponse) => void, status: number, remedy: string]
-    > = [
-      ["410", (response) => response.writeHead(410).end(), 410, "disables the endpoint"],
-      [
-        "a redirect",
-        (response) => response.writeHead(302, { location: "/elsewhere" }).end(),
-        302,
-        "redirects are not followed"
-      ],
-      ["404", (response) => response.writeHead(404).end(), 404, "base URL"],
-      ["500", (response) => response.writeHead(500).end("oh"), 500, "its log"]
-    ]
-    for (const [title, answer, status, remedy] of answers) {
-      it.effect(`${title} is told with its remedy, and changes nothing at an endpoint that is enabled`, () =>
-        Effect.gen(function*() {
-          const customer = yield* answering(answer)
-          const made = yield* at(customer.url, { enabled: true })
-          const before = yield* endpointNow(made.id)
-          const result = yield* tested(made.id)
-          assert.deepStrictEqual([result.isTaken, result.status], [false, status])
-          assert.include(result.remedy, remedy)
-          assert.deepStrictEqual(yield* endpointNow(made.id), before)
-          assert.lengthOf(customer.received, 1)
-        }))
+serving("D9.9 test messages", layerMemory(messaging(vault)), (test, it) => {
+  test(
+    "a receiver that verifies takes one, as a message of the endpoint's first type, and knows it for a test",
+    function*(server) {
+      let secret = ""
+      const customer = yield* aReceiver(() => secret)
+      yield* palletMessages(1)
+      const made = yield* at(`${customer.url}/in`)
+      secret = made.signingSecret
+      const before = yield* endpointNow(made.id)
+      const log = yield* server.messages("acme")
+      const result = yield* tested(made.id)
+      const [received, ...others] = customer.received
+      assert.lengthOf(others, 0)
+      assert.strictEqual(received!.url, "/in/api/palletEvent")
+      assert.match(received!.headers["webhook-id"] as string, /^test_[0-9a-f-]{36}$/)
+      const { occurredAt, ...payload } = JSON.parse(received!.body) as Record<string, unknown>
+      assert.isAtMost(Math.abs(Date.parse(String(occurredAt)) - Date.now()), 60_000)
+      assert.deepStrictEqual(payload, {
+        businessSlug: "acme",
+        facilitySlug: "",
+        serviceShipmentId: "0",
+        servicePalletId: "0",
+        url: "http://localhost:8080/dashboard/shipments/0/pallets/0",
+        direction: "LOADING",
+        orders: [],
+        dockId: "0",
+        LPN: "",
+        SKUs: [],
+        LotNumber: "",
+        ExpirationDate: "",
+        test: true
+      })
+      assert.strictEqual(result.webhookId, received!.headers["webhook-id"])
+      assert.deepStrictEqual(
+        [result.isTaken, result.status, result.error, result.remedy, result.messageType],
+        [true, 204, "", "", "PALLET_EVENT"]
+      )
+      assert.strictEqual(result.request!.url, `${customer.url}/in/api/palletEvent`)
+      assert.strictEqual(result.request!.body, received!.body)
+      for (const [name, value] of Object.entries(result.request!.headers)) {
+        assert.strictEqual(received!.headers[name.toLowerCase()], value)
+      }
+      assert.strictEqual(result.answer!.body, "")
+      assert.property(result.answer!.headers, "date")
+      assert.deepStrictEqual(yield* server.messages("acme"), log)
+      assert.deepStrictEqual(yield* endpointNow(made.id), before)
+      assert.deepStrictEqual(yield* allOf(`webhook-endpoints/${made.id}/deliveries`, 100), [])
     }
+  )
 
-    it.effect("what keeps an answer away is said in words", () =>
-      Effect.gen(function*() {
-        const silent = yield* CustomerServer.http(() => {})
-        const cut = yield* CustomerServer.http((_, response) => response.destroy())
-        const gone = yield* Effect.scoped(CustomerServer.http(() => {}))
-        const { cert, key } = Certificate.forHost("customer.example")
-        const tls = yield* CustomerServer.https({ cert, key })
-        const errors: ReadonlyArray<readonly [baseUrl: string, error: string]> = [
-          [silent.url, "no answer within 2 s"],
-          [cut.url, "the connection was closed before the answer was complete"],
-          [gone.url, "connection refused"],
-          [`https://127.0.0.1:${silent.port}`, "TLS failed"],
-          [tls.url.replace("http:", "https:"), "certificate is self-signed"],
-          ["https://nobody.invalid", "the name"],
-          [`https://${privateName}`, "10.0.0.1"]
-        ]
-        for (const [baseUrl, error] of errors) {
-          const { answer, isTaken, remedy, request, status, ...rest } = yield* tested(
-            (yield* at(baseUrl)).id
-          )
-          assert.include(rest.error, error, baseUrl)
-          assert.deepStrictEqual([isTaken, status, answer], [false, null, null], baseUrl)
-          assert.strictEqual(request!.url, `${baseUrl}/api/palletEvent`)
-          assert.include(remedy, "base URL")
-        }
-      }))
+  test("a departure of one facility, if that is asked for and the endpoint gets it", function*() {
+    const customer = yield* answering((response) => response.end("ok"))
+    const made = yield* at(customer.url, { facility: "east" })
+    const result = yield* tested(made.id, { messageType: "SHIPMENT_COMPLETE" })
+    assert.deepStrictEqual([result.isTaken, result.answer!.body], [true, "ok"])
+    assert.strictEqual(customer.received[0]!.url, "/api/shipmentComplete")
+    assert.deepStrictEqual(JSON.parse(customer.received[0]!.body), {
+      serviceShipmentId: "0",
+      orders: [],
+      url: "http://localhost:8080/dashboard/shipments/0",
+      dockId: "0",
+      pallets: [],
+      test: true
+    })
+    const pallets = yield* at(customer.url, { messageTypes: ["PALLET_EVENT"] })
+    const refused = yield* sendTest(pallets.id, { messageType: "SHIPMENT_COMPLETE" })
+    assert.deepStrictEqual(refusalOf(refused), [422, "INVALID_REQUEST"])
+    assert.deepStrictEqual(faultsOf(refused), {
+      messageType: "must be one that the endpoint gets: PALLET_EVENT"
+    })
+    assert.lengthOf(customer.received, 1)
+  })
 
-    it.effect("a login that fails sends nothing; a login that succeeds is made anew for each test", () =>
-      Effect.gen(function*() {
-        let isRight = false
-        const customer = yield* CustomerServer.http(({ url }, response) => {
-          if (url === "/login") {
-            response.writeHead(isRight ? 200 : 403).end(JSON.stringify({ access_token: "planted-token" }))
-          } else response.end("thanks for planted-token")
-        })
-        const made = yield* at(customer.url, {
-          authentication: {
-            type: "token",
-            loginUrl: `${customer.url}/login`,
-            username: "us",
-            password: "planted-password"
-          },
-          headers: [{ name: "X-Api-Key", value: "planted-key" }]
-        })
-        const failed = yield* tested(made.id)
-        assert.deepStrictEqual([failed.request, failed.status, failed.isTaken], [null, null, false])
-        assert.match(failed.error, /^signing in failed: .*403/)
-        assert.include(failed.remedy, "login URL")
-        assert.deepStrictEqual(customer.received.map(({ url }) => url), ["/login"])
-        isRight = true
-        const sent = yield* tested(made.id)
-        yield* tested(made.id)
-        assert.deepStrictEqual(customer.received.map(({ url }) => url), [
-          "/login",
-          "/login",
-          "/api/palletEvent",
-          "/login",
-          "/api/palletEvent"
-        ])
-        assert.strictEqual(customer.received[2]!.headers.authorization, "Bearer planted-token")
-        assert.strictEqual(sent.request!.headers["Authorization"], "Bearer ***")
-        assert.strictEqual(customer.received[2]!.headers["x-api-key"], "planted-key")
-        assert.strictEqual(sent.request!.headers["X-Api-Key"], "***")
-        assert.strictEqual(sent.answer!.body, "thanks for ***")
-        const text = JSON.stringify([failed, sent])
-        for (const secret of ["planted-token", "planted-password", "planted-key"]) {
-          assert.notInclude(text, secret)
-        }
-      }))
+  test("a receiver with another secret refuses it, and the remedy says what to compare", function*() {
+    const customer = yield* aReceiver(() => `whsec_${Buffer.alloc(32, 7).toString("base64")}`)
+    const result = yield* tested((yield* at(customer.url)).id)
+    assert.deepStrictEqual([result.isTaken, result.status], [false, 401])
+    assert.include(result.answer!.body, "No matching signature")
+    assert.strictEqual(result.answer!.headers["content-type"], "text/plain")
+    assert.include(result.remedy, "signing secret")
+  })
 
-    it.effect("an endpoint is tested once at a time, and so many at once", () =>
-      Effect.gen(function*() {
-        const held: Array<ServerResponse> = []
-        const customer = yield* answering((response) => held.push(response))
-        const holds = (count: number) =>
-          Effect.promise(() => eventually(`${count} are held`, () => held.length === count))
-        const made = yield* Effect.forEach(
-          Array.from({ length: testsAtOnce + 1 }, () => customer.url),
-          (url) => at(url)
-        )
-        const [first, ...others] = made
-        const under = yield* Effect.forkChild(tested(first!.id))
-        yield* holds(1)
-        const again = yield* test(first!.id)
-        assert.deepStrictEqual(refusalOf(again), [429, "TOO_MANY_TESTS"])
-        assert.strictEqual(again.headers["retry-after"], "5")
-        const rest = yield* Effect.forEach(others.slice(0, -1), ({ id }) => Effect.forkChild(tested(id)))
-        yield* holds(testsAtOnce)
-        const last = others.at(-1)!.id
-        assert.deepStrictEqual(refusalOf(yield* test(last)), [429, "TOO_MANY_TESTS"])
-        for (const response of held.splice(0)) response.end()
-        for (const { isTaken } of yield* Effect.forEach([under, ...rest], Fiber.join)) {
-          assert.isTrue(isTaken)
-        }
-        const after = yield* Effect.forkChild(tested(last))
-        yield* holds(1)
-        held[0]!.end()
-        assert.isTrue((yield* Fiber.join(after)).isTaken)
-      }))
-
-    it.effect("takes an operator of the business, and stands in the record; a refusal sends nothing", () =>
-      Effect.gen(function*() {
-        const customer = yield* answering((response) => response.end())
-        const [mine, theirs] = [yield* makeBusiness, yield* makeBusiness]
-        const ours = yield* makeClient(operatorOf(mine))
-        const stranger = yield* makeClient(operatorOf(theirs))
-        const reader = yield* makeClient({
-          business: mine,
-          facilities: "*",
-          permissions: ["documents:write", "messages:read", "pallets:write", "shipments:write"]
-        })
-        const { id } = yield* makeEndpoint(mine, { baseUrl: customer.url, enabled: false })
-        assert.deepStrictEqual(refusalOf(yield* test(id, undefined, stranger.as)), [
-          404,
-          "WEBHOOK_ENDPOINT_NOT_FOUND"
-        ])
-        assert.deepStrictEqual(refusalOf(yield* test(id, undefined, reader.as)), [403, "FORBIDDEN"])
-        assert.deepStrictEqual(refusalOf(yield* test("999999")), [404, "WEBHOOK_ENDPOINT_NOT_FOUND"])
-        assert.deepStrictEqual(refusalOf(yield* test(id, { message: "x" })), [400, "MALFORMED_REQUEST"])
-        const keyed = { headers: { ...ours.as.headers, "idempotency-key": "k" }, client: null }
-        assert.deepStrictEqual(refusalOf(yield* test(id, undefined, keyed)), [400, "MALFORMED_REQUEST"])
-        assert.lengthOf(customer.received, 0)
-        const { webhookId } = bodyOf<TestView>(yield* test(id, {}, ours.as), 200)
-        const entries = yield* allOf<AuditView>(`audit?clientId=${ours.id}`, 100)
-        assert.deepStrictEqual(
-          entries.map(({ action, business, details, subject }) => [action, business, subject, details]),
-          [["WEBHOOK_TESTED", mine, `webhook-endpoints/${id}`, { messageType: "PALLET_EVENT", webhookId }]]
-        )
-      }))
-
-    it.effect("D9.10 a receiver that verifies and acknowledges passes; what nobody can see from outside is not green", () =>
-      Effect.gen(function*() {
-        const { checks, isPassed, of, received } = yield* certified((_, verify) => verify() ? 204 : 401)
-        assert.isTrue(isPassed)
-        assert.deepStrictEqual(of("PASSED"), [
-          "SIGNED",
-          ...wrong,
-          "DUPLICATE",
-          "OUT_OF_ORDER",
-          "AFTER_PAUSE",
-          "SIGNED_SHIPMENT_COMPLETE"
-        ])
-        assert.deepStrictEqual(of("UNSEEN"), ["COUNTED_ONCE", "RESUMED"])
-        const ids = received.map(({ headers }) => headers["webhook-id"])
-        assert.strictEqual(ids[5], ids[0])
-        assert.strictEqual(new Set(ids).size, received.length - 1)
-        assert.isUndefined(received[1]!.headers["webhook-signature"])
-        const bodies = received.map(({ body }) =>
-          JSON.parse(body) as { readonly occurredAt: string; readonly altered?: boolean }
-        )
-        assert.isTrue(bodies[3]!.altered)
-        const sent = Number(received[4]!.headers["webhook-timestamp"])
-        assert.closeTo(sent, Date.now() / 1000 - 600, 60)
-        assert.closeTo(Date.parse(bodies[6]!.occurredAt), Date.now() - 3_600_000, 60_000)
-        for (const { detail, verdict, webhookId } of checks) {
-          assert.strictEqual(detail === "", verdict === "PASSED")
-          assert.strictEqual(webhookId === "", verdict === "UNSEEN")
-        }
-        assert.include(checks.find(({ name }) => name === "COUNTED_ONCE")!.detail, String(ids[0]))
-      }))
-
-    const receivers: ReadonlyArray<
-      readonly [title: string, receive: () => Receive, failed: ReadonlyArray<string>, detail: string]
-    > = [
-      ["takes whatever comes", () => () => 200, wrong, "anyone could have sent"],
-      [
-        "does not look at the time",
-        () => ({ headers }, verify) =>
-          verify() || Number(headers["webhook-timestamp"]) < Date.now() / 1000 - 300 ? 200 : 401,
-        ["OLD_TIMESTAMP"],
-        "recorded and sent again"
-      ],
-      [
-        "fails at a wrong signature",
-        () => (_, verify) => verify() ? 200 : 500,
-        wrong,
-        "Refuse it with 401"
-      ],
-      [
-        "tells of a wrong signature to come later",
-        () => (_, verify) => verify() ? 200 : 429,
-        wrong,
-        "Refuse it with 401"
-      ],
-      [
-        "refuses a repeat",
-        () => {
-          const seen = new Set<unknown>()
-          return ({ headers }, verify) => {
-            if (!verify()) return 401
-            const id = headers["webhook-id"]
-            if (seen.has(id)) return 409
-            seen.add(id)
-            return 204
-          }
-        },
-        ["DUPLICATE"],
-        "its log should say why"
-      ]
-    ]
-    // At once, as the last check comes after a pause.
-    it.effect("D9.10 a receiver that is wrong in one way does not pass", () =>
-      Effect.forEach(
-        receivers,
-        Effect.fnUntraced(function*([title, receive, failed, detail]) {
-          const { checks, isPassed, of } = yield* certified(receive())
-          assert.isFalse(isPassed, title)
-          assert.deepStrictEqual(of("FAILED"), failed, title)
-          assert.include(checks.find(({ verdict }) => verdict === "FAILED")!.detail, detail)
-          assert.deepStrictEqual(of("UNSEEN"), [], title)
-        }),
-        { concurrency: "unbounded", discard: true }
-      ))
-
-    it.effect("D9.10 a receiver that refuses everything passes nothing: what it refuses says nothing then", () =>
-      Effect.gen(function*() {
-        const { isPassed, of, received } = yield* certified(() => 401)
-        assert.isFalse(isPassed)
-        assert.deepStrictEqual([of("PASSED"), of("FAILED")], [[], ["SIGNED"]])
-        assert.lengthOf(of("NOT_SENT"), 8)
-        assert.lengthOf(received, 1)
-      }))
-
-    it.effect("D9.10 a test is wrong on purpose, or comes again, where the business is a sandbox, and nowhere else", () =>
-      Effect.gen(function*() {
-        const customer = yield* answering((response) => response.end())
-        const sandbox = yield* at(customer.url)
-        const business = yield* makeBusiness
-        const real = yield* makeEndpoint(business, { baseUrl: customer.url, enabled: false })
-        const { webhookId } = yield* tested(sandbox.id)
-        assert.strictEqual((yield* tested(sandbox.id, { webhookId })).webhookId, webhookId)
-        const { request } = yield* tested(sandbox.id, { defect: "UNSIGNED" })
-        assert.notProperty(request!.headers, "webhook-signature")
-        const bad = yield* test(sandbox.id, { webhookId: "msg_1", defect: "LATE" })
-        assert.deepStrictEqual([refusalOf(bad), Object.keys(faultsOf(bad)).sort()], [
-          [422, "INVALID_REQUEST"],
-          ["defect", "webhookId"]
-        ])
-        assert.lengthOf(customer.received, 3)
-        const refusals = yield* Effect.all([
-          test(real.id, { webhookId }),
-          test(real.id, { defect: "UNSIGNED" }),
-          operate("POST", `webhook-endpoints/${real.id}/certify`)
-        ])
-        for (const refused of refusals) assert.deepStrictEqual(refusalOf(refused), [409, "NOT_A_SANDBOX"])
-        const stranger = yield* makeClient(operatorOf(business))
-        const foreign = yield* operate(
-          "POST",
-          `webhook-endpoints/${sandbox.id}/certify`,
-          undefined,
-          stranger.as
-        )
-        assert.deepStrictEqual(refusalOf(foreign), [404, "WEBHOOK_ENDPOINT_NOT_FOUND"])
-        assert.lengthOf(customer.received, 3)
-      }))
+  const answers: ReadonlyArray<
+    readonly [title: string, answer: (response: ServerResponse) => void, status: number, remedy: string]
+  > = [
+    ["410", (response) => response.writeHead(410).end(), 410, "disables the endpoint"],
+    [
+      "a redirect",
+      (response) => response.writeHead(302, { location: "/elsewhere" }).end(),
+      302,
+      "redirects are not followed"
+    ],
+    ["404", (response) => response.writeHead(404).end(), 404, "base URL"],
+    ["500", (response) => response.writeHead(500).end("oh"), 500, "its log"]
+  ]
+  for (const [title, answer, status, remedy] of answers) {
+    test(`${title} is told with its remedy, and changes nothing at an endpoint that is enabled`, function*() {
+      const customer = yield* answering(answer)
+      const made = yield* at(customer.url, { enabled: true })
+      const before = yield* endpointNow(made.id)
+      const result = yield* tested(made.id)
+      assert.deepStrictEqual([result.isTaken, result.status], [false, status])
+      assert.include(result.remedy, remedy)
+      assert.deepStrictEqual(yield* endpointNow(made.id), before)
+      assert.lengthOf(customer.received, 1)
+    })
   }
-)
+
+  test("what keeps an answer away is said in words", function*() {
+    const silent = yield* CustomerServer.http(() => {})
+    const gone = yield* Effect.scoped(CustomerServer.http(() => {}))
+    const errors: ReadonlyArray<readonly [baseUrl: string, error: string]> = [
+      [silent.url, "no answer within 2 s"],
+      [gone.url, "connection refused"],
+      [`https://${privateName}`, "10.0.0.1"]
+    ]
+    for (const [baseUrl, error] of errors) {
+      const { answer, isTaken, remedy, request, status, ...rest } = yield* tested(
+        (yield* at(baseUrl)).id
+      )
+      assert.include(rest.error, error, baseUrl)
+      assert.deepStrictEqual([isTaken, status, answer], [false, null, null], baseUrl)
+      assert.strictEqual(request!.url, `${baseUrl}/api/palletEvent`)
+      assert.include(remedy, "base URL")
+    }
+  })
+
+  test("a login that fails sends nothing; a login that succeeds is made anew for each test", function*() {
+    let isRight = false
+    const customer = yield* CustomerServer.http(({ url }, response) => {
+      if (url === "/login") {
+        response.writeHead(isRight ? 200 : 403).end(JSON.stringify({ access_token: "planted-token" }))
+      } else response.end("thanks for planted-token")
+    })
+    const made = yield* at(customer.url, {
+      authentication: {
+        type: "token",
+        loginUrl: `${customer.url}/login`,
+        username: "us",
+        password: "planted-password"
+      },
+      headers: [{ name: "X-Api-Key", value: "planted-key" }]
+    })
+    const failed = yield* tested(made.id)
+    assert.deepStrictEqual([failed.request, failed.status, failed.isTaken], [null, null, false])
+    assert.match(failed.error, /^signing in failed: .*403/)
+    assert.include(failed.remedy, "login URL")
+    assert.deepStrictEqual(customer.received.map(({ url }) => url), ["/login"])
+    isRight = true
+    const sent = yield* tested(made.id)
+    yield* tested(made.id)
+    assert.deepStrictEqual(customer.received.map(({ url }) => url), [
+      "/login",
+      "/login",
+      "/api/palletEvent",
+      "/login",
+      "/api/palletEvent"
+    ])
+    assert.strictEqual(customer.received[2]!.headers.authorization, "Bearer planted-token")
+    assert.strictEqual(sent.request!.headers["Authorization"], "Bearer ***")
+    assert.strictEqual(customer.received[2]!.headers["x-api-key"], "planted-key")
+    assert.strictEqual(sent.request!.headers["X-Api-Key"], "***")
+    assert.strictEqual(sent.answer!.body, "thanks for ***")
+    const text = JSON.stringify([failed, sent])
+    for (const secret of ["planted-token", "planted-password", "planted-key"]) {
+      assert.notInclude(text, secret)
+    }
+  })
+
+  test("an endpoint is tested once at a time, and so many at once", function*() {
+    const held: Array<ServerResponse> = []
+    const customer = yield* answering((response) => held.push(response))
+    const holds = (count: number) =>
+      Effect.promise(() => eventually(`${count} are held`, () => held.length === count))
+    const made = yield* Effect.forEach(
+      Array.from({ length: testsAtOnce + 1 }, () => customer.url),
+      (url) => at(url)
+    )
+    const [first, ...others] = made
+    const under = yield* Effect.forkChild(tested(first!.id))
+    yield* holds(1)
+    const again = yield* sendTest(first!.id)
+    assert.deepStrictEqual(refusalOf(again), [429, "TOO_MANY_TESTS"])
+    assert.strictEqual(again.headers["retry-after"], "5")
+    const rest = yield* Effect.forEach(others.slice(0, -1), ({ id }) => Effect.forkChild(tested(id)))
+    yield* holds(testsAtOnce)
+    const last = others.at(-1)!.id
+    assert.deepStrictEqual(refusalOf(yield* sendTest(last)), [429, "TOO_MANY_TESTS"])
+    for (const response of held.splice(0)) response.end()
+    for (const { isTaken } of yield* Effect.forEach([under, ...rest], Fiber.join)) {
+      assert.isTrue(isTaken)
+    }
+    const after = yield* Effect.forkChild(tested(last))
+    yield* holds(1)
+    held[0]!.end()
+    assert.isTrue((yield* Fiber.join(after)).isTaken)
+  })
+
+  test("stands in the record; a refusal sends nothing", function*() {
+    const customer = yield* answering((response) => response.end())
+    const business = yield* makeBusiness
+    const { as, id: clientId } = yield* makeClient(operatorOf(business))
+    const { id } = yield* makeEndpoint(business, { baseUrl: customer.url, enabled: false })
+    assert.deepStrictEqual(refusalOf(yield* sendTest(id, { message: "x" }, as)), [400, "MALFORMED_REQUEST"])
+    assert.lengthOf(customer.received, 0)
+    const { webhookId } = bodyOf<TestView>(yield* sendTest(id, {}, as), 200)
+    const entries = yield* allOf<AuditView>(`audit?clientId=${clientId}`, 100)
+    assert.deepStrictEqual(
+      entries.map(({ action, business, details, subject }) => [action, business, subject, details]),
+      [["WEBHOOK_TESTED", business, `webhook-endpoints/${id}`, {
+        messageType: "PALLET_EVENT",
+        webhookId
+      }]]
+    )
+  })
+
+  test("D9.10 a receiver that verifies and acknowledges passes; what nobody can see from outside is not green", function*() {
+    const { checks, isPassed, of, received } = yield* certified((_, verify) => verify() ? 204 : 401)
+    assert.isTrue(isPassed)
+    assert.deepStrictEqual(of("PASSED"), [
+      "SIGNED",
+      ...wrong,
+      "DUPLICATE",
+      "OUT_OF_ORDER",
+      "AFTER_PAUSE",
+      "SIGNED_SHIPMENT_COMPLETE"
+    ])
+    assert.deepStrictEqual(of("UNSEEN"), ["COUNTED_ONCE", "RESUMED"])
+    const ids = received.map(({ headers }) => headers["webhook-id"])
+    assert.strictEqual(ids[5], ids[0])
+    assert.strictEqual(new Set(ids).size, received.length - 1)
+    assert.isUndefined(received[1]!.headers["webhook-signature"])
+    const bodies = received.map(({ body }) =>
+      JSON.parse(body) as { readonly occurredAt: string; readonly altered?: boolean }
+    )
+    assert.isTrue(bodies[3]!.altered)
+    const sent = Number(received[4]!.headers["webhook-timestamp"])
+    assert.closeTo(sent, Date.now() / 1000 - 600, 60)
+    assert.closeTo(Date.parse(bodies[6]!.occurredAt), Date.now() - 3_600_000, 60_000)
+    for (const { detail, verdict, webhookId } of checks) {
+      assert.strictEqual(detail === "", verdict === "PASSED")
+      assert.strictEqual(webhookId === "", verdict === "UNSEEN")
+    }
+    assert.include(checks.find(({ name }) => name === "COUNTED_ONCE")!.detail, String(ids[0]))
+  })
+
+  const receivers: ReadonlyArray<
+    readonly [title: string, receive: () => Receive, failed: ReadonlyArray<string>, detail: string]
+  > = [
+    ["takes whatever comes", () => () => 200, wrong, "anyone could have sent"],
+    [
+      "does not look at the time",
+      () => ({ headers }, verify) =>
+        verify() || Number(headers["webhook-timestamp"]) < Date.now() / 1000 - 300 ? 200 : 401,
+      ["OLD_TIMESTAMP"],
+      "recorded and sent again"
+    ],
+    ["fails at a wrong signature", () => (_, verify) => verify() ? 200 : 500, wrong, "Refuse it with 401"],
+    ["tells it to come later", () => (_, verify) => verify() ? 200 : 429, wrong, "Refuse it with 401"],
+    [
+      "refuses a repeat",
+      () => {
+        const seen = new Set<unknown>()
+        return ({ headers }, verify) => {
+          if (!verify()) return 401
+          const id = headers["webhook-id"]
+          if (seen.has(id)) return 409
+          seen.add(id)
+          return 204
+        }
+      },
+      ["DUPLICATE"],
+      "its log should say why"
+    ]
+  ]
+  // At once, as the last check comes after a pause.
+  it.effect("D9.10 a receiver that is wrong in one way does not pass", () =>
+    Effect.forEach(
+      receivers,
+      Effect.fnUntraced(function*([title, receive, failed, detail]) {
+        const { checks, isPassed, of } = yield* certified(receive())
+        assert.isFalse(isPassed, title)
+        assert.deepStrictEqual(of("FAILED"), failed, title)
+        assert.include(checks.find(({ verdict }) => verdict === "FAILED")!.detail, detail)
+        assert.deepStrictEqual(of("UNSEEN"), [], title)
+      }),
+      { concurrency: "unbounded", discard: true }
+    ))
+
+  test("D9.10 a receiver that refuses everything passes nothing: what it refuses says nothing then", function*() {
+    const { isPassed, of, received } = yield* certified(() => 401)
+    assert.isFalse(isPassed)
+    assert.deepStrictEqual([of("PASSED"), of("FAILED")], [[], ["SIGNED"]])
+    assert.lengthOf(of("NOT_SENT"), 8)
+    assert.lengthOf(received, 1)
+  })
+
+  test("D9.10 a test is wrong on purpose, or comes again, where the business is a sandbox, and nowhere else", function*() {
+    const customer = yield* answering((response) => response.end())
+    const sandbox = yield* at(customer.url)
+    const business = yield* makeBusiness
+    const real = yield* makeEndpoint(business, { baseUrl: customer.url, enabled: false })
+    const { webhookId } = yield* tested(sandbox.id)
+    assert.strictEqual((yield* tested(sandbox.id, { webhookId })).webhookId, webhookId)
+    const { request } = yield* tested(sandbox.id, { defect: "UNSIGNED" })
+    assert.notProperty(request!.headers, "webhook-signature")
+    const bad = yield* sendTest(sandbox.id, { webhookId: "msg_1", defect: "LATE" })
+    assert.deepStrictEqual([refusalOf(bad), Object.keys(faultsOf(bad)).sort()], [
+      [422, "INVALID_REQUEST"],
+      ["defect", "webhookId"]
+    ])
+    assert.lengthOf(customer.received, 3)
+    const refusals = yield* Effect.all([
+      sendTest(real.id, { webhookId }),
+      sendTest(real.id, { defect: "UNSIGNED" }),
+      operate("POST", `webhook-endpoints/${real.id}/certify`)
+    ])
+    for (const refused of refusals) assert.deepStrictEqual(refusalOf(refused), [409, "NOT_A_SANDBOX"])
+    const stranger = yield* makeClient(operatorOf(business))
+    const foreign = yield* operate(
+      "POST",
+      `webhook-endpoints/${sandbox.id}/certify`,
+      undefined,
+      stranger.as
+    )
+    assert.deepStrictEqual(refusalOf(foreign), [404, "WEBHOOK_ENDPOINT_NOT_FOUND"])
+    assert.lengthOf(customer.received, 3)
+  })
+})

@@ -1,12 +1,13 @@
 /**
  * The database goes away and comes back (D12.3): between the server and PostgreSQL stands a proxy that the tests cut.
  */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Clock, Effect, Layer, Schedule } from "effect"
 import * as DatabaseWay from "../../support/database/DatabaseWay.ts"
 import { whileAway } from "../../support/database/DatabaseWay.ts"
-import { layerSql, refusalOf, TestServer, tokenRequest } from "../../support/TestServer.ts"
+import { layerSql, refusalOf, tokenRequest } from "../../support/TestServer.ts"
 import { order } from "../Sample.ts"
+import { serving } from "../Serving.ts"
 
 const environment = layerSql().pipe(Layer.provideMerge(DatabaseWay.layer))
 
@@ -21,10 +22,10 @@ const untilBack = <R>(request: Effect.Effect<{ readonly status: number }, never,
     return reply
   })
 
-layer(environment, { excludeTestServices: true })("D12.3 the database is away", (it) => {
-  it.effect("everything but the health probe is 503 with Retry-After, and works again after its return", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer
+serving("D12.3 the database is away", environment, (test) => {
+  test(
+    "everything but the health probe is 503 with Retry-After, and works again after its return",
+    function*(server) {
       const document = order()
       const { shipment } = yield* server.submit(document)
       yield* server.token("tower")
@@ -67,5 +68,6 @@ layer(environment, { excludeTestServices: true })("D12.3 the database is away", 
       const key = { headers: { "idempotency-key": "away" } }
       const keyed = yield* server.post(order(), key)
       assert.deepStrictEqual([keyed.status, keyed.headers["idempotency-replayed"]], [201, undefined])
-    }))
+    }
+  )
 })

@@ -1,7 +1,8 @@
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Exit } from "effect"
-import { layerMemory, problemOf, TestServer } from "../../support/TestServer.ts"
+import { layerMemory, problemOf } from "../../support/TestServer.ts"
 import { order } from "../Sample.ts"
+import { serving } from "../Serving.ts"
 
 const get = (...headers: ReadonlyArray<string>) =>
   `${["GET /healthz HTTP/1.1", ...headers].join("\r\n")}\r\n\r\n`
@@ -41,50 +42,42 @@ const cases: ReadonlyArray<readonly [name: string, text: string, status: number,
   ["a space before the colon", get("Host: x", "Content-Length : 0"), 400, "MALFORMED_REQUEST"]
 ]
 
-layer(layerMemory(), { excludeTestServices: true })("D4.2 what Node refuses by itself", (it) => {
+serving("D4.2 what Node refuses by itself", layerMemory(), (test) => {
   for (const [name, text, status, code] of cases) {
-    it.effect(`${status}: ${name}`, () =>
-      Effect.scoped(Effect.gen(function*() {
-        const server = yield* TestServer
-        const connection = yield* server.connect
-        yield* connection.write(text)
-        const reply = yield* connection.read("malformed")
-        assert.deepStrictEqual([reply.status, problemOf(reply).code], [status, code])
-        assert.strictEqual(reply.headers["connection"], "close")
-        yield* connection.closed
-        assert.strictEqual((yield* server.post(order())).status, 201)
-      })))
+    test(`${status}: ${name}`, function*(server) {
+      const connection = yield* server.connect
+      yield* connection.write(text)
+      const reply = yield* connection.read("malformed")
+      assert.deepStrictEqual([reply.status, problemOf(reply).code], [status, code])
+      assert.strictEqual(reply.headers["connection"], "close")
+      yield* connection.closed
+      assert.strictEqual((yield* server.post(order())).status, 201)
+    })
   }
 
-  it.effect("nonsense behind a request does not spoil the answer to it", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const server = yield* TestServer
-      const connection = yield* server.connect
-      yield* connection.write(get("Host: x"))
-      assert.strictEqual((yield* connection.read({ method: "GET", path: "/healthz" })).status, 200)
-      yield* connection.write("nonsense\r\n\r\n")
-      assert.strictEqual((yield* connection.read("malformed")).status, 400)
-      yield* connection.closed
-    })))
+  test("nonsense behind a request does not spoil the answer to it", function*(server) {
+    const connection = yield* server.connect
+    yield* connection.write(get("Host: x"))
+    assert.strictEqual((yield* connection.read({ method: "GET", path: "/healthz" })).status, 200)
+    yield* connection.write("nonsense\r\n\r\n")
+    assert.strictEqual((yield* connection.read("malformed")).status, 400)
+    yield* connection.closed
+  })
 
-  it.effect("501: CONNECT", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const server = yield* TestServer
-      const connection = yield* server.connect
-      yield* connection.write("CONNECT x:80 HTTP/1.1\r\nHost: x\r\nCorrelation-Id: mine\r\n\r\n")
-      const reply = yield* connection.read("malformed")
-      assert.deepStrictEqual([reply.status, problemOf(reply).code], [501, "NOT_IMPLEMENTED"])
-      assert.strictEqual(reply.headers["correlation-id"], "mine")
-      yield* connection.closed
-    })))
+  test("501: CONNECT", function*(server) {
+    const connection = yield* server.connect
+    yield* connection.write("CONNECT x:80 HTTP/1.1\r\nHost: x\r\nCorrelation-Id: mine\r\n\r\n")
+    const reply = yield* connection.read("malformed")
+    assert.deepStrictEqual([reply.status, problemOf(reply).code], [501, "NOT_IMPLEMENTED"])
+    assert.strictEqual(reply.headers["correlation-id"], "mine")
+    yield* connection.closed
+  })
 
-  it.effect("CONNECT behind a request that is not answered yet is no answer to that", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const server = yield* TestServer
-      const connection = yield* server.connect
-      yield* connection.write(`${get("Host: x")}CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n`)
-      yield* connection.closed
-      const answered = yield* Effect.exit(connection.read("malformed"))
-      if (Exit.isSuccess(answered)) assert.strictEqual(answered.value.status, 200)
-    })))
+  test("CONNECT behind a request that is not answered yet is no answer to that", function*(server) {
+    const connection = yield* server.connect
+    yield* connection.write(`${get("Host: x")}CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n`)
+    yield* connection.closed
+    const answered = yield* Effect.exit(connection.read("malformed"))
+    if (Exit.isSuccess(answered)) assert.strictEqual(answered.value.status, 200)
+  })
 })

@@ -1,11 +1,12 @@
 /** D10.5: the rate limit, over real sockets: one count for a client's requests in REST and GraphQL. */
 import * as RateLimits from "@dockline/http-adapter/RateLimits"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { socketClient } from "../../graphql/Sockets.ts"
 import * as GraphqlServer from "../../support/GraphqlServer.ts"
 import { problemOf, refusalOf, TestServer } from "../../support/TestServer.ts"
 import { order } from "../Sample.ts"
+import { serving } from "../Serving.ts"
 import type { Reply } from "../Wire.ts"
 
 const perMinute = 6
@@ -28,12 +29,11 @@ const leftBy = (header: unknown): number => {
 /** A new minute: every client may send again. */
 const newMinute = Effect.flatMap(TestServer, ({ advance }) => advance(60_000))
 
-layer(
+serving(
+  "D10.5 the rate limit",
   GraphqlServer.layerMemory({ limits: RateLimits.layer({ perMinute, clientCapacity: 100 }) }),
-  { excludeTestServices: true }
-)("D10.5 the rate limit", (it) => {
-  it.effect("every answer to an authenticated client says what is left, whatever the answer", () =>
-    Effect.gen(function*() {
+  (test) => {
+    test("every answer to an authenticated client says what is left, whatever the answer", function*() {
       yield* newMinute
       const { get, post, request } = yield* TestServer
       const replies = [
@@ -49,10 +49,9 @@ layer(
         replies.map(told).map(([policy, left, retryAfter]) => [policy, leftBy(left), retryAfter]),
         [5, 4, 3, 2, 1, 0].map((left) => ["\"default\";q=6;w=60", left, undefined])
       )
-    }))
+    })
 
-  it.effect("beyond it everything is 429 until the minute is over, before the body is looked at", () =>
-    Effect.gen(function*() {
+    test("beyond it everything is 429 until the minute is over, before the body is looked at", function*() {
       yield* newMinute
       const { advance, get, post, request } = yield* TestServer
       for (let sent = 0; sent < perMinute; sent++) {
@@ -80,10 +79,9 @@ layer(
       }
       yield* advance(40_000)
       assert.strictEqual((yield* post(order())).status, 201)
-    }))
+    })
 
-  it.effect("another client is not affected, nor is what needs no token, and neither counts", () =>
-    Effect.gen(function*() {
+    test("another client is not affected, nor is what needs no token, and neither counts", function*() {
       yield* newMinute
       const { get, request } = yield* TestServer
       for (let sent = 0; sent <= perMinute; sent++) yield* get("/v1/shipments")
@@ -102,11 +100,10 @@ layer(
         assert.notStrictEqual(open.status, 429)
         assert.deepStrictEqual(told(open), [undefined, undefined, undefined])
       }
-    }))
+    })
 
-  // @threat load.2
-  it.effect("REST, GraphQL and the operations of sockets are one count", () =>
-    Effect.gen(function*() {
+    // @threat load.2
+    test("REST, GraphQL and the operations of sockets are one count", function*() {
       yield* newMinute
       const rest = yield* TestServer
       const graphql = yield* GraphqlServer.GraphqlServer
@@ -140,5 +137,6 @@ layer(
       assert.strictEqual((yield* rest.get("/v1/shipments")).status, 429)
       yield* newMinute
       assert.deepStrictEqual(yield* ask(), { data: { __typename: "Query" } })
-    }))
-})
+    })
+  }
+)

@@ -1,48 +1,40 @@
-/**
- * Answers as plain data, so that the answer to a request with an idempotency key can be kept and given again.
- *
- * Guarantee: status, title, code, headers and text of a refusal are those of core's `Problem` (D4.2, D4.3).
- */
+/** Writes what REST answers: a value in the form that the client prefers, or a problem (D2.8, D4.2, D4.3). */
 import * as JsonWriter from "@dockline/core/internal/input/JsonWriter"
 import * as Slices from "@dockline/core/internal/input/Slices"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { countRefusal } from "@dockline/core/internal/values/Refusals"
 import type { RestType } from "@dockline/wire/internal/Accept"
 import * as Pieces from "@dockline/wire/internal/Pieces"
-import * as Problem from "@dockline/wire/internal/Problem"
+import { answerIn } from "@dockline/wire/internal/Refusal"
 import { Cause, Effect, SchemaAST, Stream } from "effect"
 import type { Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as XmlText from "./XmlText.ts"
 
-export interface Answer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly contentType: string
-  readonly body: string
-}
+type Response = HttpServerResponse.HttpServerResponse
 
 /** The root element of an entity in XML. */
 export const rootOf = ({ ast }: Schema.Top): string => SchemaAST.resolveIdentifier(ast) ?? "Answer"
 
-/** Writes a value whole. In XML the root element has the given name (D2.8). */
+/** Answers with a value, whose text is whole before it is sent. In XML the root element has the given name (D2.8). */
 export const encode = (
   rootName: string,
   value: unknown,
-  responseType: RestType
-): Effect.Effect<Pick<Answer, "contentType" | "body">> =>
+  responseType: RestType,
+  options: { readonly status: number; readonly headers: Readonly<Record<string, string>> }
+): Effect.Effect<Response> =>
   Effect.map(
     Slices.run(JsonWriter.joined(partsOf(rootName, value, responseType))),
-    (body) => ({ contentType: contentTypeOf(responseType), body })
+    (text) => HttpServerResponse.text(text, { ...options, contentType: contentTypeOf(responseType) })
   )
 
-/** Answers with a value that is not kept: a long one is written piece by piece as the client takes it. */
+/** Answers with a value, a long one piece by piece as the client takes it. */
 export const show = (
   rootName: string,
   value: unknown,
   responseType: RestType,
   headers: Readonly<Record<string, string>>
-): HttpServerResponse.HttpServerResponse => {
+): Response => {
   const options = { headers, contentType: contentTypeOf(responseType) }
   const written = Pieces.written(partsOf(rootName, value, responseType))
   return written._tag === "Whole"
@@ -56,36 +48,22 @@ const partsOf = (rootName: string, value: unknown, responseType: RestType) =>
 const contentTypeOf = (responseType: RestType): string =>
   responseType === "application/json" ? responseType : `${responseType}; charset=utf-8`
 
-export const refusal = (error: CatalogueError): Answer => {
-  const problem = Problem.problemOf(error)
-  return {
-    status: problem.status,
-    headers: Problem.headersOf(error),
-    contentType: Problem.mediaType,
-    body: JSON.stringify(problem)
-  }
+/** The problem of an error that is not counted. */
+export const problem = (error: CatalogueError): Response => {
+  const { body, ...options } = answerIn("problem", error)
+  return HttpServerResponse.text(body, options)
 }
 
 /** Counts an error that is answered, and logs a 503. */
 export const note = (error: CatalogueError): Effect.Effect<void> =>
   Effect.andThen(countRefusal("rest", error.code), logUnavailable(error))
 
-/** The answer does not show the reason, and an operator has to know it. */
+/** Logs why the service is unavailable: the answer does not tell, and an operator has to know. */
 export const logUnavailable = (error: CatalogueError): Effect.Effect<void> =>
   error.category === "unavailable"
     ? Effect.logWarning(`Answered 503 ${error.code}`, Cause.fail(error))
     : Effect.void
 
-/** {@link refusal} for `Effect.catch`, with its {@link note}. */
-export const refuse = (error: CatalogueError): Effect.Effect<Answer> => Effect.as(note(error), refusal(error))
-
-export const toResponse = (
-  { status, headers, contentType, body }: Answer
-): HttpServerResponse.HttpServerResponse => HttpServerResponse.text(body, { status, headers, contentType })
-
-export const respond = (error: CatalogueError): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
-  Effect.map(refuse(error), toResponse)
-
-/** {@link refusal} as a response, for refusals that are not counted. */
-export const problem = (error: CatalogueError): HttpServerResponse.HttpServerResponse =>
-  toResponse(refusal(error))
+/** {@link problem} for `Effect.catch`, with its {@link note}. */
+export const respond = (error: CatalogueError): Effect.Effect<Response> =>
+  Effect.as(note(error), problem(error))

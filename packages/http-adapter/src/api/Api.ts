@@ -167,10 +167,24 @@ const annotations = OpenApi.annotations({
 /** A refusal names every bad parameter of a request, and a misspelt parameter is refused. */
 const queryParseOptions = { errors: "all", onExcessProperty: "error" } as const
 
+const ofClients = [Documents, Shipments, Pallets, Exceptions, Skus, SkuMaster, Messages, Edi] as const
+
+const ofOperators = [
+  Businesses,
+  Facilities,
+  EdiPartners,
+  Clients,
+  People,
+  WebhookEndpoints,
+  Deliveries,
+  MessageLogs,
+  Audit
+] as const
+
 /** The REST interface. */
 export class Api extends HttpApi.make("dockline")
-  .add(Tokens, Documents, Shipments, Pallets, Exceptions, Skus, SkuMaster, Messages, Edi)
-  .add(Businesses, Facilities, EdiPartners, Clients, People, WebhookEndpoints, Deliveries, MessageLogs, Audit)
+  .add(Tokens, ...ofClients)
+  .add(...ofOperators)
   .add(Keys, WebhookKeys, Operation)
   .annotateMerge(annotations)
   .annotate(HttpApi.QueryParseOptions, queryParseOptions)
@@ -178,9 +192,12 @@ export class Api extends HttpApi.make("dockline")
 
 /** The REST interface without tokens and their keys, for a service with its own authentication. */
 export class ApiWithoutTokens extends HttpApi.make("dockline")
-  .add(Documents, Shipments, Pallets, Exceptions, Skus, SkuMaster, Messages, Edi)
-  .add(Businesses, Facilities, EdiPartners, Clients, People, WebhookEndpoints, Deliveries, MessageLogs, Audit)
+  .add(...ofClients)
+  .add(...ofOperators)
   .add(WebhookKeys, Operation)
   .annotateMerge(annotations)
   .annotate(HttpApi.QueryParseOptions, queryParseOptions)
 {}
+
+/** The names of the groups whose operations are declared. */
+export const declaredGroups = [...ofClients, ...ofOperators].map(({ identifier }) => identifier)

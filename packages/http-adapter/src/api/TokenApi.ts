@@ -94,14 +94,8 @@ const JsonWebKeySet = Schema.Struct({
   ).annotate({ description: "The keys that verify tokens now" })
 }).annotate({ identifier: "JsonWebKeySet" })
 
-/** An error of the token endpoint (RFC 6749, section 5.2). */
-export interface TokenRefusal {
-  readonly status: number
-  readonly error: string
-  readonly when: string
-}
-
-export const tokenRefusals: ReadonlyArray<TokenRefusal> = [
+/** The errors of the token endpoint, with codes of RFC 6749 (sections 4.1.2.1 and 5.2) or RFC 8707 (section 2). */
+export const tokenRefusals = [
   {
     status: 400,
     error: "invalid_request",
@@ -129,7 +123,10 @@ export const tokenRefusals: ReadonlyArray<TokenRefusal> = [
     error: "temporarily_unavailable",
     when: "the database cannot be reached at the moment, or the service has too much to do"
   }
-]
+] as const
+
+/** An error of the token endpoint. */
+export type TokenRefusal = (typeof tokenRefusals)[number]
 
 const statuses = new Set(tokenRefusals.map(({ status }) => status))
 

@@ -105,6 +105,15 @@ const unknownElement = (element: XmlElement, fields: ObjectShape["fields"], path
     : unknownName(element.name, "a field of a document", Object.keys(fields))
 }
 
+/** The value of an element that may hold anything: its text, or its elements by their names, repeated ones as a list. */
+const anyValue = ({ children, text }: XmlElement): unknown =>
+  children.length === 0 ? text : Object.fromEntries(
+    Array.from(Map.groupBy(children, ({ name }) => name), ([name, all]) => {
+      const values = all.map(anyValue)
+      return [name, values.length === 1 ? values[0] : values]
+    })
+  )
+
 /** Takes the place of a refused entry, so that later entries keep their index. */
 const refused = null
 
@@ -114,34 +123,38 @@ function* readElement(
   path: Path,
   errors: Array<FieldError>
 ): Steps<unknown> {
-  return shape.kind === "object"
-    ? yield* readObject(element, shape, path, errors)
-    : readScalar(element, shape, path, errors)
+  switch (shape.kind) {
+    case "object":
+      return yield* readObject(element, shape, path, errors)
+    case "any":
+      return anyValue(element) || undefined
+    case "list":
+      throw new TypeError("XML has no lists of lists")
+    default:
+      return readScalar(element, shape.kind, path, errors)
+  }
 }
 
 const readScalar = (
   element: XmlElement,
-  shape: Shape,
+  kind: keyof typeof expected,
   path: Path,
   errors: Array<FieldError>
 ): unknown => {
-  if (shape.kind === "object" || shape.kind === "list" || shape.kind === "any") {
-    throw new TypeError("XML has scalars, objects, and lists of those")
-  }
   const child = element.children[0]
   if (child !== undefined) {
     errors.push({
       path: formatPath(path),
-      detail: `must be ${expected[shape.kind]}, not an element that holds others (<${clip(child.name)}>)`
+      detail: `must be ${expected[kind]}, not an element that holds others (<${clip(child.name)}>)`
     })
     return refused
   }
-  if (shape.kind === "string") return element.text
+  if (kind === "string") return element.text
   const text = trim(element.text)
   if (text === "") return undefined
-  const value = parsers[shape.kind](text)
+  const value = parsers[kind](text)
   if (value === undefined) {
-    errors.push({ path: formatPath(path), detail: `must be ${expected[shape.kind]}, not "${clip(text)}"` })
+    errors.push({ path: formatPath(path), detail: `must be ${expected[kind]}, not "${clip(text)}"` })
     return refused
   }
   return value
@@ -157,10 +170,7 @@ const parsers = {
   date: (text: string): string => zonedDate.exec(text)?.[1] ?? text
 }
 
-const booleans: ReadonlyMap<string, boolean> = new Map([["true", true], ["1", true], ["false", false], [
-  "0",
-  false
-]])
+const booleans = new Map([["true", true], ["1", true], ["false", false], ["0", false]])
 
 const expected = {
   string: "text",

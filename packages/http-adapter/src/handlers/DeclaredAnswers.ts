@@ -16,7 +16,7 @@ import * as Answer from "../answer/Answer.ts"
 import { sendEdi } from "../api/EdiApi.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
 import * as Changes from "./Changes.ts"
-import { group } from "./DeclaredGroup.ts"
+import { groups } from "./DeclaredGroup.ts"
 import type { Answering } from "./DeclaredGroup.ts"
 import * as Documents from "./Documents.ts"
 import * as EdiUpload from "./EdiUpload.ts"
@@ -35,21 +35,18 @@ const makeWriting = Effect.fnUntraced(function*(config: HttpConfig) {
   return (method: MethodOf<Operation.AnyWrite>): Answering => {
     const operation: Operation.AnyWrite = operations[method]
     const { creates, isBodyOptional, read, receipt, rest, show, view } = operation
-    const rootName = Answer.rootOf(receipt?.view ?? view)
     return ({ params = {} }) =>
       handle<never>({
         operation: [
           rest.replace(/:(\w+)/g, "{$1}"),
           ...Struct.keys(operation.params).map((name) => params[name] ?? "")
         ],
-        parameters: [],
         body: isBodyOptional ? Write.optionalJson : Write.json,
         run: ({ bytes, principal }, once) =>
           run(method, { params, body: Write.readJson(bytes, read), principal, once }),
+        rootName: Answer.rootOf(receipt?.view ?? view),
         show: (done) => ({
           status: (typeof creates === "function" ? creates(done) : creates) ? 201 : 200,
-          headers: {},
-          rootName,
           value: receipt !== undefined ? receipt.of(done) : show !== undefined ? show(done) : done
         })
       })
@@ -95,24 +92,5 @@ const operatorAnswers = Effect.fnUntraced(function*(config: HttpConfig) {
 /** The groups of the declared operations. */
 export const layer = (config: HttpConfig) =>
   Layer.unwrap(Effect.gen(function*() {
-    const answers = new Map([...yield* clientAnswers(config), ...yield* operatorAnswers(config)])
-    return Layer.mergeAll(
-      group("documents", answers),
-      group("shipments", answers),
-      group("pallets", answers),
-      group("exceptions", answers),
-      group("skus", answers),
-      group("skuMaster", answers),
-      group("messages", answers),
-      group("edi", answers),
-      group("ediPartners", answers),
-      group("businesses", answers),
-      group("facilities", answers),
-      group("clients", answers),
-      group("people", answers),
-      group("webhookEndpoints", answers),
-      group("deliveries", answers),
-      group("messageLogs", answers),
-      group("audit", answers)
-    )
+    return groups(new Map([...yield* clientAnswers(config), ...yield* operatorAnswers(config)]))
   }))

@@ -1,8 +1,10 @@
 /** Answers the endpoints of a group, each by the declared operation of its name. */
+import { Layer } from "effect"
 import type { Effect } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "../api/Api.ts"
+import type { HttpApiGroup } from "effect/http-api"
+import { Api, declaredGroups } from "../api/Api.ts"
 import type { Authorization, CurrentPrincipal, FurtherPages } from "../api/Authorization.ts"
 
 /** What a list is asked for; only its declaration knows more. */
@@ -28,11 +30,13 @@ interface Handlers {
   readonly handleRaw: (name: string, answering: Answering) => this
 }
 
+type Name = (typeof declaredGroups)[number]
+
+/** The services of groups, one by one. */
+type Served<Each> = Each extends string ? HttpApiGroup.Service<"dockline", Each> : never
+
 /** Answers each endpoint of a group. The builder's types ask for each by its name, and these are answered in a loop. */
-export const group = <const Name extends keyof typeof Api.groups>(
-  name: Name,
-  answers: ReadonlyMap<string, Answering>
-) =>
+const group = (name: Name, answers: ReadonlyMap<string, Answering>) =>
   HttpApiBuilder.group(
     Api,
     name,
@@ -41,4 +45,11 @@ export const group = <const Name extends keyof typeof Api.groups>(
         (handlers, [operation, answering]) => handlers.handleRaw(operation, answering),
         handlers as unknown as Handlers
       ) as unknown as HttpApiBuilder.Handlers<Authorization>
+  )
+
+/** Answers the endpoints of all groups of declared operations. */
+export const groups = (answers: ReadonlyMap<string, Answering>) =>
+  Layer.mergeAll(
+    Layer.empty,
+    ...declaredGroups.map((name) => group(name, answers) as Layer.Layer<Served<Name>, never, Authorization>)
   )

@@ -63,6 +63,7 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
             )
             return minimal ? Effect.provideService(submitted, AnswerRoom, endless) : submitted
           }),
+        rootName: "IntakeResult",
         show: ({ id, isCreated, shown }) => ({
           status: isCreated ? 201 : 200,
           headers: {
@@ -70,7 +71,6 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
             ...(applied.length > 0 ? { "preference-applied": applied.join(", ") } : {}),
             vary: "accept, prefer"
           },
-          rootName: "IntakeResult",
           value: shown
         })
       })

@@ -17,7 +17,7 @@ import { skusInChange } from "@dockline/core/Sku"
 import type { SkuPlace, SkuView } from "@dockline/core/Sku"
 import { Skus } from "@dockline/core/Skus"
 import { restType } from "@dockline/wire/internal/Accept"
-import { Effect, Predicate, Result } from "effect"
+import { Effect, Predicate, Result, Struct } from "effect"
 import { HttpServerRequest } from "effect/http"
 import * as Answer from "../answer/Answer.ts"
 import * as Parameters from "../answer/Parameters.ts"
@@ -26,7 +26,6 @@ import { SkuMasterUpsert, upsertOfTexts } from "../api/SkuMasterApi.ts"
 import type { SkuMaster } from "../api/SkuMasterApi.ts"
 import type { ContentType } from "../body/ContentType.ts"
 import * as XmlBody from "../body/XmlBody.ts"
-import type { XmlElement } from "../body/XmlBody.ts"
 import * as XmlShape from "../body/XmlShape.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
 import type { Answering, Query } from "./DeclaredGroup.ts"
@@ -69,16 +68,15 @@ const readUpsert: RequestInput.Reader<SetSkusInput> = RequestInput.mapped(
     ), most),
   ({ skus, ...place }) => ({
     ...place,
-    skus: skus.map(({ sku_id: id, ...given }) => ({
-      id,
-      description: given.description ?? "",
-      unitOfMeasure: given.unit_of_measure ?? "",
-      unitOfWeight: given.unit_of_weight ?? "",
-      alternateIds: given.alternate_sku_ids ?? [],
-      casesPerPallet: given.cases_per_pallet ?? 0,
-      casesPerLayer: given.cases_per_layer ?? 0,
-      layersPerPallet: given.layers_per_pallet ?? 0,
-      metadata: given.sku_metadata ?? ""
+    skus: skus.map(Struct.renameKeys({
+      sku_id: "id",
+      unit_of_measure: "unitOfMeasure",
+      unit_of_weight: "unitOfWeight",
+      alternate_sku_ids: "alternateIds",
+      cases_per_pallet: "casesPerPallet",
+      cases_per_layer: "casesPerLayer",
+      layers_per_pallet: "layersPerPallet",
+      sku_metadata: "metadata"
     }))
   })
 )
@@ -96,47 +94,22 @@ const withTexts = (raw: unknown): unknown => {
   return { ...raw, skus }
 }
 
-/** The JSON value of an element: its text, or its elements by their names, repeated ones as a list. */
-const valueOf = ({ children, text }: XmlElement): unknown =>
-  children.length === 0 ? text : Object.fromEntries(
-    Array.from(Map.groupBy(children, ({ name }) => name), ([name, all]) => {
-      const values = all.map(valueOf)
-      return [name, values.length === 1 ? values[0] : values]
-    })
-  )
-
-/** The tree with the further facts of each SKU as the text of their JSON. */
-const treeWithTexts = (root: XmlElement): XmlElement => {
-  const textOf = (element: XmlElement): XmlElement =>
-    element.name === metadata && (element.children.length > 0 || element.text !== "")
-      ? { ...element, children: [], text: JSON.stringify(valueOf(element)) }
-      : element
-  return {
-    ...root,
-    children: root.children.map((child) =>
-      child.name === "skus" ? { ...child, children: child.children.map(textOf) } : child
-    )
-  }
-}
-
 const malformed = (errors: ReadonlyArray<FieldError>) => new MalformedRequest({ errors })
 
 /** What a long body is held against while it is read: one of more SKUs than a change may have is not read on. */
 const shapeOfBody = Shape.objectOf(SkuMasterUpsert, most)
 
-const shapeOfTexts = Shape.objectOf(upsertOfTexts)
-
 const read = (
   bytes: Uint8Array,
   { charset, format }: ContentType
 ): Effect.Effect<SetSkusInput, CatalogueError> => {
-  if (format === "json") {
-    return JsonText.read(bytes, shapeOfBody).pipe(
-      Effect.mapError(({ errors }) => malformed(errors)),
-      Effect.flatMap(({ isWhole, value }) => Effect.fromResult(readUpsert(withTexts(value), isWhole)))
-    )
-  }
   const steps = function*(): Slices.Steps<Result.Result<SetSkusInput, CatalogueError>> {
+    if (format === "json") {
+      const json = yield* JsonText.readInSteps(bytes, shapeOfBody)
+      return Result.isFailure(json)
+        ? Result.fail(malformed(json.failure.errors))
+        : readUpsert(withTexts(json.success.value), json.success.isWhole)
+    }
     const tree = yield* XmlBody.read(bytes, charset, shapeOfBody)
     if (Result.isFailure(tree)) {
       return Result.fail(
@@ -147,10 +120,10 @@ const read = (
     if (root.children.filter(({ name }) => name === "skus").length > skusInChange) {
       return Result.fail(RequestInput.tooMany("skus", skusInChange))
     }
-    const value = yield* XmlShape.read(treeWithTexts(root), shapeOfTexts)
+    const value = yield* XmlShape.read(root, shapeOfBody)
     return Result.isFailure(value)
       ? Result.fail(malformed(value.failure))
-      : readUpsert(value.success, isWhole)
+      : readUpsert(withTexts(value.success), isWhole)
   }
   return Effect.flatMap(Effect.suspend(() => Slices.runInTurn(steps())), Effect.fromResult)
 }
@@ -246,16 +219,11 @@ export const make = Effect.fnUntraced(function*(config: HttpConfig) {
   const upsert: Answering = () =>
     handle<never>({
       operation: ["POST /v1/sku_master"],
-      parameters: [],
       body: Write.document,
       run: ({ bytes, principal, type }, once) =>
         run("setSkus", { params: {}, body: read(bytes, type), principal, once }),
-      show: (done) => ({
-        status: 200,
-        headers: {},
-        rootName: "SkuMasterUpsertResult",
-        value: shown(done)
-      })
+      rootName: "SkuMasterUpsertResult",
+      show: (done) => ({ value: shown(done) })
     })
   return [
     ["upsertSkuMaster", upsert],

@@ -13,7 +13,7 @@ import type { CatalogueError } from "@dockline/core/internal/values/CatalogueErr
 import { restType } from "@dockline/wire/internal/Accept"
 import type { RestType } from "@dockline/wire/internal/Accept"
 import { Effect, Result } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import * as Answer from "../answer/Answer.ts"
 import * as Parameters from "../answer/Parameters.ts"
@@ -49,78 +49,61 @@ interface Received extends Body {
   readonly principal: Principal
 }
 
-/** An answer as it is shown. */
-export interface Shown {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  /** The root element in XML. */
-  readonly rootName: string
-  readonly value: unknown
-}
-
 export interface Write<A> {
   /** Method, path with ids, and options: with the body and the format of the answer they identify the request. */
   readonly operation: ReadonlyArray<string>
-  readonly parameters: ReadonlyArray<string>
+  readonly parameters?: ReadonlyArray<string>
   readonly body: BodyForm
   /** Runs the operation, once under the key of the request if it has one. */
   readonly run: (received: Received, once: Once | undefined) => Effect.Effect<Outcome<A>, CatalogueError>
-  readonly show: (answer: A) => Shown
+  /** The root element of the answer in XML. */
+  readonly rootName: string
+  readonly show: (answer: A) => {
+    readonly value: unknown
+    readonly status?: number
+    readonly headers?: Readonly<Record<string, string>>
+  }
 }
 
 export const make = ({ bodyLimit }: HttpConfig) =>
-  Effect.map(
-    Keeping,
-    (keeping) => {
-      /** The running under a key, for one request. */
-      const under = (
-        key: string,
-        operation: ReadonlyArray<string>,
-        { bytes, principal, type: { charset, format } }: Received,
-        responseType: RestType
-      ): Once => {
-        // The same bytes in another charset are another body.
-        const asked = [...operation, format, charset ?? "", responseType]
-        const fingerprint = createHash("sha256").update(JSON.stringify(asked)).update("\n").update(bytes)
-          .digest("hex")
-        return (permissions, run) => keeping.once({ key, fingerprint, principal, permissions }, run)
-      }
-
-      const answered = Effect.fnUntraced(function*<A>(write: Write<A>) {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const principal = yield* CurrentPrincipal
-        const { type, bytes } = yield* receive(request, write.body, bodyLimit)
-        yield* Parameters.only(...write.parameters)
-        const responseType = restType(request.headers["accept"])
-        const key = request.headers["idempotency-key"]
-        const received = { principal, type, bytes }
-        const once = key === undefined ? undefined : under(key, write.operation, received, responseType)
-        const { replayed, result } = yield* write.run(received, once)
-        if (!replayed && Result.isFailure(result)) yield* Answer.note(result.failure)
-        const answer = Result.isFailure(result)
-          ? Answer.refusal(result.failure)
-          : yield* encoded(write.show(result.success), responseType)
-        return replayed ? replayedAnswer(answer) : answer
-      })
-
-      return <A>(write: Write<A>) =>
-        answered(write).pipe(Effect.catch(Answer.refuse), Effect.map(Answer.toResponse))
+  Effect.map(Keeping, (keeping) => {
+    /** The running under a key, for one request. */
+    const under = (
+      key: string,
+      operation: ReadonlyArray<string>,
+      { bytes, principal, type: { charset, format } }: Received,
+      responseType: RestType
+    ): Once => {
+      // The same bytes in another charset are another body.
+      const asked = [...operation, format, charset ?? "", responseType]
+      const fingerprint = createHash("sha256").update(JSON.stringify(asked)).update("\n").update(bytes)
+        .digest("hex")
+      return (permissions, run) => keeping.once({ key, fingerprint, principal, permissions }, run)
     }
-  )
 
-const encoded = (
-  { headers, rootName, status, value }: Shown,
-  responseType: RestType
-): Effect.Effect<Answer.Answer> =>
-  Effect.map(
-    Answer.encode(rootName, value, responseType),
-    (body) => ({ status, headers: { vary: "accept", ...headers }, ...body })
-  )
+    const answered = Effect.fnUntraced(function*<A>(write: Write<A>) {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const principal = yield* CurrentPrincipal
+      const received = { principal, ...(yield* receive(request, write.body, bodyLimit)) }
+      yield* Parameters.only(...write.parameters ?? [])
+      const { accept, "idempotency-key": key } = request.headers
+      const responseType = restType(accept)
+      const once = key === undefined ? undefined : under(key, write.operation, received, responseType)
+      const { replayed, result } = yield* write.run(received, once)
+      if (!replayed && Result.isFailure(result)) yield* Answer.note(result.failure)
+      const answer = yield* Result.match(result, {
+        onFailure: (error) => Effect.succeed(Answer.problem(error)),
+        onSuccess: (answer) => {
+          const { headers, status = 200, value } = write.show(answer)
+          const options = { status, headers: { vary: "accept", ...headers } }
+          return Answer.encode(write.rootName, value, responseType, options)
+        }
+      })
+      return replayed ? HttpServerResponse.setHeader(answer, "idempotency-replayed", "true") : answer
+    })
 
-const replayedAnswer = (answer: Answer.Answer): Answer.Answer => ({
-  ...answer,
-  headers: { ...answer.headers, "idempotency-replayed": "true" }
-})
+    return <A>(write: Write<A>) => Effect.catch(answered(write), Answer.respond)
+  })
 
 export const readJson = <A>(
   bytes: Uint8Array,

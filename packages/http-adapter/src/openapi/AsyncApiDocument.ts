@@ -5,81 +5,33 @@
 import { MessageView } from "@dockline/core/internal/messages/MessageView"
 import * as PalletExamples from "@dockline/core/internal/operations/PalletExamples"
 import { withoutSlashes } from "@dockline/core/internal/values/Url"
-import { ediMediaType } from "@dockline/core/internal/webhooks/DeliveryBody"
-import { interchangeKind, messageKinds } from "@dockline/core/internal/webhooks/MessageKinds"
-import { messagePaths, messageTypes } from "@dockline/core/Vocabulary"
-import type { WebhookType } from "@dockline/core/Vocabulary"
+import { messagePaths } from "@dockline/core/Vocabulary"
 import { graphqlPath } from "@dockline/wire/internal/Path"
 import { Schema } from "effect"
-import {
-  deliveryHeaders,
-  examples,
-  interchangeExample,
-  interchangeSchema,
-  schemaOf
-} from "./MessageContracts.ts"
+import { delivered, deliveryHeaders } from "./MessageContracts.ts"
 import { membersOf, toJson } from "./OpenApiSchemas.ts"
 import type { JsonObject } from "./OpenApiSchemas.ts"
 
 const ref = (...path: ReadonlyArray<string>): JsonObject => ({ $ref: `#/${path.join("/")}` })
 
-interface Delivered {
-  readonly name: string
-  readonly title: string
-  readonly when: string
-  /** The title within a sentence. */
-  readonly what: string
-  readonly contentType: string
-  readonly payload: () => JsonObject
-  readonly example: JsonObject | string
-}
-
-/** What webhooks deliver, by type. */
-const delivered: ReadonlyArray<readonly [type: WebhookType, Delivered]> = [
-  ...messageTypes.map((type): readonly [WebhookType, Delivered] => {
-    const { name, title, when } = messageKinds[type]
-    const what = title.toLowerCase()
-    const payload = () => schemaOf(type)
-    return [type, {
-      name,
-      title,
-      when,
-      what,
-      contentType: "application/json",
-      payload,
-      example: examples[type]
-    }]
-  }),
-  ["EDI_INTERCHANGE", {
-    ...interchangeKind,
-    what: interchangeKind.title,
-    contentType: ediMediaType,
-    payload: () => interchangeSchema,
-    example: interchangeExample
-  }]
-]
-
 /** A delivery of a webhook. */
 const deliveryOf = (
-  type: WebhookType,
-  { contentType, example, payload, title, when }: Delivered
-): JsonObject => {
-  return {
-    name: type,
-    title,
-    summary: when,
-    contentType,
-    headers: {
-      type: "object",
-      properties: Object.fromEntries(
-        deliveryHeaders.map(({ description, name, schema }) => [name, { ...schema, description }])
-      ),
-      required: deliveryHeaders.filter(({ required }) => required).map(({ name }) => name)
-    },
-    payload: payload(),
-    examples: [{ name: type, payload: example }]
-  }
-}
+  { contentType, example, schema, title, type, when }: (typeof delivered)[number]
+): JsonObject => ({
+  name: type,
+  title,
+  summary: when,
+  contentType,
+  headers: {
+    type: "object",
+    properties: Object.fromEntries(
+      deliveryHeaders.map(({ description, name, schema }) => [name, { ...schema, description }])
+    ),
+    required: deliveryHeaders.filter(({ required }) => required).map(({ name }) => name)
+  },
+  payload: schema(),
+  examples: [{ name: type, payload: example }]
+})
 
 /** A result of the subscription `pushMessage`; it has the fields that the client selects. */
 const result = (): JsonObject => {
@@ -124,14 +76,43 @@ const result = (): JsonObject => {
 const subscribing =
   "subscription { pushMessage(filter: { businessSlug: \"acme\", afterId: 0 }) { id messageType message } }"
 
+/** The two ways of the subscription. */
+const subscriptions = [
+  {
+    channel: "subscription",
+    title: "Subscription over WebSocket",
+    description:
+      `In the subprotocol graphql-transport-ws, each frame \`next\` carries a result as its payload: \`${subscribing}\``,
+    server: "websocket",
+    protocol: "ws",
+    by: "graphql-transport-ws",
+    binding: "ws",
+    operation: "pushMessages",
+    summary: "Push messages over a WebSocket"
+  },
+  {
+    channel: "eventStream",
+    title: "Subscription over server-sent events",
+    description:
+      `POST the subscription with \`Accept: text/event-stream\`; each event \`next\` carries a result as its data, and \`complete\` ends \
+the stream: \`${subscribing}\``,
+    server: "events",
+    protocol: "http",
+    by: "server-sent events",
+    binding: "http",
+    operation: "streamMessages",
+    summary: "Push messages as server-sent events"
+  }
+]
+
 /** The document of a service at this address. */
 export const asyncApiOf = (baseUrl: string): JsonObject => {
   const { host, pathname, protocol } = new URL(baseUrl)
-  const pathOf = withoutSlashes(pathname)
-  const isSecure = protocol === "https:"
+  const path = withoutSlashes(pathname)
+  const secure = protocol === "https:" ? "s" : ""
   const service = {
     host,
-    ...(pathOf === "" ? {} : { pathname: pathOf }),
+    ...(path === "" ? {} : { pathname: path }),
     security: [ref("components", "securitySchemes", "bearer")]
   }
   return {
@@ -155,71 +136,51 @@ a webhook is sent at least once, and a subscription goes on after the id of the 
           host: { description: "The host and the path of the base URL", default: "customer.example:8443" }
         }
       },
-      websocket: {
-        ...service,
-        protocol: isSecure ? "wss" : "ws",
-        description: "This service, by graphql-transport-ws"
-      },
-      events: {
-        ...service,
-        protocol: isSecure ? "https" : "http",
-        description: "This service, by server-sent events"
-      }
+      ...Object.fromEntries(
+        subscriptions.map(({ by, protocol, server }) => [server, {
+          ...service,
+          protocol: `${protocol}${secure}`,
+          description: `This service, by ${by}`
+        }])
+      )
     },
-    channels: {
-      ...Object.fromEntries(delivered.map(([type, { what, when }]) => [type, {
+    channels: Object.fromEntries([
+      ...delivered.map(({ type, what, when }) => [type, {
         address: messagePaths[type],
         title: `Webhook: ${what}`,
         description: when,
         servers: [ref("servers", "customer")],
         messages: { [type]: ref("components", "messages", type) },
         bindings: { http: {} }
-      }])),
-      subscription: {
+      }]),
+      ...subscriptions.map(({ binding, channel, description, server, title }) => [channel, {
         address: graphqlPath,
-        title: "Subscription over WebSocket",
-        description:
-          `In the subprotocol graphql-transport-ws, each frame \`next\` carries a result as its payload: \`${subscribing}\``,
-        servers: [ref("servers", "websocket")],
+        title,
+        description,
+        servers: [ref("servers", server)],
         messages: { pushMessage: ref("components", "messages", "pushMessage") },
-        bindings: { ws: {} }
-      },
-      eventStream: {
-        address: graphqlPath,
-        title: "Subscription over server-sent events",
-        description:
-          `POST the subscription with \`Accept: text/event-stream\`; each event \`next\` carries a result as its data, and \`complete\` ends \
-the stream: \`${subscribing}\``,
-        servers: [ref("servers", "events")],
-        messages: { pushMessage: ref("components", "messages", "pushMessage") },
-        bindings: { http: {} }
-      }
-    },
-    operations: {
-      ...Object.fromEntries(delivered.map(([type, { name, what }]) => [`send${name}`, {
+        bindings: { [binding]: {} }
+      }])
+    ]),
+    operations: Object.fromEntries([
+      ...delivered.map(({ article, name, type, what }) => [`send${name}`, {
         action: "send",
         channel: ref("channels", type),
-        summary: `Send ${type === "EDI_INTERCHANGE" ? "an" : "a"} ${what} to a customer's endpoint`,
+        summary: `Send ${article} ${what} to a customer's endpoint`,
         security: [ref("components", "securitySchemes", "agreed")],
         messages: [ref("channels", type, "messages", type)],
         bindings: { http: { method: "POST" } }
-      }])),
-      pushMessages: {
+      }]),
+      ...subscriptions.map(({ channel, operation, summary }) => [operation, {
         action: "send",
-        channel: ref("channels", "subscription"),
-        summary: "Push messages over a WebSocket",
-        messages: [ref("channels", "subscription", "messages", "pushMessage")]
-      },
-      streamMessages: {
-        action: "send",
-        channel: ref("channels", "eventStream"),
-        summary: "Push messages as server-sent events",
-        messages: [ref("channels", "eventStream", "messages", "pushMessage")]
-      }
-    },
+        channel: ref("channels", channel),
+        summary,
+        messages: [ref("channels", channel, "messages", "pushMessage")]
+      }])
+    ]),
     components: {
       messages: {
-        ...Object.fromEntries(delivered.map(([type, each]) => [type, deliveryOf(type, each)])),
+        ...Object.fromEntries(delivered.map((each) => [each.type, deliveryOf(each)])),
         pushMessage: result()
       },
       securitySchemes: {

@@ -9,9 +9,9 @@ import * as PalletExamples from "@dockline/core/internal/operations/PalletExampl
 import { ediMediaType } from "@dockline/core/internal/webhooks/DeliveryBody"
 import { interchangeKind, messageKinds } from "@dockline/core/internal/webhooks/MessageKinds"
 import { messagePaths, messageTypes } from "@dockline/core/Vocabulary"
-import type { MessageType, WebhookType } from "@dockline/core/Vocabulary"
+import type { MessageType } from "@dockline/core/Vocabulary"
 import { Record, Schema } from "effect"
-import { mapWithin, membersOf, toJson } from "./OpenApiSchemas.ts"
+import { contentOf, mapWithin, membersOf, toJson } from "./OpenApiSchemas.ts"
 import type { JsonObject } from "./OpenApiSchemas.ts"
 
 const definitionPrefix = "#/$defs/"
@@ -111,55 +111,52 @@ const answers: JsonObject = {
   }
 }
 
-/** The JSON Schema of an interchange. */
-export const interchangeSchema: JsonObject = {
-  title: interchangeKind.title,
-  description: `${interchangeKind.when} The text is that of the outbox, from ISA to IEA.`,
-  type: "string"
-}
-
-/** An example of an interchange: what the outbox shows of it. */
-export const interchangeExample: string = EdiExamples.advice
-
-/** A request that a customer's endpoint receives. */
-const requestOf = (
-  type: WebhookType,
-  { name, when }: { readonly name: string; readonly when: string },
-  what: string,
-  content: JsonObject
-): JsonObject => ({
-  post: {
-    operationId: `receive${name}`,
-    tags: ["webhooks"],
-    summary: `Receive ${what}`,
-    description: `${when} Dockline posts it to \`${
-      messagePaths[type]
-    }\` below the base URL of each endpoint that gets messages of the type \
-\`${type}\`, at least once, and the messages of a shipment in order.`,
-    security: [],
-    parameters: deliveryHeaders,
-    requestBody: { description: "The message", required: true, content },
-    responses: answers
+/** What webhooks deliver, by type. */
+export const delivered = [
+  ...messageTypes.map((type) => {
+    const what = messageKinds[type].title.toLowerCase()
+    const media = { contentType: "application/json", schema: () => schemaOf(type), example: examples[type] }
+    return { type, ...messageKinds[type], article: "a", what, ...media }
+  }),
+  {
+    type: "EDI_INTERCHANGE" as const,
+    ...interchangeKind,
+    article: "an",
+    what: interchangeKind.title,
+    contentType: ediMediaType,
+    schema: (): JsonObject => ({
+      title: interchangeKind.title,
+      description: `${interchangeKind.when} The text is that of the outbox, from ISA to IEA.`,
+      type: "string"
+    }),
+    example: EdiExamples.advice
   }
-})
-
-const example = (value: JsonObject | string): JsonObject => ({ example: { summary: "Example", value } })
+]
 
 /** The requests that a customer's endpoint receives, as `webhooks` of the OpenAPI document. */
-export const webhooks = (): JsonObject => ({
-  ...Object.fromEntries(
-    messageTypes.map((type) => [
-      type,
-      requestOf(type, messageKinds[type], `a ${messageKinds[type].title.toLowerCase()}`, {
-        // Not by name: generators that leave out unused schemas do not look for their names here.
-        "application/json": { schema: schemaOf(type), examples: example(examples[type]) }
-      })
-    ])
-  ),
-  EDI_INTERCHANGE: requestOf("EDI_INTERCHANGE", interchangeKind, `an ${interchangeKind.title}`, {
-    [ediMediaType]: { schema: interchangeSchema, examples: example(interchangeExample) }
-  })
-})
+export const webhooks = (): JsonObject =>
+  Object.fromEntries(
+    delivered.map(({ article, contentType, example, name, schema, type, what, when }) => [type, {
+      post: {
+        operationId: `receive${name}`,
+        tags: ["webhooks"],
+        summary: `Receive ${article} ${what}`,
+        description: `${when} Dockline posts it to \`${
+          messagePaths[type]
+        }\` below the base URL of each endpoint that gets messages of the type \
+\`${type}\`, at least once, and the messages of a shipment in order.`,
+        security: [],
+        parameters: deliveryHeaders,
+        requestBody: {
+          description: "The message",
+          required: true,
+          // Not by name: generators that leave out unused schemas do not look for their names here.
+          content: contentOf(contentType, schema(), example)
+        },
+        responses: answers
+      }
+    }])
+  )
 
 /** The group of the webhooks in the reference. */
 export const webhooksTag: JsonObject = {

@@ -18,7 +18,7 @@ import { demoCredentials, ownSchemas, tokenSchemas, xmlText } from "./AddedSchem
 import { toXml } from "./ExampleXml.ts"
 import { webhooks, webhooksTag } from "./MessageContracts.ts"
 import * as OpenApiResponses from "./OpenApiResponses.ts"
-import { clean, membersOf, renamed, schemaRef, toJson } from "./OpenApiSchemas.ts"
+import { clean, contentOf, membersOf, renamed, schemaRef, toJson } from "./OpenApiSchemas.ts"
 import type { Json, JsonObject } from "./OpenApiSchemas.ts"
 import * as Text from "./OpenApiText.ts"
 import * as SkuMasterExamples from "./SkuMasterExamples.ts"
@@ -184,6 +184,10 @@ const withExamples = (operationId: string, generated: Json | undefined): Json | 
   }
 }
 
+const upsertRequest = "SkuMasterUpsertRequest"
+
+const twoSkus = { name: "upsert", summary: "Two SKUs" }
+
 const requestBodies = (): Readonly<Record<string, JsonObject>> => ({
   submitDocument: {
     description:
@@ -201,27 +205,22 @@ const requestBodies = (): Readonly<Record<string, JsonObject>> => ({
     description: "The SKUs, in JSON or XML, which may be sent as text/xml too.",
     required: true,
     content: {
-      "application/json": {
-        schema: schemaRef("SkuMasterUpsertRequest"),
-        examples: { upsert: { summary: "Two SKUs", value: SkuMasterExamples.upsert } }
-      },
-      "application/xml": {
-        schema: xmlText("SkuMasterUpsertRequest"),
-        examples: {
-          upsert: { summary: "Two SKUs", value: toXml("SkuMasterUpsertRequest", SkuMasterExamples.upsert) }
-        }
-      }
+      ...contentOf("application/json", schemaRef(upsertRequest), SkuMasterExamples.upsert, twoSkus),
+      ...contentOf(
+        "application/xml",
+        xmlText(upsertRequest),
+        toXml(upsertRequest, SkuMasterExamples.upsert),
+        twoSkus
+      )
     }
   },
   sendEdi: {
     description: "The file as it is, in UTF-8 unless Content-Type names another charset.",
     required: true,
-    content: {
-      [ediX12]: {
-        schema: { type: "string" },
-        examples: { notice: { summary: "A ship notice", value: EdiExamples.shipNotice } }
-      }
-    }
+    content: contentOf(ediX12, { type: "string" }, EdiExamples.shipNotice, {
+      name: "notice",
+      summary: "A ship notice"
+    })
   },
   requestToken: {
     description:

@@ -28,7 +28,7 @@ import { tokenRefusals } from "../api/TokenApi.ts"
 import type { TokenRefusal } from "../api/TokenApi.ts"
 import { xmlText } from "./AddedSchemas.ts"
 import { toXml } from "./ExampleXml.ts"
-import { membersOf, schemaRef, toJson } from "./OpenApiSchemas.ts"
+import { contentOf, membersOf, schemaRef, toJson } from "./OpenApiSchemas.ts"
 import type { Json, JsonObject } from "./OpenApiSchemas.ts"
 import * as Text from "./OpenApiText.ts"
 import * as SkuMasterExamples from "./SkuMasterExamples.ts"
@@ -155,10 +155,8 @@ const operatorAnswers: Readonly<Record<string, object>> = OperatorExamples.answe
 
 const operatorContent = (operationId: string, generated: JsonObject): JsonObject | undefined => {
   const value = operatorAnswers[operationId]
-  const json = membersOf(membersOf(generated["content"])["application/json"])
-  return value === undefined
-    ? undefined
-    : { "application/json": { ...json, examples: { example: { summary: "Example", value: toJson(value) } } } }
+  const { schema } = membersOf(membersOf(generated["content"])["application/json"])
+  return value === undefined ? undefined : contentOf("application/json", membersOf(schema), toJson(value))
 }
 
 /** Adds the form of a list in CSV, with the entries of its example. */
@@ -167,10 +165,9 @@ const withCsv = (operationId: string, content: JsonObject): JsonObject => {
   if (table === undefined) return content
   const examples = membersOf(membersOf(content["application/json"])["examples"])
   const { items } = membersOf(membersOf(examples["example"])["value"])
-  const value = Csv.write(table, items as ReadonlyArray<never>)
   return {
     ...content,
-    [csv]: { schema: { type: "string" }, examples: { example: { summary: "Example", value } } }
+    ...contentOf(csv, { type: "string" }, Csv.write(table, items as ReadonlyArray<never>))
   }
 }
 
@@ -180,7 +177,7 @@ const successesOf = (operation: Declared.Any): ReadonlyArray<number> => {
   return typeof operation.creates === "function" ? [200, 201] : [operation.creates ? 201 : 200]
 }
 
-const contentOf = (operation: Declared.Any, example: object): JsonObject => {
+const declaredContent = (operation: Declared.Any, example: object): JsonObject => {
   if (operation.kind === "list") {
     return answerOf(operation.page, { items: [example].flat(), next: null })
   }
@@ -193,7 +190,7 @@ const successContents = (): Contents => {
   const examples = OperationExamples.answersOf()
   const declared = Struct.keys(examples).map((method) => {
     const operation: Declared.Any = operations[method]
-    const content = contentOf(operation, examples[method])
+    const content = declaredContent(operation, examples[method])
     return [
       operation.name,
       Object.fromEntries(successesOf(operation).map((status) => [status, content]))
@@ -203,10 +200,7 @@ const successContents = (): Contents => {
     ...Object.fromEntries(declared),
     sendEdi: {
       200: {
-        [ediX12]: {
-          schema: { type: "string" },
-          examples: { example: { summary: "Example", value: EdiExamples.acknowledgment } }
-        },
+        ...contentOf(ediX12, { type: "string" }, EdiExamples.acknowledgment),
         ...jsonContent("EdiAnswer", { files: [examples.ediFile] })
       }
     },
@@ -224,21 +218,14 @@ const successContents = (): Contents => {
   }
 }
 
-const jsonContent = (schema: string, example: object): JsonObject => ({
-  "application/json": {
-    schema: schemaRef(schema),
-    examples: { example: { summary: "Example", value: toJson(example) } }
-  }
-})
+const jsonContent = (schema: string, example: object): JsonObject =>
+  contentOf("application/json", schemaRef(schema), toJson(example))
 
 /** An answer in JSON or, under a root element named like its schema, in XML. */
-const answerOf = (schema: string, example: object): JsonObject => {
-  const xml = {
-    schema: xmlText(schema),
-    examples: { example: { summary: "Example", value: toXml(schema, example) } }
-  }
-  return { ...jsonContent(schema, example), "application/xml": xml }
-}
+const answerOf = (schema: string, example: object): JsonObject => ({
+  ...jsonContent(schema, example),
+  ...contentOf("application/xml", xmlText(schema), toXml(schema, example))
+})
 
 const answerContent = (answer: IntakeResult): JsonObject => {
   const minimal = { shipment: { id: answer.shipment.id, status: answer.shipment.status } }
@@ -246,12 +233,9 @@ const answerContent = (answer: IntakeResult): JsonObject => {
     full: { summary: "The whole answer", value: write(answer) },
     minimal: { summary: "With Prefer: return=minimal", value: write(minimal) }
   })
-  const xml = {
-    schema: xmlText("IntakeResult"),
-    examples: examples((value) => toXml("IntakeResult", value))
-  }
+  const rootName = "IntakeResult"
   return {
     "application/json": { schema: schemaRef("DocumentAnswer"), examples: examples(toJson) },
-    "application/xml": xml
+    "application/xml": { schema: xmlText(rootName), examples: examples((value) => toXml(rootName, value)) }
   }
 }

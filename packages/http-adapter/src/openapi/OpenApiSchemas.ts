@@ -24,6 +24,14 @@ const prefix = "#/components/schemas/"
 
 export const schemaRef = (name: string): JsonObject => ({ $ref: `${prefix}${name}` })
 
+/** The content of a body in a media type, with an example. */
+export const contentOf = (
+  type: string,
+  schema: JsonObject,
+  value: Json,
+  { name = "example", summary = "Example" } = {}
+): JsonObject => ({ [type]: { schema, examples: { [name]: { summary, value } } } })
+
 /** Applies a function to every object in an object, the inner ones first, and to the object itself. */
 export const mapWithin = (object: JsonObject, f: (object: JsonObject) => JsonObject): JsonObject =>
   membersOf(mapObjects(object, f))

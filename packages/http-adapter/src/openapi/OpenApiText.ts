@@ -130,6 +130,8 @@ export const optionalBodies: Readonly<Record<string, JsonObject>> = {
   }
 }
 
+const flag = (description: string) => ({ description, schema: { type: "boolean" } })
+
 /** The parameters whose generated schemas only say how a value is written in a URL, or in a header. */
 export const parameters: Readonly<
   Record<string, { readonly description?: string; readonly schema: JsonObject }>
@@ -148,27 +150,13 @@ export const parameters: Readonly<
     description: "Only messages with higher ids: the `next` of the page before.",
     schema: { type: "integer", format: "int64", minimum: 0 }
   },
-  removed: {
-    description: "With true, only documents that removed something that they did not create again.",
-    schema: { type: "boolean" }
-  },
-  unseen: {
-    description: "With true, only items with an LPN that was not seen on the shipment.",
-    schema: { type: "boolean" }
-  },
-  seen: {
-    description: "With true, only those of pallets that were seen, which leaves out short ones.",
-    schema: { type: "boolean" }
-  },
-  discrepancies: {
-    description: "With true, only shipments with discrepancies",
-    schema: { type: "boolean" }
-  },
-  dryRun: {
-    description:
-      "Answer as if the document were processed, with empty ids for what it would create, and write nothing.",
-    schema: { type: "boolean" }
-  },
+  removed: flag("With true, only documents that removed something that they did not create again."),
+  unseen: flag("With true, only items with an LPN that was not seen on the shipment."),
+  seen: flag("With true, only those of pallets that were seen, which leaves out short ones."),
+  discrepancies: flag("With true, only shipments with discrepancies"),
+  dryRun: flag(
+    "Answer as if the document were processed, with empty ids for what it would create, and write nothing."
+  ),
   "idempotency-key": { schema: { type: "string", minLength: 1, maxLength: maxKeyLength } }
 }
 

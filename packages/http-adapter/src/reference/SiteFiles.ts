@@ -5,14 +5,10 @@
 import { withoutSlashes } from "@dockline/core/internal/values/Url"
 import { messageTypes } from "@dockline/core/Vocabulary"
 import { graphqlPath } from "@dockline/wire/internal/Path"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Struct } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { RoutePattern } from "../answer/RouteTable.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
-
-const paths = ["/favicon.ico", "/robots.txt", "/.well-known/security.txt", "/llms.txt"] as const
-
-export const routes: ReadonlyArray<RoutePattern> = paths.map((path) => ({ method: "GET", path }))
 
 /** Nothing here is for a search engine: what there is to read is in the documentation of the project. */
 const robots = "User-agent: *\nDisallow: /\n"
@@ -53,24 +49,29 @@ ${
 - [Interactive reference](${base}/v1/docs/): operations, tried in the browser
 `
 
-/** The routes of the files. */
-export const layer = ({ baseUrl }: Pick<HttpConfig, "baseUrl">) => {
-  const base = withoutSlashes(baseUrl)
-  const text = (content: string, contentType = "text/plain; charset=utf-8") =>
-    HttpServerResponse.text(content, {
-      contentType,
-      headers: { "cache-control": "public, max-age=86400", "x-content-type-options": "nosniff" }
-    })
+const text = (content: string, contentType = "text/plain; charset=utf-8") =>
+  HttpServerResponse.text(content, {
+    contentType,
+    headers: { "cache-control": "public, max-age=86400", "x-content-type-options": "nosniff" }
+  })
+
+/** The answers by their paths, for a service at this address. */
+const files = {
   // Relative, as the service may lie under a path of a proxy.
-  const icon = HttpServerResponse.redirect("v1/docs/favicon.svg", { status: 308 })
-  return HttpRouter.use(Effect.fnUntraced(function*(router) {
-    yield* router.add("GET", "/favicon.ico", Effect.succeed(icon))
-    yield* router.add("GET", "/robots.txt", Effect.succeed(text(robots)))
-    yield* router.add(
-      "GET",
-      "/.well-known/security.txt",
-      Effect.map(Clock.currentTimeMillis, (now) => text(securityOf(now)))
-    )
-    yield* router.add("GET", "/llms.txt", Effect.succeed(text(guideOf(base), "text/markdown; charset=utf-8")))
-  }))
+  "/favicon.ico": () => Effect.succeed(HttpServerResponse.redirect("v1/docs/favicon.svg", { status: 308 })),
+  "/robots.txt": () => Effect.succeed(text(robots)),
+  "/.well-known/security.txt": () => Effect.map(Clock.currentTimeMillis, (now) => text(securityOf(now))),
+  "/llms.txt": (base: string) => Effect.succeed(text(guideOf(base), "text/markdown; charset=utf-8"))
 }
+
+export const routes: ReadonlyArray<RoutePattern> = Struct.keys(files).map((path) => ({ method: "GET", path }))
+
+/** The routes of the files. */
+export const layer = ({ baseUrl }: Pick<HttpConfig, "baseUrl">) =>
+  HttpRouter.use((router) =>
+    Effect.forEach(
+      Struct.keys(files),
+      (path) => router.add("GET", path, files[path](withoutSlashes(baseUrl))),
+      { discard: true }
+    )
+  )

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as fc from "fast-check"
-import * as Prefer from "../../src/answer/Prefer.ts"
 import * as ContentType from "../../src/body/ContentType.ts"
 
 const xml = (charset?: string) => ({ format: "xml", charset })
@@ -71,39 +70,7 @@ describe("D2.5, D2.6 the content type of a document", () => {
   it("never throws, and echoes a bounded part", () => {
     fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 400 }), (header) => {
       const result = ContentType.parse(header)
-      Prefer.parse(header)
       if (Result.isFailure(result)) assert.isBelow(result.failure.message.length, 900)
     }))
   })
-})
-
-describe("D2.8, D5.3 Prefer", () => {
-  const none = { return: undefined, dryRun: false }
-  const table: ReadonlyArray<[string | undefined, Prefer.Preferences]> = [
-    [undefined, none],
-    ["", none],
-    ["respond-async, wait=100", none],
-    ["return=minimal", { return: "minimal", dryRun: false }],
-    ["return=representation", { return: "representation", dryRun: false }],
-    ["Return = \"Minimal\"", { return: "minimal", dryRun: false }],
-    ["return=minimal; foo=\"some, dry-run\"", { return: "minimal", dryRun: false }],
-    ["return=everything", none],
-    ["return", none],
-    ["return=minimal, return=representation", { return: "minimal", dryRun: false }],
-    ["dry-run", { return: undefined, dryRun: true }],
-    ["DRY-RUN", { return: undefined, dryRun: true }],
-    ["dry-run=\"\"", { return: undefined, dryRun: true }],
-    ["dry-run=true", { return: undefined, dryRun: true }],
-    ["dry-run=false", none],
-    ["return=minimal,dry-run", { return: "minimal", dryRun: true }],
-    ["foo=\"a\\\"b, c\", dry-run; x=y, return=minimal", { return: "minimal", dryRun: true }],
-    ["foo=\"dry-run\"", none],
-    ["foo; dry-run", none],
-    ["@, dry-run", { return: undefined, dryRun: true }]
-  ]
-  for (const [header, expected] of table) {
-    it(`${header}`, () => {
-      assert.deepStrictEqual(Prefer.parse(header), expected)
-    })
-  }
 })

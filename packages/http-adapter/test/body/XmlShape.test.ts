@@ -14,6 +14,7 @@ const shape: ObjectShape = {
     expectedQuantity: { kind: "number" },
     isDangerousGood: { kind: "boolean" },
     expirationDate: { kind: "date" },
+    facts: { kind: "any" },
     tags: { kind: "list", of: { kind: "string" } },
     counts: { kind: "list", of: { kind: "number" } },
     dock: { kind: "object", fields: { slug: { kind: "string" } } },
@@ -53,61 +54,58 @@ const errors = (content: string): ReadonlyArray<readonly [string, string]> => {
 }
 
 describe("D2.5 a tree is the value that JSON would have been", () => {
-  const table: ReadonlyArray<[string, string, unknown]> = [
+  /** The text of a field, and its value; `undefined` where the field is absent. */
+  const scalars: ReadonlyArray<readonly [field: string, text: string, expected: unknown]> = [
+    ["orderNumber", "000123", "000123"],
+    ["orderNumber", " \t1\n", " \t1\n"],
+    ["orderNumber", " ", " "],
+    ["orderNumber", "", ""],
+    ["orderNumber", "&lt;b&gt;<![CDATA[<i>]]>", "<b><i>"],
+    ["expectedQuantity", "12.50", 12.5],
+    ["expectedQuantity", "\n 5\t", 5],
+    ["expectedQuantity", "007", 7],
+    ["expectedQuantity", "1E+2", 100],
+    // What is left to the schema: negative numbers, and numbers beyond a double.
+    ["expectedQuantity", "-1", -1],
+    ["expectedQuantity", "1e400", Infinity],
+    ["expectedQuantity", "", undefined],
+    ["expectedQuantity", " ", undefined],
+    ["isDangerousGood", " true ", true],
+    ["isDangerousGood", "1", true],
+    ["isDangerousGood", "false", false],
+    ["isDangerousGood", "0", false],
+    ["isDangerousGood", "", undefined],
+    ["expirationDate", " 2027-01-31 ", "2027-01-31"],
+    ["expirationDate", "2027-01-31Z", "2027-01-31"],
+    ["expirationDate", " 2027-01-31+02:00", "2027-01-31"],
+    ["expirationDate", "2027-01-31-14:00", "2027-01-31"],
+    // What is left to the schema: a zone that is none, a time, and words.
+    ["expirationDate", "2027-01-31+14:01", "2027-01-31+14:01"],
+    ["expirationDate", "2027-01-31T00:00:00Z", "2027-01-31T00:00:00Z"],
+    ["expirationDate", "soon", "soon"],
+    ["expirationDate", "", undefined],
+    ["facts", "text", "text"],
+    ["facts", "<a>1</a><b/><a><c> 2</c></a>", { a: ["1", { c: " 2" }], b: "" }],
+    ["facts", "", undefined]
+  ]
+  it.each(scalars)("%s %j is %j", (field, text, expected) => {
+    assert.deepStrictEqual(
+      value(`<${field}>${text}</${field}>`),
+      expected === undefined ? {} : { [field]: expected }
+    )
+  })
+
+  const table: ReadonlyArray<readonly [string, string, unknown]> = [
     ["an empty document", "", {}],
     ["whitespace only", " \n ", {}],
-    ["a string untouched", "<orderNumber>000123</orderNumber>", { orderNumber: "000123" }],
-    ["a string untrimmed", "<orderNumber> \t1\n</orderNumber>", { orderNumber: " \t1\n" }],
-    ["a blank string", "<orderNumber> </orderNumber>", { orderNumber: " " }],
-    ["an empty string", "<orderNumber/>", { orderNumber: "" }],
-    ["an empty string in two tags", "<orderNumber></orderNumber>", { orderNumber: "" }],
-    ["a string that looks like a number", "<orderNumber>1e5</orderNumber>", { orderNumber: "1e5" }],
-    ["a string of markup", "<orderNumber>&lt;b&gt;<![CDATA[<i>]]></orderNumber>", { orderNumber: "<b><i>" }],
     ["xsi:nil is ignored, as attributes are", "<orderNumber xsi:nil='true'/>", { orderNumber: "" }],
-    ["a number", "<expectedQuantity>12.50</expectedQuantity>", { expectedQuantity: 12.5 }],
-    ["a number trimmed", "<expectedQuantity>\n 5\t</expectedQuantity>", { expectedQuantity: 5 }],
-    ["a number with leading zeros", "<expectedQuantity>007</expectedQuantity>", { expectedQuantity: 7 }],
-    ["a negative number, for the schema", "<expectedQuantity>-1</expectedQuantity>", {
-      expectedQuantity: -1
-    }],
-    ["a number with an exponent", "<expectedQuantity>1E+2</expectedQuantity>", { expectedQuantity: 100 }],
-    ["a number beyond a double, for the schema", "<expectedQuantity>1e400</expectedQuantity>", {
-      expectedQuantity: Infinity
-    }],
-    ["an empty number is absent", "<expectedQuantity/>", {}],
-    ["a blank number is absent", "<expectedQuantity> </expectedQuantity>", {}],
-    ["true", "<isDangerousGood> true </isDangerousGood>", { isDangerousGood: true }],
-    ["1 is true", "<isDangerousGood>1</isDangerousGood>", { isDangerousGood: true }],
-    ["false", "<isDangerousGood>false</isDangerousGood>", { isDangerousGood: false }],
-    ["0 is false", "<isDangerousGood>0</isDangerousGood>", { isDangerousGood: false }],
-    ["an empty boolean is absent", "<isDangerousGood/>", {}],
-    ["a date trimmed", "<expirationDate> 2027-01-31 </expirationDate>", { expirationDate: "2027-01-31" }],
-    ["a date in UTC", "<expirationDate>2027-01-31Z</expirationDate>", { expirationDate: "2027-01-31" }],
-    ["a date in a zone", "<expirationDate> 2027-01-31+02:00</expirationDate>", {
-      expirationDate: "2027-01-31"
-    }],
-    ["a date in the last zone", "<expirationDate>2027-01-31-14:00</expirationDate>", {
-      expirationDate: "2027-01-31"
-    }],
-    [
-      "a date in no zone, for the schema",
-      "<expirationDate>2027-01-31+14:01</expirationDate>",
-      { expirationDate: "2027-01-31+14:01" }
-    ],
-    [
-      "a time, for the schema",
-      "<expirationDate>2027-01-31T00:00:00Z</expirationDate>",
-      { expirationDate: "2027-01-31T00:00:00Z" }
-    ],
-    ["a malformed date, for the schema", "<expirationDate>soon</expirationDate>", { expirationDate: "soon" }],
-    ["an empty date is absent", "<expirationDate/>", {}],
     ["one entry is a list", "<tags>a</tags>", { tags: ["a"] }],
     ["entries need not be neighbours", "<tags>a</tags><orderNumber>1</orderNumber><tags>b</tags>", {
       orderNumber: "1",
       tags: ["a", "b"]
     }],
     ["an empty string in a list is an entry", "<tags/><tags>b</tags>", { tags: ["", "b"] }],
-    ["an empty number in a list is no entry", "<counts>1</counts><counts/><counts>2</counts>", {
+    ["an empty number in a list is none", "<counts>1</counts><counts/><counts>2</counts>", {
       counts: [1, 2]
     }],
     ["an empty list element is no entry", "<items/>", {}],
@@ -122,11 +120,9 @@ describe("D2.5 a tree is the value that JSON would have been", () => {
       { items: [{ lpn: "A", caseSerials: [{ id: "1" }, { id: "2" }] }, { lpn: "B", quantity: 3 }] }
     ]
   ]
-  for (const [name, content, expected] of table) {
-    it(name, () => {
-      assert.deepStrictEqual(value(content), expected)
-    })
-  }
+  it.each(table)("%s", (_, content, expected) => {
+    assert.deepStrictEqual(value(content), expected)
+  })
 })
 
 describe("D2.5 a fault is named with its path", () => {
@@ -136,101 +132,78 @@ describe("D2.5 a fault is named with its path", () => {
     `is not a field of a document; repeat <${list}> for each entry, there is no wrapper element`
   const number = (text: string) => `must be a number such as 5 or 12.5, not "${text}"`
   const boolean = (text: string) => `must be true or false, not "${text}"`
-  type Row = [string, string, ReadonlyArray<readonly [string, string]>]
+  const onlyElements = (text: string) => `must hold elements only, not the text "${text}"`
+  const twice = "is given twice, at line 1 and at line 1, but is not a list"
+  const holdsOthers = (expected: string, name: string) =>
+    `must be ${expected}, not an element that holds others (<${name}>)`
   const notNumbers = [
     ..."x 5,0 +5 .5 5. 0x10 1e NaN INF Infinity --1 \uff15 5f".split(" "),
     "1 000",
     "\u00a05"
   ]
-  const table: ReadonlyArray<Row> = [
-    ...notNumbers.map((text): Row => [`the number ${text}`, `<expectedQuantity>${text}</expectedQuantity>`, [
-      ["expectedQuantity", number(text.replace("\u00a0", "\\u00a0"))]
-    ]]),
-    ["the boolean TRUE", "<isDangerousGood>TRUE</isDangerousGood>", [["isDangerousGood", boolean("TRUE")]]],
-    ["the boolean yes", "<isDangerousGood>yes</isDangerousGood>", [["isDangerousGood", boolean("yes")]]],
-    ["the boolean 2", "<isDangerousGood>2</isDangerousGood>", [["isDangerousGood", boolean("2")]]],
-    ["an unknown element", "<orderNr>1</orderNr>", [["orderNr", noField]]],
-    ["an unknown element, empty", "<orderNr/>", [["orderNr", noField]]],
-    ["an unknown element twice", "<x/><x/>", [["x", noField]]],
-    ["a name in other case", "<ordernumber>1</ordernumber>", [["ordernumber", misspelt("orderNumber")]]],
-    ["a misspelt element of an entry", "<items><pln>1</pln></items>", [["items[0].pln", misspelt("lpn")]]],
-    ["a wrapper within the list", "<items><item><lpn>1</lpn></item><item><lpn>2</lpn></item></items>", [
-      ["items[0].item", noWrapper("items")]
-    ]],
+  /** Content, and its faults: each path with what is wrong there. */
+  const table: ReadonlyArray<readonly [content: string, faults: Readonly<Record<string, string>>]> = [
+    ...notNumbers.map((text) =>
+      [`<expectedQuantity>${text}</expectedQuantity>`, {
+        expectedQuantity: number(text.replace("\u00a0", "\\u00a0"))
+      }] as const
+    ),
+    ...["TRUE", "yes", "2"].map((text) =>
+      [`<isDangerousGood>${text}</isDangerousGood>`, { isDangerousGood: boolean(text) }] as const
+    ),
+    ["<orderNr>1</orderNr>", { orderNr: noField }],
+    ["<orderNr/>", { orderNr: noField }],
+    ["<x/><x/>", { x: noField }],
+    ["<ordernumber>1</ordernumber>", { ordernumber: misspelt("orderNumber") }],
+    ["<items><pln>1</pln></items>", { "items[0].pln": misspelt("lpn") }],
+    ["<items><item><lpn>1</lpn></item><item><lpn>2</lpn></item></items>", {
+      "items[0].item": noWrapper("items")
+    }],
+    ["<items><caseSerials><case><id>1</id></case></caseSerials></items>", {
+      "items[0].caseSerials[0].case": noWrapper("caseSerials")
+    }],
+    ["<items><box><size>1</size></box></items>", { "items[0].box": noField }],
+    ["<itemList><items><lpn>1</lpn></items></itemList>", { itemList: noField }],
+    ["<__proto__><lpn/></__proto__><constructor/><toString>1</toString>", {
+      ["__proto__"]: noField,
+      constructor: noField,
+      toString: noField
+    }],
+    ["<items><__proto__>1</__proto__></items>", { "items[0].__proto__": noField }],
+    ["\n<orderNumber>1</orderNumber>\n<orderNumber>1</orderNumber>", {
+      orderNumber: "is given twice, at line 2 and at line 3, but is not a list"
+    }],
+    ["<orderNumber/><orderNumber/>", { orderNumber: twice }],
+    ["<orderNumber/><orderNumber/><orderNumber/>", { orderNumber: twice }],
+    ["<dock><slug>1</slug></dock><dock/>", { dock: twice }],
+    ["x<orderNumber>1</orderNumber>", { "": onlyElements("x") }],
+    ["\u00a0<orderNumber>1</orderNumber>", { "": onlyElements("\\u00a0") }],
+    ["<items>A</items>", { "items[0]": onlyElements("A") }],
+    ["<dock>D1</dock>", { dock: onlyElements("D1") }],
+    ["<items><lpn>1</lpn></items><items>A <lpn>1</lpn> B</items>", { "items[1]": onlyElements("A  B") }],
+    ["<orderNumber><id>1</id></orderNumber>", { orderNumber: holdsOthers("text", "id") }],
+    ["<items><quantity><value>1</value></quantity></items>", {
+      "items[0].quantity": holdsOthers("a number such as 5 or 12.5", "value")
+    }],
+    ["<tags>a</tags><tags><tag>b</tag></tags>", { "tags[1]": holdsOthers("text", "tag") }],
+    // All of them, in the order of the document.
     [
-      "a wrapper within a list in a list",
-      "<items><caseSerials><case><id>1</id></case></caseSerials></items>",
-      [
-        ["items[0].caseSerials[0].case", noWrapper("caseSerials")]
-      ]
-    ],
-    ["an object that an entry does not have", "<items><box><size>1</size></box></items>", [[
-      "items[0].box",
-      noField
-    ]]],
-    ["a wrapper", "<itemList><items><lpn>1</lpn></items></itemList>", [["itemList", noField]]],
-    ["names of Object.prototype", "<__proto__><lpn/></__proto__><constructor/><toString>1</toString>", [
-      ["__proto__", noField],
-      ["constructor", noField],
-      ["toString", noField]
-    ]],
-    ["a nested __proto__", "<items><__proto__>1</__proto__></items>", [["items[0].__proto__", noField]]],
-    ["a scalar that occurs twice", "\n<orderNumber>1</orderNumber>\n<orderNumber>1</orderNumber>", [
-      ["orderNumber", "is given twice, at line 2 and at line 3, but is not a list"]
-    ]],
-    ["a scalar that occurs twice, empty", "<orderNumber/><orderNumber/>", [
-      ["orderNumber", "is given twice, at line 1 and at line 1, but is not a list"]
-    ]],
-    ["a scalar that occurs thrice", "<orderNumber/><orderNumber/><orderNumber/>", [
-      ["orderNumber", "is given twice, at line 1 and at line 1, but is not a list"]
-    ]],
-    ["an object that occurs twice", "<dock><slug>1</slug></dock><dock/>", [
-      ["dock", "is given twice, at line 1 and at line 1, but is not a list"]
-    ]],
-    ["text beside elements", "x<orderNumber>1</orderNumber>", [[
-      "",
-      "must hold elements only, not the text \"x\""
-    ]]],
-    ["a no-break space beside elements", "\u00a0<orderNumber>1</orderNumber>", [
-      ["", "must hold elements only, not the text \"\\u00a0\""]
-    ]],
-    ["text for a list entry", "<items>A</items>", [[
-      "items[0]",
-      "must hold elements only, not the text \"A\""
-    ]]],
-    ["text for an object", "<dock>D1</dock>", [["dock", "must hold elements only, not the text \"D1\""]]],
-    ["text beside elements in an entry", "<items><lpn>1</lpn></items><items>A <lpn>1</lpn> B</items>", [
-      ["items[1]", "must hold elements only, not the text \"A  B\""]
-    ]],
-    ["elements for a string", "<orderNumber><id>1</id></orderNumber>", [
-      ["orderNumber", "must be text, not an element that holds others (<id>)"]
-    ]],
-    ["elements for a number", "<items><quantity><value>1</value></quantity></items>", [
-      ["items[0].quantity", "must be a number such as 5 or 12.5, not an element that holds others (<value>)"]
-    ]],
-    ["elements for a list entry of strings", "<tags>a</tags><tags><tag>b</tag></tags>", [
-      ["tags[1]", "must be text, not an element that holds others (<tag>)"]
-    ]],
-    [
-      "all of them, in the order of the document",
       "<x/><items><quantity>a</quantity></items><items><quantity>1</quantity><quantity>2</quantity></items>" +
       "<items><caseSerials><id>1</id></caseSerials><caseSerials><quantity>b</quantity><y/></caseSerials></items>" +
       "<isDangerousGood>c</isDangerousGood>",
-      [
-        ["x", noField],
-        ["items[0].quantity", number("a")],
-        ["items[1].quantity", "is given twice, at line 1 and at line 1, but is not a list"],
-        ["items[2].caseSerials[1].quantity", number("b")],
-        ["items[2].caseSerials[1].y", noField],
-        ["isDangerousGood", boolean("c")]
-      ]
+      {
+        x: noField,
+        "items[0].quantity": number("a"),
+        "items[1].quantity": twice,
+        "items[2].caseSerials[1].quantity": number("b"),
+        "items[2].caseSerials[1].y": noField,
+        isDangerousGood: boolean("c")
+      }
     ]
   ]
-  for (const [name, content, expected] of table) {
-    it(name, () => {
-      assert.deepStrictEqual(errors(content), expected)
-    })
-  }
+  it.each(table)("%j", (content, faults) => {
+    assert.deepStrictEqual(errors(content), Object.entries(faults))
+  })
 
   it("a refused entry keeps its index, so that later paths are right", () => {
     assert.deepStrictEqual(

@@ -7,18 +7,9 @@ import { HttpRouter, HttpServer } from "effect/http"
 import { parse } from "yaml"
 import * as RouteTable from "../../src/answer/RouteTable.ts"
 import * as ReferenceRoutes from "../../src/reference/ReferenceRoutes.ts"
-
-const { handler, dispose } = HttpRouter.toWebHandler(
-  ReferenceRoutes.layer({ baseUrl: "https://dockline.example" }).pipe(
-    Layer.provide(HttpServer.layerServices)
-  ),
-  { disableLogger: true }
-)
+import { dispose, get } from "./Site.ts"
 
 afterAll(() => dispose())
-
-const get = (path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Response> =>
-  handler(new Request(`http://localhost${path}`, { headers, method }))
 
 const files = ReferenceRoutes.routes.map(({ path }) => path).filter((path) =>
   path !== "/v1/docs" && !path.startsWith("/v1/docs/openapi.")
@@ -103,7 +94,7 @@ describe("the reference", () => {
   it("gives the document the service's own audience", async () => {
     const text = await (await get("/v1/openapi.json")).text()
     assert.deepStrictEqual(parse(await (await get("/v1/openapi.yaml")).text()), JSON.parse(text))
-    assert.include(text, `"https://dockline.example/public_graphql"`)
+    assert.include(text, `"https://dockline.example/logistics/public_graphql"`)
     assert.notInclude(text, "localhost")
   })
 
@@ -115,7 +106,7 @@ describe("the reference", () => {
   })
 
   it("answers HEAD, and 404 with a problem to a file that it does not have", async () => {
-    assert.strictEqual((await get("/v1/docs/", {}, "HEAD")).status, 200)
+    assert.strictEqual((await get("/v1/docs/", "HEAD")).status, 200)
     for (
       const path of ["/v1/docs/none.js", "/v1/docs/a/b", "/v1/docs/..%2Fpackage.json", "/v1/docs/__proto__"]
     ) {

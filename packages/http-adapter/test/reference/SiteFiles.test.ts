@@ -1,25 +1,11 @@
 /** The files at the root of the service, as browsers, crawlers and programs ask for them (D16.4). */
 import { messageTypes } from "@dockline/core/Vocabulary"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Layer } from "effect"
-import { HttpRouter, HttpServer } from "effect/http"
 import * as RouteTable from "../../src/answer/RouteTable.ts"
-import * as ReferenceRoutes from "../../src/reference/ReferenceRoutes.ts"
 import * as SiteFiles from "../../src/reference/SiteFiles.ts"
-
-const config = { baseUrl: "https://dockline.example/logistics/" }
-
-const { dispose, handler } = HttpRouter.toWebHandler(
-  Layer.mergeAll(SiteFiles.layer(config), ReferenceRoutes.layer(config)).pipe(
-    Layer.provide(HttpServer.layerServices)
-  ),
-  { disableLogger: true }
-)
+import { dispose, get } from "./Site.ts"
 
 afterAll(() => dispose())
-
-const get = (path: string, method = "GET"): Promise<Response> =>
-  handler(new Request(`http://localhost${path}`, { method }))
 
 describe("the files of the site", () => {
   it("has an icon, which is that of the reference", async () => {

@@ -1,0 +1,41 @@
+/**
+ * Admits the requests of a client to an interface.
+ *
+ * Guarantee: each request counts (D10.5), and whatever answer it gets says how many the client may still send. Its answer has a room
+ * (D12.3) until it has been taken, or its client is gone.
+ */
+import { AnswerRooms, RequestLimits } from "@dockline/core/internal/access/RequestLimits"
+import type { Allowance, Room } from "@dockline/core/internal/access/RequestLimits"
+import type { RateLimited } from "@dockline/core/internal/values/RequestErrors"
+import { Effect } from "effect"
+import type { Context, Scope } from "effect"
+import { HttpEffect, HttpServerResponse } from "effect/http"
+import { allowanceOf, rateLimitFields } from "./RateLimitFields.ts"
+
+/** Makes the admission; each request gets the room of its answer. */
+export const make = Effect.gen(function*() {
+  const limits = yield* RequestLimits
+  const openRoom = yield* AnswerRooms
+  return (clientId: string): Effect.Effect<Room, RateLimited, Scope.Scope> =>
+    Effect.withFiber(({ context }) =>
+      Effect.matchEffect(limits.take(clientId), {
+        onFailure: (refused) => {
+          tell(context, allowanceOf(refused))
+          return Effect.fail(refused)
+        },
+        onSuccess: (allowance) => {
+          if (allowance !== undefined) tell(context, allowance)
+          const { release, room } = openRoom(clientId)
+          return Effect.as(Effect.addFinalizer(() => Effect.sync(release)), room)
+        }
+      })
+    )
+})
+
+/** Adds the allowance to any answer, also to one that the interface does not make itself. */
+const tell = (context: Context.Context<never>, allowance: Allowance): void =>
+  HttpEffect.appendPreResponseHandlerUnsafe(
+    context,
+    (_request, response) =>
+      Effect.succeed(HttpServerResponse.setHeaders(response, rateLimitFields(allowance)))
+  )
