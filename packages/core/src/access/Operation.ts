@@ -5,7 +5,7 @@
  *
  * Guarantee: a declaration is data. It says nothing of how an interface carries it, and importing it loads no server.
  */
-import { Schema, SchemaAST } from "effect"
+import { Schema, SchemaAST, Struct } from "effect"
 import type { Effect } from "effect"
 import type { Reader } from "../input/RequestInput.ts"
 import type { CatalogueError, ErrorClass, ErrorOf } from "../values/CatalogueError.ts"
@@ -29,6 +29,13 @@ export type Table<Row> = ReadonlyArray<readonly [column: string, cellOf: (row: R
 export const columns = <Name extends string>(
   ...names: ReadonlyArray<Name>
 ): Table<Readonly<Record<Name, Cell>>> => names.map((name) => [name, (row) => row[name]])
+
+/** Columns that show all fields of a view, but some, as they are. */
+export const columnsOf = <Name extends string>(
+  { fields }: { readonly fields: Readonly<Record<Name, unknown>> },
+  ...without: ReadonlyArray<Name>
+): Table<Readonly<Record<Name, Cell>>> =>
+  columns(...Struct.keys(fields).filter((name) => !without.includes(name)))
 
 /** What every operation declares. */
 export interface Declaration<Name extends string, Rest extends Route, Params extends Fields, Errors> {

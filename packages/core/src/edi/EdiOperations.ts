@@ -30,19 +30,7 @@ export const listEdiFiles = Operation.list("listEdiFiles", {
   cursor: "id",
   row: EdiFileEntryView,
   page: "EdiFilePage",
-  columns: Operation.columns(
-    "id",
-    "direction",
-    "business",
-    "facility",
-    "partner",
-    "control",
-    "at",
-    "outcome",
-    "kinds",
-    "setCount",
-    "rejectedCount"
-  ),
+  columns: Operation.columnsOf(EdiFileEntryView),
   errors: placeErrors,
   summary: "List what was exchanged with EDI partners",
   description:
@@ -73,17 +61,7 @@ export const readEdiOutbox = Operation.list("readEdiOutbox", {
   cursor: "id",
   row: EdiOutgoingView,
   page: "EdiOutboxPage",
-  columns: Operation.columns(
-    "id",
-    "business",
-    "facility",
-    "partner",
-    "control",
-    "at",
-    "outcome",
-    "kinds",
-    "text"
-  ),
+  columns: Operation.columnsOf(EdiOutgoingView, "direction"),
   errors: messageListErrors,
   summary: "Read what is to be sent to EDI partners",
   description:

@@ -25,7 +25,7 @@ export const listBusinesses = Operation.list("listBusinesses", {
   cursor: "name",
   row: BusinessView,
   page: "BusinessPage",
-  columns: Operation.columns("slug", "name", "sandbox"),
+  columns: Operation.columnsOf(BusinessView),
   errors: [Forbidden],
   summary: "List businesses",
   description: "The businesses that the client operates, in slug order."
@@ -96,7 +96,7 @@ export const listFacilities = Operation.list("listFacilities", {
   cursor: "name",
   row: FacilityView,
   page: "FacilityPage",
-  columns: Operation.columns("slug", "name", "timeZone", "detentionMinutes"),
+  columns: Operation.columnsOf(FacilityView),
   errors: businessErrors,
   summary: "List the facilities of a business",
   description: "In slug order."
@@ -145,7 +145,7 @@ export const listDocks = Operation.list("listDocks", {
   cursor: "name",
   row: DockView,
   page: "DockPage",
-  columns: Operation.columns("slug"),
+  columns: Operation.columnsOf(DockView),
   errors: placeErrors,
   summary: "List the docks of a facility",
   description: "In slug order."

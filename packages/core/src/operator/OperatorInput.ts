@@ -28,7 +28,7 @@ const nameFault = (text: string): string | undefined => {
 export const nameField = (description: string) =>
   Field.stringField(description, nameFault, { minLength: 1, maxLength: maxNameLength })
 
-const newSlug = (description: string) =>
+export const newSlug = (description: string) =>
   Field.stringField(description, slugFault, { pattern: slugPattern.source, maxLength: 63 })
 
 const name = nameField("Display name")

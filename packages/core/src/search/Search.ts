@@ -19,7 +19,8 @@ import { tracedAtMost, traceKeys } from "../shipment/Trace.ts"
 import type { TraceEntry } from "../shipment/Trace.ts"
 import { InvalidParameter } from "../values/Errors.ts"
 import type { Page } from "../values/Page.ts"
-import type { SearchHit } from "./SearchHit.ts"
+import * as Shown from "../values/Shown.ts"
+import { SearchHit } from "./SearchHit.ts"
 import type { search, TraceQuery } from "./SearchOperations.ts"
 
 export type { TraceQuery } from "./SearchOperations.ts"
@@ -30,41 +31,41 @@ export type SearchQuery = Operation.Query<typeof search>
 /** The most LPNs that documents removed, and of each the most documents, the newest first. */
 const [removedAtMost, removalsAtMost] = [3, 5]
 
-const hitOf = (entry: FoundEntry, given: string): SearchHit => ({
-  id: `${entry.kind}-${entry.id}`,
-  kind: entry.kind,
-  text: entry.text,
-  exact: entry.text === given,
-  ...entry.location,
-  shipmentId: entry.shipmentId,
-  shipmentNumber: entry.shipmentNumber,
-  status: entry.status,
-  missingPallets: entry.missingPallets,
-  unexpectedPallets: entry.unexpectedPallets,
-  orderNumber: entry.orderNumber,
-  palletId: entry.kind === "PALLET" ? String(entry.id) : "",
-  documentId: 0,
-  removedAt: "",
-  removedBy: ""
-})
-
-const removalOf = (record: DocumentRecord, lpn: string, given: string): SearchHit => ({
-  id: `REMOVAL-${record.id}-${lpn}`,
-  kind: "REMOVAL",
-  text: lpn,
-  exact: lpn === given,
-  ...record.location,
-  shipmentId: record.shipmentId ?? 0,
-  shipmentNumber: record.shipmentNumber,
+/** What a hit lacks that leads to no shipment, pallet or document. */
+const none = {
+  shipmentId: 0,
+  shipmentNumber: "",
   status: "",
   missingPallets: 0,
   unexpectedPallets: 0,
   orderNumber: "",
   palletId: "",
-  documentId: record.id,
-  removedAt: record.receivedAt,
-  removedBy: record.clientId
-})
+  documentId: 0,
+  removedAt: "",
+  removedBy: ""
+}
+
+const hitOf = (entry: FoundEntry, given: string): SearchHit =>
+  Shown.by(SearchHit, { ...none, ...entry }, {
+    ...entry.location,
+    id: `${entry.kind}-${entry.id}`,
+    exact: entry.text === given,
+    palletId: entry.kind === "PALLET" ? String(entry.id) : ""
+  })
+
+const removalOf = (record: DocumentRecord, lpn: string, given: string): SearchHit =>
+  Shown.by(SearchHit, none, {
+    ...record.location,
+    id: `REMOVAL-${record.id}-${lpn}`,
+    kind: "REMOVAL",
+    text: lpn,
+    exact: lpn === given,
+    shipmentId: record.shipmentId ?? 0,
+    shipmentNumber: record.shipmentNumber,
+    documentId: record.id,
+    removedAt: record.receivedAt,
+    removedBy: record.clientId
+  })
 
 const refused = (path: string, detail: string) =>
   Effect.fail(new InvalidParameter({ errors: [{ path, detail }] }))
