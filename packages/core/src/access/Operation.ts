@@ -38,7 +38,7 @@ export const columnsOf = <Name extends string>(
   columns(...Struct.keys(fields).filter((name) => !without.includes(name)))
 
 /** What every operation declares. */
-export interface Declaration<Name extends string, Rest extends Route, Params extends Fields, Errors> {
+export interface Declaration<Name, Rest, Params, Errors> {
   /** Its name, which identifies it in every interface. */
   readonly name: Name
   readonly rest: Rest
@@ -54,11 +54,11 @@ export interface Declaration<Name extends string, Rest extends Route, Params ext
 
 /** Reads one entity. */
 export interface Read<
-  Name extends string,
-  Rest extends Route,
-  Params extends Fields,
-  View extends Schema.Top,
-  Errors extends ReadonlyArray<ErrorClass>
+  Name extends string = string,
+  Rest extends Route = Route,
+  Params extends Fields = Fields,
+  View extends Schema.Top = Schema.Top,
+  Errors extends ReadonlyArray<ErrorClass> = ReadonlyArray<ErrorClass>
 > extends Declaration<Name, Rest, Params, Errors> {
   readonly kind: "read"
   readonly view: View
@@ -137,7 +137,7 @@ export interface Write<
   /** Each of them suffices. */
   readonly may: ReadonlyArray<Permission>
   /** The place where it was done. A repetition takes one of the permissions there. */
-  readonly placeOf: (done: NoInfer<Done>, body: NoInfer<Given>) => PlaceSlugs
+  placeOf(done: NoInfer<Done>, body: NoInfer<Given>): PlaceSlugs
 }
 
 /** Takes a body in several forms, or a file, which interfaces read and pass on by hand; a repetition is as that of a write. */
@@ -150,7 +150,7 @@ export interface Upload<
   readonly kind: "upload"
   readonly view: View
   /** Whether something was created. */
-  readonly creates: (done: View["Type"]) => boolean
+  creates(done: View["Type"]): boolean
   /** Each of them suffices. */
   readonly may: ReadonlyArray<Permission>
 }
@@ -224,7 +224,7 @@ export const upload = <
 ): Upload<Name, Rest, View, Errors> => ({ kind: "upload", name, ...declared })
 
 /** Any operation that reads one entity. */
-export type AnyRead = Read<string, Route, Fields, Schema.Top, ReadonlyArray<ErrorClass>>
+export type AnyRead = Read
 
 /** Any operation that reads a list. */
 export type AnyList =
@@ -232,33 +232,20 @@ export type AnyList =
   & { readonly columns: Table<never> }
 
 /** Any operation that changes something. */
-export type AnyWrite =
-  & Omit<
-    Write<
-      string,
-      Route,
-      Fields,
-      Schema.Top,
-      unknown,
-      Schema.Top,
-      never,
-      Schema.Top,
-      ReadonlyArray<ErrorClass>
-    >,
-    "placeOf"
-  >
-  & {
-    /** The place where it was done. */
-    readonly placeOf: (done: never, body: never) => PlaceSlugs
-  }
+export type AnyWrite = Write<
+  string,
+  Route,
+  Fields,
+  Schema.Top,
+  unknown,
+  Schema.Top,
+  never,
+  Schema.Top,
+  ReadonlyArray<ErrorClass>
+>
 
 /** Any operation that takes a body in several forms. */
-export type AnyUpload =
-  & Omit<Upload<string, Route, Schema.Top, ReadonlyArray<ErrorClass>>, "creates">
-  & {
-    /** Whether something was created. */
-    readonly creates: (done: never) => boolean
-  }
+export type AnyUpload = Upload<string, Route, Schema.Top, ReadonlyArray<ErrorClass>>
 
 /** Any operation. */
 export type Any = AnyRead | AnyList | AnyWrite | AnyUpload
@@ -287,21 +274,20 @@ export type Params<Op extends { readonly params: Fields }> = {
   readonly [Name in keyof Op["params"]]: string
 }
 
-/** What the body of a write says. */
-export type Given<Op extends AnyWrite> = Op["read"] extends Reader<infer Body> ? Body : never
-
-/** What an operation takes: the parameters of its path, with the query of a list or the body of a write beside them. */
-export type Input<Op> = Op extends AnyWrite ? Params<Op> & { readonly body: Given<Op> }
-  : Op extends AnyList ? Params<Op> & Query<Op>
-  : Op extends AnyRead ? Params<Op>
+/** What the body of an operation says; `never` of one that takes none. */
+type Given<Op> = Op extends { readonly kind: "write" | "change"; readonly read?: Reader<infer Body> } ? Body
   : never
 
-/** What an operation answers. */
+/** What an operation takes: the parameters of its path, with the query of a list or a body beside them. */
+export type Input<Op extends { readonly params: Fields }> =
+  & Params<Op>
+  & (Op extends AnyList ? Query<Op> : unknown)
+  & ([Given<Op>] extends [never] ? unknown : { readonly body: Given<Op> })
+
+/** What an operation answers, before it is shown. */
 export type Answer<Op> = Op extends AnyList ? Page<Op["row"]["Type"]>
-  : Op extends {
-    /** The place where it was done. */
-    readonly placeOf: (done: infer Done, body: never) => unknown
-  } ? Done
+  : Op extends { readonly placeOf: (done: infer Done, body: never) => unknown } ? Done
+  : Op extends { readonly kind: "change"; readonly show?: (done: infer Done) => unknown } ? Done
   : Op extends { readonly view: Schema.Top } ? Op["view"]["Type"]
   : never
 
@@ -314,7 +300,7 @@ export type RestView<Op extends AnyWrite> = Op extends
 export type Refusal<Op extends { readonly errors: ReadonlyArray<ErrorClass> }> = ErrorOf<Op["errors"]>
 
 /** What an operation does. */
-export type Handler<Op extends { readonly errors: ReadonlyArray<ErrorClass> }> = Op extends AnyWrite
+export type Handler<Op extends AnyRead | AnyList | AnyWrite> = Op extends AnyWrite
   ? Writing<[input: Input<Op>], Answer<Op>, Refusal<Op>>
   : (input: Input<Op>, principal: Principal) => Effect.Effect<Answer<Op>, Refusal<Op>>
 

@@ -35,23 +35,7 @@ import { OutboundUrls } from "../webhooks/OutboundUrls.ts"
 import { SecretsVault } from "../webhooks/SecretsVault.ts"
 
 /** Every service of core. */
-export type CoreServices =
-  | Intake
-  | Pallets
-  | Shipments
-  | Exceptions
-  | Search
-  | Skus
-  | Messages
-  | Businesses
-  | ApiClients
-  | People
-  | Webhooks
-  | WebhookTests
-  | Deliveries
-  | Audit
-  | EdiFiles
-  | EdiPartners
+export type CoreServices = Layer.Success<ReturnType<typeof layer>>
 
 /** The stores, the services over them, and the ports that webhook endpoints need. */
 export type Services = Stores | CoreServices | WebhookParts
@@ -73,7 +57,7 @@ const defaultCoreConfig: CoreConfig = {
   ...defaultMovementConfig
 }
 
-export const layer = (config: CoreConfig): Layer.Layer<CoreServices, never, Stores | WebhookParts> =>
+export const layer = (config: CoreConfig) =>
   Layer.mergeAll(
     Intake.layer(config),
     Pallets.layer(config),

@@ -88,18 +88,6 @@ export type AnyChange =
 /** Any operation of operators. */
 export type AnyOfOperators = Operation.AnyRead | Operation.AnyList | AnyChange
 
-/** What an operation of operators takes: as other operations, and the body of a change as `body`. */
-export type Input<Op> = Op extends AnyChange
-  ? Operation.Params<Op> & ([GivenOf<Op>] extends [never] ? unknown : { readonly body: GivenOf<Op> })
-  : Operation.Input<Op>
-
-type GivenOf<Op> = Op extends { readonly read?: Reader<infer Given> } ? Given : never
-
-/** What an operation of operators comes to, before it is shown. */
-export type Done<Op> = Op extends AnyChange
-  ? Op extends { readonly show?: (done: infer Of) => unknown } ? Of : never
-  : Operation.Answer<Op>
-
 /** The JSON form of the body of a change. */
 export type Sent<Op> = Op extends { readonly body?: infer Body extends Schema.Top } ? Body["Encoded"] : never
 
@@ -107,7 +95,7 @@ export type Sent<Op> = Op extends { readonly body?: infer Body extends Schema.To
  * What a request for an operation says: the parameters of its path, with the query of a list or the JSON form of the body of a
  * change.
  */
-export type Asked<Op> = Op extends AnyChange
+export type Asked<Op extends AnyOfOperators> = Op extends AnyChange
   ? Operation.Params<Op> & ([Sent<Op>] extends [never] ? unknown : { readonly body: Sent<Op> })
   : Operation.Input<Op>
 
@@ -118,6 +106,6 @@ export type Shown<Op> = Op extends Operation.AnyList ? Page<Op["row"]["Type"]>
 
 /** What an operation of operators does; any of them may find the storage away. */
 export type OperatorHandler<Op extends AnyOfOperators> = (
-  input: Input<Op>,
+  input: Operation.Input<Op>,
   principal: Principal
-) => Effect.Effect<Done<Op>, Operation.Refusal<Op> | StorageUnavailable>
+) => Effect.Effect<Operation.Answer<Op>, Operation.Refusal<Op> | StorageUnavailable>
