@@ -49,7 +49,6 @@ export class AuditLog extends Context.Service<AuditLog, {
   ) => Effect.Effect<Page<AuditEntry>, StorageUnavailable>
 }>()("@dockline/core/AuditLog") {}
 
-/** The most characters of a detail. */
 const detailLimit = 4096
 
 /** Details of bounded size: a value that is too long is kept as the beginning of its JSON. */

@@ -20,7 +20,6 @@ import { IdempotencyStore } from "./IdempotencyStore.ts"
 import { NotRun } from "./Keep.ts"
 import type { Keep, KeptAnswer } from "./Keep.ts"
 
-/** A request with a key. */
 export interface KeyedRequest {
   readonly key: string
   /** A digest of all that is asked, the form of the answer included. */
@@ -86,7 +85,6 @@ export class Keeping extends Context.Service<Keeping, {
   static readonly layer: Layer.Layer<Keeping, never, IdempotencyStore> = Layer.effect(
     Keeping,
     Effect.map(IdempotencyStore, (store) => {
-      /** The keys of the requests that run in this process. */
       const running = new Set<string>()
       return Keeping.of({
         once: <A, E extends CatalogueError, R>(

@@ -91,7 +91,6 @@ export interface List<
   readonly columns: Table<Row["Type"]>
 }
 
-/** The slugs of a place. */
 interface PlaceSlugs {
   readonly business: string
   readonly facility: string

@@ -35,17 +35,13 @@ export const sharesBusiness = (
 /** What the ids of people as principals begin with. No client has such an id. */
 const prefix = "person:"
 
-/** Whether the id of a principal is that of a person. */
 export const isPerson = (principalId: string): principalId is `${typeof prefix}${string}` =>
   principalId.startsWith(prefix)
 
-/** The id of a person from that of the principal. */
 export const personIdOf = (principalId: string): string => principalId.slice(prefix.length)
 
-/** The id of a person as principal. */
 export const principalIdOf = ({ id }: Pick<Person, "id">): string => `${prefix}${id}`
 
-/** A person as principal. */
 export const principalOf = (person: Person): Principal => ({
   clientId: principalIdOf(person),
   name: person.name,

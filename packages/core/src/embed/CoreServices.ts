@@ -34,7 +34,6 @@ import type { VocabularyWords } from "../values/Vocabulary.ts"
 import { OutboundUrls } from "../webhooks/OutboundUrls.ts"
 import { SecretsVault } from "../webhooks/SecretsVault.ts"
 
-/** Every service of core. */
 export type CoreServices = Layer.Success<ReturnType<typeof layer>>
 
 /** The stores, the services over them, and the ports that webhook endpoints need. */
@@ -43,7 +42,6 @@ export type Services = Stores | CoreServices | WebhookParts
 /** The ports that a program implements to set up webhook endpoints. */
 type WebhookParts = SecretsVault | OutboundUrls
 
-/** Settings of the services. */
 export interface CoreConfig extends MovementConfig {
   /** The most items, and the most orders, of a document (D2.7). */
   readonly itemLimit: number

@@ -19,7 +19,6 @@ import type { Steps } from "./Slices.ts"
  */
 export type Read = (value: unknown, faults: Faults) => Steps<unknown>
 
-/** A reader of one kind of value: scalars are read at once, objects and lists in steps. */
 type Reader =
   | { readonly isLong: false; readonly read: (value: unknown, faults: Faults) => unknown }
   | { readonly isLong: true; readonly read: Read }

@@ -7,7 +7,6 @@ import { closingQuote } from "./JsonScan.ts"
 
 /** The first place where a text is not JSON. */
 export interface Fault {
-  /** The offset in UTF-16 units. */
   readonly offset: number
   readonly detail: string
 }

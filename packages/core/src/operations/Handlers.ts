@@ -32,7 +32,6 @@ export type Handlers = {
   >
 }
 
-/** The services whose work the operations do. */
 export interface OperationServices {
   readonly intake: Intake["Service"]
   readonly shipments: Shipments["Service"]
@@ -44,7 +43,6 @@ export interface OperationServices {
   readonly ediFiles: EdiFiles["Service"]
 }
 
-/** What each operation does over the services. */
 export const handlersOf = (
   { ediFiles, exceptions, intake, messages, pallets, search, shipments, skus }: OperationServices
 ): Handlers => ({
@@ -83,7 +81,6 @@ export const handlersOf = (
   ediOutbox: ediFiles.outbox
 })
 
-/** What each operation does, over the services of the context. */
 export const handlers = Effect.gen(function*() {
   return handlersOf({
     intake: yield* Intake,
@@ -140,7 +137,6 @@ export const submittingAlongside = ({ receiveAlongside }: Intake["Service"]) =>
 /** A request for an operation that changes something. */
 export interface WriteRequest {
   readonly params: Readonly<Record<string, string>>
-  /** Reads the body. */
   readonly body: Effect.Effect<unknown, CatalogueError>
   readonly principal: Principal
   /** Runs the request once under its key, if it has one. */

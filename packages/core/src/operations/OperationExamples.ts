@@ -10,7 +10,6 @@ import * as EdiExamples from "./EdiExamples.ts"
 import type { MethodOf, Operations } from "./Operations.ts"
 import * as PalletExamples from "./PalletExamples.ts"
 
-/** A SKU, as it is set. */
 const oatDrink = {
   id: "SKU-100",
   description: "Oat drink, 12 x 1 l",

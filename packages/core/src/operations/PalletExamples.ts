@@ -17,7 +17,6 @@ import type { MessageType } from "../values/Vocabulary.ts"
 
 const at = { business: "acme", facility: "east", dockSlug: "D1", direction: "LOADING" } as const
 
-/** The events of pallets. */
 export const events = {
   byLpn: {
     summary: "By the pallet's lpn",
@@ -150,7 +149,6 @@ export const traced: TraceEntry = {
   seenAt: "2026-11-20T17:02:11.000Z"
 }
 
-/** A shipment of a day. */
 export const dayShipment: DayShipment = {
   id: pallet.shipmentId,
   shipmentNumber: pallet.shipmentNumber,
@@ -316,7 +314,6 @@ export const payloads: Readonly<Record<MessageType, MessageView["message"]>> = {
   EXCEPTION_RESOLVED: { ...shipment, occurredAt: exception.resolvedAt, exception }
 }
 
-/** The shipment after its steps. */
 export const moved = (
   scheduled: ShipmentView
 ): Readonly<Record<"arrived" | "departed" | "cancelled" | "checkedIn", ShipmentView>> => {

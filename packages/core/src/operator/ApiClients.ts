@@ -22,7 +22,6 @@ import { checkGrants, drafted, visible } from "./GrantRules.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { clientView } from "./OperatorView.ts"
 
-/** The most secrets of a client (D10.4). */
 const maxSecrets = 2
 
 /** Manages API clients: does the work of the operations on them. */

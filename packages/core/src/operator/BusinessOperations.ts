@@ -17,7 +17,6 @@ const businessErrors = [BusinessNotFound, Forbidden, StorageUnavailable] as cons
 
 const fieldMap = Schema.Array(MessageFieldView)
 
-/** Lists businesses. */
 export const listBusinesses = Operation.list("listBusinesses", {
   rest: "GET /v1/operator/businesses",
   params: {},
@@ -31,7 +30,6 @@ export const listBusinesses = Operation.list("listBusinesses", {
   description: "The businesses that the client operates, in slug order."
 })
 
-/** Creates a business. */
 export const createBusiness = change("createBusiness", {
   rest: "POST /v1/operator/businesses",
   params: {},
@@ -44,7 +42,6 @@ export const createBusiness = change("createBusiness", {
   description: "It takes the permission operator for the whole service."
 })
 
-/** Reads a business. */
 export const getBusiness = Operation.read("getBusiness", {
   rest: "GET /v1/operator/businesses/:slug",
   params: business,
@@ -54,7 +51,6 @@ export const getBusiness = Operation.read("getBusiness", {
   description: "Its slug and its name."
 })
 
-/** Renames a business. */
 export const renameBusiness = change("renameBusiness", {
   rest: "PATCH /v1/operator/businesses/:slug",
   params: business,
@@ -66,7 +62,6 @@ export const renameBusiness = change("renameBusiness", {
   description: "Only its name changes; its slug stays."
 })
 
-/** Reads the field map of a business. */
 export const getFieldMap = Operation.read("getFieldMap", {
   rest: "GET /v1/operator/businesses/:slug/field-map",
   params: business,
@@ -76,7 +71,6 @@ export const getFieldMap = Operation.read("getFieldMap", {
   description: "Which labels of pallets its messages carry, and under which names."
 })
 
-/** Replaces the field map of a business. */
 export const setFieldMap = change("setFieldMap", {
   rest: "PUT /v1/operator/businesses/:slug/field-map",
   params: business,
@@ -88,7 +82,6 @@ export const setFieldMap = change("setFieldMap", {
   description: "New messages carry these fields; messages in the log stay as they are."
 })
 
-/** Lists the facilities of a business. */
 export const listFacilities = Operation.list("listFacilities", {
   rest: "GET /v1/operator/businesses/:slug/facilities",
   params: business,
@@ -102,7 +95,6 @@ export const listFacilities = Operation.list("listFacilities", {
   description: "In slug order."
 })
 
-/** Creates a facility. */
 export const createFacility = change("createFacility", {
   rest: "POST /v1/operator/businesses/:slug/facilities",
   params: business,
@@ -115,7 +107,6 @@ export const createFacility = change("createFacility", {
   description: "Its slug is unique within the business. Its docks are created after it."
 })
 
-/** Reads a facility. */
 export const getFacility = Operation.read("getFacility", {
   rest: "GET /v1/operator/businesses/:slug/facilities/:facility",
   params: facility,
@@ -125,7 +116,6 @@ export const getFacility = Operation.read("getFacility", {
   description: "Its slug, its name and its time zone."
 })
 
-/** Changes a facility. */
 export const updateFacility = change("updateFacility", {
   rest: "PATCH /v1/operator/businesses/:slug/facilities/:facility",
   params: facility,
@@ -137,7 +127,6 @@ export const updateFacility = change("updateFacility", {
   description: "Changes its name or its time zone; what is left out stays as it is."
 })
 
-/** Lists the docks of a facility. */
 export const listDocks = Operation.list("listDocks", {
   rest: "GET /v1/operator/businesses/:slug/facilities/:facility/docks",
   params: facility,
@@ -151,7 +140,6 @@ export const listDocks = Operation.list("listDocks", {
   description: "In slug order."
 })
 
-/** Creates a dock, which has no path of its own: it is read in the list of docks. */
 export const createDock = change("createDock", {
   rest: "POST /v1/operator/businesses/:slug/facilities/:facility/docks",
   params: facility,

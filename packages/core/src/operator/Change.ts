@@ -13,7 +13,6 @@ import type { ErrorClass } from "../values/CatalogueError.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
 import type { Page } from "../values/Page.ts"
 
-/** Changes something for operators. */
 export interface Change<
   Name extends string,
   Rest extends Operation.Route,
@@ -44,7 +43,6 @@ export interface Change<
   readonly isAccepted?: boolean
 }
 
-/** Declares a change. */
 export const change = <
   const Name extends string,
   const Rest extends Operation.Route,
@@ -65,7 +63,6 @@ export const unwrapped = <Name extends string, Made extends Readonly<Record<Name
   name: Name
 ): Omit<Made, Name> & Readonly<Record<Name, string>> => ({ ...made, [name]: Redacted.value(made[name]) })
 
-/** Any change. */
 export type AnyChange =
   & Omit<
     Change<
@@ -85,10 +82,8 @@ export type AnyChange =
     readonly creates?: string | null
   }
 
-/** Any operation of operators. */
 export type AnyOfOperators = Operation.AnyRead | Operation.AnyList | AnyChange
 
-/** The JSON form of the body of a change. */
 export type Sent<Op> = Op extends { readonly body?: infer Body extends Schema.Top } ? Body["Encoded"] : never
 
 /**
@@ -99,7 +94,6 @@ export type Asked<Op extends AnyOfOperators> = Op extends AnyChange
   ? Operation.Params<Op> & ([Sent<Op>] extends [never] ? unknown : { readonly body: Sent<Op> })
   : Operation.Input<Op>
 
-/** What operators see of what an operation came to. */
 export type Shown<Op> = Op extends Operation.AnyList ? Page<Op["row"]["Type"]>
   : Op extends { readonly view: infer View extends Schema.Top } ? View["Type"]
   : never

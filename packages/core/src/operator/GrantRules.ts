@@ -16,7 +16,6 @@ import { InvalidRequest } from "../values/Errors.ts"
 import type { Forbidden } from "../values/Errors.ts"
 import { slugPattern } from "../values/Vocabulary.ts"
 
-/** A client or a person. */
 interface Granted {
   readonly id: string
   readonly grants: ReadonlyArray<Grant>
@@ -69,7 +68,6 @@ const checkReach = (
   return beyond === undefined ? Result.void : Result.fail(notOperator(clip(beyond)))
 }
 
-/** Refuses grants for businesses and facilities that do not exist. */
 const checkPlaces = Effect.fnUntraced(function*(
   directory: Directory["Service"],
   grants: ReadonlyArray<Grant>

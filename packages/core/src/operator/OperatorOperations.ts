@@ -18,10 +18,8 @@ const { createEdiPartner, deleteEdiPartner, getEdiPartner, listEdiPartners, upda
 
 const ediOperations = { listEdiPartners, createEdiPartner, getEdiPartner, updateEdiPartner, deleteEdiPartner }
 
-/** The operations on EDI partners. */
 export type EdiOperations = typeof ediOperations
 
-/** The operations by their names. */
 export type OperatorOperations =
   & typeof Business
   & typeof Client

@@ -49,7 +49,6 @@ export const DockView = Schema.Struct({ slug: Shown.text("Its name in documents 
 })
 export type DockView = typeof DockView.Type
 
-/** One field of a field map (D6.4). */
 export const MessageFieldView = Schema.Struct({
   name: Shown.text("The field's name in messages"),
   label: Shown.text("The label of the pallet that it is read from"),

@@ -111,7 +111,6 @@ export class People extends Context.Service<
   )
 }
 
-/** What the record of operators tells of a person. */
 const factsOf = ({ email, grants, name, subject }: Person) => ({ name, email, subject, grants })
 
 /** Ids of people are made here: text that none can be is not looked up. */

@@ -35,7 +35,6 @@ import { endpointFinder } from "./Webhooks.ts"
 /** The most endpoints that a process tests at once. */
 export const testsAtOnce = 8
 
-/** After how many seconds to try again. */
 const retryAfterSeconds = 5
 
 /** Tests webhook endpoints: does the work of the operations that send messages to them at once. */

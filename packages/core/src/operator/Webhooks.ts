@@ -91,7 +91,6 @@ const makeSigningSecret = Effect.map(
   (text) => Redacted.make(`whsec_${text}`, { label: "signingSecret" })
 )
 
-/** A change of an endpoint, for the audit log. */
 const drafted = (
   action: AuditAction,
   { business, id }: Pick<WebhookEndpoint, "business" | "id">,

@@ -51,7 +51,6 @@ export const reservedFieldNames: ReadonlySet<string> = new Set([
  */
 export const maxMessageFields = 50
 
-/** The longest name of a field. */
 const maxFieldName = 64
 
 /** Refuses a field map with a reserved, repeated, empty or overlong name; `at` is the path of the map. */

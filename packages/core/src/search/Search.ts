@@ -5,28 +5,25 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { readScopes } from "../access/Access.ts"
-import type { Authorized } from "../access/Access.ts"
 import type * as Operation from "../access/Operation.ts"
 import type { DocumentRecord } from "../document/DocumentRecord.ts"
 import { IntakeStore } from "../document/IntakeStore.ts"
-import type * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, pageRequest, placeOf } from "../places/ListQuery.ts"
 import { asked, ranked, searchDepth } from "../shipment/Found.ts"
 import type { FoundEntry } from "../shipment/Found.ts"
 import { ShipmentStore } from "../shipment/ShipmentStore.ts"
 import { tracedAtMost, traceKeys } from "../shipment/Trace.ts"
-import type { TraceEntry } from "../shipment/Trace.ts"
 import { InvalidParameter } from "../values/Errors.ts"
-import type { Page } from "../values/Page.ts"
 import * as Shown from "../values/Shown.ts"
 import { SearchHit } from "./SearchHit.ts"
-import type { search, TraceQuery } from "./SearchOperations.ts"
-
-export type { TraceQuery } from "./SearchOperations.ts"
+import type { search, trace } from "./SearchOperations.ts"
 
 /** The text and the place of a search. */
 export type SearchQuery = Operation.Query<typeof search>
+
+/** What is traced, and where. */
+export type TraceQuery = Operation.Query<typeof trace>
 
 /** The most LPNs that documents removed, and of each the most documents, the newest first. */
 const [removedAtMost, removalsAtMost] = [3, 5]
@@ -73,9 +70,9 @@ const refused = (path: string, detail: string) =>
 /** Finds numbers and LPNs, and what became of goods. */
 export class Search extends Context.Service<Search, {
   /** What a text leads to at places that the client may see; `next` counts the hits of the pages before. */
-  readonly search: Authorized<[query: SearchQuery], Page<SearchHit>, Authorize.PlaceError>
+  readonly search: Operation.Handler<typeof search>
   /** The items with a lot, an SKU or an LPN at places that the client may see, in id order. */
-  readonly trace: Authorized<[query: TraceQuery], Page<TraceEntry>, Authorize.PlaceError | InvalidParameter>
+  readonly trace: Operation.Handler<typeof trace>
 }>()("@dockline/core/Search") {
   /** Finds in the stores. */
   static readonly layer: Layer.Layer<Search, never, IntakeStore | ShipmentStore | Directory> = Layer.effect(

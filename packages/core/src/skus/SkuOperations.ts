@@ -11,35 +11,17 @@ import * as Shown from "../values/Shown.ts"
 import { SkuView } from "./Sku.ts"
 import * as SkuInput from "./SkuInput.ts"
 
-/** Why a change of SKUs is refused. */
-export const skuErrors = [...placeErrors, InvalidRequest] as const
-
-/** Why setting SKUs is refused: its answer shows them all. */
-export const setSkuErrors = [...skuErrors, Overloaded] as const
-
-/** What setting SKUs came to. */
 export const SetSkusAnswer = Schema.Struct({
   added: Shown.whole("How many SKUs are new"),
   updated: Shown.whole("How many SKUs were there, changed or not"),
   skus: Shown.list(SkuView, "The SKUs that were given, as they are now")
 }).annotate({ identifier: "SetSkusAnswer", description: "What became of SKUs." })
-
-/** What setting SKUs came to. */
 export type SetSkusAnswer = typeof SetSkusAnswer.Type
 
-/** What deleting SKUs came to. */
 export const DeleteSkusAnswer = Schema.Struct({ deleted: Shown.whole("How many of the SKUs were there") })
-  .annotate(
-    {
-      identifier: "DeleteSkusAnswer",
-      description: "What became of SKUs."
-    }
-  )
-
-/** What deleting SKUs came to. */
+  .annotate({ identifier: "DeleteSkusAnswer", description: "What became of SKUs." })
 export type DeleteSkusAnswer = typeof DeleteSkusAnswer.Type
 
-/** Lists the SKUs of a facility. */
 export const listSkus = Operation.list("listSkus", {
   rest: "GET /v1/skus",
   params: {},
@@ -53,7 +35,6 @@ export const listSkus = Operation.list("listSkus", {
   description: "The SKU master of a facility, in the order of the SKUs."
 })
 
-/** Adds or changes SKUs of a facility. */
 export const setSkus = Operation.write("setSkus", {
   rest: "POST /v1/skus",
   params: {},
@@ -63,14 +44,13 @@ export const setSkus = Operation.write("setSkus", {
   view: SetSkusAnswer,
   creates: false,
   placeOf: Operation.givenPlace,
-  errors: setSkuErrors,
+  errors: [...placeErrors, InvalidRequest, Overloaded],
   may: ["documents:write"],
   isRepeatable: true,
   summary: "Set SKUs",
   description: "Adds SKUs to the master of a facility, and changes those that are there in what is given."
 })
 
-/** Deletes SKUs of a facility. */
 export const deleteSkus = Operation.write("deleteSkus", {
   rest: "POST /v1/skus/delete",
   params: {},
@@ -80,7 +60,7 @@ export const deleteSkus = Operation.write("deleteSkus", {
   view: DeleteSkusAnswer,
   creates: false,
   placeOf: Operation.givenPlace,
-  errors: skuErrors,
+  errors: [...placeErrors, InvalidRequest],
   may: ["documents:write"],
   isRepeatable: true,
   summary: "Delete SKUs",

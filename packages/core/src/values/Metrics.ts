@@ -47,7 +47,6 @@ interface Known extends Declaration {
 
 const families: Array<Known> = []
 
-/** The metrics of all modules that are loaded. */
 export const declared = (): ReadonlyArray<Declaration> => families
 
 /** Creates all series with declared or known values at 0, so that the first event is visible as growth. */

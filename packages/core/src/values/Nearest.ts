@@ -32,7 +32,6 @@ export const unknownName = (name: string, role: string, known: Iterable<string>)
 
 const mostDifferences = 2
 
-/** The optimal string alignment distance. */
 const differencesOf = (a: string, b: string): number => {
   let beforeLast: ReadonlyArray<number> = []
   let last: ReadonlyArray<number> = Array.from({ length: b.length + 1 }, (_, column) => column)

@@ -93,7 +93,6 @@ const checkWhole = (input: Readonly<Record<string, unknown>>, faults: Faults): v
   if (input["nextControl"] === 0) faults.add("must be at least 1", "nextControl")
 }
 
-/** A new partner, as an operator enters it. */
 export interface EdiPartnerInput extends EdiPartnerChange, Pick<EdiPartner, "facility" | "slug"> {
   readonly nextControl: number
 }
@@ -145,7 +144,6 @@ const sideView = Schema.Struct({
   description: "Who a side is in envelopes: theirs is the partner, ours the facility"
 })
 
-/** A partner as operators see it. */
 export const EdiPartnerView = Schema.Struct({
   slug: Shown.text("Its name in addresses"),
   business: Shown.text("Business slug"),
@@ -169,7 +167,6 @@ const partner = { ...business, partner: Operation.id("The partner's slug") }
 
 const partnerErrors = [BusinessNotFound, EdiPartnerNotFound, Forbidden, StorageUnavailable] as const
 
-/** Lists EDI partners. */
 export const listEdiPartners = Operation.list("listEdiPartners", {
   rest: "GET /v1/operator/businesses/:slug/edi-partners",
   params: business,
@@ -188,7 +185,6 @@ export const listEdiPartners = Operation.list("listEdiPartners", {
   description: "In slug order."
 })
 
-/** Creates an EDI partner. */
 export const createEdiPartner = change("createEdiPartner", {
   rest: "POST /v1/operator/businesses/:slug/edi-partners",
   params: business,
@@ -202,7 +198,6 @@ export const createEdiPartner = change("createEdiPartner", {
     "Files with its ids in their envelopes are taken from then on, and it is told of shipments that depart from then on."
 })
 
-/** Reads an EDI partner. */
 export const getEdiPartner = Operation.read("getEdiPartner", {
   rest: "GET /v1/operator/businesses/:slug/edi-partners/:partner",
   params: partner,
@@ -212,7 +207,6 @@ export const getEdiPartner = Operation.read("getEdiPartner", {
   description: "Who it is in envelopes, what is exchanged with it, and the next control numbers."
 })
 
-/** Changes an EDI partner. */
 export const updateEdiPartner = change("updateEdiPartner", {
   rest: "PATCH /v1/operator/businesses/:slug/edi-partners/:partner",
   params: partner,
@@ -224,7 +218,6 @@ export const updateEdiPartner = change("updateEdiPartner", {
   description: "What is left out stays as it is; its slug, its facility and its control numbers do."
 })
 
-/** Deletes an EDI partner. */
 export const deleteEdiPartner = change("deleteEdiPartner", {
   rest: "DELETE /v1/operator/businesses/:slug/edi-partners/:partner",
   params: partner,
@@ -236,7 +229,6 @@ export const deleteEdiPartner = change("deleteEdiPartner", {
 of a partner that is created again begin where nextControl says."
 })
 
-/** Shows a partner to operators. */
 export const ediPartnerView = (
   { cursorId: _cursor, ...partner }: EdiPartner
 ): EdiPartnerView => partner

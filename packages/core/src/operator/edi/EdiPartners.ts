@@ -39,11 +39,9 @@ const settingsOf = (
   { name, ours, release, takes, tells, tellsOf, theirs, usage }: EdiPartnerChange
 ): EdiPartnerChange => ({ name, ours, theirs, release, usage, takes, tells, tellsOf })
 
-/** Manages EDI partners: does the work of the operations on them. */
 export class EdiPartners
   extends Context.Service<EdiPartners, OperatorHandlers<keyof EdiOperations>>()("@dockline/core/EdiPartners")
 {
-  /** Manages the partners of the store. */
   static readonly layer: Layer.Layer<EdiPartners, never, EdiStore | Directory | AuditLog> = Layer.effect(
     EdiPartners,
     Effect.gen(function*() {
