@@ -5,7 +5,7 @@
  *
  * Guarantee: a declaration is data. It says nothing of how an interface carries it, and importing it loads no server.
  */
-import { Schema, SchemaAST } from "effect"
+import { Schema, SchemaAST, Struct } from "effect"
 import type { Effect } from "effect"
 import type { Reader } from "../input/RequestInput.ts"
 import type { CatalogueError, ErrorClass, ErrorOf } from "../values/CatalogueError.ts"
@@ -30,8 +30,15 @@ export const columns = <Name extends string>(
   ...names: ReadonlyArray<Name>
 ): Table<Readonly<Record<Name, Cell>>> => names.map((name) => [name, (row) => row[name]])
 
+/** Columns that show all fields of a view, but some, as they are. */
+export const columnsOf = <Name extends string>(
+  { fields }: { readonly fields: Readonly<Record<Name, unknown>> },
+  ...without: ReadonlyArray<Name>
+): Table<Readonly<Record<Name, Cell>>> =>
+  columns(...Struct.keys(fields).filter((name) => !without.includes(name)))
+
 /** What every operation declares. */
-export interface Declaration<Name extends string, Rest extends Route, Params extends Fields, Errors> {
+export interface Declaration<Name, Rest, Params, Errors> {
   /** Its name, which identifies it in every interface. */
   readonly name: Name
   readonly rest: Rest
@@ -47,20 +54,17 @@ export interface Declaration<Name extends string, Rest extends Route, Params ext
 
 /** Reads one entity. */
 export interface Read<
-  Name extends string,
-  Rest extends Route,
-  Params extends Fields,
-  View extends Schema.Top,
-  Errors extends ReadonlyArray<ErrorClass>
+  Name extends string = string,
+  Rest extends Route = Route,
+  Params extends Fields = Fields,
+  View extends Schema.Top = Schema.Top,
+  Errors extends ReadonlyArray<ErrorClass> = ReadonlyArray<ErrorClass>
 > extends Declaration<Name, Rest, Params, Errors> {
   readonly kind: "read"
   readonly view: View
 }
 
-/**
- * How the pages of a list follow one another: by the id of the last entry, by its name or another text, by its position in an
- * order, by the id of a message, or by the number of entries before it.
- */
+/** How pages follow one another: by the last entry's id, its name, its position or its message, or by the number of entries before. */
 export type Cursor = "id" | "name" | "position" | "message" | "count"
 
 /** Reads a list, page by page. */
@@ -84,7 +88,6 @@ export interface List<
   readonly columns: Table<Row["Type"]>
 }
 
-/** The slugs of a place. */
 interface PlaceSlugs {
   readonly business: string
   readonly facility: string
@@ -130,7 +133,7 @@ export interface Write<
   /** Each of them suffices. */
   readonly may: ReadonlyArray<Permission>
   /** The place where it was done. A repetition takes one of the permissions there. */
-  readonly placeOf: (done: NoInfer<Done>, body: NoInfer<Given>) => PlaceSlugs
+  placeOf(done: NoInfer<Done>, body: NoInfer<Given>): PlaceSlugs
 }
 
 /** Takes a body in several forms, or a file, which interfaces read and pass on by hand; a repetition is as that of a write. */
@@ -143,7 +146,7 @@ export interface Upload<
   readonly kind: "upload"
   readonly view: View
   /** Whether something was created. */
-  readonly creates: (done: View["Type"]) => boolean
+  creates(done: View["Type"]): boolean
   /** Each of them suffices. */
   readonly may: ReadonlyArray<Permission>
 }
@@ -217,7 +220,7 @@ export const upload = <
 ): Upload<Name, Rest, View, Errors> => ({ kind: "upload", name, ...declared })
 
 /** Any operation that reads one entity. */
-export type AnyRead = Read<string, Route, Fields, Schema.Top, ReadonlyArray<ErrorClass>>
+export type AnyRead = Read
 
 /** Any operation that reads a list. */
 export type AnyList =
@@ -225,33 +228,20 @@ export type AnyList =
   & { readonly columns: Table<never> }
 
 /** Any operation that changes something. */
-export type AnyWrite =
-  & Omit<
-    Write<
-      string,
-      Route,
-      Fields,
-      Schema.Top,
-      unknown,
-      Schema.Top,
-      never,
-      Schema.Top,
-      ReadonlyArray<ErrorClass>
-    >,
-    "placeOf"
-  >
-  & {
-    /** The place where it was done. */
-    readonly placeOf: (done: never, body: never) => PlaceSlugs
-  }
+export type AnyWrite = Write<
+  string,
+  Route,
+  Fields,
+  Schema.Top,
+  unknown,
+  Schema.Top,
+  never,
+  Schema.Top,
+  ReadonlyArray<ErrorClass>
+>
 
 /** Any operation that takes a body in several forms. */
-export type AnyUpload =
-  & Omit<Upload<string, Route, Schema.Top, ReadonlyArray<ErrorClass>>, "creates">
-  & {
-    /** Whether something was created. */
-    readonly creates: (done: never) => boolean
-  }
+export type AnyUpload = Upload<string, Route, Schema.Top, ReadonlyArray<ErrorClass>>
 
 /** Any operation. */
 export type Any = AnyRead | AnyList | AnyWrite | AnyUpload
@@ -280,21 +270,20 @@ export type Params<Op extends { readonly params: Fields }> = {
   readonly [Name in keyof Op["params"]]: string
 }
 
-/** What the body of a write says. */
-export type Given<Op extends AnyWrite> = Op["read"] extends Reader<infer Body> ? Body : never
-
-/** What an operation takes: the parameters of its path, with the query of a list or the body of a write beside them. */
-export type Input<Op> = Op extends AnyWrite ? Params<Op> & { readonly body: Given<Op> }
-  : Op extends AnyList ? Params<Op> & Query<Op>
-  : Op extends AnyRead ? Params<Op>
+/** What the body of an operation says; `never` of one that takes none. */
+type Given<Op> = Op extends { readonly kind: "write" | "change"; readonly read?: Reader<infer Body> } ? Body
   : never
 
-/** What an operation answers. */
+/** What an operation takes: the parameters of its path, with the query of a list or a body beside them. */
+export type Input<Op extends { readonly params: Fields }> =
+  & Params<Op>
+  & (Op extends AnyList ? Query<Op> : unknown)
+  & ([Given<Op>] extends [never] ? unknown : { readonly body: Given<Op> })
+
+/** What an operation answers, before it is shown. */
 export type Answer<Op> = Op extends AnyList ? Page<Op["row"]["Type"]>
-  : Op extends {
-    /** The place where it was done. */
-    readonly placeOf: (done: infer Done, body: never) => unknown
-  } ? Done
+  : Op extends { readonly placeOf: (done: infer Done, body: never) => unknown } ? Done
+  : Op extends { readonly kind: "change"; readonly show?: (done: infer Done) => unknown } ? Done
   : Op extends { readonly view: Schema.Top } ? Op["view"]["Type"]
   : never
 
@@ -307,7 +296,7 @@ export type RestView<Op extends AnyWrite> = Op extends
 export type Refusal<Op extends { readonly errors: ReadonlyArray<ErrorClass> }> = ErrorOf<Op["errors"]>
 
 /** What an operation does. */
-export type Handler<Op extends { readonly errors: ReadonlyArray<ErrorClass> }> = Op extends AnyWrite
+export type Handler<Op extends AnyRead | AnyList | AnyWrite> = Op extends AnyWrite
   ? Writing<[input: Input<Op>], Answer<Op>, Refusal<Op>>
   : (input: Input<Op>, principal: Principal) => Effect.Effect<Answer<Op>, Refusal<Op>>
 
@@ -328,6 +317,13 @@ export interface RequestExample<A> {
   readonly description?: string
   readonly value: A
 }
+
+/** Makes an example of what the body of an operation says. */
+export const example = <const A>(summary: string, value: A, description?: string): RequestExample<A> => ({
+  summary,
+  ...(description === undefined ? {} : { description }),
+  value
+})
 
 /** The parameter of a path that holds the id of an entity; text that is no id names nothing. */
 export const id = (description: string) => Schema.String.annotate({ description })

@@ -35,27 +35,20 @@ export const sharesBusiness = (
 /** What the ids of people as principals begin with. No client has such an id. */
 const prefix = "person:"
 
-/** Whether the id of a principal is that of a person. */
 export const isPerson = (principalId: string): principalId is `${typeof prefix}${string}` =>
   principalId.startsWith(prefix)
 
-/** The id of a person from that of the principal. */
 export const personIdOf = (principalId: string): string => principalId.slice(prefix.length)
 
-/** The id of a person as principal. */
 export const principalIdOf = ({ id }: Pick<Person, "id">): string => `${prefix}${id}`
 
-/** A person as principal. */
 export const principalOf = (person: Person): Principal => ({
   clientId: principalIdOf(person),
   name: person.name,
   grants: person.grants
 })
 
-/**
- * An e-mail address as people are known by it: in lower case; `undefined` where it is none. Only ASCII is taken, so that no
- * two addresses look alike or become the same by folding of case.
- */
+/** An e-mail address in lower case; `undefined` where it is none. It is ASCII, so that no two addresses look alike or fold into one. */
 export const emailOf = (text: string): string | undefined =>
   /^[\x21-\x3f\x41-\x7e]{1,64}@[a-z\d.-]{1,189}$/i.test(text) ? text.toLowerCase() : undefined
 

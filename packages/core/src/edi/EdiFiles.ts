@@ -11,30 +11,21 @@ import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
 import { EdiFileNotFound } from "../values/Errors.ts"
-import type { CursorAhead, HistoryExpired, StorageUnavailable } from "../values/Errors.ts"
+import type { StorageUnavailable } from "../values/Errors.ts"
 import { mapPage } from "../values/Page.ts"
-import type { Page } from "../values/Page.ts"
 import type { listEdiFiles, readEdiOutbox } from "./EdiOperations.ts"
 import { EdiStore } from "./EdiStore.ts"
 import { ediFileEntryView, ediFileView, ediOutgoingView } from "./EdiView.ts"
-import type { EdiFileEntryView, EdiFileView, EdiOutgoingView } from "./EdiView.ts"
+import type { EdiFileView } from "./EdiView.ts"
 
 /** Reads the record for clients. */
 export class EdiFiles extends Context.Service<EdiFiles, {
   /** What was exchanged at places that the client may see, newest first. */
-  readonly list: Authorized<
-    [query: Operation.Query<typeof listEdiFiles>],
-    Page<EdiFileEntryView>,
-    Authorize.PlaceError
-  >
+  readonly list: Operation.Handler<typeof listEdiFiles>
   /** The file of an id; one that the client may not see counts as missing. */
   readonly get: Authorized<[id: string], EdiFileView, EdiFileNotFound | StorageUnavailable>
   /** What is to be sent, in the order of the ids. */
-  readonly outbox: Authorized<
-    [query: Operation.Query<typeof readEdiOutbox>],
-    Page<EdiOutgoingView>,
-    Authorize.PlaceError | HistoryExpired | CursorAhead
-  >
+  readonly outbox: Operation.Handler<typeof readEdiOutbox>
 }>()("@dockline/core/EdiFiles") {
   /** Reads the record of the store. */
   static readonly layer: Layer.Layer<EdiFiles, never, EdiStore | Directory> = Layer.effect(
@@ -52,10 +43,8 @@ export class EdiFiles extends Context.Service<EdiFiles, {
             direction: filled(query.direction),
             outcome: filled(query.outcome)
           }
-          return mapPage(
-            yield* store.files(readScopes(principal), filter, pageRequest(query)),
-            ediFileEntryView
-          )
+          const page = yield* store.files(readScopes(principal), filter, pageRequest(query))
+          return mapPage(page, ediFileEntryView)
         }),
         get: Effect.fn("EdiFiles.get")(function*(id, principal) {
           const missing = (id: string) => new EdiFileNotFound({ id })

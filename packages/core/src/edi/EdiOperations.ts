@@ -15,7 +15,6 @@ const optional = Schema.optionalKey
 
 const partner = Field.text("Only files of the partner of this slug.")
 
-/** Lists what was exchanged. */
 export const listEdiFiles = Operation.list("listEdiFiles", {
   rest: "GET /v1/edi/files",
   params: {},
@@ -30,26 +29,13 @@ export const listEdiFiles = Operation.list("listEdiFiles", {
   cursor: "id",
   row: EdiFileEntryView,
   page: "EdiFilePage",
-  columns: Operation.columns(
-    "id",
-    "direction",
-    "business",
-    "facility",
-    "partner",
-    "control",
-    "at",
-    "outcome",
-    "kinds",
-    "setCount",
-    "rejectedCount"
-  ),
+  columns: Operation.columnsOf(EdiFileEntryView),
   errors: placeErrors,
   summary: "List what was exchanged with EDI partners",
   description:
     "The interchanges of X12 that came from partners and went to them, with what became of them, newest first. They are kept for 90 days."
 })
 
-/** Reads a file with its text; one that the client may not see counts as missing. */
 export const getEdiFile = Operation.read("getEdiFile", {
   rest: "GET /v1/edi/files/:id",
   params: { id: Operation.id("The file's id in the record") },
@@ -59,7 +45,6 @@ export const getEdiFile = Operation.read("getEdiFile", {
   description: "An interchange as it came or went, its acknowledgment, and what became of each of its sets."
 })
 
-/** Reads what is to be sent. */
 export const readEdiOutbox = Operation.list("readEdiOutbox", {
   rest: "GET /v1/edi/outbox",
   params: {},
@@ -73,17 +58,7 @@ export const readEdiOutbox = Operation.list("readEdiOutbox", {
   cursor: "id",
   row: EdiOutgoingView,
   page: "EdiOutboxPage",
-  columns: Operation.columns(
-    "id",
-    "business",
-    "facility",
-    "partner",
-    "control",
-    "at",
-    "outcome",
-    "kinds",
-    "text"
-  ),
+  columns: Operation.columnsOf(EdiOutgoingView, "direction"),
   errors: messageListErrors,
   summary: "Read what is to be sent to EDI partners",
   description:

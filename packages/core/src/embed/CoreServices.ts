@@ -34,24 +34,7 @@ import type { VocabularyWords } from "../values/Vocabulary.ts"
 import { OutboundUrls } from "../webhooks/OutboundUrls.ts"
 import { SecretsVault } from "../webhooks/SecretsVault.ts"
 
-/** Every service of core. */
-export type CoreServices =
-  | Intake
-  | Pallets
-  | Shipments
-  | Exceptions
-  | Search
-  | Skus
-  | Messages
-  | Businesses
-  | ApiClients
-  | People
-  | Webhooks
-  | WebhookTests
-  | Deliveries
-  | Audit
-  | EdiFiles
-  | EdiPartners
+export type CoreServices = Layer.Success<ReturnType<typeof layer>>
 
 /** The stores, the services over them, and the ports that webhook endpoints need. */
 export type Services = Stores | CoreServices | WebhookParts
@@ -59,7 +42,6 @@ export type Services = Stores | CoreServices | WebhookParts
 /** The ports that a program implements to set up webhook endpoints. */
 type WebhookParts = SecretsVault | OutboundUrls
 
-/** Settings of the services. */
 export interface CoreConfig extends MovementConfig {
   /** The most items, and the most orders, of a document (D2.7). */
   readonly itemLimit: number
@@ -73,7 +55,7 @@ const defaultCoreConfig: CoreConfig = {
   ...defaultMovementConfig
 }
 
-export const layer = (config: CoreConfig): Layer.Layer<CoreServices, never, Stores | WebhookParts> =>
+export const layer = (config: CoreConfig) =>
   Layer.mergeAll(
     Intake.layer(config),
     Pallets.layer(config),

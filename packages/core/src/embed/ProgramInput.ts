@@ -18,7 +18,6 @@ export interface Option {
   readonly isRequired?: boolean
 }
 
-/** The checks of all options of an interface. */
 export type Options<A extends object> = { readonly [K in keyof Required<A>]: Option }
 
 export type Known = Readonly<Record<string, Option>>

@@ -9,7 +9,7 @@
 import { Predicate, SchemaAST } from "effect"
 import type { SchemaIssue } from "effect"
 import { clip } from "../values/Clip.ts"
-import { unknownName } from "../values/Nearest.ts"
+import { unknownName } from "./Faults.ts"
 import type { Faults } from "./Faults.ts"
 import type { Steps } from "./Slices.ts"
 
@@ -19,7 +19,6 @@ import type { Steps } from "./Slices.ts"
  */
 export type Read = (value: unknown, faults: Faults) => Steps<unknown>
 
-/** A reader of one kind of value: scalars are read at once, objects and lists in steps. */
 type Reader =
   | { readonly isLong: false; readonly read: (value: unknown, faults: Faults) => unknown }
   | { readonly isLong: true; readonly read: Read }

@@ -3,77 +3,52 @@
  * invalid JSON, and uses no call stack, so depth is bounded before any parser runs.
  */
 
-export interface Scan {
-  readonly colons: number
-  /** The end of the outermost object or list, or of the scan. */
+interface Entries {
   readonly end: number
+  readonly colons: number
+}
+
+interface Scan extends Entries {
+  /** Whether the object or list is closed; `end` is after it then, and the end of the scan otherwise. */
   readonly isClosed: boolean
   readonly isTooDeep: boolean
+  /** The complete entries of the outermost object or list, of one that is not closed. */
+  readonly entries: Entries | undefined
 }
 
-/** Counts nesting and colons outside strings, from an offset to the end of the object or list there, or to `to`. */
-export const scan = (text: string, maxDepth: number, from = 0, to = text.length): Scan => {
-  let depth = 0
-  let colons = 0
-  for (let at = from; at < to; at++) {
-    switch (text.charCodeAt(at)) {
-      case 0x22: // "
-        at = closingQuote(text, at)
-        break
-      case 0x3a: // :
-        colons++
-        break
-      case 0x5b: // [
-      case 0x7b: // {
-        if (++depth > maxDepth) return { colons, end: at, isClosed: false, isTooDeep: true }
-        break
-      case 0x5d: // ]
-      case 0x7d: // }
-        if (--depth === 0) return { colons, end: at + 1, isClosed: true, isTooDeep: false }
-    }
-  }
-  return { colons, end: Math.min(to, text.length), isClosed: false, isTooDeep: false }
-}
-
-export interface Entries {
-  readonly end: number
-  readonly colons: number
-}
-
-/**
- * Finds the complete entries of a list from the beginning of an entry up to an offset; `undefined` when no entry ends
- * there.
- */
-export const scanEntries = (
-  text: string,
-  maxDepth: number,
-  from: number,
-  to: number
-): Entries | undefined => {
-  let depth = 0
+/** Counts nesting and colons outside strings, up to the end of the object or list at an offset, or around it if `depth` is 1. */
+export const scan = (text: string, maxDepth: number, from = 0, to = text.length, depth = 0): Scan => {
   let colons = 0
   let entries: Entries | undefined
+  const ended = (end: number, isClosed: boolean, isTooDeep: boolean): Scan => ({
+    colons,
+    end,
+    isClosed,
+    isTooDeep,
+    entries
+  })
+  let level = depth
   for (let at = from; at < to; at++) {
     switch (text.charCodeAt(at)) {
       case 0x22: // "
         at = closingQuote(text, at)
         break
       case 0x2c: // ,
-        if (depth === 0) entries = { end: at, colons }
+        if (level === 1) entries = { end: at, colons }
         break
       case 0x3a: // :
         colons++
         break
       case 0x5b: // [
       case 0x7b: // {
-        if (++depth > maxDepth) return entries
+        if (++level > maxDepth) return ended(at, false, true)
         break
       case 0x5d: // ]
       case 0x7d: // }
-        if (--depth < 0) return { end: at, colons }
+        if (--level === 0) return ended(at + 1, true, false)
     }
   }
-  return entries
+  return ended(Math.min(to, text.length), false, false)
 }
 
 /** The offset of the quote that closes the string opened at `open`, or the end of the text. */

@@ -5,7 +5,7 @@
  * Guarantee: a fault is found exactly when `JSON.parse` throws or a value nests too deep; otherwise the value is the
  * same. Reading is linear and iterative. A step takes at most as long as the longest string or run of whitespace.
  */
-import { countKeys, scan, scanEntries } from "./JsonScan.ts"
+import { countKeys, scan } from "./JsonScan.ts"
 import { describe, parsed, readLiteral, readString, skipWhitespace } from "./JsonTokens.ts"
 import type { Fault } from "./JsonTokens.ts"
 import { Fit } from "./Shape.ts"
@@ -183,20 +183,22 @@ const readPieces = (reader: Reader): boolean => {
   const { at, frames, text, way } = reader
   if (at < reader.hardUntil) return false
   const to = Math.min(at + pieceLength, text.length)
-  const maxDepth = way.maxDepth - frames.length
   const isList = Array.isArray(frames.at(-1)?.value)
-  const found = isList ? scanEntries(text, maxDepth, at, to) : scan(text, maxDepth, at, to)
-  const piece = found === undefined || ("isClosed" in found && !found.isClosed)
-    ? undefined
-    : parsed(isList ? `[${text.slice(at, found.end)}]` : text.slice(at, found.end))
+  const { colons, end, entries, isClosed } = isList
+    ? scan(text, way.maxDepth - frames.length + 1, at, to, 1)
+    : scan(text, way.maxDepth - frames.length, at, to)
+  const unclosed = isList ? entries : undefined
+  const found = isClosed ? { colons, end: isList ? end - 1 : end } : unclosed
+  const json = found && text.slice(at, found.end)
+  const piece = json === undefined ? undefined : parsed(isList ? `[${json}]` : json)
   // Every colon outside strings belongs to a key, so a tree with fewer keys has lost duplicates.
-  if (piece === undefined || found!.colons !== countKeys(piece.value)) {
+  if (found === undefined || piece === undefined || found.colons !== countKeys(piece.value)) {
     reader.hardUntil = to
     reader.more += (to - at) / charactersPerValue
     return false
   }
   const values: ReadonlyArray<unknown> = isList && Array.isArray(piece.value) ? piece.value : [piece.value]
-  for (const value of values) take(reader, value, found!.end)
+  for (const value of values) take(reader, value, found.end)
   reader.more += values.length
   return values.length > 0
 }

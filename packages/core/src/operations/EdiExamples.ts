@@ -12,7 +12,6 @@ const isa = (sender: string, receiver: string, control: string): string =>
     receiver.padEnd(15)
   }*261120*1700*U*00401*${control}*0*P*>`
 
-/** A ship notice that a partner has sent. */
 export const shipNotice = lines(
   isa("SUPPLIER", "WAREHOUSE", "000000101"),
   "GS*SH*SUPPLIER*WAREHOUSE*20261120*1700*101*X*004010",
@@ -31,7 +30,6 @@ export const shipNotice = lines(
   "IEA*1*000000101"
 )
 
-/** The acknowledgment that answers it. */
 export const acknowledgment = lines(
   isa("WAREHOUSE", "SUPPLIER", "000000001"),
   "GS*FA*WAREHOUSE*SUPPLIER*20261120*1700*1*X*004010",
@@ -45,7 +43,6 @@ export const acknowledgment = lines(
   "IEA*1*000000001"
 )
 
-/** A receiving advice that tells the partner what has come. */
 export const advice = lines(
   isa("WAREHOUSE", "SUPPLIER", "000000002"),
   "GS*RE*WAREHOUSE*SUPPLIER*20261121*1001*2*X*004010",

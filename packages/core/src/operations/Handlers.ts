@@ -4,7 +4,7 @@
 import { Effect, Result } from "effect"
 import type { Principal } from "../access/Access.ts"
 import { keepShown } from "../access/Keep.ts"
-import type { Keep } from "../access/Keep.ts"
+import type { Writing } from "../access/Keep.ts"
 import { run } from "../access/Keeping.ts"
 import type { KeyRefusal, Once, Outcome } from "../access/Keeping.ts"
 import { handle, ownPlace } from "../access/Operation.ts"
@@ -12,7 +12,7 @@ import type * as Operation from "../access/Operation.ts"
 import type { Document } from "../document/Document.ts"
 import { submitDocument } from "../document/DocumentOperations.ts"
 import { Intake } from "../document/Intake.ts"
-import type { DocumentAlongside } from "../document/Intake.ts"
+import type { DocumentAlongside, KeepingOptions } from "../document/Intake.ts"
 import type { IntakeResult } from "../document/Outcome.ts"
 import { EdiFiles } from "../edi/EdiFiles.ts"
 import { Exceptions } from "../exceptions/Exceptions.ts"
@@ -32,7 +32,6 @@ export type Handlers = {
   >
 }
 
-/** The services whose work the operations do. */
 export interface OperationServices {
   readonly intake: Intake["Service"]
   readonly shipments: Shipments["Service"]
@@ -44,7 +43,6 @@ export interface OperationServices {
   readonly ediFiles: EdiFiles["Service"]
 }
 
-/** What each operation does over the services. */
 export const handlersOf = (
   { ediFiles, exceptions, intake, messages, pallets, search, shipments, skus }: OperationServices
 ): Handlers => ({
@@ -83,12 +81,7 @@ export const handlersOf = (
   ediOutbox: ediFiles.outbox
 })
 
-/** What each operation does, over the services of the context. */
-export const handlers: Effect.Effect<
-  Handlers,
-  never,
-  Intake | Shipments | Pallets | Exceptions | Messages | Search | Skus | EdiFiles
-> = Effect.gen(function*() {
+export const handlers = Effect.gen(function*() {
   return handlersOf({
     intake: yield* Intake,
     shipments: yield* Shipments,
@@ -116,63 +109,49 @@ export interface Submission {
   readonly once: Once | undefined
 }
 
-const submitOnce = (
-  { once }: Submission,
-  receive: <F>(
-    keep: Keep<IntakeResult, F> | undefined
-  ) => Effect.Effect<IntakeResult, CatalogueError | F>
+type Receive<Given> = <F>(
+  read: Effect.Effect<Given, CatalogueError>,
+  principal: Principal,
+  options: KeepingOptions<IntakeResult, F>
+) => Effect.Effect<IntakeResult, CatalogueError | F>
+
+const submission = <Given>(receive: Receive<Given>) =>
+(
+  read: Effect.Effect<Given, CatalogueError>,
+  { dryRun, once, principal }: Submission
 ): Effect.Effect<Outcome<IntakeResult>, KeyRefusal> =>
   run<IntakeResult, CatalogueError>(once, submitDocument.may, (keep) =>
     keepShown(
       keep,
       (answer: IntakeResult) => Result.succeed({ place: ownPlace(answer.shipment), answer }),
-      receive
+      (keep) => receive(read, principal, { dryRun, keep })
     ))
 
 /** Makes the submission of documents; the refusal of a document that cannot be read is recorded (D13.6). */
-export const submitting = (intake: Intake["Service"]) =>
-(
-  document: Effect.Effect<Document, CatalogueError>,
-  submission: Submission
-): Effect.Effect<Outcome<IntakeResult>, KeyRefusal> =>
-  submitOnce(
-    submission,
-    (keep) => intake.receive(document, submission.principal, { dryRun: submission.dryRun, keep })
-  )
+export const submitting = ({ receive }: Intake["Service"]) => submission<Document>(receive)
 
 /** Makes the submission of documents with what is decided together with them, all or nothing (D17.2, D17.3). */
-export const submittingAlongside = (intake: Intake["Service"]) =>
-(
-  read: Effect.Effect<DocumentAlongside, CatalogueError>,
-  submission: Submission
-): Effect.Effect<Outcome<IntakeResult>, KeyRefusal> =>
-  submitOnce(
-    submission,
-    (keep) => intake.receiveAlongside(read, submission.principal, { dryRun: submission.dryRun, keep })
-  )
+export const submittingAlongside = ({ receiveAlongside }: Intake["Service"]) =>
+  submission<DocumentAlongside>(receiveAlongside)
 
 /** A request for an operation that changes something. */
 export interface WriteRequest {
   readonly params: Readonly<Record<string, string>>
-  /** Reads the body. */
   readonly body: Effect.Effect<unknown, CatalogueError>
   readonly principal: Principal
   /** Runs the request once under its key, if it has one. */
   readonly once: Once | undefined
 }
 
-/** What a write came to. Only the functions of its operation know its type. */
-export type WriteOutcome = Outcome<never>
-
-/** Makes the running of operations that change something: each reads its body, does its work, and keeps what was done. */
+/** Makes the running of operations that change something; only the functions of an operation know the type of what was done. */
 export const writing = (handlers: Handlers) =>
 (
   method: MethodOf<Operation.AnyWrite>,
   { body, once, params, principal }: WriteRequest
-): Effect.Effect<WriteOutcome, KeyRefusal> => {
+): Effect.Effect<Outcome<never>, KeyRefusal> => {
   const { may, placeOf }: Operation.AnyWrite = operations[method]
   // The compiler does not see that the handler of an operation takes what its declaration reads.
-  const write = handlers[method] as Operation.Handler<Operation.AnyWrite>
+  const write = handlers[method] as unknown as Writing<[input: never], never, CatalogueError>
   return run<never, CatalogueError>(once, may, (keep) =>
     Effect.flatMap(body, (given) =>
       keepShown(

@@ -2,6 +2,7 @@
  * The example pallet events and the answers to them and to the steps of shipments. A service with the demo data
  * (D12.2) that has taken the first example document accepts every event, in this order and repeatedly.
  */
+import { example } from "../access/Operation.ts"
 import type { RequestExample } from "../access/Operation.ts"
 import type { ExceptionView } from "../exceptions/ExceptionView.ts"
 import type { MessageView } from "../messages/MessageView.ts"
@@ -17,43 +18,35 @@ import type { MessageType } from "../values/Vocabulary.ts"
 
 const at = { business: "acme", facility: "east", dockSlug: "D1", direction: "LOADING" } as const
 
-/** The events of pallets. */
 export const events = {
-  byLpn: {
-    summary: "By the pallet's lpn",
-    description: "The shipment is the one that has an item with this lpn. It arrives with its first pallet.",
-    value: {
-      eventId: "E-1001",
-      ...at,
-      occurredAt: "2026-11-20T17:02:11Z",
-      labels: [
-        { name: "lpn", value: "000123" },
-        { name: "sku", value: "SKU-100" },
-        { name: "lot", value: "L-2026-47" },
-        { name: "expiration", value: "2027-05-31" }
-      ]
-    }
-  },
-  byShipmentNumber: {
-    summary: "Of a shipment by its number",
-    description: "Several values of one label are sent as several entries.",
-    value: {
-      eventId: "E-1002",
-      ...at,
-      occurredAt: "2026-11-20T18:05:40+01:00",
-      shipmentNumber: "SHP-1001",
-      labels: [
-        { name: "lpn", value: "000124" },
-        { name: "sku", value: "SKU-200" },
-        { name: "sku", value: "SKU-201" }
-      ]
-    }
-  },
-  withoutLabels: {
-    summary: "Nothing could be read",
-    description: "The shipment is the one that arrived last at the dock; the pallet is one of its own.",
-    value: { eventId: "E-1003", ...at, occurredAt: "2026-11-20T17:09:02Z", labels: [] }
-  }
+  byLpn: example("By the pallet's lpn", {
+    eventId: "E-1001",
+    ...at,
+    occurredAt: "2026-11-20T17:02:11Z",
+    labels: [
+      { name: "lpn", value: "000123" },
+      { name: "sku", value: "SKU-100" },
+      { name: "lot", value: "L-2026-47" },
+      { name: "expiration", value: "2027-05-31" }
+    ]
+  }, "The shipment is the one that has an item with this lpn. It arrives with its first pallet."),
+  byShipmentNumber: example("Of a shipment by its number", {
+    eventId: "E-1002",
+    ...at,
+    occurredAt: "2026-11-20T18:05:40+01:00",
+    shipmentNumber: "SHP-1001",
+    labels: [
+      { name: "lpn", value: "000124" },
+      { name: "sku", value: "SKU-200" },
+      { name: "sku", value: "SKU-201" }
+    ]
+  }, "Several values of one label are sent as several entries."),
+  withoutLabels: example("Nothing could be read", {
+    eventId: "E-1003",
+    ...at,
+    occurredAt: "2026-11-20T17:09:02Z",
+    labels: []
+  }, "The shipment is the one that arrived last at the dock; the pallet is one of its own.")
 } satisfies Readonly<Record<string, RequestExample<(typeof schema)["Encoded"]>>>
 
 /** The answer to `byLpn`. */
@@ -98,16 +91,18 @@ export const pallet: PalletView = {
   shipmentNumber: "SHP-1001"
 }
 
+const { business, facility, shipmentId, shipmentNumber } = pallet
+
 /** What a search for the LPN of `byLpn` finds. */
 export const hit: SearchHit = {
   id: `PALLET-${pallet.id}`,
   kind: "PALLET",
   text: pallet.lpn,
   exact: true,
-  business: pallet.business,
-  facility: pallet.facility,
-  shipmentId: pallet.shipmentId,
-  shipmentNumber: pallet.shipmentNumber,
+  business,
+  facility,
+  shipmentId,
+  shipmentNumber,
   status: "ARRIVED",
   missingPallets: 1,
   unexpectedPallets: 0,
@@ -127,15 +122,15 @@ export const traced: TraceEntry = {
   quantity: 12,
   quantityUnit: "CASE",
   expirationDate: "2027-03-31",
-  business: pallet.business,
-  facility: pallet.facility,
+  business,
+  facility,
   orderNumber: "SO-1001",
   purchaseOrder: "PO-77",
   supplier: "Springwater Ltd",
   consigneeName: "Corner Market",
   destination: "Austin, TX",
-  shipmentId: pallet.shipmentId,
-  shipmentNumber: pallet.shipmentNumber,
+  shipmentId,
+  shipmentNumber,
   status: "DEPARTED",
   direction: "OUTBOUND",
   carrier: "Northline",
@@ -150,10 +145,9 @@ export const traced: TraceEntry = {
   seenAt: "2026-11-20T17:02:11.000Z"
 }
 
-/** A shipment of a day. */
 export const dayShipment: DayShipment = {
   id: pallet.shipmentId,
-  shipmentNumber: pallet.shipmentNumber,
+  shipmentNumber,
   status: "DEPARTED",
   direction: "OUTBOUND",
   expectedArrivalAt: "2026-11-20T16:00:00.000Z",
@@ -273,17 +267,17 @@ export const exception: ExceptionView = {
   resolvedAt: "2026-11-20T17:40:00.000Z",
   resolvedBy: "acme-client",
   note: "Replaced both cartons",
-  business: pallet.business,
-  facility: pallet.facility,
-  shipmentId: pallet.shipmentId,
-  shipmentNumber: pallet.shipmentNumber
+  business,
+  facility,
+  shipmentId,
+  shipmentNumber
 }
 
 const shipment = {
   businessSlug: at.business,
   facilitySlug: at.facility,
   serviceShipmentId: answer.serviceShipmentId,
-  shipmentNumber: pallet.shipmentNumber,
+  shipmentNumber,
   orders: answer.orders,
   url: pallet.url.replace(/\/pallets\/.*$/, ""),
   dockId: pallet.dockId
@@ -316,7 +310,6 @@ export const payloads: Readonly<Record<MessageType, MessageView["message"]>> = {
   EXCEPTION_RESOLVED: { ...shipment, occurredAt: exception.resolvedAt, exception }
 }
 
-/** The shipment after its steps. */
 export const moved = (
   scheduled: ShipmentView
 ): Readonly<Record<"arrived" | "departed" | "cancelled" | "checkedIn", ShipmentView>> => {

@@ -5,12 +5,11 @@
  * nothing beyond them. A secret has 256 random bits and is shown once; only its hash is stored, and never shown.
  */
 import { Context, Effect, Layer, Redacted, Result } from "effect"
-import { operatedBusinesses } from "../access/Access.ts"
 import type { Principal } from "../access/Access.ts"
 import type { AuditAction, AuditDraft } from "../access/AuditEntry.ts"
-import { audited, businessOf, subjectOf } from "../access/AuditLog.ts"
-import type { Audited, AuditLog } from "../access/AuditLog.ts"
-import { ClientStore, isClientId, isWithin } from "../access/ClientStore.ts"
+import { audited } from "../access/AuditLog.ts"
+import type { AuditLog } from "../access/AuditLog.ts"
+import { ClientStore, isClientId } from "../access/ClientStore.ts"
 import type { Client, ClientSecret } from "../access/ClientStore.ts"
 import { checkOperator, operatorScope } from "../access/Operators.ts"
 import { Directory } from "../places/Directory.ts"
@@ -19,12 +18,11 @@ import { ClientNotFound, SecretNotFound, TooManySecrets } from "../values/Operat
 import { mapPage, namePage } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
-import { checkGrants } from "./GrantRules.ts"
+import { checkGrants, drafted, visible } from "./GrantRules.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { clientView } from "./OperatorView.ts"
 
-/** The most secrets of a client (D10.4). */
-export const maxSecrets = 2
+const maxSecrets = 2
 
 /** Manages API clients: does the work of the operations on them. */
 export class ApiClients extends Context.Service<
@@ -37,10 +35,8 @@ export class ApiClients extends Context.Service<
   static readonly layer: Layer.Layer<ApiClients, never, ClientStore | Directory | AuditLog> = Layer.effect(
     ApiClients,
     Effect.gen(function*() {
-      const store = yield* ClientStore
-      const directory = yield* Directory
-      const audit = yield* audited
-      return ApiClients.of({ ...clients(store, directory, audit), ...secrets(store, audit) })
+      const clients = yield* access
+      return ApiClients.of({ ...ofClients(clients, yield* Directory), ...ofSecrets(clients) })
     })
   )
 }
@@ -57,63 +53,53 @@ const makeSecret = Effect.gen(function*() {
 
 const notFound = (id: string): ClientNotFound => new ClientNotFound({ id: clip(id) })
 
-/** The client, if the principal may see it; another client counts as missing. */
-const visible = (client: Client | null, id: string, principal: Principal) =>
-  client !== null && isWithin(client, operatedBusinesses(principal))
-    ? Result.succeed(client)
-    : Result.fail(notFound(id))
+/** How operators come to clients: another client than one that the operator may see counts as missing. */
+const access = Effect.gen(function*() {
+  const store = yield* ClientStore
+  const audit = yield* audited
 
-/** A client that the principal may see. */
-const find = Effect.fnUntraced(function*(store: ClientStore["Service"], id: string, principal: Principal) {
-  yield* Effect.fromResult(checkOperator(principal))
-  const found = isClientId(id) ? yield* store.find(id) : null
-  return yield* Effect.fromResult(visible(found, id, principal))
-})
-
-/** A change of a client, for the audit log; the client before and after say which businesses it concerns. */
-const drafted = (
-  action: AuditAction,
-  details: AuditDraft["details"],
-  clients: ReadonlyArray<Client>,
-  ...parts: ReadonlyArray<string>
-): AuditDraft => ({
-  action,
-  business: businessOf(...clients.flatMap(({ grants }) => grants)),
-  subject: subjectOf("clients", clients[0]!.id, ...parts),
-  details
-})
-
-/** Changes a client that the principal may see, with an entry in the record. */
-const change = Effect.fnUntraced(function*<E>(
-  store: ClientStore["Service"],
-  audit: Audited,
-  id: string,
-  principal: Principal,
-  f: (client: Client) => Result.Result<Client, E>,
-  draftOf: (before: Client, after: Client) => AuditDraft
-) {
-  yield* Effect.fromResult(checkOperator(principal))
-  if (!isClientId(id)) return yield* notFound(id)
-  let before: Client | undefined
-  const update = store.update(id, (client): Result.Result<Client, E | ClientNotFound> => {
-    before = client
-    return Result.flatMap(visible(client, id, principal), f)
+  const find = Effect.fnUntraced(function*(id: string, principal: Principal) {
+    yield* Effect.fromResult(checkOperator(principal))
+    const found = isClientId(id) ? yield* store.find(id) : null
+    return yield* Effect.fromResult(visible(found, principal, notFound(id)))
   })
-  const found = Effect.filterOrFail(update, (client) => client !== null, () => notFound(id))
-  return yield* audit(principal, found, (after) => draftOf(before!, after))
+
+  /** Changes a client, with an entry in the record. */
+  const change = Effect.fnUntraced(function*<E>(
+    id: string,
+    principal: Principal,
+    f: (client: Client) => Result.Result<Client, E>,
+    action: AuditAction,
+    details: AuditDraft["details"],
+    ...parts: ReadonlyArray<string>
+  ) {
+    yield* Effect.fromResult(checkOperator(principal))
+    if (!isClientId(id)) return yield* notFound(id)
+    const before: Array<Client> = []
+    const update = store.update(id, (client): Result.Result<Client, E | ClientNotFound> => {
+      before[0] = client
+      return Result.flatMap(visible(client, principal, notFound(id)), f)
+    })
+    const found = Effect.filterOrFail(update, (client) => client !== null, () => notFound(id))
+    const draftOf = (after: Client) => drafted(action, details, ["clients", id, ...parts], ...before, after)
+    return yield* audit(principal, found, draftOf)
+  })
+
+  return { store, audit, find, change }
 })
 
-const clients = (
-  store: ClientStore["Service"],
-  directory: Directory["Service"],
-  audit: Audited
-): Omit<ApiClients["Service"], keyof ReturnType<typeof secrets>> => ({
+type Access = Effect.Success<typeof access>
+
+const ofClients = (
+  { audit, change, find, store }: Access,
+  directory: Directory["Service"]
+): Omit<ApiClients["Service"], keyof ReturnType<typeof ofSecrets>> => ({
   listClients: Effect.fn("ApiClients.list")(function*(query, principal) {
     return mapPage(yield* store.list(yield* operatorScope(principal), namePage(query)), clientView)
   }),
 
   getClient: Effect.fn("ApiClients.get")(function*({ clientId }, principal) {
-    return clientView(yield* find(store, clientId, principal))
+    return clientView(yield* find(clientId, principal))
   }),
 
   createClient: Effect.fn("ApiClients.create")(function*({ body }, principal) {
@@ -126,67 +112,45 @@ const clients = (
       (isNew) => isNew,
       () => Effect.die(new Error(`A random id came twice: ${client.id}`))
     )
-    yield* audit(principal, create, () => drafted("CLIENT_CREATED", { name, enabled, grants }, [client]))
+    const draft = drafted("CLIENT_CREATED", { name, enabled, grants }, ["clients", client.id], client)
+    yield* audit(principal, create, () => draft)
     return { ...clientView(client), clientSecret }
   }),
 
   updateClient: Effect.fn("ApiClients.update")(function*({ body, clientId: id }, principal) {
     const { enabled, grants, name } = body
     // A client that the operator may not see counts as missing, so this check comes first.
-    yield* find(store, id, principal)
+    yield* find(id, principal)
     yield* checkGrants(directory, principal, grants)
-    const changed = yield* change(
-      store,
-      audit,
-      id,
-      principal,
-      (client) =>
-        Result.succeed({
-          ...client,
-          name: name ?? client.name,
-          grants: grants ?? client.grants,
-          enabled: enabled ?? client.enabled
-        }),
-      (...clients) => drafted("CLIENT_CHANGED", { name, enabled, grants }, clients)
-    )
-    return clientView(changed)
+    const changed = (client: Client) =>
+      Result.succeed({
+        ...client,
+        name: name ?? client.name,
+        grants: grants ?? client.grants,
+        enabled: enabled ?? client.enabled
+      })
+    return clientView(yield* change(id, principal, changed, "CLIENT_CHANGED", { name, enabled, grants }))
   })
 })
 
-const secrets = (
-  store: ClientStore["Service"],
-  audit: Audited
-): OperatorHandlers<"createSecret" | "deleteSecret"> => ({
+const ofSecrets = ({ change }: Access): OperatorHandlers<"createSecret" | "deleteSecret"> => ({
   createSecret: Effect.fn("ApiClients.addSecret")(function*({ clientId: id }, principal) {
     const { stored, clientSecret } = yield* makeSecret
-    yield* change(
-      store,
-      audit,
-      id,
-      principal,
-      (client) =>
-        client.secrets.length >= maxSecrets
-          ? Result.fail(new TooManySecrets({ clientId: client.id, limit: maxSecrets }))
-          : Result.succeed({ ...client, secrets: [...client.secrets, stored] }),
-      (...clients) => drafted("SECRET_ADDED", {}, clients, "secrets", stored.id)
-    )
+    const added = (client: Client) =>
+      client.secrets.length >= maxSecrets
+        ? Result.fail(new TooManySecrets({ clientId: client.id, limit: maxSecrets }))
+        : Result.succeed({ ...client, secrets: [...client.secrets, stored] })
+    yield* change(id, principal, added, "SECRET_ADDED", {}, "secrets", stored.id)
     return { secretId: stored.id, clientSecret }
   }),
 
   deleteSecret: Effect.fn("ApiClients.removeSecret")(function*({ clientId: id, secretId }, principal) {
-    const remove = (client: Client) => {
+    const removed = (client: Client) => {
       const secrets = client.secrets.filter((secret) => secret.id !== secretId)
       return secrets.length === client.secrets.length
         ? Result.fail(new SecretNotFound({ id: clip(secretId) }))
         : Result.succeed({ ...client, secrets })
     }
-    yield* change(
-      store,
-      audit,
-      id,
-      principal,
-      remove,
-      (...clients) => drafted("SECRET_REMOVED", {}, clients, "secrets", secretId)
-    )
+    yield* change(id, principal, removed, "SECRET_REMOVED", {}, "secrets", secretId)
   })
 })

@@ -4,11 +4,12 @@
 import { Schema } from "effect"
 import * as Operation from "../access/Operation.ts"
 import { placeErrors } from "../places/Authorize.ts"
+import { Business, Facility } from "../places/Place.ts"
 import { BusinessNotFound, Forbidden, InvalidRequest, StorageUnavailable } from "../values/Errors.ts"
 import { BusinessExists, DockExists, FacilityExists, TooManyEntries } from "../values/OperatorErrors.ts"
 import { change } from "./Change.ts"
 import * as OperatorInput from "./OperatorInput.ts"
-import { BusinessView, DockView, FacilityView, MessageFieldView } from "./OperatorView.ts"
+import { DockView, MessageFieldView } from "./OperatorView.ts"
 
 const business = { slug: Operation.id("The business's slug") }
 const facility = { ...business, facility: Operation.id("The facility's slug") }
@@ -17,56 +18,51 @@ const businessErrors = [BusinessNotFound, Forbidden, StorageUnavailable] as cons
 
 const fieldMap = Schema.Array(MessageFieldView)
 
-/** Lists businesses. */
 export const listBusinesses = Operation.list("listBusinesses", {
   rest: "GET /v1/operator/businesses",
   params: {},
   filters: {},
   cursor: "name",
-  row: BusinessView,
+  row: Business,
   page: "BusinessPage",
-  columns: Operation.columns("slug", "name", "sandbox"),
+  columns: Operation.columnsOf(Business),
   errors: [Forbidden],
   summary: "List businesses",
   description: "The businesses that the client operates, in slug order."
 })
 
-/** Creates a business. */
 export const createBusiness = change("createBusiness", {
   rest: "POST /v1/operator/businesses",
   params: {},
   body: OperatorInput.businessSchema,
   read: OperatorInput.readBusiness,
-  view: BusinessView,
+  view: Business,
   creates: "slug",
   errors: [BusinessExists, Forbidden],
   summary: "Create a business",
   description: "It takes the permission operator for the whole service."
 })
 
-/** Reads a business. */
 export const getBusiness = Operation.read("getBusiness", {
   rest: "GET /v1/operator/businesses/:slug",
   params: business,
-  view: BusinessView,
+  view: Business,
   errors: businessErrors,
   summary: "Read a business",
   description: "Its slug and its name."
 })
 
-/** Renames a business. */
 export const renameBusiness = change("renameBusiness", {
   rest: "PATCH /v1/operator/businesses/:slug",
   params: business,
   body: OperatorInput.renameSchema,
   read: OperatorInput.readRename,
-  view: BusinessView,
+  view: Business,
   errors: businessErrors,
   summary: "Rename a business",
   description: "Only its name changes; its slug stays."
 })
 
-/** Reads the field map of a business. */
 export const getFieldMap = Operation.read("getFieldMap", {
   rest: "GET /v1/operator/businesses/:slug/field-map",
   params: business,
@@ -76,7 +72,6 @@ export const getFieldMap = Operation.read("getFieldMap", {
   description: "Which labels of pallets its messages carry, and under which names."
 })
 
-/** Replaces the field map of a business. */
 export const setFieldMap = change("setFieldMap", {
   rest: "PUT /v1/operator/businesses/:slug/field-map",
   params: business,
@@ -88,56 +83,51 @@ export const setFieldMap = change("setFieldMap", {
   description: "New messages carry these fields; messages in the log stay as they are."
 })
 
-/** Lists the facilities of a business. */
 export const listFacilities = Operation.list("listFacilities", {
   rest: "GET /v1/operator/businesses/:slug/facilities",
   params: business,
   filters: {},
   cursor: "name",
-  row: FacilityView,
+  row: Facility,
   page: "FacilityPage",
-  columns: Operation.columns("slug", "name", "timeZone", "detentionMinutes"),
+  columns: Operation.columnsOf(Facility),
   errors: businessErrors,
   summary: "List the facilities of a business",
   description: "In slug order."
 })
 
-/** Creates a facility. */
 export const createFacility = change("createFacility", {
   rest: "POST /v1/operator/businesses/:slug/facilities",
   params: business,
   body: OperatorInput.facilitySchema,
   read: OperatorInput.readFacility,
-  view: FacilityView,
+  view: Facility,
   creates: "slug",
   errors: [...businessErrors, FacilityExists, TooManyEntries],
   summary: "Create a facility",
   description: "Its slug is unique within the business. Its docks are created after it."
 })
 
-/** Reads a facility. */
 export const getFacility = Operation.read("getFacility", {
   rest: "GET /v1/operator/businesses/:slug/facilities/:facility",
   params: facility,
-  view: FacilityView,
+  view: Facility,
   errors: placeErrors,
   summary: "Read a facility",
   description: "Its slug, its name and its time zone."
 })
 
-/** Changes a facility. */
 export const updateFacility = change("updateFacility", {
   rest: "PATCH /v1/operator/businesses/:slug/facilities/:facility",
   params: facility,
   body: OperatorInput.facilityChangeSchema,
   read: OperatorInput.readFacilityChange,
-  view: FacilityView,
+  view: Facility,
   errors: placeErrors,
   summary: "Change a facility",
   description: "Changes its name or its time zone; what is left out stays as it is."
 })
 
-/** Lists the docks of a facility. */
 export const listDocks = Operation.list("listDocks", {
   rest: "GET /v1/operator/businesses/:slug/facilities/:facility/docks",
   params: facility,
@@ -145,13 +135,12 @@ export const listDocks = Operation.list("listDocks", {
   cursor: "name",
   row: DockView,
   page: "DockPage",
-  columns: Operation.columns("slug"),
+  columns: Operation.columnsOf(DockView),
   errors: placeErrors,
   summary: "List the docks of a facility",
   description: "In slug order."
 })
 
-/** Creates a dock, which has no path of its own: it is read in the list of docks. */
 export const createDock = change("createDock", {
   rest: "POST /v1/operator/businesses/:slug/facilities/:facility/docks",
   params: facility,

@@ -13,7 +13,6 @@ import type { ErrorClass } from "../values/CatalogueError.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
 import type { Page } from "../values/Page.ts"
 
-/** Changes something for operators. */
 export interface Change<
   Name extends string,
   Rest extends Operation.Route,
@@ -35,16 +34,12 @@ export interface Change<
   readonly view: View
   /** Shows what was done; as it is when absent. It alone unwraps a new secret. */
   readonly show?: (done: Done) => View["Type"]
-  /**
-   * The field of the view that names what is created, below the path of the request; `null` where what is created has no path of
-   * its own. Nothing is created when absent.
-   */
+  /** The field of the view that names what is created below the path of the request; `null` if it has no path of its own. */
   readonly creates?: keyof View["Type"] & string | null
   /** Whether its work goes on after the answer. Not so unless given. */
   readonly isAccepted?: boolean
 }
 
-/** Declares a change. */
 export const change = <
   const Name extends string,
   const Rest extends Operation.Route,
@@ -65,7 +60,6 @@ export const unwrapped = <Name extends string, Made extends Readonly<Record<Name
   name: Name
 ): Omit<Made, Name> & Readonly<Record<Name, string>> => ({ ...made, [name]: Redacted.value(made[name]) })
 
-/** Any change. */
 export type AnyChange =
   & Omit<
     Change<
@@ -85,39 +79,21 @@ export type AnyChange =
     readonly creates?: string | null
   }
 
-/** Any operation of operators. */
 export type AnyOfOperators = Operation.AnyRead | Operation.AnyList | AnyChange
 
-/** What an operation of operators takes: as other operations, and the body of a change as `body`. */
-export type Input<Op> = Op extends AnyChange
-  ? Operation.Params<Op> & ([GivenOf<Op>] extends [never] ? unknown : { readonly body: GivenOf<Op> })
-  : Operation.Input<Op>
-
-type GivenOf<Op> = Op extends { readonly read?: Reader<infer Given> } ? Given : never
-
-/** What an operation of operators comes to, before it is shown. */
-export type Done<Op> = Op extends AnyChange
-  ? Op extends { readonly show?: (done: infer Of) => unknown } ? Of : never
-  : Operation.Answer<Op>
-
-/** The JSON form of the body of a change. */
 export type Sent<Op> = Op extends { readonly body?: infer Body extends Schema.Top } ? Body["Encoded"] : never
 
-/**
- * What a request for an operation says: the parameters of its path, with the query of a list or the JSON form of the body of a
- * change.
- */
-export type Asked<Op> = Op extends AnyChange
+/** What a request says: the parameters of its path, with the query of a list or the JSON form of a body. */
+export type Asked<Op extends AnyOfOperators> = Op extends AnyChange
   ? Operation.Params<Op> & ([Sent<Op>] extends [never] ? unknown : { readonly body: Sent<Op> })
   : Operation.Input<Op>
 
-/** What operators see of what an operation came to. */
 export type Shown<Op> = Op extends Operation.AnyList ? Page<Op["row"]["Type"]>
   : Op extends { readonly view: infer View extends Schema.Top } ? View["Type"]
   : never
 
 /** What an operation of operators does; any of them may find the storage away. */
 export type OperatorHandler<Op extends AnyOfOperators> = (
-  input: Input<Op>,
+  input: Operation.Input<Op>,
   principal: Principal
-) => Effect.Effect<Done<Op>, Operation.Refusal<Op> | StorageUnavailable>
+) => Effect.Effect<Operation.Answer<Op>, Operation.Refusal<Op> | StorageUnavailable>

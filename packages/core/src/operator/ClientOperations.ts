@@ -17,13 +17,11 @@ import { change, unwrapped } from "./Change.ts"
 import * as ClientInput from "./ClientInput.ts"
 import { ClientView, NewClientView, NewSecretView, PersonView } from "./OperatorView.ts"
 
-/** A new secret. */
 export interface NewSecret {
   readonly secretId: string
   readonly clientSecret: Redacted.Redacted
 }
 
-/** A new client with its secret. */
 export interface NewClient extends ClientView, Pick<NewSecret, "clientSecret"> {}
 
 const client = { clientId: Operation.id("The client's id") }
@@ -42,7 +40,6 @@ const grants: Operation.Table<{ readonly grants: ReadonlyArray<Grant> }> = [
   ]
 ]
 
-/** Lists API clients. */
 export const listClients = Operation.list("listClients", {
   rest: "GET /v1/operator/clients",
   params: {},
@@ -57,7 +54,6 @@ export const listClients = Operation.list("listClients", {
     "The clients whose grants are only for businesses that the asking client operates, in id order."
 })
 
-/** Creates an API client. */
 export const createClient = change("createClient", {
   rest: "POST /v1/operator/clients",
   params: {},
@@ -71,7 +67,6 @@ export const createClient = change("createClient", {
   description: "Only this answer shows its secret."
 })
 
-/** Reads an API client. */
 export const getClient = Operation.read("getClient", {
   rest: "GET /v1/operator/clients/:clientId",
   params: client,
@@ -81,7 +76,6 @@ export const getClient = Operation.read("getClient", {
   description: "Its grants and the ids of its secrets, but never a secret."
 })
 
-/** Changes an API client. */
 export const updateClient = change("updateClient", {
   rest: "PATCH /v1/operator/clients/:clientId",
   params: client,
@@ -94,7 +88,6 @@ export const updateClient = change("updateClient", {
     "What is left out stays as it is; grants are replaced as a whole. It takes effect within 5 seconds, even for issued tokens."
 })
 
-/** Adds a secret to an API client. */
 export const createSecret = change("createSecret", {
   rest: "POST /v1/operator/clients/:clientId/secrets",
   params: client,
@@ -106,7 +99,6 @@ export const createSecret = change("createSecret", {
   description: "Two secrets are valid at once, so that one can replace the other without a gap."
 })
 
-/** Deletes a secret of an API client. */
 export const deleteSecret = change("deleteSecret", {
   rest: "DELETE /v1/operator/clients/:clientId/secrets/:secretId",
   params: { ...client, secretId: Operation.id("The secret's id") },
@@ -116,7 +108,6 @@ export const deleteSecret = change("deleteSecret", {
   description: "It gets no new tokens; issued tokens stay valid until they expire."
 })
 
-/** Lists people. */
 export const listPeople = Operation.list("listPeople", {
   rest: "GET /v1/operator/people",
   params: {},
@@ -131,7 +122,6 @@ export const listPeople = Operation.list("listPeople", {
     "The clients whose grants are only for businesses that the asking client operates, in id order."
 })
 
-/** Lets a person sign in. */
 export const addPerson = change("addPerson", {
   rest: "POST /v1/operator/people",
   params: {},
@@ -145,7 +135,6 @@ export const addPerson = change("addPerson", {
     "The OpenID Connect provider of the service says who somebody is; the grants say what they may do."
 })
 
-/** Reads a person. */
 export const getPerson = Operation.read("getPerson", {
   rest: "GET /v1/operator/people/:personId",
   params: person,
@@ -155,7 +144,6 @@ export const getPerson = Operation.read("getPerson", {
   description: "How the OpenID Connect provider identifies the person, and the grants."
 })
 
-/** Changes a person. */
 export const updatePerson = change("updatePerson", {
   rest: "PATCH /v1/operator/people/:personId",
   params: person,
@@ -168,7 +156,6 @@ export const updatePerson = change("updatePerson", {
     "What is left out stays as it is; grants are replaced as a whole. It takes effect within 5 seconds, even for open sessions."
 })
 
-/** Removes a person. */
 export const removePerson = change("removePerson", {
   rest: "DELETE /v1/operator/people/:personId",
   params: person,

@@ -1,9 +1,12 @@
 /**
- * Which grants an operator may give, to clients and to people (D11).
+ * Which clients and people an operator may see, by their grants, and which grants it may give them (D11).
  */
 import { Effect, Result } from "effect"
-import { everything } from "../access/Access.ts"
+import { everything, operatedBusinesses } from "../access/Access.ts"
 import type { Grant, Principal } from "../access/Access.ts"
+import type { AuditAction, AuditDraft } from "../access/AuditEntry.ts"
+import { businessOf, subjectOf } from "../access/AuditLog.ts"
+import { isWithin } from "../access/ClientStore.ts"
 import { notOperator, operates } from "../access/Operators.ts"
 import { maxFaults } from "../input/Faults.ts"
 import type { Directory } from "../places/Directory.ts"
@@ -12,6 +15,34 @@ import { clip } from "../values/Clip.ts"
 import { InvalidRequest } from "../values/Errors.ts"
 import type { Forbidden } from "../values/Errors.ts"
 import { slugPattern } from "../values/Vocabulary.ts"
+
+interface Granted {
+  readonly id: string
+  readonly grants: ReadonlyArray<Grant>
+}
+
+/** A client or a person, if the operator may see it; fails as if it were missing otherwise. */
+export const visible = <A extends Granted, E>(
+  found: A | null,
+  principal: Principal,
+  missing: E
+): Result.Result<A, E> =>
+  found !== null && isWithin(found, operatedBusinesses(principal))
+    ? Result.succeed(found)
+    : Result.fail(missing)
+
+/** A change for the audit log; the client or the person before and after it says which businesses it concerns. */
+export const drafted = (
+  action: AuditAction,
+  details: AuditDraft["details"],
+  subject: ReadonlyArray<string>,
+  ...entities: ReadonlyArray<Granted>
+): AuditDraft => ({
+  action,
+  business: businessOf(...entities.flatMap(({ grants }) => grants)),
+  subject: subjectOf(...subject),
+  details
+})
 
 /** Refuses grants that the operator may not give, and grants for places that do not exist. Without grants, it refuses nothing. */
 export const checkGrants = Effect.fnUntraced(function*(
@@ -24,10 +55,7 @@ export const checkGrants = Effect.fnUntraced(function*(
   yield* checkPlaces(directory, grants)
 })
 
-/**
- * Refuses grants beyond the businesses that the principal operates. Only an operator of the whole service may leave
- * somebody without grants.
- */
+/** Refuses grants beyond what the principal operates; only an operator of the whole service may leave somebody without any. */
 const checkReach = (
   grants: ReadonlyArray<Grant>,
   principal: Principal
@@ -37,7 +65,6 @@ const checkReach = (
   return beyond === undefined ? Result.void : Result.fail(notOperator(clip(beyond)))
 }
 
-/** Refuses grants for businesses and facilities that do not exist. */
 const checkPlaces = Effect.fnUntraced(function*(
   directory: Directory["Service"],
   grants: ReadonlyArray<Grant>

@@ -13,7 +13,6 @@ import { AdvanceView, AuditView } from "./OperatorView.ts"
 
 const optional = Schema.optionalKey
 
-/** Lists what operators have changed. */
 export const listAudit = Operation.list("listAudit", {
   rest: "GET /v1/operator/audit",
   params: {},
@@ -39,7 +38,6 @@ export const listAudit = Operation.list("listAudit", {
     "Who changed what, when and from which address, newest first, for a year; for the businesses that the asking client operates."
 })
 
-/** Moves the ids of messages on, after a restore or a promotion. */
 export const advanceMessages = change("advanceMessages", {
   rest: "POST /v1/operator/messages/advance",
   params: {},

@@ -16,7 +16,6 @@ import { People } from "./People.ts"
 import { Webhooks } from "./Webhooks.ts"
 import { WebhookTests } from "./WebhookTests.ts"
 
-/** What each operation of operators does, over the services of the context. */
 export const operatorHandlers = Effect.gen(function*() {
   const { advance } = yield* Messages
   return {

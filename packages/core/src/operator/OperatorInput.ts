@@ -28,7 +28,7 @@ const nameFault = (text: string): string | undefined => {
 export const nameField = (description: string) =>
   Field.stringField(description, nameFault, { minLength: 1, maxLength: maxNameLength })
 
-const newSlug = (description: string) =>
+export const newSlug = (description: string) =>
   Field.stringField(description, slugFault, { pattern: slugPattern.source, maxLength: 63 })
 
 const name = nameField("Display name")
@@ -73,7 +73,6 @@ export const facilityChangeSchema = Schema.Struct({
 })
   .annotate({ identifier: "ChangeFacility" })
 
-/** The schema of a new name's JSON form. */
 export const renameSchema = Schema.Struct({ name }).annotate({ identifier: "Rename" })
 
 export const dockSchema = Schema.Struct({
@@ -92,7 +91,6 @@ export const fieldMapSchema = Schema.Array(
   }).annotate({ identifier: "MessageFieldInput" })
 ).check(Field.atMost(maxMessageFields)).annotate({ identifier: "FieldMap" })
 
-/** The schema of a replay's JSON form: two ids, or two times. */
 export const replaySchema = Schema.Struct({
   fromId: optional(Field.id("Id of the first message; requires toId")),
   toId: optional(Field.id("Id of the last message")),
@@ -111,7 +109,6 @@ const testIdPattern = /^test_[0-9a-f-]{36}$/
 const testIdFault = (text: string): string | undefined =>
   testIdPattern.test(text) ? undefined : "must be the webhook-id of a test: test_ and a UUID"
 
-/** The schema of a test's JSON form. */
 export const testSchema = Schema.Struct({
   messageType: optional(
     Schema.Literals(webhookTypes).annotate({

@@ -18,9 +18,8 @@ const { createEdiPartner, deleteEdiPartner, getEdiPartner, listEdiPartners, upda
 
 const ediOperations = { listEdiPartners, createEdiPartner, getEdiPartner, updateEdiPartner, deleteEdiPartner }
 
-type EdiOperations = typeof ediOperations
+export type EdiOperations = typeof ediOperations
 
-/** The operations by their names. */
 export type OperatorOperations =
   & typeof Business
   & typeof Client

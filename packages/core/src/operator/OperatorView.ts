@@ -9,7 +9,9 @@ import type { AuditEntry } from "../access/AuditEntry.ts"
 import type { Client } from "../access/ClientStore.ts"
 import type { Person } from "../access/PersonStore.ts"
 import type { Message } from "../messages/Message.ts"
-import * as Timestamp from "../values/Timestamp.ts"
+import * as Field from "../values/Field.ts"
+import * as Shown from "../values/Shown.ts"
+import type * as Timestamp from "../values/Timestamp.ts"
 import { messagePaths, webhookTypes } from "../values/Vocabulary.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"
 import { verdicts } from "../webhooks/Certification.ts"
@@ -20,58 +22,30 @@ import { payloadProfiles } from "../webhooks/PayloadProfile.ts"
 import { signatureKinds } from "../webhooks/WebhookEndpoint.ts"
 import type { ShownEndpoint, WebhookEndpoint } from "../webhooks/WebhookEndpoint.ts"
 
-const described = (description: string) => Schema.String.annotate({ description })
+const time = Shown.text("RFC 3339 in UTC")
 
-const time = described("RFC 3339 in UTC")
+export { Business as BusinessView, Facility as FacilityView } from "../places/Place.ts"
 
-const named = Schema.Struct({
-  slug: described("Its name in documents and addresses"),
-  name: described("Its name for people")
-})
-
-export const BusinessView = Schema.Struct({
-  ...named.fields,
-  sandbox: Schema.Boolean.annotate({
-    description: "Whether integrations are tried there, without real freight"
-  })
-}).annotate({ identifier: "Business", description: "A business." })
-export type BusinessView = typeof BusinessView.Type
-
-export const FacilityView = Schema.Struct({
-  ...named.fields,
-  timeZone: described("IANA name of the time zone that its clocks show"),
-  detentionMinutes: Schema.Int.annotate({
-    description: "How many minutes a shipment may take from arrival to departure before it counts as detained"
-  })
-}).annotate({ identifier: "Facility", description: "A facility of a business." })
-export type FacilityView = typeof FacilityView.Type
-
-export const DockView = Schema.Struct({ slug: described("Its name in documents and events") }).annotate({
+export const DockView = Schema.Struct({ slug: Shown.text("Its name in documents and events") }).annotate({
   identifier: "Dock"
 })
-export type DockView = typeof DockView.Type
 
-/** One field of a field map (D6.4). */
 export const MessageFieldView = Schema.Struct({
-  name: described("The field's name in messages"),
-  label: described("The label of the pallet that it is read from"),
-  list: Schema.Boolean.annotate({
-    description: "Whether all values of the label are sent, or the first only"
-  })
+  name: Shown.text("The field's name in messages"),
+  label: Shown.text("The label of the pallet that it is read from"),
+  list: Field.flag("Whether all values of the label are sent, or the first only")
 }).annotate({ identifier: "MessageField" })
 export type MessageFieldView = typeof MessageFieldView.Type
 
 const clientFields = {
-  id: described("The client_id of its token requests"),
-  name: described("Its name for people"),
-  enabled: Schema.Boolean.annotate({
-    description: "A disabled client gets no token, and its tokens are invalid"
-  }),
-  grants: Schema.Array(Grant).annotate({ description: "What it may do, and where" }),
+  id: Shown.text("The client_id of its token requests"),
+  name: Shown.text("Its name for people"),
+  enabled: Field.flag("A disabled client gets no token, and its tokens are invalid"),
+  grants: Shown.list(Grant, "What it may do, and where"),
   secrets: Schema.Array(
     Schema.Struct({
-      id: described("The id by which the secret is withdrawn"),
-      createdAt: Schema.NullOr(time).annotate({ description: "null when unknown" })
+      id: Shown.text("The id by which the secret is withdrawn"),
+      createdAt: Shown.orNull(time, "null when unknown")
     }).annotate({ identifier: "ClientSecret" })
   ).annotate({ description: "The valid secrets, at most two, without their values" })
 }
@@ -80,19 +54,21 @@ export const ClientView = Schema.Struct(clientFields).annotate({ identifier: "Cl
 export type ClientView = typeof ClientView.Type
 
 export const PersonView = Schema.Struct({
-  id: described("The person's id"),
-  name: described("The person's name"),
-  email: Schema.NullOr(Schema.String).annotate({
-    description: "The verified address by which the person is known, in lower case; null otherwise"
-  }),
-  subject: Schema.NullOr(Schema.String).annotate({
-    description: "The sub by which the person is known at the provider; null otherwise"
-  }),
-  grants: Schema.Array(Grant).annotate({ description: "What the person may do, and where" })
+  id: Shown.text("The person's id"),
+  name: Shown.text("The person's name"),
+  email: Shown.orNull(
+    Schema.String,
+    "The verified address by which the person is known, in lower case; null otherwise"
+  ),
+  subject: Shown.orNull(
+    Schema.String,
+    "The sub by which the person is known at the provider; null otherwise"
+  ),
+  grants: Shown.list(Grant, "What the person may do, and where")
 }).annotate({ identifier: "Person" })
 export type PersonView = typeof PersonView.Type
 
-const clientSecret = described("The client_secret of its token requests. It is shown only in this answer")
+const clientSecret = Shown.text("The client_secret of its token requests. It is shown only in this answer")
 
 export const NewClientView = Schema.Struct({ ...clientFields, clientSecret }).annotate({
   identifier: "CreatedClient"
@@ -100,7 +76,7 @@ export const NewClientView = Schema.Struct({ ...clientFields, clientSecret }).an
 export type NewClientView = typeof NewClientView.Type
 
 export const NewSecretView = Schema.Struct({
-  secretId: described("The id by which the secret is withdrawn"),
+  secretId: Shown.text("The id by which the secret is withdrawn"),
   clientSecret
 }).annotate({
   identifier: "CreatedClientSecret"
@@ -108,57 +84,54 @@ export const NewSecretView = Schema.Struct({
 export type NewSecretView = typeof NewSecretView.Type
 
 const endpointFields = {
-  id: described("The endpoint's id"),
-  business: described("Business slug"),
-  facility: Schema.NullOr(Schema.String).annotate({ description: "Facility slug; null for all facilities" }),
-  baseUrl: described("The path of the message type is appended to it"),
-  messageTypes: Schema.Array(Schema.Literals(webhookTypes)).annotate({
-    description: "The types of messages that are sent there"
-  }),
+  id: Shown.text("The endpoint's id"),
+  business: Shown.text("Business slug"),
+  facility: Shown.orNull(Schema.String, "Facility slug; null for all facilities"),
+  baseUrl: Shown.text("The path of the message type is appended to it"),
+  messageTypes: Shown.list(Schema.Literals(webhookTypes), "The types of messages that are sent there"),
   authentication: Schema.StructWithRest(
-    Schema.Struct({ type: described("The scheme, such as none, basic, token or oauth2") }),
+    Schema.Struct({ type: Shown.text("The scheme, such as none, basic, token or oauth2") }),
     [Schema.Record(Schema.String, Schema.String)]
   ).annotate({ description: "How the service authenticates there, without secrets" }),
   headers: Schema.Array(
-    Schema.Struct({ name: described("The header's name") }).annotate({ identifier: "EndpointHeader" })
+    Schema.Struct({ name: Shown.text("The header's name") }).annotate({ identifier: "EndpointHeader" })
   ).annotate({
     description: "Headers that requests carry in addition to those of the service, without values"
   }),
-  ratePerSecond: Schema.Int.annotate({ description: "The most requests in any second; 0 for no limit" }),
-  signatures: Schema.Array(Schema.Literals(signatureKinds)).annotate({
-    description: "How deliveries are signed: v1 by the endpoint's secrets, v1a by the service's keys"
-  }),
-  payloadProfile: Schema.Literals(payloadProfiles).annotate({
-    description: "How the fields of messages are named"
-  }),
-  enabled: Schema.Boolean.annotate({ description: "Whether messages are sent there" }),
-  disabledReason: Schema.Literals(["", "OPERATOR", "GONE", "FAILING"]).annotate({
-    description:
-      "Why it is disabled: by an operator, by its answer 410, or by failing for 5 days; empty while it is enabled"
-  }),
+  ratePerSecond: Shown.whole("The most requests in any second; 0 for no limit"),
+  signatures: Shown.list(
+    Schema.Literals(signatureKinds),
+    "How deliveries are signed: v1 by the endpoint's secrets, v1a by the service's keys"
+  ),
+  payloadProfile: Shown.word(payloadProfiles, "How the fields of messages are named"),
+  enabled: Field.flag("Whether messages are sent there"),
+  disabledReason: Shown.word(
+    ["", "OPERATOR", "GONE", "FAILING"],
+    "Why it is disabled: by an operator, by its answer 410, or by failing for 5 days; empty while it is enabled"
+  ),
   createdAt: time,
-  cursorId: Schema.Int.annotate({
-    description: "Each message up to this id is delivered, dead, or pending in the list of deliveries"
-  }),
-  failingSince: Schema.NullOr(time).annotate({
-    description: "Since when attempts have failed without a delivery; null after a delivery"
-  }),
+  cursorId: Shown.whole(
+    "Each message up to this id is delivered, dead, or pending in the list of deliveries"
+  ),
+  failingSince: Shown.orNull(
+    time,
+    "Since when attempts have failed without a delivery; null after a delivery"
+  ),
   login: Schema.NullOr(
     Schema.Struct({
-      failures: Schema.Int.annotate({ description: "The number of failures in a row" }),
+      failures: Shown.whole("The number of failures in a row"),
       retryAt: time,
-      error: described("The last error")
+      error: Shown.text("The last error")
     }).annotate({ identifier: "LoginWait" })
   ).annotate({ description: "Set while deliveries wait for a login endpoint that fails" }),
-  expiredUpTo: Schema.NullOr(Schema.Int).annotate({
-    description: "Messages up to this id were dropped by age before they could be delivered"
-  }),
-  backlog: Schema.Int.annotate({
-    description: "Number of messages that wait to be delivered; 1000 means 1000 or more"
-  }),
+  expiredUpTo: Shown.orNull(
+    Schema.Int,
+    "Messages up to this id were dropped by age before they could be delivered"
+  ),
+  backlog: Shown.whole("Number of messages that wait to be delivered; 1000 means 1000 or more"),
   signingSecrets: Schema.Array(
     Schema.Struct({
-      validUntil: Schema.NullOr(time).annotate({ description: "null for the newest" })
+      validUntil: Shown.orNull(time, "null for the newest")
     }).annotate({ identifier: "SigningSecret" })
   ).annotate({ description: "The secrets that sign deliveries now, the newest first" })
 }
@@ -166,7 +139,7 @@ const endpointFields = {
 export const EndpointView = Schema.Struct(endpointFields).annotate({ identifier: "WebhookEndpoint" })
 export type EndpointView = typeof EndpointView.Type
 
-const signingSecret = described("The secret that signs deliveries. It is shown only in this answer")
+const signingSecret = Shown.text("The secret that signs deliveries. It is shown only in this answer")
 
 export const NewEndpointView = Schema.Struct({ ...endpointFields, signingSecret }).annotate({
   identifier: "CreatedWebhookEndpoint"
@@ -176,31 +149,31 @@ export type NewEndpointView = typeof NewEndpointView.Type
 export const NewSigningSecretView = Schema.Struct({ signingSecret }).annotate({
   identifier: "CreatedSigningSecret"
 })
-export type NewSigningSecretView = typeof NewSigningSecretView.Type
 
 const headers = (description: string) => Schema.Record(Schema.String, Schema.String).annotate({ description })
 
 const deliveryFields = {
-  id: described("The message id, as text"),
-  messageId: Schema.Int.annotate({ description: "The message id" }),
-  messageType: Schema.Literals(webhookTypes).annotate({ description: "What the message tells" }),
-  shipmentId: described("The shipment that the message is about"),
-  status: Schema.Literals(deliveryStatuses).annotate({
-    description: "Whether it waits, has arrived, or is given up after the last attempt"
-  }),
+  id: Shown.text("The message id, as text"),
+  messageId: Shown.whole("The message id"),
+  messageType: Shown.word(webhookTypes, "What the message tells"),
+  shipmentId: Shown.text("The shipment that the message is about"),
+  status: Shown.word(
+    deliveryStatuses,
+    "Whether it waits, has arrived, or is given up after the last attempt"
+  ),
   attempts: Schema.Array(
     Schema.Struct({
       at: time,
-      status: Schema.NullOr(Schema.Int).annotate({ description: "Status of the answer; null without one" }),
+      status: Shown.orNull(Schema.Int, "Status of the answer; null without one"),
       durationMs: Schema.Finite.annotate({ description: "How long it took, in milliseconds" }),
-      response: described("The beginning of the answer"),
-      error: described("Why the answer is missing or incomplete; empty without an error")
+      response: Shown.text("The beginning of the answer"),
+      error: Shown.text("Why the answer is missing or incomplete; empty without an error")
     }).annotate({ identifier: "DeliveryAttempt" })
   ).annotate({ description: "The newest 50, oldest first" }),
-  nextAttemptAt: Schema.NullOr(time).annotate({
-    description:
-      "null when it is not pending, waits for an earlier message of its shipment, or its endpoint is disabled"
-  })
+  nextAttemptAt: Shown.orNull(
+    time,
+    "null when it is not pending, waits for an earlier message of its shipment, or its endpoint is disabled"
+  )
 }
 
 export const DeliveryView = Schema.Struct(deliveryFields).annotate({ identifier: "Delivery" })
@@ -213,87 +186,82 @@ export const DeliveryDetailView = Schema.Struct({
   ...deliveryFields,
   request: Schema.NullOr(
     Schema.Struct({
-      url: described("The address that an attempt calls now, by POST; an earlier address is not kept"),
+      url: Shown.text("The address that an attempt calls now, by POST; an earlier address is not kept"),
       headers: headers(
         "What each attempt sends, credentials as ***. Besides, webhook-timestamp is the time of the attempt in seconds, \
 and webhook-signature is not kept"
       ),
-      body: described("The message, at most 65,536 characters of it"),
-      length: Schema.Int.annotate({ description: "The characters of the whole message" })
+      body: Shown.text("The message, at most 65,536 characters of it"),
+      length: Shown.whole("The characters of the whole message")
     }).annotate({ identifier: "DeliveryRequest" })
   ).annotate({ description: "What its attempts send; null once the message was dropped by age" })
 }).annotate({ identifier: "DeliveryDetail" })
 export type DeliveryDetailView = typeof DeliveryDetailView.Type
 
 export const ReplayCount = Schema.Struct({
-  count: Schema.Int.annotate({ description: "Number of messages that are delivered again" })
+  count: Shown.whole("Number of messages that are delivered again")
 }).annotate({ identifier: "ReplayCount" })
-export type ReplayCount = typeof ReplayCount.Type
 
 export const TestView = Schema.Struct({
-  webhookId: described("The header webhook-id: test_ and a UUID"),
-  messageType: Schema.Literals(webhookTypes).annotate({ description: "The type of the message" }),
-  isTaken: Schema.Boolean.annotate({ description: "Whether the answer is a success, any 2xx" }),
+  webhookId: Shown.text("The header webhook-id: test_ and a UUID"),
+  messageType: Shown.word(webhookTypes, "The type of the message"),
+  isTaken: Field.flag("Whether the answer is a success, any 2xx"),
   at: time,
   request: Schema.NullOr(
     Schema.Struct({
-      url: described("The address that was called, by POST"),
+      url: Shown.text("The address that was called, by POST"),
       headers: headers("By name, credentials as ***"),
-      body: described("The message")
+      body: Shown.text("The message")
     }).annotate({ identifier: "SentRequest" })
   ).annotate({ description: "null when nothing was sent, such as after a failed login" }),
-  status: Schema.NullOr(Schema.Int).annotate({ description: "Status of the answer; null without one" }),
+  status: Shown.orNull(Schema.Int, "Status of the answer; null without one"),
   durationMs: Schema.Finite.annotate({
     description: "From the request to the answer, in milliseconds, without the login"
   }),
   answer: Schema.NullOr(
     Schema.Struct({
       headers: headers("By lower-case name"),
-      body: described("The beginning of the body")
+      body: Shown.text("The beginning of the body")
     }).annotate({ identifier: "TestAnswer" })
   ).annotate({ description: "null without an answer" }),
-  error: described(
+  error: Shown.text(
     "Why nothing was sent, why the answer is missing, or why it is incomplete; empty without an error"
   ),
-  remedy: described("What to do about it; empty for a message that was taken")
+  remedy: Shown.text("What to do about it; empty for a message that was taken")
 }).annotate({ identifier: "WebhookTestResult" })
 export type TestView = typeof TestView.Type
 
 /** The verdicts of the checks of a receiver (D9.10). */
 export const CertificationView = Schema.Struct({
-  isPassed: Schema.Boolean.annotate({
-    description: "Whether every check that can be seen from outside has passed"
-  }),
+  isPassed: Field.flag("Whether every check that can be seen from outside has passed"),
   checks: Schema.Array(
     Schema.Struct({
-      name: described("The check"),
-      asks: described("What is asked of the receiver"),
-      verdict: Schema.Literals(verdicts).annotate({
-        description: "UNSEEN cannot be seen from outside: look at the receiver"
-      }),
-      webhookId: described("The header webhook-id of the message; empty where none was sent"),
-      status: Schema.NullOr(Schema.Int).annotate({ description: "Status of the answer; null without one" }),
+      name: Shown.text("The check"),
+      asks: Shown.text("What is asked of the receiver"),
+      verdict: Shown.word(verdicts, "UNSEEN cannot be seen from outside: look at the receiver"),
+      webhookId: Shown.text("The header webhook-id of the message; empty where none was sent"),
+      status: Shown.orNull(Schema.Int, "Status of the answer; null without one"),
       durationMs: Schema.Finite.annotate({ description: "From the request to the answer, in milliseconds" }),
-      detail: described("What to do, or where to look; empty for a check that has passed")
+      detail: Shown.text("What to do, or where to look; empty for a check that has passed")
     }).annotate({ identifier: "CertificationCheck" })
   ).annotate({ description: "In the order in which the messages were sent" })
 }).annotate({ identifier: "Certification" })
 export type CertificationView = typeof CertificationView.Type
 
 export const AdvanceView = Schema.Struct({
-  newestId: Schema.Int.annotate({ description: "The newest id: the next message gets a higher one" })
+  newestId: Shown.whole("The newest id: the next message gets a higher one")
 }).annotate({ identifier: "AdvancedMessages" })
 
 export const AuditView = Schema.Struct({
-  id: described("Its id"),
-  at: described("When, RFC 3339 in UTC"),
-  clientId: described("Who made the change: the id of a client, or `person:` and the id of a person"),
-  address: described("Address that the request came from, beyond trusted proxies; empty if it is unknown"),
-  action: Schema.Literals(auditActions).annotate({ description: "What was done" }),
-  business: described(
+  id: Shown.text("Its id"),
+  at: Shown.text("When, RFC 3339 in UTC"),
+  clientId: Shown.text("Who made the change: the id of a client, or `person:` and the id of a person"),
+  address: Shown.text("Address that the request came from, beyond trusted proxies; empty if it is unknown"),
+  action: Shown.word(auditActions, "What was done"),
+  business: Shown.text(
     "Slug of the business that it is about; * for the whole service, and for several businesses"
   ),
-  subject: described("What was changed: its path below /v1/operator"),
+  subject: Shown.text("What was changed: its path below /v1/operator"),
   details: Schema.Record(Schema.String, Schema.Unknown).annotate({
     description: "What was set, without secrets; of a very long value, the beginning of its JSON"
   })
@@ -301,60 +269,34 @@ export const AuditView = Schema.Struct({
 
 export type AuditView = typeof AuditView.Type
 
-export const personView = ({ email, grants, id, name, subject }: Person): PersonView => ({
-  id,
-  name,
-  email,
-  subject,
-  grants
-})
+export const personView = (person: Person): PersonView => Shown.by(PersonView, person, {})
 
-export const clientView = ({ id, name, enabled, grants, secrets }: Client): ClientView => ({
-  id,
-  name,
-  enabled,
-  grants,
-  secrets: secrets.map(({ id, createdAt }) => ({ id, createdAt: createdAt ?? null }))
-})
+export const clientView = (client: Client): ClientView =>
+  Shown.by(ClientView, client, {
+    secrets: client.secrets.map(({ id, createdAt }) => ({ id, createdAt: createdAt ?? null }))
+  })
 
 /** Shows an endpoint; secrets that have expired by `now` are left out. */
-export const endpointView = (endpoint: ShownEndpoint, now: Timestamp.Timestamp): EndpointView => ({
-  id: String(endpoint.id),
-  business: endpoint.business,
-  facility: endpoint.facility,
-  baseUrl: endpoint.baseUrl,
-  messageTypes: endpoint.messageTypes,
-  authentication: { ...endpoint.authentication.settings, type: endpoint.authentication.type },
-  headers: endpoint.headers.map(({ name }) => ({ name })),
-  ratePerSecond: endpoint.ratePerSecond,
-  signatures: endpoint.signatures,
-  payloadProfile: endpoint.payloadProfile,
-  enabled: endpoint.enabled,
-  disabledReason: endpoint.disabledReason,
-  createdAt: endpoint.createdAt,
-  cursorId: endpoint.cursorId,
-  failingSince: endpoint.failingSince,
-  login: endpoint.login,
-  expiredUpTo: endpoint.expiredUpTo,
-  backlog: endpoint.backlog,
-  signingSecrets: endpoint.signingSecrets
-    .filter(({ validUntil }) => validUntil === null || validUntil > now)
-    .map(({ validUntil }) => ({ validUntil }))
-})
+export const endpointView = (endpoint: ShownEndpoint, now: Timestamp.Timestamp): EndpointView =>
+  Shown.by(EndpointView, endpoint, {
+    id: String(endpoint.id),
+    authentication: { ...endpoint.authentication.settings, type: endpoint.authentication.type },
+    headers: endpoint.headers.map(({ name }) => ({ name })),
+    signingSecrets: endpoint.signingSecrets
+      .filter(({ validUntil }) => validUntil === null || validUntil > now)
+      .map(({ validUntil }) => ({ validUntil }))
+  })
 
 /** Shows a delivery; that of a disabled endpoint has no next attempt, whenever it was due. */
 export const deliveryView = (
   delivery: Delivery,
   { enabled }: Pick<WebhookEndpoint, "enabled">
-): DeliveryView => ({
-  id: String(delivery.messageId),
-  messageId: delivery.messageId,
-  messageType: delivery.messageType,
-  shipmentId: String(delivery.shipmentId),
-  status: delivery.status,
-  attempts: delivery.attempts,
-  nextAttemptAt: enabled ? delivery.nextAttemptAt : null
-})
+): DeliveryView =>
+  Shown.by(DeliveryView, delivery, {
+    id: String(delivery.messageId),
+    shipmentId: String(delivery.shipmentId),
+    nextAttemptAt: enabled ? delivery.nextAttemptAt : null
+  })
 
 /** Shows a delivery with what its attempts send; the message is `undefined` once it was dropped by age. */
 export const deliveryDetailView = (

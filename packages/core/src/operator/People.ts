@@ -8,8 +8,7 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { operatedBusinesses } from "../access/Access.ts"
 import type { Principal } from "../access/Access.ts"
-import type { AuditAction, AuditDraft } from "../access/AuditEntry.ts"
-import { audited, businessOf, subjectOf } from "../access/AuditLog.ts"
+import { audited } from "../access/AuditLog.ts"
 import type { AuditLog } from "../access/AuditLog.ts"
 import { isWithin } from "../access/ClientStore.ts"
 import { checkOperator, operatorScope } from "../access/Operators.ts"
@@ -21,7 +20,7 @@ import { clip } from "../values/Clip.ts"
 import { PersonExists, PersonNotFound } from "../values/OperatorErrors.ts"
 import { mapPage, namePage } from "../values/Page.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
-import { checkGrants } from "./GrantRules.ts"
+import { checkGrants, drafted, visible } from "./GrantRules.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { personView } from "./OperatorView.ts"
 
@@ -41,7 +40,7 @@ export class People extends Context.Service<
       const find = Effect.fnUntraced(function*(id: string, principal: Principal) {
         yield* Effect.fromResult(checkOperator(principal))
         const found = isId(id) ? yield* store.find(id) : null
-        return yield* Effect.fromResult(visible(found, id, principal))
+        return yield* Effect.fromResult(visible(found, principal, notFound(id)))
       })
 
       return People.of({
@@ -63,12 +62,12 @@ export class People extends Context.Service<
             subject: subject ?? null,
             grants
           }
-          const create = Effect.filterOrFail(
-            store.create(person, isSame(person, principal)),
-            (isNew) => isNew,
-            () => exists(person)
+          const create = store.create(person, isSame(person, principal))
+          yield* audit(
+            principal,
+            Effect.filterOrFail(create, (isNew) => isNew, () => exists(person)),
+            () => drafted("PERSON_ADDED", factsOf(person), ["people", person.id], person)
           )
-          yield* audit(principal, create, () => drafted("PERSON_ADDED", factsOf(person), [person]))
           return personView(person)
         }),
 
@@ -77,26 +76,20 @@ export class People extends Context.Service<
           // A person that the operator may not see counts as missing, so this check comes first.
           yield* find(id, principal)
           yield* checkGrants(directory, principal, grants)
-          let before: Person | undefined
-          const update = store.update(
-            id,
-            (person, others) => {
-              before = person
-              const changed = { name: name ?? person.name, grants: grants ?? person.grants }
-              return Result.flatMap(
-                visible(person, id, principal),
-                () =>
-                  grants !== undefined && others.some(isSame(changed, principal))
-                    ? Result.fail(exists(person))
-                    : Result.succeed(changed)
-              )
-            }
-          )
-          const found = Effect.filterOrFail(update, (person) => person !== null, () => notFound(id))
+          const before: Array<Person> = []
+          const update = store.update(id, (person, others) => {
+            before[0] = person
+            const changed = { name: name ?? person.name, grants: grants ?? person.grants }
+            const isTaken = grants !== undefined && others.some(isSame(changed, principal))
+            return Result.andThen(
+              visible(person, principal, notFound(id)),
+              isTaken ? Result.fail(exists(person)) : Result.succeed(changed)
+            )
+          })
           const changed = yield* audit(
             principal,
-            found,
-            (after) => drafted("PERSON_CHANGED", { name, grants }, [before!, after])
+            Effect.filterOrFail(update, (person) => person !== null, () => notFound(id)),
+            (after) => drafted("PERSON_CHANGED", { name, grants }, ["people", id], ...before, after)
           )
           return personView(changed)
         }),
@@ -105,12 +98,12 @@ export class People extends Context.Service<
           const found = yield* find(id, principal)
           const remove = store.remove(
             id,
-            (person) => Result.map(visible(person, id, principal), () => undefined)
+            (person) => Result.map(visible(person, principal, notFound(id)), () => undefined)
           )
           yield* audit(
             principal,
             Effect.filterOrFail(remove, (isGone) => isGone, () => notFound(id)),
-            () => drafted("PERSON_REMOVED", factsOf(found), [found])
+            () => drafted("PERSON_REMOVED", factsOf(found), ["people", id], found)
           )
         })
       })
@@ -118,19 +111,6 @@ export class People extends Context.Service<
   )
 }
 
-/** A change of a person, for the audit log; the person before and after say which businesses it concerns. */
-const drafted = (
-  action: AuditAction,
-  details: AuditDraft["details"],
-  people: ReadonlyArray<Person>
-): AuditDraft => ({
-  action,
-  business: businessOf(...people.flatMap(({ grants }) => grants)),
-  subject: subjectOf("people", people[0]!.id),
-  details
-})
-
-/** What the record of operators tells of a person. */
 const factsOf = ({ email, grants, name, subject }: Person) => ({ name, email, subject, grants })
 
 /** Ids of people are made here: text that none can be is not looked up. */
@@ -144,9 +124,3 @@ const isSame = (person: Pick<Person, "grants">, principal: Principal) => (known:
 
 const exists = ({ email, subject }: Person): PersonExists =>
   new PersonExists({ knownBy: clip(email ?? subject ?? "") })
-
-/** The person, if the principal may see it; another person counts as missing. */
-const visible = (person: Person | null, id: string, principal: Principal) =>
-  person !== null && isWithin(person, operatedBusinesses(principal))
-    ? Result.succeed(person)
-    : Result.fail(notFound(id))

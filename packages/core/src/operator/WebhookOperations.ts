@@ -4,10 +4,9 @@
 import { Schema } from "effect"
 import type { Redacted } from "effect"
 import * as Operation from "../access/Operation.ts"
+import { placeErrors } from "../places/Authorize.ts"
 import {
-  BusinessNotFound,
   CursorAhead,
-  FacilityNotFound,
   Forbidden,
   HistoryExpired,
   InvalidParameter,
@@ -30,7 +29,6 @@ import { change, unwrapped } from "./Change.ts"
 import * as OperatorInput from "./OperatorInput.ts"
 import * as OperatorView from "./OperatorView.ts"
 
-/** A new endpoint with its signing secret. */
 export interface NewEndpoint extends OperatorView.EndpointView {
   readonly signingSecret: Redacted.Redacted
 }
@@ -40,7 +38,6 @@ const endpointErrors = [WebhookEndpointNotFound, Forbidden, StorageUnavailable] 
 
 const delivery = { ...endpoint, deliveryId: Operation.id("The delivery's id") }
 
-/** Lists webhook endpoints. */
 export const listWebhookEndpoints = Operation.list("listWebhookEndpoints", {
   rest: "GET /v1/operator/webhook-endpoints",
   params: {},
@@ -76,24 +73,13 @@ export const createWebhookEndpoint = (schemes: ReadonlyArray<AuthenticationSchem
     view: OperatorView.NewEndpointView,
     show: (made: NewEndpoint) => unwrapped(made, "signingSecret"),
     creates: "id",
-    errors: [
-      InvalidRequest,
-      BusinessNotFound,
-      FacilityNotFound,
-      Forbidden,
-      TooManyEntries,
-      SecretsKeyMissing,
-      HistoryExpired,
-      CursorAhead,
-      StorageUnavailable
-    ],
+    errors: [InvalidRequest, ...placeErrors, TooManyEntries, SecretsKeyMissing, HistoryExpired, CursorAhead],
     summary: "Create a webhook endpoint",
     description:
       "Messages are delivered by POST to the base URL followed by /api/palletEvent or /api/shipmentComplete. \
 The answer is the only one that shows its signing secret."
   })
 
-/** Reads a webhook endpoint. */
 export const getWebhookEndpoint = Operation.read("getWebhookEndpoint", {
   rest: "GET /v1/operator/webhook-endpoints/:endpointId",
   params: endpoint,
@@ -119,7 +105,6 @@ token is fetched): then they are sent again, as a stored one goes to no other ad
 delivers it in order once it is enabled; enabling it starts the retries of what is pending over."
   })
 
-/** Deletes a webhook endpoint. */
 export const deleteWebhookEndpoint = change("deleteWebhookEndpoint", {
   rest: "DELETE /v1/operator/webhook-endpoints/:endpointId",
   params: endpoint,
@@ -129,7 +114,6 @@ export const deleteWebhookEndpoint = change("deleteWebhookEndpoint", {
   description: "With its record of deliveries. The messages stay in the log."
 })
 
-/** Replaces the signing secret of a webhook endpoint. */
 export const rotateSigningSecret = change("rotateSigningSecret", {
   rest: "POST /v1/operator/webhook-endpoints/:endpointId/rotate-secret",
   params: endpoint,
@@ -140,7 +124,6 @@ export const rotateSigningSecret = change("rotateSigningSecret", {
   description: "Deliveries are signed with the old and the new secret for 24 hours."
 })
 
-/** Sends a test message to a webhook endpoint. */
 export const testWebhookEndpoint = change("testWebhookEndpoint", {
   rest: "POST /v1/operator/webhook-endpoints/:endpointId/test",
   params: endpoint,
@@ -157,7 +140,6 @@ test_, and its body has the field test: true and is about a shipment that does n
 In a sandbox it can be wrong on purpose, or come again."
 })
 
-/** Checks the receiver behind a webhook endpoint of a sandbox. */
 export const certifyWebhookEndpoint = change("certifyWebhookEndpoint", {
   rest: "POST /v1/operator/webhook-endpoints/:endpointId/certify",
   params: endpoint,
@@ -169,7 +151,6 @@ export const certifyWebhookEndpoint = change("certifyWebhookEndpoint", {
 What cannot be seen from outside is UNSEEN, and says where to look. It takes some seconds."
 })
 
-/** Lists the deliveries of a webhook endpoint. */
 export const listDeliveries = Operation.list("listDeliveries", {
   rest: "GET /v1/operator/webhook-endpoints/:endpointId/deliveries",
   params: endpoint,
@@ -194,7 +175,6 @@ export const listDeliveries = Operation.list("listDeliveries", {
   description: "With every attempt, the newest message first."
 })
 
-/** Reads a delivery. */
 export const getDelivery = Operation.read("getDelivery", {
   rest: "GET /v1/operator/webhook-endpoints/:endpointId/deliveries/:deliveryId",
   params: delivery,
@@ -204,7 +184,6 @@ export const getDelivery = Operation.read("getDelivery", {
   description: "With every attempt, and with what the attempts send."
 })
 
-/** Delivers a message again. */
 export const replayDelivery = change("replayDelivery", {
   rest: "POST /v1/operator/webhook-endpoints/:endpointId/deliveries/:deliveryId/replay",
   params: delivery,
@@ -215,7 +194,6 @@ export const replayDelivery = change("replayDelivery", {
   description: "Whatever its status, under the same webhook-id."
 })
 
-/** Delivers a range of messages again. */
 export const replayDeliveries = change("replayDeliveries", {
   rest: "POST /v1/operator/webhook-endpoints/:endpointId/replay",
   params: endpoint,

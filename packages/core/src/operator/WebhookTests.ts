@@ -14,6 +14,7 @@ import type { MovementConfig } from "../movement/Movement.ts"
 import { Directory } from "../places/Directory.ts"
 import { InvalidRequest } from "../values/Errors.ts"
 import { NotASandbox, TooManyTests } from "../values/OperatorErrors.ts"
+import * as Shown from "../values/Shown.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
@@ -27,13 +28,13 @@ import type { TestMessage, TestOutcome } from "../webhooks/TestSender.ts"
 import type { WebhookEndpoint } from "../webhooks/WebhookEndpoint.ts"
 import type { WebhookEndpointStore } from "../webhooks/WebhookEndpointStore.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
-import type { CertificationView, TestView } from "./OperatorView.ts"
+import { TestView } from "./OperatorView.ts"
+import type { CertificationView } from "./OperatorView.ts"
 import { endpointFinder } from "./Webhooks.ts"
 
 /** The most endpoints that a process tests at once. */
 export const testsAtOnce = 8
 
-/** After how many seconds to try again. */
 const retryAfterSeconds = 5
 
 /** Tests webhook endpoints: does the work of the operations that send messages to them at once. */
@@ -87,21 +88,13 @@ export class WebhookTests extends Context.Service<
             yield* checkSandbox(directory, endpoint)
             const { messageTypes: [first = "PALLET_EVENT"] } = endpoint
             const checks = checksOf(endpoint.messageTypes)
-            const sendOne = (
-              { type = first, ...options }: MessageOptions & { readonly type?: WebhookType | undefined }
-            ) =>
-              Effect.gen(function*() {
-                const made = yield* make(endpoint, type, options)
-                return { webhookId: made.webhookId, outcome: yield* send(endpoint, made) }
-              })
-            const test = Effect.gen(function*() {
-              yield* record(principal, endpoint, {
-                messageType: first,
-                checks: checks.map(({ name }) => name)
-              })
-              return yield* certification(checks, sendOne)
+            const sendOne = Effect.fnUntraced(function*({ type = first, ...options }: CheckOptions) {
+              const made = yield* make(endpoint, type, options)
+              return { webhookId: made.webhookId, outcome: yield* send(endpoint, made) }
             })
-            return yield* alone(endpoint, test)
+            const details = { messageType: first, checks: checks.map(({ name }) => name) }
+            const recorded = record(principal, endpoint, details)
+            return yield* alone(endpoint, Effect.andThen(recorded, certification(checks, sendOne)))
           })
         })
       })
@@ -127,7 +120,7 @@ interface Checked {
 /** Runs the checks one after the other. When the first has failed, the answers to the others would mean nothing. */
 const certification = Effect.fnUntraced(function*<E>(
   checks: ReadonlyArray<Check>,
-  send: (options: MessageOptions & Pick<Check, "type">) => Effect.Effect<Checked, E>
+  send: (options: CheckOptions) => Effect.Effect<Checked, E>
 ) {
   const end = (yield* Clock.currentTimeMillis) + checksMillis
   const done: Array<CheckView> = []
@@ -145,7 +138,7 @@ const certification = Effect.fnUntraced(function*<E>(
     if (check.pauseMillis !== undefined) yield* Effect.sleep(check.pauseMillis)
     const { ageMillis, defect, isRepeat, type } = check
     const { outcome, webhookId } = yield* send({
-      ...(type === undefined ? {} : { type }),
+      type,
       ageMillis,
       defect,
       webhookId: isRepeat ? first?.webhookId : undefined
@@ -199,6 +192,11 @@ interface MessageOptions {
   readonly ageMillis?: number | undefined
 }
 
+interface CheckOptions extends MessageOptions {
+  /** The first type of the endpoint when absent. */
+  readonly type?: WebhookType | undefined
+}
+
 const messageMaker = (directory: Directory["Service"], config: MovementConfig) =>
   Effect.fnUntraced(function*(
     { business, facility }: WebhookEndpoint,
@@ -236,15 +234,10 @@ export const oneAtATime = () => {
     )
 }
 
-const testView = ({ type, webhookId }: TestMessage, outcome: TestOutcome): TestView => ({
-  webhookId,
-  messageType: type,
-  isTaken: isTaken(outcome),
-  at: outcome.at,
-  request: outcome.request,
-  status: outcome.status,
-  durationMs: outcome.durationMs,
-  answer: outcome.answer,
-  error: outcome.error,
-  remedy: remedyOf(outcome)
-})
+const testView = ({ type, webhookId }: TestMessage, outcome: TestOutcome): TestView =>
+  Shown.by(TestView, outcome, {
+    webhookId,
+    messageType: type,
+    isTaken: isTaken(outcome),
+    remedy: remedyOf(outcome)
+  })

@@ -5,16 +5,16 @@
  * are sealed for their business before they reach the store; only the answer that creates a signing secret shows it. An
  * address that must not be called is refused, and so is a new address without the secrets that would be sent there.
  */
-import { Context, Effect, Layer, Redacted, Result } from "effect"
+import { Context, Effect, Layer, Redacted, Result, Struct } from "effect"
 import type { Principal } from "../access/Access.ts"
 import type { AuditAction, AuditDraft } from "../access/AuditEntry.ts"
 import { audited, subjectOf } from "../access/AuditLog.ts"
-import type { AuditLog } from "../access/AuditLog.ts"
 import { checkOperator, operates, operatorScope } from "../access/Operators.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import type { FieldError } from "../values/CatalogueError.ts"
 import { clip } from "../values/Clip.ts"
+import { withDefaults } from "../values/Defaults.ts"
 import { InvalidRequest } from "../values/Errors.ts"
 import { SecretsKeyMissing, WebhookEndpointNotFound } from "../values/OperatorErrors.ts"
 import { idOf, idPage } from "../values/Page.ts"
@@ -53,15 +53,12 @@ export class Webhooks extends Context.Service<
   >
 >()("@dockline/core/Webhooks") {
   /** Manages the endpoints of the store, with the {@link AuthenticationSchemes} in force; dies when two declare one type. */
-  static readonly layer: Layer.Layer<
-    Webhooks,
-    never,
-    WebhookEndpointStore | Directory | SecretsVault | OutboundUrls | AuditLog
-  > = Layer.effect(
+  static readonly layer = Layer.effect(
     Webhooks,
     Effect.gen(function*() {
       checkSchemes(yield* AuthenticationSchemes)
-      return Webhooks.of({ ...(yield* endpoints), ...(yield* changes) })
+      const parts = yield* makeParts
+      return Webhooks.of({ ...ofEndpoints(parts, yield* Directory), ...ofChanges(parts) })
     })
   )
 }
@@ -89,7 +86,6 @@ const makeSigningSecret = Effect.map(
   (text) => Redacted.make(`whsec_${text}`, { label: "signingSecret" })
 )
 
-/** A change of an endpoint, for the audit log. */
 const drafted = (
   action: AuditAction,
   { business, id }: Pick<WebhookEndpoint, "business" | "id">,
@@ -97,136 +93,119 @@ const drafted = (
 ): AuditDraft => ({ action, business, subject: subjectOf("webhook-endpoints", id), details })
 
 /** The settings of an endpoint that may be shown: no passwords, no signing secrets. */
-const settingsOf = (endpoint: WebhookEndpoint) => {
-  const { authentication, baseUrl, enabled, facility, headers, messageTypes } = endpoint
-  const { payloadProfile, ratePerSecond, signatures } = endpoint
-  return {
-    facility,
-    baseUrl,
-    messageTypes,
-    authentication: { ...authentication.settings, type: authentication.type },
-    headers: headers.map(({ name }) => name),
-    ratePerSecond,
-    signatures,
-    payloadProfile,
-    enabled
-  }
-}
-
-const endpoints = Effect.gen(function*() {
-  const store = yield* WebhookEndpointStore
-  const directory = yield* Directory
-  const seal = yield* sealer
-  const authenticate = yield* authenticationOf
-  const sealHeaders = yield* headersOf
-  const checkUrls = yield* urlCheck
-  const checkKeys = yield* keyCheck
-  const find = yield* endpointFinder
-  const audit = yield* audited
-
-  const service: Omit<Webhooks["Service"], keyof Effect.Success<typeof changes>> = {
-    listWebhookEndpoints: Effect.fn("Webhooks.list")(function*(query, principal) {
-      const scope = yield* operatorScope(principal)
-      const { items, next } = yield* store.list(scope, yield* Effect.fromResult(idPage(query)))
-      return { items: yield* Effect.forEach(items, show), next }
-    }),
-
-    getWebhookEndpoint: Effect.fn("Webhooks.get")(function*({ endpointId }, principal) {
-      return yield* show(yield* find(endpointId, principal))
-    }),
-
-    createWebhookEndpoint: Effect.fn("Webhooks.create")(function*({ body: input }, principal) {
-      // Only operators may probe which addresses can be called.
-      yield* Effect.fromResult(checkOperator(principal))
-      yield* checkUrls(input)
-      yield* checkKeys(input)
-      const { authentication, headers, signingSecret = yield* makeSigningSecret, ...settings } = input
-      const { business, facility, baseUrl } = settings
-      if (facility === null) yield* Authorize.operated(directory, principal, business)
-      else yield* operatedFacility(directory, principal, business, facility)
-      const join = yield* authenticate(authentication, business)
-      const joinHeaders = yield* sealHeaders(headers, business)
-      const draft = {
-        ...settings,
-        authentication: yield* Effect.fromResult(join(undefined, baseUrl)),
-        headers: yield* Effect.fromResult(joinHeaders(undefined, baseUrl)),
-        signingSecrets: [{ sealed: yield* seal(signingSecret, business), validUntil: null }],
-        now: yield* Timestamp.now
-      }
-      const made = yield* audit(
-        principal,
-        store.create(draft),
-        (made) => drafted("WEBHOOK_CREATED", made, settingsOf(made))
-      )
-      return { ...(yield* show(made)), signingSecret }
-    }),
-
-    deleteWebhookEndpoint: Effect.fn("Webhooks.remove")(function*({ endpointId: id }, principal) {
-      const found = yield* find(id, principal)
-      yield* audit(
-        principal,
-        Effect.filterOrFail(store.remove(found.id), (isRemoved) => isRemoved, () => notFound(id)),
-        () => drafted("WEBHOOK_REMOVED", found, settingsOf(found))
-      )
-    })
-  }
-  return service
+const settingsOf = ({ authentication, headers, ...endpoint }: WebhookEndpoint) => ({
+  ...Struct.pick(endpoint, ["facility", "baseUrl", "messageTypes"]),
+  authentication: { ...authentication.settings, type: authentication.type },
+  headers: headers.map(({ name }) => name),
+  ...Struct.pick(endpoint, ["ratePerSecond", "signatures", "payloadProfile", "enabled"])
 })
 
-const changes = Effect.gen(function*() {
-  const store = yield* WebhookEndpointStore
-  const seal = yield* sealer
-  const authenticate = yield* authenticationOf
-  const sealHeaders = yield* headersOf
-  const checkUrls = yield* urlCheck
-  const checkKeys = yield* keyCheck
-  const find = yield* endpointFinder
-  const audit = yield* audited
+/** What making and changing endpoints have in common. */
+const makeParts = Effect.gen(function*() {
+  return {
+    store: yield* WebhookEndpointStore,
+    seal: yield* sealer,
+    authenticate: yield* authenticationOf,
+    sealHeaders: yield* headersOf,
+    checkUrls: yield* urlCheck,
+    checkKeys: yield* keyCheck,
+    find: yield* endpointFinder,
+    audit: yield* audited
+  }
+})
 
+type Parts = Effect.Success<typeof makeParts>
+
+const ofEndpoints = (
+  { audit, authenticate, checkKeys, checkUrls, find, seal, sealHeaders, store }: Parts,
+  directory: Directory["Service"]
+): Omit<Webhooks["Service"], keyof ReturnType<typeof ofChanges>> => ({
+  listWebhookEndpoints: Effect.fn("Webhooks.list")(function*(query, principal) {
+    const scope = yield* operatorScope(principal)
+    const { items, next } = yield* store.list(scope, yield* Effect.fromResult(idPage(query)))
+    return { items: yield* Effect.forEach(items, show), next }
+  }),
+
+  getWebhookEndpoint: Effect.fn("Webhooks.get")(function*({ endpointId }, principal) {
+    return yield* show(yield* find(endpointId, principal))
+  }),
+
+  createWebhookEndpoint: Effect.fn("Webhooks.create")(function*({ body: input }, principal) {
+    // Only operators may probe which addresses can be called.
+    yield* Effect.fromResult(checkOperator(principal))
+    yield* checkUrls(input)
+    yield* checkKeys(input)
+    const { authentication, headers, signingSecret = yield* makeSigningSecret, ...settings } = input
+    const { business, facility, baseUrl } = settings
+    if (facility === null) yield* Authorize.operated(directory, principal, business)
+    else yield* operatedFacility(directory, principal, business, facility)
+    const join = yield* authenticate(authentication, business)
+    const joinHeaders = yield* sealHeaders(headers, business)
+    const draft = {
+      ...settings,
+      authentication: yield* Effect.fromResult(join(undefined, baseUrl)),
+      headers: yield* Effect.fromResult(joinHeaders(undefined, baseUrl)),
+      signingSecrets: [{ sealed: yield* seal(signingSecret, business), validUntil: null }],
+      now: yield* Timestamp.now
+    }
+    const draftOf = (made: WebhookEndpoint) => drafted("WEBHOOK_CREATED", made, settingsOf(made))
+    const made = yield* audit(principal, store.create(draft), draftOf)
+    return { ...(yield* show(made)), signingSecret }
+  }),
+
+  deleteWebhookEndpoint: Effect.fn("Webhooks.remove")(function*({ endpointId: id }, principal) {
+    const found = yield* find(id, principal)
+    yield* audit(
+      principal,
+      Effect.filterOrFail(store.remove(found.id), (isRemoved) => isRemoved, () => notFound(id)),
+      () => drafted("WEBHOOK_REMOVED", found, settingsOf(found))
+    )
+  })
+})
+
+/** The settings of an endpoint that change; `undefined` for one that stays. */
+type Changes = { readonly [Name in keyof EndpointChange]?: EndpointChange[Name] | undefined }
+
+const ofChanges = (
+  { audit, authenticate, checkKeys, checkUrls, find, seal, sealHeaders, store }: Parts
+): OperatorHandlers<"updateWebhookEndpoint" | "rotateSigningSecret"> => {
   const change = Effect.fnUntraced(function*<E>(
     id: string,
     principal: Principal,
-    f: (endpoint: WebhookEndpoint, now: Timestamp.Timestamp) => Result.Result<EndpointChange, E>,
+    f: (endpoint: WebhookEndpoint, now: Timestamp.Timestamp) => Result.Result<Changes, E>,
     draftOf: (changed: WebhookEndpoint) => AuditDraft
   ) {
     const now = yield* Timestamp.now
-    const update = store.update(Number(id), now, (endpoint) => f(endpoint, now))
+    const update = store.update(
+      Number(id),
+      now,
+      (endpoint) => Result.map(f(endpoint, now), (changes) => withDefaults(settingsIn(endpoint), changes))
+    )
     const found = Effect.filterOrFail(update, (changed) => changed !== null, () => notFound(id))
     return yield* audit(principal, found, draftOf)
   })
 
-  const service: OperatorHandlers<"updateWebhookEndpoint" | "rotateSigningSecret"> = {
+  return {
     updateWebhookEndpoint: Effect.fn("Webhooks.update")(
       function*({ body: patch, endpointId: id }, principal) {
         yield* Effect.fromResult(checkOperator(principal))
         yield* checkUrls(patch)
         yield* checkKeys(patch)
         const { business } = yield* find(id, principal)
-        const join = patch.authentication === undefined
-          ? undefined
-          : yield* authenticate(patch.authentication, business)
-        const joinHeaders = patch.headers === undefined
-          ? undefined
-          : yield* sealHeaders(patch.headers, business)
+        const { authentication, headers, ...settings } = patch
+        const { enabled } = settings
+        const join = authentication && (yield* authenticate(authentication, business))
+        const joinHeaders = headers && (yield* sealHeaders(headers, business))
         const changed = yield* change(id, principal, (endpoint) => {
-          const { baseUrl = endpoint.baseUrl, enabled } = patch
-          return Result.map(
-            Result.all({
-              authentication: join?.(endpoint, baseUrl) ?? authenticationAt(endpoint, baseUrl),
-              headers: joinHeaders?.(endpoint, baseUrl) ?? headersAt(endpoint, baseUrl)
-            }),
-            ({ authentication, headers }): EndpointChange => ({
-              ...unchanged(endpoint),
-              baseUrl,
-              messageTypes: patch.messageTypes ?? endpoint.messageTypes,
-              ratePerSecond: patch.ratePerSecond ?? endpoint.ratePerSecond,
-              signatures: patch.signatures ?? endpoint.signatures,
-              payloadProfile: patch.payloadProfile ?? endpoint.payloadProfile,
-              authentication,
-              headers,
-              ...(enabled === undefined ? {} : { enabled, disabledReason: enabled ? "" : "OPERATOR" })
-            })
-          )
+          const { baseUrl = endpoint.baseUrl } = patch
+          const sealed = Result.all({
+            authentication: join?.(endpoint, baseUrl) ?? authenticationAt(endpoint, baseUrl),
+            headers: joinHeaders?.(endpoint, baseUrl) ?? headersAt(endpoint, baseUrl)
+          })
+          const reason = enabled === undefined
+            ? {}
+            : { disabledReason: enabled ? "" as const : "OPERATOR" as const }
+          return Result.map(sealed, (sealed) => ({ ...settings, ...sealed, ...reason }))
         }, (changed) => {
           const given = Object.entries(settingsOf(changed)).filter(([name]) =>
             patch[name as keyof EndpointPatch] !== undefined
@@ -247,33 +226,28 @@ const changes = Effect.gen(function*() {
           .map((secret) => ({ ...secret, validUntil: secret.validUntil ?? validUntil }))
           .filter((secret) => secret.validUntil > now)
         return Result.succeed({
-          ...unchanged(endpoint),
           signingSecrets: [{ sealed, validUntil: null }, ...previous].slice(0, maxSigningSecrets)
         })
       }, (changed) => drafted("WEBHOOK_SECRET_ROTATED", changed))
       return { signingSecret }
     })
   }
-  return service
-})
+}
 
 /** Names each setting: a store keeps what it is given, and an endpoint has more than its settings. */
-const unchanged = (endpoint: WebhookEndpoint): EndpointChange => {
-  const { authentication, baseUrl, disabledReason, enabled, headers, messageTypes } = endpoint
-  const { payloadProfile, ratePerSecond, signatures, signingSecrets } = endpoint
-  return {
-    baseUrl,
-    messageTypes,
-    authentication,
-    signingSecrets,
-    headers,
-    ratePerSecond,
-    signatures,
-    payloadProfile,
-    enabled,
-    disabledReason
-  }
-}
+const settingsIn = (endpoint: WebhookEndpoint): EndpointChange =>
+  Struct.pick(endpoint, [
+    "baseUrl",
+    "messageTypes",
+    "authentication",
+    "signingSecrets",
+    "headers",
+    "ratePerSecond",
+    "signatures",
+    "payloadProfile",
+    "enabled",
+    "disabledReason"
+  ])
 
 /** Refuses signatures that the service has no key for. */
 const keyCheck = Effect.map(

@@ -33,7 +33,6 @@ export interface ListQuery extends ListPage {
   readonly facility?: string | undefined
 }
 
-/** The page of a query. */
 export const pageRequest = ({ after = 0, limit }: ListPage): PageRequest => ({ limit: limitOf(limit), after })
 
 /** Finds an entity by its id; one that the client may not see counts as missing: as a shipment, unless it is said. */
@@ -57,7 +56,6 @@ export const filled = <A extends string>(filter: A | undefined): Exclude<A, ""> 
   // What is not "" is another word of the type, which the compiler does not narrow.
   filter === "" ? undefined : filter as Exclude<A, "">
 
-/** The place of a query. */
 export const placeOf = ({ business, facility }: Pick<ListQuery, "business" | "facility">) => ({
   business: filled(business),
   facility: filled(facility)

@@ -45,13 +45,9 @@ export const reservedFieldNames: ReadonlySet<string> = new Set([
   testFieldName
 ])
 
-/**
- * The most fields of one map. Each field repeats its name in every message, and its values for every pallet of a
- * completion.
- */
+/** The most fields of a map: every message repeats their names, and a completion their values for every pallet. */
 export const maxMessageFields = 50
 
-/** The longest name of a field. */
 const maxFieldName = 64
 
 /** Refuses a field map with a reserved, repeated, empty or overlong name; `at` is the path of the map. */

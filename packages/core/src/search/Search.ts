@@ -5,66 +5,64 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { readScopes } from "../access/Access.ts"
-import type { Authorized } from "../access/Access.ts"
 import type * as Operation from "../access/Operation.ts"
 import type { DocumentRecord } from "../document/DocumentRecord.ts"
 import { IntakeStore } from "../document/IntakeStore.ts"
-import type * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, pageRequest, placeOf } from "../places/ListQuery.ts"
 import { asked, ranked, searchDepth } from "../shipment/Found.ts"
 import type { FoundEntry } from "../shipment/Found.ts"
 import { ShipmentStore } from "../shipment/ShipmentStore.ts"
 import { tracedAtMost, traceKeys } from "../shipment/Trace.ts"
-import type { TraceEntry } from "../shipment/Trace.ts"
 import { InvalidParameter } from "../values/Errors.ts"
-import type { Page } from "../values/Page.ts"
-import type { SearchHit } from "./SearchHit.ts"
-import type { search, TraceQuery } from "./SearchOperations.ts"
-
-export type { TraceQuery } from "./SearchOperations.ts"
+import * as Shown from "../values/Shown.ts"
+import { SearchHit } from "./SearchHit.ts"
+import type { search, trace } from "./SearchOperations.ts"
 
 /** The text and the place of a search. */
 export type SearchQuery = Operation.Query<typeof search>
 
+/** What is traced, and where. */
+export type TraceQuery = Operation.Query<typeof trace>
+
 /** The most LPNs that documents removed, and of each the most documents, the newest first. */
 const [removedAtMost, removalsAtMost] = [3, 5]
 
-const hitOf = (entry: FoundEntry, given: string): SearchHit => ({
-  id: `${entry.kind}-${entry.id}`,
-  kind: entry.kind,
-  text: entry.text,
-  exact: entry.text === given,
-  ...entry.location,
-  shipmentId: entry.shipmentId,
-  shipmentNumber: entry.shipmentNumber,
-  status: entry.status,
-  missingPallets: entry.missingPallets,
-  unexpectedPallets: entry.unexpectedPallets,
-  orderNumber: entry.orderNumber,
-  palletId: entry.kind === "PALLET" ? String(entry.id) : "",
-  documentId: 0,
-  removedAt: "",
-  removedBy: ""
-})
-
-const removalOf = (record: DocumentRecord, lpn: string, given: string): SearchHit => ({
-  id: `REMOVAL-${record.id}-${lpn}`,
-  kind: "REMOVAL",
-  text: lpn,
-  exact: lpn === given,
-  ...record.location,
-  shipmentId: record.shipmentId ?? 0,
-  shipmentNumber: record.shipmentNumber,
+/** What a hit lacks that leads to no shipment, pallet or document. */
+const none = {
+  shipmentId: 0,
+  shipmentNumber: "",
   status: "",
   missingPallets: 0,
   unexpectedPallets: 0,
   orderNumber: "",
   palletId: "",
-  documentId: record.id,
-  removedAt: record.receivedAt,
-  removedBy: record.clientId
-})
+  documentId: 0,
+  removedAt: "",
+  removedBy: ""
+}
+
+const hitOf = (entry: FoundEntry, given: string): SearchHit =>
+  Shown.by(SearchHit, { ...none, ...entry }, {
+    ...entry.location,
+    id: `${entry.kind}-${entry.id}`,
+    exact: entry.text === given,
+    palletId: entry.kind === "PALLET" ? String(entry.id) : ""
+  })
+
+const removalOf = (record: DocumentRecord, lpn: string, given: string): SearchHit =>
+  Shown.by(SearchHit, none, {
+    ...record.location,
+    id: `REMOVAL-${record.id}-${lpn}`,
+    kind: "REMOVAL",
+    text: lpn,
+    exact: lpn === given,
+    shipmentId: record.shipmentId ?? 0,
+    shipmentNumber: record.shipmentNumber,
+    documentId: record.id,
+    removedAt: record.receivedAt,
+    removedBy: record.clientId
+  })
 
 const refused = (path: string, detail: string) =>
   Effect.fail(new InvalidParameter({ errors: [{ path, detail }] }))
@@ -72,9 +70,9 @@ const refused = (path: string, detail: string) =>
 /** Finds numbers and LPNs, and what became of goods. */
 export class Search extends Context.Service<Search, {
   /** What a text leads to at places that the client may see; `next` counts the hits of the pages before. */
-  readonly search: Authorized<[query: SearchQuery], Page<SearchHit>, Authorize.PlaceError>
+  readonly search: Operation.Handler<typeof search>
   /** The items with a lot, an SKU or an LPN at places that the client may see, in id order. */
-  readonly trace: Authorized<[query: TraceQuery], Page<TraceEntry>, Authorize.PlaceError | InvalidParameter>
+  readonly trace: Operation.Handler<typeof trace>
 }>()("@dockline/core/Search") {
   /** Finds in the stores. */
   static readonly layer: Layer.Layer<Search, never, IntakeStore | ShipmentStore | Directory> = Layer.effect(

@@ -11,7 +11,6 @@ import { InvalidParameter } from "../values/Errors.ts"
 import * as Field from "../values/Field.ts"
 import { SearchHit } from "./SearchHit.ts"
 
-/** Finds what a number or an LPN leads to. */
 export const search = Operation.list("search", {
   rest: "GET /v1/search",
   params: {},
@@ -53,7 +52,6 @@ at a facility are looked at: the newest, and of items any.`
 const key = (description: string) =>
   Schema.optionalKey(Field.text(`${description}, exactly as it is written there.`))
 
-/** Tells what became of the goods with a lot, an SKU or an LPN. */
 export const trace = Operation.list("trace", {
   rest: "GET /v1/trace",
   params: {},
@@ -103,6 +101,3 @@ export const trace = Operation.list("trace", {
 may see, with its order, its shipment, and where and when its pallet was seen last: for that shipment, else for another one at the facility. In the order in which the items \
 came. An LPN that more than ${tracedAtMost} items of the facilities have is refused.`
 })
-
-/** What is traced, and where. */
-export type TraceQuery = Operation.Query<typeof trace>

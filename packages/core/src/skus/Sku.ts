@@ -10,6 +10,7 @@ import type { NamedPlace } from "../places/Directory.ts"
 import { InvalidRequest } from "../values/Errors.ts"
 import type { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
 import * as Row from "../values/FieldTable.ts"
+import * as Shown from "../values/Shown.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 
 /** The fields of a SKU that hold one value. */
@@ -53,20 +54,16 @@ export const skusAtMost = 100_000
 /** The most SKUs of one change. */
 export const skusInChange = 1000
 
-const text = (description: string) => Schema.String.annotate({ description })
-
 /** A SKU of the master as clients see it. */
 export const SkuView = Schema.Struct({
-  id: text("The SKU"),
-  business: text("Slug of the business"),
-  facility: text("Slug of the facility"),
+  id: Shown.text("The SKU"),
+  business: Shown.text("Slug of the business"),
+  facility: Shown.text("Slug of the facility"),
   ...Row.shownFields(skuFields),
-  alternateIds: Schema.Array(Schema.String).annotate({
-    description: "Other numbers and barcodes by which it is known"
-  }),
-  metadata: text("Further facts, as the text of a JSON value, or empty"),
-  createdAt: text("When it was added, RFC 3339 in UTC"),
-  updatedAt: text("When it was changed last, RFC 3339 in UTC, or empty")
+  alternateIds: Shown.list(Schema.String, "Other numbers and barcodes by which it is known"),
+  metadata: Shown.text("Further facts, as the text of a JSON value, or empty"),
+  createdAt: Shown.text("When it was added, RFC 3339 in UTC"),
+  updatedAt: Shown.text("When it was changed last, RFC 3339 in UTC, or empty")
 }).annotate({ identifier: "Sku", description: "What is known of a stock-keeping unit at a facility." })
 
 /** A SKU of the master as clients see it. */

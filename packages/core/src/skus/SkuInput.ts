@@ -13,13 +13,10 @@ import type { GivenSku, SkuPlace } from "./Sku.ts"
 /** The longest SKU of the master, in characters: each is a key of an index. */
 export const longestSku = 256
 
-/** The longest other number of a SKU, in characters. */
 export const longestAlternate = 256
 
-/** The most other numbers of a SKU. */
 export const alternatesAtMost = 100
 
-/** The longest text of further facts of a SKU, in characters. */
 export const longestMetadata = 4096
 
 const optional = Schema.optionalKey
@@ -51,7 +48,6 @@ const metadataFault = (text: string): string | undefined => {
 
 const place = { business: Field.slug("Business slug"), facility: Field.slug("Facility slug") }
 
-/** The schema of a SKU as a change gives it. */
 export const skuSchema = Schema.Struct({
   id: skuId("The SKU"),
   ...Row.givenFields(skuFields, defaultVocabulary),
@@ -68,7 +64,6 @@ export const skuSchema = Schema.Struct({
   )
 }).annotate({ identifier: "GivenSku", description: "A SKU; what is absent or empty stays as it is." })
 
-/** The schema of the JSON form of a change that sets SKUs. */
 export const setSchema = Schema.Struct({
   ...place,
   skus: Schema.Array(skuSchema).check(Field.atMost(skusInChange)).annotate({
@@ -76,23 +71,19 @@ export const setSchema = Schema.Struct({
   })
 }).annotate({ identifier: "SetSkus", description: "SKUs of a facility to add or change." })
 
-/** The schema of the JSON form of a change that deletes SKUs. */
 export const deleteSchema = Schema.Struct({
   ...place,
   ids: Schema.Array(skuId("A SKU")).check(Field.atMost(skusInChange)).annotate({ description: "The SKUs" })
 }).annotate({ identifier: "DeleteSkus", description: "SKUs of a facility to delete." })
 
-/** A change that sets SKUs. */
 export interface SetSkusInput extends SkuPlace {
   readonly skus: ReadonlyArray<GivenSku>
 }
 
-/** A change that deletes SKUs. */
-export interface DeleteSkusInput extends SkuPlace {
+interface DeleteSkusInput extends SkuPlace {
   readonly ids: ReadonlyArray<string>
 }
 
-/** Adds the faults of SKUs that are given twice. */
 export const addRepeated = (
   ids: ReadonlyArray<unknown>,
   list: string,
@@ -110,7 +101,6 @@ export const addRepeated = (
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-/** Reads an untyped value into a change that sets SKUs. */
 export const readSet: RequestInput.Reader<SetSkusInput> = RequestInput.reader(
   setSchema,
   "a change of SKUs",

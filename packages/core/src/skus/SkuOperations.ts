@@ -7,39 +7,21 @@ import { placeErrors } from "../places/Authorize.ts"
 import { InvalidRequest } from "../values/Errors.ts"
 import * as Field from "../values/Field.ts"
 import { Overloaded } from "../values/RequestErrors.ts"
+import * as Shown from "../values/Shown.ts"
 import { SkuView } from "./Sku.ts"
 import * as SkuInput from "./SkuInput.ts"
 
-/** Why a change of SKUs is refused. */
-export const skuErrors = [...placeErrors, InvalidRequest] as const
-
-/** Why setting SKUs is refused: its answer shows them all. */
-export const setSkuErrors = [...skuErrors, Overloaded] as const
-
-const count = (description: string) => Schema.Int.annotate({ description })
-
-/** What setting SKUs came to. */
 export const SetSkusAnswer = Schema.Struct({
-  added: count("How many SKUs are new"),
-  updated: count("How many SKUs were there, changed or not"),
-  skus: Schema.Array(SkuView).annotate({ description: "The SKUs that were given, as they are now" })
+  added: Shown.whole("How many SKUs are new"),
+  updated: Shown.whole("How many SKUs were there, changed or not"),
+  skus: Shown.list(SkuView, "The SKUs that were given, as they are now")
 }).annotate({ identifier: "SetSkusAnswer", description: "What became of SKUs." })
-
-/** What setting SKUs came to. */
 export type SetSkusAnswer = typeof SetSkusAnswer.Type
 
-/** What deleting SKUs came to. */
-export const DeleteSkusAnswer = Schema.Struct({ deleted: count("How many of the SKUs were there") }).annotate(
-  {
-    identifier: "DeleteSkusAnswer",
-    description: "What became of SKUs."
-  }
-)
-
-/** What deleting SKUs came to. */
+export const DeleteSkusAnswer = Schema.Struct({ deleted: Shown.whole("How many of the SKUs were there") })
+  .annotate({ identifier: "DeleteSkusAnswer", description: "What became of SKUs." })
 export type DeleteSkusAnswer = typeof DeleteSkusAnswer.Type
 
-/** Lists the SKUs of a facility. */
 export const listSkus = Operation.list("listSkus", {
   rest: "GET /v1/skus",
   params: {},
@@ -47,27 +29,12 @@ export const listSkus = Operation.list("listSkus", {
   cursor: "name",
   row: SkuView,
   page: "SkuPage",
-  columns: Operation.columns(
-    "id",
-    "business",
-    "facility",
-    "description",
-    "unitOfMeasure",
-    "unitOfWeight",
-    "casesPerPallet",
-    "casesPerLayer",
-    "layersPerPallet",
-    "alternateIds",
-    "metadata",
-    "createdAt",
-    "updatedAt"
-  ),
+  columns: Operation.columnsOf(SkuView),
   errors: [...placeErrors, Overloaded],
   summary: "List SKUs",
   description: "The SKU master of a facility, in the order of the SKUs."
 })
 
-/** Adds or changes SKUs of a facility. */
 export const setSkus = Operation.write("setSkus", {
   rest: "POST /v1/skus",
   params: {},
@@ -77,14 +44,13 @@ export const setSkus = Operation.write("setSkus", {
   view: SetSkusAnswer,
   creates: false,
   placeOf: Operation.givenPlace,
-  errors: setSkuErrors,
+  errors: [...placeErrors, InvalidRequest, Overloaded],
   may: ["documents:write"],
   isRepeatable: true,
   summary: "Set SKUs",
   description: "Adds SKUs to the master of a facility, and changes those that are there in what is given."
 })
 
-/** Deletes SKUs of a facility. */
 export const deleteSkus = Operation.write("deleteSkus", {
   rest: "POST /v1/skus/delete",
   params: {},
@@ -94,7 +60,7 @@ export const deleteSkus = Operation.write("deleteSkus", {
   view: DeleteSkusAnswer,
   creates: false,
   placeOf: Operation.givenPlace,
-  errors: skuErrors,
+  errors: [...placeErrors, InvalidRequest],
   may: ["documents:write"],
   isRepeatable: true,
   summary: "Delete SKUs",

@@ -11,23 +11,22 @@ import type * as Operation from "../access/Operation.ts"
 import { AnswerRoom, overloaded, roomOf } from "../access/RequestLimits.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
-import type { ErrorOf } from "../values/CatalogueError.ts"
 import { textFault } from "../values/Field.ts"
 import { mapPage, namePage } from "../values/Page.ts"
-import type { Page } from "../values/Page.ts"
 import type { Overloaded } from "../values/RequestErrors.ts"
 import { answerTextOf, decideDelete, decideSet, skuView } from "./Sku.ts"
 import type { SetPlan, SkuPlace, SkuPlan, SkuSnapshot, SkuView } from "./Sku.ts"
-import type { DeleteSkusInput, SetSkusInput } from "./SkuInput.ts"
-import type { DeleteSkusAnswer, listSkus, setSkuErrors, SetSkusAnswer, skuErrors } from "./SkuOperations.ts"
+import type { deleteSkus, listSkus, setSkus } from "./SkuOperations.ts"
 import { SkuStore } from "./SkuStore.ts"
 import type { SkuSlice } from "./SkuStore.ts"
 
 /** Why a change of SKUs is refused. */
-export type SkuError = ErrorOf<typeof skuErrors>
-
-/** The place and the page of a list of SKUs. */
-export type SkuQuery = Operation.Query<typeof listSkus>
+/** Changes a master as an operation does. */
+type Sets<Op extends Operation.AnyWrite> = Writing<
+  [given: Operation.Input<Op>["body"]],
+  Operation.Answer<Op>,
+  Operation.Refusal<Op>
+>
 
 /** A part of the SKUs of a facility, and how many there are in all. */
 export interface SkusAnswer {
@@ -38,7 +37,7 @@ export interface SkusAnswer {
 /** Reads and changes SKU masters. */
 export class Skus extends Context.Service<Skus, {
   /** The SKUs of a facility, in their order. */
-  readonly list: Authorized<[query: SkuQuery], Page<SkuView>, Authorize.PlaceError | Overloaded>
+  readonly list: Operation.Handler<typeof listSkus>
   /** A slice of the SKUs of a facility, with their number. */
   readonly slice: Authorized<
     [place: SkuPlace, slice: SkuSlice],
@@ -46,9 +45,9 @@ export class Skus extends Context.Service<Skus, {
     Authorize.PlaceError | Overloaded
   >
   /** Adds SKUs, and changes those that are there; refused where their answer has no room. */
-  readonly set: Writing<[given: SetSkusInput], SetSkusAnswer, ErrorOf<typeof setSkuErrors>>
+  readonly set: Sets<typeof setSkus>
   /** Deletes SKUs; one that is not there is no error. */
-  readonly delete: Writing<[given: DeleteSkusInput], DeleteSkusAnswer, SkuError>
+  readonly delete: Sets<typeof deleteSkus>
 }>()("@dockline/core/Skus") {
   /** The masters of the stores. */
   static readonly layer: Layer.Layer<Skus, never, SkuStore | Directory> = Layer.effect(

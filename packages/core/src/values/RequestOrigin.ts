@@ -9,7 +9,6 @@ export interface Origin {
   readonly address: string
 }
 
-/** Where the present request comes from. */
 export const RequestOrigin: Context.Reference<Origin> = Context.Reference("@dockline/core/RequestOrigin", {
   defaultValue: () => ({ address: "" })
 })

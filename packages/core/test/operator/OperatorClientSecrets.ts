@@ -4,12 +4,11 @@
 import * as assert from "@dockline/testing/Assert"
 import { aGrant } from "@dockline/testing/generators/Given"
 import { at } from "@dockline/testing/worlds/MessageLogWorld"
-import { aBusiness, aSlug, operatorOf, outcome, whole } from "@dockline/testing/worlds/OperatorWorld"
+import { aBusiness, aSlug, operatorOf, outcome } from "@dockline/testing/worlds/OperatorWorld"
 import { Effect, Redacted } from "effect"
 import { createHash } from "node:crypto"
 import { ClientStore } from "../../src/access/ClientStore.ts"
-import { ApiClients } from "../../src/operator/ApiClients.ts"
-import { createClient as create } from "./OperatorServices.ts"
+import { ask, createClient as create } from "./OperatorServices.ts"
 import type { Part } from "./OperatorServices.ts"
 
 const noon = Date.parse("2026-11-20T12:00:00.000Z")
@@ -24,9 +23,8 @@ export const clientSecrets: Part = (test, describe) => {
       "are 256 random bits, and only their hash is stored",
       Effect.gen(function*() {
         const store = yield* ClientStore
-        const { createSecret } = yield* ApiClients
         const made = yield* create()
-        const added = yield* createSecret({ clientId: made.id }, whole)
+        const added = yield* ask("createSecret", { clientId: made.id })
         const other = yield* create()
         const secrets = [made.clientSecret, added.clientSecret, other.clientSecret].map(Redacted.value)
         for (const secret of secrets) assert.match(secret, /^[\w-]{43}$/)
@@ -44,23 +42,22 @@ export const clientSecrets: Part = (test, describe) => {
       "two at most, and the one that is removed is gone",
       Effect.gen(function*() {
         const store = yield* ClientStore
-        const { createSecret, deleteSecret, getClient } = yield* ApiClients
         const { id, secrets: [first] } = yield* create()
-        const second = yield* at(noon)(createSecret({ clientId: id }, whole))
-        const refusal = yield* Effect.flip(createSecret({ clientId: id }, whole))
+        const second = yield* at(noon)(ask("createSecret", { clientId: id }))
+        const refusal = yield* Effect.flip(ask("createSecret", { clientId: id }))
         assert.strictEqual(refusal.code, "TOO_MANY_SECRETS")
         assert.include(refusal.message, id)
         assert.strictEqual((yield* store.find(id))!.secrets.length, 2)
-        yield* deleteSecret({ clientId: id, secretId: first!.id }, whole)
-        assert.deepStrictEqual((yield* getClient({ clientId: id }, whole)).secrets, [
+        yield* ask("deleteSecret", { clientId: id, secretId: first!.id })
+        assert.deepStrictEqual((yield* ask("getClient", { clientId: id })).secrets, [
           { id: second.secretId, createdAt: "2026-11-20T12:00:00.000Z" }
         ])
         assert.strictEqual(
-          yield* outcome(deleteSecret({ clientId: id, secretId: first!.id }, whole)),
+          yield* outcome(ask("deleteSecret", { clientId: id, secretId: first!.id })),
           "SECRET_NOT_FOUND"
         )
-        yield* createSecret({ clientId: id }, whole)
-        yield* deleteSecret({ clientId: id, secretId: second.secretId }, whole)
+        yield* ask("createSecret", { clientId: id })
+        yield* ask("deleteSecret", { clientId: id, secretId: second.secretId })
         assert.strictEqual((yield* store.find(id))!.secrets.length, 1)
       })
     )
@@ -69,11 +66,10 @@ export const clientSecrets: Part = (test, describe) => {
       "of which the time is not known say so",
       Effect.gen(function*() {
         const store = yield* ClientStore
-        const { getClient } = yield* ApiClients
         const secrets = [{ id: "demo", hash: "00" }]
         const client = { id: aSlug(), name: "Demo", enabled: true, secrets, grants: [] }
         yield* store.put([client])
-        assert.deepStrictEqual((yield* getClient({ clientId: client.id }, whole)).secrets, [{
+        assert.deepStrictEqual((yield* ask("getClient", { clientId: client.id })).secrets, [{
           id: "demo",
           createdAt: null
         }])
@@ -83,17 +79,16 @@ export const clientSecrets: Part = (test, describe) => {
     test(
       "and their hashes are shown by nothing but the answer that makes one",
       Effect.gen(function*() {
-        const { createSecret, listClients, getClient, updateClient } = yield* ApiClients
         const acme = yield* aBusiness
         const { clientSecret, ...made } = yield* create(aGrant(acme))
-        const { clientSecret: another, ...added } = yield* createSecret({ clientId: made.id }, whole)
+        const { clientSecret: another, ...added } = yield* ask("createSecret", { clientId: made.id })
         const shown = JSON.stringify([
           made,
           added,
-          yield* getClient({ clientId: made.id }, whole),
-          yield* listClients({}, operatorOf(acme)),
-          yield* updateClient({ clientId: made.id, body: { name: "Other" } }, whole),
-          yield* Effect.flip(createSecret({ clientId: made.id }, whole)),
+          yield* ask("getClient", { clientId: made.id }),
+          yield* ask("listClients", {}, operatorOf(acme)),
+          yield* ask("updateClient", { clientId: made.id, body: { name: "Other" } }),
+          yield* Effect.flip(ask("createSecret", { clientId: made.id })),
           String(clientSecret),
           { clientSecret, another }
         ])

@@ -2,27 +2,23 @@
  * What holds for the record of deliveries on behalf of operators, whatever it is stored in.
  */
 import * as assert from "@dockline/testing/Assert"
-import { aGrant, aPrincipal } from "@dockline/testing/generators/Given"
 import { anAttempt, aSettlement, delivered, failed, request } from "@dockline/testing/worlds/DeliveryWorld"
 import * as DeliveryWorld from "@dockline/testing/worlds/DeliveryWorld"
 import { aDraft, append, at } from "@dockline/testing/worlds/MessageLogWorld"
-import { aBusiness, operatorOf, outcome, whole } from "@dockline/testing/worlds/OperatorWorld"
+import { aBusiness } from "@dockline/testing/worlds/OperatorWorld"
 import { Effect } from "effect"
-import type { Principal } from "../../src/access/Access.ts"
 import type * as Operation from "../../src/access/Operation.ts"
 import { MessageLog } from "../../src/messages/MessageLog.ts"
-import { Deliveries } from "../../src/operator/Deliveries.ts"
 import type { listDeliveries } from "../../src/operator/WebhookOperations.ts"
-import { Webhooks } from "../../src/operator/Webhooks.ts"
 import { messageTypes } from "../../src/values/Vocabulary.ts"
 import { DeliveryStore } from "../../src/webhooks/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../../src/webhooks/WebhookEndpointStore.ts"
-import { ordinary } from "./OperatorServices.ts"
+import { ask } from "./OperatorServices.ts"
 import type { Part } from "./OperatorServices.ts"
 import { patch } from "./WebhooksWorld.ts"
 
 /** An endpoint that got five messages: the first was delivered, the second is dead, the third failed once. */
-const aWorld = Effect.gen(function*() {
+export const aWorld = Effect.gen(function*() {
   const business = yield* aBusiness
   const store = yield* DeliveryStore
   const endpoint = yield* Effect.flatMap(
@@ -55,11 +51,7 @@ const aWorld = Effect.gen(function*() {
 
 type DeliveryQuery = Operation.Query<typeof listDeliveries>
 
-const list = (id: string, query: DeliveryQuery = {}, principal = whole) =>
-  Effect.flatMap(
-    Deliveries,
-    (deliveries) => deliveries.listDeliveries({ endpointId: id, ...query }, principal)
-  )
+const list = (id: string, query: DeliveryQuery = {}) => ask("listDeliveries", { endpointId: id, ...query })
 
 const statuses = (id: string) =>
   Effect.map(list(id), ({ items }) => items.toReversed().map(({ status }) => status))
@@ -103,12 +95,11 @@ export const deliveries: Part = (test, describe) => {
       "shows one with what its attempts send",
       Effect.gen(function*() {
         const { business, id, messageIds } = yield* aWorld
-        const { getDelivery, listDeliveries } = yield* Deliveries
         const second = String(messageIds[1])
-        const { request, ...delivery } = yield* getDelivery({ endpointId: id, deliveryId: second }, whole)
+        const { request, ...delivery } = yield* ask("getDelivery", { endpointId: id, deliveryId: second })
         assert.deepStrictEqual(
           delivery,
-          (yield* listDeliveries({ endpointId: id }, whole)).items.find((listed) => listed.id === second)
+          (yield* ask("listDeliveries", { endpointId: id })).items.find((listed) => listed.id === second)
         )
         const [message] = (yield* (yield* MessageLog).read(
           { business, facility: undefined, types: messageTypes },
@@ -125,17 +116,6 @@ export const deliveries: Part = (test, describe) => {
           body: message!.json,
           length: message!.json.length
         })
-        for (const unknown of ["0", "x", String(messageIds.at(-1)! + 1)]) {
-          assert.strictEqual(
-            (yield* Effect.flip(getDelivery({ endpointId: id, deliveryId: unknown }, whole)))._tag,
-            "DeliveryNotFound"
-          )
-        }
-        const stranger = operatorOf(yield* aBusiness)
-        assert.strictEqual(
-          (yield* Effect.flip(getDelivery({ endpointId: id, deliveryId: second }, stranger)))._tag,
-          "WebhookEndpointNotFound"
-        )
       })
     )
   })
@@ -145,10 +125,9 @@ export const deliveries: Part = (test, describe) => {
       "of one make it pending and due, whatever it was",
       Effect.gen(function*() {
         const { id, messageIds } = yield* aWorld
-        const { replayDelivery } = yield* Deliveries
         const now = Date.parse(DeliveryWorld.at(10))
         for (const messageId of messageIds.slice(0, 3)) {
-          yield* at(now)(replayDelivery({ endpointId: id, deliveryId: String(messageId) }, whole))
+          yield* at(now)(ask("replayDelivery", { endpointId: id, deliveryId: String(messageId) }))
         }
         const { items } = yield* list(id, { status: "PENDING" })
         assert.deepStrictEqual(
@@ -162,18 +141,16 @@ export const deliveries: Part = (test, describe) => {
       "at a disabled endpoint have no next attempt, until it is enabled",
       Effect.gen(function*() {
         const { id, messageIds } = yield* aWorld
-        const { getDelivery } = yield* Deliveries
-        const { updateWebhookEndpoint } = yield* Webhooks
         const shown = Effect.gen(function*() {
           const { items } = yield* list(id, { status: "PENDING" })
-          const one = yield* getDelivery({ endpointId: id, deliveryId: String(messageIds[2]) }, whole)
+          const one = yield* ask("getDelivery", { endpointId: id, deliveryId: String(messageIds[2]) })
           return [...items, one].map(({ nextAttemptAt }) => nextAttemptAt !== null)
         })
         const before = yield* shown
         assert.include(before, true)
-        yield* updateWebhookEndpoint({ endpointId: id, body: patch({ enabled: false }) }, whole)
+        yield* ask("updateWebhookEndpoint", { endpointId: id, body: patch({ enabled: false }) })
         assert.deepStrictEqual(yield* shown, before.map(() => false))
-        yield* updateWebhookEndpoint({ endpointId: id, body: patch({ enabled: true }) }, whole)
+        yield* ask("updateWebhookEndpoint", { endpointId: id, body: patch({ enabled: true }) })
         assert.deepStrictEqual(yield* shown, before)
       })
     )
@@ -182,9 +159,8 @@ export const deliveries: Part = (test, describe) => {
       "of a range of ids say how many",
       Effect.gen(function*() {
         const { id, messageIds } = yield* aWorld
-        const { replayDeliveries } = yield* Deliveries
         const range = { fromId: messageIds[1]!, toId: messageIds[3]! }
-        assert.deepStrictEqual(yield* replayDeliveries({ endpointId: id, body: range }, whole), { count: 3 })
+        assert.deepStrictEqual(yield* ask("replayDeliveries", { endpointId: id, body: range }), { count: 3 })
         assert.deepStrictEqual(yield* statuses(id), [
           "DELIVERED",
           "PENDING",
@@ -192,64 +168,6 @@ export const deliveries: Part = (test, describe) => {
           "PENDING",
           "DELIVERED"
         ])
-      })
-    )
-
-    test(
-      "of what is not there are refused",
-      Effect.gen(function*() {
-        const { id, messageIds } = yield* aWorld
-        const { replayDelivery } = yield* Deliveries
-        const unknown = [String(messageIds[4]! + 1_000_000), "0", "x", "1.5", "", "a\0b", "9".repeat(400)]
-        for (const deliveryId of unknown) {
-          assert.strictEqual(
-            yield* outcome(replayDelivery({ endpointId: id, deliveryId }, whole)),
-            "DELIVERY_NOT_FOUND"
-          )
-        }
-      })
-    )
-  })
-
-  describe("D11 who may see and replay deliveries", () => {
-    test(
-      "who operates the business of the endpoint or the whole service; for others it is not there",
-      Effect.gen(function*() {
-        const { business, id, messageIds } = yield* aWorld
-        const other = yield* aBusiness
-        const { replayDelivery, replayDeliveries } = yield* Deliveries
-        const before = yield* statuses(id)
-        const range = { fromId: 1, toId: messageIds[4]! }
-        const table: ReadonlyArray<readonly [principal: Principal, expected: string]> = [
-          [operatorOf(other), "WEBHOOK_ENDPOINT_NOT_FOUND"],
-          [aPrincipal(aGrant(business, ["east"], ["operator"])), "WEBHOOK_ENDPOINT_NOT_FOUND"],
-          [aPrincipal(aGrant(business, "*", ordinary)), "FORBIDDEN"],
-          [aPrincipal(), "FORBIDDEN"],
-          [operatorOf(business), "ok"],
-          [whole, "ok"]
-        ]
-        for (const [principal, expected] of table) {
-          assert.strictEqual(yield* outcome(list(id, {}, principal)), expected)
-          if (expected === "ok") assert.deepStrictEqual(yield* statuses(id), before)
-          assert.strictEqual(
-            yield* outcome(replayDelivery({ endpointId: id, deliveryId: String(messageIds[0]) }, principal)),
-            expected
-          )
-          assert.strictEqual(
-            yield* outcome(replayDeliveries({ endpointId: id, body: range }, principal)),
-            expected
-          )
-          if (expected !== "ok") assert.deepStrictEqual(yield* statuses(id), before)
-          else break
-        }
-        assert.strictEqual(yield* outcome(replayDeliveries({ endpointId: id, body: range }, whole)), "ok")
-        for (const unknown of ["0", "x", "", "9".repeat(400)]) {
-          assert.deepStrictEqual([
-            yield* outcome(list(unknown)),
-            yield* outcome(replayDelivery({ endpointId: unknown, deliveryId: "1" }, whole)),
-            yield* outcome(replayDeliveries({ endpointId: unknown, body: range }, whole))
-          ], Array.from({ length: 3 }, () => "WEBHOOK_ENDPOINT_NOT_FOUND"))
-        }
       })
     )
   })

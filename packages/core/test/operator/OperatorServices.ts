@@ -5,7 +5,7 @@
 import * as Suite from "@dockline/testing/Suite"
 import { whole } from "@dockline/testing/worlds/OperatorWorld"
 import { Effect, Layer, Redacted, Result } from "effect"
-import type { Grant, Permission } from "../../src/access/Access.ts"
+import type { Grant, Permission, Principal } from "../../src/access/Access.ts"
 import type { AuditLog } from "../../src/access/AuditLog.ts"
 import type { ClientStore } from "../../src/access/ClientStore.ts"
 import { Intake } from "../../src/document/Intake.ts"
@@ -43,19 +43,6 @@ export type Ports =
   | ShipmentStore
   | WebhookEndpointStore
 
-/** The services of the suites, over the ports. */
-export type Services =
-  | ApiClients
-  | Audit
-  | Businesses
-  | Deliveries
-  | EdiPartners
-  | Intake
-  | Ports
-  | SecretsVault
-  | Shipments
-  | Webhooks
-
 /** A vault whose seal can be taken off by everybody, but under the same context only. */
 export const openVault: Layer.Layer<SecretsVault> = Layer.succeed(SecretsVault, {
   seal: (secret, context) =>
@@ -85,6 +72,9 @@ const services = (vault: Layer.Layer<SecretsVault>) =>
     Shipments.layer(),
     Webhooks.layer.pipe(Layer.provide(policy))
   ).pipe(Layer.provideMerge(vault))
+
+/** The services of the suites, over the ports. */
+export type Services = Layer.Success<ReturnType<typeof services>> | Ports
 
 /** Adds a case of the services, by title; secrets are sealed by {@link openVault} unless another vault is given. */
 export type Test = <A, E>(
@@ -116,12 +106,35 @@ export const ordinary: ReadonlyArray<Permission> = [
   "shipments:write"
 ]
 
+const handlers = Effect.gen(function*() {
+  return {
+    ...(yield* ApiClients),
+    ...(yield* Businesses),
+    ...(yield* Deliveries),
+    ...(yield* EdiPartners),
+    ...(yield* Webhooks)
+  }
+})
+
+type Handlers = Effect.Success<typeof handlers>
+
+type Answer<Name extends keyof Handlers> = ReturnType<Handlers[Name]>
+
+/** Asks for an operation on behalf of an operator of the whole service, or of another principal. */
+export const ask = <Name extends keyof Handlers>(
+  name: Name,
+  input: Parameters<Handlers[Name]>[0],
+  principal: Principal = whole
+) =>
+  Effect.flatMap(handlers, (all): Effect.Effect<Effect.Success<Answer<Name>>, Effect.Error<Answer<Name>>> => {
+    // The compiler does not see that the handler of a name takes the input of that name, and answers as it does.
+    const handler = all[name] as (...given: ReadonlyArray<unknown>) => never
+    return handler(input, principal)
+  })
+
 /** Makes a client with these grants. */
 export const createClient = (...grants: ReadonlyArray<Grant>) =>
-  Effect.flatMap(
-    ApiClients,
-    ({ createClient }) => createClient({ body: { name: "A client", grants } }, whole)
-  )
+  ask("createClient", { body: { name: "A client", grants } })
 
 /** What a reader makes of an acceptable value. */
 export const readWith = <A>(read: RequestInput.Reader<A>, raw: unknown): A =>

@@ -8,6 +8,7 @@ import { businesses } from "./OperatorBusinesses.ts"
 import { clients } from "./OperatorClients.ts"
 import { clientSecrets } from "./OperatorClientSecrets.ts"
 import { deliveries } from "./OperatorDeliveries.ts"
+import { reach } from "./OperatorReach.ts"
 import { suiteOf } from "./OperatorServices.ts"
 import type { Part, Ports } from "./OperatorServices.ts"
 import { webhookAddresses } from "./OperatorWebhookAddresses.ts"
@@ -23,7 +24,8 @@ const parts: ReadonlyArray<readonly [name: string, part: Part]> = [
   ["changes of webhook endpoints", webhookChanges],
   ["headers of webhook endpoints", webhookHeaders],
   ["addresses of webhook endpoints", webhookAddresses],
-  ["deliveries", deliveries]
+  ["deliveries", deliveries],
+  ["reach", reach]
 ]
 
 /** The suite of the operator services over the stores. */

@@ -6,10 +6,9 @@ import * as assert from "@dockline/testing/Assert"
 import { aGrant, aPrincipal } from "@dockline/testing/generators/Given"
 import { aBusiness, faultsOf, operatorOf, outcome } from "@dockline/testing/worlds/OperatorWorld"
 import { Effect } from "effect"
-import { Webhooks } from "../../src/operator/Webhooks.ts"
 import { ordinary } from "./OperatorServices.ts"
 import type { Part } from "./OperatorServices.ts"
-import { basic, create, openedSecrets, patch, stored, token, update } from "./WebhooksWorld.ts"
+import { basic, create, openedSecrets, stored, token, update } from "./WebhooksWorld.ts"
 
 /** The cases of the addresses of webhook endpoints. */
 export const webhookAddresses: Part = (test, describe) => {
@@ -71,15 +70,14 @@ export const webhookAddresses: Part = (test, describe) => {
       const { id } = yield* create(acme)
       const inside = { baseUrl: "https://192.0.2.1" }
       const other = aPrincipal(aGrant(acme, "*", ordinary))
-      const { updateWebhookEndpoint } = yield* Webhooks
       assert.strictEqual(yield* outcome(create(acme, inside, other)), "FORBIDDEN")
       assert.strictEqual(
-        yield* outcome(updateWebhookEndpoint({ endpointId: id, body: patch(inside) }, other)),
+        yield* outcome(update(id, inside, other)),
         "FORBIDDEN"
       )
       assert.strictEqual(yield* outcome(create(acme, inside, operatorOf(acme))), "INVALID_REQUEST")
       assert.strictEqual(
-        yield* outcome(updateWebhookEndpoint({ endpointId: id, body: patch(inside) }, operatorOf(acme))),
+        yield* outcome(update(id, inside, operatorOf(acme))),
         "INVALID_REQUEST"
       )
     })

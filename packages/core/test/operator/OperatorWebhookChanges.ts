@@ -3,21 +3,14 @@
  */
 import * as assert from "@dockline/testing/Assert"
 import { at } from "@dockline/testing/worlds/MessageLogWorld"
-import {
-  aBusiness,
-  faultsOf,
-  nowhere,
-  operatorOf,
-  outcome,
-  whole
-} from "@dockline/testing/worlds/OperatorWorld"
+import { aBusiness, faultsOf, nowhere, operatorOf, outcome } from "@dockline/testing/worlds/OperatorWorld"
 import { Effect, Layer, Logger, Redacted, Result } from "effect"
 import { maxSigningSecrets, Webhooks } from "../../src/operator/Webhooks.ts"
 import { AuthenticationSchemes, defaultSchemes, plainSettings } from "../../src/webhooks/WebhookEndpoint.ts"
 import type { AuthenticationScheme } from "../../src/webhooks/WebhookEndpoint.ts"
 import { WebhookEndpointStore } from "../../src/webhooks/WebhookEndpointStore.ts"
 import * as WebhookInput from "../../src/webhooks/WebhookInput.ts"
-import { policy, readWith } from "./OperatorServices.ts"
+import { ask, policy, readWith } from "./OperatorServices.ts"
 import type { Part, Services } from "./OperatorServices.ts"
 import {
   basic,
@@ -38,7 +31,6 @@ export const webhookChanges: Part = (test, describe) => {
     test(
       "of what is given, and of nothing else",
       Effect.gen(function*() {
-        const { getWebhookEndpoint } = yield* Webhooks
         const business = yield* aBusiness
         const { signingSecret, ...made } = yield* create(business, { authentication: basic })
         const steps: ReadonlyArray<
@@ -61,7 +53,7 @@ export const webhookChanges: Part = (test, describe) => {
         for (const [change, after] of steps) {
           Object.assign(made, after)
           assert.deepStrictEqual(yield* update(made.id, change), made)
-          assert.deepStrictEqual(yield* getWebhookEndpoint({ endpointId: made.id }, whole), made)
+          assert.deepStrictEqual(yield* ask("getWebhookEndpoint", { endpointId: made.id }), made)
         }
         assert.deepStrictEqual(yield* openedSecrets(made.id), {
           authentication: { password: "canary-password" },
@@ -114,10 +106,7 @@ export const webhookChanges: Part = (test, describe) => {
         const reasonAfter = (fields: Record<string, unknown>) =>
           Effect.map(update(id, fields), ({ disabledReason }) => disabledReason)
         assert.strictEqual(yield* reasonAfter({ baseUrl: "https://other.example" }), "GONE")
-        yield* Effect.flatMap(
-          Webhooks,
-          ({ rotateSigningSecret }) => rotateSigningSecret({ endpointId: id }, whole)
-        )
+        yield* ask("rotateSigningSecret", { endpointId: id })
         assert.strictEqual((yield* stored(id)).disabledReason, "GONE")
         assert.strictEqual(yield* reasonAfter({ enabled: false }), "OPERATOR")
         assert.strictEqual(yield* reasonAfter({ enabled: true }), "")
@@ -129,18 +118,17 @@ export const webhookChanges: Part = (test, describe) => {
     test(
       "each secret signs for 24 hours more than it is the newest, however many follow",
       Effect.gen(function*() {
-        const { rotateSigningSecret, getWebhookEndpoint } = yield* Webhooks
         const business = yield* aBusiness
         const made = yield* at(noon)(create(business))
         const { id } = made
         const rotated = (millis: number) =>
           Effect.map(
-            at(millis)(rotateSigningSecret({ endpointId: id }, whole)),
+            at(millis)(ask("rotateSigningSecret", { endpointId: id })),
             ({ signingSecret }) => Redacted.value(signingSecret)
           )
         const shown = (millis: number) =>
           Effect.map(
-            at(millis)(getWebhookEndpoint({ endpointId: id }, whole)),
+            at(millis)(ask("getWebhookEndpoint", { endpointId: id })),
             ({ signingSecrets }) => signingSecrets
           )
         const first = Redacted.value(made.signingSecret)
@@ -174,13 +162,6 @@ export const webhookChanges: Part = (test, describe) => {
     test(
       "by views, errors and logs",
       Effect.gen(function*() {
-        const {
-          getWebhookEndpoint,
-          listWebhookEndpoints,
-          updateWebhookEndpoint,
-          rotateSigningSecret,
-          createWebhookEndpoint
-        } = yield* Webhooks
         const [business, other] = [yield* aBusiness, yield* aBusiness]
         const given = `whsec_${Buffer.from("canary".repeat(5)).toString("base64")}`
         const lines: Array<unknown> = []
@@ -190,18 +171,18 @@ export const webhookChanges: Part = (test, describe) => {
         const answers = yield* Effect.gen(function*() {
           const raw = { authentication: token, signingSecret: given }
           const { signingSecret, ...made } = yield* create(business, raw)
-          const rotated = yield* rotateSigningSecret({ endpointId: made.id }, whole)
+          const rotated = yield* ask("rotateSigningSecret", { endpointId: made.id })
           yield* Effect.logInfo("made", signingSecret, input(business, raw), rotated)
           const refused: ReadonlyArray<Effect.Effect<unknown, Error, Services>> = [
             create(business, { ...raw, baseUrl: "https://192.0.2.1" }),
             create(business, raw, operatorOf(other)),
             create(nowhere, raw),
             create(business, { ...raw, facility: "north" }),
-            updateWebhookEndpoint({
+            ask("updateWebhookEndpoint", {
               endpointId: made.id,
               body: patch({ authentication: { ...token, loginUrl: "https://192.0.2.1" } })
-            }, whole),
-            updateWebhookEndpoint({ endpointId: "0", body: patch({ authentication: token }) }, whole)
+            }),
+            ask("updateWebhookEndpoint", { endpointId: "0", body: patch({ authentication: token }) })
           ]
           const refusals = yield* Effect.all(refused.map((each) => Effect.flip(each)))
           const faults = [
@@ -221,19 +202,19 @@ export const webhookChanges: Part = (test, describe) => {
             made,
             signingSecret,
             input: input(business, raw),
-            got: yield* getWebhookEndpoint({ endpointId: made.id }, whole),
-            listed: yield* listWebhookEndpoints({}, operatorOf(business)),
-            changed: yield* updateWebhookEndpoint({
+            got: yield* ask("getWebhookEndpoint", { endpointId: made.id }),
+            listed: yield* ask("listWebhookEndpoints", {}, operatorOf(business)),
+            changed: yield* ask("updateWebhookEndpoint", {
               endpointId: made.id,
               body: patch({ authentication: token })
-            }, whole),
+            }),
             refusals: refusals.map((error) => [error.message, error]),
             faults,
             rotated: {
               ...rotated,
               secrets: [Redacted.value(rotated.signingSecret)].map((text) => text.length)
             },
-            remade: yield* createWebhookEndpoint({ body: input(business, raw) }, whole)
+            remade: yield* ask("createWebhookEndpoint", { body: input(business, raw) })
           }
         }).pipe(Effect.provide(logger))
         const shown = JSON.stringify([answers, lines])
@@ -260,22 +241,21 @@ export const webhookChanges: Part = (test, describe) => {
       "is held to its fields, its secrets sealed, its addresses checked",
       Effect.gen(function*() {
         const business = yield* aBusiness
-        const { createWebhookEndpoint, updateWebhookEndpoint } = yield* Webhooks
-        const made = yield* createWebhookEndpoint({
+        const made = yield* ask("createWebhookEndpoint", {
           body: input(business, { authentication: { type: "key", key: "canary-key" } }, schemes)
-        }, whole)
+        })
         assert.deepStrictEqual(made.authentication, { type: "key", keyUrl: "", header: "X-Key" })
         assert.deepStrictEqual((yield* openedSecrets(made.id)).authentication, {
           key: "canary-key",
           salt: "canary-salt"
         })
         const change = (authentication: Record<string, string>) =>
-          updateWebhookEndpoint({
+          ask("updateWebhookEndpoint", {
             endpointId: made.id,
             body: readWith(WebhookInput.endpointPatchReader(schemes), {
               authentication: { type: "key", ...authentication }
             })
-          }, whole)
+          })
         yield* change({ salt: "canary-pepper" })
         assert.deepStrictEqual(
           (yield* faultsOf(change({ keyUrl: "https://customer.example", key: "canary-key" }))).errors?.map((

@@ -15,13 +15,12 @@ import {
 } from "@dockline/testing/worlds/OperatorWorld"
 import { Effect, Redacted } from "effect"
 import type { Principal } from "../../src/access/Access.ts"
-import { Webhooks } from "../../src/operator/Webhooks.ts"
 import { secretsContext } from "../../src/webhooks/SecretsVault.ts"
 import { SecretsVault } from "../../src/webhooks/SecretsVault.ts"
 import { plainSettings } from "../../src/webhooks/WebhookEndpoint.ts"
-import { ordinary } from "./OperatorServices.ts"
+import { ask, ordinary } from "./OperatorServices.ts"
 import type { Part } from "./OperatorServices.ts"
-import { basic, create, noon, openedSecrets, patch, stored, token, update } from "./WebhooksWorld.ts"
+import { basic, create, noon, openedSecrets, stored, token, update } from "./WebhooksWorld.ts"
 
 /** The cases of making, seeing and removing webhook endpoints. */
 export const webhooks: Part = (test, describe) => {
@@ -29,7 +28,6 @@ export const webhooks: Part = (test, describe) => {
     test(
       "is shown with its settings, defaults filled in, and without what is secret",
       Effect.gen(function*() {
-        const { getWebhookEndpoint } = yield* Webhooks
         const business = yield* aBusiness
         const { signingSecret, ...made } = yield* at(noon)(
           create(business, {
@@ -67,7 +65,7 @@ export const webhooks: Part = (test, describe) => {
           backlog: 0,
           signingSecrets: [{ validUntil: null }]
         })
-        assert.deepStrictEqual(yield* getWebhookEndpoint({ endpointId: made.id }, whole), made)
+        assert.deepStrictEqual(yield* ask("getWebhookEndpoint", { endpointId: made.id }), made)
         assert.isTrue(Redacted.isRedacted(signingSecret))
       })
     )
@@ -119,12 +117,11 @@ export const webhooks: Part = (test, describe) => {
     test(
       "without a key for secrets there is none, and its absence is said",
       Effect.gen(function*() {
-        const { listWebhookEndpoints } = yield* Webhooks
         const business = yield* aBusiness
         const refusal = yield* Effect.flip(create(business))
         assert.strictEqual(refusal.code, "SECRETS_KEY_MISSING")
         assert.include(refusal.message, "SECRETS_KEY")
-        assert.deepStrictEqual((yield* listWebhookEndpoints({}, operatorOf(business))).items, [])
+        assert.deepStrictEqual((yield* ask("listWebhookEndpoints", {}, operatorOf(business))).items, [])
       }),
       SecretsVault.layerWithoutKey
     )
@@ -143,7 +140,6 @@ export const webhooks: Part = (test, describe) => {
     test(
       "are refused, each named, and nothing is written",
       Effect.gen(function*() {
-        const { getWebhookEndpoint, listWebhookEndpoints } = yield* Webhooks
         const business = yield* aBusiness
         const { id } = yield* create(business)
         const bad = {
@@ -157,77 +153,20 @@ export const webhooks: Part = (test, describe) => {
             { path: "authentication.loginUrl", detail: "must not lead to the test network" }
           ]
         }
-        const before = yield* getWebhookEndpoint({ endpointId: id }, whole)
+        const before = yield* ask("getWebhookEndpoint", { endpointId: id })
         assert.deepStrictEqual(yield* faultsOf(create(business, bad)), faults)
         assert.deepStrictEqual(yield* faultsOf(update(id, bad)), faults)
         assert.deepStrictEqual(
           (yield* faultsOf(create(business, { ...bad, authentication: basic }))).errors,
           faults.errors.slice(0, 1)
         )
-        assert.deepStrictEqual(yield* getWebhookEndpoint({ endpointId: id }, whole), before)
-        assert.strictEqual((yield* listWebhookEndpoints({}, operatorOf(business))).items.length, 1)
+        assert.deepStrictEqual(yield* ask("getWebhookEndpoint", { endpointId: id }), before)
+        assert.strictEqual((yield* ask("listWebhookEndpoints", {}, operatorOf(business))).items.length, 1)
       })
     )
   })
 
   describe("D11 who may operate an endpoint", () => {
-    test(
-      "who operates its business or the whole service; for others it is not there",
-      Effect.gen(function*() {
-        const {
-          getWebhookEndpoint,
-          updateWebhookEndpoint,
-          rotateSigningSecret,
-          deleteWebhookEndpoint,
-          listWebhookEndpoints
-        } = yield* Webhooks
-        const [acme, globex] = [yield* aBusiness, yield* aBusiness]
-        const table: ReadonlyArray<readonly [who: string, principal: Principal, expected: string]> = [
-          ["operator of another", operatorOf(globex), "WEBHOOK_ENDPOINT_NOT_FOUND"],
-          [
-            "operator at some facilities",
-            aPrincipal(aGrant(acme, ["east"], ["operator"])),
-            "WEBHOOK_ENDPOINT_NOT_FOUND"
-          ],
-          ["every other permission", aPrincipal(aGrant(acme, "*", ordinary)), "FORBIDDEN"],
-          ["nothing", aPrincipal(), "FORBIDDEN"],
-          ["its operator", operatorOf(acme), "ok"],
-          ["operator of several", operatorOf(globex, acme), "ok"],
-          ["whole service", whole, "ok"]
-        ]
-        for (const [who, principal, expected] of table) {
-          const { id } = yield* create(acme)
-          const before = yield* getWebhookEndpoint({ endpointId: id }, whole)
-          assert.strictEqual(yield* outcome(getWebhookEndpoint({ endpointId: id }, principal)), expected, who)
-          assert.strictEqual(
-            yield* outcome(
-              updateWebhookEndpoint({ endpointId: id, body: patch({ enabled: false }) }, principal)
-            ),
-            expected,
-            who
-          )
-          assert.strictEqual(
-            yield* outcome(rotateSigningSecret({ endpointId: id }, principal)),
-            expected,
-            who
-          )
-          if (expected !== "ok") {
-            assert.deepStrictEqual(yield* getWebhookEndpoint({ endpointId: id }, whole), before, who)
-          }
-          assert.strictEqual(
-            yield* outcome(deleteWebhookEndpoint({ endpointId: id }, principal)),
-            expected,
-            who
-          )
-          const after = expected === "ok" ? "WEBHOOK_ENDPOINT_NOT_FOUND" : "ok"
-          assert.strictEqual(yield* outcome(getWebhookEndpoint({ endpointId: id }, whole)), after, who)
-          const listed = yield* Effect.result(listWebhookEndpoints({}, principal))
-          const ids = listed._tag === "Success" ? listed.success.items.map(({ business }) => business) : []
-          assert.isTrue(principal === whole || expected === "ok" || !ids.includes(acme), who)
-        }
-      })
-    )
-
     test(
       "an endpoint is made for a business that one operates",
       Effect.gen(function*() {
@@ -261,7 +200,6 @@ export const webhooks: Part = (test, describe) => {
     test(
       "a list shows the endpoints of the businesses that one operates, in pages, in id order",
       Effect.gen(function*() {
-        const { listWebhookEndpoints } = yield* Webhooks
         const [acme, globex, other] = [yield* aBusiness, yield* aBusiness, yield* aBusiness]
         const made = yield* Effect.forEach(
           [acme, other, globex, acme, acme, acme],
@@ -269,35 +207,20 @@ export const webhooks: Part = (test, describe) => {
         )
         const ids = made.filter(({ business }) => business !== other).map(({ id }) => id)
           .toSorted((left, right) => Number(left) - Number(right))
-        const pages = yield* pagesOf((query) => listWebhookEndpoints(query, operatorOf(acme, globex)), 2)
+        const pages = yield* pagesOf(
+          (query) => ask("listWebhookEndpoints", query, operatorOf(acme, globex)),
+          2
+        )
         assert.deepStrictEqual(
           pages.map((page) => page.map(({ id }) => id)),
           [ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]
         )
-        assert.strictEqual(yield* outcome(listWebhookEndpoints({}, aPrincipal())), "FORBIDDEN")
+        assert.strictEqual(yield* outcome(ask("listWebhookEndpoints", {}, aPrincipal())), "FORBIDDEN")
         for (const after of ["x", "-1", "1.5", "9007199254740993", "0x10", " "]) {
-          assert.deepStrictEqual(yield* faultsOf(listWebhookEndpoints({ after }, whole)), {
+          assert.deepStrictEqual(yield* faultsOf(ask("listWebhookEndpoints", { after })), {
             code: "INVALID_PARAMETER",
             errors: [{ path: "after", detail: "must be the next of the previous page" }]
           })
-        }
-      })
-    )
-
-    test(
-      "a text that is no id names no endpoint",
-      Effect.gen(function*() {
-        const { getWebhookEndpoint, updateWebhookEndpoint, rotateSigningSecret, deleteWebhookEndpoint } =
-          yield* Webhooks
-        for (
-          const id of ["0", "-1", "1.0", "01", "1e3", "", "x", "a\0b", "9007199254740993", "9".repeat(400)]
-        ) {
-          assert.deepStrictEqual([
-            yield* outcome(getWebhookEndpoint({ endpointId: id }, whole)),
-            yield* outcome(updateWebhookEndpoint({ endpointId: id, body: patch({}) }, whole)),
-            yield* outcome(rotateSigningSecret({ endpointId: id }, whole)),
-            yield* outcome(deleteWebhookEndpoint({ endpointId: id }, whole))
-          ], Array.from({ length: 4 }, () => "WEBHOOK_ENDPOINT_NOT_FOUND"))
         }
       })
     )

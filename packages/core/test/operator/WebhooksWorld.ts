@@ -3,13 +3,12 @@
  */
 import { whole } from "@dockline/testing/worlds/OperatorWorld"
 import { Effect, Redacted } from "effect"
-import { Webhooks } from "../../src/operator/Webhooks.ts"
 import { secretsContext } from "../../src/webhooks/SecretsVault.ts"
 import { SecretsVault } from "../../src/webhooks/SecretsVault.ts"
 import { defaultSchemes } from "../../src/webhooks/WebhookEndpoint.ts"
 import { WebhookEndpointStore } from "../../src/webhooks/WebhookEndpointStore.ts"
 import * as WebhookInput from "../../src/webhooks/WebhookInput.ts"
-import { readWith } from "./OperatorServices.ts"
+import { ask, readWith } from "./OperatorServices.ts"
 
 /** A time of the tests. */
 export const noon = Date.parse("2026-11-20T12:00:00.000Z")
@@ -43,17 +42,11 @@ export const patch = (fields: Record<string, unknown>) => readWith(WebhookInput.
 
 /** Makes an endpoint. */
 export const create = (business: string, fields: Record<string, unknown> = {}, principal = whole) =>
-  Effect.flatMap(
-    Webhooks,
-    (webhooks) => webhooks.createWebhookEndpoint({ body: input(business, fields) }, principal)
-  )
+  ask("createWebhookEndpoint", { body: input(business, fields) }, principal)
 
 /** Changes an endpoint. */
-export const update = (id: string, fields: Record<string, unknown>) =>
-  Effect.flatMap(
-    Webhooks,
-    (webhooks) => webhooks.updateWebhookEndpoint({ endpointId: id, body: patch(fields) }, whole)
-  )
+export const update = (id: string, fields: Record<string, unknown>, principal = whole) =>
+  ask("updateWebhookEndpoint", { endpointId: id, body: patch(fields) }, principal)
 
 /** An endpoint as it is stored. */
 export const stored = (id: string) =>

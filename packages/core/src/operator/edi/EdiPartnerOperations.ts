@@ -1,20 +1,27 @@
 /**
  * The operations of operators on EDI partners, as values (D18.3).
  */
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import * as Operation from "../../access/Operation.ts"
-import { ediReleases, ediUsages, lastControl, takenSets, toldScopes, toldSets } from "../../edi/EdiPartner.ts"
+import {
+  ediReleases,
+  EdiSide,
+  ediUsages,
+  lastControl,
+  takenSets,
+  toldScopes,
+  toldSets
+} from "../../edi/EdiPartner.ts"
 import type { EdiPartner, EdiPartnerChange } from "../../edi/EdiPartner.ts"
 import type { Faults } from "../../input/Faults.ts"
 import * as RequestInput from "../../input/RequestInput.ts"
 import { placeErrors } from "../../places/Authorize.ts"
-import { slugFault } from "../../places/PlaceRules.ts"
 import { BusinessNotFound, Forbidden, InvalidRequest, StorageUnavailable } from "../../values/Errors.ts"
 import * as Field from "../../values/Field.ts"
 import { EdiPartnerExists, EdiPartnerNotFound, TooManyEntries } from "../../values/OperatorErrors.ts"
-import { slugPattern } from "../../values/Vocabulary.ts"
+import * as Shown from "../../values/Shown.ts"
 import { change } from "../Change.ts"
-import { nameField } from "../OperatorInput.ts"
+import { nameField, newSlug } from "../OperatorInput.ts"
 
 const optional = Schema.optionalKey
 
@@ -49,36 +56,24 @@ const sideInput = Schema.Struct({
 const words = <const Word extends string>(all: ReadonlyArray<Word>, description: string) =>
   Schema.Array(Schema.Literals(all)).check(Field.atMost(all.length)).annotate({ description })
 
-const settings = {
-  name: nameField("Display name"),
-  theirs: sideInput,
-  ours: sideInput,
-  release: Schema.Literals(ediReleases).annotate({ description: "The release that the partner gets" }),
-  usage: Schema.Literals(ediUsages).annotate({
-    description: "P in production, T while the exchange is tried"
-  }),
+const names = { name: nameField("Display name"), theirs: sideInput, ours: sideInput }
+
+const terms = {
+  release: Shown.word(ediReleases, "The release that the partner gets"),
+  usage: Shown.word(ediUsages, "P in production, T while the exchange is tried"),
   takes: words(takenSets, "The kinds of sets that are taken; acknowledgments (997) always are"),
   tells: words(toldSets, "The kinds of sets that tell the partner of shipments that departed"),
-  tellsOf: Schema.Literals(toldScopes).annotate({
-    description:
-      "Of which shipments it is told: of those that its files have named (OWN), or of all of its facility"
-  })
-} as const
+  tellsOf: Shown.word(
+    toldScopes,
+    "Of which shipments it is told: of those that its files have named (OWN), or of all of its facility"
+  )
+}
 
 const partnerSchema = Schema.Struct({
-  slug: Field.stringField("Permanent slug of the partner within its business", slugFault, {
-    pattern: slugPattern.source,
-    maxLength: 63
-  }),
+  slug: newSlug("Permanent slug of the partner within its business"),
   facility: Field.slug("Slug of the facility for which it sends"),
-  name: settings.name,
-  theirs: settings.theirs,
-  ours: settings.ours,
-  release: optional(settings.release),
-  usage: optional(settings.usage),
-  takes: optional(settings.takes),
-  tells: optional(settings.tells),
-  tellsOf: optional(settings.tellsOf),
+  ...names,
+  ...Struct.map(terms, optional),
   nextControl: optional(
     Field.wholeUpTo(
       lastControl,
@@ -87,16 +82,9 @@ const partnerSchema = Schema.Struct({
   )
 }).annotate({ identifier: "CreateEdiPartner" })
 
-const partnerChangeSchema = Schema.Struct({
-  name: optional(settings.name),
-  theirs: optional(settings.theirs),
-  ours: optional(settings.ours),
-  release: optional(settings.release),
-  usage: optional(settings.usage),
-  takes: optional(settings.takes),
-  tells: optional(settings.tells),
-  tellsOf: optional(settings.tellsOf)
-}).annotate({ identifier: "ChangeEdiPartner" })
+const partnerChangeSchema = Schema.Struct(Struct.map({ ...names, ...terms }, optional)).annotate({
+  identifier: "ChangeEdiPartner"
+})
 
 const sideOf = ({ group, id, qualifier }: typeof sideInput.Type) => ({ qualifier, id, group: group ?? id })
 
@@ -113,7 +101,6 @@ const checkWhole = (input: Readonly<Record<string, unknown>>, faults: Faults): v
   if (input["nextControl"] === 0) faults.add("must be at least 1", "nextControl")
 }
 
-/** A new partner, as an operator enters it. */
 export interface EdiPartnerInput extends EdiPartnerChange, Pick<EdiPartner, "facility" | "slug"> {
   readonly nextControl: number
 }
@@ -156,37 +143,21 @@ const readPartnerChange: RequestInput.Reader<Partial<EdiPartnerChange>> = Reques
   })
 )
 
-const described = (description: string) => Schema.String.annotate({ description })
-
-const sideView = Schema.Struct({
-  qualifier: described("What kind of id it is (ISA05, ISA07)"),
-  id: described("Id in interchanges (ISA06, ISA08)"),
-  group: described("Id in groups (GS02, GS03)")
-}).annotate({
-  identifier: "EdiSide",
-  description: "Who a side is in envelopes: theirs is the partner, ours the facility"
-})
-
-/** A partner as operators see it. */
 export const EdiPartnerView = Schema.Struct({
-  slug: described("Its name in addresses"),
-  business: described("Business slug"),
-  facility: described("Slug of the facility for which it sends"),
-  name: settings.name,
-  theirs: sideView,
-  ours: sideView,
-  release: settings.release,
-  usage: settings.usage,
-  takes: Schema.Array(Schema.String).annotate({ description: "The kinds of sets that are taken" }),
-  tells: Schema.Array(Schema.Literals(toldSets)).annotate({
-    description: "The kinds of sets that tell it of shipments"
-  }),
-  tellsOf: settings.tellsOf,
-  nextInterchange: Schema.Int.annotate({
-    description: "The control number of the next interchange that it gets"
-  }),
-  nextGroup: Schema.Int.annotate({ description: "The control number of the next group that it gets" }),
-  createdAt: described("When it was created, RFC 3339 in UTC")
+  slug: Shown.text("Its name in addresses"),
+  business: Shown.text("Business slug"),
+  facility: Shown.text("Slug of the facility for which it sends"),
+  name: names.name,
+  theirs: EdiSide,
+  ours: EdiSide,
+  release: terms.release,
+  usage: terms.usage,
+  takes: Shown.list(Schema.String, "The kinds of sets that are taken"),
+  tells: Shown.list(Schema.Literals(toldSets), "The kinds of sets that tell it of shipments"),
+  tellsOf: terms.tellsOf,
+  nextInterchange: Shown.whole("The control number of the next interchange that it gets"),
+  nextGroup: Shown.whole("The control number of the next group that it gets"),
+  createdAt: Shown.text("When it was created, RFC 3339 in UTC")
 }).annotate({ identifier: "EdiPartner" })
 export type EdiPartnerView = typeof EdiPartnerView.Type
 
@@ -195,7 +166,6 @@ const partner = { ...business, partner: Operation.id("The partner's slug") }
 
 const partnerErrors = [BusinessNotFound, EdiPartnerNotFound, Forbidden, StorageUnavailable] as const
 
-/** Lists EDI partners. */
 export const listEdiPartners = Operation.list("listEdiPartners", {
   rest: "GET /v1/operator/businesses/:slug/edi-partners",
   params: business,
@@ -214,7 +184,6 @@ export const listEdiPartners = Operation.list("listEdiPartners", {
   description: "In slug order."
 })
 
-/** Creates an EDI partner. */
 export const createEdiPartner = change("createEdiPartner", {
   rest: "POST /v1/operator/businesses/:slug/edi-partners",
   params: business,
@@ -228,7 +197,6 @@ export const createEdiPartner = change("createEdiPartner", {
     "Files with its ids in their envelopes are taken from then on, and it is told of shipments that depart from then on."
 })
 
-/** Reads an EDI partner. */
 export const getEdiPartner = Operation.read("getEdiPartner", {
   rest: "GET /v1/operator/businesses/:slug/edi-partners/:partner",
   params: partner,
@@ -238,7 +206,6 @@ export const getEdiPartner = Operation.read("getEdiPartner", {
   description: "Who it is in envelopes, what is exchanged with it, and the next control numbers."
 })
 
-/** Changes an EDI partner. */
 export const updateEdiPartner = change("updateEdiPartner", {
   rest: "PATCH /v1/operator/businesses/:slug/edi-partners/:partner",
   params: partner,
@@ -250,7 +217,6 @@ export const updateEdiPartner = change("updateEdiPartner", {
   description: "What is left out stays as it is; its slug, its facility and its control numbers do."
 })
 
-/** Deletes an EDI partner. */
 export const deleteEdiPartner = change("deleteEdiPartner", {
   rest: "DELETE /v1/operator/businesses/:slug/edi-partners/:partner",
   params: partner,
@@ -262,7 +228,6 @@ export const deleteEdiPartner = change("deleteEdiPartner", {
 of a partner that is created again begin where nextControl says."
 })
 
-/** Shows a partner to operators. */
 export const ediPartnerView = (
   { cursorId: _cursor, ...partner }: EdiPartner
 ): EdiPartnerView => partner

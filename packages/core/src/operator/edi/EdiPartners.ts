@@ -18,15 +18,8 @@ import { mapPage, namePage } from "../../values/Page.ts"
 import * as Timestamp from "../../values/Timestamp.ts"
 import { slugPattern } from "../../values/Vocabulary.ts"
 import { operatedFacility } from "../Businesses.ts"
-import type { OperatorHandlers } from "../OperatorOperations.ts"
+import type { EdiOperations, OperatorHandlers } from "../OperatorOperations.ts"
 import { ediPartnerView } from "./EdiPartnerOperations.ts"
-
-type Named =
-  | "listEdiPartners"
-  | "createEdiPartner"
-  | "getEdiPartner"
-  | "updateEdiPartner"
-  | "deleteEdiPartner"
 
 const changed = (
   action: AuditAction,
@@ -46,11 +39,9 @@ const settingsOf = (
   { name, ours, release, takes, tells, tellsOf, theirs, usage }: EdiPartnerChange
 ): EdiPartnerChange => ({ name, ours, theirs, release, usage, takes, tells, tellsOf })
 
-/** Manages EDI partners: does the work of the operations on them. */
 export class EdiPartners
-  extends Context.Service<EdiPartners, OperatorHandlers<Named>>()("@dockline/core/EdiPartners")
+  extends Context.Service<EdiPartners, OperatorHandlers<keyof EdiOperations>>()("@dockline/core/EdiPartners")
 {
-  /** Manages the partners of the store. */
   static readonly layer: Layer.Layer<EdiPartners, never, EdiStore | Directory | AuditLog> = Layer.effect(
     EdiPartners,
     Effect.gen(function*() {

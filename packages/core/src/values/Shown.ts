@@ -1,0 +1,34 @@
+/**
+ * The kinds of fields that answers show, each with its description, and the showing of an entity by its view.
+ */
+import { Schema } from "effect"
+
+export const text = (description: string) => Schema.String.annotate({ description })
+
+export const whole = (description: string) => Schema.Int.annotate({ description })
+
+export const word = <const Word extends string>(words: ReadonlyArray<Word>, description: string) =>
+  Schema.Literals(words).annotate({ description })
+
+export const list = <Entry extends Schema.Top>(entry: Entry, description: string) =>
+  Schema.Array(entry).annotate({ description })
+
+export const orNull = <Value extends Schema.Top>(value: Value, description: string) =>
+  Schema.NullOr(value).annotate({ description })
+
+/** The fields of a view that an entity has not, or of another type. */
+type Different<View, Entity> = {
+  readonly [Name in keyof View as Entity extends { readonly [_ in Name]: View[Name] } ? never : Name]:
+    View[Name]
+}
+
+/** Shows the fields of an entity that its view has: as they are, or as they are given `otherwise`. No other field is shown. */
+export const by = <View extends object, Entity extends object>(
+  view: { readonly Type: View; readonly fields: Readonly<Record<keyof View, unknown>> },
+  entity: Entity,
+  otherwise: Different<View, Entity> & Partial<View>
+): View => {
+  const all: Readonly<Record<string, unknown>> = { ...entity, ...otherwise }
+  // The fields of the entity that the view shows are of its types, and the others are given.
+  return Object.fromEntries(Object.keys(view.fields).map((name) => [name, all[name]])) as View
+}
