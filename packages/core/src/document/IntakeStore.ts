@@ -9,6 +9,7 @@
 import { Context, Effect, Result } from "effect"
 import type { ReadScope } from "../access/Access.ts"
 import type { Keep } from "../access/Keep.ts"
+import type { PlaceFilter } from "../shipment/ShipmentStore.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
 import type { Page, PageRequest } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
@@ -35,9 +36,7 @@ export interface TransactOptions<out F = never> {
 }
 
 /** Narrows the record of documents; `undefined` does not narrow. */
-export interface RecordFilter {
-  readonly business: string | undefined
-  readonly facility: string | undefined
+export interface RecordFilter extends PlaceFilter {
   readonly shipmentNumber: string | undefined
   readonly orderNumber: string | undefined
   readonly correlationId: string | undefined

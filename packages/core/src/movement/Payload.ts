@@ -14,6 +14,7 @@ import type {
 } from "../places/MessageField.ts"
 import { Discrepancy } from "../shipment/Discrepancies.ts"
 import type { Dock, LocatedShipment } from "../shipment/Shipment.ts"
+import type { SlugsOfPlace } from "../shipment/ShipmentStore.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import { palletDirections } from "../values/Vocabulary.ts"
 import type { RecordedPallet } from "./Pallet.ts"
@@ -91,14 +92,8 @@ export const DiscrepanciesMessage = Schema.Struct({
   })
 })
 
-/** A place that payloads name by its slugs. */
-export interface PayloadPlace {
-  readonly business: string
-  readonly facility: string
-}
-
 /** A shipment, as messages about it name it. */
-export interface MessageShipment extends PayloadPlace {
+export interface MessageShipment extends SlugsOfPlace {
   readonly id: number
   readonly number: string
   readonly dock: Dock | null
@@ -107,7 +102,7 @@ export interface MessageShipment extends PayloadPlace {
 }
 
 /** A pallet at a dock, as messages report it. */
-interface PalletSighting extends Omit<RecordedPallet, "messageId" | "occurredAt">, PayloadPlace {
+interface PalletSighting extends Omit<RecordedPallet, "messageId" | "occurredAt">, SlugsOfPlace {
   readonly shipmentId: number
 }
 
