@@ -6,6 +6,7 @@ import { Result } from "effect"
 import { allowsAny, canRead } from "../access/Access.ts"
 import type { Permission, Principal } from "../access/Access.ts"
 import type { MessageDraft } from "../messages/Message.ts"
+import type { Location } from "../places/Place.ts"
 import { isNoted, noteStep } from "../shipment/CheckIn.ts"
 import { discrepanciesOf } from "../shipment/Discrepancies.ts"
 import type { Order } from "../shipment/Order.ts"
@@ -33,19 +34,19 @@ import type { ArrivalInput, CheckInInput, DepartureInput } from "./StepInput.ts"
 export const maxLinks = 100
 
 /**
- * The shipment, if the client may move it, for which each of the permissions suffices; a shipment that the client may not see
- * counts as missing.
+ * What was found of a shipment, if the client may change it, for which each of the permissions suffices; a shipment that the client
+ * may not see counts as missing.
  */
-export const authorize = (
+export const authorize = <Found extends { readonly location: Location }>(
   id: string,
-  found: LocatedShipment | null,
+  found: Found | null,
   principal: Principal,
   permissions: ReadonlyArray<Permission> = ["shipments:write"]
-): Result.Result<LocatedShipment, ShipmentNotFound | Forbidden> => {
-  if (found === null) return Result.fail(new ShipmentNotFound({ id }))
-  const business = found.location.business.slug
-  const facility = found.location.facility.slug
-  if (!canRead(principal, business, facility)) return Result.fail(new ShipmentNotFound({ id }))
+): Result.Result<Found, ShipmentNotFound | Forbidden> => {
+  const [business, facility] = [found?.location.business.slug ?? "", found?.location.facility.slug ?? ""]
+  if (found === null || !canRead(principal, business, facility)) {
+    return Result.fail(new ShipmentNotFound({ id }))
+  }
   return allowsAny(principal, permissions, business, facility)
     ? Result.succeed(found)
     : Result.fail(new Forbidden({ permission: permissions.join(" or "), business, facility }))
