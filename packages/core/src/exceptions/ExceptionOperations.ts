@@ -1,8 +1,9 @@
 /**
  * The operations on exceptions, as values (D13.5).
  */
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import * as Operation from "../access/Operation.ts"
+import { shipmentId } from "../movement/ShipmentOperations.ts"
 import { placeErrors } from "../places/Authorize.ts"
 import { placeFilters } from "../places/ListQuery.ts"
 import { ShipmentNotFound, StorageUnavailable } from "../values/Errors.ts"
@@ -16,24 +17,7 @@ import {
   resolveErrors
 } from "./ShipmentException.ts"
 
-const columns: Operation.Table<ExceptionView> = Operation.columns(
-  "id",
-  "palletId",
-  "lpn",
-  "kind",
-  "priority",
-  "description",
-  "status",
-  "reportedAt",
-  "reportedBy",
-  "resolvedAt",
-  "resolvedBy",
-  "note",
-  "business",
-  "facility",
-  "shipmentId",
-  "shipmentNumber"
-)
+const columns = Operation.columns(...Struct.keys(ExceptionView.fields))
 
 /** Lists exceptions over shipments. */
 export const listExceptions = Operation.list("listExceptions", {
@@ -60,8 +44,6 @@ export const listExceptions = Operation.list("listExceptions", {
   summary: "List exceptions",
   description: "What people have reported of all shipments that the client may see, newest first."
 })
-
-const shipmentId = { id: Operation.id("The shipment's id") }
 
 /** Lists the exceptions of a shipment. */
 export const listShipmentExceptions = Operation.list("listShipmentExceptions", {

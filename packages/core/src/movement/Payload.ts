@@ -15,12 +15,11 @@ import type {
 import { Discrepancy } from "../shipment/Discrepancies.ts"
 import type { Dock, LocatedShipment } from "../shipment/Shipment.ts"
 import type { SlugsOfPlace } from "../shipment/ShipmentStore.ts"
+import { shownText } from "../values/Field.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import { palletDirections } from "../values/Vocabulary.ts"
 import type { RecordedPallet } from "./Pallet.ts"
 import { remaining } from "./Remaining.ts"
-
-const text = (description: string) => Schema.String.annotate({ description })
 
 const orders = (description: string) => Schema.Array(Schema.String).annotate({ description })
 
@@ -32,24 +31,24 @@ const test = Schema.optionalKey(
 )
 
 const palletFields = {
-  businessSlug: text("Business slug"),
-  facilitySlug: text("Facility slug; with businessSlug it names the facility where the pallet was seen"),
-  serviceShipmentId: text("The shipment's id"),
-  servicePalletId: text("The pallet's id"),
-  url: text("The page of the pallet in the dashboard"),
+  businessSlug: shownText("Business slug"),
+  facilitySlug: shownText("Facility slug; with businessSlug it names the facility where the pallet was seen"),
+  serviceShipmentId: shownText("The shipment's id"),
+  servicePalletId: shownText("The pallet's id"),
+  url: shownText("The page of the pallet in the dashboard"),
   direction: Schema.Literals(palletDirections).annotate({
     description:
       "Where the pallet went. A pallet that is loaded and then unloaded makes two messages, which cancel each other"
   }),
   orders: orders("The numbers of the orders that the pallet belongs to"),
-  dockId: text("The id of the dock at which the pallet was seen")
+  dockId: shownText("The id of the dock at which the pallet was seen")
 } satisfies Partial<Record<(typeof palletFieldNames)[number], Schema.Top>>
 
 /** The payload of a pallet message. */
 export const PalletMessage = Schema.Struct(
   {
     ...palletFields,
-    occurredAt: text("When the pallet passed, in UTC with milliseconds: 2026-11-20T17:00:00.000Z"),
+    occurredAt: shownText("When the pallet passed, in UTC with milliseconds: 2026-11-20T17:00:00.000Z"),
     test
   } satisfies Record<(typeof palletFieldNames)[number] | typeof testFieldName, Schema.Top>
 )
@@ -57,10 +56,10 @@ export const PalletMessage = Schema.Struct(
 /** The payload of a shipment-completion message. */
 export const CompletionMessage = Schema.Struct(
   {
-    serviceShipmentId: text("The shipment's id"),
+    serviceShipmentId: shownText("The shipment's id"),
     orders: orders("The numbers of all orders of the shipment"),
-    url: text("The page of the shipment in the dashboard"),
-    dockId: text("The id of the shipment's dock; empty where it has none"),
+    url: shownText("The page of the shipment in the dashboard"),
+    dockId: shownText("The id of the shipment's dock; empty where it has none"),
     pallets: Schema.Array(Schema.Struct(palletFields)).annotate({
       description: "The pallets that remain on the truck, as in pallet messages, without occurredAt"
     }),
@@ -70,14 +69,14 @@ export const CompletionMessage = Schema.Struct(
 
 /** What every message about a shipment tells, but those of the contract (D15.1). */
 export const shipmentMessageFields = {
-  businessSlug: text("Business slug"),
-  facilitySlug: text("Facility slug"),
-  serviceShipmentId: text("The shipment's id"),
-  shipmentNumber: text("The shipment's number"),
+  businessSlug: shownText("Business slug"),
+  facilitySlug: shownText("Facility slug"),
+  serviceShipmentId: shownText("The shipment's id"),
+  shipmentNumber: shownText("The shipment's number"),
   orders: orders("The numbers of all orders of the shipment"),
-  url: text("The page of the shipment in the dashboard"),
-  dockId: text("The id of the shipment's dock; empty where it has none"),
-  occurredAt: text("When it happened, in UTC with milliseconds: 2026-11-20T17:00:00.000Z"),
+  url: shownText("The page of the shipment in the dashboard"),
+  dockId: shownText("The id of the shipment's dock; empty where it has none"),
+  occurredAt: shownText("When it happened, in UTC with milliseconds: 2026-11-20T17:00:00.000Z"),
   test
 }
 

@@ -1,13 +1,14 @@
 /**
  * The operations on shipments and orders, as values (D5.1, D6.5, D13.4, D13.9, D13.10, D13.12, D17.3).
  */
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import * as Operation from "../access/Operation.ts"
 import { placeErrors } from "../places/Authorize.ts"
 import { placeFilters } from "../places/ListQuery.ts"
 import { Discrepancy } from "../shipment/Discrepancies.ts"
 import { orderFieldNames } from "../shipment/Order.ts"
 import { orderItemFieldNames } from "../shipment/OrderItem.ts"
+import { Progress } from "../shipment/Progress.ts"
 import { shipmentFieldNames } from "../shipment/Shipment.ts"
 import { LocatedOrderView, ShipmentItemView, ShipmentView } from "../shipment/View.ts"
 import { InvalidParameter, ShipmentNotFound, StorageUnavailable } from "../values/Errors.ts"
@@ -38,6 +39,8 @@ export const getShipment = Operation.read("getShipment", {
 
 const completedAt = (wanted: string) => ({ statusEvents }: ShipmentView): string =>
   statusEvents.find(({ status }) => status === wanted)?.completedAt ?? ""
+
+const progressed = (name: keyof Progress) => ({ progress }: ShipmentView): number => progress[name]
 
 /** Lists shipments. */
 export const listShipments = Operation.list("listShipments", {
@@ -80,10 +83,7 @@ export const listShipments = Operation.list("listShipments", {
     ["arrivedAt", completedAt("ARRIVED")],
     ["departedAt", completedAt("DEPARTED")],
     ...Operation.columns("dockSlug", ...shipmentFieldNames),
-    ["expectedPallets", ({ progress }) => progress.expectedPallets],
-    ["passedPallets", ({ progress }) => progress.passedPallets],
-    ["missingPallets", ({ progress }) => progress.missingPallets],
-    ["unexpectedPallets", ({ progress }) => progress.unexpectedPallets],
+    ...Struct.keys(Progress.fields).map((name) => [name, progressed(name)] as const),
     ["orders", ({ orders }) => orders.map(({ orderNumber }) => orderNumber)],
     ["atFacilityAt", completedAt("AT_FACILITY")],
     ["doorAssignedAt", completedAt("DOOR_ASSIGNED")],
@@ -161,15 +161,7 @@ export const listDiscrepancies = Operation.list("listDiscrepancies", {
   cursor: "count",
   row: Discrepancy,
   page: "DiscrepancyPage",
-  columns: Operation.columns(
-    "kind",
-    "lpn",
-    "palletId",
-    "dockSlug",
-    "expectedOnId",
-    "expectedOnNumber",
-    "provisional"
-  ),
+  columns: Operation.columns(...Struct.keys(Discrepancy.fields)),
   errors: [ShipmentNotFound, StorageUnavailable],
   summary: "List the discrepancies of a shipment",
   description:
@@ -181,6 +173,7 @@ const step = {
   params: shipmentId,
   view: ShipmentView,
   creates: false,
+  isRepeatable: true,
   placeOf: Operation.ownPlace
 } as const
 
@@ -194,7 +187,6 @@ export const arriveShipment = Operation.write("arriveShipment", {
   errors: stepErrors,
   may: ["shipments:write"],
   isAdditive: true,
-  isRepeatable: true,
   summary: "A shipment arrives",
   description: "The shipment is ARRIVED, at the dock given if any. Repeating it changes nothing."
 })
@@ -208,7 +200,6 @@ export const departShipment = Operation.write("departShipment", {
   isBodyOptional: true,
   errors: stepErrors,
   may: ["shipments:write"],
-  isRepeatable: true,
   summary: "A shipment departs",
   description: "The shipment is DEPARTED and final, its orders are COMPLETED, and the customer gets the \
 shipment-completion message, once. Repeating it changes nothing."
@@ -224,7 +215,6 @@ export const checkInShipment = Operation.write("checkInShipment", {
   errors: checkInErrors,
   may: ["shipments:write", "documents:write"],
   isAdditive: true,
-  isRepeatable: true,
   summary: "Check in a shipment",
   description:
     "Notes that the truck is AT_FACILITY, that its door is assigned, or that it has CHECKED_OUT, in this order; steps may be left \
@@ -242,7 +232,6 @@ export const linkShipments = Operation.write("linkShipments", {
   errors: linkErrors,
   may: ["shipments:write"],
   isAdditive: true,
-  isRepeatable: true,
   summary: "Link two shipments",
   description:
     "The two shipments belong together: no order moves away from either. Repeating it changes nothing."
@@ -257,7 +246,6 @@ export const cancelShipment = Operation.write("cancelShipment", {
   isBodyOptional: true,
   errors: stepErrors,
   may: ["shipments:write", "documents:write"],
-  isRepeatable: true,
   summary: "Cancel a shipment",
   description:
     "A SCHEDULED shipment without links, such as one whose orders have all moved to another, is CANCELLED and \

@@ -4,6 +4,7 @@
  * Guarantee: discrepancies are a pure function of a shipment, its pallets, and what other open shipments expect.
  */
 import { Schema } from "effect"
+import { shownText, shownWhole } from "../values/Field.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
 import { progressOf } from "./Progress.ts"
 import type { Expecting } from "./Progress.ts"
@@ -14,18 +15,14 @@ import type { Dock, Shipment } from "./Shipment.ts"
 /** The kinds of discrepancies. */
 export const discrepancyKinds = ["SHORT", "OVER", "WRONG_SHIPMENT", "WRONG_DOCK"] as const
 
-const text = (description: string) => Schema.String.annotate({ description })
-
 /** A difference between what was expected of a shipment and what has passed. */
 export const Discrepancy = Schema.Struct({
   kind: Schema.Literals(discrepancyKinds).annotate({ description: "What is wrong" }),
-  lpn: text("License plate of the pallet, or empty"),
-  palletId: text("Id of the pallet; empty if it was not seen"),
-  dockSlug: text("Slug of the dock where the pallet was seen last, or empty"),
-  expectedOnId: Schema.Int.annotate({
-    description: "WRONG_SHIPMENT: id of the open shipment that expects the pallet; otherwise 0"
-  }),
-  expectedOnNumber: text(
+  lpn: shownText("License plate of the pallet, or empty"),
+  palletId: shownText("Id of the pallet; empty if it was not seen"),
+  dockSlug: shownText("Slug of the dock where the pallet was seen last, or empty"),
+  expectedOnId: shownWhole("WRONG_SHIPMENT: id of the open shipment that expects the pallet; otherwise 0"),
+  expectedOnNumber: shownText(
     "WRONG_SHIPMENT: number of the open shipment that expects the pallet; otherwise empty"
   ),
   provisional: Schema.Boolean.annotate({
