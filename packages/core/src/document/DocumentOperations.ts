@@ -13,7 +13,6 @@ import { IntakeResult } from "./Outcome.ts"
 
 const optional = Schema.optionalKey
 
-/** Submits a document, in JSON or XML. */
 export const submitDocument = Operation.upload("submitDocument", {
   rest: "POST /v1/documents",
   params: {},
@@ -27,7 +26,6 @@ export const submitDocument = Operation.upload("submitDocument", {
 
 const counted = (name: keyof DocumentCounts) => ({ counts }: DocumentRecordView): number => counts[name]
 
-/** Lists the record of documents. */
 export const listDocuments = Operation.list("listDocuments", {
   rest: "GET /v1/documents",
   params: {},
@@ -62,7 +60,6 @@ export const listDocuments = Operation.list("listDocuments", {
 those at places that their client may not see are not recorded, and the body of a document never."
 })
 
-/** Reads what is recorded of a document; one that the client may not see counts as missing. */
 export const getDocument = Operation.read("getDocument", {
   rest: "GET /v1/documents/:id",
   params: { id: Operation.id("The document's id in the record") },

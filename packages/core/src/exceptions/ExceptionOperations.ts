@@ -19,7 +19,6 @@ import {
 
 const columns = Operation.columns(...Struct.keys(ExceptionView.fields))
 
-/** Lists exceptions over shipments. */
 export const listExceptions = Operation.list("listExceptions", {
   rest: "GET /v1/exceptions",
   params: {},
@@ -45,7 +44,6 @@ export const listExceptions = Operation.list("listExceptions", {
   description: "What people have reported of all shipments that the client may see, newest first."
 })
 
-/** Lists the exceptions of a shipment. */
 export const listShipmentExceptions = Operation.list("listShipmentExceptions", {
   rest: "GET /v1/shipments/:id/exceptions",
   params: shipmentId,
@@ -59,7 +57,6 @@ export const listShipmentExceptions = Operation.list("listShipmentExceptions", {
   description: "What people have reported, resolved or not, in id order."
 })
 
-/** Reports what is wrong with a shipment or one of its pallets. */
 export const reportException = Operation.write("reportException", {
   rest: "POST /v1/shipments/:id/exceptions",
   params: shipmentId,
@@ -79,7 +76,6 @@ permissions documents:write, pallets:write and shipments:write at the facility, 
 `palletId` names a pallet that was seen on the shipment, `lpn` alone also one that nobody has seen, such as a missing one."
 })
 
-/** Resolves an exception. */
 export const resolveException = Operation.write("resolveException", {
   rest: "POST /v1/shipments/:id/exceptions/:exceptionId/resolve",
   params: { ...shipmentId, exceptionId: Operation.id("The exception's id") },

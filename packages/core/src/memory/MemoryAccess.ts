@@ -38,7 +38,6 @@ export const clientStore = over(ClientStore, ({ clients }) => ({
   put: (given) => Effect.sync(() => given.forEach((client) => clients.set(client.id, client)))
 }))
 
-/** A page of those whose grants are all within a scope. */
 const pageWithin = <A extends Pick<Client, "grants" | "id">>(
   all: ReadonlyMap<string, A>,
   scope: BusinessScope,

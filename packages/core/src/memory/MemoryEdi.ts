@@ -22,7 +22,6 @@ import type { Appending, MemoryMessages } from "./MemoryMessages.ts"
 import type { MemoryShipments } from "./MemoryShipments.ts"
 import type { MemoryWebhooks } from "./MemoryWebhooks.ts"
 
-/** The partners of a database, and their files. */
 export class MemoryEdi {
   readonly partners = new Map<string, EdiPartner>()
   /** In the order of their ids. */
@@ -55,7 +54,6 @@ export class MemoryEdi {
     this.claims = new MemoryEdiClaims(this.partners, (business) => messages.logOf(business).lastId)
   }
 
-  /** The partners of a business. */
   of(business: string): ReadonlyArray<EdiPartner> {
     return Array.from(this.partners.values()).filter((each) => each.business === business)
   }
@@ -87,7 +85,6 @@ export class MemoryEdi {
     return Array.from(new Set(found))
   }
 
-  /** Which of some shipments files of a partner have named. */
   ownIds(
     name: PartnerName,
     shipmentIds: ReadonlyArray<number>,
@@ -182,7 +179,6 @@ export class MemoryEdi {
 /** Whether a file is to be sent. */
 const isOutgoing = ({ direction, text }: EdiFile): boolean => direction === "OUT" && text !== ""
 
-/** Whether a query is about the place and partner of a file. */
 const isAskedBy =
   (query: EdiOutboxQuery) => ({ location: { business, facility }, partner }: EdiFile): boolean =>
     query.business === business.slug && (query.facility ?? facility.slug) === facility.slug &&
@@ -195,7 +191,6 @@ const entryOf = (
   ...countsOf(sets)
 })
 
-/** The port over the partners of a database. */
 export const ediStoreOf = (edi: MemoryEdi, retentionMillis: number): EdiStore["Service"] =>
   EdiStore.of({ ...partnersOf(edi), ...exchangeOf(edi, retentionMillis), ...recordOf(edi) })
 

@@ -37,12 +37,9 @@ const pageBy = (sign: 1 | -1) =>
   return cutPage(rest, limit, (entry) => ({ id: String(idOf(entry)), ...sizeOf(entry) }))
 }
 
-/** Cuts a page from the entries that match, the lowest id first. */
 export const oldestFirst = pageBy(1)
 
-/** Cuts a page from the entries that match, the highest id first. */
 export const newestFirst = pageBy(-1)
 
-/** Compares by times, and by ids where times are the same. */
 export const byTime = (left: TimePosition, right: TimePosition): number =>
   Order.String(left.at, right.at) || left.id - right.id

@@ -39,7 +39,6 @@ export const intakeStore: Layer.Layer<IntakeStore, never, MemoryDatabase> = Laye
   IntakeStore,
   Effect.map(Effect.all([MemoryDatabase, DocumentRecordConfig]), ([database, { retentionMillis }]) => {
     const { records } = database
-    /** Drops what has expired. */
     const expire = (now: Timestamp.Timestamp): void => {
       const cutoff = Timestamp.fromMillis(Date.parse(now) - retentionMillis)
       const kept = records.findIndex(({ receivedAt }) => receivedAt >= cutoff)
@@ -112,7 +111,6 @@ export const shipmentStore = over(ShipmentStore, (database) => {
         shipment.orders.some(({ items }) => items.some(({ lpn }) => lpn === filter.lpn)))
     )
 
-  /** What is read of a shipment; `null` when there is no such shipment. */
   const ofShipment = <A>(id: number, read: (found: LocatedShipment) => A) =>
     Effect.sync(() => {
       const found = database.locatedShipment(id)
@@ -327,7 +325,6 @@ const entriesOf = ({ location, shipment }: LocatedShipment): ReadonlyArray<Found
   ].filter(({ text }) => text !== "")
 }
 
-/** Takes room for the answer with these orders. */
 const takeRoom = (orders: ReadonlyArray<Order>) =>
   Effect.flatMap(
     AnswerRoom,

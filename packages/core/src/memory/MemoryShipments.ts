@@ -12,7 +12,6 @@ import type { SlugsOfPlace } from "../shipment/ShipmentStore.ts"
 import type { Verdict } from "../shipment/Verdict.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 
-/** A shipment with its place, which does not change. */
 export interface StoredShipment extends SlugsOfPlace {
   readonly header: ShipmentHeader
 }

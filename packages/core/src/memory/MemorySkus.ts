@@ -14,7 +14,6 @@ const idOf = ({ id }: Sku): string => id
 
 const sizeOf = (sku: Sku) => ({ id: sku.id, text: textOfSku(sku) })
 
-/** Takes the room of the answer with the SKUs that are read. */
 const roomy = <A>(
   read: () => A,
   skusIn: (found: A) => ReadonlyArray<Sku>

@@ -29,13 +29,11 @@ export interface FollowOptions {
 /** The most history that a consumer gets at once; at least one message. */
 export interface ReplayPage {
   readonly messages: number
-  /** The characters of payload. */
   readonly text: number
 }
 
 export type FollowError = LogFailure | ConsumerTooSlow | StorageUnavailable
 
-/** The number of messages in one read. */
 export const pageSize = 500
 
 /** The most live messages that are handed out at once: what the consumer does not take yet waits here, within its buffer. */

@@ -41,7 +41,6 @@ const filters = {
   )
 }
 
-/** Counts what happened at a facility on a day, or on seven. */
 export const day = Operation.list("day", {
   rest: "GET /v1/day",
   params: {},
@@ -58,7 +57,6 @@ shipment counts at the time by which lists of shipments go: when it departed, el
 count. More than ${dayShipmentsAtMost} shipments are not counted together.`
 })
 
-/** Lists what a number of a day counts. */
 export const dayShipments = Operation.list("dayShipments", {
   rest: "GET /v1/day/shipments",
   params: {},
@@ -107,7 +105,6 @@ export type DayQuery = Operation.Query<typeof day>
 /** The number of a group whose shipments are asked for. */
 export type DayShipmentsQuery = Operation.Query<typeof dayShipments>
 
-/** What is wrong with a query. */
 export const faultsOfDay = (query: DayQuery): InvalidParameter["errors"] =>
   Struct.keys(faults).flatMap((path) => {
     const detail = faults[path](query[path] ?? "")

@@ -44,7 +44,6 @@ const palletFields = {
   dockId: shownText("The id of the dock at which the pallet was seen")
 } satisfies Partial<Record<(typeof palletFieldNames)[number], Schema.Top>>
 
-/** The payload of a pallet message. */
 export const PalletMessage = Schema.Struct(
   {
     ...palletFields,
@@ -53,7 +52,6 @@ export const PalletMessage = Schema.Struct(
   } satisfies Record<(typeof palletFieldNames)[number] | typeof testFieldName, Schema.Top>
 )
 
-/** The payload of a shipment-completion message. */
 export const CompletionMessage = Schema.Struct(
   {
     serviceShipmentId: shownText("The shipment's id"),
@@ -80,10 +78,8 @@ export const shipmentMessageFields = {
   test
 }
 
-/** The payload of a message that a shipment has arrived or was cancelled. */
 export const ShipmentMessage = Schema.Struct(shipmentMessageFields)
 
-/** The payload of a message that tells the discrepancies of a shipment that has departed. */
 export const DiscrepanciesMessage = Schema.Struct({
   ...shipmentMessageFields,
   discrepancies: Schema.Array(Discrepancy).annotate({
@@ -112,11 +108,9 @@ export interface PayloadSettings {
   readonly fieldMap: ReadonlyArray<MessageField>
 }
 
-/** The address of a shipment's page in the dashboard. */
 export const shipmentUrl = (dashboardUrl: string, shipmentId: number): string =>
   `${dashboardUrl}/shipments/${shipmentId}`
 
-/** The address of a pallet's page in the dashboard. */
 export const palletUrl = (dashboardUrl: string, shipmentId: number, palletId: number): string =>
   `${shipmentUrl(dashboardUrl, shipmentId)}/pallets/${palletId}`
 
@@ -161,7 +155,6 @@ export const completionPayload = (
   }
 }
 
-/** How messages name a shipment. */
 export const messageShipment = ({ location, shipment }: LocatedShipment): MessageShipment => ({
   business: location.business.slug,
   facility: location.facility.slug,

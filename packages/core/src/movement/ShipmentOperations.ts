@@ -27,7 +27,6 @@ export const shipmentId = { id: Operation.id("The shipment's id") }
 const isCell = <Name extends string>(name: Name): name is Exclude<Name, "caseSerials"> =>
   name !== "caseSerials"
 
-/** Reads a shipment; one that the client may not see counts as missing. */
 export const getShipment = Operation.read("getShipment", {
   rest: "GET /v1/shipments/:id",
   params: shipmentId,
@@ -42,7 +41,6 @@ const completedAt = (wanted: string) => ({ statusEvents }: ShipmentView): string
 
 const progressed = (name: keyof Progress) => ({ progress }: ShipmentView): number => progress[name]
 
-/** Lists shipments. */
 export const listShipments = Operation.list("listShipments", {
   rest: "GET /v1/shipments",
   params: {},
@@ -96,7 +94,6 @@ export const listShipments = Operation.list("listShipments", {
 departed, else when it arrived, else when it is expected."
 })
 
-/** Lists orders. */
 export const listOrders = Operation.list("listOrders", {
   rest: "GET /v1/orders",
   params: {},
@@ -123,7 +120,6 @@ export const listOrders = Operation.list("listOrders", {
   description: "The orders that the client may see, in id order."
 })
 
-/** Lists the items of a shipment. */
 export const listItems = Operation.list("listItems", {
   rest: "GET /v1/shipments/:id/items",
   params: shipmentId,
@@ -149,7 +145,6 @@ export const listItems = Operation.list("listItems", {
   description: "The items of all its orders, in id order."
 })
 
-/** Lists the discrepancies of a shipment. */
 export const listDiscrepancies = Operation.list("listDiscrepancies", {
   rest: "GET /v1/shipments/:id/discrepancies",
   params: shipmentId,
@@ -177,7 +172,6 @@ const step = {
   placeOf: Operation.ownPlace
 } as const
 
-/** Notes the arrival of a shipment. */
 export const arriveShipment = Operation.write("arriveShipment", {
   ...step,
   rest: "POST /v1/shipments/:id/arrive",
@@ -191,7 +185,6 @@ export const arriveShipment = Operation.write("arriveShipment", {
   description: "The shipment is ARRIVED, at the dock given if any. Repeating it changes nothing."
 })
 
-/** Notes the departure of a shipment, which completes it. */
 export const departShipment = Operation.write("departShipment", {
   ...step,
   rest: "POST /v1/shipments/:id/depart",
@@ -205,7 +198,6 @@ export const departShipment = Operation.write("departShipment", {
 shipment-completion message, once. Repeating it changes nothing."
 })
 
-/** Notes a step of the check-in of a shipment. */
 export const checkInShipment = Operation.write("checkInShipment", {
   ...step,
   rest: "POST /v1/shipments/:id/check-in",
@@ -222,7 +214,6 @@ out. The status of the shipment stays. DOOR_ASSIGNED sets its dock, also to anot
 suffices. Repeating a step changes nothing."
 })
 
-/** Links two shipments. */
 export const linkShipments = Operation.write("linkShipments", {
   ...step,
   rest: "POST /v1/shipments/:id/link",
@@ -237,7 +228,6 @@ export const linkShipments = Operation.write("linkShipments", {
     "The two shipments belong together: no order moves away from either. Repeating it changes nothing."
 })
 
-/** Cancels a shipment and its orders; who sends documents may take one back. */
 export const cancelShipment = Operation.write("cancelShipment", {
   ...step,
   rest: "POST /v1/shipments/:id/cancel",

@@ -79,7 +79,6 @@ export const sizeOfOrder = (
   )
 })
 
-/** The size of an item in a list of items. */
 export const sizeOfItem = (item: OrderItemDraft): EntrySize => ({ rows: 1, text: textOf([item]) })
 
 /** The size of a shipment with its orders: the shipment, each order, item and pallet are a row. */

@@ -13,7 +13,6 @@ import type { TestOutcome } from "./TestSender.ts"
 /** `NOT_SENT`: an earlier check, or the time, kept it from being sent. */
 export const verdicts = ["PASSED", "FAILED", "NOT_SENT", "UNSEEN"] as const
 
-/** What came of a check. */
 export type Verdict = (typeof verdicts)[number]
 
 /** A message to send, and the answer that it should get. */
