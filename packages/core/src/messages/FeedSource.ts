@@ -2,7 +2,8 @@
  * What a feed of messages reads: the part of a message log that a storage writes itself, and the callbacks by which it
  * says that something was appended.
  */
-import type { Effect } from "effect"
+import { Effect } from "effect"
+import type { Scope } from "effect"
 import { everything } from "../access/Access.ts"
 import type { CursorAhead, HistoryExpired, StorageUnavailable } from "../values/Errors.ts"
 import type { MessagePage, MessageQuery, Position } from "./MessageQuery.ts"
@@ -43,6 +44,13 @@ export class Wakeups {
   /** Calls all callbacks, for example when notifications may have been lost. */
   wakeAll(): void {
     for (const sleepers of this.#sleepers.values()) sleepers.forEach((wake) => wake())
+  }
+
+  /** Calls `wake` when the business, or any business (`"*"`), is woken, until the scope ends. */
+  watch(business: string, wake: () => void): Effect.Effect<void, never, Scope.Scope> {
+    return Effect.asVoid(
+      Effect.acquireRelease(Effect.sync(() => this.add(business, wake)), (leave) => Effect.sync(leave))
+    )
   }
 
   /** Calls `wake` when the business, or any business (`"*"`), is woken, until the returned function is called. */

@@ -43,10 +43,7 @@ const readLive = Effect.fnUntraced(function*(
   settings: MessageLogSettings
 ) {
   const woken = Latch.makeUnsafe(false)
-  yield* Effect.acquireRelease(
-    Effect.sync(() => source.wakeups.add(business, () => woken.openUnsafe())),
-    (leave) => Effect.sync(leave)
-  )
+  yield* source.wakeups.watch(business, () => woken.openUnsafe())
   const opened = Latch.makeUnsafe(false)
   const live = new LiveMessages(settings.recentLimit)
   const query: MessageQuery = { business, facility: undefined, types: messageTypes }

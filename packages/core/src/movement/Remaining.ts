@@ -1,3 +1,4 @@
+import { Order } from "effect"
 import type { TrackedPallet } from "../shipment/Discrepancies.ts"
 import { remains } from "../shipment/SeenPallet.ts"
 import type { SeenPallet } from "../shipment/SeenPallet.ts"
@@ -6,11 +7,7 @@ import type { RecordedPallet } from "./Pallet.ts"
 
 /** Sorts by time of occurrence; events of one instant in the order of recording. */
 export const byOccurrence = (left: RecordedPallet, right: RecordedPallet): number =>
-  left.occurredAt === right.occurredAt
-    ? left.messageId - right.messageId
-    : left.occurredAt < right.occurredAt
-    ? -1
-    : 1
+  Order.String(left.occurredAt, right.occurredAt) || left.messageId - right.messageId
 
 /**
  * The last event of each pallet that remains on a shipment at its departure, by pallet id (D6.6). For each pallet, in order

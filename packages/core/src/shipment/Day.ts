@@ -3,7 +3,7 @@
  *
  * Guarantee: the counts are a pure function of the shipments, whatever they are stored in; each shipment is counted once in all.
  */
-import { Record, Schema, Struct } from "effect"
+import { Order, Record, Schema, Struct } from "effect"
 import { shownText, shownWhole } from "../values/Field.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import { shipmentStatuses } from "../values/Vocabulary.ts"
@@ -168,8 +168,6 @@ const counted = (
   }
 }
 
-const byName = (left: string, right: string): number => left < right ? -1 : left > right ? 1 : 0
-
 /** By what shipments are counted together, with the names of the groups that one is in; `""` is the group of those without. */
 const groupings = {
   TOTAL: () => [""],
@@ -203,7 +201,7 @@ export const dayOf = (
       }
     }
     return Array.from(named)
-      .sort(([left], [right]) => left === "" ? 1 : right === "" ? -1 : byName(left, right))
+      .sort(([left], [right]) => left === "" ? 1 : right === "" ? -1 : Order.String(left, right))
       .map(([name, same]) => counted(group, name, same, detentionMinutes))
   })
 }
@@ -226,4 +224,4 @@ export const countedBy = (
       groupings[group](shipment, hourOf(countsAt(shipment))).includes(name) &&
       measures[counted](shipment, detentionMinutes) > 0
     )
-    .sort((left, right) => byName(countsAt(left), countsAt(right)) || left.id - right.id)
+    .sort((left, right) => Order.String(countsAt(left), countsAt(right)) || left.id - right.id)
