@@ -65,10 +65,7 @@ export interface DocumentFacts extends Sender {
   /** The code of the refusal, or empty. */
   readonly code: string
   readonly counts: DocumentCounts
-  /**
-   * The first of them: what was removed and not created again, then what was, then all others. The ids of created ones are
-   * empty.
-   */
+  /** The first: what was removed for good, what was replaced, then all others. The ids of created ones are empty. */
   readonly changes: ReadonlyArray<RecordedChange>
 }
 

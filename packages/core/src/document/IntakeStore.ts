@@ -64,10 +64,7 @@ export const DocumentRecordConfig: Context.Reference<DocumentRecordSettings> = C
 
 /** The storage of intake. */
 export class IntakeStore extends Context.Service<IntakeStore, {
-  /**
-   * Runs one document's transaction. `decide` is pure and may be called again when the transaction had to be
-   * repeated after a conflict with another one. It is not called when the key of `keep` is taken.
-   */
+  /** `decide` is pure. It is called again when the transaction is repeated, and not when the key of `keep` is taken. */
   readonly transact: <E, F = never>(
     document: Document,
     decide: (snapshot: Snapshot) => Result.Result<Plan, E>,

@@ -42,10 +42,7 @@ export class ExceptionStore extends Context.Service<ExceptionStore, {
     decide: (snapshot: ResolveSnapshot) => Result.Result<ExceptionPlan | null, E>,
     keep?: Keep<LocatedException | null, F> | undefined
   ) => Effect.Effect<LocatedException | null, E | F | StorageUnavailable>
-  /**
-   * The exceptions of a shipment in id order, and where it belongs; `null` when there is no such shipment. `reader`: as in
-   * `ShipmentStore`.
-   */
+  /** The exceptions of a shipment in id order; `null` when there is no such shipment. `reader`: as in `ShipmentStore`. */
   readonly ofShipment: (
     shipmentId: number,
     page: PageRequest,

@@ -10,10 +10,7 @@ import type { MessagePage, MessageQuery, Position } from "./MessageQuery.ts"
 
 /** The part of a message log that a feed needs. */
 export interface FeedSource {
-  /**
-   * Reads a page. It ends early instead of holding more than `textLimit` characters, if that is below the log's own
-   * limit.
-   */
+  /** Reads a page, which ends early instead of holding more than `textLimit` characters, or than the log's own limit. */
   readonly read: (
     query: MessageQuery,
     position: Position,
@@ -27,9 +24,8 @@ export interface FeedSource {
 }
 
 /**
- * The callbacks to call when messages may have been appended to the log of a business. A storage has one, and calls it for
- * appends of its own and, as far as its database tells, for those of other processes: without a wake-up followers learn of
- * them within `pollMillis`.
+ * The callbacks to call when messages may have been appended to the log of a business: by this process or, as far as the database
+ * tells, by others. Without a wake-up followers learn of messages within `pollMillis`.
  */
 export class Wakeups {
   /** The callbacks for all businesses are at {@link everything}. */

@@ -15,10 +15,7 @@ import type { Message } from "./Message.ts"
 import type { MessageLog, MessageLogSettings } from "./MessageLog.ts"
 import type { MessageQuery } from "./MessageQuery.ts"
 
-/**
- * The number of messages that are passed on before consumers get a turn, so that a burst does not fill the buffer of a
- * fast consumer.
- */
+/** After so many messages consumers get a turn, so that a burst does not fill the buffer of a fast consumer. */
 const sliceSize = 50
 
 /** How long a business is still read after its last consumer has left, for consumers that return: 30 seconds. */

@@ -15,9 +15,7 @@ import type { PalletDirection } from "../values/Vocabulary.ts"
 export interface PalletEvent {
   /** Identifies the event within its facility, permanently. */
   readonly eventId: string
-  /** Business slug. */
   readonly business: string
-  /** Facility slug. */
   readonly facility: string
   readonly dockSlug: string
   readonly direction: PalletDirection

@@ -10,9 +10,8 @@ export const byOccurrence = (left: RecordedPallet, right: RecordedPallet): numbe
   Order.String(left.occurredAt, right.occurredAt) || left.messageId - right.messageId
 
 /**
- * The last event of each pallet that remains on a shipment at its departure, by pallet id (D6.6). For each pallet, in order
- * of occurrence, repeats of one direction collapse first, and opposite neighbours then cancel: loaded, unloaded, unloaded,
- * loaded leaves the pallet loaded.
+ * The last event of each pallet that remains on a shipment at its departure, by pallet id (D6.6): of a pallet, repeats of one
+ * direction collapse, and opposite neighbours then cancel.
  */
 export const remaining = (events: ReadonlyArray<RecordedPallet>): ReadonlyArray<RecordedPallet> =>
   ofPallets(events).flatMap(({ first, last }) =>

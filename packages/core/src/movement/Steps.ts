@@ -226,8 +226,8 @@ export const linkToItself = (): InvalidRequest => {
 }
 
 /**
- * Decides a link, which holds for both shipments and needs the permission at both. Shipments of different businesses
- * cannot be linked: each counts as missing for the other. The ids are as the client wrote them.
+ * Decides a link, which needs the permission at both shipments. Shipments of different businesses count as missing for each
+ * other. The ids are as the client wrote them.
  */
 export const decideLink = (
   { id, linkedShipmentId }: { readonly id: string; readonly linkedShipmentId: string },

@@ -57,17 +57,11 @@ export interface Tracking {
   readonly expectedLpns: ReadonlyArray<string>
   /** In id order. */
   readonly pallets: ReadonlyArray<TrackedPallet>
-  /**
-   * Of its pallets whose LPN it does not expect, the latest created open shipment of the facility that does. Of a shipment
-   * that has departed, as it was then.
-   */
+  /** The latest created open shipments that expect pallets which it does not, as they were when it departed. */
   readonly elsewhere: ReadonlyArray<ExpectedElsewhere>
 }
 
-/**
- * The discrepancies of a shipment: first what is short, in the order of items, then what is wrong with each pallet. One that
- * is cancelled has none, as nobody expects its pallets.
- */
+/** First what is short, in the order of items, then what is wrong with each pallet. A cancelled shipment has none. */
 export const discrepanciesOf = (tracking: Tracking): ReadonlyArray<Discrepancy> => {
   const { direction, dock, expectedLpns, pallets, status } = tracking
   if (status === "CANCELLED") return []

@@ -67,11 +67,8 @@ interface Service {
 }
 
 /** Sends test messages; a service that sends no webhooks says so. */
-export const TestSender: Context.Reference<Service> = Context.Reference<Service>(
-  "@dockline/core/TestSender",
-  {
-    defaultValue: () => ({
-      send: () => Effect.map(Timestamp.now, (now) => unsent(now, "SERVICE", "this service sends no webhooks"))
-    })
-  }
-)
+export const TestSender = Context.Reference<Service>("@dockline/core/TestSender", {
+  defaultValue: () => ({
+    send: () => Effect.map(Timestamp.now, (now) => unsent(now, "SERVICE", "this service sends no webhooks"))
+  })
+})
