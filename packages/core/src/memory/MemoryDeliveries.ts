@@ -14,6 +14,7 @@ import type { WebhookEndpoint } from "../webhooks/WebhookEndpoint.ts"
 import { firstAfter } from "./MemoryMessages.ts"
 import type { LogContents, MemoryMessages } from "./MemoryMessages.ts"
 
+/** What `#pending` and `#timed` name is in `#rows`. */
 export class MemoryDeliveries {
   readonly #rows = new Map<number, Delivery>()
   readonly #pending = new Map<number, Set<number>>()

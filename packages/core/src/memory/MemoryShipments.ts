@@ -28,6 +28,7 @@ interface AtPlace {
   readonly orders: Map<string, Set<string>>
 }
 
+/** The shipments of all facilities. What an index names is in the maps of shipments and orders. */
 export class MemoryShipments {
   readonly #shipments = new Map<number, StoredShipment>()
   readonly #orders = new Map<string, StoredOrder>()

@@ -31,7 +31,7 @@ import type { ShipmentStatus } from "../values/Vocabulary.ts"
 import type { PalletRefusal } from "./MovementErrors.ts"
 import { lpnOf } from "./Pallet.ts"
 import type { PalletAnswer, PalletEvent, RecordedPallet } from "./Pallet.ts"
-import { palletPayload, shipmentMessage } from "./Payload.ts"
+import { draftOf, palletPayload, shipmentMessage } from "./Payload.ts"
 
 /** A shipment that a pallet may belong to. */
 export interface PalletShipment extends PalletOrders {
@@ -218,13 +218,8 @@ const planPallet = (
   const isExpected = shipment.ordersWithLpn.length > 0
   const isArriving = shipment.status === "SCHEDULED"
   const sighting = { business, facility, shipmentId, palletId, direction, orders, dock, labels }
-  const pallet: MessageDraft = {
-    business,
-    facility,
-    type: "PALLET_EVENT",
-    payload: palletPayload(sighting, occurredAt, { dashboardUrl, fieldMap: snapshot.fieldMap }),
-    shipmentId
-  }
+  const payload = palletPayload(sighting, occurredAt, { dashboardUrl, fieldMap: snapshot.fieldMap })
+  const pallet = draftOf("PALLET_EVENT", { business, facility, id: shipmentId }, payload)
   return {
     shipmentId,
     palletId,

@@ -137,20 +137,17 @@ export const palletPayload = (
 
 /** The payload of a shipment-completion message, with the pallets that remain on the truck. */
 export const completionPayload = (
-  { location, shipment }: LocatedShipment,
+  found: LocatedShipment,
   pallets: ReadonlyArray<RecordedPallet>,
   settings: PayloadSettings
 ): MessagePayload => {
-  const place = {
-    business: location.business.slug,
-    facility: location.facility.slug,
-    shipmentId: shipment.id
-  }
+  const { business, dock, facility, id, orders } = messageShipment(found)
+  const place = { business, facility, shipmentId: id }
   return {
-    serviceShipmentId: String(shipment.id),
-    orders: shipment.orders.map(({ number }) => number),
-    url: shipmentUrl(settings.dashboardUrl, shipment.id),
-    dockId: shipment.dock === null ? "" : String(shipment.dock.id),
+    serviceShipmentId: String(id),
+    orders,
+    url: shipmentUrl(settings.dashboardUrl, id),
+    dockId: dock === null ? "" : String(dock.id),
     pallets: remaining(pallets).map((pallet) => palletPayload({ ...place, ...pallet }, undefined, settings))
   }
 }
@@ -180,16 +177,18 @@ export const shipmentPayload = (
   occurredAt
 })
 
+/** A message of a type about a shipment. */
+export const draftOf = (
+  type: MessageDraft["type"],
+  { business, facility, id }: Pick<MessageShipment, "business" | "facility" | "id">,
+  payload: MessagePayload
+): MessageDraft => ({ business, facility, type, payload, shipmentId: id })
+
 /** A message about a shipment, with what it tells beside what all of them tell. */
 export const shipmentMessage = (
   type: MessageDraft["type"],
   shipment: MessageShipment,
   { dashboardUrl, occurredAt }: { readonly occurredAt: Timestamp; readonly dashboardUrl: string },
   told: MessagePayload = {}
-): MessageDraft => ({
-  business: shipment.business,
-  facility: shipment.facility,
-  type,
-  payload: { ...shipmentPayload(shipment, occurredAt, dashboardUrl), ...told },
-  shipmentId: shipment.id
-})
+): MessageDraft =>
+  draftOf(type, shipment, { ...shipmentPayload(shipment, occurredAt, dashboardUrl), ...told })

@@ -5,7 +5,6 @@
 import { Result } from "effect"
 import { allowsAny, canRead } from "../access/Access.ts"
 import type { Permission, Principal } from "../access/Access.ts"
-import type { MessageDraft } from "../messages/Message.ts"
 import type { Location } from "../places/Place.ts"
 import { isNoted, noteStep } from "../shipment/CheckIn.ts"
 import { discrepanciesOf } from "../shipment/Discrepancies.ts"
@@ -25,7 +24,7 @@ import type { CheckInStep, OrderStatus, ShipmentStatus } from "../values/Vocabul
 import { finalityOf } from "./Movement.ts"
 import type { LinkPlan, LinkSnapshot, StepChange, StepPlan, StepSnapshot } from "./Movement.ts"
 import type { CheckInRefusal, LinkRefusal, StepRefusal } from "./MovementErrors.ts"
-import { completionPayload, messageShipment, shipmentMessage } from "./Payload.ts"
+import { completionPayload, draftOf, messageShipment, shipmentMessage } from "./Payload.ts"
 import { trackedPallets } from "./Remaining.ts"
 import { cancelShipment, checkInShipment } from "./ShipmentOperations.ts"
 import type { ArrivalInput, CheckInInput, DepartureInput } from "./StepInput.ts"
@@ -98,17 +97,13 @@ export const decideDepart = (
 ): Result.Result<StepPlan, StepRefusal> =>
   Result.flatMap(authorizeStep(snapshot, principal), (found): Result.Result<StepPlan, StepRefusal> => {
     const { elsewhere, now, pallets, fieldMap } = snapshot
-    const { direction, dock, id, status } = found.shipment
+    const { direction, dock, status } = found.shipment
     if (status === "DEPARTED") return Result.succeed({ _tag: "Unchanged" })
     if (status !== "ARRIVED") return outOfOrder(found, "DEPARTED")
     const departedAt = occurredAt ?? now
-    const complete: MessageDraft = {
-      business: found.location.business.slug,
-      facility: found.location.facility.slug,
-      type: "SHIPMENT_COMPLETE",
-      payload: completionPayload(found, pallets, { dashboardUrl, fieldMap }),
-      shipmentId: id
-    }
+    const shipment = messageShipment(found)
+    const completion = completionPayload(found, pallets, { dashboardUrl, fieldMap })
+    const complete = draftOf("SHIPMENT_COMPLETE", shipment, completion)
     const discrepancies = discrepanciesOf({
       direction,
       status: "DEPARTED",
@@ -124,10 +119,7 @@ export const decideDepart = (
       elsewhere,
       messages: discrepancies.length === 0
         ? [complete]
-        : [
-          complete,
-          shipmentMessage("SHIPMENT_DISCREPANCIES", messageShipment(found), told, { discrepancies })
-        ]
+        : [complete, shipmentMessage("SHIPMENT_DISCREPANCIES", shipment, told, { discrepancies })]
     })
   })
 
